@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "check_structure.hpp"
 #include "shardy/algebra/common_mesh.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -15,7 +16,7 @@ namespace shardy::ir {
 
 std::optional<OpId> callee_of(const Module& module, OpId call) {
   const auto* symbol = module.attribute<SymbolAttr>(call, attr::kCallee);
-  const std::optional<OpId> op = symbol ? module.find_symbol(symbol->name) : std::nullopt;
+  const std::optional<OpId> op = symbol ? nearest_symbol(module, call, symbol->name) : std::nullopt;
   return op && module.is(*op, OpKind::Func) ? op : std::nullopt;
 }
 

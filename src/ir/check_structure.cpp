@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "op_row.hpp"
+#include "shardy/ir/attribute_names.hpp"
 
 namespace shardy::ir {
 
@@ -56,6 +57,24 @@ Status check_structure(const OpFacts& op) {
     SHARDY_TRY_STATUS(check_region(op, index, definition.terminator));
   }
   return {};
+}
+
+std::optional<OpId> nearest_symbol(const Module& module, OpId op, std::string_view name) {
+  for (OpId at = op; at.valid(); at = module.parent_op(at)) {
+    const OpId table = module.parent_op(at);
+    if (!table.valid() || !module.is(table, OpKind::BuiltinModule)) continue;
+    for (const OpId symbol : module.ops(module.block(table))) {
+      if (module.symbol_name(symbol) == name) return symbol;
+    }
+  }
+  return module.find_symbol(name);
+}
+
+std::optional<Mesh> nearest_mesh(const Module& module, OpId op, std::string_view name) {
+  const std::optional<OpId> symbol = nearest_symbol(module, op, name);
+  if (!symbol || !module.is(*symbol, OpKind::SdyMesh)) return std::nullopt;
+  const auto* mesh = module.attribute<Mesh>(*symbol, attr::kMesh);
+  return mesh != nullptr ? std::optional(*mesh) : std::nullopt;
 }
 
 }  // namespace shardy::ir

@@ -1,6 +1,7 @@
 // What must hold of an op before its types are looked at.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "op_facts.hpp"
@@ -16,6 +17,12 @@ bool may_end_region(OpKind owner, OpKind terminator);
 Status check_structure(const OpFacts& op);
 /// Checks the number of results against the row of the op.
 Status check_num_results(const OpFacts& op);
+/// Returns the op of that name in the nearest symbol table around `op` that has one: nested modules
+/// have tables of their own. An invalid op stands in the module itself.
+std::optional<OpId> nearest_symbol(const Module& module, OpId op, std::string_view name);
+/// The same for a mesh; nothing if the name belongs to another op.
+std::optional<Mesh> nearest_mesh(const Module& module, OpId op, std::string_view name);
+
 /// Adds `'stablehlo.add' op ` in front.
 Error named(std::string_view op_name, Error error);
 

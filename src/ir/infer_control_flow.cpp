@@ -1,6 +1,7 @@
 // Loops, branches, calls. Spec: stablehlo 15.1, 28.
 #include <algorithm>
 
+#include "check_structure.hpp"
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/control_flow_ops.hpp"
@@ -90,7 +91,7 @@ Result<Types> infer_if(const OpFacts& op) {
 
 Result<Types> infer_call(const OpFacts& op) {
   SHARDY_TRY(const auto view, read_view<CallOp>(op.attributes));
-  const std::optional<OpId> function = op.module.find_symbol(view.callee->name);
+  const std::optional<OpId> function = nearest_symbol(op.module, op.op, view.callee->name);
   if (!function || !op.module.is(*function, OpKind::Func)) {
     return fail("'" + view.callee->name + "' does not reference a valid function");
   }

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "check_axes.hpp"
+#include "check_structure.hpp"
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/spmd_ops.hpp"
@@ -16,7 +17,7 @@ Type index_type() { return Type::tensor({}, ElementType::I64); }
 /// The mesh that `mesh` names.
 Result<Mesh> named_mesh(const OpFacts& op) {
   SHARDY_TRY(const auto* symbol, required<SymbolAttr>(op, attr::kMesh, "a symbol"));
-  std::optional<Mesh> mesh = op.module.find_mesh(symbol->name);
+  std::optional<Mesh> mesh = nearest_mesh(op.module, op.op, symbol->name);
   if (!mesh) return fail("unknown mesh: @" + symbol->name);
   return *std::move(mesh);
 }

@@ -29,6 +29,7 @@ struct OpFacts {
   std::span<const Type> result_types;  // as written; none if they are asked for
   const AttributeMap& attributes;
   std::span<const RegionId> regions;
+  OpId op = {};  // invalid for one that is about to be made
 
   std::size_t num_operands() const { return operands.size(); }
   const Type& operand_type(std::size_t index) const { return module.type(operands[index]); }

@@ -51,7 +51,7 @@ class Resolver {
 
   auto lookup() const {
     return [this](const std::string& name) {
-      std::optional<Mesh> mesh = module_.find_mesh(name);
+      std::optional<Mesh> mesh = nearest_mesh(module_, op_, name);
       if (!mesh) unknown_mesh_ = name;
       return mesh;
     };

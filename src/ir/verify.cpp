@@ -103,7 +103,7 @@ struct OpValues {
 Status check_types(const Module& module, OpId op, OpValues& values) {
   values.read(module, op);
   return check_types({module, module.kind(op), values.operands, values.result_types,
-                      module.attributes(op), module.regions(op)});
+                      module.attributes(op), module.regions(op), op});
 }
 
 Error error_of(const Module& module, OpId op, Error error) {
@@ -185,12 +185,12 @@ class Verifier {
 
   void check(OpId op) {
     Status status = visible_.check_operands(op);
-    if (status) status = verify_op({module_, scope_}, op, values_);
+    if (status) status = verify_op({module_, scope_, op}, op, values_);
     if (!status) {
       return open_errors_.push_back({op, error_of(module_, op, std::move(status).error())});
     }
     if (errors_of_uses_.size() == max_errors_) return;
-    Status uses = verify_uses({module_, scope_}, op);
+    Status uses = verify_uses({module_, scope_, op}, op);
     if (!uses) errors_of_uses_.push_back(error_of(module_, op, std::move(uses).error()));
   }
 

@@ -23,6 +23,7 @@ using ManualScope = std::map<std::string, OpId, std::less<>>;
 struct VerifyContext {
   const Module& module;
   const ManualScope& scope;
+  OpId op = {};  // whose symbols are looked up
 };
 
 // ---- verify_sharding.cpp: shardings on values ---------------------------------------------------

@@ -1,6 +1,7 @@
 // Shardings and rules attached to values and ops. Spec: algebra 7.3, 9.2, 9.3; dialect 1.2, 1.3.
 #include <algorithm>
 
+#include "check_structure.hpp"
 #include "quoted_shape.hpp"
 #include "shardy/algebra/manual_axes.hpp"
 #include "shardy/algebra/resolve.hpp"
@@ -28,7 +29,7 @@ namespace {
 /// The mesh of a sharding is the one that the module has under its name.
 Status expect_mesh_of_module(const VerifyContext& context, const TensorSharding& sharding) {
   if (!sharding.mesh_name()) return {};
-  const std::optional<Mesh> mesh = context.module.find_mesh(*sharding.mesh_name());
+  const std::optional<Mesh> mesh = nearest_mesh(context.module, context.op, *sharding.mesh_name());
   if (!mesh) return fail("unknown mesh: " + symbol_text(*sharding.mesh_name()));
   if (*mesh == sharding.mesh()) return {};
   return fail("sharding is on mesh " + to_string(sharding.mesh()) + ", but " +

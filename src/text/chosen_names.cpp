@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <span>
 #include <utility>
 
 #include "shardy/ir/walk.hpp"
@@ -248,6 +249,7 @@ void ChosenNames::name_function(OpId function) {
     }
     pending_.push_back({next.region, next.owner, true});
     scopes_.emplace_back();
+    share_loop_names(next);
     name_source_values(next.region);
     name_new_values(next);
     visit_regions_in(next.region, function.valid());
@@ -264,9 +266,31 @@ void ChosenNames::visit_regions_in(ir::RegionId outer, bool with_functions) {
   }
 }
 
+/// Gives the arguments of a loop's region the names of those in its other region, once these have
+/// some: the custom form of a loop names its arguments once, for both.
+void ChosenNames::share_loop_names(const Pending& pending) {
+  if (!pending.owner.valid() || !module_.is(pending.owner, OpKind::While)) return;
+  const auto arguments_of = [&](ir::RegionId region) {
+    const auto blocks = module_.blocks(region);
+    return blocks.empty() ? std::span<const ValueId>() : module_.args(blocks.front());
+  };
+  const std::span<const ValueId> own = arguments_of(pending.region);
+  for (const ir::RegionId region : module_.regions(pending.owner)) {
+    const std::span<const ValueId> others = arguments_of(region);
+    if (region == pending.region || others.size() != own.size()) continue;
+    for (std::size_t index = 0; index < own.size(); ++index) {
+      if (!is_named(others[index])) continue;
+      const std::string shared = name(others[index]);
+      set(own[index], shared);
+      if (visible_.insert(shared).second) scopes_.back().push_back(shared);
+    }
+  }
+}
+
 void ChosenNames::name_source_values(ir::RegionId region) {
   for (const ir::BlockId block : module_.blocks(region)) {
     for (const ValueId arg : module_.args(block)) {
+      if (is_named(arg)) continue;
       if (module_.has_value_name(arg)) set(arg, visible(spelled(module_.value_name(arg))));
     }
     for (const OpId op : module_.ops(block)) name_source_results(op);

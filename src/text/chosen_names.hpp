@@ -65,6 +65,7 @@ class ChosenNames {
   void name_function(ir::OpId function);
   void open_region(const Pending& pending);
   void visit_regions_in(ir::RegionId outer, bool with_functions);
+  void share_loop_names(const Pending& pending);
   void name_source_values(ir::RegionId region);
   void name_new_values(const Pending& pending);
   void name_source_results(ir::OpId op);

@@ -1,4 +1,5 @@
 // Aliases of MLIR text, and locations, which are their main use. Spec: stablehlo 2.
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -21,7 +22,8 @@ std::optional<std::string> MlirAttributeReader::location() {
 }
 
 /// Looks for `#name = loc` at the beginning of lines, each part of the text once.
-void MlirAttributeReader::collect_location_aliases(ir::LocationAliases& aliases) const {
+void MlirAttributeReader::collect_location_aliases(ir::LocationAliases& aliases) {
+  locations_ = &aliases;
   const std::string_view text = cursor_.text();
   MlirCursor cursor(text);
   std::size_t line = text.starts_with('#') ? 0 : text.find("\n#");
@@ -43,42 +45,71 @@ void MlirAttributeReader::add_alias_text(std::string_view name, std::string_view
   alias_texts_.add(name, target ? target->text : text, mesh ? std::optional(*mesh) : std::nullopt);
 }
 
-/// What an alias stands for; empty if there is none of the name.
-std::string_view MlirAttributeReader::alias_text(std::string_view name) const {
+/// Returns the text that an alias stands for: empty for an unknown name, nothing for a location
+/// that is too long.
+std::optional<std::string> MlirAttributeReader::alias_text(std::string_view name) const {
+  if (location_aliases_.contains(name)) {
+    const std::string text = "loc(#" + std::string(name) + ")";
+    std::string expanded = locations_->expanded(text);
+    return expanded != text ? std::optional(std::move(expanded)) : std::nullopt;
+  }
   const auto value = attribute_aliases_.find(name);
-  if (value == attribute_aliases_.end()) return {};
+  if (value == attribute_aliases_.end()) return std::string();
   // Its own aliases are replaced in a text that is kept.
   if (const auto* opaque = value->second.as<ir::OpaqueAttr>()) return opaque->text;
   const auto* const written = alias_texts_.find(name);
-  return written != nullptr ? written->text : std::string_view();
+  return written != nullptr ? std::string(written->text) : std::string();
 }
 
 /// A text that is kept as it is: it is printed where there are no aliases. `begin`: of the text,
 /// for an error.
 std::optional<std::string> MlirAttributeReader::without_aliases(std::string text,
                                                                 std::size_t begin) {
-  if (attribute_aliases_.empty() || text.find('#', 1) == std::string::npos) return text;
+  const bool has_aliases = !attribute_aliases_.empty() || !location_aliases_.empty();
+  if (!has_aliases || text.find('#', 1) == std::string::npos) return text;
   std::string result;
   MlirCursor cursor(text);
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at + 1;
     cursor.seek(at);
     if (text[at] == '"' && cursor.string()) end = cursor.raw_position();
-    std::string_view meant;
+    std::optional<std::string> meant = std::string();
     if (text[at] == '#') {
       cursor.seek(end);
       const std::string_view name = cursor.suffix();
       if (cursor.raw_peek() != '<') meant = alias_text(name);
-      if (!meant.empty()) end = cursor.raw_position();
+      if (!meant || !meant->empty()) end = cursor.raw_position();
     }
-    if (!alias_texts_.use(meant.size())) {
+    if (!meant || !alias_texts_.use(meant->size())) {
       cursor_.fail(begin, "attribute has too many parts with what its aliases stand for");
       return std::nullopt;
     }
-    result += meant.empty() ? std::string_view(text).substr(at, end - at) : meant;
+    if (meant->empty()) {
+      result.append(text, at, end - at);
+    } else {
+      result += *meant;
+    }
     at = end;
   }
   return result;
+}
+
+/// A location as an attribute, in a text without aliases. `begin`: of the text, for an error.
+std::optional<Attribute> MlirAttributeReader::location_attribute(const std::string& text,
+                                                                 std::size_t begin) {
+  std::string expanded = locations_->expanded(text);
+  if (!alias_texts_.use(expanded.size() - std::min(expanded.size(), text.size()))) expanded = text;
+  std::optional<std::string> plain = without_aliases(std::move(expanded), begin);
+  if (!plain) return std::nullopt;
+  return Attribute(ir::OpaqueAttr{*std::move(plain)});
+}
+
+/// Reads `loc(...)` of a definition, which `collect_location_aliases` has added. Chains of call
+/// sites stay shared: only a use as an attribute expands one.
+bool MlirAttributeReader::location_alias(std::string_view name) {
+  if (!cursor_.expect("loc")) return false;
+  if (cursor_.peek() != '(' || !cursor_.skip_balanced()) return cursor_.expected("'('");
+  return location_aliases_.insert(name).second && !attribute_aliases_.contains(name);
 }
 
 bool MlirAttributeReader::alias_definition() {
@@ -99,13 +130,18 @@ bool MlirAttributeReader::alias_definition() {
     return is_new ||
            cursor_.fail(begin, "redefinition of type alias id '" + std::string(name) + "'");
   }
-  std::optional<Attribute> value = attribute();
-  if (!value) return false;
-  const std::string_view text = cursor_.slice(value_begin);
-  const std::string error = AliasExtent(text.size()).error_of(*value);
-  if (!error.empty()) return cursor_.fail(value_begin, error);
-  add_alias_text(name, text, value->as<Mesh>());
-  const bool is_new = attribute_aliases_.emplace(name, *std::move(value)).second;
+  bool is_new = !location_aliases_.contains(name);
+  if (cursor_.at_word("loc")) {
+    is_new = location_alias(name);
+  } else if (is_new) {
+    std::optional<Attribute> value = attribute();
+    if (!value) return false;
+    const std::string_view text = cursor_.slice(value_begin);
+    const std::string error = AliasExtent(text.size()).error_of(*value);
+    if (!error.empty()) return cursor_.fail(value_begin, error);
+    add_alias_text(name, text, value->as<Mesh>());
+    is_new = attribute_aliases_.emplace(name, *std::move(value)).second;
+  }
   return is_new ||
          cursor_.fail(begin, "redefinition of attribute alias id '" + std::string(name) + "'");
 }

@@ -210,10 +210,12 @@ std::optional<Attribute> MlirAttributeReader::symbol() {
   return opaque_from(begin);
 }
 
-/// The text from `begin` to here.
+/// Keeps the text from `begin` to here.
 std::optional<Attribute> MlirAttributeReader::opaque_from(std::size_t begin) {
   if (cursor_.failed()) return std::nullopt;
-  std::optional<std::string> text = without_aliases(collapsed_text(cursor_.slice(begin)), begin);
+  const std::string_view slice = cursor_.slice(begin);
+  if (slice.starts_with("loc")) return location_attribute(collapsed_text(slice), begin);
+  std::optional<std::string> text = without_aliases(collapsed_text(slice), begin);
   if (!text) return std::nullopt;
   return Attribute(ir::OpaqueAttr{*std::move(text)});
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -57,8 +58,9 @@ class MlirAttributeReader {
 
   /// `loc(...)` or an alias of one, as text.
   std::optional<std::string> location();
-  /// Notes `#name = loc(...)` aliases of the text, which may follow their uses.
-  void collect_location_aliases(ir::LocationAliases& aliases) const;
+  /// Adds the `#name = loc(...)` aliases of the text, which may follow their uses. `aliases`
+  /// outlives the reader.
+  void collect_location_aliases(ir::LocationAliases& aliases);
   /// `#name = attribute` or `!name = type`. Requires: one of them comes next.
   bool alias_definition();
 
@@ -91,6 +93,8 @@ class MlirAttributeReader {
   std::optional<ir::Type> read_again(const ir::Type& type);
 
   // mlir_alias_reader.cpp
+  bool location_alias(std::string_view name);
+  std::optional<ir::Attribute> location_attribute(const std::string& text, std::size_t begin);
   void add_alias_text(std::string_view name, std::string_view text, const Mesh* mesh);
 
   // mlir_attribute_reader.cpp, mlir_number_reader.cpp
@@ -144,7 +148,7 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> bare_dot_algorithm();
   std::optional<ir::Attribute> bare_sdy(const AttributeDefinition& row);
 
-  std::string_view alias_text(std::string_view name) const;
+  std::optional<std::string> alias_text(std::string_view name) const;
   std::optional<std::string> without_aliases(std::string text, std::size_t begin);
 
   /// Moves the cursor's failure to where a scanner of the same text saw it.
@@ -161,6 +165,8 @@ class MlirAttributeReader {
   std::map<std::string_view, ir::Type> type_aliases_;
   std::size_t alias_bytes_ = 0;  // of types that were read again for their aliases
   AttributeAliases alias_texts_;
+  const ir::LocationAliases* locations_ = nullptr;
+  std::unordered_set<std::string_view> location_aliases_;  // defined so far
   std::unordered_map<std::string_view, ir::Attribute> sdy_cache_;
 };
 

@@ -208,6 +208,33 @@ TEST_CASE("a future is the result of its body", "[simulation][control]") {
 
 // ---- Custom calls ------------------------------------------------------------------------------
 
+// 0.1 is 0x3FB999999999999A; the f32 below is 0x3DCCCCCD, which is 1.4901161194e-9 too large.
+TEST_CASE("64-bit numbers are split and combined by words or by floats", "[simulation][control]") {
+  check_passes(main_of(R"(
+  %i = stablehlo.constant dense<[-1, 4294967298]> : tensor<2xi64>
+  %il = stablehlo.custom_call @X64SplitLow(%i) : (tensor<2xi64>) -> tensor<2xui32>
+  %ih = stablehlo.custom_call @X64SplitHigh(%i) : (tensor<2xi64>) -> tensor<2xui32>
+  check.expect_eq_const %il, dense<[4294967295, 2]> : tensor<2xui32>
+  check.expect_eq_const %ih, dense<[4294967295, 1]> : tensor<2xui32>
+  %ic = stablehlo.custom_call @X64Combine(%il, %ih) : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xi64>
+  check.expect_eq %ic, %i : tensor<2xi64>
+  %f = stablehlo.constant dense<[0x3FB999999999999A, 0x7FF0000000000000]> : tensor<2xf64>
+  %fl = stablehlo.custom_call @X64SplitLow(%f) : (tensor<2xf64>) -> tensor<2xui32>
+  %fh = stablehlo.custom_call @X64SplitHigh(%f) : (tensor<2xf64>) -> tensor<2xui32>
+  check.expect_eq_const %fl, dense<[2576980378, 0]> : tensor<2xui32>
+  check.expect_eq_const %fh, dense<[1069128089, 2146435072]> : tensor<2xui32>
+  %fc = stablehlo.custom_call @X64Combine(%fl, %fh) : (tensor<2xui32>, tensor<2xui32>) -> tensor<2xf64>
+  check.expect_eq %fc, %f : tensor<2xf64>
+  %gl = stablehlo.custom_call @X64SplitLow(%f) : (tensor<2xf64>) -> tensor<2xf32>
+  %gh = stablehlo.custom_call @X64SplitHigh(%f) : (tensor<2xf64>) -> tensor<2xf32>
+  check.expect_eq_const %gh, dense<[0x3DCCCCCD, 0x7F800000]> : tensor<2xf32>
+  check.expect_eq_const %gl, dense<[0xB0CCCCCD, 0]> : tensor<2xf32>
+  %gc = stablehlo.custom_call @X64Combine(%gl, %gh) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf64>
+  check.expect_almost_eq %gc, %f : tensor<2xf64>
+)"),
+               9);
+}
+
 TEST_CASE("custom calls with a meaning of their own", "[simulation][control]") {
   check_passes(main_of(R"(
   %x = stablehlo.constant dense<[1, 4294967295]> : tensor<2xui32>

@@ -477,6 +477,90 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", 
         self.assertEqual(shardy("explain", "-", text=bad).returncode, 0)
 
 
+
+ONE_PUBLIC = """
+sdy.mesh @m = <["x"=2]>
+func.func public @step(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> tensor<4xf32> {
+  %0 = call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %a : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+"""
+
+# Both modules name a mesh and a function alike; what the second calls and shards is its own.
+TWO_MODULES = """
+module @one {
+  sdy.mesh @m = <["x"=2]>
+  func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> tensor<4xf32> {
+    %0 = call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+  func.func private @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.negate %a : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+module @two {
+  sdy.mesh @m = <["y"=4]>
+  func.func @main(%a: tensor<8xi32> {sdy.sharding = #sdy.sharding<@m, [{"y"}]>}) -> tensor<8xi32> {
+    %0 = call @f(%a) : (tensor<8xi32>) -> tensor<8xi32>
+    return %0 : tensor<8xi32>
+  }
+  func.func private @f(%a: tensor<8xi32>) -> tensor<8xi32> {
+    %0 = stablehlo.not %a : tensor<8xi32>
+    return %0 : tensor<8xi32>
+  }
+}
+"""
+
+
+class Programs(unittest.TestCase):
+    """Which function of which module is the program."""
+
+    COMMANDS = ("run --check --no-f64", "partition", "report", "explain", "check --cases 5", "propagate", "hints")
+
+    def program(self, text):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name) / "program.mlir"
+        path.write_text(text)
+        return path
+
+    def test_the_only_public_function_is_the_program(self):
+        for command in self.COMMANDS:
+            with self.subTest(command):
+                name, *options = command.split()
+                done = shardy(name, self.program(ONE_PUBLIC), *options)
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_first_of_several_modules_is_the_program(self):
+        for command in self.COMMANDS:
+            with self.subTest(command):
+                name, *options = command.split()
+                done = shardy(name, self.program(TWO_MODULES), *options)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("note: the program is the module @one, the first of 2 that have functions", done.stderr)
+        partitioned = shardy("partition", self.program(TWO_MODULES)).stdout
+        self.assertIn("module @one", partitioned)
+        self.assertNotIn("tensor<8xi32>", partitioned)
+
+    def test_symbols_of_modules_are_their_own(self):
+        printed = shardy("convert", self.program(TWO_MODULES))
+        self.assertEqual(printed.returncode, 0, printed.stderr)
+        for part in "@one", "@two", '<["x"=2]>', '<["y"=4]>':
+            self.assertIn(part, printed.stdout)
+        again = shardy("convert", self.program(printed.stdout))
+        self.assertEqual(again.stdout, printed.stdout)
+        outer = "sdy.mesh @m = <[\"z\"=8]>\n" + TWO_MODULES.replace('  sdy.mesh @m = <["y"=4]>\n', "").replace('{"y"}', '{"z"}')
+        self.assertEqual(shardy("convert", self.program(outer)).returncode, 0)
+        wrong = shardy("convert", self.program(TWO_MODULES.replace('[{"y"}]', '[{"x"}]')))
+        self.assertNotEqual(wrong.returncode, 0)
+        self.assertIn("x", wrong.stderr)
+
+
 class Interpret(unittest.TestCase):
     """Programs without shardings run as they are."""
 

@@ -1,6 +1,7 @@
 // The passes of the common phase. Spec: passes 3.
 #include <optional>
 
+#include "passes/common/bodies.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/passes/built_in.hpp"
 
@@ -33,6 +34,12 @@ void register_common_passes(PassRegistry& registry) {
       .summary = "replaces the names of meshes in shardings by their content",
       .phase = PassPhase::Common,
       .run = body(&inline_meshes),
+  }));
+  static_cast<void>(registry.add({
+      .name = "inline",
+      .summary = "replaces calls by the bodies of their functions",
+      .phase = PassPhase::Common,
+      .run = body(&inline_calls),
   }));
   static_cast<void>(registry.add({
       .name = "symbol-dce",

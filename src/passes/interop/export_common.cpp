@@ -25,6 +25,10 @@ ir::OpSpec marker_call(const Module& module, std::string_view target, ValueId op
   return spec;
 }
 
+void keep_unreduced(ir::OpSpec& spec, const TensorSharding& sharding) {
+  if (!sharding.unreduced_axes().empty()) spec.attributes.set(ir::attr::kHasSideEffect, true);
+}
+
 namespace {
 
 /// A call of the function takes the place of the computation that it was.

@@ -19,67 +19,101 @@ using ir::ValueId;
 
 namespace {
 
-/// The operands, with those that are tuples in pieces; nothing if there is none.
-std::optional<std::vector<ValueId>> flat_operands(const Module& module, OpId call) {
+bool is_made_tuple(const Module& module, ValueId value) {
+  const OpId maker = module.defining_op(value);
+  return maker.valid() && module.is(maker, OpKind::Tuple);
+}
+
+/// Returns the elements of all tuples that ops of the module make, nested ones as well.
+std::vector<ValueId> flat_operands(const Module& module, OpId call) {
   std::vector<ValueId> flat;
-  bool has_tuple = false;
-  for (const ValueId operand : module.operands(call)) {
-    const OpId maker = module.defining_op(operand);
-    if (maker.valid() && module.is(maker, OpKind::Tuple)) {
-      has_tuple = true;
-      for (const ValueId element : module.operands(maker)) flat.push_back(element);
+  std::vector<ValueId> open = module.operands(call);
+  std::ranges::reverse(open);
+  while (!open.empty()) {
+    const ValueId value = open.back();
+    open.pop_back();
+    if (!is_made_tuple(module, value)) {
+      flat.push_back(value);
+      continue;
+    }
+    std::vector<ValueId> elements = module.operands(module.defining_op(value));
+    open.insert(open.end(), elements.rbegin(), elements.rend());
+  }
+  return flat;
+}
+
+/// Returns the type of a tuple of which all users take elements.
+const ir::TupleType* taken_apart(const Module& module, ValueId result) {
+  const auto* tuple = module.type(result).as<ir::TupleType>();
+  if (tuple == nullptr || tuple->elements.empty()) return nullptr;
+  const std::vector<ir::Use> uses = module.uses(result);
+  const bool all = std::ranges::all_of(
+      uses, [&](const ir::Use& use) { return module.is(use.op, OpKind::GetTupleElement); });
+  return all ? tuple : nullptr;
+}
+
+/// Erases tuples without users, and those that only they used.
+void erase_dead_tuples(Module& module, std::vector<ValueId> values) {
+  while (!values.empty()) {
+    const OpId maker = module.defining_op(values.back());
+    values.pop_back();
+    const bool is_dead = maker.valid() && !module.is_erased(maker) &&
+                         module.is(maker, OpKind::Tuple) &&
+                         module.num_uses(module.result(maker)) == 0;
+    if (!is_dead) continue;
+    const std::vector<ValueId> elements = module.operands(maker);
+    values.insert(values.end(), elements.begin(), elements.end());
+    module.erase(maker);
+  }
+}
+
+/// Makes the users of `result`, which take elements, use the new results from `first` on.
+void replace_elements(Module& module, ValueId result, OpId flat, std::size_t first) {
+  for (const ir::Use& use : module.uses(result)) {
+    const auto* index = module.attribute<ir::IntegerAttr>(use.op, ir::attr::kIndex);
+    module.replace_all_uses(module.result(use.op),
+                            module.result(flat, first + static_cast<std::size_t>(index->value)));
+    module.erase(use.op);
+  }
+}
+
+/// Takes one level of tuples off the results, all of them off the operands. Returns the new call,
+/// or nothing if the call has no tuples.
+std::optional<OpId> flatten_call(Module& module, OpId call) {
+  const std::vector<ValueId> old = module.operands(call);
+  const std::vector<ValueId> results = module.results(call);
+  ir::OpSpec spec{.kind = OpKind::CustomCall};
+  spec.operands = flat_operands(module, call);
+  for (const ValueId result : results) {
+    const ir::TupleType* tuple = taken_apart(module, result);
+    if (tuple == nullptr) {
+      spec.result_types.push_back(module.type(result));
     } else {
-      flat.push_back(operand);
+      spec.result_types.insert(spec.result_types.end(), tuple->elements.begin(),
+                               tuple->elements.end());
     }
   }
-  return has_tuple ? std::optional(std::move(flat)) : std::nullopt;
-}
-
-/// The pieces of the one result, if it is a tuple of which all users take pieces.
-const ir::TupleType* flat_result(const Module& module, OpId call) {
-  if (module.num_results(call) != 1) return nullptr;
-  const auto* tuple = module.type(module.result(call)).as<ir::TupleType>();
-  if (tuple == nullptr || tuple->elements.empty()) return nullptr;
-  for (const ir::Use& use : module.uses(module.result(call))) {
-    if (!module.is(use.op, OpKind::GetTupleElement)) return nullptr;
-  }
-  return tuple;
-}
-
-void flatten_call(Module& module, OpId call) {
-  const auto operands = flat_operands(module, call);
-  const ir::TupleType* tuple = flat_result(module, call);
-  if (!operands && tuple == nullptr) return;
-  ir::OpSpec spec{.kind = OpKind::CustomCall};
-  spec.operands = operands ? *operands : module.operands(call);
-  spec.result_types = tuple != nullptr
-                          ? std::vector<ir::Type>(tuple->elements.begin(), tuple->elements.end())
-                          : ir::detail::result_types(module, call);
+  const bool has_tuple = std::ranges::any_of(
+      results, [&](ValueId result) { return taken_apart(module, result) != nullptr; });
+  if (!has_tuple && spec.operands == old) return std::nullopt;
   spec.attributes = module.attributes(call);
   spec.location = module.location(call);
-  const bool was_tuple = tuple != nullptr;
   const OpId flat = module.create(std::move(spec));
   module.insert_before(call, flat);
-  if (was_tuple) {
-    for (const ir::Use& use : module.uses(module.result(call))) {
-      const auto* index = module.attribute<ir::IntegerAttr>(use.op, ir::attr::kIndex);
-      module.replace_all_uses(module.result(use.op),
-                              module.result(flat, static_cast<std::size_t>(index->value)));
-      module.erase(use.op);
+  std::size_t first = 0;
+  for (const ValueId result : results) {
+    const ir::TupleType* tuple = taken_apart(module, result);
+    const std::size_t count = tuple != nullptr ? tuple->elements.size() : 1;
+    if (tuple == nullptr) {
+      module.replace_all_uses(result, module.result(flat, first));
+    } else {
+      replace_elements(module, result, flat, first);
     }
-  } else {
-    for (std::size_t index = 0; index < module.num_results(call); ++index) {
-      module.replace_all_uses(module.result(call, index), module.result(flat, index));
-    }
+    first += count;
   }
-  const std::vector<ValueId> old = module.operands(call);
   module.erase(call);
-  for (const ValueId operand : old) {
-    const OpId maker = module.defining_op(operand);
-    const bool is_dead = maker.valid() && !module.is_erased(maker) &&
-                         module.is(maker, OpKind::Tuple) && module.num_uses(operand) == 0;
-    if (is_dead) module.erase(maker);
-  }
+  erase_dead_tuples(module, old);
+  return flat;
 }
 
 /// By its target, or since something is written on it.
@@ -98,7 +132,7 @@ bool carries_sharding(const Module& module, OpId op) {
 void flatten_tuples(Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (module.is_erased(op) || !carries_sharding(module, op)) continue;
-    flatten_call(module, op);
+    for (std::optional<OpId> flat = op; flat;) flat = flatten_call(module, *flat);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -102,14 +103,17 @@ bool is_invented(const Mesh& mesh) {
 
 using Foldings = std::map<std::string, Folding>;
 
-/// By number of devices and their order: those that could be one.
+/// Groups the meshes that could be one: equal device ids and number of devices. Meshes without axes
+/// form groups of their own, as those without ids are no devices.
 Foldings plan_foldings(const Module& module) {
-  std::map<std::pair<int64_t, std::vector<int64_t>>, std::vector<MeshRef>> groups;
+  std::map<std::tuple<bool, int64_t, std::vector<int64_t>>, std::vector<MeshRef>> groups;
   for (const OpId op : module.meshes()) {
     const auto* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
-    if (mesh == nullptr || mesh->axes().empty()) continue;
-    groups[{mesh->num_devices(), {mesh->device_ids().begin(), mesh->device_ids().end()}}].push_back(
-        {*mesh, std::string(module.symbol_name(op))});
+    if (mesh == nullptr) continue;
+    groups[{mesh->axes().empty(),
+            mesh->num_devices(),
+            {mesh->device_ids().begin(), mesh->device_ids().end()}}]
+        .push_back({*mesh, std::string(module.symbol_name(op))});
   }
   Foldings foldings;
   for (const auto& [devices, meshes] : groups) {

@@ -31,6 +31,7 @@ struct GspmdStringsOptions {
   ShardingStrings strings = {};
   bool adds_missing = true;  // to control flow
   bool erases_meshes = true;
+  bool clears_reverse = false;  // `stablehlo.reverse` keeps no sharding
 };
 
 /// `sdy.sharding` becomes `mhlo.sharding` everywhere.
@@ -51,6 +52,10 @@ PassErrors export_round_trip_attrs(ir::Module& module, bool with_names);
 /// A custom call of one operand and one result; it stands in no block.
 ir::OpSpec marker_call(const ir::Module& module, std::string_view target, ir::ValueId operand,
                        ir::Type result);
+
+/// Marks a `@Sharding` with unreduced axes as one with side effects, so that XLA keeps it: without
+/// it the value would be partial where no op knows.
+void keep_unreduced(ir::OpSpec& spec, const TensorSharding& sharding);
 
 /// `sdy.constant` becomes `stablehlo.constant`.
 void export_constants(ir::Module& module);

@@ -93,6 +93,7 @@ Status export_op(Module& module, OpId op, bool keeps_constraints) {
   const bool is_call = keeps_constraints && is_annotation;
   ir::OpSpec spec = constraint_spec(module, module.operand(op, 0), *sharding, is_call);
   spec.attributes.set(ir::kShardingAttr, ir::ShardingList{{*sharding}});
+  if (is_call) keep_unreduced(spec, *sharding);
   spec.location = module.location(op);
   const OpId made = module.create(std::move(spec));
   module.insert_before(op, made);
@@ -202,6 +203,9 @@ PassErrors export_gspmd_strings(Module& module, const GspmdStringsOptions& optio
     Status status = module.is(op, OpKind::Func) ? export_signature(module, op, options.strings, {})
                                                 : export_list(module, op, options.strings, manual);
     if (!status) return {std::move(status).error()};
+    if (options.clears_reverse && module.is(op, OpKind::Reverse)) {
+      erase_mhlo_sharding(module.attributes(op));
+    }
     if (options.adds_missing) add_missing(module, op);
   }
   if (Status status = export_module_lists(module, options.strings); !status) {
@@ -262,6 +266,7 @@ class ManualExporter {
     call.location = module_.location(op);
     const OpId made = module_.create(std::move(call));
     module_.insert_before(op, made);
+    SHARDY_TRY_STATUS(mark_call(made, border, outs));
     for (std::size_t index = 0; index < outs.size(); ++index) {
       SHARDY_TRY(const ValueId left,
                  leave(op, module_.result(made, index), index, outs[index], border));
@@ -330,6 +335,14 @@ class ManualExporter {
     SHARDY_TRY_STATUS(export_signature(module_, function, strings_, border.inside));
     SHARDY_TRY_STATUS(mark_ops(function, border.inside, mesh));
     return mark_callees(function, border.inside, mesh);
+  }
+
+  /// Results of the call are local to the body.
+  Status mark_call(OpId call, const ManualBorder& border, const std::vector<TensorSharding>& outs) {
+    ir::ShardingList list;
+    for (const TensorSharding& out : outs) list.shardings.push_back(erase_manual(out, border.axes));
+    module_.attributes(call).set(ir::kShardingAttr, std::move(list));
+    return export_list(module_, call, strings_, border.inside);
   }
 
   /// What it gives is local to a body inside.

@@ -186,6 +186,11 @@ PassOption missing_option() {
           "loops and branches without shardings are replicated"};
 }
 
+PassOption reverse_option() {
+  return {"clear-reverse-op-sharding", OptionType::Bool, "false",
+          "stablehlo.reverse keeps no sharding"};
+}
+
 PassErrors run_export_ops(ir::Module& module, PassContext& context) {
   return export_gspmd_ops(module, context.flag("keep-hlo-sharding-constraints"));
 }
@@ -197,9 +202,10 @@ PassErrors run_export_manual(ir::Module& module, PassContext& context) {
 }
 
 PassErrors run_export_strings(ir::Module& module, PassContext& context) {
-  return export_gspmd_strings(
-      module, {.strings = strings_of(context),
-               .adds_missing = context.flag("add-missing-sharding-to-control-flow")});
+  return export_gspmd_strings(module,
+                              {.strings = strings_of(context),
+                               .adds_missing = context.flag("add-missing-sharding-to-control-flow"),
+                               .clears_reverse = context.flag("clear-reverse-op-sharding")});
 }
 
 PassOption erase_option() {
@@ -213,6 +219,7 @@ std::vector<PassOption> gspmd_options() {
                      "constraints become custom calls, not copies"});
   options.push_back(missing_option());
   options.push_back(erase_option());
+  options.push_back(reverse_option());
   return options;
 }
 
@@ -231,7 +238,8 @@ std::vector<PassCall> gspmd_export(const OptionValues& options) {
                given(options, "erase-manual-computations")},
           {"symbol-dce"},
           {"xla-sdy-stablehlo-export-shardings",
-           strings + given(options, "add-missing-sharding-to-control-flow")},
+           strings + given(options, "add-missing-sharding-to-control-flow") +
+               given(options, "clear-reverse-op-sharding")},
           {"xla-sdy-stablehlo-round-trip-export-callback-custom-calls"}};
 }
 
@@ -260,6 +268,7 @@ std::vector<Pass> export_passes() {
   manual_options.push_back(erase_option());
   std::vector<PassOption> all_strings = string_options();
   all_strings.push_back(missing_option());
+  all_strings.push_back(reverse_option());
   return {
       {.name = "xla-sdy-export-ops",
        .summary = "turns constraints and reshards into copies or custom calls of GSPMD",
@@ -355,10 +364,14 @@ std::vector<Pass> interop_pipelines() {
        .aliases = {"xla-sdy-round-trip-stablehlo-to-hlo-to-stablehlo"},
        .summary = "to frontend attributes and back",
        .phase = PassPhase::Pipeline,
+       .options = {names_option()},
        .expand =
-           [](const OptionValues&) {
-             std::vector<PassCall> calls = round_trip_export(false);
-             for (PassCall& call : round_trip_import(false)) calls.push_back(std::move(call));
+           [](const OptionValues& options) {
+             const bool with_names = options.flag("enable-hlo-sharding-v3");
+             std::vector<PassCall> calls = round_trip_export(false, with_names);
+             for (PassCall& call : round_trip_import(false, with_names)) {
+               calls.push_back(std::move(call));
+             }
              return calls;
            }},
   };

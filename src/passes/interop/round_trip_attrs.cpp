@@ -125,11 +125,7 @@ class AttrsImporter {
     ir::AttributeMap& attributes = attributes_at(module_, place);
     if (has(place, key::kHasUnreduced)) erase_frontend(attributes, key::kHasUnreduced);
     if (place.kind == Place::Kind::Op && module_.is(place.op, OpKind::Func)) {
-      if (!has(place, key::kOriginalName)) return {};
-      SHARDY_TRY(std::string name, frontend_text(module_, place, key::kOriginalName));
-      erase_frontend(attributes, key::kOriginalName);
-      attributes.set(kOriginalFuncNameAttr, std::move(name));
-      return {};
+      return import_original_name(place);
     }
     if (has(place, key::kRule)) {
       SHARDY_TRY(OpShardingRule rule,
@@ -139,6 +135,21 @@ class AttrsImporter {
     }
     if (!has(place, key::kSharding)) return {};
     return place.kind == Place::Kind::Op ? import_op_sharding(place) : import_sharding(place);
+  }
+
+  /// Reads the name that XLA writes as a frontend attribute or as an attribute of the function.
+  Status import_original_name(const Place& place) {
+    ir::AttributeMap& attributes = attributes_at(module_, place);
+    if (const auto* own = attributes.get<std::string>(key::kOriginalName)) {
+      std::string name = *own;
+      attributes.erase(key::kOriginalName);
+      attributes.set(kOriginalFuncNameAttr, std::move(name));
+    }
+    if (!has(place, key::kOriginalName)) return {};
+    SHARDY_TRY(std::string name, frontend_text(module_, place, key::kOriginalName));
+    erase_frontend(attributes, key::kOriginalName);
+    attributes.set(kOriginalFuncNameAttr, std::move(name));
+    return {};
   }
 
   Status import_sharding(const Place& place) {

@@ -48,7 +48,10 @@ void export_constraint(Module& module, OpId op) {
   ir::AttributeMap others = module.attributes(op);
   others.erase(ir::attr::kSharding);
   for (const ir::NamedAttribute& other : others) spec.attributes.set(other.name, other.value);
-  if (sharding != nullptr) spec.attributes.set(ir::kShardingAttr, ir::ShardingList{{*sharding}});
+  if (sharding != nullptr) {
+    spec.attributes.set(ir::kShardingAttr, ir::ShardingList{{*sharding}});
+    keep_unreduced(spec, *sharding);
+  }
   spec.location = module.location(op);
   replace_op(module, op, std::move(spec));
 }

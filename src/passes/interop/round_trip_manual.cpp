@@ -256,6 +256,9 @@ class ManualImporter {
   }
 
   Result<BodyShardings> reconstruct(const BodyCall& body) {
+    if (!body.enter.valid() && !body.leave.valid() && module_.num_operands(body.call) == 0) {
+      return BodyShardings{.in = ir::ShardingList{}, .out = ir::ShardingList{}};
+    }
     std::vector<std::string> named;
     SHARDY_TRY(const std::vector<TensorSharding> out, own_shardings(body.leave, named));
     SHARDY_TRY(const std::vector<TensorSharding> local, own_shardings(body.enter, named));

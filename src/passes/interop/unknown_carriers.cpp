@@ -103,7 +103,7 @@ bool is_near(std::string_view name) {
 
 bool is_known_attr(std::string_view name) {
   return is_one_of(kCarrierAttrs, name) || is_one_of(kOtherAttrs, name) ||
-         name == kMhloAttributesAttr || name == key::kManualAxes;
+         name == kMhloAttributesAttr || name == key::kManualAxes || name == key::kOriginalName;
 }
 
 bool looks_like_attr(std::string_view name) {

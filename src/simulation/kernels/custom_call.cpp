@@ -1,9 +1,13 @@
 // Custom calls: those with a meaning of their own, and those that the embedder answers.
 // Spec: stablehlo 32.
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -94,42 +98,106 @@ Result<Kernel> make_mhlo_top_k(const KernelRequest& request) {
 
 // ---- Halves of 64-bit integers -----------------------------------------------------------------
 
+// XLA's TPU compiler splits 64-bit values: integers into words of ui32, f64 into a rounded f32 and
+// what it lacks, which is exact to 48 bits. Halves of ui32 hold the bits of either.
+
+bool is_64_bit_integer(ir::ElementType type) {
+  return type == ir::ElementType::UI64 || type == ir::ElementType::I64;
+}
+
+/// Checks that the halves of a type have one of the types above.
+bool are_halves(ir::ElementType half, ir::ElementType whole) {
+  const bool is_word = half == ir::ElementType::UI32;
+  if (is_64_bit_integer(whole)) return is_word;
+  return whole == ir::ElementType::F64 && (is_word || half == ir::ElementType::F32);
+}
+
+template <class Half, class Whole>
+Tensor combined(const KernelCall& call, TensorWriter out) {
+  const auto low = call.operands[0].elements<Half>();
+  const auto high = call.operands[1].elements<Half>();
+  for (std::size_t index = 0; index < low.size(); ++index) {
+    if constexpr (std::is_floating_point_v<Half>) {
+      out.elements<Whole>()[index] = Whole{high[index]} + Whole{low[index]};
+    } else {
+      out.elements<Whole>()[index] =
+          std::bit_cast<Whole>(uint64_t{high[index]} << 32U | low[index]);
+    }
+  }
+  return std::move(out).finish();
+}
+
 Result<Kernel> make_combine(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY_STATUS(reader.expect_counts(2, 1));
-  const bool fits = reader.operand(0) == reader.operand(1) &&
-                    reader.operand(0).element() == ir::ElementType::UI32;
-  SHARDY_TRY_STATUS(reader.expect(fits, "takes two tensors of ui32"));
-  SHARDY_TRY_STATUS(reader.expect_result(reader.operand().dims(), ir::ElementType::UI64));
-  return [type = reader.result()](const KernelCall& call) -> Result<Tensors> {
+  const ir::ElementType half = reader.operand(0).element();
+  const ir::ElementType whole = reader.result().element();
+  const bool fits = reader.operand(0) == reader.operand(1) && are_halves(half, whole);
+  SHARDY_TRY_STATUS(
+      reader.expect(fits, "takes two tensors of ui32 for ui64, i64 or f64, or two of f32 for f64"));
+  SHARDY_TRY_STATUS(reader.expect_result(reader.operand().dims(), whole));
+  return [type = reader.result(), half, whole](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
-    const auto low = call.operands[0].elements<uint32_t>();
-    const auto high = call.operands[1].elements<uint32_t>();
-    for (std::size_t index = 0; index < low.size(); ++index) {
-      out.elements<uint64_t>()[index] = uint64_t{high[index]} << 32U | low[index];
+    if (half == ir::ElementType::F32) {
+      return Tensors{combined<float, double>(call, std::move(out))};
     }
-    return Tensors{std::move(out).finish()};
+    if (whole == ir::ElementType::F64) {
+      return Tensors{combined<uint32_t, double>(call, std::move(out))};
+    }
+    if (whole == ir::ElementType::I64) {
+      return Tensors{combined<uint32_t, int64_t>(call, std::move(out))};
+    }
+    return Tensors{combined<uint32_t, uint64_t>(call, std::move(out))};
   };
 }
 
-Result<Kernel> make_split(const KernelRequest& request, unsigned shift) {
+/// The high word, or the nearest f32; else the low word, or what the f32 lacks.
+template <class Half, class Whole>
+Half half_of(Whole value, bool is_high) {
+  if constexpr (std::is_floating_point_v<Half>) {
+    const auto high = static_cast<Half>(value);
+    if (is_high) return high;
+    return std::isfinite(high) ? static_cast<Half>(value - Whole{high}) : Half{0};
+  } else {
+    return static_cast<Half>(std::bit_cast<uint64_t>(value) >> (is_high ? 32U : 0U));
+  }
+}
+
+template <class Half, class Whole>
+Tensor split(const KernelCall& call, TensorWriter out, bool is_high) {
+  const auto whole = call.operands[0].elements<Whole>();
+  for (std::size_t index = 0; index < whole.size(); ++index) {
+    out.elements<Half>()[index] = half_of<Half>(whole[index], is_high);
+  }
+  return std::move(out).finish();
+}
+
+Result<Kernel> make_split(const KernelRequest& request, bool is_high) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY_STATUS(reader.expect_counts(1, 1));
+  const ir::ElementType whole = reader.operand().element();
+  const ir::ElementType half = reader.result().element();
   SHARDY_TRY_STATUS(
-      reader.expect(reader.operand().element() == ir::ElementType::UI64, "takes a tensor of ui64"));
-  SHARDY_TRY_STATUS(reader.expect_result(reader.operand().dims(), ir::ElementType::UI32));
-  return [type = reader.result(), shift](const KernelCall& call) -> Result<Tensors> {
+      reader.expect(are_halves(half, whole),
+                    "takes a tensor of ui64 or i64 for ui32, or one of f64 for ui32 or f32"));
+  SHARDY_TRY_STATUS(reader.expect_result(reader.operand().dims(), half));
+  return [type = reader.result(), half, whole, is_high](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
-    const auto whole = call.operands[0].elements<uint64_t>();
-    for (std::size_t index = 0; index < whole.size(); ++index) {
-      out.elements<uint32_t>()[index] = static_cast<uint32_t>(whole[index] >> shift);
+    if (half == ir::ElementType::F32) {
+      return Tensors{split<float, double>(call, std::move(out), is_high)};
     }
-    return Tensors{std::move(out).finish()};
+    if (whole == ir::ElementType::F64) {
+      return Tensors{split<uint32_t, double>(call, std::move(out), is_high)};
+    }
+    if (whole == ir::ElementType::I64) {
+      return Tensors{split<uint32_t, int64_t>(call, std::move(out), is_high)};
+    }
+    return Tensors{split<uint32_t, uint64_t>(call, std::move(out), is_high)};
   };
 }
 
-Result<Kernel> make_split_low(const KernelRequest& request) { return make_split(request, 0); }
-Result<Kernel> make_split_high(const KernelRequest& request) { return make_split(request, 32); }
+Result<Kernel> make_split_low(const KernelRequest& request) { return make_split(request, false); }
+Result<Kernel> make_split_high(const KernelRequest& request) { return make_split(request, true); }
 
 // ---- shape_assertion ---------------------------------------------------------------------------
 

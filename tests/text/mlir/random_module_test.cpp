@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
 #include "shardy/text/same_program.hpp"
 #include "support/catch.hpp"
+#include "text/random_parts.hpp"
 
 namespace shardy::text {
 namespace {
@@ -50,6 +52,71 @@ TEST_CASE("random programs with locations read back with them", "[text][mlir][la
     const ir::Module module = random_program(seed);
     CAPTURE(seed);
     check_text(module, {.locations = true});
+  }
+}
+
+/// A program whose ops have locations as frameworks print them: aliases of frames, of names, of
+/// call sites and of fused locations, whose parts are earlier aliases.
+struct LocatedProgram {
+  std::string text;
+  std::vector<std::string> locations;  // of the ops, without aliases
+};
+
+LocatedProgram located_program(testing::Random& random) {
+  LocatedProgram program{"func.func @main(%x: tensor<2xf32>) {\n", {}};
+  std::vector<std::string> aliases;   // what stands for each
+  std::vector<std::string> expanded;  // what each stands for
+  const auto add = [&](const std::string& text, const std::string& whole) {
+    aliases.push_back("#loc" + std::to_string(aliases.size()) + " = loc(" + text + ")\n");
+    expanded.push_back(whole);
+  };
+  const std::size_t count = 1 + random.below(60);
+  for (std::size_t index = 0; index < count; ++index) {
+    const std::string place = "\"f" + std::to_string(random.below(9)) +
+                              ".py\":" + std::to_string(1 + random.below(99)) + ":4 to :9";
+    const std::size_t a = index == 0 ? 0 : random.below(index);
+    const std::size_t b = index == 0 ? 0 : random.below(index);
+    const std::string first = "#loc" + std::to_string(a);
+    const std::string second = "#loc" + std::to_string(b);
+    const std::size_t kind = index == 0 ? 0 : random.below(4);
+    // Chains are long, but what they stand for stays below the limit of 64 KiB.
+    const bool is_small = index > 0 && expanded[a].size() + expanded[b].size() < 20'000;
+    if (kind == 1) add("\"jit(f)/op\"(" + first + ")", "\"jit(f)/op\"(" + expanded[a] + ")");
+    if (kind == 2 && is_small) {
+      add("callsite(" + first + " at " + second + ")",
+          "callsite(" + expanded[a] + " at " + expanded[b] + ")");
+    }
+    if (kind == 3 && is_small) {
+      add("fused[" + first + ", " + second + "]",
+          "fused[" + expanded[a] + ", " + expanded[b] + "]");
+    }
+    if (aliases.size() == index) add(place, place);
+  }
+  for (std::size_t op = 0; op < count; ++op) {
+    const std::size_t alias = random.below(count);
+    program.text += "  %" + std::to_string(op) + " = stablehlo.negate %x : tensor<2xf32> loc(#loc" +
+                    std::to_string(alias) + ")\n";
+    program.locations.push_back("loc(" + expanded[alias] + ")");
+  }
+  program.text += "  return\n}\n";
+  for (const std::string& alias : aliases) program.text += alias;
+  return program;
+}
+
+TEST_CASE("random aliases of locations stand for what they name", "[text][mlir][law][random]") {
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    testing::Random random(seed);
+    const LocatedProgram program = located_program(random);
+    CAPTURE(seed);
+    const auto module = parse_mlir(program.text);
+    if (!module) FAIL(error_text("text", program.text, module.error()));
+    std::size_t next = 0;
+    for (const ir::OpId op : module->ops(module->entry(module->functions().front()))) {
+      if (module->num_results(op) == 0) continue;
+      CHECK(module->location_text(op) == program.locations[next++]);
+    }
+    CHECK(next == program.locations.size());
+    check_text(*module, {.locations = true});
   }
 }
 

@@ -109,7 +109,12 @@ SHARDY_INLINE std::vector<OpId> Module::meshes() const {
 SHARDY_INLINE std::optional<OpId> Module::main_function() const {
   const std::optional<OpId> named = find_symbol("main");
   if (named && is(*named, OpKind::Func)) return named;
-  const std::vector<OpId> all = functions();
+  std::vector<OpId> all = functions();
+  if (all.size() == 1) return all.front();
+  std::erase_if(all, [&](OpId function) {
+    const auto* visibility = attribute<std::string>(function, "sym_visibility");
+    return visibility != nullptr && *visibility == "private";
+  });
   return all.size() == 1 ? std::optional(all.front()) : std::nullopt;
 }
 

@@ -73,3 +73,25 @@ module {
     return %0, %1 : tensor<8xf32>, tensor<i64>
   }
 }
+// ----------
+// shardy opt --xla-sdy-round-trip-dedup-meshes
+// CASE: equal meshes without axes, and equal maximal meshes, are one (6.5)
+sdy.mesh @empty = <[]>
+sdy.mesh @empty_2 = <[]>
+sdy.mesh @maximal = <[], device_ids=[3]>
+sdy.mesh @maximal_2 = <[], device_ids=[3]>
+sdy.mesh @maximal_3 = <[], device_ids=[0]>
+sdy.mesh @one = <["a"=1]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@empty_2, [{}]>}, %arg1: tensor<f32> {sdy.sharding = #sdy.sharding<@maximal_2, []>}, %arg2: tensor<f32> {sdy.sharding = #sdy.sharding<@maximal_3, []>}, %arg3: tensor<8xf32> {sdy.sharding = #sdy.sharding<@one, [{?}]>}) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @empty = <[]>
+  sdy.mesh @maximal = <[], device_ids=[3]>
+  sdy.mesh @maximal_3 = <[], device_ids=[0]>
+  sdy.mesh @one = <["a"=1]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@empty, [{}]>}, %arg1: tensor<f32> {sdy.sharding = #sdy.sharding<@maximal, []>}, %arg2: tensor<f32> {sdy.sharding = #sdy.sharding<@maximal_3, []>}, %arg3: tensor<8xf32> {sdy.sharding = #sdy.sharding<@one, [{?}]>}) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+}

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Each partitioned program that the command line prints can be read back: all examples, under all options that shape the text.
+
+read_back_test.py SHARDY EXAMPLES
+"""
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SHARDY = sys.argv[1]
+EXAMPLES = pathlib.Path(sys.argv[2])
+
+OPTIONS = [
+    (),
+    ("--max-gather-bytes=0",),
+    ("--max-gather-bytes=64",),
+    ("--max-gather-bytes=64", "--collectives=stablehlo"),
+    ("--collectives=stablehlo", "--replica-groups=mesh"),
+    ("--resharding=reference", "--optimize-collectives=none"),
+    ("--generic",),
+    ("--to=gspmd",),
+    ("--to=round-trip",),
+]
+FORMATS = ("mlir", "json")
+
+
+def shardy(*args):
+    return subprocess.run([SHARDY, *map(str, args)], capture_output=True, text=True)
+
+
+def examples():
+    for folder in ("programs", "jax"):
+        yield from sorted((EXAMPLES / folder).glob("*.mlir"))
+    yield from sorted(EXAMPLES.glob("*.json"))
+
+
+class ReadBack(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def check(self, program, options, emit):
+        printed = self.folder / f"{program.name}.{emit}"
+        made = shardy("partition", program, *options, "--emit", emit, "-o", printed)
+        if made.returncode != 0:
+            return 0  # other tests compare what is refused
+        read = shardy("convert", printed, "--emit", emit)
+        self.assertEqual(read.returncode, 0, f"{program.name} {' '.join(options)} {emit}: {read.stderr[:300]}")
+        return 1
+
+    def test_all_examples(self):
+        programs = list(examples())
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for options in OPTIONS:
+                for emit in FORMATS:
+                    if emit == "json" and ("--generic" in options or "--to=gspmd" in options):
+                        continue
+                    with self.subTest(options=options, emit=emit):
+                        made = pool.map(lambda program: self.check(program, options, emit), programs)
+                        self.assertGreater(sum(made), 40, f"{options} {emit}: too few programs were partitioned")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
