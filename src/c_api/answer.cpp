@@ -8,6 +8,7 @@
 
 #include "shardy/resharding/cost_text.hpp"
 #include "shardy/text/mlir.hpp"
+#include "text/error_places.hpp"
 
 namespace shardy::c_api {
 
@@ -19,6 +20,11 @@ bool is_no_error(const Diagnostic& said) { return said.severity != Severity::Err
 DiagnosticList list_of(Diagnostics said, const Source* source) {
   DiagnosticList list;
   std::stable_partition(said.begin(), said.end(), is_no_error);
+  if (source != nullptr) {
+    said = source->format == text::Format::Json
+               ? text::with_json_places(source->text, std::move(said))
+               : text::with_mlir_places(source->text, std::move(said));
+  }
   for (const Diagnostic& each : said) list.codes.emplace_back(each.code);
   list.text = source == nullptr ? text::error_text({}, {}, said)
                                 : text::error_text(source->name, source->text, said);

@@ -6,6 +6,7 @@
 
 #include "c_api/answer.hpp"
 #include "c_api/type_argument.hpp"
+#include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type.hpp"
@@ -56,16 +57,17 @@ Answer<Mesh> read_mesh(const char* text, const char* field) {
   return of_field(field, parse_mesh(given));
 }
 
-Result<TensorSharding> resolved(const std::string& text, const Mesh& mesh, const char* name) {
+Result<TensorSharding> resolved(const std::string& text, const Mesh& mesh, const char* name,
+                                const ir::Type& type) {
   SHARDY_TRY(const SpelledSharding spelled,
-             parse_sharding("<@" + std::string(name) + ", " + text + ">"));
+             parse_any_sharding(text, std::string(name), type.dims().size()));
   return resolve(spelled, mesh);
 }
 
 Answer<TensorSharding> read_sharding(const char* text, const char* field, const Mesh& mesh,
-                                     const char* mesh_name) {
+                                     const char* mesh_name, const ir::Type& type) {
   SHARDY_TRY(const std::string given, string_of(text, field));
-  return of_field(field, resolved(given, mesh, mesh_name));
+  return of_field(field, resolved(given, mesh, mesh_name, type));
 }
 
 Answer<Reshard> read_reshard(const shardy_reshard& given) {
@@ -74,9 +76,9 @@ Answer<Reshard> read_reshard(const shardy_reshard& given) {
   SHARDY_TRY(const Mesh to_mesh,
              is_one_mesh ? Answer<Mesh>(mesh) : read_mesh(given.to_mesh, "to_mesh"));
   SHARDY_TRY(ir::Type type, read_type(given.type, "type"));
-  SHARDY_TRY(TensorSharding from, read_sharding(given.from, "from", mesh, "mesh"));
+  SHARDY_TRY(TensorSharding from, read_sharding(given.from, "from", mesh, "mesh", type));
   const char* const to_name = mesh == to_mesh ? "mesh" : "to_mesh";
-  SHARDY_TRY(TensorSharding to, read_sharding(given.to, "to", to_mesh, to_name));
+  SHARDY_TRY(TensorSharding to, read_sharding(given.to, "to", to_mesh, to_name, type));
   return Reshard{std::move(type), std::move(from), std::move(to)};
 }
 

@@ -81,27 +81,33 @@ tl::unexpected<Diagnostics> failed_behind(CompiledProgram& compiled, Error error
   return tl::unexpected(std::move(said));
 }
 
-void tell(const CheckOptions& options, std::string_view stage) {
-  if (options.progress) options.progress(stage);
+void begin_phase(const CheckOptions& options, std::string_view name, int number, int count) {
+  if (options.progress) options.progress({name, number, count});
 }
 
 }  // namespace
 
+bool is_cancelled(const CheckOptions& options) { return options.run.cancel.stop_requested(); }
+
 tl::expected<CheckReport, Diagnostics> run_sharded(const Module& module,
                                                    const simulation::Tensors& inputs,
                                                    const CheckOptions& options,
-                                                   const Context& context) {
+                                                   const Context& context, int num_phases) {
   const std::optional<OpId> main = module.main_function();
   if (!main) return tl::unexpected(Diagnostics{no_main(module)});
   CheckReport report;
-  tell(options, "compiling");
+  begin_phase(options, "compiling", 1, num_phases);
   auto compiled = compile(module, options.compile, context);
   if (!compiled) return tl::unexpected(std::move(compiled).error());
   report.compiled = *std::move(compiled);
   count_values(report.compiled.propagated, report);
-  tell(options, "running on all devices");
+  begin_phase(options, "running on all devices", 2, num_phases);
   auto sharded = simulation::run_global(report.compiled.program, module.symbol_name(*main), inputs,
                                         options.run, context.runs);
+  if (!sharded && is_cancelled(options)) {
+    report.cancelled = true;
+    return report;
+  }
   if (!sharded) return failed_behind(report.compiled, std::move(sharded).error());
   report.sharded = *std::move(sharded);
   return report;
@@ -171,6 +177,74 @@ Status compare_other_poison(const simulation::GlobalResult& reference, std::stri
 
 }  // namespace
 
+namespace {
+
+/// The phases of a check, one after the other; none begins after a cancelled one.
+class Check {
+ public:
+  Check(const Module& module, const simulation::Tensors& inputs, CheckOptions options,
+        const Context& context)
+      : module_(module),
+        inputs_(inputs),
+        options_(std::move(options)),
+        context_(context),
+        is_wide_(options_.wide && gains_by_width(module)) {
+    if (options_.compare) num_phases_ += 1 + (options_.exact ? 1 : 0) + (is_wide_ ? 1 : 0);
+  }
+
+  tl::expected<CheckReport, Diagnostics> run() {
+    auto report = run_sharded(module_, inputs_, options_, context_, num_phases_);
+    if (!report || report->cancelled || !options_.compare) return report;
+    const Status compared = compare(*report);
+    report->cancelled = is_cancelled(options_);
+    if (!compared && !report->cancelled) return failed_behind(report->compiled, compared.error());
+    return report;
+  }
+
+ private:
+  void begin(std::string_view name) { begin_phase(options_, name, ++phase_, num_phases_); }
+
+  Status compare(CheckReport& report) {
+    begin("running on one device");
+    SHARDY_TRY(const simulation::GlobalResult reference,
+               run_unsharded(module_, inputs_, options_, context_));
+    compare_with(reference, module_, options_, context_, report);
+    if (options_.exact) compare_exact(report);
+    if (is_cancelled(options_)) return {};
+    if (!report.exact.done) {
+      const std::string_view main = module_.symbol_name(*module_.main_function());
+      SHARDY_TRY_STATUS(compare_other_poison(reference, main, inputs_, options_, context_, report));
+    }
+    if (is_wide_) compare_in_f64(reference, report);
+    return {};
+  }
+
+  void compare_exact(CheckReport& report) {
+    begin("running over a prime field");
+    const NumberRuns exact(module_, inputs_, Numbers::Exact, options_, context_);
+    report.exact = exact_check(exact, report, options_);
+    if (is_cancelled(options_) && !report.exact.done) report.exact = {};
+  }
+
+  void compare_in_f64(const simulation::GlobalResult& reference, CheckReport& report) {
+    begin("running in f64");
+    const NumberRuns wide(module_, inputs_, Numbers::Wide, options_, context_);
+    compare_wide(wide, reference, options_, report);
+    if (is_cancelled(options_) && !report.wide.done) report.wide = {};
+    wide.add_accuracy(report.sharded.outputs, reference.outputs, report.wide);
+  }
+
+  const Module& module_;
+  const simulation::Tensors& inputs_;
+  const CheckOptions options_;
+  const Context& context_;
+  const bool is_wide_;
+  int num_phases_ = 2;
+  int phase_ = 2;
+};
+
+}  // namespace
+
 tl::expected<CheckReport, Diagnostics> check(const Module& module,
                                              const simulation::Tensors& inputs,
                                              const CheckOptions& asked, const Context& context) {
@@ -180,30 +254,7 @@ tl::expected<CheckReport, Diagnostics> check(const Module& module,
     if (!errors.empty()) return tl::unexpected(std::move(errors));
     return check(flat, inputs, asked, context);
   }
-  const CheckOptions options = poisoned(asked);
-  auto report = run_sharded(module, inputs, options, context);
-  if (!report || !options.compare) return report;
-  tell(options, "running on one device");
-  auto reference = run_unsharded(module, inputs, options, context);
-  if (!reference) return failed_behind(report->compiled, std::move(reference).error());
-  compare_with(*reference, module, options, context, *report);
-  if (options.exact) {
-    tell(options, "running over a prime field");
-    const NumberRuns exact(module, inputs, Numbers::Exact, options, context);
-    report->exact = exact_check(exact, *report, options);
-  }
-  if (!report->exact.done) {
-    const Status again = compare_other_poison(
-        *reference, module.symbol_name(*module.main_function()), inputs, options, context, *report);
-    if (!again) return failed_behind(report->compiled, again.error());
-  }
-  if (options.wide && gains_by_width(module)) {
-    tell(options, "running in f64");
-    const NumberRuns wide(module, inputs, Numbers::Wide, options, context);
-    compare_wide(wide, *reference, options, *report);
-    wide.add_accuracy(report->sharded.outputs, reference->outputs, report->wide);
-  }
-  return report;
+  return Check(module, inputs, poisoned(asked), context).run();
 }
 
 namespace {

@@ -102,7 +102,10 @@ class Sweep {
       wide_.emplace(program_, inputs_, Numbers::Wide, check, context_);
     }
     for (int64_t index = 0; index < options_.cases && report_.passed(); ++index) {
-      run_case(options_.seed + static_cast<uint64_t>(index));
+      if (!run_case(options_.seed + static_cast<uint64_t>(index))) {
+        report_.stopped = true;
+        break;
+      }
       ++report_.cases;
       if (options_.progress && !options_.progress(report_)) {
         report_.stopped = index + 1 < options_.cases;
@@ -128,22 +131,25 @@ class Sweep {
     return check;
   }
 
-  void run_case(uint64_t seed) {
+  /// Returns false for a case that was cancelled: it counts for nothing.
+  bool run_case(uint64_t seed) {
     Module sharded = shard_at_random(program_, seed, options_.max_devices);
     const CheckOptions check = options_of(seed);
     auto report = run_sharded(sharded, inputs_, check, context_);
+    if (report && report->cancelled) return false;
     if (!report) {
       report_.failure =
           SweepFailure{.seed = seed, .program = {}, .errors = report.error(), .difference = {}};
     } else {
       compare_with(reference_, sharded, check, context_, *report);
       compare_numbers(check, *report);
+      if (is_cancelled(check)) return false;
       add_case(report_, *report);
       const std::string wrong = inspected(*report);
-      if (wrong.empty() && is_as_unsharded(*report)) return;
+      if (wrong.empty() && is_as_unsharded(*report)) return true;
       if (wrong.empty() && is_rounding_choice(sharded, *report, check)) {
         ++report_.num_rounding_choices;
-        return;
+        return true;
       }
       report_.failure = SweepFailure{.seed = seed,
                                      .program = {},
@@ -151,6 +157,7 @@ class Sweep {
                                      .difference = difference_text(*report) + wrong};
     }
     report_.failure->program = options_.reduce ? reduced(std::move(sharded)) : std::move(sharded);
+    return true;
   }
 
   std::string inspected(const CheckReport& report) const {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/resolve.hpp"
-#include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/infer.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -184,12 +184,12 @@ Result<TensorSharding> GraphBuilder::resolved(const ShardingSpec& spec, const Ty
     SHARDY_TRY_STATUS(verify_sharding_for_shape(*sharding, shape.view()));
     return *sharding;
   }
-  std::string text = *spec.text();
-  if (text.starts_with('[')) {
-    if (!first_mesh_) return fail("sharding names no mesh, and there is none: call mesh() first");
-    text = "<" + symbol_text(*first_mesh_) + ", " + text + ">";
+  const std::string& text = *spec.text();
+  if (!names_mesh(text) && !first_mesh_) {
+    return fail("sharding names no mesh, and there is none: call mesh() first");
   }
-  Result<SpelledSharding> spelled = parse_sharding(text);
+  const Result<SpelledSharding> spelled =
+      parse_any_sharding(text, first_mesh_.value_or(""), sharding_rank(type));
   if (!spelled) {
     return fail("sharding " + text + ": " + spelled.error().location + ": " +
                 spelled.error().message);

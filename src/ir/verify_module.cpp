@@ -20,8 +20,10 @@ Status verify_symbol(const Module& module, OpId op) {
   SHARDY_TRY(const auto* name,
              required_attribute<std::string>(module.attributes(op), attr::kSymName, "a string"));
   if (name->empty()) return fail("attribute 'sym_name' must not be empty");
-  if (module.find_symbol(*name) != op) return fail("redefinition of symbol named '" + *name + "'");
-  return {};
+  const std::optional<OpId> first = module.find_symbol(*name);
+  if (!first || *first == op) return {};
+  return tl::unexpected(Error{.message = "redefinition of symbol named '" + *name + "'",
+                              .notes = {"previous definition at " + module.location_text(*first)}});
 }
 
 std::string function_text(const Module& module, OpId function) {

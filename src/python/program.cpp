@@ -35,7 +35,7 @@ Refused::Refused(Error error) : text_(without_end(text::error_text({}, {}, {erro
 /// What was said before stands first, and what stopped the work last.
 void Program::refuse(const tools::Source& source, Diagnostics said) {
   std::stable_partition(said.begin(), said.end(), is_no_error);
-  said = tools::with_lines(source, std::move(said));
+  said = tools::with_places(source, std::move(said));
   std::string text = without_end(text::error_text(source.path, source.text, said));
   throw Refused(std::move(said), std::move(text));
 }

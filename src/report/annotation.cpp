@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/resolve.hpp"
-#include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_shape.hpp"
+#include "shardy/support/closest.hpp"
+#include "shardy/support/quote.hpp"
 
 namespace shardy::report {
 
@@ -93,6 +96,15 @@ std::string known_meshes(const Module& module) {
   return list.empty() ? "the program has no mesh" : "the meshes of the program: " + list;
 }
 
+void add_meant_mesh(const Module& module, const SpelledSharding& spelled, Error& error) {
+  const auto* const name = std::get_if<std::string>(&spelled.mesh);
+  std::vector<std::string_view> names;
+  for (const OpId mesh : module.meshes()) names.push_back(module.symbol_name(mesh));
+  if (const auto meant = name == nullptr ? std::nullopt : closest(*name, names)) {
+    error.notes.push_back("did you mean " + symbol_text(*meant) + "?");
+  }
+}
+
 /// Of an annotation that says no mesh: that of the one there, else the only one of the program.
 Result<MeshOrRef> mesh_meant(const Module& module, const Place& place) {
   if (const auto old = annotation(module, place)) return spell(*old).mesh;
@@ -111,18 +123,17 @@ Status fits(const Module& module, const Place& place, const TensorSharding& shar
 
 Result<std::optional<TensorSharding>> parse_annotation(const Module& module, const Place& place,
                                                        std::string_view text) {
-  constexpr std::string_view kDialect = "#sdy.sharding";
   text = trimmed(text);
   if (text == "none") return std::nullopt;
-  if (text.starts_with(kDialect)) text.remove_prefix(kDialect.size());
-  std::string whole(text);
-  if (text.starts_with('[')) {
-    SHARDY_TRY(const MeshOrRef mesh, mesh_meant(module, place));
-    whole = "<" + to_string(mesh) + ", " + whole + ">";
+  MeshOrRef meant;
+  if (!names_mesh(text)) {
+    SHARDY_TRY(meant, mesh_meant(module, place));
   }
-  SHARDY_TRY(const SpelledSharding spelled, parse_sharding(whole));
+  SHARDY_TRY(const SpelledSharding spelled,
+             parse_any_sharding(text, meant, ir::sharding_rank(type_of(module, place))));
   const auto lookup = [&](const std::string& name) { return module.find_mesh(name); };
   SHARDY_TRY(const Mesh mesh, mesh_of(spelled, lookup).map_error([&](Error error) {
+    add_meant_mesh(module, spelled, error);
     error.notes.push_back(known_meshes(module));
     return error;
   }));

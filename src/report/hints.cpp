@@ -61,13 +61,15 @@ Tried try_change(const Baseline& before, const AnnotationChange& change, const H
 }
 
 std::vector<Tried> try_all(const Baseline& before, const std::vector<AnnotationChange>& changes,
-                           const HintOptions& options, const checking::Context& context) {
+                           const HintOptions& options, const checking::Context& context,
+                           std::size_t& done) {
   std::vector<Tried> tried(changes.size());
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;  // guards done and on_try
-  std::size_t done = 0;
+  done = 0;
   const auto work = [&] {
     for (std::size_t at = next++; at < changes.size(); at = next++) {
+      if (options.cancel.stop_requested()) return;
       tried[at] = try_change(before, changes[at], options, context);
       const std::lock_guard lock(mutex);
       ++done;
@@ -226,13 +228,15 @@ tl::expected<Hints, Diagnostics> find_hints(const Module& module, const HintOpti
   const std::vector<Tie> ties = ties_of(module, options.tie);
   std::vector<AnnotationChange> changes =
       tied(candidates(module, before, *compiled, *reasons, options), ties);
-  hints.tried = std::min(changes.size(), options.max_tries);
-  hints.left_out = changes.size() - hints.tried;
-  changes.resize(hints.tried);
+  const std::size_t num_candidates = changes.size();
+  changes.resize(std::min(num_candidates, options.max_tries));
   Baseline baseline{module, before, ties};
   std::erase_if(baseline.ties, [&](const Tie& tie) { return !holds(compiled->program, tie); });
-  std::vector<Tried> tried = try_all(baseline, changes, options, context);
-  hints.refused = static_cast<std::size_t>(std::ranges::count_if(tried, &Tried::is_refused));
+  std::vector<Tried> tried = try_all(baseline, changes, options, context, hints.tried);
+  hints.left_out = num_candidates - hints.tried;
+  const std::size_t cancelled = changes.size() - hints.tried;  // counted as refused in `tried`
+  hints.refused =
+      static_cast<std::size_t>(std::ranges::count_if(tried, &Tried::is_refused)) - cancelled;
   hints.parted = static_cast<std::size_t>(std::ranges::count_if(tried, &Tried::is_parting));
   for (const std::size_t at : choose(changes, tried, before, hints.seconds, options)) {
     hints.hints.push_back(hint_of(reasons->names(), changes[at], std::move(tried[at])));

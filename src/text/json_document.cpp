@@ -145,14 +145,25 @@ class JsonBuilder {
 
   /// Lines are counted as the text goes by.
   uint32_t line_at(const char* place) {
-    line_ += static_cast<uint32_t>(std::count(counted_, std::max(counted_, place), '\n'));
-    counted_ = std::max(counted_, place);
+    for (; counted_ < place; ++counted_) {
+      if (*counted_ != '\n') continue;
+      ++line_;
+      line_begin_ = counted_ + 1;
+    }
     return line_;
+  }
+  /// Of a place on the line that was counted last.
+  uint32_t column_at(const char* place) const {
+    constexpr std::ptrdiff_t kMost = (1 << 24) - 1;
+    return static_cast<uint32_t>(std::clamp<std::ptrdiff_t>(place - line_begin_ + 1, 1, kMost)) &
+           static_cast<uint32_t>(kMost);
   }
 
   uint32_t add(Kind kind, uint64_t bits, std::ptrdiff_t lookahead) {
     const auto index = static_cast<uint32_t>(document_.entries_.size());
-    Entry entry{.kind = kind, .line = line_at(furthest_ - lookahead), .key = key_, .bits = bits};
+    Entry entry{.line = line_at(furthest_ - lookahead), .key = key_, .bits = bits};
+    entry.kind = kind;
+    entry.end_column = column_at(furthest_ - lookahead) & 0xFFFFFFU;
     key_ = {};
     if (!levels_.empty()) {
       Level& level = levels_.back();
@@ -202,9 +213,11 @@ class JsonBuilder {
     std::ranges::stable_sort(members, {}, &JsonNode::key);
     for (std::size_t index = 1; index < members.size() && !full(); ++index) {
       if (members[index].key() != members[index - 1].key()) continue;
-      errors_.push_back(Error{"duplicate key \"" + std::string(members[index].key()) + "\"",
-                              members[index].pointer(),
-                              {line_note(members[index])}});
+      errors_.push_back(
+          Error{"duplicate key \"" + std::string(members[index].key()) + "\"",
+                members[index].pointer(),
+                {"the first one is at line " + std::to_string(members[index - 1].line()),
+                 line_note(members[index])}});
     }
   }
 
@@ -212,6 +225,7 @@ class JsonBuilder {
   std::string_view text_;
   const char* furthest_;  // behind the last character that was read
   const char* counted_ = text_.data();
+  const char* line_begin_ = text_.data();
   uint32_t line_ = 1;
   JsonDocument::Limits limits_;
   JsonDocument::Text key_;

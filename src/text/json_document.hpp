@@ -46,7 +46,8 @@ class JsonDocument {
     uint32_t size = 0;
   };
   struct Entry {
-    Kind kind = Kind::Null;
+    Kind kind : 8 = Kind::Null;
+    uint32_t end_column : 24 = 0;  // behind the last character, or behind the bracket; at most
     uint32_t line = 1;
     uint32_t parent = kNone;
     uint32_t next = kNone;
@@ -106,6 +107,8 @@ class JsonNode {
   std::string pointer() const;
   /// The line on which the value starts, from 1.
   std::size_t line() const { return entry().line; }
+  /// The column behind the last character of the value, or behind the bracket that opens it.
+  std::size_t end_column() const { return entry().end_column; }
 
   class Iterator;
   /// Elements or members, in the order of the text.

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 namespace shardy::text {
 
-namespace {
+namespace {}  // namespace
 
-/// `"x"` or `@m`, with its marks, at the end of a message that is about it.
 std::string_view quoted_word(std::string_view message) {
   constexpr std::array<std::string_view, 4> kBefore = {
       "unknown axis name: ", "unknown mesh: ", "duplicate axis ref: ", "sub-axis "};
@@ -24,17 +24,26 @@ std::string_view quoted_word(std::string_view message) {
   return {};
 }
 
-/// `arg 3 - ` and `result 3 - ` of functions say which part of them is meant.
-std::string part_of(std::string_view message) {
-  for (const auto& [word, key] :
-       {std::pair<std::string_view, std::string>{"arg ", "/args/"}, {"result ", "/results/"}}) {
+std::optional<FunctionPart> function_part(std::string_view message) {
+  for (const auto& [word, is_result] : {std::pair<std::string_view, bool>{"arg ", false},
+                                        {"argument ", false},
+                                        {"result ", true}}) {
     const std::size_t at = message.find(word);
     if (at == std::string_view::npos) continue;
     const std::string_view rest = message.substr(at + word.size());
-    const std::string_view number = rest.substr(0, rest.find_first_not_of("0123456789"));
-    if (!number.empty()) return key + std::string(number);
+    std::size_t index = 0;
+    const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), index);
+    if (failure == std::errc()) return FunctionPart{is_result, index};
   }
-  return {};
+  return std::nullopt;
+}
+
+namespace {
+
+std::string part_of(std::string_view message) {
+  const std::optional<FunctionPart> part = function_part(message);
+  if (!part) return {};
+  return (part->is_result ? "/results/" : "/args/") + std::to_string(part->index);
 }
 
 /// The whole string is the word, or the word stands in it as it does in text.

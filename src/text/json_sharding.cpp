@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <variant>
 
+#include "shardy/algebra/partition_spec.hpp"
 #include "shardy/support/quote.hpp"
 #include "shardy/support/scanner.hpp"
 #include "text/json_fields.hpp"
@@ -98,21 +99,16 @@ Result<MeshOrRef> only_mesh(JsonNode node, const NamedMeshes& meshes) {
                  R"(write {"mesh": "name", "dims": [..]} or "<@name, [..]>")");
 }
 
-Result<SpelledSharding> read_sharding_text(JsonNode node, const NamedMeshes& meshes) {
+Result<SpelledSharding> read_sharding_text(JsonNode node, const NamedMeshes& meshes,
+                                           std::optional<std::size_t> rank) {
   const std::string_view text = node.string();
-  const auto in_text = [&](Error error) { return in_text_of(node, std::move(error)); };
-  if (!text.starts_with('[')) return parse_value<SpelledSharding>(text).map_error(in_text);
-  SHARDY_TRY(MeshOrRef mesh, only_mesh(node, meshes));
-  Scanner scanner(text);
-  SHARDY_TRY_STATUS(scanner.expect("["));
-  SpelledSharding sharding{std::move(mesh), {}};
-  SHARDY_TRY_STATUS(read_list(scanner, "]", [&]() -> Status {
-                      SHARDY_TRY(SpelledDim dim, read_value<SpelledDim>(scanner));
-                      sharding.dims.push_back(std::move(dim));
-                      return {};
-                    }).map_error(in_text));
-  SHARDY_TRY_STATUS(scanner.expect_end().map_error(in_text));
-  return sharding;
+  MeshOrRef mesh;
+  if (!names_mesh(text)) {
+    SHARDY_TRY(mesh, only_mesh(node, meshes));
+  }
+  return parse_any_sharding(text, mesh, rank).map_error([&](Error error) {
+    return in_text_of(node, std::move(error));
+  });
 }
 
 bool is_open_mark(JsonNode node) { return node.is_string() && node.string() == kOpenMark; }
@@ -358,7 +354,7 @@ void write_axes(JsonWriter& writer, const SpelledAxisList& axes) {
 
 Result<SpelledSharding> read_sharding(JsonNode node, const NamedMeshes& meshes,
                                       std::optional<std::size_t> rank) {
-  if (node.is_string()) return read_sharding_text(node, meshes);
+  if (node.is_string()) return read_sharding_text(node, meshes, rank);
   if (node.is_object()) return read_sharding_object(node, meshes, rank);
   if (!node.is_array()) {
     return fail_at(node, "a sharding is a text, a list or an object, found " + node.description());

@@ -109,7 +109,8 @@ std::optional<Attribute> MlirAttributeReader::location_attribute(const std::stri
 bool MlirAttributeReader::location_alias(std::string_view name) {
   if (!cursor_.expect("loc")) return false;
   if (cursor_.peek() != '(' || !cursor_.skip_balanced()) return cursor_.expected("'('");
-  return location_aliases_.insert(name).second && !attribute_aliases_.contains(name);
+  location_aliases_.insert(name);
+  return true;
 }
 
 bool MlirAttributeReader::alias_definition() {
@@ -126,24 +127,32 @@ bool MlirAttributeReader::alias_definition() {
   if (is_type) {
     const std::optional<ir::Type> value = type();
     if (!value) return false;
-    const bool is_new = type_aliases_.emplace(name, *value).second;
-    return is_new ||
-           cursor_.fail(begin, "redefinition of type alias id '" + std::string(name) + "'");
+    const auto [old, is_new] = type_aliases_.emplace(name, *value);
+    return is_new || redefined(begin, "type alias id", name, old->first);
   }
-  bool is_new = !location_aliases_.contains(name);
-  if (cursor_.at_word("loc")) {
-    is_new = location_alias(name);
-  } else if (is_new) {
-    std::optional<Attribute> value = attribute();
-    if (!value) return false;
-    const std::string_view text = cursor_.slice(value_begin);
-    const std::string error = AliasExtent(text.size()).error_of(*value);
-    if (!error.empty()) return cursor_.fail(value_begin, error);
-    add_alias_text(name, text, value->as<Mesh>());
-    is_new = attribute_aliases_.emplace(name, *std::move(value)).second;
+  if (const auto old = location_aliases_.find(name); old != location_aliases_.end()) {
+    return redefined(begin, "attribute alias id", name, *old);
   }
-  return is_new ||
-         cursor_.fail(begin, "redefinition of attribute alias id '" + std::string(name) + "'");
+  if (const auto old = attribute_aliases_.find(name); old != attribute_aliases_.end()) {
+    return redefined(begin, "attribute alias id", name, old->first);
+  }
+  if (cursor_.at_word("loc")) return location_alias(name);
+  std::optional<Attribute> value = attribute();
+  if (!value) return false;
+  const std::string_view text = cursor_.slice(value_begin);
+  const std::string error = AliasExtent(text.size()).error_of(*value);
+  if (!error.empty()) return cursor_.fail(value_begin, error);
+  add_alias_text(name, text, value->as<Mesh>());
+  attribute_aliases_.emplace(name, *std::move(value));
+  return true;
+}
+
+/// `name` and `old`: parts of the text.
+bool MlirAttributeReader::redefined(std::size_t begin, std::string_view what, std::string_view name,
+                                    std::string_view old) {
+  const auto previous = static_cast<std::size_t>(old.data() - cursor_.text().data()) - 1;
+  return cursor_.fail_again(
+      begin, "redefinition of " + std::string(what) + " '" + std::string(name) + "'", previous);
 }
 
 }  // namespace shardy::text

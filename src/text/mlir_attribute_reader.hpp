@@ -107,6 +107,8 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> integer_attribute(std::string_view text, ir::ElementType type,
                                                  std::size_t begin);
   bool entry(ir::NamedAttribute& entry);
+  bool redefined(std::size_t begin, std::string_view what, std::string_view name,
+                 std::string_view old);
   bool duplicate_key(std::size_t begin, const std::string& name);
   std::optional<ir::Attribute> array();
   std::optional<ir::Attribute> symbol();

@@ -193,6 +193,11 @@ bool MlirCursor::fail(std::size_t position, std::string message, std::vector<std
   return false;
 }
 
+bool MlirCursor::fail_again(std::size_t position, std::string message, std::size_t previous) {
+  LineCounter lines(text_);
+  return fail(position, std::move(message), {"previous definition at " + lines.location(previous)});
+}
+
 bool MlirCursor::expected(std::string_view what, std::vector<std::string> notes) {
   const std::size_t begin = position();
   std::string found = "end of text";

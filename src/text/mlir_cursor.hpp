@@ -100,6 +100,8 @@ class MlirCursor {
   /// Notes an error at `position` unless there is one already; false.
   bool fail(std::size_t position, std::string message, std::vector<std::string> notes = {});
   bool fail(std::string message) { return fail(position(), std::move(message)); }
+  /// The same of a name that is defined again, with a note where it was defined before.
+  bool fail_again(std::size_t position, std::string message, std::size_t previous);
   /// `expected <what>, found <the next token>`; false.
   bool expected(std::string_view what, std::vector<std::string> notes = {});
   bool failed() const { return failure_.has_value(); }

@@ -141,10 +141,7 @@ OpKind MlirReader::find_op(std::string_view name) {
   return known.kind;
 }
 
-namespace {
-
-/// What may have been meant by the name of an op that has no custom form: another of its dialect.
-std::vector<std::string> notes_on_unknown(std::string_view name) {
+std::vector<std::string> notes_on_unknown_op(std::string_view name) {
   const std::size_t dialect_size = name.find('.') + 1;  // npos + 1 is 0
   const std::string_view dialect = name.substr(0, dialect_size);
   if (dialect.empty()) return {};
@@ -160,8 +157,6 @@ std::vector<std::string> notes_on_unknown(std::string_view name) {
   return {"ops of other dialects are read in generic form: \"" + std::string(name) + "\"(...)"};
 }
 
-}  // namespace
-
 bool MlirReader::read_custom(OpDraft& draft) {
   const std::string_view spelled = cursor_.ident();
   if (spelled.empty()) return cursor_.expected("an operation name");
@@ -173,7 +168,7 @@ bool MlirReader::read_custom(OpDraft& draft) {
   if (spelled == "arith.constant") return read_arith_constant(draft);
   if (draft.kind == OpKind::Unknown) {
     return cursor_.fail(draft.name_begin, "custom op '" + std::string(spelled) + "' is unknown",
-                        notes_on_unknown(spelled));
+                        notes_on_unknown_op(spelled));
   }
   draft.name = ir::info(draft.kind).name;
   const OpForm& form = form_of(draft.kind);
@@ -270,8 +265,7 @@ bool MlirReader::define_results(const OpDraft& draft, ir::OpId op) {
   std::size_t index = 0;
   for (const ResultGroup& group : draft.results) {
     if (!define(group.name, {module_.result(op, index), group.count})) {
-      return cursor_.fail(group.position,
-                          "redefinition of SSA value '%" + std::string(group.name) + "'");
+      return redefined(group.position, group.name);
     }
     index += group.count;
   }

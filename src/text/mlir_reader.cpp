@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "text/source_place.hpp"
+
 namespace shardy::text {
 
 using ir::OpKind;
@@ -172,7 +174,7 @@ void MlirReader::give_up(std::size_t begin) {
   std::vector<ResultGroup> results;
   read_results(cursor, results);
   for (const ResultGroup& group : results) {
-    names_.define(group.name, {ir::ValueId(), group.count});
+    names_.define(group.name, named({ir::ValueId(), group.count}, group.name));
   }
 }
 
@@ -186,7 +188,22 @@ bool MlirReader::read_argument(Argument& argument) {
   std::optional<ir::Type> type = read_.type();
   if (!type) return false;
   argument.type = *std::move(type);
-  return !cursor_.at_word("loc") || read_.location();
+  return read_argument_location(argument);
+}
+
+bool MlirReader::read_argument_location(Argument& argument) {
+  if (!cursor_.at_word("loc")) return true;
+  std::optional<std::string> location = read_.location();
+  if (!location) return false;
+  if (options_.names != nullptr) argument.location = *std::move(location);
+  return true;
+}
+
+/// JAX names arguments in their locations, directly or by an alias: `loc("params['w']")`.
+void MlirReader::add_names_of_location(const Argument& argument, ir::ValueId value) {
+  if (argument.location.empty()) return;
+  const std::string location = module_.location_aliases().expanded(argument.location);
+  for (const std::string& name : source_names(location)) options_.names->add(name, {value, 1});
 }
 
 /// `%a: T, %b: U)`, after `(`.
@@ -200,16 +217,20 @@ bool MlirReader::read_argument_list(std::vector<Argument>& arguments) {
 
 /// False if the name is visible already.
 bool MlirReader::define(std::string_view name, MlirNamedValues values) {
-  if (!names_.define(name, values)) return false;
+  if (!names_.define(name, named(values, name))) return false;
   if (!values.is_broken()) module_.set_value_name(values.first, name, values.count);
   if (options_.names != nullptr) options_.names->add(name, {values.first, values.count});
   return true;
 }
 
+bool MlirReader::redefined(std::size_t position, std::string_view name) {
+  return cursor_.fail_again(position, "redefinition of SSA value '%" + std::string(name) + "'",
+                            names_.find(name)->begin);
+}
+
 bool MlirReader::define_argument(const Argument& argument, ir::ValueId value) {
   if (argument.name.empty() || define(argument.name, {value, 1})) return true;
-  return cursor_.fail(position_of(argument.name) - 1,
-                      "redefinition of SSA value '%" + std::string(argument.name) + "'");
+  return redefined(position_of(argument.name) - 1, argument.name);
 }
 
 /// After `{`. The entry block is made if the header of the op named its arguments.
@@ -233,6 +254,7 @@ bool MlirReader::open_region(OpDraft& draft, Step step, const std::vector<Argume
     frame.labels.emplace_back();
     for (const Argument& argument : arguments) {
       const ir::ValueId value = module_.add_argument(frame.block, argument.type);
+      if (draft.kind == OpKind::Func) add_names_of_location(argument, value);
       defined = define_argument(argument, value) && defined;
     }
   }
@@ -252,8 +274,10 @@ bool MlirReader::read_block_header() {
   if (cursor_.eat('(') && !read_argument_list(arguments)) return false;
   if (!cursor_.expect(':')) return false;
   Frame& frame = frames_.back();
-  if (std::ranges::find(frame.labels, label) != frame.labels.end()) {
-    return cursor_.fail(begin, "redefinition of block '^" + std::string(label) + "'");
+  const auto old = std::ranges::find(frame.labels, label);
+  if (old != frame.labels.end()) {
+    return cursor_.fail_again(begin, "redefinition of block '^" + std::string(label) + "'",
+                              position_of(*old) - 1);
   }
   const bool owner_names_them = frame.draft.kind == OpKind::Func && frame.draft.function;
   const bool is_first =

@@ -24,6 +24,9 @@ namespace shardy::text {
 /// As errors of an op begin: `'stablehlo.add' op `.
 inline std::string op_text(std::string_view name) { return "'" + std::string(name) + "' op "; }
 
+/// Notes on the name of an op that does not exist: the op of its dialect that was probably meant.
+std::vector<std::string> notes_on_unknown_op(std::string_view name);
+
 /// Reads one text, op by op, with a stack of the regions that are open: nothing recurses. After an
 /// error it goes on behind the op; ops that use what was left out are left out without an error of
 /// their own.
@@ -58,6 +61,7 @@ class MlirReader {
   struct Argument {
     std::string_view name;  // empty: none
     ir::Type type;
+    std::string location = {};  // `loc("params['w']")`; empty: none
   };
   /// An op as far as it is read.
   struct OpDraft {
@@ -113,6 +117,10 @@ class MlirReader {
   std::size_t position_of(std::string_view name) const {
     return static_cast<std::size_t>(name.data() - cursor_.text().data());
   }
+  MlirNamedValues named(MlirNamedValues values, std::string_view name) const {
+    values.begin = static_cast<uint32_t>(position_of(name) - 1);
+    return values;
+  }
   ir::LocationId add_location(std::size_t position) {
     const TextPlace place = lines_.place(position);
     return module_.add_location(place.line, place.column);
@@ -135,8 +143,12 @@ class MlirReader {
   // Regions.
   bool open_region(OpDraft& draft, Step step, const std::vector<Argument>& arguments);
   bool define(std::string_view name, MlirNamedValues values);
+  /// The error of a name that is visible already; false.
+  bool redefined(std::size_t position, std::string_view name);
   bool define_argument(const Argument& argument, ir::ValueId value);
   bool read_argument(Argument& argument);
+  bool read_argument_location(Argument& argument);
+  void add_names_of_location(const Argument& argument, ir::ValueId value);
   bool read_argument_list(std::vector<Argument>& arguments);
 
   // Ops: mlir_op_reader.cpp, mlir_generic_reader.cpp

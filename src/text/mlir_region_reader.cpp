@@ -66,8 +66,9 @@ bool MlirReader::read_reducer(OpDraft& draft) {
 bool MlirReader::make_reducer(OpDraft& draft, std::string_view op, std::size_t position) {
   const OpKind kind = ir::find_op(op);
   if (kind == OpKind::Unknown || form_of(kind).types != TypeForm::Same) {
-    return cursor_.fail(position,
-                        "expected the op of a reduction, found '" + std::string(op) + "'");
+    return cursor_.fail(
+        position, "expected the op of a reduction, found '" + std::string(op) + "'",
+        kind == OpKind::Unknown ? notes_on_unknown_op(op) : std::vector<std::string>());
   }
   const std::optional<ir::Type> element =
       draft.operand_types.empty() ? std::nullopt : scalar_type_of(draft.operand_types.front());

@@ -109,6 +109,7 @@ bool MlirReader::read_function_arguments(OpDraft& draft, std::vector<Argument>& 
     }
     ir::AttributeMap& attributes = function.arg_attributes.emplace_back();
     if (cursor_.eat('{') && !read_.entries(attributes)) return false;
+    if (is_named && !read_argument_location(arguments.back())) return false;
     if (cursor_.at_word("loc") && !read_.location()) return false;
   } while (cursor_.eat(','));
   return cursor_.expect(')');

@@ -17,6 +17,7 @@ namespace shardy::text {
 struct MlirNamedValues {
   ir::ValueId first = ir::ValueId();
   uint32_t count = 0;
+  uint32_t begin = 0;  // of the name in the text
   uint32_t scope = 0;  // 0: not visible
 
   bool is_broken() const { return !first.valid(); }

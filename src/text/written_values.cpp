@@ -98,10 +98,27 @@ std::string WrittenValues::scope(ValueId value) const {
 
 std::vector<WrittenValues::Group> WrittenValues::find(std::string_view name) const {
   if (std::vector<Group> found = written_.find(name); !found.empty()) return found;
+  if (std::vector<Group> found = find_argument(name); !found.empty()) return found;
   if (name.starts_with('%')) name.remove_prefix(1);
   if (name.empty()) return {};
   if (std::vector<Group> found = find_printed(name); !found.empty()) return found;
   return find_origin(name);
+}
+
+/// Arguments of functions that JAX calls so.
+std::vector<WrittenValues::Group> WrittenValues::find_argument(std::string_view name) const {
+  constexpr std::string_view kName = "jax.arg_info";
+  std::vector<Group> found;
+  for (const OpId function : module_.functions()) {
+    if (module_.is_external(function)) continue;
+    const auto& attributes = module_.function(function).arg_attributes;
+    const auto args = module_.args(module_.entry(function));
+    for (std::size_t index = 0; index < std::min(attributes.size(), args.size()); ++index) {
+      const auto* const given = attributes[index].get<std::string>(kName);
+      if (given != nullptr && *given == name) found.push_back({args[index], 1});
+    }
+  }
+  return found;
 }
 
 /// Values that the text gives no name, and names that MLIR text spells otherwise.

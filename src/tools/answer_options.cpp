@@ -132,9 +132,7 @@ void add_hint_options(CLI::App& command, CommandOptions& options) {
                    "step; those of donated arguments do always");
   add_operation_rate(command, options.hints.operations_per_second);
   add_option(command, "--max-peak-bytes", "no hints with which a device holds more at its peak",
-             [&options](const std::string& text) {
-               return integer_into<int64_t>(options.hints.max_peak_bytes)(text);
-             });
+             bytes_into(options.hints.max_peak_bytes));
   add_option(command, "--threads", "worker threads; 0 is one per core",
              integer_into<int64_t>(options.hints.num_threads));
   command.add_flag("--json", options.json, "the hints as JSON");

@@ -71,7 +71,7 @@ Status write_failure(const SweepReport& report, const CommandOptions& options) {
 void print_json(const SweepReport& report, const CommandOptions& options, const Diagnostics& said) {
   constexpr auto kBroken = text::JsonWriter::Layout::Broken;
   text::JsonWriter out = report_writer();
-  out.begin_object(kBroken);
+  begin_report(out, "check");
   add(out, "cases", report.cases, "cases_wanted", options.cases, "values", report.num_values,
       "values_sharded", report.num_sharded_values, "notes", report.num_notes);
   out.key("collectives").begin_object();
@@ -155,6 +155,7 @@ int check_command(const CommandOptions& options) {
                                              .progress = std::ref(progress)},
                                .check = options.stages,
                                .progress = std::ref(progress)};
+  sweep.check.run.cancel = guard.token();
   const auto report = checking::sweep(*module, *inputs, sweep, options.context);
   if (!report) return reporter.refuse({report.error()}, kFailed);
   if (report->failure) reporter.say(report->failure->errors);

@@ -56,6 +56,8 @@ constexpr std::array kExamples = {
     ExampleRow{"completion", "shardy completion fish > ~/.config/fish/completions/shardy.fish"},
     ExampleRow{"help", "shardy help"},
     ExampleRow{"help", "shardy help partition"},
+    ExampleRow{"help", "shardy help E_KERNEL"},
+    ExampleRow{"help", "shardy help codes"},
 };
 
 /// The words of `TEXT:{a,b}`.

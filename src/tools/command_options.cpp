@@ -47,9 +47,9 @@ void add_limits(CLI::App& command, CommandOptions& options) {
   add_option(command, "--max-iterations", "iterations of one loop",
              integer_into<int64_t>(limits.max_iterations));
   add_option(command, "--max-bytes", "bytes that may be live on a device",
-             integer_into<int64_t>(limits.max_bytes));
+             bytes_into(limits.max_bytes));
   add_option(command, "--max-trace-bytes", "bytes of memory that the events of --trace may take",
-             integer_into<int64_t>(options.max_trace_bytes));
+             bytes_into(options.max_trace_bytes));
 }
 
 void add_run_options(CLI::App& command, CommandOptions& options) {
@@ -229,7 +229,7 @@ void add_reshard_options(CLI::App& command, ReshardQuestion& question) {
       ->check(check_axis_costs);
   add_option(command, "--max-live-bytes",
              "what goes in and comes out of a step of the best plan, at most (0: any)",
-             integer_into<int64_t>(question.max_live_bytes));
+             bytes_into(question.max_live_bytes));
   command.add_flag("--json", question.json, "report as JSON");
 }
 

@@ -18,8 +18,9 @@
 namespace shardy::tools {
 
 inline constexpr int kDone = 0;
-inline constexpr int kFailed = 1;    // the check or the program failed
-inline constexpr int kBadInput = 2;  // bad input or usage
+inline constexpr int kFailed = 1;         // the check or the program failed
+inline constexpr int kBadInput = 2;       // bad input or usage
+inline constexpr int kInterrupted = 130;  // Ctrl-C, as shells have it
 
 struct CommandOptions {
   std::string file;

@@ -83,7 +83,7 @@ void write_cost(text::JsonWriter& out, std::string_view key, const Cost& cost) {
 
 std::string diff_json(const Difference& difference, bool is_worse) {
   text::JsonWriter out = report_writer();
-  out.begin_object(text::JsonWriter::Layout::Broken);
+  begin_report(out, "diff");
   write_cost(out, "before", difference.before);
   write_cost(out, "after", difference.after);
   add(out, "worse", is_worse);

@@ -252,7 +252,7 @@ std::string explain_text(const ExplainReport& report) {
 std::string explain_json(const ExplainReport& report, const Diagnostics& said) {
   JsonWriter out = report_writer();
   ChainTeller teller(report.decisions);
-  out.begin_object(JsonWriter::Layout::Broken);
+  begin_report(out, "explain");
   add_lines(out, "values", report.values, [&](const auto* value) { write(out, *value, teller); });
   add_lines(out, "conflicts", report.conflicts, [&](const auto& each) { write(out, each); });
   add_lines(out, "replicated", report.replicated, [&](const auto& each) { write(out, each); });

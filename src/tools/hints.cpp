@@ -18,6 +18,7 @@
 #include "tools/device_program.hpp"
 #include "tools/difference_json.hpp"
 #include "tools/input.hpp"
+#include "tools/interrupt.hpp"
 #include "tools/json_report.hpp"
 #include "tools/numbers.hpp"
 #include "tools/output.hpp"
@@ -204,7 +205,7 @@ void write_hint(text::JsonWriter& out, const Source& source, const ir::Module& m
 std::string hints_json(const Source& source, const ir::Module& module, const Hints& hints,
                        const Diagnostics& said) {
   text::JsonWriter out = report_writer();
-  out.begin_object(text::JsonWriter::Layout::Broken);
+  begin_report(out, "hints");
   write_cost_of(out, "before", hints.before, hints.seconds);
   add(out, "tried", hints.tried, "refused", hints.refused, "parted", hints.parted, "not_tried",
       hints.left_out);
@@ -223,9 +224,11 @@ tl::expected<Hints, Diagnostics> hints_for(const CommandOptions& options,
   const auto model =
       parse_cost_model(options.stages.compile.pipeline.exporting.resharding.axis_costs);
   if (!model) return tl::unexpected(Diagnostics{model.error()});
+  const InterruptGuard guard;
   Progress progress;
   progress.stage("compiling");
   report::HintOptions asked = options.hints;
+  asked.cancel = guard.token();
   asked.compile = options.stages.compile;
   asked.model = *model;
   asked.on_try = [&](std::size_t done) {

@@ -12,7 +12,7 @@
 
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
-#include "text/json_document.hpp"
+#include "text/error_places.hpp"
 #include "tools/output.hpp"
 
 namespace shardy::tools {
@@ -120,22 +120,9 @@ tl::expected<ir::Module, Diagnostics> read_program(Source& source) {
   return parse_source(source);
 }
 
-Diagnostics with_lines(const Source& source, Diagnostics said) {
-  constexpr text::JsonDocument::Limits kAnyProgram = {512, 1};
-  const auto lacks_line = [](const Diagnostic& each) {
-    return each.location.starts_with('/') &&
-           (each.notes.empty() || !each.notes.back().starts_with("line "));
-  };
-  if (source.format != Format::Json || std::ranges::none_of(said, lacks_line)) return said;
-  const auto document = text::JsonDocument::parse(source.text, kAnyProgram);
-  if (!document) return said;
-  const std::size_t count = std::min<std::size_t>(said.size(), 1000);
-  for (std::size_t index = 0; index < count; ++index) {
-    Diagnostic& each = said[index];
-    if (!lacks_line(each)) continue;
-    each.notes.push_back("line " + std::to_string(document->find(each.location).line()));
-  }
-  return said;
+Diagnostics with_places(const Source& source, Diagnostics said) {
+  return source.format == Format::Json ? text::with_json_places(source.text, std::move(said))
+                                       : text::with_mlir_places(source.text, std::move(said));
 }
 
 void print_diagnostics(const Source& source, const Diagnostics& said) {

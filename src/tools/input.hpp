@@ -39,9 +39,9 @@ tl::expected<ir::Module, Diagnostics> parse_source(const Source& source);
 /// Both.
 tl::expected<ir::Module, Diagnostics> read_program(Source& source);
 
-/// What was said of a program, the first 1,000 with a note of the line that a JSON pointer leads
-/// to: looking up each of many would take long.
-Diagnostics with_lines(const Source& source, Diagnostics said);
+/// Diagnostics with places that name a line and a column: of JSON instead of the pointer, which
+/// goes to a note; of MLIR those of attributes instead of those of their ops.
+Diagnostics with_places(const Source& source, Diagnostics said);
 
 /// Prints each of them as compilers do, on standard error: `FILE:PLACE: SEVERITY: CODE: message`,
 /// the line of the text, notes. The one form of all commands.

@@ -11,6 +11,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/support/quote.hpp"
 #include "text/mlir_ssa_names.hpp"
+#include "tools/interrupt.hpp"
 #include "tools/json_report.hpp"
 #include "tools/output.hpp"
 #include "tools/trace.hpp"
@@ -90,18 +91,20 @@ class Interpreter {
       : reporter_(reporter),
         module_(module),
         options_(options),
-        trace_(options.max_trace_bytes),
+        trace_(options.max_trace_bytes, guard_.source()),
         grid_(grid),
         run_(options.stages.run) {
     run_.grid = grid_;
+    run_.cancel = guard_.token();
     if (!options.trace.empty()) trace_.watch(run_);
     run_.print = [this](ir::OpId op, const simulation::Tensor& value) { print_value(op, value); };
-    report_.begin_object(kBroken);
+    begin_report(report_, "interpret");
     report_.key("functions").begin_array(kBroken);
   }
 
   int run(ir::OpId function, bool is_only) {
     if (!trace_.complete()) return kFailed;  // which was said
+    if (was_interrupted()) return kInterrupted;
     const Result<Tensors> inputs = read_arguments(module_, function, options_);
     if (!inputs) return refuse(inputs.error(), kBadInput);
     const std::string name(module_.symbol_name(function));
@@ -110,6 +113,7 @@ class Interpreter {
     if (const Status complete = trace_.complete(); !complete) {
       return refuse(complete.error(), kFailed);
     }
+    if (!result && was_interrupted()) return kInterrupted;
     if (!result) return refuse(result.error(), kFailed);
     report_checks(result->checks);
     num_checks_ += result->checks.count;
@@ -133,6 +137,7 @@ class Interpreter {
   int finish(int status) {
     if (options_.json) {
       report_.end_array();
+      add(report_, "interrupted", was_interrupted());
       add(report_, "diagnostics", reporter_.said());
       report_.end_object();
       print_text(stdout, report_.take() + "\n");
@@ -141,6 +146,7 @@ class Interpreter {
       print_text(stdout,
                  fmt::format("{} of {} {} passed\n", num_checks_ - num_failed_, num_checks_, noun));
     }
+    if (was_interrupted() && !options_.json) print_text(stdout, "interrupted\n");
     if (options_.trace.empty() || !trace_.complete()) return status;
     const Status written = trace_.write(options_.trace, module_);
     return written ? status : refuse(written.error(), kBadInput);
@@ -221,6 +227,7 @@ class Interpreter {
   Reporter& reporter_;
   const ir::Module& module_;
   const CommandOptions& options_;
+  InterruptGuard guard_;  // before the trace, which shares its stop
   Trace trace_;
   simulation::ProcessGrid grid_;
   simulation::RunOptions run_;

@@ -1,12 +1,18 @@
-// Ctrl-C as a wish to end with what is known.
+// Ctrl-C ends a command with what is known so far.
 #pragma once
+
+#include <stop_token>
+#include <thread>
 
 namespace shardy::tools {
 
-/// Whether Ctrl-C was pressed while a guard lived.
+/// Exits with kInterrupted on Ctrl-C from now on, at once unless a guard lives.
+void handle_interrupts();
+
+/// Checks whether Ctrl-C was pressed while a guard lived.
 bool was_interrupted();
 
-/// While it lives Ctrl-C is noted; a second one ends the program.
+/// Notes Ctrl-C while it lives, and requests a stop; a second one ends the program.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -14,8 +20,13 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
+  /// Others may request the stop, too.
+  std::stop_source source() const { return source_; }
+  std::stop_token token() const { return source_.get_token(); }
+
  private:
-  void (*before_)(int);
+  std::stop_source source_;
+  std::jthread watcher_;  // a signal handler must not request a stop itself
 };
 
 }  // namespace shardy::tools

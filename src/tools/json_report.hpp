@@ -18,6 +18,9 @@ namespace shardy::tools {
 /// A report is ASCII text, so that nothing in it acts on a terminal.
 inline text::JsonWriter report_writer() { return text::JsonWriter(100, true); }
 
+/// Of the form of all reports: a reader that knows it can read later reports of that version.
+inline constexpr int64_t kReportVersion = 1;
+
 inline void write(text::JsonWriter& out, std::string_view text) { out.string(text); }
 inline void write(text::JsonWriter& out, const char* text) { out.string(text); }
 inline void write(text::JsonWriter& out, const std::string& text) { out.string(text); }
@@ -43,6 +46,12 @@ template <class Value, class... Rest>
 void add(text::JsonWriter& out, std::string_view key, const Value& value, const Rest&... rest) {
   write(out.key(key), value);
   if constexpr (sizeof...(rest) > 0) add(out, rest...);
+}
+
+/// Opens a report. `kind`: its definition in docs/reports.schema.json.
+inline void begin_report(text::JsonWriter& out, std::string_view kind) {
+  out.begin_object(text::JsonWriter::Layout::Broken);
+  add(out, "schema", "reports.schema.json#/$defs/" + std::string(kind), "schema_version", kReportVersion);
 }
 
 /// A list of `{"severity", "code", "message", "location", "notes"}`; what there is not is empty.

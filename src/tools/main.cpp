@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <new>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -13,10 +14,13 @@
 #include <vector>
 
 #include "shardy/version.h"
+#include "tools/code_page.hpp"
 #include "tools/command_model.hpp"
 #include "tools/command_options.hpp"
 #include "tools/commands.hpp"
 #include "tools/completion.hpp"
+#include "tools/help_format.hpp"
+#include "tools/interrupt.hpp"
 #include "tools/op_list.hpp"
 #include "tools/opt.hpp"
 #include "tools/opt_options.hpp"
@@ -97,6 +101,26 @@ void name_help(std::vector<std::string>& arguments) {
   if (arguments.size() == 1 || is_command(arguments[1])) arguments.emplace_back("--help");
 }
 
+/// `shardy help E_KERNEL`, `shardy help codes`: the word that is a code or their list; else
+/// nothing.
+std::optional<std::string> code_asked_for(const std::vector<std::string>& arguments) {
+  const bool is_help = arguments.size() == 3 && arguments[1] == "help";
+  const bool is_code = is_help && shardy::tools::looks_like_code(arguments[2]);
+  return is_code || (is_help && arguments[2] == "codes") ? std::optional(arguments[2])
+                                                         : std::nullopt;
+}
+
+int print_code(const std::string& code) {
+  const Result<std::string> page =
+      code == "codes" ? shardy::tools::code_list() : shardy::tools::code_page(code);
+  if (!page) {
+    shardy::tools::print_error(page.error());
+    return shardy::tools::kBadInput;
+  }
+  shardy::tools::print_text(stdout, *page);
+  return shardy::tools::kDone;
+}
+
 /// What completion and the manual are made of.
 std::vector<shardy::tools::CommandModel> all_models(const CLI::App& app) {
   const auto registry = shardy::checking::Context().all_passes();
@@ -149,7 +173,9 @@ void add_examples(CLI::App& app) {
     const std::string& name = command->get_name();
     if (!command->get_group().empty()) command->footer(shardy::tools::examples_text(name));
   }
-  app.footer("shardy help COMMAND tells what a command does.");
+  app.footer(
+      "shardy help COMMAND tells what a command does, shardy help CODE what a diagnostic code "
+      "means.");
 }
 
 /// All commands, with what the options of each are read into.
@@ -164,11 +190,14 @@ class CommandLine {
     add_sweep();
     add_reshard();
     add_soak();
-    app_.add_subcommand("help", "say what a command does: shardy help partition");
+    app_.add_subcommand("help",
+                        "say what a command does, or what a diagnostic code means: shardy help "
+                        "partition, shardy help E_KERNEL");
     add_completion();
     add_pages();
     add_examples(app_);
     shardy::tools::check_flag_values(app_);
+    shardy::tools::set_help_form(app_, wants_short_help_);
   }
 
   int run(const std::vector<std::string>& arguments) {
@@ -182,15 +211,26 @@ class CommandLine {
         shardy::tools::print_error(usage_error(app_, error));
         return shardy::tools::kBadInput;
       }
-      std::ostringstream said;  // help, the version
-      app_.exit(error, said, said);
-      shardy::tools::print_text(stdout, said.str());
+      shardy::tools::print_text(stdout, wants_short_help_ ? short_page() : page_of(error));
       return shardy::tools::kDone;
     }
     return status_;
   }
 
  private:
+  /// Help, the version.
+  std::string page_of(const CLI::ParseError& error) const {
+    std::ostringstream said;
+    app_.exit(error, said, said);
+    return said.str();
+  }
+  std::string short_page() const {
+    const std::vector<const CLI::App*> chosen =
+        app_.get_subcommands([](const CLI::App* command) { return command->parsed(); });
+    if (chosen.empty()) return shardy::tools::short_help(app_, "shardy");
+    return shardy::tools::short_help(*chosen.front(), "shardy " + chosen.front()->get_name());
+  }
+
   void add_command(const CommandRow& row) {
     CLI::App* command = app_.add_subcommand(row.name, row.help);
     shardy::tools::add_command_options(*command, row, options_);
@@ -265,6 +305,7 @@ class CommandLine {
   shardy::tools::SoakOrder soaked_;
   std::string shell_;
   std::string golden_folder_;
+  bool wants_short_help_ = false;
   int status_ = shardy::tools::kDone;
 };
 
@@ -276,6 +317,7 @@ int dispatch(std::vector<std::string> arguments) {
 
 int run(int argc, char** argv) {
   std::vector<std::string> arguments(argv, argv + argc);
+  if (const auto code = code_asked_for(arguments)) return print_code(*code);
   name_help(arguments);
   // The flags of `opt` are those of MLIR: one dash will do, and passes are flags.
   if (arguments.size() > 1 && arguments[1] == "opt") {
@@ -288,7 +330,7 @@ int run(int argc, char** argv) {
 /// The command did what it says only if all that it printed got somewhere.
 int with_output_finished(int status) {
   const Status finished = shardy::tools::finish_output();
-  if (finished) return status;
+  if (finished) return shardy::tools::was_interrupted() ? shardy::tools::kInterrupted : status;
   shardy::tools::print_error(finished.error());
   return std::max(status, shardy::tools::kBadInput);
 }
@@ -301,6 +343,7 @@ int failure(const char* what) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  shardy::tools::handle_interrupts();
   int status = shardy::tools::kDone;
   try {
     status = run(argc, argv);

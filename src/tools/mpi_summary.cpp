@@ -114,7 +114,7 @@ std::string summary_table(const Summary& summary, bool compared) {
 std::string summary_json(const Summary& summary, bool compared, const Diagnostics& said) {
   constexpr auto kBroken = text::JsonWriter::Layout::Broken;
   text::JsonWriter out = report_writer();
-  out.begin_object(kBroken);
+  begin_report(out, "mpi_run");
   add(out, "devices", summary.num_devices, "ranks", std::ssize(summary.ranks),
       "peak_bytes_per_device", summary.peak_bytes);
   out.key("collectives").begin_object();

@@ -29,6 +29,10 @@ Result<Int> read_integer(std::string_view text, Int least = 0,
 /// The same of a real number. Errors: also negative ones, infinities and NaN.
 Result<double> read_magnitude(std::string_view text);
 
+/// A number of bytes, with or without a unit: "65536", "5MB" (10^6 bytes each), "1.5GiB" (2^30).
+/// Errors: anything else, parts of bytes, a number out of the range.
+Result<int64_t> read_bytes(std::string_view text);
+
 /// Two integers with an `x` between: "2x4".
 struct IntegerPair {
   int64_t first = 0;

@@ -28,7 +28,7 @@ std::vector<std::string> pieces_of(const std::string& text, const std::string& m
 /// Whether the program, and what was said about it, is as it should be.
 bool is_fine(const OptOptions& options, const Source& piece, const OptResult& result) {
   if (options.verify_diagnostics == VerifyDiagnostics::Off) {
-    print_diagnostics(piece, with_lines(piece, result.said));
+    print_diagnostics(piece, with_places(piece, result.said));
     return !result.has_failed;
   }
   const Diagnostics wrong =
@@ -73,7 +73,9 @@ int opt_command(std::span<const std::string> arguments, checking::Context contex
   const Result<OptOptions> options = parse_opt_arguments(*registry, arguments, std::move(context));
   if (!options) return usage_error(options.error());
   if (options->show_help || options->list_passes) {
-    print_text(stdout, options->show_help ? opt_help(*registry) : pass_list(*registry));
+    print_text(stdout, options->short_help  ? opt_short_help()
+                       : options->show_help ? opt_help(*registry)
+                                            : pass_list(*registry));
     return kDone;
   }
   const Status places = expect_places(*options);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "shardy/passes/pipeline.hpp"
+#include "tools/help_format.hpp"
 #include "tools/numbers.hpp"
 #include "tools/rule_options.hpp"
 #include "tools/usage.hpp"
@@ -72,6 +73,7 @@ std::unique_ptr<CLI::App> make_app(OptOptions& options, Raw& raw) {
   add_output_flags(*app, options);
   add_driver_flags(*app, options, raw);
   add_rule_options(*app, options.context);
+  set_help_form(*app, options.short_help);
   return app;
 }
 
@@ -197,6 +199,13 @@ CommandModel opt_model(const passes::PassRegistry& registry) {
     if (!pass.is_hidden) model.options.push_back({{"--" + pass.name}, pass.summary});
   }
   return model;
+}
+
+std::string opt_short_help() {
+  OptOptions options;
+  Raw raw;
+  return short_help(*make_app(options, raw), "shardy opt") +
+         "shardy opt --list-passes lists the passes, which are options, too\n";
 }
 
 std::string opt_help(const passes::PassRegistry& registry) {

@@ -34,6 +34,7 @@ struct OptOptions {
   bool print_after_all = false;
   bool list_passes = false;
   bool show_help = false;
+  bool short_help = false;  // of show_help
   std::string dump_dir;
   std::optional<std::size_t> bisect_limit;
   checking::Context context;  // rules of ops
@@ -48,6 +49,9 @@ Result<OptOptions> parse_opt_arguments(const passes::PassRegistry& registry,
 
 /// The flags and the passes, for completion and the manual.
 CommandModel opt_model(const passes::PassRegistry& registry);
+
+/// The page of `shardy opt -h`: names of flags.
+std::string opt_short_help();
 
 /// What `shardy opt --help` prints: the flags, and every pass with its options.
 std::string opt_help(const passes::PassRegistry& registry);

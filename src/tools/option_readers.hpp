@@ -38,6 +38,17 @@ ReadOption integer_into(Target& target, Int most = std::numeric_limits<Int>::max
   };
 }
 
+/// A number of bytes: "5MB".
+template <class Target>
+ReadOption bytes_into(Target& target) {
+  return [&target](const std::string& text) {
+    const Result<int64_t> bytes = read_bytes(text);
+    if (!bytes) return bytes.error().message;
+    target = *bytes;
+    return std::string();
+  };
+}
+
 /// Costs of mesh axes; their text is read again where it is used.
 std::string check_axis_costs(const std::string& text);
 

@@ -118,7 +118,7 @@ void write_values(JsonWriter& out, const std::vector<report::Value>& values) {
 std::string report_json(const report::Report& report, const Diagnostics& said,
                         double operations_per_second) {
   JsonWriter out = report_writer();
-  out.begin_object(JsonWriter::Layout::Broken);
+  begin_report(out, "report");
   add(out, "devices", report.work.devices, "bytes", report.all.bytes, "collectives_run",
       report.all.count);
   out.key("seconds").number(report.all.seconds);

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "shardy/report/alike.hpp"
+#include "shardy/support/closest.hpp"
+#include "text/mlir_reader.hpp"
 #include "text/source_place.hpp"
 #include "tools/numbers.hpp"
 #include "tools/report.hpp"
@@ -112,11 +114,36 @@ std::vector<const Collective*> chosen(const report::Report& report,
   return rows;
 }
 
+/// `; did you mean --op stablehlo.tanh?`; empty: nothing is like what was asked for.
+std::string meant_text(const report::Report& report, const ReportSelection& selection) {
+  if (!selection.op.empty()) {
+    const bool has_dialect = selection.op.find('.') != std::string::npos;
+    const std::string name = (has_dialect ? "" : "stablehlo.") + selection.op;
+    if (ir::find_op(name) != ir::OpKind::Unknown) {
+      return has_dialect ? "" : "; did you mean --op " + name + "?";
+    }
+    const std::vector<std::string> notes = text::notes_on_unknown_op(name);
+    constexpr std::string_view kMeant = "did you mean ";
+    if (notes.empty() || !notes.front().starts_with(kMeant)) return {};
+    return "; did you mean --op " + notes.front().substr(kMeant.size());
+  }
+  std::vector<std::string> places;
+  for (const Collective& row : report.collectives) places.push_back(text::place_text(row.location));
+  for (const report::Value& value : report.values) {
+    places.push_back(text::place_text(value.location));
+  }
+  const std::vector<std::string_view> views(places.begin(), places.end());
+  const auto meant = selection.line.empty() ? std::nullopt : closest(selection.line, views);
+  return meant ? "; did you mean --line '" + *meant + "'?" : "";
+}
+
 void add_collectives(std::string& out, const report::Report& report,
                      const ReportSelection& selection) {
   const std::vector<report::Alike> rows = report::alike(chosen(report, selection));
   if (rows.empty()) {
-    if (is_filtered(selection)) out += "\nno collective is of what was asked for\n";
+    if (is_filtered(selection)) {
+      out += "\nno collective is of what was asked for" + meant_text(report, selection) + "\n";
+    }
     return;
   }
   int64_t all_bytes = 0;  // more than a device sends where collectives have other busiest ones

@@ -17,7 +17,7 @@ namespace shardy::tools {
 void Reporter::say(const Diagnostics& said) {
   if (said.empty()) return;
   std::fflush(stdout);
-  const Diagnostics located = with_lines(source_, said);
+  const Diagnostics located = with_places(source_, said);
   print_diagnostics(source_, located);
   said_.insert(said_.end(), located.begin(), located.end());
 }
@@ -99,7 +99,7 @@ int Reporter::refuse(const Diagnostics& said, int status) {
   say(in_order);
   if (json_) {
     text::JsonWriter out = report_writer();
-    out.begin_object(text::JsonWriter::Layout::Broken);
+    begin_report(out, "refusal");
     add(out, "diagnostics", said_);
     out.end_object();
     print_text(stdout, out.take() + "\n");

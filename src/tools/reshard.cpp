@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type.hpp"
@@ -52,9 +53,10 @@ Result<ir::Type> read_type(const std::string& shape) {
   return fail("expected a static shape like 24x24xf32, got: " + shape);
 }
 
-Result<TensorSharding> read_sharding(const std::string& text, const Mesh& mesh, const char* name) {
+Result<TensorSharding> read_sharding(const std::string& text, const Mesh& mesh, const char* name,
+                                     const ir::Type& type) {
   SHARDY_TRY(const SpelledSharding spelled,
-             parse_sharding("<@" + std::string(name) + ", " + text + ">"));
+             parse_any_sharding(text, std::string(name), type.dims().size()));
   return resolve(spelled, mesh);
 }
 
@@ -75,9 +77,11 @@ Result<Reshard> read(const ReshardQuestion& question) {
   SHARDY_TRY(const Mesh to_mesh,
              same ? Result<Mesh>(mesh) : of_option("to-mesh", parse_mesh(question.to_mesh)));
   SHARDY_TRY(ir::Type type, of_option("shape", read_type(question.shape)));
-  SHARDY_TRY(TensorSharding from, of_option("from", read_sharding(question.from, mesh, "mesh")));
+  SHARDY_TRY(TensorSharding from,
+             of_option("from", read_sharding(question.from, mesh, "mesh", type)));
   const char* const to_name = mesh == to_mesh ? "mesh" : "to_mesh";
-  SHARDY_TRY(TensorSharding to, of_option("to", read_sharding(question.to, to_mesh, to_name)));
+  SHARDY_TRY(TensorSharding to,
+             of_option("to", read_sharding(question.to, to_mesh, to_name, type)));
   SHARDY_TRY(CostModel model,
              of_option("axis-cost", read_costs(question.axis_cost, mesh, to_mesh)));
   return Reshard{std::move(type),
@@ -153,7 +157,7 @@ void add_plan(text::JsonWriter& out, const Reshard& reshard, std::span<const Res
 
 std::string json_report(const Reshard& reshard, const ReshardComparison& both) {
   text::JsonWriter out = report_writer();
-  out.begin_object(text::JsonWriter::Layout::Broken);
+  begin_report(out, "reshard");
   add(out, "type", ir::to_string(reshard.type), "from", to_string(reshard.from), "to",
       to_string(reshard.to));
   out.key("least").begin_object();

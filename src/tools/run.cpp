@@ -17,6 +17,7 @@
 #include "tools/device_program.hpp"
 #include "tools/input.hpp"
 #include "tools/interpret.hpp"
+#include "tools/interrupt.hpp"
 #include "tools/json_report.hpp"
 #include "tools/mpi_run.hpp"
 #include "tools/output.hpp"
@@ -31,6 +32,8 @@ namespace shardy::tools {
 namespace {
 
 using checking::CheckReport;
+
+constexpr std::string_view kCancelled = "E_CANCELLED";
 
 /// Communication of the busiest device, by kind of op.
 std::map<std::string, simulation::Traffic> traffic_by_kind(const CheckReport& report) {
@@ -68,11 +71,17 @@ std::string cost_table(const CheckReport& report) {
 }
 
 std::string comparison(const CheckReport& report) {
-  return checking::comparison_text(report) +
+  if (report.cancelled && report.results.empty()) {
+    return "interrupted before the comparison with the unsharded run\n";
+  }
+  return checking::comparison_text(report) + (report.cancelled ? "interrupted; until then " : "") +
          (report.equal() ? "equal to the unsharded run\n" : "NOT EQUAL to the unsharded run\n");
 }
 
 void print_table(const CheckReport& report, bool checked) {
+  if (report.sharded.devices.empty()) {
+    return print_text(stdout, "interrupted before the end of the run on all devices\n");
+  }
   print_text(stdout, cost_table(report));
   if (checked) print_text(stdout, comparison(report));
 }
@@ -124,13 +133,14 @@ void add_traffic(text::JsonWriter& out, const CheckReport& report) {
 void print_json(const CheckReport& report, bool checked, const Reporter& reporter) {
   constexpr auto kBroken = text::JsonWriter::Layout::Broken;
   text::JsonWriter out = report_writer();
-  out.begin_object(kBroken);
+  begin_report(out, "run");
   add(out, "devices", report.sharded.devices.size(), "values", report.num_values, "values_sharded",
       report.num_sharded_values, "peak_bytes_per_device", peak_bytes(report));
   add_traffic(out, report);
   add_notes(out, report.compiled.notes);
   add_rewrites(out, report.compiled.rewrites);
-  if (checked) {
+  add(out, "interrupted", report.cancelled);
+  if (checked && !report.results.empty()) {
     add(out, "equal", report.equal());
     out.key("results").begin_array(kBroken);
     for (const checking::ResultCheck& result : report.results) write(out, result);
@@ -170,9 +180,19 @@ tl::expected<CheckReport, Diagnostics> report_on(const ir::Module& module,
   if (!is_device_program(module)) {
     return checking::check(module, inputs, stages, options.context);
   }
-  return run_devices(module, inputs, options, stages.run).map_error([](Error error) {
-    return Diagnostics{std::move(error)};
-  });
+  Result<CheckReport> report = run_devices(module, inputs, options, stages.run);
+  if (report) return *std::move(report);
+  if (report.error().code != kCancelled) return tl::unexpected(Diagnostics{report.error()});
+  CheckReport cancelled;
+  cancelled.cancelled = true;
+  cancelled.compiled.program = module;
+  return cancelled;
+}
+
+/// "phase 2 of 5, 20 %: running on all devices"
+std::string phase_text(const checking::CheckPhase& phase) {
+  return fmt::format("phase {} of {}, {:.0f} %: {}", phase.number, phase.count,
+                     100 * phase.fraction_done(), phase.name);
 }
 
 int run_sharded(Reporter& reporter, const ir::Module& module, const CommandOptions& options) {
@@ -180,11 +200,13 @@ int run_sharded(Reporter& reporter, const ir::Module& module, const CommandOptio
                           ? read_device_arguments(module, options)
                           : read_arguments(module, *module.main_function(), options);
   if (!inputs) return reporter.refuse({inputs.error()});
+  const InterruptGuard guard;
   Progress progress;
   checking::CheckOptions check = options.stages;
-  Trace trace(options.max_trace_bytes);
+  check.run.cancel = guard.token();
+  Trace trace(options.max_trace_bytes, guard.source());
   if (!options.trace.empty()) trace.watch(check.run);
-  check.progress = [&](std::string_view stage) { progress.stage(stage); };
+  check.progress = [&](const checking::CheckPhase& phase) { progress.stage(phase_text(phase)); };
   const auto report = report_on(module, *inputs, options, check);
   if (const Status complete = trace.complete(); !complete) {
     return reporter.refuse({complete.error()}, kFailed);

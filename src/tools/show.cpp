@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/shard_grid.hpp"
 #include "shardy/algebra/text.hpp"
@@ -61,8 +62,9 @@ Result<TitledGrid> written_grid(const ShowQuestion& question) {
   };
   SHARDY_TRY(const Mesh mesh, parse_mesh(question.mesh).map_error(of("--mesh")));
   SHARDY_TRY(std::vector<int64_t> shape, read_shape(question.shape).map_error(of("--shape")));
-  SHARDY_TRY(const SpelledSharding spelled,
-             parse_sharding("<@mesh, " + question.sharding + ">").map_error(of("--sharding")));
+  SHARDY_TRY(
+      const SpelledSharding spelled,
+      parse_any_sharding(question.sharding, "mesh", shape.size()).map_error(of("--sharding")));
   SHARDY_TRY(TensorSharding sharding, resolve(spelled, mesh).map_error(of("--sharding")));
   std::string title =
       "tensor of " + (shape.empty() ? "no dims" : question.shape) + ", " + to_string(sharding);
@@ -165,7 +167,7 @@ std::string text_of(const TitledGrid& titled, const GridView& view) {
 
 std::string json_of(const std::vector<TitledGrid>& grids, const Diagnostics& said) {
   text::JsonWriter out = report_writer();
-  out.begin_object(text::JsonWriter::Layout::Broken);
+  begin_report(out, "show");
   out.key("values").begin_array(text::JsonWriter::Layout::Broken);
   for (const TitledGrid& each : grids) {
     out.begin_object(text::JsonWriter::Layout::Broken);

@@ -132,10 +132,10 @@ void add_collective_options(CLI::App& command, CommandOptions& options) {
              });
   add_option(command, "--combine-bytes",
              "all-reduces that become one have so many bytes in all, at most (65536)",
-             integer_into<int64_t>(collectives.combine_bytes));
+             bytes_into(collectives.combine_bytes));
   add_option(command, "--max-gather-bytes",
              "products of operands that have more bytes gathered become loops; 0: all of them",
-             integer_into<int64_t>(collectives.max_gather_bytes));
+             bytes_into(collectives.max_gather_bytes));
 }
 
 }  // namespace shardy::tools

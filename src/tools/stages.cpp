@@ -22,7 +22,7 @@ namespace {
 
 void print_partition_report(const checking::CompiledProgram& compiled, const Reporter& reporter) {
   text::JsonWriter out = report_writer();
-  out.begin_object(text::JsonWriter::Layout::Broken);
+  begin_report(out, "partition");
   add_notes(out, compiled.notes);
   add_rewrites(out, compiled.rewrites);
   if (!reporter.imported().empty()) add(out, "imported", reporter.imported());

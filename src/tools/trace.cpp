@@ -43,7 +43,7 @@ std::string meeting_text(const ir::Module& module, ir::OpId op) {
 
 void Trace::watch(simulation::RunOptions& run) {
   run.observer = [this](const simulation::OpEvent& event) { add(event); };
-  run.cancel = full_.get_token();
+  run.cancel = stop_.get_token();
 }
 
 bool Trace::has_path(const Event& event, std::span<const int64_t> path) const {
@@ -52,7 +52,7 @@ bool Trace::has_path(const Event& event, std::span<const int64_t> path) const {
 }
 
 void Trace::add(const simulation::OpEvent& event) {
-  if (full_.stop_requested()) return;
+  if (is_full_) return;
   Event added{.device = event.device,
               .begin = event.begin,
               .end = event.end,
@@ -67,7 +67,8 @@ void Trace::add(const simulation::OpEvent& event) {
   num_bytes_ += static_cast<int64_t>(sizeof(Event));
   if (!has_old_path) num_bytes_ += std::ssize(event.path) * static_cast<int64_t>(sizeof(int64_t));
   if (num_bytes_ > max_bytes_) {
-    full_.request_stop();
+    is_full_ = true;
+    stop_.request_stop();
     return;
   }
   if (has_old_path) {
@@ -79,7 +80,7 @@ void Trace::add(const simulation::OpEvent& event) {
 }
 
 Status Trace::complete() const {
-  if (!full_.stop_requested()) return {};
+  if (!is_full_) return {};
   return tl::unexpected(
       Error{.message = fmt::format("the events of the run take more than {} bytes", max_bytes_),
             .notes = {fmt::format("there was room for {} events; --max-trace-bytes makes more, "

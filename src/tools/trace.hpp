@@ -6,6 +6,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "shardy/simulation/run.hpp"
@@ -18,8 +19,10 @@ namespace shardy::tools {
 /// one what it sends; ops in which devices meet are connected.
 class Trace {
  public:
-  /// `max_bytes`: of memory that the events may take.
-  explicit Trace(int64_t max_bytes) : max_bytes_(max_bytes) {}
+  /// `max_bytes`: memory that the events may take. `stop`: ends the run; the trace requests it when
+  /// it is full, others when they like.
+  explicit Trace(int64_t max_bytes, std::stop_source stop = {})
+      : max_bytes_(max_bytes), stop_(std::move(stop)) {}
 
   /// Observes a run, and ends it when the trace is full. Requires: the trace outlives the run.
   void watch(simulation::RunOptions& run);
@@ -51,7 +54,8 @@ class Trace {
 
   int64_t max_bytes_;
   int64_t num_bytes_ = 0;
-  std::stop_source full_;
+  bool is_full_ = false;
+  std::stop_source stop_;
   std::deque<Event> events_;
   std::deque<int64_t> paths_;  // of the events, one behind the other
 };

@@ -46,5 +46,53 @@ TEST_CASE("an imported partition spec resolves like any sharding", "[partition_s
   CHECK(message_of(spec({{"w"}})) == "unknown axis name: \"w\"");
 }
 
+TEST_CASE("a sharding is read in any notation", "[partition_spec]") {
+  const auto [text, meant] = GENERATE(table<std::string, std::string>({
+      {R"([{"x"}, {?}p1])", R"(<@m, [{"x"}, {?}p1]>)"},  // as many dims as it has
+      {R"([{"x"}], replicated={"y"})", R"(<@m, [{"x"}], replicated={"y"}>)"},
+      {R"(<@n, [{"x"}, {}]>)", R"(<@n, [{"x"}, {}]>)"},
+      {R"(#sdy.sharding<@n, [{"x"}, {}]>)", R"(<@n, [{"x"}, {}]>)"},
+      {R"(#sdy<sharding<@n, []>>)", "<@n, []>"},
+      {"[]", "<@m, []>"},
+      {"P('x', None)", R"(<@m, [{"x"}, {}, {}]>)"},
+      {" PartitionSpec( ( 'x', 'y' ), ) ", R"(<@m, [{"x", "y"}, {}, {}]>)"},
+      {"jax.sharding.PartitionSpec(None, None, \"x\")", R"(<@m, [{}, {}, {"x"}]>)"},
+      {"P()", "<@m, [{}, {}, {}]>"},
+      {"P(P.UNCONSTRAINED, ('x', '?'), 'y:(1)2')", R"(<@m, [{?}, {"x", ?}, {"y":(1)2}]>)"},
+      {"P('x', unreduced={'y'})", R"(<@m, [{"x"}, {}, {}], unreduced={"y"}>)"},
+      {"P('x'), unreduced={\"y\"}", R"(<@m, [{"x"}, {}, {}], unreduced={"y"}>)"},
+      {R"([["x"], [], ["y", "z"]])", R"(<@m, [{"x"}, {}, {"y", "z"}]>)"},
+      {R"([["x"], null])", R"(<@m, [{"x"}, {}, {}]>)"},
+      {R"(['x', ?])", R"(<@m, [{"x"}, {?}, {}]>)"},
+      {"[null, None, null]", "<@m, [{}, {}, {}]>"},
+      {"<@n, P('x')>", R"(<@n, [{"x"}, {}, {}]>)"},
+      {R"(<mesh<["x"=2]>, [["x"], null]>)", R"(<mesh<["x"=2]>, [{"x"}, {}, {}]>)"},
+  }));
+  CAPTURE(text);
+  const auto sharding = parse_any_sharding(text, "m", 3);
+  REQUIRE((sharding ? "" : sharding.error().message) == "");
+  CHECK(to_string(*sharding) == meant);
+  CHECK(parse_any_sharding(meant, "other").value() == *sharding);
+}
+
+TEST_CASE("what is no sharding in any notation is refused with its place", "[partition_spec]") {
+  const auto [text, place, message] = GENERATE(table<std::string, std::string, std::string>({
+      {"", "1:1", "expected '[' or 'P(', found end of text"},
+      {"Q('x')", "1:1", "expected '[' or 'P(', found 'Q'"},
+      {"P('x'", "1:6", "expected ',' or ')', found end of text"},
+      {"P('x", "1:3", "expected ' at the end of the name"},
+      {"P(x)", "1:3", "expected the name of an axis, None or a list, found 'x'"},
+      {"P(('?', 'x'))", "1:3", "\"?\" must come last in entry 0 of a partition spec"},
+      {"P('x') 3", "1:8", "expected end of text, found '3'"},
+      {"<@m P('x')>", "1:5", "expected ',', found 'P'"},
+      {R"([["x"], {"y"}], unreduced={"z"}, unreduced={"z"})", "1:34", "duplicate clause"},
+  }));
+  CAPTURE(text);
+  const auto sharding = parse_any_sharding(text, "m", 3);
+  REQUIRE_FALSE(sharding);
+  CHECK(sharding.error().location == place);
+  CHECK(sharding.error().message == message);
+}
+
 }  // namespace
 }  // namespace shardy

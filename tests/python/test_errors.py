@@ -36,7 +36,7 @@ def test_errors_have_places():
 def test_errors_in_json_have_pointers():
     with pytest.raises(shardy.Error) as caught:
         shardy.parse('{"shardy": 1, "functions": [{"name": "main", "return": ["x"]}]}')
-    assert caught.value.location == "/functions/0/return/0" and caught.value.notes[-1] == "line 1"
+    assert caught.value.location == "1:57" and caught.value.notes[-1] == "at /functions/0/return/0"
 
 
 def test_all_errors_are_there():

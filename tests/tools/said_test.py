@@ -131,8 +131,11 @@ class Said(unittest.TestCase):
                 {"name": "main", "args": [{"name": "weights", "type": "f32[8,8]", **change}], "return": ["weights"]}]}
             with self.subTest(pointer, message=message):
                 done = shardy("convert", "-", text=json.dumps(program))
-                self.assertEqual((done.returncode, done.stdout, done.stderr),
-                                 (2, "", f"-:{pointer}: error: {message}\n" + "".join(f"note: {note}\n" for note in [*notes, "line 1"])))
+                place, _, rest = done.stderr.partition(f": error: {message}\n")
+                line, caret, *given = rest.splitlines()
+                self.assertEqual((done.returncode, done.stdout, given), (2, "", [f"note: {note}" for note in [*notes, "at " + pointer]]))
+                self.assertRegex(place, r"^-:1:\d+$")
+                self.assertIn(line[caret.index("^")], '"[{')  # a value begins there
 
     def test_of_attributes(self):
         """Whatever propagates finds attributes that carry no sharding although they look like it."""

@@ -101,7 +101,7 @@ class Sweep(unittest.TestCase):
             time.sleep(0.05)
         running.send_signal(signal.SIGINT)
         out, _ = running.communicate(timeout=60)
-        self.assertEqual(running.returncode, 1)
+        self.assertEqual(running.returncode, 130)
         self.assertIn("interrupted; --resume goes on", out)
         count = len(lines(self.path.read_text()))
         self.assertLess(count, 10000)

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shardy {
@@ -16,6 +19,16 @@ namespace shardy {
 /// <i> of a partition spec`. Example: `{{"x"}, {}, {"y", "z"}}` is `[{"x"}, {}, {"y", "z"}]`.
 Result<SpelledSharding> sharding_of_partition_spec(
     std::span<const std::vector<std::string>> entries, std::size_t rank, MeshOrRef mesh);
+
+/// Checks whether the text of a sharding names its mesh: `<@mesh, [{"x"}]>`.
+bool names_mesh(std::string_view text);
+
+/// Reads a sharding in any notation: dims as `[{"x"}, {}]`, `P('x', None)` or `[["x"], null]`, with
+/// clauses after them, in `<@mesh, ...>` or on `mesh`. In the last two notations missing dims, up
+/// to `rank` where it is given, have no axes. Spec: algebra 12.3. Errors: anything else, with its
+/// place.
+Result<SpelledSharding> parse_any_sharding(std::string_view text, const MeshOrRef& mesh,
+                                           std::optional<std::size_t> rank = std::nullopt);
 
 }  // namespace shardy
 

@@ -16,6 +16,16 @@
 
 namespace shardy::checking {
 
+/// A phase of a check that begins.
+struct CheckPhase {
+  std::string_view name;  // "running on all devices"
+  int number = 1;         // from 1
+  int count = 1;          // phases in all
+
+  /// Share of the phases that are done.
+  double fraction_done() const { return static_cast<double>(number - 1) / count; }
+};
+
 /// How a program is compiled, run, and compared.
 struct CheckOptions {
   CompileOptions compile = {};           // how it is compiled
@@ -24,7 +34,7 @@ struct CheckOptions {
   bool exact = false;                    // compare runs over a prime field, too
   bool wide = false;                     // compare runs in f64, too, if floats are narrower
   std::optional<double> tolerance = {};  // relative, instead of the derived bound
-  std::function<void(std::string_view stage)> progress = {};  // called before each stage
+  std::function<void(const CheckPhase& phase)> progress = {};  // called before each phase
 };
 
 /// One result of `main` under comparison.
@@ -64,6 +74,9 @@ struct CheckReport {
   NumberCheck exact = {};
   /// Floats as f64: sums in another order differ by 2^-52 or so of themselves.
   NumberCheck wide = {};
+  /// `run.cancel` ended the check early: it has the results of the phases that were completed.
+  /// Those of the run on all devices are missing if that one was cancelled.
+  bool cancelled = false;
 
   /// In all comparisons.
   bool equal() const;
@@ -78,7 +91,7 @@ struct CheckReport {
 ///
 /// Inputs are global tensors, one per argument of `main`; floats of exact runs are drawn at random
 /// instead. Errors: those of the stage that failed, behind them what the stages said before;
-/// results that differ are no error.
+/// results that differ are no error, nor is a run that was cancelled.
 tl::expected<CheckReport, Diagnostics> check(const ir::Module& module,
                                              const simulation::Tensors& inputs,
                                              const CheckOptions& options = {},

@@ -14,6 +14,7 @@
 #include <shardy/resharding/cost.hpp>
 #include <shardy/support/diagnostic.hpp>
 #include <shardy/support/result.hpp>
+#include <stop_token>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -57,6 +58,7 @@ struct HintOptions {
   std::optional<int64_t> max_peak_bytes = {};    // hints with which a device holds more are none
   int64_t num_threads = 0;                       // 0: one per core
   std::function<void(std::size_t)> on_try = {};  // how many are done; by one thread at a time
+  std::stop_token cancel = {};  // ends the tries: hints are those of the changes done until then
 };
 
 /// One annotation that a hint changes.

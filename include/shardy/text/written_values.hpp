@@ -29,7 +29,8 @@ class WrittenValues {
   /// `@f/%3/1`.
   std::string scope(ir::ValueId value) const;
   /// What `%12` stands for, at each place where that is a name: one that the text gives, else one
-  /// that a printed program gives, else that of the value from which such a name is made, as
+  /// that JAX gives to an argument, `params['w']`, else one that a printed program gives, else that
+  /// of the value from which such a name is made, as
   /// `%16_gathered` is.
   std::vector<Group> find(std::string_view name) const;
   /// The results of the ops of a place: `model.py:31`, `12:7`, `/functions/0/body/3`, or a name
@@ -53,6 +54,7 @@ class WrittenValues {
  private:
   std::string op_text(ir::OpId op) const;
   std::vector<Group> find_in(std::string_view scope, std::string_view name) const;
+  std::vector<Group> find_argument(std::string_view name) const;
   std::vector<Group> find_printed(std::string_view name) const;
   std::vector<Group> find_origin(std::string_view name) const;
   ir::OpId op_around(ir::ValueId value) const;

@@ -126,6 +126,18 @@ SHARDY_INLINE Status read_clause(Scanner& scanner, ShardingClauses& clauses) {
   return {};
 }
 
+/// `, replicated={"x"}, unreduced={"y"}`, each at most once.
+SHARDY_INLINE Status read_clauses(Scanner& scanner, SpelledSharding& sharding) {
+  ShardingClauses clauses;
+  while (scanner.eat(',')) {
+    SHARDY_TRY_STATUS(read_clause(scanner, clauses));
+  }
+  sharding.replicated = std::move(clauses.replicated).value_or(SpelledAxisList{});
+  sharding.unreduced = std::move(clauses.unreduced).value_or(SpelledAxisList{});
+  sharding.reduction_op = clauses.reduction_op;
+  return {};
+}
+
 }  // namespace shardy::detail
 
 namespace shardy {
@@ -200,14 +212,8 @@ SHARDY_INLINE Result<SpelledSharding> TextForm<shardy::SpelledSharding>::read(
     if (sharding.dims.size() == kMaxRank) return scanner.error(too_many_dims());
     return detail::read_into(scanner, sharding.dims, detail::read_dim);
   }));
-  detail::ShardingClauses clauses;
-  while (scanner.eat(',')) {
-    SHARDY_TRY_STATUS(detail::read_clause(scanner, clauses));
-  }
+  SHARDY_TRY_STATUS(detail::read_clauses(scanner, sharding));
   SHARDY_TRY_STATUS(scanner.expect(">"));
-  sharding.replicated = std::move(clauses.replicated).value_or(SpelledAxisList{});
-  sharding.unreduced = std::move(clauses.unreduced).value_or(SpelledAxisList{});
-  sharding.reduction_op = clauses.reduction_op;
   return sharding;
 }
 

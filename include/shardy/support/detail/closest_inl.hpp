@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <numeric>
 #include <shardy/support/closest.hpp>
@@ -12,19 +13,38 @@ namespace shardy {
 
 namespace detail {
 
-/// Letters to put in, take out or replace to make one of the other.
+/// Letters to insert, delete, replace, or swap with their neighbour to turn one word into the
+/// other: the optimal string alignment distance of Damerau.
 SHARDY_INLINE std::size_t edit_distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> before(to.size() + 1);  // of one letter less, and of two
+  std::vector<std::size_t> last(to.size() + 1);
   std::vector<std::size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < from.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
+    std::swap(before, last);
+    std::swap(last, row);
+    row[0] = i + 1;
     for (std::size_t j = 0; j < to.size(); ++j) {
-      const std::size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+      const std::size_t replaced = last[j] + (from[i] == to[j] ? 0 : 1);
+      row[j + 1] = std::min({replaced, row[j] + 1, last[j + 1] + 1});
+      const bool is_swap = i > 0 && j > 0 && from[i] == to[j - 1] && from[i - 1] == to[j];
+      if (is_swap) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
     }
   }
   return row.back();
+}
+
+/// How far a candidate is from the word; of those that are as near, one of the same length is the
+/// likelier: `tahn` is `tanh`, not `tan`.
+struct WordDistance {
+  std::size_t edits = 0;
+  std::size_t length_difference = 0;
+  friend auto operator<=>(const WordDistance&, const WordDistance&) = default;
+};
+
+SHARDY_INLINE WordDistance word_distance(std::string_view word, std::string_view candidate) {
+  const auto [shorter, longer] = std::minmax(word.size(), candidate.size());
+  return {edit_distance(word, candidate), longer - shorter};
 }
 
 }  // namespace detail
@@ -34,12 +54,13 @@ SHARDY_INLINE std::optional<std::string> closest(std::string_view word,
   constexpr std::size_t kLongestWord = 64;
   if (word.size() > kLongestWord) return std::nullopt;
   std::optional<std::string> best;
-  std::size_t best_distance = 1 + word.size() / 3;
+  detail::WordDistance best_distance;
   for (const std::string_view candidate : candidates) {
     if (candidate.size() > kLongestWord) continue;
-    const std::size_t distance = detail::edit_distance(word, candidate);
-    const bool is_alike = distance < std::max(word.size(), candidate.size());
-    if (!is_alike || distance > best_distance || (best && distance == best_distance)) continue;
+    const detail::WordDistance distance = detail::word_distance(word, candidate);
+    const bool is_alike = distance.edits < std::max(word.size(), candidate.size()) &&
+                          distance.edits <= 1 + word.size() / 3;
+    if (!is_alike || (best && distance >= best_distance)) continue;
     best_distance = distance;
     best = std::string(candidate);
   }

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Reports in JSON are what docs/reports.schema.json says.
+
+usage: reports_test.py SHARDY PROJECT
+"""
+import copy
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import jsonschema
+
+SHARDY, PROJECT = sys.argv[1], pathlib.Path(sys.argv[2])
+SCHEMA = json.loads((PROJECT / "docs/reports.schema.json").read_text(encoding="utf-8"))
+EXAMPLES = PROJECT / "examples"
+PLAIN = """func.func @main() -> tensor<2xf32> {
+  %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"""
+
+
+def report_of(*arguments, text=None):
+    done = subprocess.run([SHARDY, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=300, check=False)
+    return json.loads(done.stdout)
+
+
+def validator(kind):
+    schema = {"$schema": SCHEMA["$schema"], "$defs": SCHEMA["$defs"], "$ref": "#/$defs/" + kind}
+    return jsonschema.validators.validator_for(SCHEMA)(schema)
+
+
+def samples():
+    """A report and more of each kind but that of MPI, which tests/tools/mpi_test.py makes."""
+    programs = [EXAMPLES / name for name in ("mlp.json", "transformer.json", "moe.json", "jax/transformer_sdy.mlir")]
+    with tempfile.TemporaryDirectory() as folder:
+        for program in programs:
+            yield "run", report_of("run", program, "--check", "--json")
+            yield "run", report_of("run", program, "--json")
+            yield "interpret", report_of("run", program, "--reference", "--json")
+            yield "partition", report_of("partition", program, "--json", "-o", f"{folder}/out.mlir")
+            yield "report", report_of("report", program, "--json", "--why", "--memory")
+            yield "report", report_of("report", program, "--json")
+            yield "diff", report_of("diff", program, programs[0], "--json")
+            yield "explain", report_of("explain", program, "--all", "--json")
+            yield "hints", report_of("hints", program, "--tries", "10", "--json")
+        yield "check", report_of("check", programs[0], "--cases", "3", "--json")
+        yield "check", report_of("check", "-", "--cases", "2", "--json", text=PLAIN)
+        yield "interpret", report_of("run", "-", "--json", text=PLAIN)
+        yield "show", report_of("show", programs[0], "--value", "%0", "--json")
+        yield "show", report_of("show", "--mesh", '<["x"=2]>', "--shape", "4", "--sharding", "P('x')", "--json")
+        yield "reshard", report_of("reshard", "--mesh", '<["x"=2]>', "--shape", "4xf32", "--from", "P('x')", "--to", "P()", "--json")
+        for command in "run", "check", "report", "diff", "explain", "hints":
+            yield "refusal", report_of(command, "-", "--json", text="func.func")
+
+
+class Reports(unittest.TestCase):
+    def test_it_is_a_schema(self):
+        type(validator("run")).check_schema(SCHEMA)
+
+    def test_each_report_names_its_definition_and_is_an_instance(self):
+        kinds = set()
+        for kind, report in samples():
+            kinds.add(kind)
+            with self.subTest(kind):
+                self.assertEqual(list(report)[:2], ["schema", "schema_version"])
+                self.assertEqual((report["schema"], report["schema_version"]), (f"reports.schema.json#/$defs/{kind}", 1))
+                validator(kind).validate(report)
+        self.assertEqual(kinds | {"mpi_run"}, {kind for kind in SCHEMA["$defs"] if kind != "diagnostic"})
+
+    def test_no_report_is_one_without_a_member_or_with_another_type(self):
+        seen = set()
+        for kind, report in samples():
+            if kind in seen:
+                continue
+            seen.add(kind)
+            for name in SCHEMA["$defs"][kind]["required"]:
+                for change in "missing", "type":
+                    wrong = copy.deepcopy(report)
+                    if change == "missing":
+                        del wrong[name]
+                    else:
+                        wrong[name] = {"of": "no member"} if not isinstance(report[name], dict) else 3
+                    with self.subTest(kind, name=name, change=change):
+                        self.assertFalse(validator(kind).is_valid(wrong))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
