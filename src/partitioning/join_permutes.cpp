@@ -28,7 +28,7 @@ using ir::ValueId;
 
 namespace {
 
-struct Pair {
+struct PermutePair {
   OpId permute;
   OpId exchange;
   AxisList axes;  // of the permute
@@ -50,7 +50,7 @@ std::optional<std::size_t> place_of(const PermuteMap& map, const AxisRef& axis) 
   return static_cast<std::size_t>(found - map.receiver_order.begin());
 }
 
-std::optional<Pair> pair_at(const Module& module, OpId op) {
+std::optional<PermutePair> permute_pair_at(const Module& module, OpId op) {
   if (!module.is(op, OpKind::SpmdAllToAll) || module.num_operands(op) != 1) return std::nullopt;
   const ValueId between = module.operand(op, 0);
   const OpId permute = module.defining_op(between);
@@ -67,17 +67,17 @@ std::optional<Pair> pair_at(const Module& module, OpId op) {
   const auto at = place_of(map, axes.front());
   if (!at) return std::nullopt;
   const auto view = ir::view<ir::SpmdAllToAllOp>(module, op);
-  return Pair{permute,
-              op,
-              module.attribute<ir::AxesAttr>(permute, ir::attr::kAxes)->axes,
-              map,
-              *at,
-              static_cast<std::size_t>(view.split_dim),
-              static_cast<std::size_t>(view.concat_dim)};
+  return PermutePair{permute,
+                     op,
+                     module.attribute<ir::AxesAttr>(permute, ir::attr::kAxes)->axes,
+                     map,
+                     *at,
+                     static_cast<std::size_t>(view.split_dim),
+                     static_cast<std::size_t>(view.concat_dim)};
 }
 
 /// The block that goes to the receiver whose coordinate is `offset` less than that of its source.
-ValueId sent_block(Emitter& emit, const Pair& pair, const Place& place, int64_t offset) {
+ValueId sent_block(Emitter& emit, const PermutePair& pair, const Place& place, int64_t offset) {
   const ValueId value = emit.module().operand(pair.permute, 0);
   const int64_t size = emit.dim(value, pair.split) / 2;
   const Index own = emit.coord(place, std::span(&pair.map.source_order[pair.at], 1));
@@ -92,7 +92,7 @@ ValueId sent_block(Emitter& emit, const Pair& pair, const Place& place, int64_t 
 }
 
 std::optional<passes::CollectiveRewrite> join(Module& program, const CollectivePrices& prices,
-                                              const Pair& pair) {
+                                              const PermutePair& pair) {
   const OpId op = pair.exchange;
   const OpId before = program.prev(op);
   Emitter emit(program);
@@ -133,7 +133,7 @@ std::vector<passes::CollectiveRewrite> join_permutes(Module& program,
   std::vector<passes::CollectiveRewrite> rewrites;
   for (const OpId op : ir::post_order(program)) {
     if (program.is_erased(op)) continue;
-    const auto pair = pair_at(program, op);
+    const auto pair = permute_pair_at(program, op);
     if (!pair) continue;
     if (auto rewrite = join(program, prices, *pair)) rewrites.push_back(*std::move(rewrite));
   }
