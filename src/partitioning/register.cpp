@@ -39,9 +39,10 @@ PassErrors divisibility(Module& module) {
 
 PassErrors stablehlo_form(Module& module, PassContext& context) {
   const bool by_mesh = context.flag("mesh-groups");
-  return to_stablehlo_form(module, {.groups = by_mesh ? ReplicaGroups::Mesh : ReplicaGroups::List,
-                                    .replica_count = context.number("replica-count"),
-                                    .partition_count = context.number("partition-count")});
+  return to_stablehlo_form(module,
+                           {.groups = by_mesh ? ReplicaGroupsForm::Mesh : ReplicaGroupsForm::List,
+                            .replica_count = context.number("replica-count"),
+                            .partition_count = context.number("partition-count")});
 }
 
 PassErrors permutation_factors(Module& module, PassContext& context) {

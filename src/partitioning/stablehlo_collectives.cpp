@@ -141,11 +141,11 @@ ir::Attribute mesh_groups(const std::string& mesh_text, const Mesh& mesh, const 
 
 namespace {
 
-ir::Attribute groups_of(const Module& module, OpId op, ReplicaGroups form) {
+ir::Attribute groups_of(const Module& module, OpId op, ReplicaGroupsForm form) {
   const auto& axes = *module.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
   const auto* root = module.attribute<IntegerAttr>(op, ir::attr::kRoot);
   const int64_t first = root == nullptr ? 0 : root->value;
-  if (form == ReplicaGroups::List || first != 0) {
+  if (form == ReplicaGroupsForm::List || first != 0) {
     return listed_groups(axes.mesh, axes.axes, first);
   }
   const auto* mesh = module.attribute<ir::SymbolAttr>(op, ir::attr::kMesh);

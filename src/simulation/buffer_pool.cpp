@@ -15,10 +15,10 @@ namespace {
 /// Smaller ones are left to the allocator, which keeps them itself.
 constexpr std::size_t kSmallest = std::size_t{1} << 16;
 constexpr std::size_t kMostKept = std::size_t{1} << 29;
-/// Of a cache line: no vector lies in two.
+/// Size of a cache line, so that no vector crosses two lines.
 constexpr std::align_val_t kLineAlignment{64};
 
-/// Of pages that the processor need not look up so often, nor the system so often hand out.
+/// Size of a huge page: fewer TLB misses and fewer page faults.
 constexpr std::size_t kLargePage = std::size_t{1} << 21;
 
 std::align_val_t alignment_of(std::size_t size) {
@@ -28,7 +28,7 @@ std::align_val_t alignment_of(std::size_t size) {
   return kLineAlignment;
 }
 
-/// Those that the buffer fills: the rest of one would be memory that nobody asked for.
+/// Requests huge pages for the part of the buffer that fills whole pages, so no memory is added.
 void ask_for_large_pages([[maybe_unused]] std::byte* buffer, [[maybe_unused]] std::size_t size) {
 #if defined(__linux__)
   // Where the system has none, the buffer has the usual ones.
@@ -36,7 +36,7 @@ void ask_for_large_pages([[maybe_unused]] std::byte* buffer, [[maybe_unused]] st
 #endif
 }
 
-/// Null if there is no memory.
+/// Null if memory is exhausted.
 std::byte* allocate(std::size_t size) {
   auto* buffer = static_cast<std::byte*>(::operator new[](size, alignment_of(size), std::nothrow));
   if (buffer != nullptr && size >= kLargePage) ask_for_large_pages(buffer, size);

@@ -1,4 +1,4 @@
-// Memory of large values that nobody reads any more, for values to come.
+// A pool of the memory of released large values, reused for new values.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace shardy::simulation {
 
-/// Bytes for one value; null if there is no memory. They come back when the last tensor that holds
-/// them is gone; while a run is on, large ones are kept for the next value: memory that is new to
+/// Bytes for one value; null if memory is exhausted. They return when the last tensor that holds
+/// them is destroyed; during a run, large ones are kept for the next value: memory that is new to
 /// the process costs several times what it costs to fill it.
 std::shared_ptr<std::byte> take_buffer(std::size_t size);
 

@@ -156,10 +156,10 @@ Status CodeWriter::write_communicate(ir::OpId op) {
   }
   const KernelRequest request = kernel_request(module_, op, program_.options);
   SHARDY_TRY(Collective collective, make_collective(request));
-  return write_meeting(request, std::move(collective));
+  return write_collective(request, std::move(collective));
 }
 
-Status CodeWriter::write_meeting(const KernelRequest& request, Collective collective) {
+Status CodeWriter::write_collective(const KernelRequest& request, Collective collective) {
   const ir::OpId op = request.op;
   SHARDY_TRY(std::vector<Slot> operands, use(op, operands_of(request)));
   const std::vector<Slot> results = new_slots(module_.num_results(op));
@@ -336,7 +336,7 @@ Code CodeWriter::finish(std::vector<Slot> arguments) {
     if (!is_read_[slot]) slot = kNoSlot;
   }
   Code code{std::move(instructions_), std::move(arguments), num_slots_};
-  share_slots(code);
+  allocate_registers(code);
   return code;
 }
 

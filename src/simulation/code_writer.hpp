@@ -41,7 +41,7 @@ class CodeWriter {
     uint32_t start = 0;                // loops: the condition. Branches: the branch instruction
     uint32_t exit = 0;                 // loops: the jump that leaves
     std::size_t branch = 0;            // index of the branch
-    std::vector<uint32_t> jumps = {};  // branches: jumps to behind the last one
+    std::vector<uint32_t> jumps = {};  // branches: jumps to the end of the last one
   };
   struct Value {
     Slot slot = kNoSlot;
@@ -62,7 +62,7 @@ class CodeWriter {
 
   Status write_compute(ir::OpId op);
   Status write_communicate(ir::OpId op);
-  Status write_meeting(const KernelRequest& request, Collective collective);
+  Status write_collective(const KernelRequest& request, Collective collective);
   Status write_call(ir::OpId op);
   Status open_loop(ir::OpId op);
   Status open_choice(ir::OpId op);
@@ -97,7 +97,8 @@ class CodeWriter {
   /// Slots of values that the next instruction reads.
   Result<std::vector<Slot>> use(ir::OpId op, std::span<const ir::ValueId> values);
   void push(OpenBlock block, ir::BlockId body);
-  /// The innermost op of the innermost block is done: its results exist, go on behind it.
+  /// Finishes the innermost op of the innermost block: its results exist, execution continues after
+  /// it.
   void finish_op(std::span<const Slot> results);
   void keep_alive(std::span<const Slot> slots);
   Code finish(std::vector<Slot> arguments);
@@ -117,6 +118,6 @@ class CodeWriter {
 };
 
 /// Gives slots that are never in use together the same number.
-void share_slots(Code& code);
+void allocate_registers(Code& code);
 
 }  // namespace shardy::simulation

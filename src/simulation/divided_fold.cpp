@@ -10,10 +10,10 @@ namespace shardy::simulation {
 namespace {
 
 /// Operands of a member on this rank: those of all members have the same types.
-const Tensors& own_operands(const Meeting& meeting, const RankPlace& place) {
+const Tensors& own_operands(const CollectiveInstance& instance, const RankPlace& place) {
   const auto own = std::ranges::find_if(
-      meeting.devices, [&](int64_t device) { return place.devices.contains(device); });
-  return meeting.operands[static_cast<std::size_t>(own - meeting.devices.begin())];
+      instance.devices, [&](int64_t device) { return place.devices.contains(device); });
+  return instance.operands[static_cast<std::size_t>(own - instance.devices.begin())];
 }
 
 /// Elements of a value that one of several ranks folds.
@@ -51,10 +51,11 @@ std::size_t part_of_rank(const DividedFold& fold, int64_t rank) {
 
 /// A packet for each of the ranks but this one, that begins with the path.
 template <class AddPieces>
-Result<std::vector<OutgoingValues>> packets(const Meeting& meeting, const RankPlace& place,
+Result<std::vector<OutgoingValues>> packets(const CollectiveInstance& instance,
+                                            const RankPlace& place,
                                             const std::vector<int64_t>& ranks,
                                             const AddPieces& add_pieces) {
-  const std::optional<Bytes> path = packed_path(meeting.path);
+  const std::optional<Bytes> path = packed_path(instance.path);
   if (!path) return fail_as("E_TRANSPORT", "no memory for a packet");
   std::vector<OutgoingValues> outgoing;
   for (std::size_t index = 0; index < ranks.size(); ++index) {
@@ -65,27 +66,28 @@ Result<std::vector<OutgoingValues>> packets(const Meeting& meeting, const RankPl
   return outgoing;
 }
 
-/// Of so many ranks r one folds small operands: 2 (r - 1) messages instead of r (r - 1). Fewer of
-/// them wait only once.
+/// With this many ranks r, one rank folds small operands: 2 (r - 1) messages instead of r (r - 1).
+/// Fewer ranks exchange directly and wait only once.
 constexpr std::size_t kManyRanks = 8;
 
-bool is_large(const Meeting& meeting, const RankPlace& place) {
+bool is_large(const CollectiveInstance& instance, const RankPlace& place) {
   // Bytes of all members together; the product may not fit.
   const auto least = ceil_div(std::max<int64_t>(place.min_divided_bytes, 0),
-                              static_cast<int64_t>(meeting.devices.size()));
-  return bytes_of(own_operands(meeting, place)) >= least;
+                              static_cast<int64_t>(instance.devices.size()));
+  return bytes_of(own_operands(instance, place)) >= least;
 }
 
 }  // namespace
 
 std::optional<DividedFold> divided_fold(const Collective& collective, std::size_t index,
-                                        const Meeting& meeting, const RankPlace& place) {
-  // Of two members one step sends no more.
-  if (!collective.fold_part || meeting.devices.size() < 3) return std::nullopt;
+                                        const CollectiveInstance& instance,
+                                        const RankPlace& place) {
+  // With two members, one step sends the same bytes.
+  if (!collective.fold_part || instance.devices.size() < 3) return std::nullopt;
   DividedFold fold;
-  fold.owners = place.owners(meeting.devices);
+  fold.owners = place.owners(instance.devices);
   if (fold.owners.size() < 2) return std::nullopt;
-  if (is_large(meeting, place)) {
+  if (is_large(instance, place)) {
     fold.folders = fold.owners;
   } else if (fold.owners.size() >= kManyRanks) {
     fold.folders = {fold.owners[index % fold.owners.size()]};
@@ -97,37 +99,37 @@ std::optional<DividedFold> divided_fold(const Collective& collective, std::size_
   return fold;
 }
 
-Result<std::vector<OutgoingValues>> operands_by_part(const Meeting& meeting,
+Result<std::vector<OutgoingValues>> operands_by_part(const CollectiveInstance& instance,
                                                      const RankPlace& place) {
-  const std::vector<int64_t>& folders = meeting.divided->folders;
-  return packets(meeting, place, folders, [&](std::size_t index, std::vector<Bytes>& pieces) {
-    for (std::size_t member = 0; member < meeting.devices.size(); ++member) {
-      if (!place.devices.contains(meeting.devices[member])) continue;
-      for (const Tensor& tensor : meeting.operands[member]) {
+  const std::vector<int64_t>& folders = instance.divided->folders;
+  return packets(instance, place, folders, [&](std::size_t index, std::vector<Bytes>& pieces) {
+    for (std::size_t member = 0; member < instance.devices.size(); ++member) {
+      if (!place.devices.contains(instance.devices[member])) continue;
+      for (const Tensor& tensor : instance.operands[member]) {
         add_tensor(part_of(tensor, index, folders.size()), pieces);
       }
     }
   });
 }
 
-Result<Tensors> fold_own_part(const Collective& collective, const Meeting& meeting,
-                              const RankPlace& place, Crew* crew) {
-  const DividedFold& fold = *meeting.divided;
+Result<Tensors> fold_own_part(const Collective& collective, const CollectiveInstance& instance,
+                              const RankPlace& place, ThreadPool* pool) {
+  const DividedFold& fold = *instance.divided;
   const std::size_t num_parts = fold.folders.size();
   const std::size_t own = part_of_rank(fold, place.link->rank());
   std::vector<ir::Type> types;
-  for (const Tensor& tensor : own_operands(meeting, place)) {
+  for (const Tensor& tensor : own_operands(instance, place)) {
     types.push_back(part_type(tensor.type(), own, num_parts));
   }
-  std::vector<Tensors> by_rank(meeting.devices.size());
+  std::vector<Tensors> by_rank(instance.devices.size());
   for (std::size_t member = 0; member < by_rank.size(); ++member) {
-    if (!place.devices.contains(meeting.devices[member])) continue;
-    by_rank[member] = parts_of(meeting.operands[member], own, num_parts);
+    if (!place.devices.contains(instance.devices[member])) continue;
+    by_rank[member] = parts_of(instance.operands[member], own, num_parts);
   }
-  for (const Incoming& incoming : meeting.from_other_ranks) {
+  for (const Incoming& incoming : instance.from_other_ranks) {
     SHARDY_TRY(TensorCursor cursor, TensorCursor::make(incoming));
     for (std::size_t member = 0; member < by_rank.size(); ++member) {
-      if (place.owner(meeting.devices[member]) != incoming.header.sender) continue;
+      if (place.owner(instance.devices[member]) != incoming.header.sender) continue;
       for (const ir::Type& type : types) {
         SHARDY_TRY(Tensor value, cursor.take(type));
         by_rank[member].push_back(std::move(value));
@@ -135,21 +137,21 @@ Result<Tensors> fold_own_part(const Collective& collective, const Meeting& meeti
     }
     SHARDY_TRY_STATUS(cursor.expect_end());
   }
-  return collective.fold_part({by_rank, meeting.leader, crew});
+  return collective.fold_part({by_rank, instance.leader, pool});
 }
 
-Result<std::vector<OutgoingValues>> part_for_others(const Meeting& meeting, const RankPlace& place,
-                                                    const Tensors& part) {
-  return packets(meeting, place, meeting.divided->owners,
+Result<std::vector<OutgoingValues>> part_for_others(const CollectiveInstance& instance,
+                                                    const RankPlace& place, const Tensors& part) {
+  return packets(instance, place, instance.divided->owners,
                  [&](std::size_t, std::vector<Bytes>& pieces) {
                    for (const Tensor& tensor : part) add_tensor(tensor, pieces);
                  });
 }
 
-Result<Exchanged> put_together(const Meeting& meeting, const RankPlace& place) {
-  const DividedFold& fold = *meeting.divided;
+Result<Exchanged> put_together(const CollectiveInstance& instance, const RankPlace& place) {
+  const DividedFold& fold = *instance.divided;
   const std::size_t num_parts = fold.folders.size();
-  const Tensors& operands = own_operands(meeting, place);
+  const Tensors& operands = own_operands(instance, place);
   std::vector<TensorWriter> writers;
   for (const Tensor& tensor : operands) {
     SHARDY_TRY(TensorWriter writer, TensorWriter::make(tensor.type()));
@@ -174,7 +176,7 @@ Result<Exchanged> put_together(const Meeting& meeting, const RankPlace& place) {
   }
   Tensors folded;
   for (TensorWriter& writer : writers) folded.push_back(std::move(writer).finish());
-  return all_reduce(meeting.devices.size(), bytes_of(operands), folded);
+  return all_reduce(instance.devices.size(), bytes_of(operands), folded);
 }
 
 }  // namespace shardy::simulation

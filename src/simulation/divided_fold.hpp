@@ -13,33 +13,34 @@
 
 namespace shardy::simulation {
 
-/// Of packets of values: what members bring, then what parts of it fold to.
+/// Stages of packets of values: the operands of members, then the folded parts.
 inline constexpr uint32_t kOperandStage = 0;
 inline constexpr uint32_t kPartStage = 1;
 
-/// Nothing where one step does: few ranks, ops that do not fold each element by itself. The same on
-/// all ranks. `index` of the collective: other ops have other ranks fold. Requires: all members on
-/// this rank have arrived.
+/// std::nullopt if one step suffices: few ranks, or ops that do not fold element by element. Equal
+/// on all ranks. `index` of the collective selects the folding rank. Requires: all members on this
+/// rank have arrived.
 std::optional<DividedFold> divided_fold(const Collective& collective, std::size_t index,
-                                        const Meeting& meeting, const RankPlace& place);
+                                        const CollectiveInstance& instance, const RankPlace& place);
 
-// All below require: the fold of the meeting is divided.
+// All below require: the fold of the instance is divided.
 
 /// For each other rank that folds: its part of the operands of members on this rank. They are
 /// shared, not copied. Errors: no memory.
-Result<std::vector<OutgoingValues>> operands_by_part(const Meeting& meeting,
+Result<std::vector<OutgoingValues>> operands_by_part(const CollectiveInstance& instance,
                                                      const RankPlace& place);
 
 /// The part of this rank, folded. Requires: it has one, all members have arrived.
 /// Errors: packets of other sizes; no memory.
-Result<Tensors> fold_own_part(const Collective& collective, const Meeting& meeting,
-                              const RankPlace& place, Crew* crew);
+Result<Tensors> fold_own_part(const Collective& collective, const CollectiveInstance& instance,
+                              const RankPlace& place, ThreadPool* pool);
 
 /// That part for each other rank with members. Errors: no memory.
-Result<std::vector<OutgoingValues>> part_for_others(const Meeting& meeting, const RankPlace& place,
-                                                    const Tensors& part);
+Result<std::vector<OutgoingValues>> part_for_others(const CollectiveInstance& instance,
+                                                    const RankPlace& place, const Tensors& part);
 
-/// What the op gives. Requires: all parts are there. Errors: packets of other sizes; no memory.
-Result<Exchanged> put_together(const Meeting& meeting, const RankPlace& place);
+/// Returns the results of the op. Requires: all parts arrived. Errors: packets of wrong size; no
+/// memory.
+Result<Exchanged> put_together(const CollectiveInstance& instance, const RankPlace& place);
 
 }  // namespace shardy::simulation

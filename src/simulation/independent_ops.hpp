@@ -5,8 +5,8 @@
 
 namespace shardy::simulation {
 
-/// Says for each instruction how many of those behind it may run along with it: ops that compute,
-/// without effects, large enough to be worth a thread, and none reads what another writes.
+/// Computes for each instruction how many following ones may run concurrently: ops that compute,
+/// without effects, large enough for a thread, and independent of each other's results.
 void find_independent_ops(const Program& program, Code& code);
 
 }  // namespace shardy::simulation

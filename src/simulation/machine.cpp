@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "shardy/ir/number.hpp"
-#include "simulation/crew.hpp"
+#include "simulation/thread_pool.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -85,7 +85,7 @@ void Machine::compute(const Instruction& instruction, SharedResults* shared, con
 
 /// Only if the results of all of them have room at one time.
 bool Machine::can_compute_together(const Instruction& first) const {
-  if (crew_ == nullptr || first.num_together == 1) return false;
+  if (pool_ == nullptr || first.num_together == 1) return false;
   int64_t room = limits_.max_bytes - live_bytes_;
   for (const Instruction& each : std::span(&first, first.num_together)) {
     if (each.result_bytes > room) return false;
@@ -100,7 +100,7 @@ void Machine::compute_together(const Instruction& first, const Watch& watch) {
   std::vector<Tensors> operands;
   for (const Instruction& each : all) operands.push_back(read(each));
   std::vector<Done> done(all.size());
-  crew_->run(std::ssize(all), [&](int64_t index) {
+  pool_->run(std::ssize(all), [&](int64_t index) {
     const auto at = static_cast<std::size_t>(index);
     done[at] = run_kernel(all[at], operands[at], watch);
   });
@@ -116,7 +116,7 @@ Machine::Done Machine::run_kernel(const Instruction& instruction, const Tensors&
   Done done;
   done.begin = watch.now();
   done.results = program_->kernels[instruction.index].run(
-      {.operands = operands, .device = device_, .path = path_, .crew = crew_});
+      {.operands = operands, .device = device_, .path = path_, .pool = pool_});
   done.end = watch.now();
   return done;
 }
@@ -147,13 +147,13 @@ void Machine::communicate(const Instruction& instruction, const Watch& watch) {
   state_ = State::AtCommunication;
 }
 
-void Machine::resume(Tensors results, int64_t bytes_sent, int64_t meeting, const Watch& watch) {
+void Machine::resume(Tensors results, int64_t bytes_sent, int64_t instance, const Watch& watch) {
   const Instruction& done = instruction();
   if (watch.observer != nullptr) {
     OpEvent met = event(done, results);
     met.end = watch.now();
     met.bytes_sent = bytes_sent;
-    met.meeting = meeting;
+    met.instance = instance;
     (*watch.observer)(met);
   }
   ++account_.num_ops;

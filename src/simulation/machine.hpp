@@ -62,7 +62,7 @@ class RunClock {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Who watches a run; copied into each device.
+/// Observers of a run; copied into each device.
 struct Watch {
   const Observer* observer = nullptr;
   const RunClock* clock = nullptr;
@@ -79,9 +79,10 @@ class Machine {
     Failed
   };
 
-  /// `crew` helps with large ops; null: nobody does.
-  Machine(const Program& program, int64_t device, const MachineLimits& limits, Crew* crew = nullptr)
-      : program_(&program), device_(device), limits_(limits), crew_(crew) {}
+  /// `pool` divides large ops; null: ops run on the calling thread.
+  Machine(const Program& program, int64_t device, const MachineLimits& limits,
+          ThreadPool* pool = nullptr)
+      : program_(&program), device_(device), limits_(limits), pool_(pool) {}
 
   /// Requires: arguments of the declared types.
   void start(Tensors arguments);
@@ -89,7 +90,7 @@ class Machine {
   /// Requires: Ready.
   void step(SharedResults* shared, const Watch& watch);
   /// The communication op is done. Requires: AtCommunication.
-  void resume(Tensors results, int64_t bytes_sent, int64_t meeting, const Watch& watch);
+  void resume(Tensors results, int64_t bytes_sent, int64_t instance, const Watch& watch);
   /// Stops with an error of this device.
   void fail(Error error);
 
@@ -100,7 +101,7 @@ class Machine {
   const Instruction& instruction() const { return code().instructions[frames_.back().next]; }
   /// Per loop and call around the instruction: the iteration, the op that called.
   std::span<const int64_t> path() const { return path_; }
-  /// Operands of the communication op that it stands at.
+  /// Operands of the collective that the device waits for.
   const Tensors& operands() const { return operands_; }
   const Tensors& outputs() const { return outputs_; }
   const Error& error() const { return error_; }
@@ -146,7 +147,7 @@ class Machine {
   const Program* program_;
   int64_t device_;
   MachineLimits limits_;
-  Crew* crew_;
+  ThreadPool* pool_;
   State state_ = State::Ready;
   std::vector<Frame> frames_;
   std::vector<int64_t> path_;

@@ -1,4 +1,4 @@
-// What ranks send each other: a header that is checked, and what it is about.
+// Packets between ranks: a checked header and its payload.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,15 @@
 namespace shardy::simulation {
 
 enum class PacketKind : uint32_t {
-  Hello,      // to rank 0: what this rank is about to run
-  Agreed,     // of rank 0: all are about to run the same
-  Values,     // what members of a group bring to a communication op
-  Idle,       // to rank 0: no device of this rank can go on
-  Probe,      // of rank 0: is that still so?
-  Standing,   // to rank 0: where the devices stand
-  Verdict,    // of rank 0: the run is over, and how it ended
-  Failed,     // the sender gives up
-  Heartbeat,  // the sender is there
+  Handshake,    // to rank 0: what this rank is about to run
+  Agreed,       // of rank 0: all are about to run the same
+  Values,       // what members of a group bring to a communication op
+  Idle,         // to rank 0: no device of this rank can go on
+  Probe,        // of rank 0: is that still so?
+  DeviceState,  // to rank 0: where the devices stand
+  Verdict,      // of rank 0: the run is over, and how it ended
+  Failed,       // the sender gives up
+  Heartbeat,    // the sender is there
 };
 
 /// In front of each packet. Its size keeps what follows aligned.
@@ -41,7 +41,7 @@ struct PacketHeader {
   int64_t number = 0;      // of the packets from sender to receiver, from 1 on
   int64_t collective = 0;  // of values: the op
   int64_t leader = 0;      // of values: the group
-  int64_t num_bytes = 0;   // behind the header
+  int64_t num_bytes = 0;   // after the header
   int64_t unused[5] = {};
 
   uint64_t computed_checksum() const;
@@ -59,7 +59,7 @@ std::size_t size_of(std::span<const Bytes> pieces);
 /// Zeros up to the next multiple of 64.
 Bytes padding_behind(std::size_t size);
 
-/// Numbers and text one behind the other.
+/// Appends numbers and text to a byte string.
 class ByteWriter {
  public:
   ByteWriter& number(int64_t value);

@@ -1,4 +1,4 @@
-// Tensors in packets: one behind the other, each at a multiple of 64 bytes.
+// Tensors in packets: consecutive, each at a multiple of 64 bytes.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace shardy::simulation {
 
-/// What a packet of values begins with: the path of the op. nullopt: no memory.
+/// Returns the first part of a packet of values: the path of the op. std::nullopt: no memory.
 std::optional<Bytes> packed_path(std::span<const int64_t> path);
 
 /// Shared, not copied.

@@ -125,7 +125,7 @@ class ProgramCompiler {
   std::map<ir::OpId, uint32_t> indices_;
 };
 
-/// Of what lies one level deeper.
+/// Returns the options of regions one level deeper.
 ProgramOptions inner_options(ProgramOptions options) {
   ++options.region_depth;
   return options;

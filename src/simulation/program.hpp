@@ -46,8 +46,9 @@ struct Instruction {
   std::vector<Slot> results = {};
   std::vector<Slot> released = {};
   std::vector<uint32_t> targets = {};
-  int64_t result_bytes = 0;   // of Compute and Communicate
-  uint32_t num_together = 1;  // Compute: this one and those behind it that may run at one time
+  int64_t result_bytes = 0;  // of Compute and Communicate
+  uint32_t num_together =
+      1;  // Compute: number of instructions from this one on that may run concurrently
 };
 
 struct Code {
@@ -61,7 +62,7 @@ struct ProgramKernel {
   bool same_on_all_devices = true;  // equal operands give equal results, whatever the device
 };
 
-/// What a program is made for.
+/// Options of a program.
 /// Those of regions compiled so far: region_programs.hpp.
 class RegionPrograms;
 

@@ -10,38 +10,38 @@
 namespace shardy::simulation {
 namespace {
 
-std::vector<std::byte> hello_of(const RankOptions& options, uint64_t program) {
-  ByteWriter hello;
-  hello.number(options.num_devices);
-  hello.number(std::ssize(options.agreements) + 2);
+std::vector<std::byte> handshake_of(const RankOptions& options, uint64_t program) {
+  ByteWriter handshake;
+  handshake.number(options.num_devices);
+  handshake.number(std::ssize(options.agreements) + 2);
   for (const Agreement& each : options.agreements) {
-    hello.text(each.what).number(static_cast<int64_t>(each.hash));
+    handshake.text(each.what).number(static_cast<int64_t>(each.hash));
   }
-  hello.text("the ops of the program").number(static_cast<int64_t>(program));
-  hello.text("the size from which all_reduces are divided").number(options.min_divided_bytes);
-  return {hello.bytes().begin(), hello.bytes().end()};
+  handshake.text("the ops of the program").number(static_cast<int64_t>(program));
+  handshake.text("the size from which all_reduces are divided").number(options.min_divided_bytes);
+  return {handshake.bytes().begin(), handshake.bytes().end()};
 }
 
-struct Hello {
+struct Handshake {
   int64_t num_devices = 0;
   std::vector<std::pair<std::string, int64_t>> items;
-  friend bool operator==(const Hello&, const Hello&) = default;
+  friend bool operator==(const Handshake&, const Handshake&) = default;
 };
 
-std::optional<Hello> read_hello(std::span<const std::byte> bytes) {
+std::optional<Handshake> read_handshake(std::span<const std::byte> bytes) {
   ByteReader reader(bytes);
-  Hello hello;
-  hello.num_devices = reader.number();
+  Handshake handshake;
+  handshake.num_devices = reader.number();
   for (int64_t rest = reader.count(); rest > 0 && reader.ok(); --rest) {
     std::string what = reader.text();
-    hello.items.emplace_back(std::move(what), reader.number());
+    handshake.items.emplace_back(std::move(what), reader.number());
   }
   if (!reader.ok()) return std::nullopt;
-  return hello;
+  return handshake;
 }
 
-/// What the second one has that the first has not.
-std::string difference_of(const Hello& first, const Hello& second) {
+/// Returns the text of the entries of `second` that `first` lacks.
+std::string difference_of(const Handshake& first, const Handshake& second) {
   for (std::size_t index = 0; index < first.items.size(); ++index) {
     if (index >= second.items.size() || second.items[index] != first.items[index]) {
       return first.items[index].first;
@@ -53,16 +53,17 @@ std::string difference_of(const Hello& first, const Hello& second) {
 
 }  // namespace
 
-std::optional<Error> RankLink::difference(std::span<const std::vector<std::byte>> hellos) const {
-  const std::optional<Hello> first = read_hello(hellos[0]);
+std::optional<Error> RankLink::difference(
+    std::span<const std::vector<std::byte>> handshakes) const {
+  const std::optional<Handshake> first = read_handshake(handshakes[0]);
   std::vector<int64_t> others;
   std::string what;
-  for (std::size_t rank = 1; rank < hellos.size(); ++rank) {
-    const std::optional<Hello> hello = read_hello(hellos[rank]);
-    if (!hello || !first)
-      return Error{.message = "the hello of a rank cannot be read", .code = "E_TRANSPORT"};
-    if (*hello == *first) continue;
-    const std::string differs = difference_of(*first, *hello);
+  for (std::size_t rank = 1; rank < handshakes.size(); ++rank) {
+    const std::optional<Handshake> handshake = read_handshake(handshakes[rank]);
+    if (!handshake || !first)
+      return Error{.message = "the handshake of a rank cannot be read", .code = "E_TRANSPORT"};
+    if (*handshake == *first) continue;
+    const std::string differs = difference_of(*first, *handshake);
     if (others.empty()) what = differs;
     if (differs == what) others.push_back(static_cast<int64_t>(rank));
   }
@@ -73,26 +74,26 @@ std::optional<Error> RankLink::difference(std::span<const std::vector<std::byte>
                .code = "E_RANKS_DIFFER"};
 }
 
-Result<std::vector<std::vector<std::byte>>> RankLink::collect_hellos(
+Result<std::vector<std::vector<std::byte>>> RankLink::collect_handshakes(
     std::span<const std::byte> own) {
-  std::vector<std::vector<std::byte>> hellos(static_cast<std::size_t>(ranks_));
-  hellos[0].assign(own.begin(), own.end());
+  std::vector<std::vector<std::byte>> handshakes(static_cast<std::size_t>(ranks_));
+  handshakes[0].assign(own.begin(), own.end());
   int64_t missing = ranks_ - 1;
   const Clock::time_point begin = Clock::now();
   while (missing > 0) {
     const std::optional<Incoming> incoming = receive();
     if (failed()) return tl::unexpected<Error>(*failure());
-    if (incoming && incoming->header.kind == PacketKind::Hello) {
+    if (incoming && incoming->header.kind == PacketKind::Handshake) {
       const auto payload = incoming->payload();
-      hellos[static_cast<std::size_t>(incoming->header.sender)].assign(payload.begin(),
-                                                                       payload.end());
+      handshakes[static_cast<std::size_t>(incoming->header.sender)].assign(payload.begin(),
+                                                                           payload.end());
       --missing;
     } else if (options_.run.cancel.stop_requested()) {
       give_up({.message = "the run was cancelled", .code = "E_CANCELLED"});
     } else if (Clock::now() - begin > options_.start_patience) {
       std::vector<int64_t> silent;
       for (int64_t rank = 1; rank < ranks_; ++rank) {
-        if (hellos[static_cast<std::size_t>(rank)].empty()) silent.push_back(rank);
+        if (handshakes[static_cast<std::size_t>(rank)].empty()) silent.push_back(rank);
       }
       give_up({.message = ranks_text(silent) + (silent.size() == 1 ? " has" : " have") +
                           " not begun the run within " + seconds_text(options_.start_patience),
@@ -101,7 +102,7 @@ Result<std::vector<std::vector<std::byte>>> RankLink::collect_hellos(
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
   }
-  return hellos;
+  return handshakes;
 }
 
 /// They may go on.
@@ -138,16 +139,16 @@ Status RankLink::wait_for_agreement() {
 }
 
 Status RankLink::agree() {
-  const std::vector<std::byte> hello = hello_of(options_, program_);
+  const std::vector<std::byte> handshake = handshake_of(options_, program_);
   if (rank_ == 0) {
-    SHARDY_TRY(const auto hellos, collect_hellos(hello));
-    if (auto differs = difference(hellos)) {
+    SHARDY_TRY(const auto handshakes, collect_handshakes(handshake));
+    if (auto differs = difference(handshakes)) {
       give_up(*std::move(differs));
       return tl::unexpected<Error>(*failure());
     }
     SHARDY_TRY_STATUS(release_ranks());
   } else {
-    send(0, PacketKind::Hello, hello);
+    send(0, PacketKind::Handshake, handshake);
     SHARDY_TRY_STATUS(wait_for_agreement());
   }
   const std::scoped_lock lock(mutex_);
@@ -160,10 +161,10 @@ Status RankLink::agree() {
 Result<std::vector<std::vector<std::byte>>> RankLink::gather(std::span<const std::byte> own) {
   std::vector<std::vector<std::byte>> all;
   if (rank_ == 0) {
-    SHARDY_TRY(all, collect_hellos(own));
+    SHARDY_TRY(all, collect_handshakes(own));
     SHARDY_TRY_STATUS(release_ranks());
   } else {
-    send(0, PacketKind::Hello, own);
+    send(0, PacketKind::Handshake, own);
     SHARDY_TRY_STATUS(wait_for_agreement());
   }
   close();

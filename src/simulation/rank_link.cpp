@@ -7,9 +7,9 @@
 namespace shardy::simulation {
 namespace {
 
-/// Taken from the transport at a time, so that nobody is kept from sending for long.
+/// Most packets received at a time, so that sends of this rank are not delayed for long.
 constexpr int kMostAtOnce = 64;
-/// Of the patience: how often a rank says that it is there.
+/// Heartbeats that a rank sends per timeout.
 constexpr int kBeatsPerPatience = 10;
 constexpr std::size_t kMostRanksListed = 8;
 

@@ -25,7 +25,7 @@ struct Incoming {
   }
 };
 
-/// What a packet of values is about.
+/// The collective instance that a packet of values belongs to.
 struct PacketTopic {
   int64_t collective = 0;
   int64_t leader = 0;
@@ -49,7 +49,7 @@ class RankLink {
   /// Waits until all ranks have begun the same. Errors: E_RANKS_DIFFER, E_RANK_LOST, E_TRANSPORT.
   Status agree();
 
-  /// What all ranks hand in, by rank; on the others nothing. In the place of a run.
+  /// Returns the bytes of all ranks, by rank; empty on other ranks. Replaces a run.
   Result<std::vector<std::vector<std::byte>>> gather(std::span<const std::byte> own);
 
   void send(int64_t to, PacketKind kind, const PacketTopic& topic, std::vector<Bytes> payload);
@@ -61,7 +61,7 @@ class RankLink {
   bool is_moving() const;
   /// Takes what has come, says that this rank is there, and looks whether the others are.
   void pulse();
-  /// Nothing more is taken from the transport: the rest is of the next run.
+  /// Stops receiving: later packets belong to the next run.
   void close();
 
   /// Why the run cannot go on, if anything is wrong. The first reason stays.
@@ -74,7 +74,7 @@ class RankLink {
 
  private:
   using Clock = std::chrono::steady_clock;
-  /// What was heard of another rank.
+  /// The last known state of another rank.
   struct Peer {
     int64_t num_sent = 0;
     int64_t next = 1;           // all packets before it have come
@@ -92,10 +92,10 @@ class RankLink {
   void beat(Clock::time_point now);
   void look_for_lost(Clock::time_point now);
   void fail(Error reason, bool tell);
-  Result<std::vector<std::vector<std::byte>>> collect_hellos(std::span<const std::byte> own);
+  Result<std::vector<std::vector<std::byte>>> collect_handshakes(std::span<const std::byte> own);
   Status release_ranks();
   Status wait_for_agreement();
-  std::optional<Error> difference(std::span<const std::vector<std::byte>> hellos) const;
+  std::optional<Error> difference(std::span<const std::vector<std::byte>> handshakes) const;
 
   Transport& transport_;
   const RankOptions& options_;

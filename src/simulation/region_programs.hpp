@@ -9,8 +9,8 @@
 
 namespace shardy::simulation {
 
-/// What a region has been compiled to. Functions that call one another from such regions would be
-/// compiled anew on each way that leads to them, and there may be exponentially many ways.
+/// Compiled regions. Without it, functions that call one another from such regions would be
+/// compiled once per call path, and the number of call paths may be exponential.
 class RegionPrograms {
  public:
   struct Entry {

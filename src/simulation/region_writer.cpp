@@ -121,7 +121,7 @@ std::vector<std::string> manual_axes_of(const ir::Module& module, ir::OpId op) {
   return manual == nullptr ? std::vector<std::string>() : manual->names;
 }
 
-/// Of the manual computations around an op.
+/// Returns the manual axes of all manual computations around an op.
 std::vector<std::string> outer_manual_axes(const ir::Module& module, ir::OpId op) {
   std::vector<std::string> axes;
   for (ir::OpId outer = module.parent_op(op); outer.valid(); outer = module.parent_op(outer)) {
@@ -140,7 +140,7 @@ Status CodeWriter::open_computation(ir::OpId op) {
   if (outer.empty()) return write_compute(op);
   const KernelRequest request = kernel_request(module_, op, program_.options);
   SHARDY_TRY(Collective together, make_nested_manual(request, outer));
-  return write_meeting(request, std::move(together));
+  return write_collective(request, std::move(together));
 }
 
 /// The body runs where it starts; the future is its result. Spec: stablehlo 28.

@@ -14,22 +14,22 @@
 namespace shardy::simulation {
 namespace {
 
-/// Which members of a group read what which others bring.
+/// The members of a group that read the operands of each other member.
 class Readers {
  public:
-  Readers(const Collective& collective, const Meeting& meeting, const RankPlace& place)
+  Readers(const Collective& collective, const CollectiveInstance& instance, const RankPlace& place)
       : block_dim_(collective.block_dim) {
-    for (const int64_t device : meeting.devices) owners_.push_back(place.owner(device));
+    for (const int64_t device : instance.devices) owners_.push_back(place.owner(device));
     if (!collective.sources) return;
-    // Where there is no map the exchange says so; nobody reads anything then.
-    sources_ = collective.sources(meeting.leader).value_or(std::vector<int64_t>());
+    // If the map fails, the exchange reports the error; no member reads then.
+    sources_ = collective.sources(instance.leader).value_or(std::vector<int64_t>());
   }
 
   std::span<const int64_t> owners() const { return owners_; }
   int64_t num_members() const { return std::ssize(owners_); }
   /// Along which each member reads its own block only.
   std::optional<std::size_t> block_dim() const { return block_dim_; }
-  /// Whether a member on a rank of the run reads what `member` brings.
+  /// Checks whether a member on a rank of the run reads the operands of `member`.
   bool reads(int64_t owner, std::size_t member) const {
     if (!sources_) return true;
     for (std::size_t reader = 0; reader < sources_->size(); ++reader) {
@@ -51,8 +51,8 @@ ir::Type block_type(const ir::Type& type, std::size_t dim, int64_t count) {
   return type.with_dims(std::move(dims));
 }
 
-/// An operand of which the blocks of members on this rank came, zeros elsewhere: nobody here reads
-/// them.
+/// Reads an operand of which only the blocks of members on this rank arrived; the rest is zero and
+/// not read on this rank.
 Result<Tensor> read_blocks(TensorCursor& cursor, const Readers& readers, int64_t here,
                            const ir::Type& type) {
   const std::size_t dim = *readers.block_dim();
@@ -77,21 +77,21 @@ Result<Tensor> read_blocks(TensorCursor& cursor, const Readers& readers, int64_t
 }
 
 Status read_values(const Incoming& incoming, const Readers& readers, int64_t here,
-                   std::span<const ir::Type> types, Meeting& meeting) {
+                   std::span<const ir::Type> types, CollectiveInstance& instance) {
   SHARDY_TRY(TensorCursor cursor, TensorCursor::make(incoming));
-  for (std::size_t member = 0; member < meeting.devices.size(); ++member) {
+  for (std::size_t member = 0; member < instance.devices.size(); ++member) {
     const bool is_in = readers.owners()[member] == incoming.header.sender;
     if (!is_in || !readers.reads(here, member)) continue;
     for (const ir::Type& type : types) {
       SHARDY_TRY(Tensor value, readers.block_dim() ? read_blocks(cursor, readers, here, type)
                                                    : cursor.take(type));
-      meeting.operands[member].push_back(std::move(value));
+      instance.operands[member].push_back(std::move(value));
     }
   }
   return cursor.expect_end();
 }
 
-/// What the members on a rank read of an operand.
+/// Appends the parts of an operand that the members on rank `to` read.
 Status add_operand(const Tensor& tensor, const Readers& readers, int64_t to,
                    std::vector<Bytes>& pieces) {
   if (!tensor.type().is_tensor()) {
@@ -120,21 +120,21 @@ std::vector<ir::Type> types_of(const Tensors& tensors) {
 }  // namespace
 
 Result<std::vector<OutgoingValues>> values_for_others(const Collective& collective,
-                                                      const Meeting& meeting,
+                                                      const CollectiveInstance& instance,
                                                       const RankPlace& place) {
   const int64_t here = place.link->rank();
-  const Readers readers(collective, meeting, place);
-  std::vector<int64_t> others = place.owners(meeting.devices);
+  const Readers readers(collective, instance, place);
+  std::vector<int64_t> others = place.owners(instance.devices);
   std::erase(others, here);
   if (others.empty()) return std::vector<OutgoingValues>();
-  const std::optional<Bytes> path = packed_path(meeting.path);
+  const std::optional<Bytes> path = packed_path(instance.path);
   if (!path) return fail_as("E_TRANSPORT", "no memory for a packet");
   std::vector<OutgoingValues> outgoing;
   for (const int64_t to : others) {
     std::vector<Bytes> pieces = {*path};
-    for (std::size_t member = 0; member < meeting.devices.size(); ++member) {
+    for (std::size_t member = 0; member < instance.devices.size(); ++member) {
       if (readers.owners()[member] != here || !readers.reads(to, member)) continue;
-      for (const Tensor& tensor : meeting.operands[member]) {
+      for (const Tensor& tensor : instance.operands[member]) {
         SHARDY_TRY_STATUS(add_operand(tensor, readers, to, pieces));
       }
     }
@@ -143,18 +143,18 @@ Result<std::vector<OutgoingValues>> values_for_others(const Collective& collecti
   return outgoing;
 }
 
-Status read_values_of_others(const Collective& collective, Meeting& meeting,
+Status read_values_of_others(const Collective& collective, CollectiveInstance& instance,
                              const RankPlace& place) {
-  if (meeting.from_other_ranks.empty()) return {};
+  if (instance.from_other_ranks.empty()) return {};
   const int64_t here = place.link->rank();
-  const Readers readers(collective, meeting, place);
+  const Readers readers(collective, instance, place);
   const auto own = std::ranges::find(readers.owners(), here) - readers.owners().begin();
-  const std::vector<ir::Type> types = types_of(meeting.operands[static_cast<std::size_t>(own)]);
-  for (const Incoming& incoming : meeting.from_other_ranks) {
-    SHARDY_TRY_STATUS(read_values(incoming, readers, here, types, meeting));
+  const std::vector<ir::Type> types = types_of(instance.operands[static_cast<std::size_t>(own)]);
+  for (const Incoming& incoming : instance.from_other_ranks) {
+    SHARDY_TRY_STATUS(read_values(incoming, readers, here, types, instance));
   }
   std::optional<Tensors> nothing;
-  for (Tensors& operands : meeting.operands) {
+  for (Tensors& operands : instance.operands) {
     if (operands.size() == types.size()) continue;
     if (!nothing) {
       SHARDY_TRY(nothing, zeros(types));

@@ -17,7 +17,7 @@ bool starts_differ(const Program& program) {
 }
 
 /// Per communication op: itself, or the first one of its kind and channel.
-std::vector<std::size_t> meeting_tables(const Program& program, bool functions_differ) {
+std::vector<std::size_t> instance_tables(const Program& program, bool functions_differ) {
   std::vector<std::size_t> tables;
   for (std::size_t index = 0; index < program.collectives.size(); ++index) {
     const Collective& collective = program.collectives[index];
@@ -30,21 +30,22 @@ std::vector<std::size_t> meeting_tables(const Program& program, bool functions_d
   return tables;
 }
 
-std::shared_ptr<Meeting> new_meeting(const Collective& collective, std::span<const int64_t> path,
-                                     int64_t leader, const RankPlace& place) {
-  auto meeting = std::make_shared<Meeting>();
-  meeting->devices = collective.groups.members(leader);
-  meeting->path.assign(path.begin(), path.end());
-  meeting->leader = leader;
-  meeting->operands.resize(meeting->devices.size());
-  meeting->arrived.resize(meeting->devices.size(), false);
-  meeting->num_missing = std::ssize(meeting->devices);
-  meeting->num_missing_here = std::ranges::count_if(
-      meeting->devices, [&](int64_t device) { return place.devices.contains(device); });
-  return meeting;
+std::shared_ptr<CollectiveInstance> new_instance(const Collective& collective,
+                                                 std::span<const int64_t> path, int64_t leader,
+                                                 const RankPlace& place) {
+  auto instance = std::make_shared<CollectiveInstance>();
+  instance->devices = collective.groups.members(leader);
+  instance->path.assign(path.begin(), path.end());
+  instance->leader = leader;
+  instance->operands.resize(instance->devices.size());
+  instance->arrived.resize(instance->devices.size(), false);
+  instance->num_missing = std::ssize(instance->devices);
+  instance->num_missing_here = std::ranges::count_if(
+      instance->devices, [&](int64_t device) { return place.devices.contains(device); });
+  return instance;
 }
 
-/// Of a run on several ranks: the same on all of them.
+/// Returns a number that is equal on all ranks of a run.
 int64_t common_number(std::size_t table, std::span<const int64_t> key) {
   constexpr auto kPositive = static_cast<std::size_t>(std::numeric_limits<int64_t>::max());
   return static_cast<int64_t>(hash_combine(table, hash_range(key)) & kPositive);
@@ -57,16 +58,16 @@ tl::unexpected<Error> not_asked_for(const Incoming& incoming) {
 
 }  // namespace
 
-Rendezvous::Rendezvous(const Program& program, RankPlace place, Crew* crew)
+Rendezvous::Rendezvous(const Program& program, RankPlace place, ThreadPool* pool)
     : program_(program),
       place_(place),
-      crew_(crew),
+      pool_(pool),
       functions_differ_(starts_differ(program)),
-      table_of_(meeting_tables(program, functions_differ_)),
+      table_of_(instance_tables(program, functions_differ_)),
       tables_(program.collectives.size()) {}
 
 /// Requires: the device is in a group.
-Rendezvous::Key Rendezvous::key_of(Table& table, const MeetingGroups& groups,
+Rendezvous::Key Rendezvous::key_of(Table& table, const ReplicaGroups& groups,
                                    std::span<const int64_t> path, int64_t device) const {
   const int64_t leader = groups.place_of(device)->leader;
   if (!functions_differ_) {
@@ -82,36 +83,37 @@ Rendezvous::Key Rendezvous::key_of(Table& table, const MeetingGroups& groups,
 }
 
 /// Devices may bring different things only if they run different functions.
-Status Rendezvous::verify_match(const Meeting& meeting, const Instruction& instruction,
+Status Rendezvous::verify_match(const CollectiveInstance& instance, const Instruction& instruction,
                                 const Tensors& operands) const {
-  if (meeting.instruction == &instruction) return {};
+  if (instance.instruction == &instruction) return {};
   const ir::Module& module = *program_.module;
-  const auto first = std::ranges::find(meeting.arrived, true) - meeting.arrived.begin();
-  const Tensors& before = meeting.operands[static_cast<std::size_t>(first)];
+  const auto first = std::ranges::find(instance.arrived, true) - instance.arrived.begin();
+  const Tensors& before = instance.operands[static_cast<std::size_t>(first)];
   const bool fits = std::ranges::equal(
       operands, before, [](const Tensor& a, const Tensor& b) { return a.type() == b.type(); });
-  if (fits && module.attributes(instruction.op) == module.attributes(meeting.instruction->op)) {
+  if (fits && module.attributes(instruction.op) == module.attributes(instance.instruction->op)) {
     return {};
   }
   return tl::unexpected<Error>(
       Error{.message = std::string(module.name(instruction.op)) + " does not fit that of device " +
-                       std::to_string(meeting.device(first)),
-            .notes = {"the other one is at " + module.location_text(meeting.instruction->op)},
+                       std::to_string(instance.device(first)),
+            .notes = {"the other one is at " + module.location_text(instance.instruction->op)},
             .code = "E_COLLECTIVE_MISMATCH"});
 }
 
 /// Requires: the mutex of the table is held.
-std::shared_ptr<Meeting> Rendezvous::meeting_of(Table& table, const Key& key,
-                                                const Collective& collective,
-                                                std::span<const int64_t> path, int64_t leader) {
-  std::shared_ptr<Meeting>& meeting = table.meetings[key];
-  if (meeting == nullptr) {
-    meeting = new_meeting(collective, path, leader, place_);
-    meeting->number = place_.link == nullptr
-                          ? num_meetings_++
-                          : common_number(static_cast<std::size_t>(&table - tables_.data()), key);
+std::shared_ptr<CollectiveInstance> Rendezvous::instance_of(Table& table, const Key& key,
+                                                            const Collective& collective,
+                                                            std::span<const int64_t> path,
+                                                            int64_t leader) {
+  std::shared_ptr<CollectiveInstance>& instance = table.instances[key];
+  if (instance == nullptr) {
+    instance = new_instance(collective, path, leader, place_);
+    instance->number = place_.link == nullptr
+                           ? num_instances_++
+                           : common_number(static_cast<std::size_t>(&table - tables_.data()), key);
   }
-  return meeting;
+  return instance;
 }
 
 Result<Arrival> Rendezvous::arrive(const Instruction& instruction, std::span<const int64_t> path,
@@ -124,34 +126,34 @@ Result<Arrival> Rendezvous::arrive(const Instruction& instruction, std::span<con
   }
   const auto rank = static_cast<std::size_t>(place->rank);
   Table& table = tables_[table_of_[instruction.index]];
-  std::shared_ptr<Meeting> meeting;
+  std::shared_ptr<CollectiveInstance> instance;
   std::vector<OutgoingValues> values;
   bool is_complete = false;
   Key key;
   {
     const std::scoped_lock lock(table.mutex);
     key = key_of(table, collective.groups, path, device);
-    meeting = meeting_of(table, key, collective, path, place->leader);
-    if (meeting->instruction == nullptr) meeting->instruction = &instruction;
-    SHARDY_ASSERT(!meeting->arrived[rank]);
-    SHARDY_TRY_STATUS(verify_match(*meeting, instruction, operands));
-    meeting->operands[rank] = std::move(operands);
-    meeting->arrived[rank] = true;
-    is_complete = --meeting->num_missing == 0;
-    if (--meeting->num_missing_here == 0 && place_.link != nullptr) {
-      SHARDY_TRY(values, outgoing(collective, instruction.index, *meeting));
+    instance = instance_of(table, key, collective, path, place->leader);
+    if (instance->instruction == nullptr) instance->instruction = &instruction;
+    SHARDY_ASSERT(!instance->arrived[rank]);
+    SHARDY_TRY_STATUS(verify_match(*instance, instruction, operands));
+    instance->operands[rank] = std::move(operands);
+    instance->arrived[rank] = true;
+    is_complete = --instance->num_missing == 0;
+    if (--instance->num_missing_here == 0 && place_.link != nullptr) {
+      SHARDY_TRY(values, outgoing(collective, instruction.index, *instance));
     }
-    const bool folds = !meeting->divided || meeting->divided->folds(place_.link->rank());
+    const bool folds = !instance->divided || instance->divided->folds(place_.link->rank());
     is_complete = is_complete && folds;  // else it waits for what others fold
-    if (is_complete && !meeting->divided) table.meetings.erase(key);
+    if (is_complete && !instance->divided) table.instances.erase(key);
   }
-  send({instruction.index, meeting->leader, kOperandStage}, std::move(values));
-  // All others wait: from here on the meeting is ours until they are told.
-  if (is_complete) is_complete = finish(table, key, collective, *meeting);
-  return Arrival{std::move(meeting), place->rank, is_complete};
+  send({instruction.index, instance->leader, kOperandStage}, std::move(values));
+  // All others wait: from here on the instance is ours until they are told.
+  if (is_complete) is_complete = finish(table, key, collective, *instance);
+  return Arrival{std::move(instance), place->rank, is_complete};
 }
 
-Result<std::shared_ptr<Meeting>> Rendezvous::take(Incoming incoming) {
+Result<std::shared_ptr<CollectiveInstance>> Rendezvous::take(Incoming incoming) {
   const auto broken = [&] { return not_asked_for(incoming); };
   const int64_t index = incoming.header.collective;
   if (functions_differ_ || index < 0 || index >= std::ssize(program_.collectives) ||
@@ -168,23 +170,23 @@ Result<std::shared_ptr<Meeting>> Rendezvous::take(Incoming incoming) {
   key.push_back(leader);
   Table& table = tables_[static_cast<std::size_t>(index)];
   if (incoming.header.stage == kPartStage) return take_part(table, key, std::move(incoming));
-  std::shared_ptr<Meeting> meeting;
+  std::shared_ptr<CollectiveInstance> instance;
   {
     const std::scoped_lock lock(table.mutex);
-    meeting = meeting_of(table, key, collective, path, leader);
-    if (meeting->divided && !meeting->divided->folds(place_.link->rank())) return broken();
-    for (std::size_t rank = 0; rank < meeting->devices.size(); ++rank) {
-      if (place_.owner(meeting->devices[rank]) != incoming.header.sender) continue;
-      if (meeting->arrived[rank]) return broken();
-      meeting->arrived[rank] = true;
-      --meeting->num_missing;
+    instance = instance_of(table, key, collective, path, leader);
+    if (instance->divided && !instance->divided->folds(place_.link->rank())) return broken();
+    for (std::size_t rank = 0; rank < instance->devices.size(); ++rank) {
+      if (place_.owner(instance->devices[rank]) != incoming.header.sender) continue;
+      if (instance->arrived[rank]) return broken();
+      instance->arrived[rank] = true;
+      --instance->num_missing;
     }
-    meeting->from_other_ranks.push_back(std::move(incoming));
-    if (meeting->num_missing > 0) return std::shared_ptr<Meeting>();
-    if (!meeting->divided) table.meetings.erase(key);
+    instance->from_other_ranks.push_back(std::move(incoming));
+    if (instance->num_missing > 0) return std::shared_ptr<CollectiveInstance>();
+    if (!instance->divided) table.instances.erase(key);
   }
-  if (!finish(table, key, collective, *meeting)) return std::shared_ptr<Meeting>();
-  return meeting;
+  if (!finish(table, key, collective, *instance)) return std::shared_ptr<CollectiveInstance>();
+  return instance;
 }
 
 // ---- Divided folds -----------------------------------------------------------------------------
@@ -192,10 +194,10 @@ Result<std::shared_ptr<Meeting>> Rendezvous::take(Incoming incoming) {
 /// Requires: the mutex of the table is held, all members on this rank are there.
 Result<std::vector<OutgoingValues>> Rendezvous::outgoing(const Collective& collective,
                                                          std::size_t index,
-                                                         Meeting& meeting) const {
-  meeting.divided = divided_fold(collective, index, meeting, place_);
-  return meeting.divided ? operands_by_part(meeting, place_)
-                         : values_for_others(collective, meeting, place_);
+                                                         CollectiveInstance& instance) const {
+  instance.divided = divided_fold(collective, index, instance, place_);
+  return instance.divided ? operands_by_part(instance, place_)
+                          : values_for_others(collective, instance, place_);
 }
 
 void Rendezvous::send(const PacketTopic& topic, std::vector<OutgoingValues> values) const {
@@ -206,60 +208,60 @@ void Rendezvous::send(const PacketTopic& topic, std::vector<OutgoingValues> valu
 
 /// All members are there. False if parts of other ranks are still to come.
 bool Rendezvous::finish(Table& table, const Key& key, const Collective& collective,
-                        Meeting& meeting) {
-  if (!meeting.divided) {
-    complete(collective, meeting);
+                        CollectiveInstance& instance) {
+  if (!instance.divided) {
+    complete(collective, instance);
     return true;
   }
-  SHARDY_ASSERT(meeting.divided->folds(place_.link->rank()));
-  Result<Tensors> part = fold_own_part(collective, meeting, place_, crew_);
-  meeting.from_other_ranks.clear();
-  auto values = part ? part_for_others(meeting, place_, *part)
+  SHARDY_ASSERT(instance.divided->folds(place_.link->rank()));
+  Result<Tensors> part = fold_own_part(collective, instance, place_, pool_);
+  instance.from_other_ranks.clear();
+  auto values = part ? part_for_others(instance, place_, *part)
                      : Result<std::vector<OutgoingValues>>(tl::unexpected<Error>(part.error()));
   if (!values) {
-    // The meeting stays in the table, as parts of others come.
-    meeting.outcome = tl::unexpected<Error>(values.error());
+    // The instance stays in the table, as parts of others come.
+    instance.outcome = tl::unexpected<Error>(values.error());
     return true;
   }
   const auto index = static_cast<int64_t>(&collective - program_.collectives.data());
-  send({index, meeting.leader, kPartStage}, *std::move(values));
+  send({index, instance.leader, kPartStage}, *std::move(values));
   {
     const std::scoped_lock lock(table.mutex);
-    meeting.divided->own_part = *std::move(part);
-    if (--meeting.divided->num_missing > 0) return false;
-    table.meetings.erase(key);
+    instance.divided->own_part = *std::move(part);
+    if (--instance.divided->num_missing > 0) return false;
+    table.instances.erase(key);
   }
-  end_divided(meeting);
+  end_divided(instance);
   return true;
 }
 
-/// What a rank has folded.
-Result<std::shared_ptr<Meeting>> Rendezvous::take_part(Table& table, const Key& key,
-                                                       Incoming incoming) {
-  std::shared_ptr<Meeting> meeting;
+/// Takes the part that a rank has folded.
+Result<std::shared_ptr<CollectiveInstance>> Rendezvous::take_part(Table& table, const Key& key,
+                                                                  Incoming incoming) {
+  std::shared_ptr<CollectiveInstance> instance;
   {
     const std::scoped_lock lock(table.mutex);
-    const auto found = table.meetings.find(key);
+    const auto found = table.instances.find(key);
     const int64_t sender = incoming.header.sender;
     std::optional<Incoming>* place = nullptr;
-    if (found != table.meetings.end() && found->second->divided) {
+    if (found != table.instances.end() && found->second->divided) {
       place = found->second->divided->packet_of(sender);
     }
     if (place == nullptr || place->has_value()) return not_asked_for(incoming);
     *place = std::move(incoming);
-    meeting = found->second;
-    if (--meeting->divided->num_missing > 0) return std::shared_ptr<Meeting>();
-    table.meetings.erase(found);
+    instance = found->second;
+    if (--instance->divided->num_missing > 0) return std::shared_ptr<CollectiveInstance>();
+    table.instances.erase(found);
   }
-  end_divided(*meeting);
-  return meeting;
+  end_divided(*instance);
+  return instance;
 }
 
-/// Requires: all parts are there, and nobody else has the meeting.
-void Rendezvous::end_divided(Meeting& meeting) const {
-  meeting.outcome = put_together(meeting, place_);
-  meeting.operands.clear();
-  meeting.divided.reset();
+/// Requires: all parts arrived, and no other thread uses the instance.
+void Rendezvous::end_divided(CollectiveInstance& instance) const {
+  instance.outcome = put_together(instance, place_);
+  instance.operands.clear();
+  instance.divided.reset();
 }
 
 bool DividedFold::folds(int64_t rank) const {
@@ -280,16 +282,16 @@ std::vector<int64_t> RankPlace::owners(std::span<const int64_t> some) const {
   return ranks;
 }
 
-std::vector<int64_t> awaited_ranks(const Meeting& meeting, const RankPlace& place) {
+std::vector<int64_t> awaited_ranks(const CollectiveInstance& instance, const RankPlace& place) {
   std::vector<int64_t> missing;  // devices
-  const bool needs_all = !meeting.divided || meeting.divided->folds(place.link->rank());
-  for (std::size_t member = 0; needs_all && member < meeting.devices.size(); ++member) {
-    if (!meeting.arrived[member]) missing.push_back(meeting.devices[member]);
+  const bool needs_all = !instance.divided || instance.divided->folds(place.link->rank());
+  for (std::size_t member = 0; needs_all && member < instance.devices.size(); ++member) {
+    if (!instance.arrived[member]) missing.push_back(instance.devices[member]);
   }
-  if (!missing.empty() || !meeting.divided) return place.owners(missing);
+  if (!missing.empty() || !instance.divided) return place.owners(missing);
   std::vector<int64_t> ranks;
-  for (std::size_t part = 0; part < meeting.divided->folders.size(); ++part) {
-    if (!meeting.divided->packets[part]) ranks.push_back(meeting.divided->folders[part]);
+  for (std::size_t part = 0; part < instance.divided->folders.size(); ++part) {
+    if (!instance.divided->packets[part]) ranks.push_back(instance.divided->folders[part]);
   }
   std::erase(ranks, place.link->rank());
   return ranks;
@@ -297,20 +299,20 @@ std::vector<int64_t> awaited_ranks(const Meeting& meeting, const RankPlace& plac
 
 // ---- The end -----------------------------------------------------------------------------------
 
-/// Requires: all members are there, and nobody else has the meeting.
-void Rendezvous::complete(const Collective& collective, Meeting& meeting) const {
+/// Requires: all members arrived, and no other thread uses the instance.
+void Rendezvous::complete(const Collective& collective, CollectiveInstance& instance) const {
   std::vector<bool> here;
   if (place_.link != nullptr) {
-    for (const int64_t device : meeting.devices) here.push_back(place_.devices.contains(device));
-    if (const Status read = read_values_of_others(collective, meeting, place_); !read) {
-      meeting.outcome = tl::unexpected<Error>(read.error());
+    for (const int64_t device : instance.devices) here.push_back(place_.devices.contains(device));
+    if (const Status read = read_values_of_others(collective, instance, place_); !read) {
+      instance.outcome = tl::unexpected<Error>(read.error());
       return;
     }
   }
-  meeting.outcome = collective.exchange(
-      {meeting.operands, meeting.leader, crew_, {here.empty() ? nullptr : &here}});
-  meeting.operands.clear();
-  meeting.from_other_ranks.clear();
+  instance.outcome = collective.exchange(
+      {instance.operands, instance.leader, pool_, {here.empty() ? nullptr : &here}});
+  instance.operands.clear();
+  instance.from_other_ranks.clear();
 }
 
 }  // namespace shardy::simulation

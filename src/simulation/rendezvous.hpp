@@ -30,12 +30,12 @@ struct DividedFold {
 };
 
 /// One use of a communication op by one group. Once complete only its outcome is read.
-struct Meeting {
+struct CollectiveInstance {
   const Instruction* instruction = nullptr;  // of the first to arrive
   std::vector<int64_t> devices;              // by rank
   std::vector<int64_t> path;                 // of the op: iterations and calls around it
   int64_t leader = 0;                        // names the group
-  int64_t number = 0;                        // of the run's meetings, in no certain order
+  int64_t number = 0;                        // of the run's instances, in no certain order
   std::vector<Tensors> operands;             // by rank
   std::vector<bool> arrived;                 // by rank
   int64_t num_missing = 0;
@@ -47,14 +47,14 @@ struct Meeting {
   int64_t device(int64_t rank) const { return devices[static_cast<std::size_t>(rank)]; }
 };
 
-/// What a device gets when it deposits its operands.
+/// The outcome for a device that deposits its operands.
 struct Arrival {
-  std::shared_ptr<Meeting> meeting;
+  std::shared_ptr<CollectiveInstance> instance;
   int64_t rank = 0;
   bool is_complete = false;  // this was the last one
 };
 
-/// Which devices run here, and how the others are reached.
+/// The devices of this rank, and the link to the other ranks.
 struct RankPlace {
   int64_t num_devices = 0;  // of all ranks
   DeviceBlock devices;
@@ -67,61 +67,64 @@ struct RankPlace {
   int64_t owner(int64_t device) const {
     return link == nullptr ? 0 : rank_of_device(num_devices, device, link->ranks());
   }
-  /// Of some devices: each rank once, in order.
+  /// Returns the ranks of some devices: each once, in order.
   std::vector<int64_t> owners(std::span<const int64_t> some) const;
 };
 
-/// Ranks of the run that a meeting waits for, for what their devices bring or for their parts.
-std::vector<int64_t> awaited_ranks(const Meeting& meeting, const RankPlace& place);
+/// Ranks of the run that a instance waits for, for what their devices bring or for their parts.
+std::vector<int64_t> awaited_ranks(const CollectiveInstance& instance, const RankPlace& place);
 
-/// The meetings that are not complete, by op, dynamic path and group. Each use of an op is a
-/// meeting of its own, so a slow reader never sees values of the next round.
+/// The instances that are not complete, by op, dynamic path and group. Each use of an op is a
+/// instance of its own, so a slow reader never sees values of the next round.
 ///
 /// Devices that run different functions meet by channel and group instead, and by how often each
 /// of them has been there.
 class Rendezvous {
  public:
-  /// `crew` helps with exchanges; null: nobody does.
-  Rendezvous(const Program& program, RankPlace place, Crew* crew);
+  /// `pool` divides exchanges; null: they run on the calling thread.
+  Rendezvous(const Program& program, RankPlace place, ThreadPool* pool);
 
-  /// Any thread. When the arrival completes the meeting, its outcome has been computed.
+  /// Any thread. When the arrival completes the instance, its outcome has been computed.
   /// Errors: the device is in no group of the op; it brings other operands than those before it.
   Result<Arrival> arrive(const Instruction& instruction, std::span<const int64_t> path,
                          int64_t device, Tensors operands);
 
-  /// What devices of another rank bring; the meeting if it is complete, and its outcome computed.
-  /// Errors: no values that this program can have asked for.
-  Result<std::shared_ptr<Meeting>> take(Incoming incoming);
+  /// Takes the operands of devices of another rank; returns the instance if it is complete, with
+  /// its results. Errors: values that this program cannot have requested.
+  Result<std::shared_ptr<CollectiveInstance>> take(Incoming incoming);
 
  private:
   using Key = std::vector<int64_t>;
   struct Table {
-    std::mutex mutex;  // guards all that it holds, and what meetings hold until they are complete
-    std::map<Key, std::shared_ptr<Meeting>> meetings;
+    std::mutex mutex;  // guards all that it holds, and what instances hold until they are complete
+    std::map<Key, std::shared_ptr<CollectiveInstance>> instances;
     std::map<Key, int64_t> num_arrivals;  // of a device at a group, if the functions differ
   };
 
-  Key key_of(Table& table, const MeetingGroups& groups, std::span<const int64_t> path,
+  Key key_of(Table& table, const ReplicaGroups& groups, std::span<const int64_t> path,
              int64_t device) const;
-  std::shared_ptr<Meeting> meeting_of(Table& table, const Key& key, const Collective& collective,
-                                      std::span<const int64_t> path, int64_t leader);
+  std::shared_ptr<CollectiveInstance> instance_of(Table& table, const Key& key,
+                                                  const Collective& collective,
+                                                  std::span<const int64_t> path, int64_t leader);
   Result<std::vector<OutgoingValues>> outgoing(const Collective& collective, std::size_t index,
-                                               Meeting& meeting) const;
+                                               CollectiveInstance& instance) const;
   void send(const PacketTopic& topic, std::vector<OutgoingValues> values) const;
-  bool finish(Table& table, const Key& key, const Collective& collective, Meeting& meeting);
-  Result<std::shared_ptr<Meeting>> take_part(Table& table, const Key& key, Incoming incoming);
-  void end_divided(Meeting& meeting) const;
-  void complete(const Collective& collective, Meeting& meeting) const;
-  Status verify_match(const Meeting& meeting, const Instruction& instruction,
+  bool finish(Table& table, const Key& key, const Collective& collective,
+              CollectiveInstance& instance);
+  Result<std::shared_ptr<CollectiveInstance>> take_part(Table& table, const Key& key,
+                                                        Incoming incoming);
+  void end_divided(CollectiveInstance& instance) const;
+  void complete(const Collective& collective, CollectiveInstance& instance) const;
+  Status verify_match(const CollectiveInstance& instance, const Instruction& instruction,
                       const Tensors& operands) const;
 
   const Program& program_;
   const RankPlace place_;
-  Crew* const crew_;
+  ThreadPool* const pool_;
   bool functions_differ_ = false;
   std::vector<std::size_t> table_of_;  // per communication op: where it meets
   std::vector<Table> tables_;
-  std::atomic<int64_t> num_meetings_ = 0;
+  std::atomic<int64_t> num_instances_ = 0;
 };
 
 }  // namespace shardy::simulation

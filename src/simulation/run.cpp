@@ -187,7 +187,7 @@ Result<ProcessGrid> grid_of(const RunOptions& options, int64_t num_devices) {
               std::to_string(num_devices));
 }
 
-/// What failed before the run broke off is told with its error.
+/// Adds the checks that failed before the run was aborted to its error.
 Error with_failed_checks(Error error, const CheckOutcome& checks) {
   for (const FailedCheck& check : checks.failed) {
     const std::string place = check.location.empty() ? "" : " at " + check.location;
@@ -200,7 +200,7 @@ Error with_failed_checks(Error error, const CheckOutcome& checks) {
 
 namespace {
 
-/// What a run on all ranks or on one has in common.
+/// Common state of a run on all ranks and a run on one.
 struct PreparedRun {
   ir::OpId function;
   RunLog log;
@@ -240,7 +240,7 @@ Result<RunResult> run(const ir::Module& module, std::string_view function,
   const KeptBuffers kept_buffers;
   SHARDY_TRY(const auto prepared,
              prepare(module, function, arguments, std::ssize(arguments), options, context));
-  // Its own statement: as an argument it might be counted behind the move.
+  // A statement of its own: as an argument it could be evaluated after the move.
   const RankPlace place = RankPlace::of_one_rank(std::ssize(arguments));
   Result<RunResult> result = Workers(prepared->program, std::move(arguments), options, place).run();
   if (!result) {
@@ -271,7 +271,7 @@ int64_t rank_of_device(int64_t num_devices, int64_t device, int64_t ranks) {
 
 namespace {
 
-/// Of its ops, in order: their names, types and operands.
+/// Returns a hash of the ops in order: their names, types and operands.
 uint64_t hash_of_ops(const ir::Module& module) {
   std::string text;
   for (std::size_t index = 0; index < module.num_ops(); ++index) {

@@ -1,4 +1,4 @@
-// What checks, prints and probes of one run say. Spec: stablehlo 32.
+// Output of the checks, prints and probes of one run. Spec: stablehlo 32.
 #pragma once
 
 #include <cstdint>

@@ -83,7 +83,7 @@ class Tile {
 
 // ---- scatter -----------------------------------------------------------------------------------
 
-/// What changes nothing when it is combined. Spec: partitioning 5.8.
+/// Returns the neutral element of the reduction. Spec: partitioning 5.8.
 Result<Tensor> identity(const ir::Type& type, ReductionOp op) {
   const double numbers[] = {-0.0, ir::least_value(type.element()),
                             ir::greatest_value(type.element())};
@@ -319,7 +319,7 @@ namespace {
 
 constexpr int64_t kMostElementsAtOnce = int64_t{1} << 18;
 
-/// What the devices need of a tensor, filled while its rows come by.
+/// The shards of a tensor, filled while its rows are read.
 class RowScatter {
  public:
   RowScatter(const ir::Type& global, const TensorSharding& sharding, Fill fill)
@@ -404,7 +404,7 @@ class RowScatter {
   std::map<std::vector<int64_t>, Open> tiles_;
 };
 
-/// Of a mesh of one axis: every device holds all.
+/// Returns the replicated sharding on a mesh of one axis.
 Result<TensorSharding> replicated_on(const DeviceBlock& devices, int64_t rank) {
   SHARDY_TRY(Mesh mesh, Mesh::make({{"device", devices.first + devices.count}}));
   return TensorSharding::fully_closed(std::move(mesh), std::nullopt,

@@ -6,9 +6,9 @@
 namespace shardy::simulation {
 namespace {
 
-/// What a thread moves at least.
+/// Fewest bytes that a thread moves.
 constexpr int64_t kGrainBytes = int64_t{1} << 18;
-/// What a cache that is near may hold.
+/// Bytes that fit into the L2 cache.
 constexpr int64_t kCacheBytes = int64_t{1} << 20;
 /// Columns that a thread copies together.
 constexpr int64_t kColumnStep = 256;
@@ -103,22 +103,22 @@ StridedCopy::StridedCopy(std::vector<CopyDim> dims, std::size_t element_bytes, i
   plane_.column = take_dim(
       outer_, bytes, [&](const PlaneDim& dim) { return !is_block && dim.from_step == bytes; });
   for (const PlaneDim& dim : outer_) num_planes_ *= dim.size;
-  copy_plane_ = pick_plane_copy(plane_, static_cast<std::size_t>(bytes));
+  copy_plane_ = pick_copy_2d(plane_, static_cast<std::size_t>(bytes));
 }
 
 void StridedCopy::run(const std::byte* from, std::byte* to, int64_t from_shift, int64_t to_shift,
-                      Crew* crew) const {
+                      ThreadPool* pool) const {
   if (empty_) return;
   from += (from_offset_ + from_shift) * element_bytes_;
   to += (to_offset_ + to_shift) * element_bytes_;
   const int64_t plane_bytes = plane_.row.size * plane_.column.size * element_bytes_;
   if (num_planes_ > 1) {
-    return for_ranges(crew, num_planes_, kGrainBytes / plane_bytes + 1,
+    return for_ranges(pool, num_planes_, kGrainBytes / plane_bytes + 1,
                       [&](int64_t begin, int64_t end) { run_planes(from, to, begin, end); });
   }
   const int64_t column_bytes = plane_.row.size * element_bytes_ * kColumnStep;
   const int64_t num_steps = std::max<int64_t>(plane_.column.size / kColumnStep, 1);
-  for_ranges(crew, num_steps, kGrainBytes / column_bytes + 1, [&](int64_t begin, int64_t end) {
+  for_ranges(pool, num_steps, kGrainBytes / column_bytes + 1, [&](int64_t begin, int64_t end) {
     run_columns(from, to, begin * kColumnStep,
                 end == num_steps ? plane_.column.size : end * kColumnStep);
   });

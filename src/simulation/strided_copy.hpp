@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "simulation/crew.hpp"
-#include "simulation/plane_copy.hpp"
+#include "simulation/copy_2d.hpp"
+#include "simulation/thread_pool.hpp"
 
 namespace shardy::simulation {
 
@@ -33,11 +33,11 @@ class StridedCopy {
   StridedCopy(std::vector<CopyDim> dims, std::size_t element_bytes, int64_t from_offset = 0,
               int64_t to_offset = 0);
 
-  /// Whether it copies neighbouring elements to neighbouring places, from the first on.
+  /// Returns true if the copy is one contiguous block from the first element on.
   bool is_whole() const { return is_whole_; }
   /// Adds run-time offsets, in elements. Requires: all elements are inside their buffers.
   void run(const std::byte* from, std::byte* to, int64_t from_shift = 0, int64_t to_shift = 0,
-           Crew* crew = nullptr) const;
+           ThreadPool* pool = nullptr) const;
 
  private:
   void run_planes(const std::byte* from, std::byte* to, int64_t begin, int64_t end) const;
@@ -49,7 +49,7 @@ class StridedCopy {
   int64_t element_bytes_;
   int64_t from_offset_;
   int64_t to_offset_;
-  PlaneCopy copy_plane_;
+  Copy2d copy_plane_;
   bool empty_;
   bool is_whole_;
 };

@@ -9,7 +9,7 @@
 namespace shardy::simulation {
 namespace {
 
-/// What is on its way to each rank.
+/// Packets in flight to each rank.
 struct Boxes {
   explicit Boxes(std::size_t ranks) : boxes(ranks) {}
 

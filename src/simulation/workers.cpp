@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "shardy/support/contract_scope.hpp"
-#include "simulation/standstill.hpp"
+#include "simulation/deadlock.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -37,8 +37,8 @@ Workers::Workers(const Program& program, std::vector<Tensors> arguments, const R
       place_(place),
       options_(options),
       workers_(std::min(count_threads(options.num_workers), arguments.size())),
-      crew_(count_threads(options.num_workers) - workers_.size(), workers_.size() - 1),
-      rendezvous_(program, place, &crew_) {
+      pool_(count_threads(options.num_workers) - workers_.size(), workers_.size() - 1),
+      rendezvous_(program, place, &pool_) {
   const bool has_helpers = count_threads(options.num_workers) > workers_.size();
   if (options_.observer) {
     observer_ = [this](const OpEvent& event) {
@@ -52,7 +52,7 @@ Workers::Workers(const Program& program, std::vector<Tensors> arguments, const R
   devices_.reserve(arguments.size());
   for (std::size_t device = 0; device < arguments.size(); ++device) {
     const int64_t id = place.devices.first + static_cast<int64_t>(device);
-    devices_.push_back({Machine(program, id, limits, has_helpers ? &crew_ : nullptr)});
+    devices_.push_back({Machine(program, id, limits, has_helpers ? &pool_ : nullptr)});
     devices_.back().machine.start(std::move(arguments[device]));
   }
   for (std::size_t device = 0; device < devices_.size(); ++device) {
@@ -61,7 +61,7 @@ Workers::Workers(const Program& program, std::vector<Tensors> arguments, const R
     worker.ready.push_back(&devices_[device]);
   }
   if (place.link != nullptr) {
-    end_.emplace(program, *place.link, place.num_devices, [this] { return standings(); });
+    end_.emplace(program, *place.link, place.num_devices, [this] { return states(); });
   }
 }
 
@@ -132,17 +132,17 @@ void Workers::arrive(Device& device) {
   Result<Arrival> arrival = rendezvous_.arrive(machine.instruction(), machine.path(),
                                                machine.device(), machine.operands());
   if (!arrival) return machine.fail(std::move(arrival).error());
-  device.meeting = arrival->meeting;
-  if (arrival->is_complete) deliver(arrival->meeting);
+  device.instance = arrival->instance;
+  if (arrival->is_complete) deliver(arrival->instance);
 }
 
-void Workers::deliver(const std::shared_ptr<Meeting>& meeting) {
+void Workers::deliver(const std::shared_ptr<CollectiveInstance>& instance) {
   const std::scoped_lock lock(mutex_);
-  for (int64_t rank = 0; rank < std::ssize(meeting->arrived); ++rank) {
-    if (!place_.devices.contains(meeting->device(rank))) continue;
-    const auto device = static_cast<std::size_t>(meeting->device(rank) - place_.devices.first);
+  for (int64_t rank = 0; rank < std::ssize(instance->arrived); ++rank) {
+    if (!place_.devices.contains(instance->device(rank))) continue;
+    const auto device = static_cast<std::size_t>(instance->device(rank) - place_.devices.first);
     Worker& worker = workers_[owner_of(device)];
-    worker.inbox.push_back({&devices_[device], rank, meeting});
+    worker.inbox.push_back({&devices_[device], rank, instance});
     worker.has_mail.store(true, std::memory_order_release);
     if (!worker.waits) continue;
     worker.waits = false;
@@ -161,11 +161,11 @@ void Workers::open_mail(Worker& worker) {
   for (const Mail& mail : inbox) {
     Device& device = *mail.device;
     const auto rank = static_cast<std::size_t>(mail.rank);
-    const Result<Exchanged>& outcome = mail.meeting->outcome;
-    device.meeting = nullptr;
+    const Result<Exchanged>& outcome = mail.instance->outcome;
+    device.instance = nullptr;
     if (outcome) {
-      device.machine.resume(outcome->results[rank], outcome->bytes_sent[rank], mail.meeting->number,
-                            watch_);
+      device.machine.resume(outcome->results[rank], outcome->bytes_sent[rank],
+                            mail.instance->number, watch_);
       worker.ready.push_back(&device);
     } else {
       Error error = outcome.error();
@@ -180,7 +180,7 @@ bool Workers::wait_for_mail(Worker& worker) {
   const bool may_spin = workers_.size() <= std::thread::hardware_concurrency();
   for (int spin = 0; may_spin && spin < kNumSpins; ++spin) {
     if (worker.has_mail.load(std::memory_order_acquire)) return true;
-    if (crew_.help_once()) spin = 0;
+    if (pool_.help_once()) spin = 0;
   }
   std::unique_lock lock(mutex_);
   if (!worker.inbox.empty()) return true;
@@ -287,10 +287,11 @@ void Workers::take_packet(Incoming incoming) {
   if (incoming.header.kind != PacketKind::Values) {
     return end_->take(incoming, all_wait(), {link.traffic().messages_sent, num_taken_});
   }
-  const Result<std::shared_ptr<Meeting>> meeting = rendezvous_.take(std::move(incoming));
-  if (!meeting) return link.give_up(meeting.error());
+  const Result<std::shared_ptr<CollectiveInstance>> instance =
+      rendezvous_.take(std::move(incoming));
+  if (!instance) return link.give_up(instance.error());
   ++num_taken_;
-  if (*meeting != nullptr) deliver(*meeting);
+  if (*instance != nullptr) deliver(*instance);
 }
 
 /// Between two looks at the transport: the longer, the longer nothing has come.
@@ -303,21 +304,21 @@ void Workers::rest(Worker& worker, Patience& patience) {
 }
 
 /// Requires: no device of this rank runs.
-std::vector<DeviceStanding> Workers::standings() const {
-  std::vector<DeviceStanding> all;
+std::vector<PackedDeviceState> Workers::states() const {
+  std::vector<PackedDeviceState> all;
   for (const Device& each : devices_) {
-    DeviceStanding& standing = all.emplace_back();
+    PackedDeviceState& state = all.emplace_back();
     const Machine& machine = each.machine;
-    standing.device = machine.device();
+    state.device = machine.device();
     if (machine.state() == Machine::State::Failed) {
-      standing.state = DeviceStanding::State::Failed;
-      standing.error = machine.error();
-    } else if (machine.state() != Machine::State::Finished && each.meeting != nullptr) {
-      standing.state = DeviceStanding::State::Waiting;
-      standing.op = each.meeting->instruction->op;
-      standing.collective = machine.instruction().index;
-      standing.leader = each.meeting->leader;
-      standing.path = each.meeting->path;
+      state.state = PackedDeviceState::State::Failed;
+      state.error = machine.error();
+    } else if (machine.state() != Machine::State::Finished && each.instance != nullptr) {
+      state.state = PackedDeviceState::State::Waiting;
+      state.op = each.instance->instruction->op;
+      state.collective = machine.instruction().index;
+      state.leader = each.instance->leader;
+      state.path = each.instance->path;
     }
   }
   return all;
@@ -327,13 +328,13 @@ std::vector<DeviceStanding> Workers::standings() const {
 Error Workers::with_standings(Error error) const {
   const ir::Module& module = *program_.module;
   for (const Device& each : devices_) {
-    if (each.meeting == nullptr || each.meeting->instruction == nullptr) continue;
-    const ir::OpId op = each.meeting->instruction->op;
+    if (each.instance == nullptr || each.instance->instruction == nullptr) continue;
+    const ir::OpId op = each.instance->instruction->op;
     std::string place = std::string(module.name(op));
     if (!module.location_text(op).empty()) place += " (" + module.location_text(op) + ")";
     error.notes.push_back("device " + std::to_string(each.machine.device()) + " of rank " +
                           std::to_string(place_.link->rank()) + " waits at " + place + " for " +
-                          ranks_text(awaited_ranks(*each.meeting, place_)));
+                          ranks_text(awaited_ranks(*each.instance, place_)));
     break;
   }
   return error;
@@ -366,12 +367,12 @@ Error Workers::first_failure() const {
   return error;
 }
 
-Error Workers::standstill() const {
-  std::vector<Standing> standings;
+Error Workers::deadlock() const {
+  std::vector<DeviceState> states;
   for (const Device& device : devices_) {
-    standings.push_back({&device.machine, device.meeting.get()});
+    states.push_back({&device.machine, device.instance.get()});
   }
-  return explain_standstill(program_, standings);
+  return explain_deadlock(program_, states);
 }
 
 RunResult Workers::finished() const {
@@ -394,7 +395,7 @@ Result<RunResult> Workers::result() {
     return fail_as("E_CANCELLED", "the run was cancelled");
   }
   if (count(Machine::State::Failed) > 0) return tl::unexpected<Error>(first_failure());
-  return tl::unexpected<Error>(standstill());
+  return tl::unexpected<Error>(deadlock());
 }
 
 }  // namespace shardy::simulation

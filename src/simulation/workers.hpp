@@ -12,19 +12,19 @@
 #include <vector>
 
 #include "shardy/simulation/run.hpp"
-#include "simulation/crew.hpp"
 #include "simulation/machine.hpp"
-#include "simulation/rank_end.hpp"
+#include "simulation/rank_failure.hpp"
 #include "simulation/rendezvous.hpp"
+#include "simulation/thread_pool.hpp"
 
 namespace shardy::simulation {
 
-/// All devices of one run. A worker steps its devices op by op, those that are most behind first,
-/// so devices at one place go together and what is replicated is computed once. It waits only when
-/// none of its devices can go on; when all workers wait, the run has come to its end, good or bad.
+/// All devices of one run. A worker steps its devices op by op, the least advanced ones first,
+/// so devices advance together and replicated values are computed once. It waits only when
+/// none of its devices can continue; when all workers wait, the run has ended or is deadlocked.
 ///
-/// With other ranks one of the workers that wait takes what they send. When all wait, the ranks
-/// find out together whether the run has come to its end.
+/// With several ranks one of the waiting workers receives packets. When all wait, the ranks
+/// determine together whether the run has ended.
 class Workers {
  public:
   /// Requires: arguments of the declared types, one list per device of the place.
@@ -37,13 +37,13 @@ class Workers {
  private:
   struct Device {
     Machine machine;
-    std::shared_ptr<Meeting> meeting = nullptr;  // where it waits
+    std::shared_ptr<CollectiveInstance> instance = nullptr;  // where it waits
   };
-  /// A meeting is complete: what one device has of it.
+  /// A instance is complete: what one device has of it.
   struct Mail {
     Device* device = nullptr;
     int64_t rank = 0;
-    std::shared_ptr<Meeting> meeting;
+    std::shared_ptr<CollectiveInstance> instance;
   };
   struct Worker {
     std::vector<Device*> ready;
@@ -55,13 +55,13 @@ class Workers {
     std::condition_variable woken;  // with mutex_
   };
 
-  /// Of a worker that takes packets: what it has done since the last one came.
+  /// Waiting state of a worker that receives packets: its polls since the last one.
   struct Patience {
     int num_looks = 0;
     int num_rests = 0;
   };
 
-  /// Of a device by its place in devices_.
+  /// Returns the owner of a device by its index in devices_.
   std::size_t owner_of(std::size_t place) const {
     return place * workers_.size() / devices_.size();
   }
@@ -69,7 +69,7 @@ class Workers {
   void work(Worker& worker);
   void step(Worker& worker);
   void arrive(Device& device);
-  void deliver(const std::shared_ptr<Meeting>& meeting);
+  void deliver(const std::shared_ptr<CollectiveInstance>& instance);
   void open_mail(Worker& worker);
   bool wait_for_mail(Worker& worker);
   void wake_all();
@@ -82,14 +82,14 @@ class Workers {
   void take_packet(Incoming incoming);
   void rest(Worker& worker, Patience& patience);
   bool all_wait();
-  std::vector<DeviceStanding> standings() const;
+  std::vector<PackedDeviceState> states() const;
   Result<RunResult> outcome_of_ranks();
   Error with_standings(Error error) const;
 
   Result<RunResult> result();
   RunResult finished() const;
   Error first_failure() const;
-  Error standstill() const;
+  Error deadlock() const;
 
   const Program& program_;
   const RankPlace place_;
@@ -100,7 +100,7 @@ class Workers {
   std::mutex observer_mutex_;  // guards calls of the user's observer
   std::vector<Device> devices_;
   std::vector<Worker> workers_;
-  Crew crew_;  // threads beyond one per device, and workers that wait
+  ThreadPool pool_;  // threads beyond one per device, and workers that wait
   Rendezvous rendezvous_;
   std::mutex mutex_;                    // guards inboxes and the two below
   std::size_t num_waiting_ = 0;         // workers
@@ -109,7 +109,7 @@ class Workers {
   std::atomic<bool> broken_ = false;    // the link of the ranks or a worker has failed
   std::exception_ptr failure_;          // of the first worker that threw; guarded by mutex_
   std::atomic<int64_t> num_taken_ = 0;  // packets of values
-  std::optional<RankEnd> end_;          // of the worker that takes packets
+  std::optional<RankFailure> end_;      // of the worker that takes packets
 };
 
 }  // namespace shardy::simulation

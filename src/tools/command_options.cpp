@@ -165,7 +165,7 @@ void add_partition_options(CLI::App& command, CommandOptions& options) {
           ->check(CLI::IsMember({"spmd", "stablehlo"}));
   const auto choose_groups = [&partition](const std::string& text) {
     if (text == "mesh" && partition.stablehlo) {
-      partition.stablehlo->groups = partitioning::ReplicaGroups::Mesh;
+      partition.stablehlo->groups = partitioning::ReplicaGroupsForm::Mesh;
     }
   };
   command

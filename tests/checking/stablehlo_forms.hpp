@@ -19,8 +19,8 @@ inline shardy::ir::Module in_stablehlo(const shardy::ir::Module& program, uint64
   using namespace shardy;
   ir::Module plain = program;
   const partitioning::StablehloForm form = {.groups = seed % 2 == 0
-                                                          ? partitioning::ReplicaGroups::List
-                                                          : partitioning::ReplicaGroups::Mesh,
+                                                          ? partitioning::ReplicaGroupsForm::List
+                                                          : partitioning::ReplicaGroupsForm::Mesh,
                                             .replica_count = seed % 8 == 7 ? 2 : 1};
   const Diagnostics errors = partitioning::to_stablehlo_form(plain, form);
   INFO(text_of(errors));

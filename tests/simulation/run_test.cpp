@@ -305,7 +305,8 @@ TEST_CASE("results and accounts do not depend on the number of workers",
   }
 }
 
-TEST_CASE("each iteration of a loop is a meeting of its own", "[simulation][run][workers]") {
+TEST_CASE("each iteration of a loop is a collective instance of its own",
+          "[simulation][run][workers]") {
   const Mesh mesh = Mesh::make({{"x", 2}}).value();
   const Module module = program(
       {kI64},

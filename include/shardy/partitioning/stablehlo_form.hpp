@@ -8,14 +8,14 @@
 namespace shardy::partitioning {
 
 /// How a collective says who meets whom.
-enum class ReplicaGroups : uint8_t {
+enum class ReplicaGroupsForm : uint8_t {
   List,  // rows of devices: as long as there are devices
   Mesh   // axes of a mesh
 };
 
 /// How the collectives of StableHLO name devices.
 struct StablehloForm {
-  ReplicaGroups groups = ReplicaGroups::List;  // how a collective names its groups
+  ReplicaGroupsForm groups = ReplicaGroupsForm::List;  // how a collective names its groups
   /// More than one replica: devices are the replicas of one partition, else the partitions of one
   /// replica. At most one of the two may be more than 1.
   int64_t replica_count = 1;

@@ -218,7 +218,7 @@ struct Mulhi {
     const uint64_t other = (x & kLow) * (y >> 32U) + (cross & kLow);
     return (x >> 32U) * (y >> 32U) + (cross >> 32U) + (other >> 32U);
   }
-  /// A negative factor stands for one that is 2^64 larger.
+  /// A negative factor represents the unsigned number that is 2^64 larger.
   static uint64_t high_word(int64_t x, int64_t y) {
     const auto left = static_cast<uint64_t>(x);
     const auto right = static_cast<uint64_t>(y);

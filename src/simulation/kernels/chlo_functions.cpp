@@ -62,7 +62,7 @@ Long positive_digamma(Long x) {
 
 // ---- zeta ------------------------------------------------------------------------------------
 
-/// What the sum from a on has besides its integral: a^-x / 2 and the corrections by Euler and
+/// The difference of the sum from a on and its integral: a^-x / 2 and the corrections by Euler and
 /// Maclaurin, relative to a^-x.
 Long corrections(Long x, Long a) {
   Long factor = x / a;  // x (x + 1) ... (x + 2k - 2) / a^(2k - 1)

@@ -12,7 +12,7 @@ double bessel_i1e(double x);
 double digamma(double x);
 /// Hurwitz: the sum of (q + k)^-x over k >= 0.
 double zeta(double x, double q);
-/// The n-th derivative of digamma; NaN where n is no natural number.
+/// Returns the n-th derivative of digamma; NaN if n is not a natural number.
 double polygamma(double n, double x);
 
 }  // namespace shardy::simulation

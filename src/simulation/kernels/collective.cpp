@@ -61,11 +61,11 @@ Result<Collective> make_on_mesh(const KernelRequest& request) {
 }
 
 Collective on_mesh(const SpmdReader& reader, Exchange exchange) {
-  return {reader.request.module.kind(reader.request.op), 0, MeetingGroups(reader.groups),
+  return {reader.request.module.kind(reader.request.op), 0, ReplicaGroups(reader.groups),
           std::move(exchange)};
 }
 
-/// Of the ops that gather or scatter along one.
+/// Returns the dim of an op that gathers or scatters along one.
 std::size_t dim_of(const SpmdReader& reader) {
   return static_cast<std::size_t>(reader.op.view<ir::SpmdDimOp>().dim);
 }
@@ -100,7 +100,7 @@ Result<Collective> make_all_reduce(const SpmdReader& reader) {
   SHARDY_TRY(Fold fold, make_spmd_fold(reader));
   const bool is_by_element = !fold.loops().empty();
   PartFold fold_part = [fold = std::move(fold)](const Gathered& group) {
-    return fold_ranks(fold, group.by_rank, group.crew);
+    return fold_ranks(fold, group.by_rank, group.pool);
   };
   Collective collective = on_mesh(reader, [fold_part](const Gathered& group) -> Result<Exchanged> {
     SHARDY_TRY(const Tensors folded, fold_part(group));
@@ -114,7 +114,7 @@ Result<Collective> make_reduce_scatter(const SpmdReader& reader) {
   SHARDY_TRY(Fold fold, make_spmd_fold(reader));
   const std::size_t dim = dim_of(reader);
   Collective collective = on_mesh(reader, [fold = std::move(fold), dim](const Gathered& group) {
-    return reduce_scatter(group.by_rank, fold, dim, group.crew, group.wanted);
+    return reduce_scatter(group.by_rank, fold, dim, group.pool, group.wanted);
   });
   collective.block_dim = dim;
   return collective;

@@ -1,4 +1,4 @@
-// What communication ops do once all members of a group are there. Spec: partitioning 4.2, 4.3.
+// Kernels of collectives, run when all members of a group arrived. Spec: partitioning 4.2, 4.3.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 #include "simulation/device_group.hpp"
 #include "simulation/kernels/exchange.hpp"
 #include "simulation/kernels/op_reader.hpp"
-#include "simulation/meeting_groups.hpp"
+#include "simulation/replica_groups.hpp"
 
 namespace shardy::simulation {
 
 /// All members of a group are there.
 struct Gathered {
-  ByRank by_rank;        // the operands of each, then what its region uses from outside
-  int64_t leader = 0;    // the logical position of rank 0
-  Crew* crew = nullptr;  // who may help
+  ByRank by_rank;              // the operands of each, then what its region uses from outside
+  int64_t leader = 0;          // the logical position of rank 0
+  ThreadPool* pool = nullptr;  // who may help
   Wanted wanted = {};
 };
 using Exchange = std::function<Result<Exchanged>(const Gathered& group)>;
@@ -28,19 +28,19 @@ using Exchange = std::function<Result<Exchanged>(const Gathered& group)>;
 /// Source rank per receiving rank of a group, -1 where the map gives none.
 using SourceMap = std::function<Result<std::vector<int64_t>>(int64_t leader)>;
 
-/// What the operands of all, or the same elements of each, fold to.
+/// Folds the operands of all members, or the same range of elements of each.
 using PartFold = std::function<Result<Tensors>(const Gathered& group)>;
 
 struct Collective {
   ir::OpKind kind;
   int64_t channel;  // 0 if it has none
-  MeetingGroups groups;
+  ReplicaGroups groups;
   Exchange exchange;
-  /// Of ops in which a rank reads the operands of one other only, values apart: whose.
+  /// For ops in which a rank reads the operands of one other rank only: the map to that rank.
   SourceMap sources = {};
-  /// Of ops in which rank r reads block r along this dim of all operands.
+  /// For ops in which rank r reads block r along this dim of all operands: the dim.
   std::optional<std::size_t> block_dim = {};
-  /// Of an all_reduce that folds each element by itself.
+  /// For an all_reduce that folds element by element: the fold of a range.
   PartFold fold_part = {};
 };
 

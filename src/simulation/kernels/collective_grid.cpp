@@ -15,7 +15,7 @@ Result<GroupList> read_groups(const KernelRequest& request, const OpReader& op) 
 
 Collective on_groups(const KernelRequest& request, GroupList groups, Exchange exchange) {
   return {request.module.kind(request.op), ir::channel_of(request.module, request.op),
-          MeetingGroups(std::move(groups)), std::move(exchange)};
+          ReplicaGroups(std::move(groups)), std::move(exchange)};
 }
 
 void add_outsiders(GroupList& groups, int64_t num_devices) {

@@ -1,4 +1,4 @@
-// What the StableHLO collectives on a grid of processes share. Spec: stablehlo 31.3.
+// Common parts of the StableHLO collectives on a grid of processes. Spec: stablehlo 31.3.
 #pragma once
 
 #include <cstddef>
@@ -24,17 +24,18 @@ inline ir::ProcessCounts counts_of(const ProcessGrid& grid) {
 /// Errors: as ir::process_groups.
 Result<GroupList> read_groups(const KernelRequest& request, const OpReader& op);
 Collective on_groups(const KernelRequest& request, GroupList groups, Exchange exchange);
-/// Devices without a group, each as a group of its own behind the others.
+/// Appends each device without a group as a group of its own.
 void add_outsiders(GroupList& groups, int64_t num_devices);
 
 /// All groups have the size that the result types were written for.
 Status expect_group_sizes(const OpReader& op, const GroupList& groups, int64_t size);
-/// How many times `part` the size `whole` is; nothing if it is no multiple.
+/// Returns whole / part; std::nullopt if `whole` is not a multiple.
 std::optional<int64_t> times(int64_t whole, int64_t part);
 
 // ---- Roots -------------------------------------------------------------------------------------
 
-/// Which member each data operand comes from: the first, or as the last operand says.
+/// Returns the member that each data operand comes from: the first, or the value of the last
+/// operand.
 Result<std::vector<std::size_t>> roots_of(ByRank by_rank, std::size_t num_data, bool is_dynamic);
 /// The last operand says who sends.
 inline bool has_dynamic_root(const OpReader& op) {

@@ -72,7 +72,7 @@ struct Permutation {
   std::map<int64_t, int64_t> source_of;  // of each target
 };
 
-/// The devices that chains of pairs connect: nobody waits for a device that it has nothing from.
+/// Returns the devices that chains of pairs connect: no device waits for one that sends it nothing.
 GroupList connected(const std::map<int64_t, int64_t>& source_of) {
   std::map<int64_t, int64_t> root;  // by device: towards the smallest of its group
   const auto find = [&](int64_t device) {

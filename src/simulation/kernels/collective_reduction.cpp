@@ -15,11 +15,12 @@ namespace {
 /// Values from outside that the region of one rank uses.
 using Captured = std::span<const Tensor>;
 /// Operands of all members, in the order of devices; the reduced ones.
-using Reduce = std::function<Result<Tensors>(ByRank by_device, Crew* crew, Captured captured)>;
+using Reduce =
+    std::function<Result<Tensors>(ByRank by_device, ThreadPool* pool, Captured captured)>;
 
 using ReducingExchange = std::function<Result<Exchanged>(const Gathered& group, Captured captured)>;
 
-/// What the ranks bring, the captured values apart.
+/// The operands of the ranks, without captured values.
 struct Brought {
   std::vector<Tensors> operands;
   std::vector<Tensors> captured;
@@ -45,7 +46,7 @@ Result<Exchanged> fold_by_captured(const ReducingExchange& exchange, const Broug
       runs.push_back(runs[same]);
     } else {
       SHARDY_TRY(Exchanged run,
-                 exchange({brought.operands, group.leader, group.crew}, brought.captured[rank]));
+                 exchange({brought.operands, group.leader, group.pool}, brought.captured[rank]));
       runs.push_back(std::make_shared<const Exchanged>(std::move(run)));
     }
     out.results.push_back(runs.back()->results[rank]);
@@ -78,27 +79,27 @@ std::vector<std::vector<std::size_t>> device_orders(const GroupList& groups) {
 /// accumulates in.
 Result<Reduce> region_reduce(const KernelRequest& request) {
   SHARDY_TRY(Fold fold, make_group_fold(request, 1));
-  return
-      [fold = std::move(fold)](ByRank by_device, Crew* crew, Captured captured) -> Result<Tensors> {
-        Tensors results;
-        for (std::size_t operand = 0; operand < by_device[0].size(); ++operand) {
-          std::vector<Tensors> values;
-          for (const Tensors& operands : by_device) {
-            SHARDY_TRY(Tensor value, converted(operands[operand], fold.accumulators()[0]));
-            values.push_back({std::move(value)});
-          }
-          SHARDY_TRY(Tensors folded, fold_ranks(fold, values, crew, captured));
-          results.push_back(std::move(folded[0]));
-        }
-        return results;
-      };
+  return [fold = std::move(fold)](ByRank by_device, ThreadPool* pool,
+                                  Captured captured) -> Result<Tensors> {
+    Tensors results;
+    for (std::size_t operand = 0; operand < by_device[0].size(); ++operand) {
+      std::vector<Tensors> values;
+      for (const Tensors& operands : by_device) {
+        SHARDY_TRY(Tensor value, converted(operands[operand], fold.accumulators()[0]));
+        values.push_back({std::move(value)});
+      }
+      SHARDY_TRY(Tensors folded, fold_ranks(fold, values, pool, captured));
+      results.push_back(std::move(folded[0]));
+    }
+    return results;
+  };
 }
 
 Result<Reduce> sum_reduce(const OpReader& op) {
   const FoldLoop add = pick_fold_loop(ir::OpKind::Add, op.operand().element());
   if (!add) return op.unsupported_element(op.operand().element());
-  return [add](ByRank by_device, Crew* crew, Captured /*captured*/) -> Result<Tensors> {
-    SHARDY_TRY(Tensor sum, fold_ranks(add, by_device, 0, crew));
+  return [add](ByRank by_device, ThreadPool* pool, Captured /*captured*/) -> Result<Tensors> {
+    SHARDY_TRY(Tensor sum, fold_ranks(add, by_device, 0, pool));
     return Tensors{std::move(sum)};
   };
 }
@@ -113,7 +114,7 @@ Result<Tensors> reduce_group(const Reduce& reduce, std::size_t count,
     const Tensors& operands = group.by_rank[rank];
     by_device.emplace_back(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(count));
   }
-  return reduce(by_device, group.crew, captured);
+  return reduce(by_device, group.pool, captured);
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ To narrow_exactly(From x) {
   }
 }
 
-/// Elements of the field are no approximations: none becomes a float.
+/// Elements of the field are exact: none becomes a float.
 template <class From, class To>
 concept Storable =
     Convertible<To> && !(Exactly<From> && (Float<To> || Complex<To> || TinyFloat<To>));

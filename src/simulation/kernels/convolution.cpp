@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "shardy/support/math.hpp"
-#include "simulation/crew.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/operand_form.hpp"
 #include "simulation/kernels/patches.hpp"
 #include "simulation/kernels/window.hpp"
+#include "simulation/thread_pool.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -73,14 +73,15 @@ void run_chunk(const ConvolutionPlan& plan, const ConvolutionOperands& operands,
 }
 
 /// Errors: no memory.
-Status run_chunks(const ConvolutionPlan& plan, const ConvolutionOperands& operands, Crew* crew) {
+Status run_chunks(const ConvolutionPlan& plan, const ConvolutionOperands& operands,
+                  ThreadPool* pool) {
   const ir::ElementType sum = sum_element(plan.result.element());
   const int64_t step = std::min(rows_at_once(plan.shape, static_cast<int64_t>(ir::size_bytes(sum))),
                                 plan.shape.rows);
   const int64_t num_chunks = plan.num_groups * ((plan.shape.rows + step - 1) / step);
   SHARDY_TRY(const ir::Type patch_type, ir::Type::make_tensor({step, plan.shape.depth}, sum));
   std::atomic<bool> has_memory = true;
-  for_ranges(crew, num_chunks, 1, [&](int64_t begin, int64_t end) {
+  for_ranges(pool, num_chunks, 1, [&](int64_t begin, int64_t end) {
     Result<TensorWriter> patches = TensorWriter::make(patch_type);
     if (!patches) has_memory = false;
     for (int64_t index = begin; patches && index < end; ++index) {
@@ -91,11 +92,11 @@ Status run_chunks(const ConvolutionPlan& plan, const ConvolutionOperands& operan
   return {};
 }
 
-/// What the copy makes of it: itself, if that changes nothing. Errors: no memory.
-Result<Tensor> copied(const Tensor& x, const StridedCopy& copy, Crew* crew) {
+/// Returns the copy; `x` itself if the copy changes nothing. Errors: no memory.
+Result<Tensor> copied(const Tensor& x, const StridedCopy& copy, ThreadPool* pool) {
   if (copy.is_whole()) return x;
   SHARDY_TRY(TensorWriter out, TensorWriter::make(x.type()));
-  copy.run(x.data(), out.data(), 0, 0, crew);
+  copy.run(x.data(), out.data(), 0, 0, pool);
   return std::move(out).finish();
 }
 
@@ -105,10 +106,10 @@ Result<Tensors> run_convolution(const ConvolutionPlan& plan, const KernelCall& c
   if (plan.result.num_elements() > 0) {
     SHARDY_TRY(const Tensor lhs, plan.lhs.of(call.operands[0]));
     SHARDY_TRY(const Tensor kernel, plan.kernel.of(call.operands[1]));
-    SHARDY_TRY(const Tensor kernels, copied(kernel, plan.split_kernel, call.crew));
-    SHARDY_TRY_STATUS(run_chunks(plan, {lhs.data(), kernels.data(), grouped.data()}, call.crew));
+    SHARDY_TRY(const Tensor kernels, copied(kernel, plan.split_kernel, call.pool));
+    SHARDY_TRY_STATUS(run_chunks(plan, {lhs.data(), kernels.data(), grouped.data()}, call.pool));
   }
-  SHARDY_TRY(const Tensor joined, copied(std::move(grouped).finish(), plan.join_groups, call.crew));
+  SHARDY_TRY(const Tensor joined, copied(std::move(grouped).finish(), plan.join_groups, call.pool));
   SHARDY_TRY(Tensor result, converted(joined, plan.result.element()));
   return Tensors{std::move(result)};
 }

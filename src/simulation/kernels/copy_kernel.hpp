@@ -25,7 +25,7 @@ inline std::vector<CopyDim> dims_written(std::span<const int64_t> sizes) {
 inline Kernel copy_kernel(const ir::Type& result, StridedCopy copy) {
   return [result, copy = std::move(copy)](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(TensorWriter out, TensorWriter::make(result));
-    copy.run(call.operands[0].data(), out.data(), 0, 0, call.crew);
+    copy.run(call.operands[0].data(), out.data(), 0, 0, call.pool);
     return Tensors{std::move(out).finish()};
   };
 }

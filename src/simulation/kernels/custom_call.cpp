@@ -214,7 +214,7 @@ std::string with_values(std::string message, std::span<const Tensor> values) {
   return message;
 }
 
-/// What an exported program needs of the sizes that it is called with.
+/// A condition of an exported program on the sizes of its arguments.
 struct ShapeAssertion {
   const std::string* message = nullptr;
 

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "shardy/ir/gather_ops.hpp"
-#include "simulation/crew.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/operand_form.hpp"
+#include "simulation/thread_pool.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -53,11 +53,11 @@ Result<Tensors> run_dot(const DotPlan& plan, const KernelCall& call) {
   SHARDY_TRY(TensorWriter out, TensorWriter::make(plan.sum_type));
   const ProductShape& shape = plan.shape;
   const int64_t num_rows = plan.sum_type.num_elements() == 0 ? 0 : plan.num_batches * shape.rows;
-  // What is prepared for each range must be little next to its products.
+  // The preparation of each range must be small compared to its products.
   constexpr int64_t kFewRows = 32;
   const int64_t grain =
       std::max(kFewRows, kProductGrain / std::max<int64_t>(shape.columns * shape.depth, 1));
-  for_ranges(call.crew, num_rows, grain, [&](int64_t begin, int64_t end) {
+  for_ranges(call.pool, num_rows, grain, [&](int64_t begin, int64_t end) {
     multiply_rows(plan, lhs, rhs, out.data(), {begin, end});
   });
   SHARDY_TRY(Tensor result, converted(std::move(out).finish(), plan.result.element()));

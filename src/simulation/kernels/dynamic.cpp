@@ -14,7 +14,7 @@
 namespace shardy::simulation {
 namespace {
 
-/// What becomes of an operand behind those that stay operands.
+/// The role of an operand after the data operands.
 enum class Role : uint8_t {
   Shape,    // must be the shape of the result
   List,     // an attribute, a list of integers

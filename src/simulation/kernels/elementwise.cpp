@@ -50,7 +50,7 @@ Kernel binary_kernel(const OpReader& reader, BinaryLoop loop) {
 
 // ---- Floats of one byte ----------------------------------------------------------------------
 
-/// What the loop over f64 gives: their results are of the same type or, for predicates, i1.
+/// Returns the result type of the loop over f64: the same type or, for predicates, i1.
 ElementType wide_result(const OpReader& reader) {
   const bool is_predicate = reader.result().element() == ElementType::I1;
   return is_predicate ? ElementType::I1 : ElementType::F64;

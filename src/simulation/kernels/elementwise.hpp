@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "shardy/ir/element_type.hpp"
-#include "simulation/crew.hpp"
 #include "simulation/element.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/wide_code.hpp"
+#include "simulation/thread_pool.hpp"
 
 namespace shardy::simulation {
 
@@ -111,7 +111,7 @@ inline constexpr int64_t kElementGrain = int64_t{1} << 15;
 template <class Loop>
 void for_results(const KernelCall& call, TensorWriter& out, const Loop& loop) {
   const std::size_t bytes = ir::size_bytes(out.type().element());
-  for_ranges(call.crew, out.type().num_elements(), kElementGrain, [&](int64_t begin, int64_t end) {
+  for_ranges(call.pool, out.type().num_elements(), kElementGrain, [&](int64_t begin, int64_t end) {
     const auto first = static_cast<std::size_t>(begin);
     loop(first, static_cast<std::size_t>(end - begin), out.data() + first * bytes);
   });
@@ -126,7 +126,7 @@ Result<Kernel> elementwise_kernel(const OpReader& reader, UnaryPick pick);
 /// A kernel of two operands of one type. Errors: no loop.
 Result<Kernel> elementwise_kernel(const OpReader& reader, BinaryPick pick);
 
-/// What an op makes of each of the 256 values of an element type of one byte.
+/// The results of an op for each of the 256 values of an element type of one byte.
 using ByteTable = std::array<std::byte, 256>;
 Kernel table_kernel(const ir::Type& result, const ByteTable& table);
 /// An op on floats of one byte that is done in steps, each of which rounds its result.

@@ -132,7 +132,7 @@ Result<Kernel> make_compare(const KernelRequest& request) {
 using SelectLoop = void (*)(const Bool* choice, const std::byte* x, const std::byte* y,
                             std::byte* out, std::size_t count);
 
-/// Of integers with the bits of the elements.
+/// Selects elements as integers with the same bits.
 template <class Bits>
 void select_elements(const Bool* choice, const std::byte* x, const std::byte* y, std::byte* out,
                      std::size_t count) {
@@ -145,7 +145,7 @@ void select_elements(const Bool* choice, const std::byte* x, const std::byte* y,
   }
 }
 
-/// Of elements that no integer is as wide as.
+/// Selects elements that are wider than every integer type.
 void select_pairs(const Bool* choice, const std::byte* x, const std::byte* y, std::byte* out,
                   std::size_t count) {
   constexpr std::size_t kBytes = 16;

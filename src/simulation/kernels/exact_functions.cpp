@@ -50,7 +50,7 @@ uint64_t salt_of(const ir::Module& module, ir::OpId op) {
   return salt;
 }
 
-/// What the arguments come to so far; nullopt: one is no number.
+/// The state after the arguments so far; std::nullopt if one is not a number.
 using State = std::optional<uint64_t>;
 
 /// Folds the bits of an element into `state`.
@@ -65,7 +65,7 @@ State absorb(State state, const std::byte* element, ir::ElementType type) {
   return state;
 }
 
-/// Writes the element that the state stands for.
+/// Writes the element that the state represents.
 void squeeze(State of, ir::ElementType type, std::byte* out) {
   if (!of && ir::is_exact(type)) {
     std::memset(out, 0xFF, ir::size_bytes(type));
@@ -100,7 +100,7 @@ bool is_exact_function(const ir::Module& module, ir::OpId op) {
                              [&](ir::ValueId value) { return is_exact(module.type(value)); });
 }
 
-/// What the elements at one place of all operands come to.
+/// Returns the state after the elements at one position of all operands.
 State absorbed(State state, std::span<const Tensor> operands, std::size_t at) {
   for (const Tensor& operand : operands) {
     const ir::ElementType element = operand.type().element();

@@ -1,4 +1,4 @@
-// What functions of floats are in exact runs: fixed functions of the bits that look random, and of
+// Functions of floats in exact runs: fixed pseudo-random functions of the bits, of
 // which nothing but equality of the arguments is known. Spec: stablehlo 37.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace shardy::simulation {
 
-/// Whether the op computes a function of exact elements that is no arithmetic of the field.
+/// Checks whether the op is a function of exact elements other than field arithmetic.
 bool is_exact_function(const ir::Module& module, ir::OpId op);
 
 /// Element by element. Requires: is_exact_function.

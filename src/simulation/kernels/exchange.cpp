@@ -111,7 +111,7 @@ void transpose_pieces(std::span<const std::byte* const> senders, std::span<std::
 }
 
 /// One operand of all ranks: block `rank` along `split` of each of them, side by side along
-/// `concat`. Of ranks whose results nobody wants: nothing.
+/// `concat`. Empty for ranks whose results are not used.
 Result<Tensors> exchange_blocks(const Tensors& operands, std::size_t split, std::size_t concat,
                                 const ir::Type& type, Wanted wanted) {
   std::vector<std::optional<TensorWriter>> writers(operands.size());
@@ -188,15 +188,15 @@ Result<Exchanged> reduce_scatter(ByRank by_rank, const Tensors& folded, std::siz
   return out;
 }
 
-Result<Exchanged> reduce_scatter(ByRank by_rank, const Fold& fold, std::size_t dim, Crew* crew,
-                                 Wanted wanted) {
+Result<Exchanged> reduce_scatter(ByRank by_rank, const Fold& fold, std::size_t dim,
+                                 ThreadPool* pool, Wanted wanted) {
   if (fold.loops().empty()) {
-    SHARDY_TRY(const Tensors folded, fold_ranks(fold, by_rank, crew));
+    SHARDY_TRY(const Tensors folded, fold_ranks(fold, by_rank, pool));
     return reduce_scatter(by_rank, folded, dim);
   }
   const int64_t num_ranks = std::ssize(by_rank);
   Exchanged out = sending(by_rank, fraction_of(bytes_of(by_rank[0]), num_ranks - 1, num_ranks));
-  SHARDY_TRY(out.results, fold_blocks(fold, by_rank, dim, crew, wanted));
+  SHARDY_TRY(out.results, fold_blocks(fold, by_rank, dim, pool, wanted));
   return out;
 }
 

@@ -1,4 +1,4 @@
-// What the members of a group do to each other's values, whichever dialect asks for it.
+// Data movement among the members of a group, shared by both dialects of collectives.
 // Spec: partitioning 4.2, stablehlo 31.3.
 #pragma once
 
@@ -35,8 +35,8 @@ Exchanged all_reduce(std::size_t num_ranks, int64_t bytes, const Tensors& folded
 /// Rank r gets block r of it. Requires: the group's size divides that dim.
 Result<Exchanged> reduce_scatter(ByRank by_rank, const Tensors& folded, std::size_t dim);
 /// The same of what is still to be folded.
-Result<Exchanged> reduce_scatter(ByRank by_rank, const Fold& fold, std::size_t dim, Crew* crew,
-                                 Wanted wanted = {});
+Result<Exchanged> reduce_scatter(ByRank by_rank, const Fold& fold, std::size_t dim,
+                                 ThreadPool* pool, Wanted wanted = {});
 
 /// Rank r gets the operands of rank sources[r], zeros where that is negative.
 Result<Exchanged> permute(ByRank by_rank, std::span<const int64_t> sources);

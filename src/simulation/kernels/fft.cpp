@@ -7,12 +7,12 @@
 #include "shardy/ir/linear_ops.hpp"
 #include "shardy/support/math.hpp"
 #include "shardy/support/prime_field.hpp"
-#include "simulation/crew.hpp"
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/line_fft.hpp"
 #include "simulation/kernels/op_reader.hpp"
+#include "simulation/thread_pool.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -43,7 +43,7 @@ struct Lines {
         inner(static_cast<Index>(product(std::span(dims).subspan(dim + 1)))) {}
 };
 
-/// A linear map that looks random, in the place of the transform: exact runs ask only that both
+/// A pseudo-random linear map instead of the transform: exact runs require only that both
 /// programs apply the same one.
 class ExactLine {
  public:
@@ -96,9 +96,9 @@ void transform_lines(NumbersOf<Line>& values, const Lines& lines, bool inverse, 
 constexpr int64_t kLineGrain = int64_t{1} << 12;
 
 template <class Line>
-void transform_dim(NumbersOf<Line>& values, const Lines& lines, bool inverse, Crew* crew) {
+void transform_dim(NumbersOf<Line>& values, const Lines& lines, bool inverse, ThreadPool* pool) {
   const int64_t grain = kLineGrain / static_cast<int64_t>(lines.size + 1) + 1;
-  for_ranges(crew, static_cast<int64_t>(lines.outer * lines.inner), grain,
+  for_ranges(pool, static_cast<int64_t>(lines.outer * lines.inner), grain,
              [&](int64_t begin, int64_t end) {
                transform_lines<Line>(values, lines, inverse, static_cast<Index>(begin),
                                      static_cast<Index>(end));
@@ -135,14 +135,14 @@ NumbersOf<Line> transform_last(const NumbersOf<Line>& values, const FftPlan& pla
 }
 
 template <class Line>
-NumbersOf<Line> transform(const FftPlan& plan, NumbersOf<Line> values, Crew* crew) {
+NumbersOf<Line> transform(const FftPlan& plan, NumbersOf<Line> values, ThreadPool* pool) {
   const bool resizes = plan.real;
   if (!plan.inverse && resizes) values = transform_last<Line>(values, plan);
   const Dims& dims = plan.inverse ? plan.operand_dims : plan.result_dims;
   const Index last = dims.size() - 1;
   for (Index dim = dims.size() - plan.num_dims; dim < dims.size(); ++dim) {
     if (dim == last && resizes) continue;
-    transform_dim<Line>(values, Lines(dims, dim), plan.inverse, crew);
+    transform_dim<Line>(values, Lines(dims, dim), plan.inverse, pool);
   }
   return plan.inverse && resizes ? transform_last<Line>(values, plan) : values;
 }
@@ -154,7 +154,7 @@ Result<Tensors> run_fft(const FftPlan& plan, const KernelCall& call) {
   const Tensor& x = call.operands[0];
   NumbersOf<Line> values(static_cast<Index>(x.num_elements()));
   plan.widen.run(x.data(), reinterpret_cast<std::byte*>(values.data()), values.size());
-  values = transform<Line>(plan, std::move(values), call.crew);
+  values = transform<Line>(plan, std::move(values), call.pool);
   plan.narrow.run(reinterpret_cast<const std::byte*>(values.data()), out.data(), values.size());
   return Tensors{std::move(out).finish()};
 }

@@ -48,8 +48,9 @@ FoldLoop pick_take(ir::ElementType type) {
   return kLoops[static_cast<std::size_t>(std::countr_zero(ir::size_bytes(type)))];
 }
 
-/// What becomes of accumulator `acc` and element `x`, both of that type; null if it is none of the
-/// common ops on just these two. op(x, acc) is none: it may pick another one of two NaNs.
+/// Returns the loops of the op on accumulator `acc` and element `x` of that type; null if it is not
+/// one of the common ops on just these two. op(x, acc) is none: it may pick another one of two
+/// NaNs.
 FoldLoops pick_loops_of(const ir::Module& module, ir::ValueId returned, ir::ValueId acc,
                         ir::ValueId x) {
   const ir::ElementType type = module.type(acc).element();
@@ -62,7 +63,7 @@ FoldLoops pick_loops_of(const ir::Module& module, ir::ValueId returned, ir::Valu
   return row == nullptr ? FoldLoops{} : row->pick(type);
 }
 
-/// Whether what is returned for a pair comes from the arguments of that pair only.
+/// Checks whether the value returned for a pair depends on the arguments of that pair only.
 bool is_of_pair(const ir::Module& module, ir::BlockId block, std::size_t pair,
                 std::size_t num_pairs) {
   std::vector<ir::ValueId> above = {module.operand(module.last_op(block), pair)};

@@ -37,8 +37,8 @@ class Fold {
   }
   /// Those of each pair if each result combines just its own pair; else empty.
   std::span<const FoldLoops> loops() const { return loops_; }
-  /// Whether each result depends on its own pair alone, by whatever ops: then a pair may have more
-  /// lanes than another, and those of the others may hold anything meanwhile.
+  /// Returns true if each result depends on its own pair only: then a pair may have more
+  /// lanes than another, and unused lanes may hold any value.
   bool keeps_pairs_apart() const { return keeps_pairs_apart_; }
   /// For up to `max_lanes` lanes: tensors of shape [n].
   Result<LaneFold> lanes(int64_t max_lanes, std::span<const Tensor> captured) const;

@@ -37,7 +37,7 @@ constexpr int64_t kWindowGrain = int64_t{1} << 14;
 
 Result<Tensors> run_gather(const GatherPlan& plan, const KernelCall& call) {
   const Tensor& x = call.operands[0];
-  // Slices of size 0 in a dropped dim read nothing: the result stands for no elements.
+  // Slices of size 0 in a dropped dim read nothing: the result has no elements.
   if (x.num_elements() == 0 || plan.result.num_elements() == 0) {
     SHARDY_TRY(Tensor zeros, filled_tensor(plan.result, Fill::Zero));
     return Tensors{std::move(zeros)};
@@ -46,7 +46,7 @@ Result<Tensors> run_gather(const GatherPlan& plan, const KernelCall& call) {
   const std::vector<int64_t> starts = plan.vectors.starts(call.operands[1]);
   const int64_t num_windows = product(plan.vectors.batch_sizes());
   const int64_t window_size = plan.result.num_elements() / num_windows;
-  for_ranges(call.crew, num_windows, kWindowGrain / window_size + 1,
+  for_ranges(call.pool, num_windows, kWindowGrain / window_size + 1,
              [&](int64_t begin, int64_t end) {
                const auto rank = static_cast<int64_t>(plan.strides.size());
                const int64_t* start = starts.data() + begin * rank;

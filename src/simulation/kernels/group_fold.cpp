@@ -12,9 +12,9 @@ namespace {
 
 // ---- Loops -------------------------------------------------------------------------------------
 
-/// Of an accumulator, so that it stays in a near cache until all ranks are folded into it.
+/// Bytes of an accumulator segment that stays in the L1 cache while all ranks are folded into it.
 constexpr int64_t kSegmentBytes = 1 << 13;
-/// Of an accumulator: less is not worth a second thread.
+/// Smallest part of an accumulator for a thread of its own.
 constexpr int64_t kGrainBytes = 1 << 15;
 
 /// One operand of all ranks, and the loop that folds it.
@@ -95,23 +95,23 @@ Result<Tensor> fold_alone(const Fold& fold, std::size_t operand, ByRank by_rank,
 
 }  // namespace
 
-Result<Tensor> fold_ranks(FoldLoop loop, ByRank by_rank, std::size_t operand, Crew* crew) {
+Result<Tensor> fold_ranks(FoldLoop loop, ByRank by_rank, std::size_t operand, ThreadPool* pool) {
   const OperandFold fold(loop, by_rank, operand);
   const ir::Type& type = by_rank[0][operand].type();
   SHARDY_TRY(TensorWriter acc, TensorWriter::make(type));
-  for_ranges(crew, type.num_elements(), kGrainBytes / fold.element_bytes(),
+  for_ranges(pool, type.num_elements(), kGrainBytes / fold.element_bytes(),
              [&](int64_t begin, int64_t end) {
                fold.run(acc.data() + begin * fold.element_bytes(), begin, end - begin);
              });
   return std::move(acc).finish();
 }
 
-Result<Tensors> fold_ranks(const Fold& fold, ByRank by_rank, Crew* crew,
+Result<Tensors> fold_ranks(const Fold& fold, ByRank by_rank, ThreadPool* pool,
                            std::span<const Tensor> captured) {
   if (by_rank.size() == 1) return by_rank[0];
   Tensors folded;
   for (std::size_t operand = 0; operand < fold.loops().size(); ++operand) {
-    SHARDY_TRY(Tensor one, fold_ranks(fold.loops()[operand].one, by_rank, operand, crew));
+    SHARDY_TRY(Tensor one, fold_ranks(fold.loops()[operand].one, by_rank, operand, pool));
     folded.push_back(std::move(one));
   }
   if (!folded.empty()) return folded;
@@ -146,14 +146,14 @@ struct BlockRows {
 
 Result<Tensors> fold_operand_blocks(const OperandFold& fold, const BlockRows& blocks,
                                     std::span<const std::size_t> wanted, int64_t num_ranks,
-                                    Crew* crew) {
+                                    ThreadPool* pool) {
   std::vector<TensorWriter> writers;
   for (std::size_t index = 0; index < wanted.size(); ++index) {
     SHARDY_TRY(TensorWriter writer, TensorWriter::make(blocks.type));
     writers.push_back(std::move(writer));
   }
   const int64_t grain = ceil_div(kGrainBytes, std::max<int64_t>(blocks.type.num_bytes(), 1));
-  for_ranges(crew, std::ssize(wanted), grain, [&](int64_t first, int64_t end) {
+  for_ranges(pool, std::ssize(wanted), grain, [&](int64_t first, int64_t end) {
     for (auto index = static_cast<std::size_t>(first); index < static_cast<std::size_t>(end);
          ++index) {
       const auto rank = static_cast<int64_t>(wanted[index]);
@@ -171,7 +171,7 @@ Result<Tensors> fold_operand_blocks(const OperandFold& fold, const BlockRows& bl
 }  // namespace
 
 Result<std::vector<Tensors>> fold_blocks(const Fold& fold, ByRank by_rank, std::size_t dim,
-                                         Crew* crew, Wanted wanted) {
+                                         ThreadPool* pool, Wanted wanted) {
   std::vector<std::size_t> ranks;
   for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
     if (wanted.has(rank)) ranks.push_back(rank);
@@ -180,7 +180,7 @@ Result<std::vector<Tensors>> fold_blocks(const Fold& fold, ByRank by_rank, std::
   for (std::size_t operand = 0; operand < fold.loops().size(); ++operand) {
     const OperandFold loop(fold.loops()[operand].one, by_rank, operand);
     const BlockRows rows(by_rank[0][operand].type(), dim, std::ssize(by_rank));
-    SHARDY_TRY(Tensors folded, fold_operand_blocks(loop, rows, ranks, std::ssize(by_rank), crew));
+    SHARDY_TRY(Tensors folded, fold_operand_blocks(loop, rows, ranks, std::ssize(by_rank), pool));
     for (std::size_t index = 0; index < ranks.size(); ++index) {
       blocks[ranks[index]].push_back(std::move(folded[index]));
     }

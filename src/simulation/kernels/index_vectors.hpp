@@ -18,14 +18,14 @@ class IndexWalk {
       : sizes_(std::move(sizes)), index_(sizes_.size()) {}
 
   std::span<const int64_t> index() const { return index_; }
-  /// Goes on behind the first `count` indices. Requires: there is another one.
+  /// Skips the first `count` indices. Requires: at least one more exists.
   void skip(int64_t count) {
     for (std::size_t dim = sizes_.size(); dim-- > 0;) {
       index_[dim] = count % sizes_[dim];
       count /= sizes_[dim];
     }
   }
-  /// False behind the last index.
+  /// Returns false after the last index.
   bool next() {
     for (std::size_t dim = sizes_.size(); dim-- > 0;) {
       if (++index_[dim] < sizes_[dim]) return true;

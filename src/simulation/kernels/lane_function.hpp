@@ -17,7 +17,7 @@ namespace shardy::simulation {
 /// block run once per lane).
 class LaneFunction {
  public:
-  /// Errors: several blocks, arguments or results that are no tensors of rank 0, ops without
+  /// Errors: several blocks, arguments or results that are not tensors of rank 0, ops without
   /// kernel.
   static Result<LaneFunction> make(const KernelRequest& request, std::size_t region = 0);
   /// The same with other values of the block as results. Nullopt: not all its ops are elementwise.

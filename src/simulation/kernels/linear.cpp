@@ -33,9 +33,9 @@ constexpr int64_t kSolveGrain = int64_t{1} << 14;
 
 /// Calls `body(begin, end)` for ranges of matrices that take so many products each.
 template <class Body>
-void for_batches(Crew* crew, Index num_batches, Index num_products, const Body& body) {
+void for_batches(ThreadPool* pool, Index num_batches, Index num_products, const Body& body) {
   const auto products = static_cast<int64_t>(num_products);
-  for_ranges(crew, static_cast<int64_t>(num_batches), kSolveGrain / (products + 1) + 1,
+  for_ranges(pool, static_cast<int64_t>(num_batches), kSolveGrain / (products + 1) + 1,
              [&](int64_t begin, int64_t end) {
                body(static_cast<Index>(begin), static_cast<Index>(end));
              });
@@ -100,7 +100,7 @@ Result<Tensors> run_cholesky(const CholeskyPlan& plan, const KernelCall& call) {
   std::vector<T> wide(static_cast<Index>(plan.type.num_elements()));
   plan.widen.run(call.operands[0].data(), reinterpret_cast<std::byte*>(wide.data()), wide.size());
   const Index matrix = size * size;
-  for_batches(call.crew, matrix == 0 ? 0 : wide.size() / matrix, matrix * size,
+  for_batches(call.pool, matrix == 0 ? 0 : wide.size() / matrix, matrix * size,
               [&](Index begin, Index end) {
                 for (Index at = begin; at < end; ++at) {
                   Factor<T>(wide.data() + at * matrix, size, plan.lower).run();
@@ -272,7 +272,7 @@ Result<Kernel> make_triangular_solve(const KernelRequest& request) {
     SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
     std::ranges::copy(call.operands[1].bytes(), out.data());
     const Index bytes = ir::size_bytes(type.element());
-    for_batches(call.crew, num_batches, matrix * shape.num_systems, [&](Index begin, Index end) {
+    for_batches(call.pool, num_batches, matrix * shape.num_systems, [&](Index begin, Index end) {
       loop(call.operands[0].data() + begin * matrix * bytes,
            out.data() + begin * shape.size * shape.num_systems * bytes, end - begin, shape);
     });

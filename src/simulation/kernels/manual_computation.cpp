@@ -213,7 +213,7 @@ Result<Collective> make_nested_manual(const KernelRequest& request,
   std::vector<int64_t> all(static_cast<std::size_t>(num_devices));
   std::iota(all.begin(), all.end(), int64_t{0});
   NestedRun run{std::move(plan), std::move(agreeing)};
-  return Collective{ir::OpKind::SdyManualComputation, 0, MeetingGroups({std::move(all)}),
+  return Collective{ir::OpKind::SdyManualComputation, 0, ReplicaGroups({std::move(all)}),
                     [run = std::move(run)](const Gathered& group) { return run(group.by_rank); }};
 }
 

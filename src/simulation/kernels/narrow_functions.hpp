@@ -97,7 +97,7 @@ struct SplitExponential {
   return std::copysign(less_one / (less_one + 2), x);
 }
 
-/// 2 artanh((m - 1) / (m + 1)) + k ln 2, where x = m 2^k and m is next to 1. Requires: x is no
+/// 2 artanh((m - 1) / (m + 1)) + k ln 2, where x = m 2^k and m is next to 1. Requires: x is not a
 /// subnormal f64.
 [[gnu::always_inline]] inline double narrow_log(double x) {
   constexpr std::array<double, 11> kArtanh = {1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,

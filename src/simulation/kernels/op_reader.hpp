@@ -66,7 +66,7 @@ class OpReader {
   /// The same of an error, which keeps its notes.
   Error at_op(Error error) const;
   Status expect(bool holds, std::string_view message) const;
-  /// Of an op that the verifier allows to have any number of operands or results.
+  /// Checks the counts of an op that the verifier lets have any number of operands or results.
   Status expect_counts(std::size_t num_operands, std::size_t num_results) const;
   /// Errors: the declared result type is not this one.
   Status expect_result(std::span<const int64_t> dims, ir::ElementType element,

@@ -64,7 +64,7 @@ std::vector<RaggedGroup> groups_of(const Tensor& sizes, int64_t ragged_size) {
   return groups;
 }
 
-/// What the op is, in terms of matrices. Operands have the form [batch, free or group.., depth..].
+/// The op in terms of matrices. Operands have the form [batch, free or group.., depth..].
 struct RaggedPlan {
   OperandForm lhs;
   OperandForm rhs;
@@ -208,7 +208,7 @@ std::vector<RaggedPlace> positions(const ir::Type& lhs, const Dims& dims, int64_
   return all;
 }
 
-/// Of each dim of lhs; 0 where all of its elements have the same list.
+/// Returns the stride of each dim of lhs; 0 if all of its elements have the same list.
 Dims list_strides(const ir::RaggedDotDims& dims, const ir::Type& lhs, const ir::Type& sizes) {
   Dims strides(lhs.dims().size());
   if (sizes.rank() == 1) return strides;

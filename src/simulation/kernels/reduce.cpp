@@ -24,7 +24,7 @@ struct ReduceDim {
   int64_t result_stride;  // 0: reduced
 };
 
-/// What folds into where; rows and results are contiguous.
+/// Source and target of a fold; rows and results are contiguous.
 struct FoldPlace {
   FoldLoops loops;
   const std::byte* x;
@@ -77,18 +77,18 @@ class RowReduction {
 
   /// Threads share out results, never the elements of one: the order of its sum
   /// is fixed.
-  void run(const FoldPlace& place, Crew* crew) const {
+  void run(const FoldPlace& place, ThreadPool* pool) const {
     if (empty_) return;
     int64_t planes = 1;
     for (const ReduceDim& loop : loops_) planes *= loop.size;
     if (row_.result_stride != 0) {
       constexpr int64_t kFewColumns = 256;
-      for_ranges(crew, row_.size, std::max(kFewColumns, kFoldGrain / (planes * num_rows_)),
+      for_ranges(pool, row_.size, std::max(kFewColumns, kFoldGrain / (planes * num_rows_)),
                  [&](int64_t begin, int64_t end) {
                    walk(place.moved(begin, begin), loops_, {num_rows_, end - begin});
                  });
     } else if (loops_.empty()) {
-      for_ranges(crew, num_rows_, kFoldGrain / row_.size + 1, [&](int64_t begin, int64_t end) {
+      for_ranges(pool, num_rows_, kFoldGrain / row_.size + 1, [&](int64_t begin, int64_t end) {
         walk(place.moved(begin * row_.size, begin), loops_, {end - begin, row_.size});
       });
     } else if (loops_.back().result_stride == 0) {
@@ -96,7 +96,7 @@ class RowReduction {
     } else {
       const ReduceDim outer = loops_.back();
       const int64_t inner = planes / outer.size * num_rows_ * row_.size;
-      for_ranges(crew, outer.size, kFoldGrain / inner + 1, [&](int64_t begin, int64_t end) {
+      for_ranges(pool, outer.size, kFoldGrain / inner + 1, [&](int64_t begin, int64_t end) {
         std::vector<ReduceDim> loops = loops_;
         loops.back().size = end - begin;
         walk(place.moved(begin * inner, begin * outer.result_stride), loops,
@@ -106,7 +106,7 @@ class RowReduction {
   }
 
  private:
-  /// What of the innermost two loops is folded.
+  /// The folded part of the innermost two loops.
   struct Part {
     int64_t num_rows;
     int64_t row_size;
@@ -176,7 +176,7 @@ Result<Tensors> run_rows(const ReducePlan& plan, const KernelCall& call) {
     SHARDY_TRY(TensorWriter acc, filled_with(pair.result, call.operands[num_pairs + index]));
     plan.rows.run({plan.fold.loops()[index], x.data(), acc.data(),
                    static_cast<int64_t>(ir::size_bytes(pair.result.element()))},
-                  call.crew);
+                  call.pool);
     results.push_back(std::move(acc).finish());
   }
   return results;

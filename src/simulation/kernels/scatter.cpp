@@ -146,9 +146,9 @@ Status fold_rows(const ScatterPlan& plan, const Tensor& indices, const Tensors& 
 /// Any reducer, on lanes.
 Status fold_batches(const ScatterPlan& plan, const KernelCall& call, const Tensors& updates,
                     std::vector<TensorWriter>& out) {
-  SHARDY_TRY(const LaneFold fold, plan.fold.lanes(LandingBatches::kMaxLanes,
+  SHARDY_TRY(const LaneFold fold, plan.fold.lanes(ScatterWriteBatches::kMaxLanes,
                                                   call.operands.subspan(2 * plan.num_pairs + 1)));
-  LandingBatches batches(
+  ScatterWriteBatches batches(
       out,
       [&](std::span<const int64_t> targets, std::span<const int64_t> sources) -> Result<Tensors> {
         Tensors acc;

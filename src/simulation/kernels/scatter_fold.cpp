@@ -43,23 +43,23 @@ Result<Tensor> take(const std::byte* from, ir::ElementType element,
   return std::move(out).finish();
 }
 
-LandingBatches::LandingBatches(std::vector<TensorWriter>& targets, Apply apply)
+ScatterWriteBatches::ScatterWriteBatches(std::vector<TensorWriter>& targets, Apply apply)
     : targets_(targets),
       apply_(std::move(apply)),
       batch_of_(static_cast<std::size_t>(targets.front().type().num_elements()), 0) {}
 
-Status LandingBatches::add(Landing landing) {
-  const auto target = static_cast<std::size_t>(landing.target);
+Status ScatterWriteBatches::add(ScatterWrite write) {
+  const auto target = static_cast<std::size_t>(write.target);
   if (batch_of_[target] == batch_ || std::ssize(waiting_targets_) == kMaxLanes) {
     SHARDY_TRY_STATUS(finish());
   }
   batch_of_[target] = batch_;
-  waiting_targets_.push_back(landing.target);
-  waiting_sources_.push_back(landing.source);
+  waiting_targets_.push_back(write.target);
+  waiting_sources_.push_back(write.source);
   return {};
 }
 
-Status LandingBatches::finish() {
+Status ScatterWriteBatches::finish() {
   if (waiting_targets_.empty()) return {};
   SHARDY_TRY(const Tensors values, apply_(waiting_targets_, waiting_sources_));
   for (std::size_t index = 0; index < targets_.size(); ++index) {

@@ -12,7 +12,7 @@
 namespace shardy::simulation {
 
 /// One element that is folded in: where it is, and where it goes.
-struct Landing {
+struct ScatterWrite {
   int64_t target;
   int64_t source;
 };
@@ -21,9 +21,9 @@ struct Landing {
 Result<Tensor> take(const std::byte* from, ir::ElementType element,
                     std::span<const int64_t> places);
 
-/// Applies a region to one landing after the other, many at once where no two meet: each run of
-/// landings with different targets is one call on lanes.
-class LandingBatches {
+/// Applies a region to one write after the other, many at once where no two meet: each run of
+/// writes with different targets is one call on lanes.
+class ScatterWriteBatches {
  public:
   /// From the values at `targets` and `sources` to those that replace the targets.
   using Apply = std::function<Result<Tensors>(std::span<const int64_t> targets,
@@ -31,9 +31,9 @@ class LandingBatches {
   static constexpr int64_t kMaxLanes = 4096;
 
   /// `targets` are the buffers that are written; all have one shape.
-  LandingBatches(std::vector<TensorWriter>& targets, Apply apply);
+  ScatterWriteBatches(std::vector<TensorWriter>& targets, Apply apply);
 
-  Status add(Landing landing);
+  Status add(ScatterWrite write);
   /// Applies what is left.
   Status finish();
 

@@ -47,15 +47,15 @@ std::optional<int64_t> selected_place(const SelectPlan& plan, std::span<const in
 }
 
 /// Windows that compare their selection with another element.
-struct Duel {
+struct WindowMax {
   std::vector<std::size_t> windows;
   std::vector<int64_t> selected;
   std::vector<int64_t> current;
 };
 
 /// Everything that happens at one position of all windows.
-Duel meet(const SelectPlan& plan, std::span<const int64_t> position, Selections& selections) {
-  Duel duel;
+WindowMax meet(const SelectPlan& plan, std::span<const int64_t> position, Selections& selections) {
+  WindowMax contest;
   IndexWalk walk(plan.source_sizes);
   std::size_t window = 0;
   do {
@@ -63,13 +63,13 @@ Duel meet(const SelectPlan& plan, std::span<const int64_t> position, Selections&
     if (place && selections[window] == kOutside) {
       selections[window] = *place;
     } else if (place) {
-      duel.windows.push_back(window);
-      duel.selected.push_back(selections[window]);
-      duel.current.push_back(*place);
+      contest.windows.push_back(window);
+      contest.selected.push_back(selections[window]);
+      contest.current.push_back(*place);
     }
     ++window;
   } while (walk.next());
-  return duel;
+  return contest;
 }
 
 /// Requires: there are windows.
@@ -82,14 +82,14 @@ Result<Selections> select_all(const SelectPlan& plan, const Tensor& x,
   SHARDY_TRY(const Tensor right, converted(x, plan.select.arguments()[1]));
   IndexWalk walk(plan.window_sizes);
   do {
-    const Duel duel = meet(plan, walk.index(), selections);
-    if (duel.windows.empty()) continue;
-    SHARDY_TRY(Tensor selected, take(left.data(), left.type().element(), duel.selected));
-    SHARDY_TRY(Tensor current, take(right.data(), right.type().element(), duel.current));
+    const WindowMax contest = meet(plan, walk.index(), selections);
+    if (contest.windows.empty()) continue;
+    SHARDY_TRY(Tensor selected, take(left.data(), left.type().element(), contest.selected));
+    SHARDY_TRY(Tensor current, take(right.data(), right.type().element(), contest.current));
     SHARDY_TRY(const Tensors kept, select({std::move(selected), std::move(current)}));
     const auto keeps = kept.front().elements<uint8_t>();
-    for (std::size_t lane = 0; lane < duel.windows.size(); ++lane) {
-      if (keeps[lane] == 0) selections[duel.windows[lane]] = duel.current[lane];
+    for (std::size_t lane = 0; lane < contest.windows.size(); ++lane) {
+      if (keeps[lane] == 0) selections[contest.windows[lane]] = contest.current[lane];
     }
   } while (walk.next());
   return selections;
@@ -105,9 +105,9 @@ Status scatter_all(const SelectPlan& plan, const KernelCall& call, const Selecti
   SHARDY_TRY(TensorWriter inits, filled_with(lanes, call.operands[2]));
   SHARDY_TRY(const LaneFold first, plan.fold.lanes(num_windows, captured));
   SHARDY_TRY(const Tensors started, first({std::move(inits).finish()}, {source.reshaped(lanes)}));
-  SHARDY_TRY(const LaneFold fold, plan.fold.lanes(LandingBatches::kMaxLanes, captured));
+  SHARDY_TRY(const LaneFold fold, plan.fold.lanes(ScatterWriteBatches::kMaxLanes, captured));
   const ir::ElementType element = plan.result.element();
-  LandingBatches batches(
+  ScatterWriteBatches batches(
       out,
       [&](std::span<const int64_t> targets, std::span<const int64_t> sources) -> Result<Tensors> {
         SHARDY_TRY(Tensor acc, take(started.front().data(), element, sources));

@@ -43,11 +43,11 @@ constexpr int64_t kSortGrain = int64_t{1} << 13;
 
 /// Threads share out lines.
 template <class T>
-void sort_by(const KeyOrder::Keys<T>& keys, int64_t line, Order& order, Crew* crew) {
+void sort_by(const KeyOrder::Keys<T>& keys, int64_t line, Order& order, ThreadPool* pool) {
   const auto less = [&](int64_t p, int64_t q) {
     return keys.left[static_cast<std::size_t>(p)] < keys.right[static_cast<std::size_t>(q)];
   };
-  for_ranges(crew, std::ssize(order) / line, kSortGrain / line + 1,
+  for_ranges(pool, std::ssize(order) / line, kSortGrain / line + 1,
              [&](int64_t begin, int64_t end) {
                for (int64_t at = begin; at < end; ++at) {
                  const auto first = order.begin() + at * line;
@@ -64,7 +64,7 @@ class PlaceOrder {
   PlaceOrder(const LaneFunction::Lanes& less, const Tensors& arguments)
       : less_(less), arguments_(arguments) {}
 
-  /// Whether each of `p` is less than the one of `q`, as i1.
+  /// Returns for each row whether that of `p` is less than that of `q`, as i1.
   Result<Tensor> compare(const Order& p, const Order& q) const {
     Tensors lanes;
     for (std::size_t index = 0; index < arguments_.size(); ++index) {
@@ -147,7 +147,7 @@ class LockstepSort {
 
 // ---- Comparators that no order fits -------------------------------------------------------------
 
-/// What is in order, and which of it is certain to come before what stands behind it.
+/// Checks that rows are sorted, and which of them certainly precede the following ones.
 class OrderCheck {
  public:
   OrderCheck(const PlaceOrder& less, const Order& order, std::size_t line)
@@ -166,7 +166,7 @@ class OrderCheck {
     std::size_t first, last;  // in the order
   };
 
-  /// Of each element in order the first of those that lead to it, each less than the next.
+  /// Finds for each element the first element of the strictly increasing chain that ends at it.
   Status find_chains() {
     std::vector<Pair> pairs;
     for (std::size_t at = 1; at < order_.size(); ++at) {
@@ -198,7 +198,7 @@ class OrderCheck {
                 std::to_string(order_[pair.first]) + " by way of others, and is not less");
   }
 
-  /// Whether the first of each pair is less than the last, and not the other way, too.
+  /// Returns for each pair whether the first is less than the last, and not also the reverse.
   Result<std::vector<bool>> are_less(std::span<const Pair> pairs) const {
     std::vector<bool> answers(pairs.size());
     if (pairs.empty()) return answers;
@@ -224,7 +224,7 @@ class OrderCheck {
 
 // ---- The op ------------------------------------------------------------------------------------
 
-/// What the comparator takes, for all elements.
+/// Returns the arguments of the comparator for all elements.
 Result<Tensors> comparator_arguments(const SortPlan& plan, std::span<const Tensor> operands) {
   Tensors arguments;
   const auto elements = plan.less.arguments();
@@ -241,7 +241,7 @@ Result<Order> sorted(const SortPlan& plan, const KernelCall& call) {
   SHARDY_TRY(Tensors arguments, comparator_arguments(plan, call.operands));
   if (plan.keys) {
     SHARDY_TRY(const auto keys, plan.keys->keys(std::move(arguments), captured));
-    std::visit([&](const auto& each) { sort_by(each, plan.line, order, call.crew); }, keys);
+    std::visit([&](const auto& each) { sort_by(each, plan.line, order, call.pool); }, keys);
     return order;
   }
   SHARDY_TRY(const LaneFunction::Lanes less, plan.less.lanes(std::ssize(order), captured));
@@ -266,7 +266,7 @@ Result<Tensors> run_sort(const SortPlan& plan, const KernelCall& call) {
     std::vector<CopyDim> from_lines = plan.to_lines;
     for (CopyDim& dim : from_lines) std::swap(dim.from_stride, dim.to_stride);
     StridedCopy(std::move(from_lines), ir::size_bytes(type.element()))
-        .run(lines.data(), out.data(), 0, 0, call.crew);
+        .run(lines.data(), out.data(), 0, 0, call.pool);
     results.push_back(std::move(out).finish());
   }
   return results;

@@ -11,7 +11,7 @@
 namespace shardy::simulation {
 namespace {
 
-/// The operand as (batch, rows before the dim, dim, bytes behind it), the indices as (batch,
+/// The operand as (batch, rows before the dim, dim, bytes after it), the indices as (batch,
 /// count).
 struct SelectShape {
   int64_t batches;

@@ -15,7 +15,7 @@
 
 namespace shardy::simulation::detail {
 
-/// What the registers of a machine hold: a tile of sums, `kRows` x `kVectors` registers.
+/// A tile of sums in registers: `kRows` x `kVectors` of them.
 template <std::size_t kBytes, std::size_t kTileRows, std::size_t kTileVectors>
 struct Registers {
   static constexpr std::size_t kRegisterBytes = kBytes;

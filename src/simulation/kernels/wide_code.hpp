@@ -14,7 +14,7 @@
 
 namespace shardy::simulation {
 
-/// Whether the machine runs what is compiled as SHARDY_WIDE_CODE.
+/// Checks whether the machine can run code compiled as SHARDY_WIDE_CODE.
 inline bool runs_wide_code() {
 #if defined(SHARDY_WIDE_CODE)
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
@@ -23,7 +23,7 @@ inline bool runs_wide_code() {
 #endif
 }
 
-/// Whether the machine runs what is compiled as SHARDY_WIDEST_CODE.
+/// Checks whether the machine can run code compiled as SHARDY_WIDEST_CODE.
 inline bool runs_widest_code() {
 #if defined(SHARDY_WIDE_CODE)
   return runs_wide_code() && __builtin_cpu_supports("avx512f") &&

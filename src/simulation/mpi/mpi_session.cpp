@@ -19,7 +19,7 @@
 #include <thread>
 #include <utility>
 
-#include "packet_shelf.hpp"
+#include "unexpected_queue.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -28,7 +28,7 @@ constexpr int kPacketTag = 1;
 constexpr int kEnvelopeTag = 2;
 /// Smaller packets, and smaller pieces of larger ones, are copied together.
 constexpr std::size_t kCopied = std::size_t{1} << 14;
-/// What one message may have; counts of MPI are ints.
+/// Most bytes of one message; counts of MPI are ints.
 constexpr std::size_t kMostInMessage = std::size_t{1} << 30;
 /// Until the end of a session gives up what no rank takes.
 constexpr auto kLongestFlush = std::chrono::seconds(5);
@@ -96,7 +96,7 @@ class MpiTransport : public Transport {
   /// The engine has told the others; MPI has no other way that leaves this process alive.
   void abort(const Error& /*reason*/) override {}
 
-  /// What was posted gets out.
+  /// Completes all posted sends.
   void flush() {
     const auto begin = std::chrono::steady_clock::now();
     while (!sending_.empty() && std::chrono::steady_clock::now() - begin < kLongestFlush) {
@@ -250,7 +250,7 @@ class MpiTransport : public Transport {
     return {};
   }
 
-  /// What lies between large pieces. Returns what is behind it in the envelope.
+  /// Fills the bytes between large pieces. Returns the rest of the envelope.
   static const std::byte* fill(std::byte* packet, std::size_t begin, std::size_t end,
                                const std::byte* from) {
     if (begin < end) std::memcpy(packet + begin, from, end - begin);
@@ -261,7 +261,7 @@ class MpiTransport : public Transport {
   MPI_Comm pieces_;  // where those that packets announce come
   int rank_;
   int ranks_;
-  std::shared_ptr<PacketShelf> shelf_ = std::make_shared<PacketShelf>();
+  std::shared_ptr<UnexpectedQueue> shelf_ = std::make_shared<UnexpectedQueue>();
   std::list<Sending> sending_;
   std::list<Receiving> receiving_;
 };

@@ -15,15 +15,15 @@
 
 namespace shardy::simulation {
 
-/// Threads that help with large ops: src/simulation/crew.hpp.
-class Crew;
+/// Threads that help with large ops: src/simulation/thread_pool.hpp.
+class ThreadPool;
 
 /// What differs between two executions of one op.
 struct KernelCall {
   std::span<const Tensor> operands;    // of the op, then the values its regions use from outside
   int64_t device = 0;                  // device id
   std::span<const int64_t> path = {};  // per loop and call around it: the iteration, the call op
-  Crew* crew = nullptr;                // null: the kernel computes alone
+  ThreadPool* pool = nullptr;          // null: the kernel computes alone
 };
 
 /// Runs a region on its block arguments, followed by the values it uses from outside.

@@ -19,11 +19,11 @@ struct Plane {
   PlaneDim row;
 };
 
-using PlaneCopy = void (*)(const std::byte* from, std::byte* to, const Plane& plane);
+using Copy2d = void (*)(const std::byte* from, std::byte* to, const Plane& plane);
 
 /// The fastest copy for this plane, and for parts of it with fewer columns: rows as a whole; one
 /// value into whole rows; blocks that a near cache holds where each side is contiguous along
 /// another loop; else element by element.
-PlaneCopy pick_plane_copy(const Plane& plane, std::size_t element_bytes);
+Copy2d pick_copy_2d(const Plane& plane, std::size_t element_bytes);
 
 }  // namespace shardy::simulation

@@ -15,17 +15,17 @@
 
 namespace shardy::simulation {
 
-/// Helpers of those who run devices. Whoever brings work does it as well, so that nobody waits for
-/// a helper that is busy elsewhere, and work may bring more work.
-class Crew {
+/// A pool of threads for large ops of devices. The caller works on its own tasks too, so it never
+/// waits for a busy worker, and tasks may start further tasks.
+class ThreadPool {
  public:
   /// Helpers start when there is work for them. Guests are threads of others who help while they
   /// have nothing else to do.
-  explicit Crew(std::size_t num_helpers, std::size_t num_guests = 0)
+  explicit ThreadPool(std::size_t num_helpers, std::size_t num_guests = 0)
       : num_helpers_(num_helpers), num_guests_(num_guests) {}
-  ~Crew();
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
   /// Threads that may take part, the caller's among them.
   std::size_t size() const { return num_helpers_ + num_guests_ + 1; }
@@ -52,18 +52,18 @@ class Crew {
 };
 
 /// Calls `body(begin, end)` for ranges that make up [0, count), at least `grain` each but for the
-/// last. Without a crew, or where one range would do: in one call.
+/// last. Without a pool, or where one range would do: in one call.
 template <class Body>
-void for_ranges(Crew* crew, int64_t count, int64_t grain, const Body& body) {
+void for_ranges(ThreadPool* pool, int64_t count, int64_t grain, const Body& body) {
   constexpr int64_t kRangesPerThread = 4;  // threads are not equally fast
-  const int64_t most = crew == nullptr ? 1 : static_cast<int64_t>(crew->size()) * kRangesPerThread;
+  const int64_t most = pool == nullptr ? 1 : static_cast<int64_t>(pool->size()) * kRangesPerThread;
   const int64_t num_ranges = std::min(most, count / std::max<int64_t>(grain, 1));
   if (num_ranges <= 1) {
     if (count > 0) body(int64_t{0}, count);
     return;
   }
   const int64_t size = (count + num_ranges - 1) / num_ranges;
-  crew->run((count + size - 1) / size,
+  pool->run((count + size - 1) / size,
             [&](int64_t range) { body(range * size, std::min(count, (range + 1) * size)); });
 }
 

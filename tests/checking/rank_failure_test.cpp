@@ -1,5 +1,5 @@
 // How ranks agree that nothing will ever move, packet by packet: what overtakes what.
-#include "simulation/rank_end.hpp"
+#include "simulation/rank_failure.hpp"
 
 #include <string>
 #include <thread>
@@ -13,7 +13,7 @@ using simulation::ByteReader;
 using simulation::ByteWriter;
 using simulation::Incoming;
 using simulation::PacketKind;
-using simulation::RankEnd;
+using simulation::RankFailure;
 using simulation::RankLink;
 using simulation::ValueCounts;
 
@@ -26,7 +26,7 @@ struct TwoRanks {
   simulation::Program program;
   RankLink link{*transports[0], options, 1};
   RankLink other{*transports[1], options, 1};
-  RankEnd end{program, link, 2, [] { return std::vector<simulation::DeviceStanding>(); }};
+  RankFailure end{program, link, 2, [] { return std::vector<simulation::PackedDeviceState>(); }};
 
   TwoRanks() {
     std::thread greets([&] { static_cast<void>(other.agree()); });
@@ -43,7 +43,7 @@ struct TwoRanks {
   void answer(int64_t round, bool is_idle, const ValueCounts& counts) {
     ByteWriter out;
     out.number(round).number(is_idle ? 1 : 0).number(counts.sent).number(counts.taken).number(0);
-    other.send(0, PacketKind::Standing, out.bytes());
+    other.send(0, PacketKind::DeviceState, out.bytes());
   }
   /// Rank 0, which is idle itself, takes what has come.
   void take_all() {

@@ -12,8 +12,8 @@
 
 namespace shardy::simulation {
 
-/// Where a device stands that cannot go on.
-struct DeviceStanding {
+/// The state of a device that cannot continue, as other ranks receive it.
+struct PackedDeviceState {
   enum class State : int64_t { Finished, Failed, Waiting };
   int64_t device = 0;
   State state = State::Finished;
@@ -32,18 +32,18 @@ struct ValueCounts {
   friend bool operator==(const ValueCounts&, const ValueCounts&) = default;
 };
 
-/// A rank whose devices all wait, are finished or failed tells rank 0 how many packets of values it
-/// has sent and taken. Once all have, and as many were taken as sent, rank 0 asks again: if nobody
-/// has moved in between, nothing is under way, and nothing will ever move (the four counters of
-/// Mattern, 1987). Questions are numbered, as what a rank says behind its answer may overtake it.
-/// Rank 0 then says how the run has ended, as a run on one rank would.
+/// A rank whose devices all wait, are finished or failed sends rank 0 how many packets of values it
+/// has sent and received. When all have and the sums are equal, rank 0 asks again: if no rank
+/// continued in between, no packet is in flight and no device can continue (four counters,
+/// Mattern, 1987). Questions are numbered, because later packets may overtake an answer.
+/// Rank 0 then sends the outcome of the run, equal to that of a run on one rank.
 ///
 /// Used by one thread at a time, while no device of this rank runs.
-class RankEnd {
+class RankFailure {
  public:
-  using Standings = std::function<std::vector<DeviceStanding>()>;
+  using DeviceStates = std::function<std::vector<PackedDeviceState>()>;
 
-  RankEnd(const Program& program, RankLink& link, int64_t num_devices, Standings standings);
+  RankFailure(const Program& program, RankLink& link, int64_t num_devices, DeviceStates states);
 
   /// No device of this rank can go on, and all that has come was taken.
   void idle(const ValueCounts& counts);
@@ -58,7 +58,7 @@ class RankEnd {
   struct Answer {
     bool idle = false;
     ValueCounts counts;
-    std::vector<DeviceStanding> standings;
+    std::vector<PackedDeviceState> states;
   };
 
   void answer(int64_t asker, bool idle, const ValueCounts& counts);
@@ -68,14 +68,14 @@ class RankEnd {
   void probe();
   bool all_answered() const;
   void conclude(bool is_idle, const ValueCounts& counts);
-  Status judge(const std::vector<DeviceStanding>& standings) const;
-  Error standstill(const std::vector<DeviceStanding>& standings) const;
+  Status judge(const std::vector<PackedDeviceState>& states) const;
+  Error deadlock(const std::vector<PackedDeviceState>& states) const;
   void end(Status outcome);
 
   const Program& program_;
   RankLink& link_;
   const int64_t num_devices_;
-  const Standings standings_;
+  const DeviceStates states_;
   std::optional<ValueCounts> reported_;  // while no device has gone on since
   int64_t answered_ = 0;                 // the last question that this rank has answered
   // Of rank 0.

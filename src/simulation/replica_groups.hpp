@@ -1,4 +1,4 @@
-// Who meets whom at a communication op: by arithmetic on a mesh, or as listed.
+// The replica groups of a collective: computed from a mesh, or listed.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace shardy::simulation {
 
 /// Disjoint groups of devices, each an ordered list. Not every device need be in one.
-class MeetingGroups {
+class ReplicaGroups {
  public:
   /// A device in its group. The leader names the group.
   struct Place {
@@ -23,13 +23,13 @@ class MeetingGroups {
   };
 
   /// The leader is the logical position of rank 0.
-  explicit MeetingGroups(DeviceGroups groups) : groups_(std::move(groups)) {}
+  explicit ReplicaGroups(DeviceGroups groups) : groups_(std::move(groups)) {}
   /// The leader is the index of the group. Requires: no device twice.
-  explicit MeetingGroups(std::vector<std::vector<int64_t>> groups);
+  explicit ReplicaGroups(std::vector<std::vector<int64_t>> groups);
 
   /// nullopt for a device in no group.
   std::optional<Place> place_of(int64_t device) const;
-  /// Whether a group has this leader.
+  /// Checks whether a group has this leader.
   bool has_leader(int64_t leader) const;
   /// Devices of the group, by rank.
   std::vector<int64_t> members(int64_t leader) const;

@@ -13,13 +13,13 @@ namespace shardy::simulation {
 
 /// Memory for what arrives. What packets have left is used again: new memory costs more than the
 /// bytes that are written to it.
-class PacketShelf : public std::enable_shared_from_this<PacketShelf> {
+class UnexpectedQueue : public std::enable_shared_from_this<UnexpectedQueue> {
  public:
-  ~PacketShelf() {
+  ~UnexpectedQueue() {
     for (const auto& each : kept_) std::free(each.second);
   }
 
-  /// Aligned to 64 bytes; null if there is no memory. Any thread may give it back.
+  /// Aligned to 64 bytes; null if memory is exhausted. Any thread may release it.
   std::shared_ptr<std::byte> take(std::size_t size) {
     const std::size_t whole = std::max<std::size_t>((size + 63) / 64 * 64, 64);
     std::byte* bytes = find(whole);

@@ -1,8 +1,8 @@
-#include "simulation/meeting_groups.hpp"
+#include "simulation/replica_groups.hpp"
 
 namespace shardy::simulation {
 
-MeetingGroups::MeetingGroups(std::vector<std::vector<int64_t>> groups) : groups_(Listed{}) {
+ReplicaGroups::ReplicaGroups(std::vector<std::vector<int64_t>> groups) : groups_(Listed{}) {
   auto& listed = std::get<Listed>(groups_);
   listed.groups = std::move(groups);
   for (std::size_t leader = 0; leader < listed.groups.size(); ++leader) {
@@ -15,7 +15,7 @@ MeetingGroups::MeetingGroups(std::vector<std::vector<int64_t>> groups) : groups_
   }
 }
 
-std::optional<MeetingGroups::Place> MeetingGroups::place_of(int64_t device) const {
+std::optional<ReplicaGroups::Place> ReplicaGroups::place_of(int64_t device) const {
   if (const auto* listed = std::get_if<Listed>(&groups_)) {
     const auto found = listed->places.find(device);
     if (found == listed->places.end()) return std::nullopt;
@@ -27,7 +27,7 @@ std::optional<MeetingGroups::Place> MeetingGroups::place_of(int64_t device) cons
   return Place{groups.leader(*position), groups.rank(*position)};
 }
 
-bool MeetingGroups::has_leader(int64_t leader) const {
+bool ReplicaGroups::has_leader(int64_t leader) const {
   if (leader < 0) return false;
   if (const auto* listed = std::get_if<Listed>(&groups_))
     return leader < std::ssize(listed->groups);
@@ -35,7 +35,7 @@ bool MeetingGroups::has_leader(int64_t leader) const {
   return leader < groups.mesh().num_devices() && groups.leader(leader) == leader;
 }
 
-std::vector<int64_t> MeetingGroups::members(int64_t leader) const {
+std::vector<int64_t> ReplicaGroups::members(int64_t leader) const {
   if (const auto* listed = std::get_if<Listed>(&groups_)) {
     return listed->groups[static_cast<std::size_t>(leader)];
   }

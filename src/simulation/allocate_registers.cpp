@@ -1,4 +1,4 @@
-// Which values of a function can have one place.
+// Allocates the registers (slots) of a function: values whose live ranges are disjoint share one.
 #include <algorithm>
 #include <limits>
 
@@ -38,10 +38,10 @@ std::vector<Lifetime> lifetimes(Code& code) {
 
 }  // namespace
 
-// A value that is defined outside of a loop and used inside is named again behind the loop, where
+// A value that is defined outside of a loop and used inside is named again after the loop, where
 // it is released; so is what a loop carries. So the range of instructions from first to last name
 // covers all times at which a slot is in use, whichever way jumps go.
-void share_slots(Code& code) {
+void allocate_registers(Code& code) {
   const std::vector<Lifetime> live = lifetimes(code);
   std::vector<std::vector<Slot>> starting(code.instructions.size());
   std::vector<std::vector<Slot>> ending(code.instructions.size());

@@ -1,4 +1,4 @@
-#include "simulation/crew.hpp"
+#include "simulation/thread_pool.hpp"
 
 #include <exception>
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace shardy::simulation {
 
-struct Crew::Work {
+struct ThreadPool::Work {
   Work(int64_t num_calls, const std::function<void(int64_t)>& call)
       : count(num_calls), part(&call), handler(ContractScope::handler()) {}
 
@@ -38,7 +38,7 @@ struct Crew::Work {
   std::atomic<int64_t> num_done = 0;
 };
 
-Crew::~Crew() {
+ThreadPool::~ThreadPool() {
   {
     const std::scoped_lock lock(mutex_);
     ends_ = true;
@@ -47,7 +47,7 @@ Crew::~Crew() {
   for (std::thread& helper : helpers_) helper.join();
 }
 
-void Crew::run(int64_t count, const std::function<void(int64_t)>& part) {
+void ThreadPool::run(int64_t count, const std::function<void(int64_t)>& part) {
   const auto work = std::make_shared<Work>(count, part);
   const bool has_help = size() > 1 && count > 1;
   if (has_help) announce(work);
@@ -56,7 +56,7 @@ void Crew::run(int64_t count, const std::function<void(int64_t)>& part) {
   work->wait();
 }
 
-void Crew::announce(const std::shared_ptr<Work>& work) {
+void ThreadPool::announce(const std::shared_ptr<Work>& work) {
   {
     const std::scoped_lock lock(mutex_);
     while (helpers_.size() < num_helpers_) helpers_.emplace_back([this] { help(); });
@@ -66,7 +66,7 @@ void Crew::announce(const std::shared_ptr<Work>& work) {
   if (num_helpers_ > 0) changed_.notify_all();
 }
 
-void Crew::help() {
+void ThreadPool::help() {
   while (true) {
     std::shared_ptr<Work> work;
     {
@@ -80,7 +80,7 @@ void Crew::help() {
   }
 }
 
-bool Crew::help_once() {
+bool ThreadPool::help_once() {
   if (!has_work_.load(std::memory_order_acquire)) return false;
   std::shared_ptr<Work> work;
   {
@@ -94,7 +94,7 @@ bool Crew::help_once() {
 }
 
 /// All its calls are taken.
-void Crew::retire(const std::shared_ptr<Work>& work) {
+void ThreadPool::retire(const std::shared_ptr<Work>& work) {
   const std::scoped_lock lock(mutex_);
   std::erase(pending_, work);
   has_work_.store(!pending_.empty(), std::memory_order_release);

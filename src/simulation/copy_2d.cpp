@@ -1,4 +1,4 @@
-#include "simulation/plane_copy.hpp"
+#include "simulation/copy_2d.hpp"
 
 #include <algorithm>
 #include <array>
@@ -65,7 +65,7 @@ void copy_turned(const std::byte* from, std::byte* to, const Plane& plane) {
 }
 
 template <std::size_t kBytes>
-PlaneCopy pick_sized(const Plane& plane) {
+Copy2d pick_sized(const Plane& plane) {
   constexpr auto kStep = static_cast<std::ptrdiff_t>(kBytes);
   const bool writes_rows = plane.row.to_step == kStep;
   if (writes_rows && plane.row.from_step == kStep) return &copy_whole_rows<kBytes>;
@@ -76,7 +76,7 @@ PlaneCopy pick_sized(const Plane& plane) {
 
 }  // namespace
 
-PlaneCopy pick_plane_copy(const Plane& plane, std::size_t element_bytes) {
+Copy2d pick_copy_2d(const Plane& plane, std::size_t element_bytes) {
   switch (element_bytes) {
     case 1:
       return pick_sized<1>(plane);

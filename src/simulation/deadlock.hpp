@@ -8,15 +8,15 @@
 
 namespace shardy::simulation {
 
-/// Where a device stands.
-struct Standing {
+/// The next instruction of a device and the collective that it waits for.
+struct DeviceState {
   const Machine* machine = nullptr;
-  const Meeting* meeting = nullptr;  // null: finished
+  const CollectiveInstance* instance = nullptr;  // null: finished
 };
 
 /// E_DIVERGENT if devices of one group wait at different places, or one of them is finished;
 /// E_DEADLOCK if groups wait for each other in a circle.
-/// Requires: standings by device id; some device waits; the others wait or are finished.
-Error explain_standstill(const Program& program, std::span<const Standing> standings);
+/// Requires: states by device id; some device waits; the others wait or are finished.
+Error explain_deadlock(const Program& program, std::span<const DeviceState> states);
 
 }  // namespace shardy::simulation

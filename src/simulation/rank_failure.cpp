@@ -1,16 +1,16 @@
-#include "simulation/rank_end.hpp"
+#include "simulation/rank_failure.hpp"
 
 #include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
 
-#include "simulation/standstill.hpp"
+#include "simulation/deadlock.hpp"
 
 namespace shardy::simulation {
 namespace {
 
-using State = DeviceStanding::State;
+using State = PackedDeviceState::State;
 
 void write_counts(ByteWriter& out, const ValueCounts& counts) {
   out.number(counts.sent).number(counts.taken);
@@ -21,47 +21,48 @@ ValueCounts read_counts(ByteReader& in) {
   return {sent, in.number()};
 }
 
-void write_standing(ByteWriter& out, const DeviceStanding& standing) {
-  out.number(standing.device).number(static_cast<int64_t>(standing.state));
-  out.error(standing.error).number(standing.op.value).number(standing.collective);
-  out.number(standing.leader).numbers(standing.path);
+void write_standing(ByteWriter& out, const PackedDeviceState& state) {
+  out.number(state.device).number(static_cast<int64_t>(state.state));
+  out.error(state.error).number(state.op.value).number(state.collective);
+  out.number(state.leader).numbers(state.path);
 }
 
-DeviceStanding read_standing(ByteReader& in) {
-  DeviceStanding standing;
-  standing.device = in.number();
-  standing.state = static_cast<State>(in.number());
-  standing.error = in.error();
-  standing.op = ir::OpId(static_cast<uint32_t>(in.number()));
-  standing.collective = in.number();
-  standing.leader = in.number();
-  standing.path = in.numbers();
-  return standing;
+PackedDeviceState read_standing(ByteReader& in) {
+  PackedDeviceState state;
+  state.device = in.number();
+  state.state = static_cast<State>(in.number());
+  state.error = in.error();
+  state.op = ir::OpId(static_cast<uint32_t>(in.number()));
+  state.collective = in.number();
+  state.leader = in.number();
+  state.path = in.numbers();
+  return state;
 }
 
-/// What another rank says may be anything: it must fit the program before it is looked up.
-bool fits(const Program& program, const DeviceStanding& standing) {
-  if (standing.state != State::Waiting) return true;
-  const auto index = static_cast<std::size_t>(standing.collective);
-  return standing.collective >= 0 && index < program.collectives.size() &&
-         standing.op.value < program.module->num_ops() &&
-         program.collectives[index].groups.has_leader(standing.leader);
+/// Data of another rank is untrusted: it must fit the program before it is used as an index.
+bool fits(const Program& program, const PackedDeviceState& state) {
+  if (state.state != State::Waiting) return true;
+  const auto index = static_cast<std::size_t>(state.collective);
+  return state.collective >= 0 && index < program.collectives.size() &&
+         state.op.value < program.module->num_ops() &&
+         program.collectives[index].groups.has_leader(state.leader);
 }
 
 }  // namespace
 
-RankEnd::RankEnd(const Program& program, RankLink& link, int64_t num_devices, Standings standings)
+RankFailure::RankFailure(const Program& program, RankLink& link, int64_t num_devices,
+                         DeviceStates states)
     : program_(program),
       link_(link),
       num_devices_(num_devices),
-      standings_(std::move(standings)),
+      states_(std::move(states)),
       idle_(static_cast<std::size_t>(link.ranks())),
       idle_round_(static_cast<std::size_t>(link.ranks())),
       answers_(static_cast<std::size_t>(link.ranks())) {}
 
 // ---- Of every rank -----------------------------------------------------------------------------
 
-void RankEnd::idle(const ValueCounts& counts) {
+void RankFailure::idle(const ValueCounts& counts) {
   if (is_over_ || reported_ == counts) return;
   reported_ = counts;
   if (link_.rank() == 0) return note(0, answered_, counts);
@@ -71,7 +72,7 @@ void RankEnd::idle(const ValueCounts& counts) {
   link_.send(0, PacketKind::Idle, out.bytes());
 }
 
-void RankEnd::take(const Incoming& incoming, bool idle, const ValueCounts& counts) {
+void RankFailure::take(const Incoming& incoming, bool idle, const ValueCounts& counts) {
   if (is_over_) return;
   const int64_t sender = incoming.header.sender;
   ByteReader in(incoming.payload());
@@ -86,7 +87,7 @@ void RankEnd::take(const Incoming& incoming, bool idle, const ValueCounts& count
       answered_ = in.number();
       return answer(sender, idle, counts);
     }
-    case PacketKind::Standing: {
+    case PacketKind::DeviceState: {
       if (!take_answer(sender, in)) return;
       if (all_answered()) conclude(idle, counts);
       return;
@@ -102,18 +103,18 @@ void RankEnd::take(const Incoming& incoming, bool idle, const ValueCounts& count
 }
 
 /// To the question of rank 0.
-void RankEnd::answer(int64_t asker, bool idle, const ValueCounts& counts) {
+void RankFailure::answer(int64_t asker, bool idle, const ValueCounts& counts) {
   ByteWriter out;
   out.number(answered_);
-  const auto standings = idle ? standings_() : std::vector<DeviceStanding>();
+  const auto states = idle ? states_() : std::vector<PackedDeviceState>();
   out.number(idle ? 1 : 0);
   write_counts(out, counts);
-  out.number(std::ssize(standings));
-  for (const DeviceStanding& each : standings) write_standing(out, each);
-  link_.send(asker, PacketKind::Standing, out.bytes());
+  out.number(std::ssize(states));
+  for (const PackedDeviceState& each : states) write_standing(out, each);
+  link_.send(asker, PacketKind::DeviceState, out.bytes());
 }
 
-void RankEnd::end(Status outcome) {
+void RankFailure::end(Status outcome) {
   outcome_ = std::move(outcome);
   is_over_ = true;
   link_.close();
@@ -121,16 +122,16 @@ void RankEnd::end(Status outcome) {
 
 // ---- Of rank 0 ---------------------------------------------------------------------------------
 
-/// False for what is no answer to the last question.
-bool RankEnd::take_answer(int64_t sender, ByteReader& in) {
+/// Returns false if the packet does not answer the last question.
+bool RankFailure::take_answer(int64_t sender, ByteReader& in) {
   const int64_t round = in.number();
   Answer from;
   from.idle = in.number() != 0;
   from.counts = read_counts(in);
   for (int64_t rest = in.count(); rest > 0 && in.ok(); --rest) {
-    from.standings.push_back(read_standing(in));
+    from.states.push_back(read_standing(in));
   }
-  const bool is_good = in.ok() && std::ranges::all_of(from.standings, [&](const auto& each) {
+  const bool is_good = in.ok() && std::ranges::all_of(from.states, [&](const auto& each) {
                          return fits(program_, each);
                        });
   if (link_.rank() != 0 || !is_good || !is_asking_ || round != round_) return false;
@@ -139,20 +140,20 @@ bool RankEnd::take_answer(int64_t sender, ByteReader& in) {
 }
 
 /// Counts only grow: what says less was overtaken by what says more.
-void RankEnd::note_counts(std::size_t rank, int64_t round, const ValueCounts& counts) {
+void RankFailure::note_counts(std::size_t rank, int64_t round, const ValueCounts& counts) {
   std::optional<ValueCounts>& known = idle_[rank];
   if (known && counts.sent + counts.taken < known->sent + known->taken) return;
   known = counts;
   idle_round_[rank] = std::max(idle_round_[rank], round);
 }
 
-void RankEnd::note(int64_t rank, int64_t round, const ValueCounts& counts) {
+void RankFailure::note(int64_t rank, int64_t round, const ValueCounts& counts) {
   note_counts(static_cast<std::size_t>(rank), round, counts);
   if (!is_asking_) probe();
 }
 
 /// Asks all if all were idle when they last said something, and nothing was under way.
-void RankEnd::probe() {
+void RankFailure::probe() {
   int64_t under_way = 0;
   for (const auto& counts : idle_) {
     if (!counts) return;
@@ -170,13 +171,13 @@ void RankEnd::probe() {
   if (link_.ranks() == 1) conclude(true, *idle_[0]);
 }
 
-bool RankEnd::all_answered() const {
+bool RankFailure::all_answered() const {
   return std::all_of(answers_.begin() + 1, answers_.end(),
                      [](const auto& answer) { return answer.has_value(); });
 }
 
 /// Requires: all have answered. `is_idle` and `counts` are those of rank 0 itself.
-void RankEnd::conclude(bool is_idle, const ValueCounts& counts) {
+void RankFailure::conclude(bool is_idle, const ValueCounts& counts) {
   is_asking_ = false;
   answers_[0] = Answer{is_idle, counts, {}};
   answered_ = round_;
@@ -184,7 +185,7 @@ void RankEnd::conclude(bool is_idle, const ValueCounts& counts) {
   bool is_still = true;
   for (std::size_t rank = 0; rank < answers_.size(); ++rank) {
     const Answer& each = *answers_[rank];
-    // What was said while the question was under way is no news from before it.
+    // Answers that were sent during the question do not count as earlier ones.
     is_still = is_still && each.idle && each.counts == asked_[rank];
     if (each.idle) {
       note_counts(rank, round_, each.counts);
@@ -194,9 +195,9 @@ void RankEnd::conclude(bool is_idle, const ValueCounts& counts) {
     }
   }
   if (!is_still) return probe();
-  std::vector<DeviceStanding> all = standings_();
+  std::vector<PackedDeviceState> all = states_();
   for (std::size_t rank = 1; rank < answers_.size(); ++rank) {
-    auto& more = answers_[rank]->standings;
+    auto& more = answers_[rank]->states;
     all.insert(all.end(), more.begin(), more.end());
   }
   Status outcome = judge(all);
@@ -208,31 +209,31 @@ void RankEnd::conclude(bool is_idle, const ValueCounts& counts) {
   end(std::move(outcome));
 }
 
-Status RankEnd::judge(const std::vector<DeviceStanding>& standings) const {
+Status RankFailure::judge(const std::vector<PackedDeviceState>& states) const {
   const auto is_in = [](State state) {
-    return [state](const DeviceStanding& each) { return each.state == state; };
+    return [state](const PackedDeviceState& each) { return each.state == state; };
   };
-  const auto num_failed = std::ranges::count_if(standings, is_in(State::Failed));
+  const auto num_failed = std::ranges::count_if(states, is_in(State::Failed));
   if (num_failed > 0) {
-    Error error = std::ranges::find_if(standings, is_in(State::Failed))->error;
+    Error error = std::ranges::find_if(states, is_in(State::Failed))->error;
     if (num_failed > 1) {
       error.notes.push_back(std::to_string(num_failed - 1) + " more devices failed");
     }
     return tl::unexpected<Error>(std::move(error));
   }
-  if (std::ranges::all_of(standings, is_in(State::Finished))) return {};
-  return tl::unexpected<Error>(standstill(standings));
+  if (std::ranges::all_of(states, is_in(State::Finished))) return {};
+  return tl::unexpected<Error>(deadlock(states));
 }
 
-/// Meetings as one rank would have them, of what all ranks say.
-Error RankEnd::standstill(const std::vector<DeviceStanding>& standings) const {
+/// CollectiveInstances as one rank would have them, of what all ranks say.
+Error RankFailure::deadlock(const std::vector<PackedDeviceState>& states) const {
   struct Place {
     Instruction instruction;
-    Meeting meeting;
+    CollectiveInstance instance;
   };
   std::map<std::vector<int64_t>, std::unique_ptr<Place>> places;
-  std::vector<Standing> all(static_cast<std::size_t>(num_devices_));
-  for (const DeviceStanding& each : standings) {
+  std::vector<DeviceState> all(static_cast<std::size_t>(num_devices_));
+  for (const PackedDeviceState& each : states) {
     if (each.state != State::Waiting) continue;
     std::vector<int64_t> key = each.path;
     key.push_back(each.leader);
@@ -241,27 +242,27 @@ Error RankEnd::standstill(const std::vector<DeviceStanding>& standings) const {
     if (place == nullptr) {
       place = std::make_unique<Place>();
       place->instruction.op = each.op;
-      Meeting& meeting = place->meeting;
-      meeting.instruction = &place->instruction;
-      meeting.devices =
+      CollectiveInstance& instance = place->instance;
+      instance.instruction = &place->instruction;
+      instance.devices =
           program_.collectives[static_cast<std::size_t>(each.collective)].groups.members(
               each.leader);
-      meeting.arrived.resize(meeting.devices.size(), false);
-      meeting.path = each.path;
-      meeting.leader = each.leader;
+      instance.arrived.resize(instance.devices.size(), false);
+      instance.path = each.path;
+      instance.leader = each.leader;
     }
-    Meeting& meeting = place->meeting;
-    const auto member = std::ranges::find(meeting.devices, each.device) - meeting.devices.begin();
-    if (member < std::ssize(meeting.devices))
-      meeting.arrived[static_cast<std::size_t>(member)] = true;
+    CollectiveInstance& instance = place->instance;
+    const auto member = std::ranges::find(instance.devices, each.device) - instance.devices.begin();
+    if (member < std::ssize(instance.devices))
+      instance.arrived[static_cast<std::size_t>(member)] = true;
     if (each.device >= 0 && each.device < num_devices_) {
-      all[static_cast<std::size_t>(each.device)].meeting = &meeting;
+      all[static_cast<std::size_t>(each.device)].instance = &instance;
     }
   }
   const bool makes_sense = std::ranges::all_of(places, [](const auto& entry) {
-    return std::ranges::count(entry.second->meeting.arrived, false) > 0;
+    return std::ranges::count(entry.second->instance.arrived, false) > 0;
   });
-  if (makes_sense) return explain_standstill(program_, all);
+  if (makes_sense) return explain_deadlock(program_, all);
   return {.message = "devices wait for values that have come", .code = "E_TRANSPORT"};
 }
 
