@@ -1,4 +1,4 @@
-// What a sharded program costs, and where.
+// The cost of a sharded program with places.
 #pragma once
 
 #include <shardy/report/alike.hpp>

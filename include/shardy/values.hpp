@@ -26,7 +26,7 @@
 
 namespace shardy::detail {
 
-/// Of all values of a type without content.
+/// Functions of all values of a type without content.
 template <class T>
 struct OnlyValue {
   static std::string text(const T& /*value*/) { return "{}"; }

@@ -16,7 +16,7 @@ namespace {
 
 bool is_no_error(const Diagnostic& said) { return said.severity != Severity::Error; }
 
-/// What was said before an error stands first, as a reader of all of it wants it.
+/// Returns all diagnostics in order: those before an error come first.
 DiagnosticList list_of(Diagnostics said, const Source* source) {
   DiagnosticList list;
   std::stable_partition(said.begin(), said.end(), is_no_error);

@@ -65,7 +65,7 @@ inline tl::unexpected<Failure> refused(Error error, SourcePtr source = {}) {
   return refused(Diagnostics{std::move(error)}, std::move(source));
 }
 
-/// What was said on the way to what was asked for.
+/// Diagnostics of a successful call.
 struct Said {
   Diagnostics said = {};
   SourcePtr source = {};
@@ -75,7 +75,7 @@ struct Said {
 void give_diagnostics(Diagnostics said, const Source* source, shardy_diagnostics** out) noexcept;
 /// Throws the violation as an exception, so that it ends in the status of the function.
 [[noreturn]] void throw_violation(const ContractViolation& violation);
-/// What the exception in flight means.
+/// Returns the failure of the exception in flight.
 Failure failure_in_flight() noexcept;
 
 /// Does the work of a function; what it says goes to `diagnostics`, which may be null.
@@ -117,7 +117,7 @@ Answer<std::shared_ptr<const T>> object_of(const typename T::Handle* handle) {
 /// Errors: `text` is null.
 Answer<std::string> string_of(const char* text, const char* name);
 
-/// The fields that the caller knows; those behind them are zero. Errors: more than there are.
+/// Copies the fields that the caller has; later ones are zero. Errors: more fields than exist.
 template <class Struct>
 Answer<Struct> known_fields(const Struct* given, const char* name) {
   Struct known{};

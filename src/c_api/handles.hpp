@@ -1,4 +1,4 @@
-// What stands behind the handles of shardy.h.
+// Objects of the handles of shardy.h.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace handles {
 
 /// The handle of a new object.
 uintptr_t add(Kind kind, std::shared_ptr<const void> object);
-/// Null if there is no such handle of that kind.
+/// Returns the object; null for an unknown handle of that kind.
 std::shared_ptr<const void> find(uintptr_t handle, Kind kind);
 /// Ends a handle, if there is one of that kind; the object lives as long as somebody works with it.
 void remove(uintptr_t handle, Kind kind);
@@ -44,7 +44,7 @@ void destroy(typename T::Handle* handle) noexcept {
   }
 }
 
-/// What `read` makes of the object, or `otherwise` if the handle is none.
+/// Returns `read` of the object, or `otherwise` for an invalid handle.
 template <class T, class Value, class Read>
 Value read_or(const typename T::Handle* handle, Value otherwise, Read read) noexcept {
   try {

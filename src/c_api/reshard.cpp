@@ -19,7 +19,7 @@ namespace {
 
 struct PlannedStep {
   std::string text;
-  std::string type;  // of what a device holds behind it
+  std::string type;  // of the result on a device
   shardy_cost cost = {};
 };
 

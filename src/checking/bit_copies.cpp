@@ -106,7 +106,7 @@ ir::Literal widened(const ir::Literal& literal) {
   return ir::literal_from<uint64_t>(type, values);
 }
 
-/// The value as elements of another type, behind where it is defined.
+/// Converts the value to another element type, after its definition.
 ValueId converted(Module& module, ValueId value, ElementType to) {
   const OpId op = module.create({.kind = OpKind::Convert,
                                  .operands = {value},

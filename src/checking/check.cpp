@@ -137,7 +137,7 @@ void compare_with(const simulation::GlobalResult& reference, const Module& modul
 
 namespace {
 
-/// What nobody may read is no number, so that reading it shows.
+/// Fills undefined elements with NaN, so that reading them changes the result.
 CheckOptions poisoned(CheckOptions options) {
   simulation::Fill& fill = options.run.kernels.fill;
   if (options.compare && fill == simulation::Fill::Zero) fill = simulation::Fill::Poison;

@@ -29,7 +29,7 @@ using ir::ValueId;
 
 namespace {
 
-/// What is known of the rounding of a value: how long its chain of float sums is, how coarse.
+/// Rounding of a value: the length of its longest chain of float sums, and the coarsest type.
 struct Rounding {
   double length = 0;
   double epsilon = 0;
@@ -67,7 +67,7 @@ double length_along(const Module& module, OpId op, std::span<const int64_t> dims
   return length;
 }
 
-/// Whether pieces of the op's operands may give parts of a sum.
+/// Returns whether pieces of the op's operands may give parts of a sum.
 bool has_reductions(const Module& module, OpId op, const rules::Registry& rules) {
   const rules::RuleResult rule = rules.lowering_rule_for(rules::OpView(module, op));
   return rule && *rule && !(*rule)->reduction_factors().empty();
@@ -112,7 +112,7 @@ double reduced_length(const Module& module, OpId op, const rules::Registry& rule
   }
 }
 
-/// What bodies add to the rounding of what they are given.
+/// Rounding that function bodies add to that of their arguments.
 struct FunctionRoundings {
   const rules::Registry& rules;
   std::map<OpId, Rounding> known = {};
@@ -134,7 +134,7 @@ Rounding own_rounding(const Module& module, OpId op, const FunctionRoundings& fu
   return length != 0 ? Rounding{length, epsilon} : Rounding();
 }
 
-/// Of the ops of a block one after the other, each as often as loops run it.
+/// Returns the rounding of a block's ops, each multiplied by the iterations of its loops.
 Rounding rounding_in(const Module& module, ir::BlockId block, const FunctionRoundings& functions) {
   Rounding total;
   for (const OpId op : ir::pre_order(module, block)) {
@@ -158,7 +158,7 @@ FunctionRoundings function_roundings(const Module& module, const rules::Registry
   return functions;
 }
 
-/// What the op adds to its operands, the ops of its regions included.
+/// Returns the rounding that the op adds, with the ops of its regions.
 Rounding added_rounding(const Module& module, OpId op, const FunctionRoundings& functions) {
   Rounding added = own_rounding(module, op, functions);
   const double rounds = module.is(op, OpKind::While) ? kLoopRounds : 1;
@@ -172,7 +172,7 @@ Rounding added_rounding(const Module& module, OpId op, const FunctionRoundings& 
   return added;
 }
 
-/// Of the operands, and of the values from outside that the regions use.
+/// Returns the rounding of the operands and of values from outside that the regions use.
 Rounding input_rounding(const Module& module, OpId op, std::span<const Rounding> known) {
   Rounding rounding;
   const auto join_operands = [&](OpId user) {
@@ -194,7 +194,7 @@ Rounding rounding_of(const Module& module, OpId op, std::span<const Rounding> kn
   rounding.length += added.length;
   rounding.join({0, added.epsilon});
   if (rounding.length == 0) return rounding;
-  // Whatever is computed from an inexact value is as coarse as its own type.
+  // A value computed from an inexact one is as coarse as its own type.
   for (const ValueId result : module.results(op)) {
     const ir::Type& type = module.type(result);
     if (type.is_tensor()) rounding.join({0, epsilon_of(type.element())});
@@ -202,7 +202,7 @@ Rounding rounding_of(const Module& module, OpId op, std::span<const Rounding> kn
   return rounding;
 }
 
-/// Of a program without composites.
+/// Returns the tolerances of a program without composites.
 std::vector<Tolerance> tolerances_of(const Module& module, OpId function,
                                      const rules::Registry& rules) {
   const FunctionRoundings functions = function_roundings(module, rules);

@@ -1,4 +1,4 @@
-// What a check found, in words.
+// Text of the outcome of a check.
 #include <fmt/format.h>
 
 #include <string>

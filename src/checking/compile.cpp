@@ -91,7 +91,7 @@ Diagnostics partition_count_warnings(const ir::Module& module) {
   return said;
 }
 
-/// The errors, and behind them what was said before.
+/// Returns the errors, then the earlier diagnostics.
 tl::unexpected<Diagnostics> failed(CompiledProgram compiled, Diagnostics errors) {
   std::ranges::move(compiled.diagnostics, std::back_inserter(errors));
   return tl::unexpected(std::move(errors));

@@ -17,7 +17,7 @@ Status expect_rule(const ForeignOp& op) {
   return fail("has a lowering rule and no rule: " + op.name);
 }
 
-/// What the op has besides its rule goes where its layer looks for it.
+/// Registers lowering and kernel of the op with their layers.
 Status add_parts(ForeignOp op, partitioning::ForeignLowerings::ByName& lowerings,
                  simulation::ForeignKernels::ByName& kernels) {
   SHARDY_TRY_STATUS(expect_new(lowerings.contains(op.name) || kernels.contains(op.name), op.name));

@@ -206,7 +206,7 @@ class Rewriter {
     if (module_.is(op, OpKind::Convert)) round(op);
     if (module_.is(op, OpKind::ReducePrecision) && numbers_ == Numbers::Wide) pass_by(op);
     if (module_.is(op, OpKind::BitcastConvert)) return rewrite_bitcast(op, copies);
-    // Of dots: the types of products and sums.
+    // For dots: the types of products and sums.
     if (module_.is(op, OpKind::DotGeneral)) module_.attributes(op).erase(ir::attr::kAlgorithm);
     return {};
   }

@@ -1,4 +1,4 @@
-// Programs with other numbers in the place of floats.
+// Programs with other numbers instead of floats.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ enum class Numbers : uint8_t {
 /// embedder.
 Result<ir::Module> with_numbers(const ir::Module& module, Numbers numbers);
 
-/// Whether a run with wide numbers tells more: the program computes with others, and returns some.
+/// Returns whether a run with wide numbers tells more: the program computes with others, and
+/// returns some.
 bool gains_by_width(const ir::Module& module);
 
 /// The same value as one of these numbers.

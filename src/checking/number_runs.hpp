@@ -1,4 +1,4 @@
-// A program and what it was partitioned to, run with other numbers in the place of floats.
+// A program and its partitioned form, run with other numbers instead of floats.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace shardy::checking {
 /// One unsharded run, and comparisons of sharded ones with it.
 class NumberRuns {
  public:
-  /// Whether it could be run shows in the comparisons.
+  /// Returns whether it could be run shows in the comparisons.
   NumberRuns(const ir::Module& module, const simulation::Tensors& inputs, Numbers numbers,
              const CheckOptions& options, Context context);
 

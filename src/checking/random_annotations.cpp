@@ -1,4 +1,4 @@
-// What users write between ops: barriers, unreduced results, collectives.
+// Random ops that users write explicitly: barriers, unreduced results, collectives.
 #include <algorithm>
 #include <array>
 #include <utility>

@@ -25,7 +25,7 @@ bool RandomMaker::add_unary() {
   return emit_simple(kind, {value}, known(value));
 }
 
-/// Functions whose values are no integers: nothing is summed after them.
+/// Functions with results other than integers: no sum follows them.
 bool RandomMaker::add_function() {
   constexpr std::array kFunctions = {OpKind::Exponential,
                                      OpKind::Tanh,

@@ -24,7 +24,7 @@ inline constexpr std::array kSmallFloats = {
     ir::ElementType::F8E4M3FN, ir::ElementType::F8E4M3FNUZ, ir::ElementType::F8E5M2FNUZ,
     ir::ElementType::F8E4M3B11FNUZ, ir::ElementType::F8E5M2};
 
-/// What keeps sums exact: whether all elements are integers, and how large they may get.
+/// Range of a value that keeps sums exact: whether all elements are integers, and their bound.
 struct Known {
   bool integral = true;
   double bound = 3;
@@ -148,7 +148,7 @@ class RandomMaker {
   bool emit_simple(ir::OpKind kind, std::vector<ir::ValueId> operands, Known known,
                    ir::AttributeMap attributes = {});
   ir::ValueId scalar(ir::ElementType element, int64_t number);
-  /// Of a kind that is no op: what returns the second value.
+  /// Makes a reducer; for a kind that is not an op, one that returns the second value.
   ir::RegionId reducer(ir::OpKind kind, ir::ElementType element);
   ir::RegionId selector(ir::ElementType element);
   ir::ValueId random_constant(const ir::Type& type);

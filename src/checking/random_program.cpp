@@ -67,7 +67,7 @@ TensorSharding RandomMaker::any_sharding(ValueId value, Summands summands) {
   return sharding.with_mesh({*other_mesh_, "other"});
 }
 
-/// Another value of the same type; the value itself when there is no other.
+/// Returns another value of the same type; the value itself without another.
 std::optional<ValueId> RandomMaker::any_like(ValueId model) {
   std::vector<ValueId> alike;
   for (const ValueId value : values_) {
@@ -163,7 +163,7 @@ void RandomMaker::add_arguments(ir::OpId function) {
 
 void RandomMaker::add_ops() { add_steps(random_.between(options_.min_ops, options_.max_ops)); }
 
-/// Of each kind that is wanted one in three or four. False: nothing was added.
+/// Adds an op of one of the enabled kinds. False: no op was added.
 bool RandomMaker::add_step() {
   constexpr std::array<Step, 20> kSteps = {
       &RandomMaker::add_unary,    &RandomMaker::add_function,  &RandomMaker::add_binary,

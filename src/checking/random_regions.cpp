@@ -22,7 +22,7 @@ using ir::ValueId;
 
 namespace {
 
-/// Of values that come from elsewhere nothing is known, so nothing is summed up.
+/// Values from elsewhere have an unknown range, so they are not summed.
 constexpr Known kUnknown{false, 0};
 
 }  // namespace
@@ -172,7 +172,7 @@ bool RandomMaker::add_named() {
   const std::vector<ValueId> operands = any_values(2);
   OpSpec spec{.kind = OpKind::SdyNamedComputation};
   spec.operands = operands;
-  // What has one name is taken to have one body. Spec: passes 5.11.
+  // Computations of one name are assumed to have one body. Spec: passes 5.11.
   spec.attributes.set(ir::attr::kName, "named_" + std::to_string(num_named_++));
   if (may_shard() && random_.chance(2)) {
     spec.attributes.set(ir::attr::kInShardings, random_shardings(operands));

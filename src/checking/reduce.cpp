@@ -109,7 +109,7 @@ class Reducer {
     return true;
   }
 
-  /// Without ops, functions and arguments that nobody reads.
+  /// Removes unused ops, functions and arguments.
   void tidy(Module& module) const {
     passes::erase_dead_ops(module);
     passes::symbol_dce(module);
@@ -142,7 +142,7 @@ class Reducer {
     return false;
   }
 
-  /// What the last op reads is returned instead of what it makes.
+  /// Returns the operands of the last op instead of its results.
   bool return_earlier() {
     const std::vector<ValueId> results = module_.returned_values(main_);
     for (std::size_t index = 0; index < results.size(); ++index) {

@@ -118,7 +118,7 @@ bool pass_by_all(Module& module, OpId op) {
 
 namespace {
 
-/// The block that is run where the op stands.
+/// Returns the block that replaces the op.
 std::optional<BlockId> body_of(const Module& module, OpId op, std::size_t body) {
   switch (module.kind(op)) {
     case OpKind::While:

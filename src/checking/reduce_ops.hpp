@@ -16,7 +16,7 @@ std::vector<ir::OpId> ops_of(const ir::Module& module, ir::OpId function);
 /// Results of ops and arguments of blocks.
 std::vector<ir::ValueId> values_of(const ir::Module& module);
 
-/// Of all results of the function this one is left.
+/// Keeps only this result of the function.
 bool keep_result(ir::Module& module, ir::OpId function, std::size_t kept);
 
 /// Result `index` is another value, with a sharding or without.
@@ -34,7 +34,8 @@ void cut_op(ir::Module& module, ir::OpId function, ir::OpId op);
 /// Each result becomes the operand at its place; all types must agree.
 bool pass_by_all(ir::Module& module, ir::OpId op);
 
-/// How many bodies can stand in the place of an op: of a loop, branches, a function, a computation.
+/// Returns the number of bodies that can replace an op: of a loop, branches, a function, a
+/// computation.
 std::size_t num_bodies(const ir::Module& module, ir::OpId op);
 bool inline_body(ir::Module& module, ir::OpId op, std::size_t body);
 

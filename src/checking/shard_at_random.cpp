@@ -30,7 +30,7 @@ namespace {
 
 // ---- What the program came with -----------------------------------------------------------------
 
-/// Whether ops of the program say which mesh they are on.
+/// Returns whether ops of the program say which mesh they are on.
 bool has_own_mesh(const Module& module, std::span<const OpId> ops) {
   return std::ranges::any_of(ops, [&](OpId op) {
     return module.is(op, OpKind::SdyManualComputation) || ir::is_sdy_collective(module.kind(op));
@@ -126,7 +126,7 @@ class RandomSharder {
     return type.is_tensor() && ir::has_static_shape(type) && !feeds_collective(value) &&
            !holds_summands(value);
   }
-  /// Of a program that keeps its meshes: what asked for summands is to stay the only one.
+  /// For a program that keeps its meshes: checks whether the value is unreduced.
   bool holds_summands(ValueId value) const {
     const auto sharding = ir::get_sharding(module_, value);
     return sharding && !sharding->unreduced_axes().empty();

@@ -65,7 +65,7 @@ std::string difference_text(const CheckReport& report) {
   return text;
 }
 
-/// What kind of error it is: its code, else its message without numbers and names.
+/// Returns the kind of an error: its code, or its message without numbers and names.
 std::string kind_of(const Error& error) {
   if (!error.code.empty()) return std::string(error.code);
   std::string kind;
@@ -116,7 +116,7 @@ class Sweep {
   }
 
  private:
-  /// What says itself which process does what has nothing left to shard.
+  /// Refuses programs that depend on their process: they are partitioned already.
   Status expect_one_program() const {
     for (const ir::OpId op : ir::pre_order(program_)) {
       if (!program_.is(op, ir::OpKind::InterpreterRunParallel)) continue;

@@ -22,7 +22,7 @@ std::optional<OpId> callee_of(const Module& module, OpId call) {
 
 namespace {
 
-/// In program order; post-order, as ops with regions are no calls.
+/// Returns the calls in program order; post-order suffices, because ops with regions are not calls.
 std::vector<OpId> calls_in(const Module& module, OpId function) {
   std::vector<OpId> calls;
   for (const OpId op : post_order(module, module.entry(function))) {

@@ -1,4 +1,4 @@
-// What must hold of an op before its types are looked at.
+// Checks of an op that precede those of its types.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace shardy::ir {
 
-/// Whether a region of such an op may end in this terminator: that of a function in any that
-/// returns.
+/// Returns whether a region of such an op may end in this terminator: that of a function in any
+/// that returns.
 bool may_end_region(OpKind owner, OpKind terminator);
 
 /// Operand and region counts, one block per region that ends in the right terminator.

@@ -1,4 +1,4 @@
-// Which dims of a tensor a list has named.
+// The dims of a tensor that a list has named.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace shardy::ir {
 
-/// Whether a short list names the dim.
+/// Returns whether a short list names the dim.
 inline bool has_dim(std::span<const int64_t> dims, std::size_t dim) {
   return std::ranges::find(dims, static_cast<int64_t>(dim)) != dims.end();
 }
@@ -22,7 +22,7 @@ class DimSet {
   bool contains(std::size_t dim) const {
     return large_.empty() ? (small_ >> dim & 1U) != 0 : large_[dim];
   }
-  /// False if it is no dim, or in the set already.
+  /// Adds a dim; false if it is out of range or in the set already.
   bool add(int64_t dim) {
     const auto index = static_cast<std::size_t>(dim);
     if (index >= rank_ || contains(index)) return false;  // negative ones are huge

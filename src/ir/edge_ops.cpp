@@ -17,7 +17,7 @@ namespace shardy::ir {
 
 namespace {
 
-/// An edge op directly behind its input, which all others then use instead of the input.
+/// Inserts an edge op directly after its input and redirects all other uses of the input to it.
 void insert_edge(Module& module, OpKind kind, ValueId input, AttributeMap attributes) {
   const ValueOwner owner = module.owner(input);
   const OpId near = owner.is_result() ? owner.op : module.parent_op(owner.block);
@@ -143,7 +143,7 @@ void sink_edges_of(Module& module, OpId op, const SinkOptions& options) {
 }  // namespace
 
 void sink_data_flow_edges(Module& module, SinkOptions options) {
-  // Pre-order: an op stands before the edges of its arguments and of its results.
+  // Pre-order: an op comes before the edges of its arguments and of its results.
   for (const OpId op : pre_order(module)) {
     if (module.has_trait(op, kDataFlow)) sink_edges_of(module, op, options);
     if (module.is(op, OpKind::SdyDataFlowEdge)) replace_by_input(module, op);

@@ -143,7 +143,8 @@ std::string scientific(double value) {
          (power < 0 ? "e-" : "e+") + exponent;
 }
 
-/// `12345.6777`, `9.99999974E-6`; without a point it is no float. Spec: stablehlo 13.3, SHORT.
+/// Formats `12345.6777`, `9.99999974E-6`; without a point it is not a float. Spec: stablehlo 13.3,
+/// SHORT.
 std::string shortest(double value, int count) {
   const std::string sign = std::signbit(value) ? "-" : "";
   if (value == 0) return sign + "0.0";

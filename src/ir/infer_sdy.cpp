@@ -73,7 +73,7 @@ Result<Type> global_type(const Type& local, const TensorSharding& sharding, Axis
 
 }  // namespace
 
-/// Whether written types fit the body is checked with the shardings: verify_sdy.cpp.
+/// Returns whether written types fit the body is checked with the shardings: verify_sdy.cpp.
 Result<Types> infer_manual_computation(const OpFacts& op) {
   SHARDY_TRY(const auto view, read_view<ManualComputationOp>(op.attributes));
   const std::vector<TensorSharding>& out = view.out->shardings;

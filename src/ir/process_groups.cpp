@@ -157,7 +157,7 @@ Result<GroupList> group_rows(const Module& module, OpId op, int64_t num_ids) {
   return rows;
 }
 
-/// Whether a number is there twice.
+/// Returns whether a number is there twice.
 bool has_repeated(std::vector<int64_t> numbers) {
   std::ranges::sort(numbers);
   return std::ranges::adjacent_find(numbers) != numbers.end();

@@ -14,9 +14,9 @@ OpKind reducer_of(ReductionOp reduction);
 /// The word for what this op combines; nothing for all but sums, maxima and minima.
 std::optional<ReductionOp> reduction_of(OpKind reducer);
 
-/// Whether a collective of sdy combines partial results: an all-reduce or a reduce-scatter.
+/// Returns whether a collective of sdy combines partial results: an all-reduce or a reduce-scatter.
 bool completes_reduction(OpKind kind);
-/// Whether a collective of sdy takes an operand without sharding. Spec: dialect 4.
+/// Returns whether a collective of sdy takes an operand without sharding. Spec: dialect 4.
 bool allows_missing_input_sharding(OpKind kind);
 
 /// What `reduction_op` of a verified collective of sdy says; Sum where it is not there.

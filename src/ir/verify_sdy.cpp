@@ -197,7 +197,7 @@ Status expect_edge_value(const Module& module, OpId op) {
   return {};
 }
 
-/// Whether each dim has the manual axes that it has in `wanted`, before the free ones.
+/// Returns whether each dim has the manual axes that it has in `wanted`, before the free ones.
 bool has_manual_axes_of(const TensorSharding& wanted, const TensorSharding& sharding,
                         AxisNames manual) {
   const Mesh& mesh = sharding.mesh();

@@ -102,7 +102,7 @@ ValueId Normalization::count(ValueId like) {
   return emit_.broadcast(rounded, type.dims(), {});
 }
 
-/// Of all devices, in one exchange.
+/// Sums the values over all devices in one all-reduce.
 std::vector<ValueId> Normalization::sums(std::vector<ValueId> values) {
   for (ValueId& value : values) value = local_sum(without_padding(value));
   const int64_t size = emit_.dim(values.front(), 0);
@@ -171,7 +171,7 @@ void Normalization::lower_grad() {
   bind(2, all[0]);
 }
 
-/// Unless only features are cut: then the op is what it is.
+/// Lowers the op by steps, unless only features are sharded: then the op is local.
 Status lower(Lowering& lowering, OpId op, void (Normalization::*steps_of)()) {
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op);
   if (!layout) return lower_replicated(lowering, op);

@@ -12,16 +12,16 @@ namespace shardy::partitioning {
 /// they have neither NaN nor infinity.
 ir::OpKind exact_combiner(ir::ElementType element);
 
-/// What the other devices have; rank 0.
+/// The value of devices without elements; rank 0.
 ir::Literal nothing_beside(ir::ElementType element);
 
-/// What any value combined with is that value, where an `or` of floats means their bits; rank 0.
+/// Returns the neutral element of the reducer, where an `or` of floats means their bits; rank 0.
 ir::Literal neutral_to(ir::OpKind reducer, ir::ElementType element);
 
 /// The unsigned integer as wide as an element, if there is one.
 std::optional<ir::ElementType> integer_of_width(ir::ElementType element);
 
-/// Whether an `or` of such elements means their bit patterns: floats and complex numbers.
+/// Returns whether an `or` of such elements means their bit patterns: floats and complex numbers.
 bool has_hidden_bits(ir::ElementType element);
 
 /// Unsigned integers of the same bits; of complex numbers there is a dim of size 2 in front, for

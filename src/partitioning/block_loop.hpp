@@ -21,7 +21,7 @@ struct Ring {
 /// That of a collective; nothing if it is one device.
 std::optional<Ring> ring_of(const ir::Module& module, ir::OpId collective);
 
-/// What the device that is `steps` further on has.
+/// Returns the value of the device `steps` further along the ring.
 ir::ValueId rotated(Emitter& emit, const Ring& ring, ir::ValueId value, int64_t steps);
 
 /// One step: `moving` is what it gets and what it leaves, `made` is what is made so far; returns
@@ -29,8 +29,8 @@ ir::ValueId rotated(Emitter& emit, const Ring& ring, ir::ValueId value, int64_t 
 using LoopBody =
     std::function<ir::ValueId(Emitter&, const Index& step, ir::ValueId& moving, ir::ValueId made)>;
 
-/// `made` behind the steps 1 to `count` - 1. Nothing but `made` goes from step to step if `moving`
-/// is not valid.
+/// Returns `made` after the steps 1 to `count` - 1. Only `made` is carried from step to step if
+/// `moving` is not valid.
 ir::ValueId loop(Emitter& emit, int64_t count, ir::ValueId moving, ir::ValueId made,
                  const LoopBody& body);
 

@@ -72,7 +72,8 @@ Status lower_iota(Lowering& lowering, OpId op) {
   return {};
 }
 
-/// A splat is local; other constants are cut from the whole. Spec: partitioning 8.2.
+/// Lowers a constant: a splat is local, others are sliced from the global value. Spec:
+/// partitioning 8.2.
 Status lower_constant(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   Emitter& emit = lowering.emit();

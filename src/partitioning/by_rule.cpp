@@ -89,8 +89,8 @@ class RuleLayout {
     }
   }
 
-  /// Factors that the results do not have: as the first operand dim that they are, but for axes
-  /// that a result dim has, whether its factor is cut or not.
+  /// Assigns factors without a result dim: the axes of their first operand dim, without axes
+  /// that a result dim has, sharded or not.
   void take_reductions(Reductions reductions) {
     AxisList taken;
     for (std::size_t index = 0; index < input_.num_results(op_); ++index) {

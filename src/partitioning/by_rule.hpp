@@ -1,4 +1,4 @@
-// How the tensors of an op are cut, as its sharding rule has it.
+// Shardings of the tensors of an op by its sharding rule.
 #pragma once
 
 #include <vector>
@@ -21,15 +21,15 @@ struct OpLayout {
 /// All of every tensor on every device.
 OpLayout whole_layout(const ir::Module& module, ir::OpId op);
 
-/// What a layout makes of reduction factors.
+/// Treatment of reduction factors in a layout.
 enum class Reductions : uint8_t {
   Whole,  // they stay whole
   Even,   // they are cut where no device holds padding
   Cut     // they are cut as the first operand dim that they are
 };
 
-/// Dims that are one factor that passes through are cut as in the result, others are whole; nothing
-/// for an op without a rule. The rule of an op that the library knows is the library's, whatever is
+/// Shards dims of one pass-through factor as in the result and replicates others; std::nullopt
+/// for an op without a rule. The rule of a built-in op is the library's, whatever is
 /// attached to it. Spec: partitioning 5.9, 8.
 std::optional<OpLayout> layout_by_rule(const Lowering& lowering, ir::OpId op,
                                        Reductions reductions = Reductions::Whole);

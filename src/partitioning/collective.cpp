@@ -34,7 +34,7 @@ Status bind_result(Lowering& lowering, OpId op, LocalValue value) {
   return {};
 }
 
-/// What adds nothing to a sum, not even a sign to a zero; as rank 0.
+/// Returns the neutral element of a sum, -0 for floats; rank 0.
 ir::Literal nothing_for(Lowering& lowering, ValueId value) {
   return reducer_identity(OpKind::Add, lowering.output().type(value).element());
 }
@@ -55,7 +55,7 @@ ValueId keep_on_first(Lowering& lowering, ValueId value, std::span<const AxisRef
 
 namespace {
 
-/// What a collective gathers: for an op, if it is there for one, else only what its tiles ask for.
+/// The gather of a collective's operand: for a user's op if it serves one.
 class GatherNote {
  public:
   GatherNote(Lowering& lowering, OpId op)
@@ -189,8 +189,8 @@ Status lower_all_reduce(Lowering& lowering, OpId op) {
 
 namespace {
 
-/// Parts of one order of devices cannot go to the places of another in one step: what is whole once
-/// they are combined is cut on the mesh of the result.
+/// Partial values cannot change the order of devices in one step: dims that are replicated once
+/// they are reduced are sharded on the mesh of the result.
 LocalValue combined_for_other_order(Lowering& lowering, LocalValue value,
                                     std::span<const AxisList> lists, const TensorSharding& out) {
   for (const AxisList& axes : lists) value = lowering.combined(std::move(value), axes);
@@ -339,7 +339,7 @@ Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
   return bind_result(lowering, op, std::move(value));
 }
 
-/// What no pass has turned into collectives: an error, or gather and slice. Spec: partitioning 1.2.
+/// Lowers a reshard that no pass lowered: an error, or gather and slice. Spec: partitioning 1.2.
 Status lower_reshard(Lowering& lowering, OpId op) {
   LocalValue value = operand_of(lowering, op);
   const auto to = device_under(ir::get_sharding(lowering.input(), lowering.input().result(op)));

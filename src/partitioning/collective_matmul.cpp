@@ -212,7 +212,7 @@ std::size_t contracted_with(const DotDims& dims, const GatheredOperand& at) {
   return static_cast<std::size_t>(other[static_cast<std::size_t>(place)]);
 }
 
-/// Elements of the own block that are behind the end of the dim become zero.
+/// Sets elements of the own block after the end of the dim to zero.
 ValueId without_padding(Emitter& emit, const GatheredOperand& at, const Index& rank, int64_t size) {
   Module& module = emit.module();
   const ValueId own = module.operand(at.gather, 0);
@@ -287,8 +287,8 @@ passes::CollectiveRewrite loop_gathered(Module& module, VaryingAxes& varying,
 
 // ---- A scattered result -------------------------------------------------------------------------
 
-/// A product that is summed and scattered and read by nothing else, with more elements behind it if
-/// blocks do not fill the dim.
+/// A product whose only use is a reduce-scatter, padded if
+/// blocks do not divide the dim.
 struct ScatteredResult {
   OpId dot;
   OpId more;  // a pad between them; may be invalid

@@ -40,7 +40,7 @@ bool folds(OpKind kind) {
          kind == OpKind::CollectiveReduce;
 }
 
-/// Who meets whom, as rows of devices; null where the program does not spell it as devices.
+/// Returns the replica groups as rows of devices; null if the program does not list devices.
 const ir::Literal* device_rows(const ir::Module& input, OpId op) {
   const bool is_spelled =
       !folds(input.kind(op)) || input.attributes(op).contains(ir::attr::kUseGlobalDeviceIds);
@@ -53,8 +53,8 @@ const ir::Literal* device_rows(const ir::Module& input, OpId op) {
   return is_matrix ? rows : nullptr;
 }
 
-/// Whether devices that meet hold the same block of a dim over `axes`. If not, each of them must
-/// have the whole dim, as the op knows nothing of axes that are not manual.
+/// Checks whether devices of a group hold the same block of a dim over `axes`. If not, each of them
+/// must hold the full dim, because the op does not know axes that are not manual.
 bool meets_within_blocks(const ir::Literal& rows, const Mesh& mesh, const AxisList& axes) {
   const int64_t width = rows.type().dim(1);
   std::optional<int64_t> block;
@@ -104,7 +104,8 @@ std::optional<int64_t> other_process(const ir::Module& input, OpId op) {
   return std::nullopt;
 }
 
-/// Whether some process receives something: of a permute or a broadcast without groups none does.
+/// Returns whether some process receives something: of a permute or a broadcast without groups none
+/// does.
 bool is_served(const ir::Module& input, OpId op) {
   const auto is_empty = [&](std::string_view name) {
     const auto* rows = input.attribute<ir::Literal>(op, name);

@@ -65,7 +65,7 @@ int least_distance(const Module& module, OpId op, const Distances& distances) {
   return least;
 }
 
-/// What reads an all-reduce, and what reads that, some ops far, goes behind the last all-reduce of
+/// Moves users of an all-reduce, and their users, some ops deep, after the last all-reduce of
 /// the block unless it is needed before.
 void sink_readers(Module& module, BlockId block) {
   Distances distances;

@@ -22,7 +22,8 @@ struct Held {
   AxisList axes;
 };
 
-/// Of parts that are declared: devices in another order hold parts over what the result declares.
+/// For declared partial values: devices in another order hold parts over the result's unreduced
+/// axes.
 std::optional<AxisList> permuted_axes(const ir::Module& input, OpId op, const AxisList& axes) {
   const auto from = ir::get_sharding(input, input.operand(op, 0));
   const auto to = ir::get_sharding(input, input.result(op));
@@ -30,8 +31,8 @@ std::optional<AxisList> permuted_axes(const ir::Module& input, OpId op, const Ax
   return to->unreduced_axes();
 }
 
-/// Over which axes parts remain of what a collective makes; none if it is no collective that leaves
-/// the way of combining open.
+/// Returns the axes over which a collective's result stays partial; std::nullopt if the collective
+/// does not leave the reduction open.
 std::optional<AxisList> axes_behind(const ir::Module& input, OpId op, const AxisList& axes) {
   switch (input.kind(op)) {
     case OpKind::SdyAllReduce:

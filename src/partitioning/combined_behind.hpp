@@ -1,4 +1,4 @@
-// Whether parts of a value are combined by collectives of the program, and by those alone. Spec:
+// Analysis of partial values that only collectives of the program reduce. Spec:
 // partitioning 1.2 I5.
 #pragma once
 
@@ -7,9 +7,9 @@
 
 namespace shardy::partitioning {
 
-/// Whether all that is done with the result of an op, of which devices hold parts over `axes`, is
-/// to combine it over all of these, before or after other collectives move it. What "combine" means
-/// is then up to the op that makes the parts, whatever is declared in between.
+/// Checks whether every user of a value that is partial over `axes` only
+/// reduces it over all of these axes, before or after other collectives move it. The kind of
+/// reduction is then that of the op that makes the parts, whatever is declared in between.
 bool is_combined_behind(const ir::Module& input, ir::ValueId value, const AxisList& axes);
 
 }  // namespace shardy::partitioning

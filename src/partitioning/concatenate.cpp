@@ -27,7 +27,7 @@ struct Source {
   int64_t dead_cost = 0;   // what need not be fetched if this source is read
 };
 
-/// Whether a slice takes all of the dims but `dim`, and of that consecutive elements.
+/// Returns whether a slice takes all of the dims but `dim`, and of that consecutive elements.
 bool cuts_only(const Module& module, OpId slice, std::size_t dim) {
   const Type& from = module.type(module.operand(slice, 0));
   const Type& to = module.type(module.result(slice));
@@ -52,7 +52,8 @@ class Sources {
         axes_(lowering.axes_of(module_.result(op))),
         tile_(ceil_div(module_.type(module_.result(op)).dim(dim), sharding_size(axes_[dim]))) {}
 
-  /// What gives the tile of each shard, if the operand begins at `offset` of the result.
+  /// Returns the halo exchange of each shard's tile, if the operand begins at `offset` of the
+  /// result.
   Lowering::Fetch fetch(const Source& source, std::size_t operand, int64_t offset,
                         int64_t size) const {
     const int64_t total = sharding_size(axes_[dim_]);
@@ -184,7 +185,7 @@ std::vector<Part> parts_of(Lowering& lowering, OpId op, std::size_t dim) {
   return parts;
 }
 
-/// What came of the source becomes the elements of the operand.
+/// Maps received source elements to elements of the operand.
 ValueId mapped(Lowering& lowering, const Source& source, ValueId value) {
   for (auto map = source.maps.rbegin(); map != source.maps.rend(); ++map) {
     const Type& type = lowering.input().type(lowering.input().result(*map));

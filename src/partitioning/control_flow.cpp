@@ -72,7 +72,7 @@ Status ControlFlow::enter(OpId op) {
 
 // ---- Loops and branches -------------------------------------------------------------------------
 
-/// A case that stands for an `if` becomes one again.
+/// A case that replaced an `if` becomes an `if` again.
 bool ControlFlow::was_if(OpId op) const {
   const ir::Module& input = lowering_.input();
   if (!input.attributes(op).contains(passes::kFromIfAttr) || input.num_operands(op) != 1) {
@@ -185,7 +185,7 @@ void drop_uneven(const Type& local, std::span<const AxisList> fronts, std::vecto
   }
 }
 
-/// The axes behind the manual ones.
+/// Returns the axes after the manual ones.
 std::vector<AxisList> behind(std::span<const AxisList> axes, std::span<const AxisList> fronts) {
   std::vector<AxisList> rest;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {

@@ -22,7 +22,7 @@ class ControlFlow {
   ir::OpId next();
 
   static bool owns_walked_regions(ir::OpKind kind);
-  /// Makes what stands for an op with regions; their ops come next.
+  /// Creates the per-device op of an op with regions; their ops come next.
   Status enter(ir::OpId op);
   /// Lowers the terminator of a region.
   Status leave(ir::OpId terminator);

@@ -160,7 +160,7 @@ class Planner {
   AxisList& rhs_cut(int64_t dim) { return cuts_.rhs[at(dim)]; }
   AxisList& result_cut(int64_t dim) { return cuts_.result[at(dim)]; }
 
-  /// What both operands have and nothing else uses: the sum over the dim is cut.
+  /// Returns the axes of both operands that no other dim uses: the contraction is sharded.
   AxisList summed(const AxisList& lhs, const AxisList& rhs) {
     if (!may_reduce_) return {};
     AxisList axes = truncate_by_removing_overlaps(greatest_common_prefix(lhs, rhs), taken_);
@@ -283,7 +283,7 @@ LocalValue cut_kernel(Lowering& lowering, const Convolution& convolution, const 
   return lowering.mask(std::move(rhs), summed, zero);
 }
 
-/// What the local op has instead of the attributes of the global one.
+/// Sets the attributes of the local op that differ from the global one.
 void set_attributes(Lowering& lowering, OpId local, const Convolution& convolution,
                     const Cuts& cuts) {
   std::vector<LocalPadding> padding;

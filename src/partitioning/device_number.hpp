@@ -1,4 +1,4 @@
-// Which device runs the program, and what follows from it, in plain StableHLO. Spec: partitioning
+// The number of the running device and values derived from it, in StableHLO. Spec: partitioning
 // 4.4.
 #pragma once
 

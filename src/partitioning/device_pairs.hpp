@@ -14,7 +14,7 @@ namespace shardy::partitioning {
 
 using DevicePair = std::pair<int64_t, int64_t>;  // source, target
 
-/// Who sends to whom, in the order of the senders' places on `mesh`.
+/// Returns source-target pairs, in the order of the sources' positions on `mesh`.
 std::vector<DevicePair> device_pairs(const ir::PermuteMap& map, const Mesh& mesh,
                                      std::span<const AxisRef> axes);
 

@@ -108,7 +108,8 @@ ValueId shifted(Emitter& emit, ValueId window, const SplitDim& split, const Inde
   return emit.dynamic_slice(twice, split.dim, emit.floor_mod(shift, split.window), split.window);
 }
 
-/// Which positions of the window, moved by `offset`, are in [0, limit); in the shape of the window.
+/// Returns a mask of the window positions, moved by `offset`, that are in [0, limit); in the shape
+/// of the window.
 ValueId inside(Emitter& emit, const Cut& cut, const SplitDim& split, const Index& offset,
                int64_t limit) {
   const std::vector<int64_t> line = {split.window};

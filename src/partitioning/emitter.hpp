@@ -29,7 +29,7 @@ struct Index {
   static Index of(int64_t number) { return {number, ir::ValueId()}; }
 };
 
-/// Appends ops to a block of the program. Arithmetic on known indices leaves no op behind.
+/// Appends ops to a block of the program. Arithmetic on known indices is folded.
 class Emitter {
  public:
   explicit Emitter(ir::Module& module) : module_(&module), builder_(module, module.body()) {}
@@ -57,7 +57,7 @@ class Emitter {
   ir::ValueId constant(const ir::Literal& literal);
   /// One element for a whole tensor. Requires: `element` has rank 0.
   ir::ValueId splat(std::vector<int64_t> dims, const ir::Literal& element);
-  /// Content that nobody may depend on.
+  /// Returns a value whose elements must not matter.
   ir::ValueId undefined(const ir::Type& type);
   /// [0, size) as i64.
   ir::ValueId iota(int64_t size);
@@ -77,7 +77,7 @@ class Emitter {
     int64_t high = 0;
     int64_t interior = 0;
   };
-  /// `fill` is a scalar; an invalid one stands for undefined content.
+  /// `fill` is a scalar; an invalid one means undefined elements.
   ir::ValueId pad(ir::ValueId value, std::size_t dim, const Edges& edges,
                   ir::ValueId fill = ir::ValueId());
   ir::ValueId concatenate(std::vector<ir::ValueId> values, std::size_t dim);

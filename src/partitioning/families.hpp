@@ -29,7 +29,7 @@ Status lower_custom_call(Lowering& lowering, ir::OpId op);
 std::optional<int64_t> device_under(const std::optional<TensorSharding>& sharding);
 bool is_on_one_device(const ir::Module& module, ir::OpId op);
 Status lower_on_one_device(Lowering& lowering, ir::OpId op);
-/// What one device has becomes what all have.
+/// Broadcasts the value of one device to all.
 LocalValue sent_to_all(Lowering& lowering, LocalValue value);
 // broadcast.cpp
 Status lower_broadcast(Lowering& lowering, ir::OpId op);

@@ -32,7 +32,7 @@ struct FetchPiece {
   bool operator==(const FetchPiece&) const = default;
 };
 
-/// How the window is put together. Empty: nobody needs an element. Local: the own tile suffices.
+/// Plan of a window. Empty: no element is needed. Local: the own tile suffices.
 /// Hull: pieces of neighbours. Compact: whole tiles by permutes. Gather: everything.
 struct FetchPlan {
   enum class Kind : uint8_t { Empty, Local, Hull, Compact, Gather };
@@ -184,8 +184,8 @@ inline int64_t received_by(const FetchPlan& plan, int64_t shard, int64_t shards)
   return elements;
 }
 
-/// What the busiest shard receives by all of the plans together, each element of a plan counted
-/// with its weight. Cost: pieces squared, whatever the shards.
+/// Returns the elements that the busiest shard receives by all plans together, each element
+/// with the weight of its plan. Cost: pieces squared, independent of the shards.
 inline int64_t most_received(std::span<const FetchPlan> plans, std::span<const int64_t> weights,
                              int64_t shards) {
   std::vector<int64_t> candidates = {0, shards - 1};  // between these nothing changes

@@ -23,7 +23,7 @@ using ir::ValueId;
 
 namespace {
 
-/// What is gathered, in global numbers.
+/// The gather in global sizes.
 struct GatherForm {
   GatherDims dims;
   std::vector<int64_t> sizes;               // of the slices, per dim of the table
@@ -229,8 +229,8 @@ class LocalGather {
     return emit_.binary(OpKind::Add, emit_.clamp(begin, -window, tiling.tile), room);
   }
 
-  /// Which elements of the result are in the own tile, where `begin` says for each index vector
-  /// where its window begins in it.
+  /// Adds the elements of the result that are in the own tile; `begin` is for each index vector
+  /// the begin of its window in it.
   void add_hits(const GatherPlan::Located& each, ValueId begin, int64_t window, int64_t tile) {
     std::vector<int64_t> places;  // of the dims of `begin` in the result
     for (const std::size_t dim : result_batch_dims(form_)) {
@@ -287,8 +287,8 @@ AxisList owners_of(const GatherPlan& plan) {
   return sort_and_merge(std::move(owners));
 }
 
-/// Whether the table is less to send than what is found in it: an all_gather of the one, an
-/// all_reduce of the other, or half of that where the result is wanted in pieces.
+/// Checks whether sending the table costs less than sending the result: an all_gather of the one,
+/// an all_reduce of the other, or half of that if the result is sharded.
 bool sends_table(const Lowering& lowering, OpId op, const GatherForm& form,
                  const GatherPlan& plan) {
   const AxisList owners = owners_of(plan);

@@ -199,7 +199,7 @@ Status localize(LocalProgram& program, OpId op, const Module& global) {
 
 // ---- Manual computations ------------------------------------------------------------------------
 
-/// What the body does stands where the op was.
+/// Replaces the op by its body.
 Status inline_manual(LocalProgram& program, OpId op) {
   Module& module = program.module();
   const ir::BlockId body = module.block(op);
@@ -228,7 +228,7 @@ Status inline_manual(LocalProgram& program, OpId op) {
   return {};
 }
 
-/// What functions return is sharded as they say.
+/// Checks that returned values have the declared shardings.
 Status expect_returned(const LocalProgram& program, OpId op) {
   const Module& module = program.module();
   const std::vector<Type>& wanted =

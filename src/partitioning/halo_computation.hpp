@@ -14,7 +14,7 @@
 
 namespace shardy::partitioning {
 
-/// Which number a device has, and the channels that are taken.
+/// Device numbers and used channels.
 struct HaloOptions {
   ir::OpKind number = ir::OpKind::PartitionId;
   int64_t channel = 0;  // the last one
@@ -24,19 +24,19 @@ struct HaloOptions {
 /// body until it is finished.
 class HaloComputation {
  public:
-  /// Stands before `op`. The operand has dims that divide, and is cut by `sharding`; `scalars` go
-  /// in whole.
+  /// Inserted before `op`. The operand has divisible dims and is sharded by `sharding`; `scalars`
+  /// are passed in whole.
   HaloComputation(ir::Module& module, ir::OpId op, ir::ValueId operand,
                   const TensorSharding& sharding, std::vector<ir::ValueId> scalars,
                   HaloOptions& options);
 
   Emitter& emit() { return emit_; }
-  /// What a device has of the operand, and a scalar.
+  /// Returns the shard of the operand, and a scalar.
   ir::ValueId own() const { return module_.args(body_)[0]; }
   ir::ValueId scalar(std::size_t index) const { return module_.args(body_)[index + 1]; }
-  /// Which shard along the dim a device has, as i64.
+  /// Returns the shard index along the dim, as i64.
   ir::ValueId shard(std::size_t dim);
-  /// What the device has whose shard is `distance` behind, zeros where there is none.
+  /// Returns the value of the shard `distance` before this one, zeros at the border.
   ir::ValueId from_behind(ir::ValueId value, std::size_t dim, int64_t distance);
   /// The global result, of `type`, which a device gives its part of; cut like the operand.
   ir::ValueId finish(ir::ValueId value, const ir::Type& type) {
@@ -61,7 +61,7 @@ class HaloComputation {
 ir::ValueId pad_all(Emitter& emit, ir::ValueId value, const ir::PadOp& pad, ir::ValueId fill);
 /// All dims at once; the value itself if all of it is meant.
 ir::ValueId slice_all(Emitter& emit, ir::ValueId value, const ir::SliceOp& slice);
-/// `value` with `fill` behind its elements, as large as `type`; `sharding` is that of both.
+/// Pads `value` with `fill` at its end to the size of `type`; `sharding` is that of both.
 ir::ValueId fill_behind(Emitter& emit, ir::ValueId value, const ir::Type& type, ir::ValueId fill,
                         const TensorSharding& sharding);
 /// The beginning of each dim.

@@ -106,7 +106,7 @@ bool is_too_far(const Move& move) {
   return move.in == 0 || (move.left + move.right + 1 >= move.shards && is_long);
 }
 
-/// Whether zeros of devices that are not there would do as padding.
+/// Returns whether zeros of devices that are not there would do as padding.
 bool is_plain_zero(const Module& module, ValueId value) {
   const OpId op = module.defining_op(value);
   if (!op.valid() || !(module.is(op, OpKind::Constant) || module.is(op, OpKind::SdyConstant))) {
@@ -153,7 +153,7 @@ class Exchange {
     return {std::nullopt, emit.binary(OpKind::Maximum, zero, index.value)};
   }
 
-  /// Devices that are not there send zeros, but it is `fill` that stands outside.
+  /// Missing neighbours send zeros, but elements outside are `fill`.
   ValueId masked(ValueId value, const Move& move, const Index& shard) {
     Emitter& emit = body_.emit();
     const Dims dims(emit.dims(value).begin(), emit.dims(value).end());
@@ -177,7 +177,7 @@ class Exchange {
   ValueId fill_;
 };
 
-/// What the op does along dims that are whole.
+/// Applies the op along dims that are not sharded.
 ValueId along_whole_dims(Emitter& emit, const Module& module, OpId op, ValueId value,
                          const TensorSharding& sharding, ValueId fill) {
   const auto is_whole = [&](std::size_t dim) { return sharding_size(sharding.dim(dim).axes) == 1; };
@@ -220,7 +220,7 @@ bool exchange_halos(Module& module, OpId op, HaloOptions& options) {
   std::vector<Move> moves = moves_of(module, op, *sharding, shift);
   if (shift.has_strides || std::ranges::any_of(moves, is_too_far)) return false;
   const bool pads = module.is(op, OpKind::Pad);
-  // Of a slice, and of an uneven dim, tiles must be the same as well.
+  // For a slice and for uneven dims, tiles must be equal too.
   const bool stays = std::ranges::none_of(moves, [&](const Move& move) {
     const bool is_same = move.low == 0 && move.spread == 1 && move.in == move.out;
     return move.communicates || ((!pads || move.size % move.shards != 0) && !is_same);
@@ -251,7 +251,8 @@ bool exchange_halos(Module& module, OpId op, HaloOptions& options) {
 
 namespace {
 
-/// How an uneven dim that is split moves: tiles of the operand are cut anew, at whole rows.
+/// Returns the moves of an uneven dim that is split: tiles of the operand are resharded at full
+/// rows.
 std::vector<Move> moves_of_splits(const Type& type, const TensorSharding& in,
                                   std::span<const SplitDim> splits) {
   std::vector<Move> moves;

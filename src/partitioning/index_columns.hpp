@@ -26,7 +26,7 @@ std::vector<int64_t> without_vector_dim(std::span<const int64_t> dims, int64_t v
 std::vector<std::size_t> windowed_dims(std::size_t rank, std::span<const int64_t> dropped,
                                        std::span<const int64_t> batching);
 
-/// What a value of the input program is, if that is written there; else null.
+/// Returns the literal of a constant value of the input program; null otherwise.
 const ir::Literal* constant_of(const ir::Module& input, ir::ValueId value);
 
 }  // namespace shardy::partitioning

@@ -38,8 +38,8 @@ bool captures_values(const Module& module, OpId op) {
   return false;
 }
 
-/// The partial results of an op are whole behind its manual computation, not so for a collective
-/// that combines them, whether their sharding says that they are partial or not.
+/// Partial results of an op are complete after its manual computation, but not for a collective
+/// that reduces them, whether their sharding declares unreduced axes or not.
 bool gives_partial_results_to_collective(const Module& module, OpId op) {
   return std::ranges::any_of(module.results(op), [&](ValueId result) {
     const auto sharding = ir::get_sharding(module, result);

@@ -1,4 +1,4 @@
-// What keeps an op from being partitioned alone. Spec: passes 5.19.
+// Obstacles to partitioning an op alone. Spec: passes 5.19.
 #pragma once
 
 #include <string>

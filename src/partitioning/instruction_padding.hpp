@@ -7,7 +7,8 @@
 
 namespace shardy::partitioning {
 
-/// The value with zeros behind each dim, as large as `wanted`; the value itself if it is so.
+/// Pads the value with zeros at the end of each dim to `wanted`; returns the value itself if it has
+/// that size.
 ir::ValueId fill_up(ir::Builder& builder, const ir::Module& module, ir::ValueId value,
                     const ir::Type& wanted, const TensorSharding& sharding);
 

@@ -17,8 +17,8 @@ struct ReferenceLowering {
 };
 
 /// The program of each device for a module of one function, which holds one op and has shardings at
-/// arguments and results. Those whose dims do not divide are taken as larger, with anything at the
-/// high end: the passes know the true sizes and mask what is behind them. Errors: those of the
+/// arguments and results. Uneven dims are rounded up, with undefined elements at the
+/// high end: the passes know the true sizes and mask the padding. Errors: those of the
 /// passes.
 passes::PassErrors lower_by_reference(ir::Module& alone, const ReferenceLowering& options,
                                       const rules::Registry& rules);

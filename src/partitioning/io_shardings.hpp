@@ -1,4 +1,4 @@
-// Whether the dims of arguments and results divide into their shards. Spec: partitioning 1.2 I7.
+// True if the dims of arguments and results divide into their shards. Spec: partitioning 1.2 I7.
 #pragma once
 
 #include <string>

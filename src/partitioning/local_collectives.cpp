@@ -236,7 +236,7 @@ ValueId localize_reduce_scatter(LocalProgram& program, OpId op, ValueId value) {
   return own_block(program, value, where.mesh(), lists);
 }
 
-/// Several at once: what goes to each target stands in front, and so does what came.
+/// Several all-to-alls at once: a leading dim holds the blocks of each target and source.
 ValueId localize_all_to_all(LocalProgram& program, OpId op, ValueId value) {
   const TensorSharding where = out_sharding(program, op);
   std::vector<ir::AllToAllParam> params =
@@ -262,7 +262,7 @@ ValueId localize_all_to_all(LocalProgram& program, OpId op, ValueId value) {
   return merge_in(program, program.emit().reshape(value, std::move(shape)), sources);
 }
 
-/// Whether axes come to each target in the order in which they are sent.
+/// Returns whether axes come to each target in the order in which they are sent.
 bool keeps_order(const LocalProgram& program, OpId op) {
   const TensorSharding& to = out_sharding(program, op);
   const ValueId operand = program.module().operand(op, 0);
@@ -307,7 +307,7 @@ ValueId localize_permute(LocalProgram& program, OpId op, ValueId value) {
   return program.collective(std::move(spec));
 }
 
-/// Nothing that a sum would notice, not even by the sign of a zero.
+/// Returns the neutral element of a sum, -0 for floats.
 ValueId nothing(LocalProgram& program, const Type& type) {
   const double zero = ir::is_float(type.element()) ? -0.0 : 0.0;
   return program.emit().constant(ir::splat_literal(type, zero));

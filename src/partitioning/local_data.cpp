@@ -141,7 +141,7 @@ struct PaddedDim {
   int64_t out = 0;
 };
 
-/// Whether all that a device needs of the operand is in its own tile.
+/// Returns whether all that a device needs of the operand is in its own tile.
 bool has_all(const PaddedDim& dim, int64_t shard, int64_t size) {
   const int64_t begin = shard * dim.out - dim.low;
   const int64_t first = std::max<int64_t>(0, ceil_div(std::max<int64_t>(begin, 0), dim.spread));
@@ -224,7 +224,7 @@ Status expect_whole(LocalProgram& program, OpId op, ValueId whole, ValueId part)
   return {};
 }
 
-/// What tells devices apart.
+/// Returns the placement of devices.
 TensorSharding placement_of(const TensorSharding& sharding) {
   std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
   for (DimSharding& dim : dims) {
@@ -251,7 +251,7 @@ Status localize_reshape(LocalProgram& program, OpId op) {
   return program.error(op, "has elements that change their device");
 }
 
-/// Reversed dims may be cut if the devices of the result are those of the operand in reversed
+/// Reversed dims may be sharded if the devices of the result are those of the operand in reversed
 /// order.
 Status localize_reverse(LocalProgram& program, OpId op) {
   const Module& module = program.module();

@@ -1,4 +1,4 @@
-// What sdy-convert-global-to-local knows of a program while its values become those of a device.
+// State of sdy-convert-global-to-local while values become local.
 // Spec: partitioning 10.4.
 #pragma once
 
@@ -49,7 +49,7 @@ class LocalProgram {
   int64_t shards(ir::ValueId value, std::size_t dim) const {
     return sharding_size(axes(value, dim));
   }
-  /// Of the type of a value. Errors: a dim that its shards do not divide.
+  /// Returns the local type of a value. Errors: a dim that its shards do not divide.
   Result<ir::Type> local_type(const ir::Type& type,
                               const std::optional<TensorSharding>& sharding) const;
 
@@ -60,7 +60,7 @@ class LocalProgram {
   void replace(ir::OpId op, ir::ValueId value);
   /// An entry per device, by the number of this one; a constant if all are equal to 0.
   Index entry(std::vector<int64_t> by_device);
-  /// Where the tile of a device begins in a dim that is cut along the axes. Spec: 10.4.
+  /// Returns the begin of a device's tile in a dim that is sharded along the axes. Spec: 10.4.
   Index tile_begin(const Mesh& mesh, std::span<const AxisRef> axes, int64_t tile);
   ir::ValueId dynamic_slice(ir::ValueId value, const std::vector<Index>& begin,
                             std::vector<int64_t> sizes);
@@ -101,7 +101,7 @@ Status localize_data(LocalProgram& program, ir::OpId op);       // constants, io
 Status localize_reduction(LocalProgram& program, ir::OpId op);  // dots, reductions, windows
 Status localize_indexed(LocalProgram& program, ir::OpId op);    // gather, scatter
 
-/// Errors: what stands behind the op combines its results over other axes, or otherwise.
+/// Errors: the collective after the op reduces its results over other axes, or by another reducer.
 Status expect_combined(const LocalProgram& program, ir::OpId op, AxisList axes,
                        ir::OpKind combiner);
 

@@ -1,5 +1,5 @@
-// Ops that combine what lies along dims: on what each device has, where that gives parts which the
-// collective behind the op combines. Spec: partitioning 10.4.
+// Ops that reduce dims: each device reduces its shard, if the collective after the op reduces
+// the partial results. Spec: partitioning 10.4.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -23,7 +23,7 @@ using ir::ValueId;
 
 namespace {
 
-/// What the collective behind the op combines over, and how; the op's own result may be declared
+/// Axes and reducer of the collective after the op; the op's own result may be declared
 /// unreduced instead.
 struct Combination {
   AxisList axes;
@@ -101,7 +101,7 @@ Status localize_dot(LocalProgram& program, OpId op) {
   return expect_combined(program, op, std::move(axes), OpKind::Add);
 }
 
-/// Whether the value is a constant that adds nothing to what the op combines.
+/// Returns whether the value is a constant that adds nothing to what the op combines.
 bool is_neutral(const Module& module, ValueId value, OpKind combiner) {
   const OpId op = module.defining_op(value);
   if (!op.valid() || !(module.is(op, OpKind::Constant) || module.is(op, OpKind::SdyConstant))) {

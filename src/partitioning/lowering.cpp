@@ -44,8 +44,8 @@ void Lowering::bind(ValueId value, LocalValue local) {
   if (input_->has_value_names()) hand_name_on(value, old);
 }
 
-/// What the value is called: a sum that combines partial results is the value that they are parts
-/// of.
+/// Returns the value whose name is used: an all-reduce of partial results has the name of the
+/// complete value.
 ValueId Lowering::named_source(ValueId value) const {
   while (value.valid() && !input_->has_value_name(value)) {
     const OpId op = input_->defining_op(value);

@@ -60,13 +60,13 @@ struct Layout {
   bool place_is_free() const;
 };
 
-/// Whether two reducers do the same; on booleans a sum is an or.
+/// Returns whether two reducers do the same; on booleans a sum is an or.
 bool same_reducer(ir::OpKind a, ir::OpKind b, ir::ElementType element);
 
 /// Sizes beyond this are refused, so that index arithmetic cannot overflow.
 inline constexpr int64_t kMaxDim = int64_t{1} << 40;
 
-/// What stays true of an op, an argument or a result when its values become local.
+/// Returns the attributes that remain valid when values become local.
 ir::AttributeMap local_attributes(const ir::AttributeMap& attributes);
 
 class Lowering {
@@ -101,13 +101,14 @@ class Lowering {
   void finish(ir::OpId op, ir::ValueId value);
 
   // ---- Building blocks ----
-  /// i1 in the local shape: what is no padding of the listed dims; invalid: nothing is.
+  /// Returns an i1 mask in the local shape: true outside of the padding of the listed dims;
+  /// invalid: no padding.
   ir::ValueId valid_elements(const LocalValue& value, std::span<const std::size_t> dims);
   /// The value with a run-time `fill` (rank 0) for the padding of the listed dims.
   ir::ValueId filled(const LocalValue& value, std::span<const std::size_t> dims, ir::ValueId fill);
   /// MASK: padding of the listed dims becomes `fill` (rank 0). Spec: partitioning 5.1.
   LocalValue mask(LocalValue value, std::span<const std::size_t> dims, const ir::Literal& fill);
-  /// What FETCH is asked for; `fill` stands outside of the dim, none: anything may.
+  /// Request of a halo exchange; `fill` is the value outside of the dim, none: undefined.
   struct Fetch {
     std::size_t dim = 0;
     QuasiAffine start;
@@ -123,7 +124,7 @@ class Lowering {
   /// 5.5.
   ir::ValueId fetch(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                     const Fetch& want);
-  /// A dim that holds a group of reshaped dims in flat order, as it is cut and as it is to be.
+  /// A dim that holds a group of reshaped dims in flat order, with its present and wanted sharding.
   struct FlatFetch {
     std::size_t dim = 0;
     int64_t size = 0;  // elements of all shards
@@ -154,7 +155,7 @@ class Lowering {
   LocalValue make(ir::ValueId value, ir::Type global, Layout layout) const;
   /// The same elements on devices in the order of another mesh.
   LocalValue moved(LocalValue value, const PlaceRef& place);
-  /// What devices hold parts of over `axes` is combined; over others it stays as it is.
+  /// Reduces a partial value over `axes`; it stays partial over others.
   LocalValue combined(LocalValue value, std::span<const AxisRef> axes);
   /// The same for an operand of `op`, which should not have to: leaves a note.
   LocalValue combined_first(ir::OpId op, LocalValue value, std::span<const AxisRef> axes,
@@ -197,15 +198,15 @@ class Lowering {
       axes.insert(axes.end(), along.begin(), along.end());
     }
   };
-  /// Of `op`, or what is done for another op of that name.
+  /// Adds a note for `op`, or for another op of that name.
   void note(ir::OpId op, const Replicated& what, const std::string& name = {});
-  /// "operand 1"; empty for what is no operand of the op.
+  /// Returns "operand 1"; empty for a value that is not an operand of the op.
   std::string tensor_name(ir::OpId op, ir::ValueId value) const;
 
   /// Ops go to the end of `block`, coordinates are those of `place`.
   void start_function(PlaceRef place, ir::BlockId block);
   void set_place(PlaceRef place) { place_ = std::move(place); }
-  /// Without gathers that nobody reads, or that do what an earlier one does.
+  /// Returns the notes without unused and duplicate gathers.
   std::vector<ReplicationNote> take_notes();
 
  private:
@@ -225,14 +226,14 @@ class Lowering {
   ir::ValueId shifted(ir::ValueId value, std::span<const AxisRef> axes, int64_t hop);
   // Masks (masks.cpp).
   ir::ValueId where(ir::ValueId holds, ir::ValueId value, ir::ValueId fill);
-  /// A dim of which only the last shard has padding: `fill` stands there.
+  /// Masks a dim of which only the last shard has padding with `fill`.
   ir::ValueId masked_end(ir::ValueId value, std::size_t dim, std::span<const AxisRef> axes,
                          const Tiling& tiling, ir::ValueId fill);
-  /// Whether the pieces of a window are masked, each by itself, rather than the window.
+  /// Returns whether the pieces of a window are masked, each by itself, rather than the window.
   static bool masks_pieces(const Fetch& want, const FetchPlan& plan);
   ir::ValueId tile_mask(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                         const Fetch& want, const FetchPlan& plan);
-  /// Of what came from `hop` shards down: `fill` where there is no such shard.
+  /// Masks a piece received from `hop` shards down: `fill` if that shard does not exist.
   ir::ValueId piece_mask(ir::ValueId piece, std::span<const AxisRef> axes, int64_t hop,
                          ir::ValueId fill);
   ir::ValueId fetch_mask(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,

@@ -1,5 +1,5 @@
-// Masks: what stands where there are no elements. Only what may hold padding is masked: the end of
-// a tile where one shard alone has any, and pieces that a neighbour may lack.
+// Masks replace padding. Only parts that may hold padding are masked: the end of
+// a tile if only one shard has padding, and pieces that a neighbour may lack.
 // Spec: partitioning 5.1, 5.5 step 4.
 #include <algorithm>
 #include <utility>
@@ -121,7 +121,7 @@ ValueId Lowering::piece_mask(ValueId piece, std::span<const AxisRef> axes, int64
   if (hop == 0 || is_zero(output_, fill)) return piece;  // what no shard sends is zero
   const ValueId own = emit_.scalar(emit_.coord(place(), axes));
   const int64_t first = -hop;                          // that has a shard so far before it
-  const int64_t last = sharding_size(axes) - 1 - hop;  // behind it
+  const int64_t last = sharding_size(axes) - 1 - hop;  // after it
   const ValueId bound = emit_.scalar(Index::of(hop < 0 ? first : last));
   return where(emit_.compare(own, bound, hop < 0 ? "GE" : "LE"), piece, fill);
 }

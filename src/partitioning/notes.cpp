@@ -1,4 +1,4 @@
-// What ops replicate beyond what their shardings ask for. Spec: partitioning 5.10.
+// Notes of ops that replicate more than their shardings. Spec: partitioning 5.10.
 #include <algorithm>
 #include <utility>
 
@@ -78,7 +78,7 @@ void Lowering::note_computed(OpId op, const LocalValue& made, std::span<const Ax
   note(op, what);
 }
 
-/// Of several results the first one of that type that is not bound yet.
+/// Returns the name of the first unbound result of that type.
 std::string Lowering::result_name(OpId op, const LocalValue& made) const {
   const std::vector<ValueId> results = input_->results(op);
   for (std::size_t index = 0; index < results.size(); ++index) {
@@ -90,7 +90,7 @@ std::string Lowering::result_name(OpId op, const LocalValue& made) const {
   return "a result";
 }
 
-/// Right behind the gather.
+/// Adds a note directly after the gather.
 void Lowering::note_fetch(const Fetch& want, std::span<const AxisRef> axes, ValueId whole) {
   Replicated what{.reason = "halos would send no less"};
   what.tensor = "operand " + std::to_string(want.operand);

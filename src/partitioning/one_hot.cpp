@@ -19,14 +19,14 @@ bool contains(const AxisList& all, const AxisList& some) {
   return set_difference(some, all).empty();
 }
 
-/// Whether an operand of the op is left in parts, which make the result parts as well.
+/// Returns whether an operand of the op is left in parts, which make the result parts as well.
 bool takes_parts(const Lowering& lowering, OpId op) {
   const std::vector<LocalValue> operands = lowering.operands(op);
   return std::ranges::any_of(operands,
                              [](const LocalValue& value) { return !value.partial_axes().empty(); });
 }
 
-/// What combines a looked up result that is declared as such parts: bits where the program combines
+/// Returns the reducer of a looked up result that is declared partial: bits if the program reduces
 /// it later, else what is declared. Spec: partitioning 5.7.
 OpKind lookup_combiner(const Lowering& lowering, OpId op, const Layout& layout) {
   const ValueId result = lowering.input().result(op);

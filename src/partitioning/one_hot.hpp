@@ -17,7 +17,7 @@ struct Lookup {
 };
 
 /// ONE_HOT: binds the only result of `op`, complete and laid out as the input program says, or as
-/// parts where it is declared so or where a collective behind the op combines them.
+/// parts if it is declared so or if a collective after the op reduces them.
 void finish_lookup(Lowering& lowering, ir::OpId op, Lookup lookup);
 
 /// Binds a result of `op` of which devices may hold parts: they stay parts only as above.

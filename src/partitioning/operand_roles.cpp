@@ -18,7 +18,7 @@ namespace {
 
 constexpr auto kAll = ~uint32_t{0};
 
-/// Which operands play a role, as bits: operand 0 is bit 0.
+/// Operands of a role, as bits: operand 0 is bit 0.
 struct RoleRow {
   OpKind kind;
   uint32_t operands = kAll;
@@ -51,8 +51,8 @@ std::optional<uint32_t> find_row(std::span<const RoleRow> rows, OpKind kind) {
   return row == rows.end() ? std::nullopt : std::optional(row->operands);
 }
 
-/// Whether sums of `from` become sums of `to`: integers count modulo a power of two, wider floats
-/// hold narrower ones.
+/// Checks whether sums of `from` become sums of `to`: integers count modulo a power of two, wider
+/// floats hold narrower ones.
 bool keeps_sums(ElementType from, ElementType to) {
   if (from == to) return true;
   if (ir::is_boolean(from) || ir::is_boolean(to)) return false;

@@ -1,4 +1,4 @@
-// What an op does to operands of which the devices hold summands. Spec: partitioning 3.1.
+// Effect of an op on operands that are partial. Spec: partitioning 3.1.
 #pragma once
 
 #include <cstdint>

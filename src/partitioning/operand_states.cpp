@@ -18,7 +18,7 @@ void OperandStates::bind(ValueId value, LocalValue local) {
 
 namespace {
 
-/// Axes that dims of a value are cut along.
+/// Returns the axes that shard a value.
 AxisList cut_axes(const LocalValue& value) { return sort_and_merge(flatten(value.axes)); }
 
 }  // namespace
@@ -49,12 +49,12 @@ AxisList OperandStates::passable(const AxisList& unreduced,
   return all;
 }
 
-/// Whether all summands combine as those of the result do, and no operand would have to be in two
-/// states at once.
+/// Returns whether all summands combine as those of the result do, and no operand would have to be
+/// in two states at once.
 bool OperandStates::can_pass(const Layout& result, const std::vector<OperandRole>& roles) const {
   std::map<ValueId, OperandRole> seen;
   const AxisList passable = this->passable(result.unreduced, roles);
-  // Updates of a scatter may be cut where the input holds parts: each device adds its own.
+  // Updates of a scatter may be sharded if the input is partial: each device adds its own.
   const bool takes_cut = lowering_.input().is(op_, OpKind::Scatter);
   for (std::size_t index = 0; index < operands_.size(); ++index) {
     const LocalValue& value = lowering_.local(operands_[index]);
@@ -70,7 +70,7 @@ bool OperandStates::can_pass(const Layout& result, const std::vector<OperandRole
   return true;
 }
 
-/// What each operand stays partial over; sets what the op passes on.
+/// Returns the axes over which each operand stays partial; sets the axes that the op passes on.
 std::vector<AxisList> OperandStates::kept_axes(const AxisList& unreduced,
                                                const std::vector<OperandRole>& roles) {
   std::vector<AxisList> kept(operands_.size());

@@ -135,7 +135,7 @@ Status grow_slice(PaddedProgram& program, OpId op) {
   return {};
 }
 
-/// What is behind the operand's elements becomes part of the padding.
+/// The padding of the operand becomes part of the op's padding.
 Status grow_pad(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   const ValueId operand = module.operand(op, 0);
@@ -278,7 +278,7 @@ Status grow_scatter(PaddedProgram& program, OpId op) {
 
 // ---- Collectives --------------------------------------------------------------------------------
 
-/// The collective gives as much as it gets; what was behind the elements is cut off.
+/// The collective keeps its size; the padding after the elements is sliced off.
 Status cut_behind(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   const ValueId result = module.result(op);
@@ -295,7 +295,7 @@ Status cut_behind(PaddedProgram& program, OpId op) {
   return {};
 }
 
-/// What is to be cut into shards becomes as large as these together.
+/// Pads a dim to the size of all its shards.
 Status fill_before(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   const ValueId operand = module.operand(op, 0);
@@ -367,7 +367,7 @@ bool has_grown(const PaddedProgram& program, const std::vector<ValueId>& values)
   return std::ranges::any_of(values, [&](ValueId value) { return program.has_grown(value); });
 }
 
-/// Whether a collective cuts into shards of which the operand is no multiple.
+/// Returns whether a collective cuts into shards of which the operand is no multiple.
 bool cuts_unevenly(const Module& module, OpId op) {
   if (!ir::is_sdy_collective(module.kind(op))) return false;
   const auto* out = module.attribute<TensorSharding>(op, ir::attr::kOutSharding);

@@ -6,12 +6,12 @@
 
 namespace shardy::partitioning {
 
-/// What becomes of arguments and results of functions whose dims do not divide.
+/// Treatment of function arguments and results with uneven dims.
 enum class FunctionIo { Divisible, Grows };
 
-/// Every dim grows to the next multiple of its shards; what is behind the old size is masked where
-/// it would show, whatever callers put there. Errors: arguments and results of functions that would
-/// have to grow and may not, and ops of which no mask is known that keeps their values.
+/// Rounds every dim up to the next multiple of its shards; padding is masked where
+/// it would matter, whatever callers put there. Errors: arguments and results of functions that
+/// would have to grow and may not, and ops of which no mask is known that keeps their values.
 passes::PassErrors pad_for_divisibility(ir::Module& module, FunctionIo io = FunctionIo::Divisible);
 
 }  // namespace shardy::partitioning

@@ -1,4 +1,4 @@
-// What sdy-pad-for-divisibility knows of a program while its shapes grow. Spec: partitioning 10.1.
+// State of sdy-pad-for-divisibility while shapes grow. Spec: partitioning 10.1.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class PaddedProgram {
   bool has_grown(ir::ValueId value, std::size_t dim) const {
     return old_type(value).dim(dim) != module_.type(value).dim(dim);
   }
-  /// Whether padding is known to be 0.
+  /// Returns whether padding is known to be 0.
   bool is_zero_padded(ir::ValueId value) const { return zero_padded_.contains(value); }
   void set_zero_padded(ir::ValueId value) { zero_padded_.insert(value); }
 
@@ -42,7 +42,7 @@ class PaddedProgram {
   void start_before(ir::OpId op);
   void start_after(ir::OpId op);
 
-  /// `value` with `fill`, of rank 0, behind the old sizes of the dims. Spec: 10.1, mask.
+  /// Replaces elements after the old sizes of the dims by `fill`, of rank 0. Spec: 10.1, mask.
   ir::ValueId masked(ir::ValueId value, const std::vector<std::size_t>& dims,
                      const ir::Literal& fill);
   ir::ValueId masked(ir::ValueId value, const std::vector<std::size_t>& dims, ir::ValueId fill);

@@ -30,7 +30,7 @@ using ir::ValueId;
 
 namespace {
 
-/// Whether the results are operands on other devices: the lowering itself takes care of what the
+/// Checks whether the results are operands of other devices: the lowering itself handles what the
 /// devices hold.
 bool passes_values_on(OpKind kind) {
   return find_lowering(kind) != nullptr &&
@@ -38,7 +38,8 @@ bool passes_values_on(OpKind kind) {
           kind == OpKind::SdyPropagationBarrier || kind == OpKind::SdyReshard);
 }
 
-/// Whether devices are to hold summands of a value whose type has no zero. Spec: partitioning 5.8.
+/// Returns whether devices are to hold summands of a value whose type has no zero. Spec:
+/// partitioning 5.8.
 bool is_sum_without_zero(const Module& input, ValueId value) {
   if (ir::has_zero(input.type(value).element())) return false;
   const auto sharding = ir::get_sharding(input, value);
@@ -193,7 +194,7 @@ Status Partitioner::check_partials(OpId op) const {
   return {};
 }
 
-/// What one device computes are ops that send nothing; what it has is read by them and by reshards.
+/// Checks ops of a single device: they send nothing, and only they and reshards read their values.
 Status Partitioner::check_devices(OpId op) const {
   const OpKind kind = input_.kind(op);
   if (kind == OpKind::SdyReshard) return {};
@@ -301,7 +302,8 @@ Status Partitioner::lower_alone(OpId op) {
 
 namespace {
 
-/// Whether parts stay of the op's own kind, whatever is declared, as collectives combine them all.
+/// Returns whether parts stay of the op's own kind, whatever is declared, as collectives combine
+/// them all.
 bool keeps_reducer(const Module& input, ValueId result, const LocalValue& value,
                    const Layout& layout) {
   if (!value.partial || layout.unreduced.empty()) return false;
@@ -310,8 +312,8 @@ bool keeps_reducer(const Module& input, ValueId result, const LocalValue& value,
   return is_combined_behind(input, result, all);
 }
 
-/// Whether a whole value becomes parts that collectives combine: as bits then, since adding nothing
-/// to a signalling NaN makes it a quiet one.
+/// Checks whether a complete value becomes parts that collectives reduce: as bits then, since
+/// adding zero to a signalling NaN makes it a quiet one.
 bool moves_bits(const Module& input, ValueId result, const LocalValue& value,
                 const Layout& layout) {
   const ir::ElementType element = value.global.element();
@@ -322,8 +324,8 @@ bool moves_bits(const Module& input, ValueId result, const LocalValue& value,
 
 }  // namespace
 
-/// Results become what their shardings say: on their mesh, summands where they are unreduced. What
-/// else is partial waits for the collective behind it (I5).
+/// Brings results to their shardings: on their mesh, partial along unreduced axes. Other
+/// partial values are left to the collective after them (I5).
 void Partitioner::settle_results(OpId op, const AxisList& passed) {
   for (const ValueId result : input_.results(op)) {
     LocalValue value = lowering_.local(result);

@@ -112,7 +112,7 @@ void add_axes(const TensorSharding& sharding, std::vector<std::string>& names) {
   });
 }
 
-/// Nothing if the shardings have no common mesh.
+/// std::nullopt if the shardings have no common mesh.
 std::optional<Border> border_of(const Module& module, OpId op, MeshOps& meshes) {
   std::vector<std::optional<TensorSharding>> all;
   for (const ValueId value : module.operands(op)) all.push_back(ir::get_sharding(module, value));
@@ -213,7 +213,7 @@ void bring_constants(const Module& module, OpId op, Module& alone) {
   }
 }
 
-/// What is the same for all ops of a module.
+/// Common state of all ops of a module.
 struct InstructionLowering {
   const InstructionOptions& options;
   const ForeignOps& foreign;
@@ -270,8 +270,8 @@ std::optional<Module> partition_alone(const Module& module, OpId op, const Borde
 
 // ---- Putting it back ----------------------------------------------------------------------------
 
-/// A reshard has operand and result of one shape, which holds both filled up: the reshard of that
-/// shape, with what fills it up and cuts it back around it.
+/// Operand and result of a reshard get one padded shape: a reshard of that
+/// shape, with a pad before and a slice after it.
 OpId widen_reshard(Module& module, OpId op, const Border& border) {
   const ValueId operand = module.operand(op, 0);
   const Type type = module.type(operand);
@@ -307,7 +307,7 @@ class Embedding {
   void run(const Module& local) {
     std::vector<ValueId> operands;
     for (std::size_t index = 0; index < border_.in.size(); ++index) {
-      // What is in there does not matter: the partitioner, which knows the true sizes, masks it
+      // The padding is undefined: the partitioner, which knows the true sizes, masks it
       // (deviation 19).
       const ValueId operand = module_.operand(op_, index);
       operands.push_back(fill_up(builder_, module_, operand,

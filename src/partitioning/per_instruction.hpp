@@ -13,7 +13,7 @@
 
 namespace shardy::partitioning {
 
-/// Which of the candidates are partitioned: `dot,selectLow=3,selectHigh=7`.
+/// Filter of the candidates: `dot,selectLow=3,selectHigh=7`.
 struct InstructionFilter {
   std::optional<int64_t> low, high;  // inclusive bounds of their numbers
   std::vector<std::string> parts;    // the name of the op holds one of them; none: any name

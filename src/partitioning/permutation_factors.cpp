@@ -40,7 +40,7 @@ bool slice_stays(const ir::SliceOp& slice, const Type& in, const Type& out, std:
          ceil_div(in.dim(dim), shards) == ceil_div(out.dim(dim), shards);
 }
 
-/// What each shard of the result holds of the operand, and of what is behind it, is in its own
+/// Checks whether the elements of each result shard, and the padding after them, are in its own
 /// tile.
 bool pad_stays(const ir::PadOp& pad, const Type& in, const Type& out, std::size_t dim,
                int64_t shards) {
@@ -76,8 +76,8 @@ OptionalSharding sharding_of(const Module& module, OpId op, std::size_t tensor) 
                                                         : module.result(op, tensor - num_operands));
 }
 
-/// The op reads and gives tensors that are sharded so; what is around it stays as it is. Results
-/// last, as reshards stand behind their op.
+/// Reshards operands and results around the op; other ops are unchanged. Results
+/// come last, because their reshards follow the op.
 void reshard_around(Module& module, OpId op, const std::vector<OptionalSharding>& wanted) {
   const std::size_t num_operands = module.num_operands(op);
   for (std::size_t tensor = 0; tensor < wanted.size(); ++tensor) {
@@ -195,7 +195,7 @@ bool passes_through(const Side& in, const Side& out, const ReshapeGroup& group) 
          axes == out.only_axes(group.out_begin, group.out_end);
 }
 
-/// The group as a split of one dim, none of its dims of one element, that is cut along its first
+/// Returns the group as a split of one dim without dims of size 1, sharded along its first
 /// part.
 std::optional<SplitDim> split_of(const Side& in, const Side& out, const ReshapeGroup& group) {
   const auto is_one = [](int64_t size) { return size == 1; };

@@ -31,7 +31,7 @@ struct Peak {
   bool is_inside = false;  // its regions, or what it calls, have the most
 };
 
-/// Whose block it is: what becomes of its arguments.
+/// Kind of the block's parent, which decides on its arguments.
 enum class Scope : uint8_t {
   Function,   // live from the start to their last reader
   Condition,  // what a loop carries, counted where the loop stands
@@ -107,7 +107,7 @@ class BlockCost {
   const Peak& peak() const { return peak_; }
 
  private:
-  /// What becomes free at an op.
+  /// Values that are released at an op.
   struct Freed {
     int64_t operands = 0;  // that it alone reads, of all ops from it on
     int64_t captured = 0;  // that ops in its regions read
@@ -207,7 +207,7 @@ Scope Costs::scope_of(OpId owner, std::size_t region) const {
   return region == 0 ? Scope::Condition : Scope::Body;
 }
 
-/// What an op sends itself, and what runs in its regions.
+/// Returns the cost of an op with its regions.
 ProgramCost Costs::cost_of(OpId owner) {
   ProgramCost all = communication(owner);
   const bool runs = module_.is(owner, OpKind::Func) || module_.has_trait(owner, ir::kControlFlow);

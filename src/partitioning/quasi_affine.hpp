@@ -44,7 +44,7 @@ constexpr bool tiles_nest(int64_t size, int64_t shards1, int64_t shards2) {
          shards2 * ceil_div(size, shards1 * shards2) == ceil_div(size, shards1);
 }
 
-/// What the windows [start(p), start(p) + length) of the shards p in [0, receivers) need.
+/// Elements that the windows [start(p), start(p) + length) of the shards p in [0, receivers) need.
 ///
 /// Units: elements, relative to the begin of shard p's own tile.
 struct WindowExtent {

@@ -40,7 +40,7 @@ ValueId running_sums(Emitter& emit, ValueId value) {
   return emit.module().result(emit.builder().create(std::move(spec)));
 }
 
-/// Lowers a ragged dot of which the ragged dim or the groups are cut.
+/// Lowers a ragged dot whose ragged dim or groups are sharded.
 class CutRaggedDot {
  public:
   CutRaggedDot(Lowering& lowering, OpId op, const OpLayout& layout)
@@ -95,7 +95,7 @@ class CutRaggedDot {
   std::size_t group_dim() const { return static_cast<std::size_t>(dims_.rhs_group.front()); }
   const AxisList& ragged_axes() const { return layout_.operands[0][ragged_]; }
 
-  /// Of the elements of the ragged dim that the device has, those in each of its groups. As groups
+  /// Returns the number of local elements of the ragged dim in each local group. As groups
   /// follow each other, the first one gets all elements of earlier groups as well, or these are one
   /// more group in front.
   ValueId own_sizes(ValueId sizes) {

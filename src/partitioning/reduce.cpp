@@ -37,7 +37,8 @@ int64_t integer_identity(OpKind reducer, ElementType element) {
   }
 }
 
-/// What a float sum starts from: +0 would turn -0 into itself, in both parts of a complex number.
+/// Returns the start value of a float sum: +0 would turn -0 into +0, in both parts of a complex
+/// number.
 ir::Literal negative_zero(const ir::Type& type) {
   if (!ir::is_complex(type.element())) return ir::splat_literal(type, -0.0);
   const bool is_wide = type.element() == ElementType::Complex128;

@@ -1,4 +1,4 @@
-// Reductions by any region along dims that are cut: each device reduces what it has, all gather the
+// Reductions by any region along sharded dims: each device reduces its shard, all gather the
 // results and reduce them by the same region. Spec: partitioning 8.10.
 #include <algorithm>
 #include <array>
@@ -29,7 +29,7 @@ ir::BlockId body_of(const Module& module, OpId op) {
   return module.blocks(module.regions(op).front()).front();
 }
 
-/// Whether an op of equal operands gives just that operand.
+/// Returns whether an op of equal operands gives just that operand.
 bool keeps_equal_operands(OpKind kind) {
   switch (kind) {
     case OpKind::And:
@@ -128,8 +128,8 @@ std::vector<Type> GatheredPartials::local_types() const {
   return types;
 }
 
-/// Each shard may start from the init values. Behind its last element they would count where the
-/// region takes the last of equals, so there is no padding.
+/// Checks whether each shard may start from the init values. After its last element they would
+/// count if the region takes the last of equals, so there is no padding.
 bool GatheredPartials::may_start_from_inits(const LocalValue& operand) const {
   for (std::size_t index = 0; index < count(); ++index) {
     const ElementType element = input().type(input().operand(op_, index)).element();
@@ -227,7 +227,8 @@ std::vector<ValueId> GatheredPartials::reduced_guarded(std::vector<LocalValue> o
   return results_of(lowering_.clone(op_, std::move(values), std::move(types), {body}));
 }
 
-/// The partial results of all shards that have elements, along a dim in front per dim that is cut.
+/// Returns the partial results of all shards that have elements, along a leading dim per sharded
+/// dim.
 ValueId GatheredPartials::gathered(ValueId partial) const {
   std::vector<int64_t> dims(emit_.dims(partial).begin(), emit_.dims(partial).end());
   std::vector<int64_t> row = dims;

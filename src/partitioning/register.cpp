@@ -71,7 +71,7 @@ const std::vector<passes::PassOption>& process_options() {
   return options;
 }
 
-/// Options of a pass, and behind them those of processes.
+/// Returns the options of a pass, then those of processes.
 std::vector<passes::PassOption> with_processes(std::vector<passes::PassOption> options) {
   options.insert(options.end(), process_options().begin(), process_options().end());
   return options;

@@ -103,7 +103,7 @@ ValueId Generator::as_words(ValueId value, ElementType element) {
   return emit_.builder().create_value(OpKind::BitcastConvert, {value}, type.with_element(element));
 }
 
-/// Of the state, as a vector of one element.
+/// Returns a word of the state, as a vector of one element.
 ValueId Generator::word(std::size_t index) {
   const auto begin = static_cast<int64_t>(index);
   return emit_.slice(state_, 0, begin, begin + 1);
@@ -127,7 +127,7 @@ ValueId Generator::start(const Index& skipped) {
   return emit_.concatenate({word(0), low, emit_.binary(OpKind::Add, word(high), carry)}, 0);
 }
 
-/// What the op returns, which does not depend on who makes which bits.
+/// Returns the next state, which does not depend on the sharding of the bits.
 ValueId Generator::state_behind() {
   const int64_t size = emit_.dim(state_, 0);
   const ValueId next = start(Index::of(counting_.num_blocks));

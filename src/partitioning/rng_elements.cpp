@@ -169,7 +169,7 @@ ValueId element_of(Words& words, const Form& form, const State& state, ValueId n
                   form.word);
 }
 
-/// What each element contributes to its number by its place along each dim: the number is the sum.
+/// Numbers of elements in row-major order, as a sum of one term per dim.
 class Numbers {
  public:
   Numbers(Lowering& lowering, const Type& bits, std::span<const AxisList> axes)
@@ -209,7 +209,7 @@ class Numbers {
     return emit_.binary(OpKind::Multiply, place, splat(stride, size_of(place)));
   }
   std::size_t size_of(ValueId vector) { return static_cast<std::size_t>(emit_.dim(vector, 0)); }
-  /// Of the own elements, in the whole tensor.
+  /// Returns the global positions of the own elements along a dim.
   ValueId places(std::size_t dim) {
     const int64_t tile = shape_[dim];
     const Index begin = emit_.multiply(emit_.coord(lowering_.place(), axes_[dim]), tile);

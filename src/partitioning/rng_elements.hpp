@@ -18,8 +18,9 @@ std::size_t paired_dim(std::span<const int64_t> dims);
 /// Elements of so many bits have such words.
 bool has_random_elements(const ir::Type& bits);
 
-/// The own elements of a tensor of random bits that is cut along any dims, by a function of their
-/// places in it. `state`: 64-bit words. Requires: has_random_elements. Spec: partitioning 8.20.
+/// Returns the shard of a tensor of random bits, computed from the
+/// global positions of its elements. `state`: 64-bit words. Requires: has_random_elements. Spec:
+/// partitioning 8.20.
 ir::ValueId random_elements(Lowering& lowering, RngAlgorithm algorithm, const ir::Type& bits,
                             std::span<const AxisList> axes, ir::ValueId state);
 

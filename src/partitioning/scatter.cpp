@@ -210,7 +210,7 @@ class LocalScatter {
     return keep_on_first(lowering_, input.value, more, nothing_for(index, input.global));
   }
 
-  /// Whether it makes no difference how many devices start with the input: it counts once.
+  /// Returns whether it makes no difference how many devices start with the input: it counts once.
   bool is_idempotent(std::size_t index) const {
     const OpKind reducer = (*form_.reducers)[index];
     if (reducer != OpKind::Add && reducer != OpKind::Multiply) return reducer != OpKind::Xor;
@@ -237,7 +237,7 @@ class LocalScatter {
     }
     const bool has_index = !dims_.scatter_dims_to_operand_dims.empty() || !plan_.located.empty();
     if (has_index || !form_.reducers || !has_padded_rows(plan_.guarded)) return updates.value;
-    // Nothing can send padded rows away, so they say nothing.
+    // Padded rows cannot be sent elsewhere, so they are omitted.
     std::vector<std::size_t> rows;
     for (std::size_t dim = 0; dim < plan_.updates.size(); ++dim) {
       if (!ir::has_dim(dims_.update_window_dims, dim)) rows.push_back(dim);
@@ -301,7 +301,7 @@ class LocalScatter {
     return valid;
   }
 
-  /// A window is no larger than the dim that it lands in.
+  /// Pads the dim to at least the size of the window.
   void make_room() {
     const auto windows =
         windowed_dims(plan_.input.size(), dims_.inserted_window_dims, dims_.input_batching_dims);

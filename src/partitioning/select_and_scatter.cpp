@@ -112,7 +112,7 @@ std::vector<CutWindow> Exchange::cut_windows() const {
   return cuts;
 }
 
-/// The place of every element along the windowed dims, row-major; -1 for what is no element.
+/// Returns the row-major position of every element along the windowed dims; -1 outside.
 ValueId Exchange::places(ValueId base, std::span<const CutWindow> cuts) {
   const std::vector<int64_t> shape = shape_of(base);
   ValueId place;
@@ -194,7 +194,7 @@ ValueId Exchange::selected(ValueId base, ValueId places) {
   return lowering_.output().result(emit_.builder().create(std::move(spec)), 1);
 }
 
-/// The windows that may reach into the own tile, of what is cut as windows are.
+/// Returns the windows that may overlap the own tile, of a value that is sharded like the windows.
 ValueId Exchange::hitting(ValueId value, std::optional<ValueId> fill) {
   for (const std::size_t dim : windowed_) {
     if (!is_cut(dim)) continue;
@@ -213,7 +213,7 @@ ValueId Exchange::hitting(ValueId value, std::optional<ValueId> fill) {
   return value;
 }
 
-/// What the elements of the source bring to where they are scattered: combined with the init value.
+/// Returns the updates of the scattered source elements: combined with the init value.
 ValueId Exchange::updates(ValueId source, ValueId init) {
   Module& output = lowering_.output();
   const Type type = output.type(source);

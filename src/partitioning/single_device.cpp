@@ -34,7 +34,7 @@ AxisList all_axes(const Mesh& mesh) {
   return axes;
 }
 
-/// Where a device stands in the order of the mesh; nothing if it is not one of its devices.
+/// Returns the position of a device in the mesh; std::nullopt if the mesh does not have it.
 std::optional<int64_t> position_of(const Mesh& mesh, int64_t device) {
   const auto ids = mesh.device_ids();
   if (ids.empty()) {
@@ -61,7 +61,7 @@ bool is_on_one_device(const ir::Module& module, OpId op) {
   return !module.is(op, OpKind::SdyReshard) && device_of(module, op).has_value();
 }
 
-/// The op stands in a branch, in which nothing is sent: what it needs of others comes before.
+/// Lowers an op in a branch without collectives: values of other devices are received before.
 Status lower_on_one_device(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   ir::Module& output = lowering.output();

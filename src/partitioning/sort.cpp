@@ -78,8 +78,8 @@ ValueId ExchangeSort::places(std::span<const int64_t> shape) {
   return emit_.broadcast(row, shape, mapped);
 }
 
-/// What the comparator says of two elements if it tells them apart, else the one that stood first;
-/// padding has stood behind all.
+/// Returns the region that orders two elements by the comparator, and equal ones by their position;
+/// padding is last.
 ir::RegionId ExchangeSort::region(std::span<const Type> elements) {
   ir::Module& output = lowering_.output();
   std::vector<Type> types;

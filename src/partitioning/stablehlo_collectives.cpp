@@ -46,7 +46,8 @@ ir::Attribute channel_handle(int64_t channel) {
 
 namespace {
 
-/// Whether `value` is computed from these arguments of its block alone, by ops without regions.
+/// Returns whether `value` is computed from these arguments of its block alone, by ops without
+/// regions.
 bool depends_only_on(const Module& module, ValueId value, const std::set<ValueId>& arguments) {
   std::vector<ValueId> open = {value};
   std::set<ValueId> seen;

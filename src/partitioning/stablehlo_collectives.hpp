@@ -12,7 +12,7 @@
 
 namespace shardy::partitioning {
 
-/// Whether what the reducer of a collective gives for an operand depends on that operand alone.
+/// Checks whether each result of a collective's reducer depends only on the corresponding operand.
 /// True for ops without reducer.
 bool has_separate_reducers(const ir::Module& module, ir::OpId op);
 
@@ -23,7 +23,7 @@ ir::Attribute channel_handle(int64_t channel);
 
 /// `dense<[[0, 1], [2, 3]]>`: rows of numbers.
 ir::Attribute matrix(const std::vector<int64_t>& numbers, int64_t rows);
-/// Rows of the devices that differ along the axes; that of number `root` stands first in each.
+/// Returns rows of devices that differ along the axes; the one with index `root` is first in each.
 ir::Attribute listed_groups(const Mesh& mesh, const AxisList& axes, int64_t root = 0);
 /// The same as axes of a mesh, by the text of it: `@mesh`, or spelled out.
 ir::Attribute mesh_groups(const std::string& mesh_text, const Mesh& mesh, const AxisList& axes);
@@ -34,7 +34,7 @@ class CollectiveWriter {
   CollectiveWriter(ir::Module& module, const StablehloForm& form)
       : module_(module), form_(form), channel_(last_channel(module)) {}
 
-  /// What stands for the results of a collective of the spmd dialect. Requires:
+  /// Writes the StableHLO form of an spmd collective and returns its results. Requires:
   /// has_separate_reducers.
   std::vector<ir::ValueId> write(ir::OpId op, ir::Builder& builder);
 

@@ -1,4 +1,4 @@
-// What the devices hold of a value, and how one such state becomes another. Spec: partitioning 3.1.
+// States of a value on the devices and changes between them. Spec: partitioning 3.1.
 #include <algorithm>
 #include <utility>
 

@@ -18,7 +18,7 @@ using ir::ValueId;
 
 namespace {
 
-/// What nothing goes behind in the order of the op: -NaN with all bits set.
+/// Returns the sort key that orders last: -NaN with all bits set.
 ir::Literal last_in_order(ElementType element) {
   const Type type = Type::tensor({}, element);
   if (!ir::is_float(element)) return reducer_identity(OpKind::Maximum, element);
@@ -59,7 +59,7 @@ ValueId picked(Emitter& emit, ValueId places, ValueId chosen) {
   return emit.module().result(emit.builder().create(std::move(spec)));
 }
 
-/// Padding is behind all else of its shard, and its shard is behind all others, so that it is never
+/// Padding is last in its shard, and its shard is the last one, so that it is never
 /// among the first ones.
 Ranked best_of_all(Lowering& lowering, const LocalValue& operand, int64_t count) {
   Emitter& emit = lowering.emit();

@@ -1,5 +1,5 @@
-// reduce_window: windows of cut dims exchange halos; where every window begins at one end of the
-// dim, shards exchange what they have in all instead. Spec: partitioning 7.2, 8.11.
+// reduce_window: windows of sharded dims exchange halos; if every window begins at one end of the
+// dim, shards exchange their totals instead. Spec: partitioning 7.2, 8.11.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -68,7 +68,7 @@ bool can_scan(const Module& module, OpId op) {
   return true;
 }
 
-/// What the shards before have in all (after, for scans from the last element) enters the own scan.
+/// Adds the totals of the previous shards (the following ones for reverse scans) to the own scan.
 /// Spec: partitioning 8.11.
 ValueId with_other_shards(Lowering& lowering, ValueId value, const AxisList& axes,
                           const CutScan& scan, OpKind reducer) {
@@ -126,7 +126,7 @@ ValueId local_base(Lowering& lowering, OpId op, std::size_t index, const WindowC
   return fetch_windows(lowering, index, base, cuts.windows, init);
 }
 
-/// What the local op has instead of the attributes of the global one.
+/// Sets the attributes of the local op that differ from the global one.
 void set_attributes(Lowering& lowering, OpId local, std::span<const Window> windows,
                     const WindowCuts& cuts, std::span<const int64_t> tiles) {
   std::vector<LocalPadding> padding;
@@ -191,7 +191,7 @@ void lower_cut(Lowering& lowering, OpId op, std::span<const Window> windows,
   }
 }
 
-/// What stands outside of an input is of its element type.
+/// Checks that init values have the element type of their inputs.
 bool inits_fit(const Module& module, OpId op) {
   const std::size_t count = module.num_operands(op) / 2;
   for (std::size_t index = 0; index < count; ++index) {

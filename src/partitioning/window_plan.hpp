@@ -1,5 +1,5 @@
-// Windows along a dim that is cut into tiles: what each shard needs of the base, and how it gets
-// its windows from that. The decision only.
+// Windows along a sharded dim: the base elements that each shard needs, and the local op
+// on them. The decision only.
 #pragma once
 
 #include <algorithm>
@@ -41,8 +41,8 @@ struct Window {
 };
 
 /// How every shard gets its windows: FETCH `length` base elements from `start` on, then a local op
-/// on what came, whose taps, stride and window dilation are those of the global op. The first
-/// element stands `phase` dilated positions behind where the shard begins to read.
+/// on them with the taps, stride and window dilation of the global op. The first
+/// element is `phase` dilated positions after the begin of the shard's reads.
 ///
 /// Spec: partitioning 7.2, 7.5.
 struct WindowPlan {
@@ -94,7 +94,7 @@ constexpr WindowPlan complete_plan(WindowPlan plan, int64_t stride) {
 
 }  // namespace detail
 
-/// Base and windows are cut alike: shard p has the windows of its tile.
+/// Base and windows are sharded in the same way: shard p has the windows of its tile.
 ///
 /// Requires: there are windows. Spec: partitioning 7.2.
 constexpr WindowPlan plan_windows(const Window& window, int64_t shards) {
@@ -108,7 +108,8 @@ constexpr WindowPlan plan_windows(const Window& window, int64_t shards) {
   return detail::complete_plan(plan, window.stride);
 }
 
-/// Base and taps are cut alike: shard p has a part of every window, that of its tile of taps.
+/// Base and taps are sharded in the same way: shard p has a part of every window, that of its tile
+/// of taps.
 ///
 /// Requires: there are windows and taps. Spec: partitioning 7.5.
 constexpr WindowPlan plan_taps(const Window& window, int64_t shards) {

@@ -1,4 +1,4 @@
-// Dims along which windows move and whose axes cut them: halos before an op, what is cut off after
+// Sharded dims along which windows move: halos before an op, a slice after
 // it. Shared by convolution, reduce_window, select_and_scatter and pad. Spec: partitioning 7.
 #pragma once
 
@@ -17,16 +17,16 @@ namespace shardy::partitioning {
 
 inline bool is_sharded(const AxisList& axes) { return sharding_size(axes) > 1; }
 
-/// One windowed dim of a base, cut over `axes`.
+/// One windowed dim of a base, sharded along `axes`.
 struct CutWindow {
   std::size_t dim = 0;
   AxisList axes;
   WindowPlan plan;
   bool reads_outside = true;  // something valid depends on what stands beyond the elements
 
-  /// Base and windows are cut alike. Requires: there are windows.
+  /// Base and windows are sharded in the same way. Requires: at least one window.
   static CutWindow of_windows(std::size_t dim, AxisList axes, const Window& window);
-  /// Base and taps are cut alike. Requires: there are windows and taps.
+  /// Base and taps are sharded in the same way. Requires: at least one window and one tap.
   static CutWindow of_taps(std::size_t dim, AxisList axes, const Window& window);
 };
 
@@ -38,8 +38,9 @@ struct LocalPadding {
 };
 LocalPadding local_padding(const CutWindow& window);
 
-/// The base with what the windows of every shard read; `fill` (rank 0) stands outside. A dim whose
-/// plan spreads positions is padded, dilated and cut, too. `base` is that operand of the op.
+/// Returns the base with the halo of every shard's windows; `fill` (rank 0) is the value outside. A
+/// dim whose plan spreads positions is padded, dilated and sliced, too. `base` is that operand of
+/// the op.
 ir::ValueId fetch_windows(Lowering& lowering, std::size_t operand, const LocalValue& base,
                           std::span<const CutWindow> windows, ir::ValueId fill);
 

@@ -102,7 +102,7 @@ std::string numbered(std::string_view kind, std::size_t index) {
   return std::string(kind) + ": " + std::to_string(index);
 }
 
-/// Whether axes of the one mean axes of the other.
+/// Returns whether axes of the one mean axes of the other.
 bool has_axes_of(const TensorSharding& sharding, const Mesh& mesh) {
   return sharding.mesh().equals_ignoring_device_ids(mesh);
 }
@@ -120,13 +120,13 @@ class OriginWriter {
   OriginWriter(const Module& module, std::map<ValueId, ValueOrigins> origins)
       : module_(module), origins_(std::move(origins)) {}
 
-  /// Nothing for a value whose origins stand elsewhere or that has none.
+  /// Empty for a value whose origins are elsewhere or that has none.
   ir::AttributeMap of(ValueId value, std::string_view self = {}) const {
     return ir::shardable_value(module_, value) == value ? dictionary(value, self)
                                                         : ir::AttributeMap();
   }
-  /// What a function returns: also of a value that shares the storage of another one. A result on
-  /// another mesh than the value has what it brought itself.
+  /// Returns the origins of a function result: also of a value that shares the storage of another
+  /// one. A result on another mesh than the value has what it brought itself.
   ir::AttributeMap of_result(OpId function, std::size_t index, ValueId value) const {
     const std::optional<ValueId> stored = ir::shardable_value(module_, value);
     if (!stored) return {};
@@ -179,7 +179,7 @@ std::map<ValueId, ValueOrigins> origins_by_value(const ModuleProblem& solved,
   return by_value;
 }
 
-/// What the axes of a manual computation are called on the edge of its value; empty elsewhere.
+/// Returns the name of a manual computation's axes on the edge of its value; empty elsewhere.
 std::string name_on_edge(const Module& module, ValueId owner) {
   const OpId op = ir::detail::data_flow_op(module, owner);
   if (!op.valid() || !module.is(op, OpKind::SdyManualComputation)) return {};
@@ -318,7 +318,7 @@ void DebugAttributes::attach(const ModuleProblem& solved) {
   for (const Source& source : sources_) {
     const auto slot = stored.find(source.value);
     if (slot == stored.end() || !slot->second.valid()) continue;
-    // What stands on another mesh, as the result of a function may, brings no axes here.
+    // A sharding on another mesh, as that of a function result may be, contributes no axes.
     const std::optional<TensorSharding>& own = problem.sharding(slot->second);
     const Mesh& here = own && own->mesh().num_axes() > 0 ? own->mesh() : source.sharding.mesh();
     const Mesh& mesh = meshes_.emplace(slot->second, here).first->second;

@@ -12,7 +12,7 @@ using Why = AbsentAxis::Why;
 
 namespace {
 
-/// The factor of a dim on which an axis stands that comes after `shards` of the dim: axes fill the
+/// Returns the factor of an axis that follows `shards` of the dim: axes fill the
 /// factors major to minor. Spec: propagation 5.
 uint32_t factor_at(const RuleLayout& layout, EntryRange entries, int64_t shards) {
   for (std::size_t entry = entries.begin; entry + 1 < entries.end; ++entry) {
@@ -101,7 +101,7 @@ bool Absences::is_manual(const Mesh& mesh, int32_t axis, OpId around) const {
   return false;
 }
 
-/// Nothing: the op says nothing of the value and that axis.
+/// std::nullopt: the op does not relate the value and that axis.
 std::optional<Why> Absences::why(const Use& use, const Holder& holder) const {
   if (holder.factor == kNoFactor) return Why::NoRule;
   const Problem& problem = story_.problem();

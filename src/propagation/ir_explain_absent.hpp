@@ -10,7 +10,7 @@
 
 namespace shardy::propagation::detail {
 
-/// What the ops around a value have that it has not.
+/// Axes of the ops around a value that the value lacks.
 class Absences {
  public:
   /// Cost: linear in the tensors of all ops.

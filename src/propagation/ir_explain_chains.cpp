@@ -14,7 +14,7 @@ Moves::Moves(const Story& story) : story_(story), by_slot_(story.problem().num_s
   add_groups();
 }
 
-/// Of equal arrivals in one step the last one is kept.
+/// Keeps the last one of equal arrivals in one step.
 void Moves::add_arrivals() {
   for (const LoggedStep& step : story_.log.steps()) {
     for (const AxisMove& move : step.moves) {
@@ -44,7 +44,7 @@ void Moves::add_groups() {
   }
 }
 
-/// Of one step and axis that of the first member alone, the first members last.
+/// Returns the arrivals of the first member per step and axis, first members last.
 std::vector<uint32_t> Moves::arrivals_of(std::span<const SlotId> members) const {
   std::vector<uint32_t> all;
   for (auto member = members.rbegin(); member != members.rend(); ++member) {
@@ -119,7 +119,7 @@ std::optional<uint32_t> Moves::last_of(std::span<const uint32_t> arrivals, const
   return std::nullopt;
 }
 
-/// What came to one member of a sharding group came to all of them at once.
+/// Arrivals at one member of a sharding group are arrivals at all of them.
 std::optional<uint32_t> Moves::last_arrival(SlotId slot, const AxisRef& axis, int64_t limit) const {
   const std::optional<uint32_t> own = last_of(by_slot_[slot.index()], axis, limit);
   const GroupId group = story_.problem().slot(slot).group;
@@ -178,7 +178,7 @@ class ChainWriter {
 
 }  // namespace
 
-// What follows an arrival depends on nothing else, so it is told once.
+// The rest of a chain depends on its arrival only, so it is printed once.
 std::size_t Moves::chain(SlotId slot, AxisRef axis, const Mesh& mesh,
                          std::vector<Decision>& decisions) {
   ChainWriter chain(decisions);
@@ -264,7 +264,7 @@ const std::string& Moves::imported_from(SlotId slot, const AxisRef& axis, const 
   return known->second;
 }
 
-/// What wanted the axis there: a constraint on the value, or the function that a call calls.
+/// Returns the source of the axis: a constraint on the value, or the callee of a call.
 std::string Moves::find_import(ir::ValueId value, const AxisRef& axis, const Mesh& mesh) const {
   const ir::Module& written = story_.written.module();
   for (const ir::Use& use : written.uses(value)) {

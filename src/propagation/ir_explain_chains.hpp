@@ -13,7 +13,7 @@
 
 namespace shardy::propagation::detail {
 
-/// Who moved axes to each slot, and which groups copied to it, in the order of the steps.
+/// Moves of axes to each slot, by nodes and groups, in the order of the steps.
 class Moves {
  public:
   explicit Moves(const Story& story);

@@ -139,7 +139,7 @@ class ConflictExplainer {
     return why_at_once(conflict);
   }
 
-  /// Whether the step that brought the axis was the one that chose between the two factors.
+  /// Returns whether the step that brought the axis was the one that chose between the two factors.
   bool decided_at(const LoggedStep& step, const Conflict& conflict) {
     if (step.node != node_) return false;
     const auto [known, is_new] = decided_.try_emplace(
@@ -152,7 +152,7 @@ class ConflictExplainer {
     return known->second;
   }
 
-  /// Of two factors of one step. Spec: propagation 6.3.
+  /// Returns the reason between two factors of one step. Spec: propagation 6.3.
   std::string why_at_once(const Conflict& conflict) {
     const auto winner = holder(*conflict.other_factor, conflict.wanted);
     const auto loser = holder(conflict.factor, conflict.wanted);

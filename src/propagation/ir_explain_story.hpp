@@ -1,4 +1,4 @@
-// What the parts of an explanation look up: the problem, its log, and the names of things.
+// Context of an explanation: the problem, its log, and names.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace shardy::propagation::detail {
 
-/// What the user knows a slot as.
+/// Origin of a slot in the source program.
 struct SlotOrigin {
   enum class Kind : uint8_t {
     Value,       // it is the value, or a copy of it
@@ -82,7 +82,7 @@ struct Story {
   /// The sharding that the user wrote for a slot.
   std::optional<TensorSharding> written_sharding(SlotId slot) const;
   const ModuleProblem::FunctionResult* function_result(SlotId slot) const;
-  /// What the user returned for a function result.
+  /// Returns the value that a function result returns.
   std::optional<ir::ValueId> returned_value(SlotId result) const;
 };
 
@@ -91,8 +91,8 @@ inline bool touches(const AxisRef& a, const AxisRef& b) {
   return a == b || contains(a, b) || contains(b, a);
 }
 
-/// Whether a dim of the sharding, which may have another mesh, has the axis of `mesh`, a part of
-/// it, or more of it.
+/// Checks whether a dim of the sharding, which may have another mesh, has the axis of `mesh`, a
+/// part of it, or more of it.
 bool has_axis(const std::optional<TensorSharding>& sharding, const Mesh& mesh, const AxisRef& axis);
 
 /// `stablehlo.add`, `custom call 'target'`.

@@ -145,7 +145,7 @@ Error several(const WrittenValues& names, std::string_view name,
           text::shortened(full_names(names, groups))};
 }
 
-/// Who does not say where a value is means the one of the main function.
+/// A name without a function refers to the main function.
 void keep_those_of_main(const WrittenValues& names, std::string_view name,
                         std::vector<WrittenValues::Group>& groups) {
   if (groups.size() < 2 || name.starts_with('@')) return;

@@ -12,7 +12,7 @@
 
 namespace shardy::report {
 
-/// Whether the main function is what each device runs.
+/// Returns whether the main function is what each device runs.
 bool is_one_per_device(const ir::Module& program);
 
 /// Compares a report with a run of the same program: bytes and counts of each kind of collectives,

@@ -82,7 +82,7 @@ struct Annotation {
   Error error(Error error) const { return of_value(*setting, std::move(error)); }
 };
 
-/// Whether one of them would be lost.
+/// Returns whether one of them would be lost.
 bool is_same_site(const Annotation& a, const Annotation& b) {
   if (a.place == b.place) return true;
   const bool are_constraints = a.site.kind == AnnotationSite::Kind::Constraint &&

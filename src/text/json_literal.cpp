@@ -66,8 +66,8 @@ std::string text_of_bits(ConstBytes bytes) {
 
 bool same_bytes(ConstBytes a, ConstBytes b) { return std::ranges::equal(a, b); }
 
-/// Whether the bytes are an element of that type: the bits that it has no use for are zero, or of
-/// signed integers a copy of the sign.
+/// Returns whether the bytes are an element of that type: the bits that it has no use for are zero,
+/// or of signed integers a copy of the sign.
 bool is_element(ConstBytes bytes, ElementType type) {
   const ir::ElementInfo& element = ir::info(type);
   if (static_cast<std::size_t>(element.bits) == element.bytes * 8) return true;

@@ -24,7 +24,7 @@ namespace shardy::text {
 /// For caches that are looked up by what programs repeat.
 std::size_t hash_of_text(std::string_view text);
 
-/// Whether a type may begin with that word; types of dialects begin with `!`.
+/// Returns whether a type may begin with that word; types of dialects begin with `!`.
 bool begins_type(std::string_view word);
 
 /// The type in the spelling that MLIR text prints. Errors: text that is kept of a type which MLIR

@@ -183,7 +183,7 @@ std::optional<ir::Type> type_of_value(const Attribute* value) {
   return MlirAttributeReader(cursor).type();
 }
 
-/// Whether a function type may stand in the place of the short spelling.
+/// Returns whether a function type may stand in the place of the short spelling.
 bool may_be_function(TypeForm form) {
   switch (form) {
     case TypeForm::Same:

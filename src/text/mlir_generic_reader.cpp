@@ -10,7 +10,8 @@ namespace shardy::text {
 using ir::Attribute;
 using ir::OpKind;
 
-/// Whether nobody here knows the dialect of the op, be it of ours or of the tools around Shardy.
+/// Returns whether nobody here knows the dialect of the op, be it of ours or of the tools around
+/// Shardy.
 bool MlirReader::is_of_foreign_dialect(const OpDraft& draft) {
   static constexpr std::string_view kDialects[] = {
       "arith", "builtin", "check", "chlo", "func",      "interpreter", "mpmd",

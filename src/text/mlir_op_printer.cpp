@@ -132,7 +132,7 @@ bool fits_types(const ir::Module& module, ir::OpId op, const OpForm& form) {
   }
 }
 
-/// Whether the form can show the regions of the op.
+/// Returns whether the form can show the regions of the op.
 bool fits_regions(const ir::Module& module, ir::OpId op, const OpForm& form) {
   const bool any_number = form.op->syntax == Syntax::Composite;
   if (!any_number && module.regions(op).size() != wanted_regions(form.op->syntax)) return false;

@@ -117,7 +117,7 @@ void MlirPrinter::function_head(ir::OpId op) {
 
 // ---- Constants and convolutions ----------------------------------------------------------------
 
-/// Whether the attribute `value`, be it kept as text, shows that type.
+/// Returns whether the attribute `value`, be it kept as text, shows that type.
 bool MlirPrinter::value_has_type(ir::OpId op, const ir::Type& type) const {
   if (const auto* literal = module_.attribute<ir::Literal>(op, ir::attr::kValue)) {
     return literal->type() == type;

@@ -37,7 +37,7 @@ class MlirValueNames {
 
   /// False if the name is visible already.
   bool define(std::string_view name, MlirNamedValues values);
-  /// What the name stands for here, or null.
+  /// Returns the values of the name in this scope, or null.
   const MlirNamedValues* find(std::string_view name) const;
   /// Names that stand for something here, in order; numbers, which are all alike, are left out.
   std::vector<std::string_view> visible() const;
@@ -52,7 +52,7 @@ class MlirValueNames {
     MlirNamedValues before;
   };
 
-  /// max_number_ if the name is no plain number, or a larger one.
+  /// Returns max_number_ if the name is not a plain number, or a larger one.
   uint32_t number_of(std::string_view name) const;
   /// The slot of the name; makes it if there is none.
   uint32_t slot_of(std::string_view name);
@@ -62,7 +62,7 @@ class MlirValueNames {
 
   uint32_t max_number_;
   std::vector<MlirNamedValues> numbered_;
-  std::unordered_map<std::string_view, uint32_t> slots_;  // of names that are no numbers
+  std::unordered_map<std::string_view, uint32_t> slots_;  // of names other than numbers
   std::vector<MlirNamedValues> named_;                    // at slot - max_number_
   std::vector<Scope> scopes_;
   std::vector<Change> changes_;

@@ -1,4 +1,4 @@
-// What the table of forms makes of attributes that stand in dictionaries. Spec: stablehlo 4, 9, 11.
+// Attributes in dictionaries by the table of forms. Spec: stablehlo 4, 9, 11.
 #include <algorithm>
 #include <iterator>
 

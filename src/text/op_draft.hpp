@@ -55,7 +55,7 @@ Status settle_attributes(OpDraft& draft);
 /// The attribute that holds the sharding of the op's result if it is no list: "sharding",
 /// ir::attr::kOutSharding, or empty. Spec: dialect 2.2.
 std::string_view own_sharding_attribute(std::string_view op_name);
-/// The terminator that "return" stands for in the regions of that op.
+/// Returns the terminator that "return" means in the regions of that op.
 std::optional<ir::OpKind> implied_terminator(std::string_view op_name);
 
 }  // namespace shardy::text

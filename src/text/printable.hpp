@@ -1,4 +1,4 @@
-// What a terminal may be shown of text that others wrote.
+// Sanitizes foreign text for a terminal.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace shardy::text {
 
 /// `text` with what would act on a terminal, or reorder what stands there, spelled as in programs:
 /// `\` and two hex digits a byte. Those are control characters but tabs, the marks of Unicode that
-/// turn or break lines, and bytes that are no UTF-8.
+/// turn or break lines, and bytes that are not UTF-8.
 std::string printable_line(std::string_view text);
 
 /// The same for several lines.

@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kFromJax =
     "JAX prints the text of a program: jax.jit(f).lower(...).as_text()";
 
-/// What a kind of file begins with, what it is, and the way to a program.
+/// A kind of file: its first bytes, its name, and how to get a program from it.
 struct Kind {
   std::string_view magic;
   std::string_view what;
@@ -41,7 +41,7 @@ tl::unexpected<Error> refuse(std::string_view what, std::vector<std::string> not
 
 constexpr std::string_view kBytecode = "ML\xEFR";
 
-/// A portable artifact of StableHLO says so as its producer, behind the version.
+/// A portable artifact of StableHLO has its producer after the version.
 tl::unexpected<Error> refuse_bytecode(std::string_view text) {
   constexpr std::size_t kHead = 64;
   if (text.substr(0, kHead).find("StableHLO_v") != std::string_view::npos) {
@@ -64,7 +64,7 @@ bool is_binary(std::string_view text) {
          std::ranges::count_if(begin, is_hidden) > kMost;
 }
 
-/// The first thing in the text that is no blank and no comment.
+/// Returns the first word of the text after blanks and comments.
 std::string_view first_word(std::string_view text) {
   while (true) {
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
@@ -116,7 +116,7 @@ Result<Format> format_of_text(std::string_view text, std::optional<Format> named
     if (text.starts_with(kind.magic)) return refuse(kind.what, {std::string(kind.way_out)});
   }
   const std::string_view first = first_word(text);
-  // Whatever is wrong with these, the reader tells where.
+  // The reader reports the place of errors in these.
   if (looks_like_mlir(first)) return Format::Mlir;
   if (first.empty() && text.find("//") == std::string_view::npos) {
     return refuse(text.empty() ? "is empty" : "holds nothing but blanks",

@@ -1,4 +1,4 @@
-// What the bytes of a file are: a program in one of our formats, or what people mistake for one.
+// Detection of a file's format: a program in a supported format, or a common mistake.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace shardy::text {
 
 enum class Format : uint8_t { Json, Mlir, Generic };
 
-/// Of UTF-8.
+/// The byte order mark of UTF-8.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-/// What the name of a file says of its format; nothing if it says nothing.
+/// Returns the format of a file name; std::nullopt if the extension is unknown.
 std::optional<Format> format_of(const std::string& path);
 
 /// The format of a text without a byte order mark: what it begins with decides, and where that may

@@ -8,7 +8,7 @@
 
 namespace shardy::text {
 
-/// A line of a file, and what stands around it: a function, as JAX names it.
+/// A line of a file, and the function around it, as JAX names it.
 struct SourcePlace {
   std::string file;
   uint64_t line = 0;

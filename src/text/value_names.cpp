@@ -9,7 +9,7 @@ namespace shardy::text {
 
 namespace {
 
-/// The text of a name or use without `%`; nothing if the node is no name.
+/// Returns a name or use without `%`; std::nullopt if the node is not a name.
 std::optional<std::string> name_text(JsonNode node) {
   if (const auto number = node.integer(); number && *number >= 0) return std::to_string(*number);
   if (!node.is_string()) return std::nullopt;

@@ -49,7 +49,7 @@ class ValueNames {
 
   /// Errors: the name is visible already.
   Status define(const std::string& name, NamedValues values);
-  /// What the name stands for here, or null.
+  /// Returns the values of the name in this scope, or null.
   const NamedValues* find(const std::string& name) const { return find_from(name, false); }
   /// The same, but isolated scopes hide nothing.
   const NamedValues* find_hidden(const std::string& name) const { return find_from(name, true); }

@@ -1,4 +1,4 @@
-// What the table of forms demands of the attributes of ops. One check for all readers.
+// Checks of attributes by the table of forms, shared by all readers.
 #pragma once
 
 #include <optional>

@@ -203,13 +203,13 @@ std::string WrittenValues::function_of(ValueId value) const {
 
 namespace {
 
-/// A name that may say where the value stands.
+/// A name with an optional scope.
 struct WantedName {
   std::string_view scope;  // `@f/%3/1`; empty: anywhere
   std::string_view name;
 };
 
-/// Names may have a colon in them, so each of them may be the one behind the scope.
+/// Names may contain colons, so each colon may be the one after the scope.
 std::vector<WantedName> readings(std::string_view text) {
   std::vector<WantedName> all = {{{}, text}};
   if (!text.starts_with('@')) return all;

@@ -1,4 +1,4 @@
-// What the command line takes, as data: for help, completion and the manual.
+// The command line as data: for help, completion and the manual.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ struct CommandModel {
   std::vector<std::string> examples = {};
 };
 
-/// What the parser of a command takes.
+/// Returns the model of a command's parser.
 CommandModel model_of(const CLI::App& command, std::string name);
 
 /// Of all subcommands of the parser that help shows, in its order. `opt`, which has a parser of its

@@ -32,10 +32,10 @@ void add_soak_options(CLI::App& command, SoakOrder& order);
 void add_show_options(CLI::App& command, ShowQuestion& question);
 void add_reshard_options(CLI::App& command, ReshardQuestion& question);
 
-/// What was given of the options that the results of a sweep depend on, but for its strategies.
+/// Returns the given options that change the results of a sweep, except its strategies.
 std::string flags_of_sweep(const CLI::App& command);
 
-/// What was given of the options that `run --check` has as well: ` --seed=3 --exact=false`.
+/// Returns the given options that `run --check` shares: ` --seed=3 --exact=false`.
 std::string flags_for_run(const CLI::App& command);
 
 }  // namespace shardy::tools

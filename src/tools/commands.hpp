@@ -26,7 +26,7 @@ struct CommandOptions {
   std::string file;
   std::string output = "-";
   bool json = false;
-  /// Of all stages. The seed, if one is given, is that of random inputs, too.
+  /// Options of all stages. A given seed also applies to random inputs.
   checking::CheckOptions stages = {.compare = false, .exact = true, .wide = true};
   checking::Context context;  // limits
   passes::ImportForm import_form = passes::ImportForm::Auto;

@@ -10,10 +10,10 @@
 
 namespace shardy::tools {
 
-/// Whether the main function of the program is what each device runs.
+/// Returns whether the main function of the program is what each device runs.
 bool is_device_program(const ir::Module& module);
 
-/// What the options ask of such a program that it cannot give.
+/// Returns the error of an option that such a program does not support.
 std::optional<Error> refused_option(const CommandOptions& options);
 
 /// What it is run with: whole values of which each device gets its part, or, as the options say, a

@@ -1,4 +1,4 @@
-// What two programs cost, as JSON.
+// Costs of two programs, as JSON.
 #pragma once
 
 #include <span>

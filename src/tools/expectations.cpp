@@ -61,7 +61,7 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-/// Text outside of `{{}}` as it stands, inside as a regular expression.
+/// Compiles a pattern: text outside of `{{}}` is literal, inside a regular expression.
 std::optional<std::regex> pattern_of(std::string_view text) {
   std::string pattern;
   while (!text.empty()) {
@@ -126,7 +126,7 @@ bool Reader::take_place(std::string_view& text, Expectation& expected) {
   return true;
 }
 
-/// Whether the line ends in an expectation.
+/// Returns whether the line ends in an expectation.
 bool Reader::read_line(std::string_view line) {
   constexpr std::string_view kStart = "expected-";
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);

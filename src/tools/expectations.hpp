@@ -18,7 +18,7 @@ std::size_t line_of_place(std::string_view location);
 ///
 /// `num_of_input`: how many of `said`, the first ones, were said while reading or verifying, where
 /// other tools stop at the first error.
-/// Returns what does not fit, errors in the order of the text. Notes that nobody expects fit, and
+/// Returns mismatches, errors in the order of the text. Unexpected notes are accepted, and
 /// so do errors of the input after one that was expected.
 Diagnostics compare_diagnostics(std::string_view text, const Diagnostics& said,
                                 std::size_t num_of_input, bool only_expected);

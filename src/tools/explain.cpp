@@ -101,7 +101,7 @@ Diagnostic no_collectives(const Diagnostics& errors) {
       .severity = Severity::Note};
 }
 
-/// What a strict user does not accept.
+/// Returns the findings that `--strict` refuses.
 std::vector<std::string> refusals(const propagation::Explanation& explanation, Compiled& programs) {
   std::vector<std::string> refused;
   for (const ExplainedConflict& conflict : explanation.conflicts) {

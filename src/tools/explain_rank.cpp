@@ -111,7 +111,7 @@ auto reason_of(const AbsentAxis& absent) {
   return std::tie(absent.why, absent.op, absent.location, absent.holder, absent.dim, absent.factor);
 }
 
-/// Of a value of the program as it was written, or of a result of a function, `result 0`.
+/// Returns the type of a value of the source program, or of a function result, `result 0`.
 const ir::Type* type_of_value(const ExplainedValue& value, const ir::Module& module) {
   if (value.value.valid()) return &module.type(value.value);
   for (const ir::OpId function : module.functions()) {

@@ -1,4 +1,4 @@
-// What conflicts and replicated values cost, the most first.
+// Costs of conflicts and replicated values, in descending order.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,8 @@ struct ReplicatedValue {
 std::vector<ReplicatedValue> replicated_values(const propagation::Explanation& explanation,
                                                const ir::Module& module);
 
-/// Whether a location, as MLIR writes it or as it is shown, has `wanted` in it; empty: all do.
+/// Returns whether a location, as MLIR writes it or as it is shown, has `wanted` in it; empty: all
+/// do.
 bool is_on_line(const std::string& location, const std::string& wanted);
 /// `x` of `"x"` and of `"x":(1)2`.
 std::string axis_name_of(std::string_view axis);

@@ -73,7 +73,7 @@ class ChainTeller {
   }
 
  private:
-  /// Whether a reference would be hardly shorter.
+  /// Returns whether a reference would be hardly shorter.
   bool is_short(std::size_t at) const {
     constexpr int kShort = 3;
     for (int count = 0; count < kShort; ++count) {

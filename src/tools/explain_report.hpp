@@ -11,7 +11,7 @@
 
 namespace shardy::tools {
 
-/// What of an explanation was asked for, and what a strict user does not accept.
+/// The selected part of an explanation, and the findings that `--strict` refuses.
 struct ExplainReport {
   std::vector<const propagation::ExplainedValue*> values;
   std::span<const propagation::Decision> decisions;  // of the explanation
@@ -24,7 +24,7 @@ struct ExplainReport {
 };
 
 std::string explain_text(const ExplainReport& report);
-/// `said`: what stands beside the answer.
+/// `said`: the diagnostics of the command.
 std::string explain_json(const ExplainReport& report, const Diagnostics& said);
 
 }  // namespace shardy::tools

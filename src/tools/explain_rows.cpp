@@ -115,7 +115,7 @@ void add_conflict(std::string& out, const RankedConflict& ranked) {
   }
 }
 
-/// What alike conflicts have in common.
+/// Returns the key of equal conflicts.
 std::string conflict_key(const RankedConflict& ranked) {
   const ExplainedConflict& each = *ranked.conflict;
   std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|", each.op, each.factor, each.axis,

@@ -14,7 +14,7 @@ namespace shardy::tools {
 std::string_view to_string(propagation::AbsentAxis::Why why);
 /// Why the axis is not there, without the axis.
 std::string absence_text(const propagation::AbsentAxis& absent);
-/// ` at model.py:31`; nothing if there is no place.
+/// Returns ` at model.py:31`; empty without a place.
 std::string at_place(const std::string& location);
 std::string priority_text(int64_t user_priority, int level);
 

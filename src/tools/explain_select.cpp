@@ -21,7 +21,7 @@ std::string function_name(const std::string& text) {
   return text.starts_with('@') ? text : "@" + text;
 }
 
-/// What the name of a question stands for in the program.
+/// Resolves the name of a question in the program.
 class Meaning {
  public:
   Meaning(const ExplainQuestion& question, const text::WrittenValues& names)
@@ -98,7 +98,7 @@ Values of_function(const std::vector<ExplainedValue>& values, const std::string&
   return found;
 }
 
-/// Who does not say where a value is means the one of the main function.
+/// A name without a function refers to the main function.
 std::optional<std::string> meant_in_main(const std::vector<std::string>& meanings,
                                          const ExplainQuestion& question,
                                          const text::WrittenValues& names) {

@@ -10,7 +10,7 @@
 
 namespace shardy::tools {
 
-/// What of a program is to be explained. All empty: no value.
+/// Selection of values to explain. All empty: none.
 struct ExplainQuestion {
   std::string value;     // `%12`, `@f:%12`, `@f/%3/1:%12`; the `%` may be missing
   std::string function;  // `@f` or `f`

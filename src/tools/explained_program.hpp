@@ -20,7 +20,7 @@ struct ExplainedProgram {
   int64_t num_steps = 0;  // of propagation
 };
 
-/// Runs what `shardy propagate` runs. Nothing: it has said why there is no explanation.
+/// Propagates like `shardy propagate`. std::nullopt: the error was reported.
 std::optional<ExplainedProgram> explain_program(Source& source, Reporter& reporter,
                                                 const CommandOptions& options);
 

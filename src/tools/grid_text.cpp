@@ -189,7 +189,7 @@ class SliceTeller {
 
 // ---- Slices -------------------------------------------------------------------------------------
 
-/// Shards of all dims but the last two, row-major; `false` behind the last one.
+/// Advances over shards of all dims but the last two, row-major; `false` after the last one.
 bool next_slice(const ShardGrid& grid, std::vector<int64_t>& leading) {
   for (std::size_t dim = leading.size(); dim-- > 0;) {
     if (++leading[dim] < grid.num_shards()[dim]) return true;

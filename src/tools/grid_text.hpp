@@ -16,7 +16,7 @@ struct GridView {
   bool colours = false;              // by shard, for terminals
 };
 
-/// What a device holds, in words, then a grid of devices over the last two dims for each shard of
+/// Prints the shard of a device, then a grid of devices over the last two dims for each shard of
 /// the others.
 std::string grid_text(const ShardGrid& grid, const GridView& view);
 

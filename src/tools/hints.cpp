@@ -64,7 +64,7 @@ std::string argument_line(const Source& source, const ir::Module& module,
                                        '\n'));
 }
 
-/// Where the annotation stands: `model.mlir:4`, or what the program says of its place.
+/// Returns the place of the annotation: `model.mlir:4`, or its location in the program.
 std::string hint_place(const Source& source, const ir::Module& module, const HintEdit& edit) {
   const std::string path = source.path == "-" ? "standard input" : source.path;
   const bool is_op = edit.place.kind == AnnotationPlace::Kind::Value;

@@ -83,7 +83,7 @@ Status expect_no_sharded_run(const CommandOptions& options) {
 
 // ---- One function ------------------------------------------------------------------------------
 
-/// What is the same for all functions of a program.
+/// Common state of all functions of a program.
 class Interpreter {
  public:
   Interpreter(Reporter& reporter, const ir::Module& module, const CommandOptions& options,
@@ -133,7 +133,7 @@ class Interpreter {
     return result->checks.passed() ? kDone : kFailed;
   }
 
-  /// What remains to be said when all functions have run.
+  /// Reports after all functions have run.
   int finish(int status) {
     if (options_.json) {
       report_.end_array();

@@ -121,7 +121,7 @@ int print_code(const std::string& code) {
   return shardy::tools::kDone;
 }
 
-/// What completion and the manual are made of.
+/// Returns the models of all commands, for completion and the manual.
 std::vector<shardy::tools::CommandModel> all_models(const CLI::App& app) {
   const auto registry = shardy::checking::Context().all_passes();
   SHARDY_ASSERT(registry.has_value());

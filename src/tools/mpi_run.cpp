@@ -41,12 +41,12 @@ constexpr auto kOthersWait = std::chrono::milliseconds(500);
 /// For a launcher to hand on what it has read: MPI_Abort ends the launcher, too.
 constexpr auto kLauncherWait = std::chrono::milliseconds(200);
 
-// What stands around the events of a trace.
+// Text around the events of a trace.
 constexpr std::string_view kTraceBegin = R"({"displayTimeUnit":"ns","traceEvents":[)"
                                          "\n";
 constexpr std::string_view kTraceEnd = "\n]}\n";
 
-/// What ends only this rank, or a run that others may still be in: the job has to be ended.
+/// Checks whether the error ends only this rank: then the job must be aborted.
 bool ends_job(const Error& error) {
   constexpr std::array<std::string_view, 4> kOfRanks = {"E_RANK_LOST", "E_TRANSPORT",
                                                         "E_RANKS_DIFFER", "E_CANCELLED"};
@@ -93,7 +93,7 @@ class MpiRun {
  private:
   // ---- Before the run ---------------------------------------------------------------------------
 
-  /// Of this rank: the job ends.
+  /// Ends the job with an error of this rank.
   int refuse(const Diagnostics& said, int status) {
     if (rank_ != 0) std::this_thread::sleep_for(kOthersWait);
     Diagnostics with_rank = said;
@@ -267,7 +267,7 @@ class MpiRun {
     for (std::size_t index = 0; index < values.size(); ++index) {
       checking::Tolerance tolerance = asked_for(tolerances[index]);
       const simulation::Tensor& whole = reference.outputs[index];
-      // What is allowed depends on the whole value, not on the part.
+      // The tolerance depends on the global value, not on the shard.
       const double allowed = tolerance.allowed(checking::largest_magnitude(whole));
       if (tolerance.relative > 0) tolerance = {std::numeric_limits<double>::min(), allowed};
       SHARDY_TRY(auto difference, compare_shards(values[index], result, index, whole, tolerance));

@@ -1,4 +1,4 @@
-// What rank 0 says of a run on several ranks.
+// Summary of rank 0 for a run on several ranks.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct Summary {
   bool is_equal() const;
 };
 
-/// What a rank tells rank 0 of its part.
+/// Returns the account that a rank sends to rank 0.
 std::vector<std::byte> account_of(const simulation::RankResult& result,
                                   const std::vector<checking::Difference>& differences);
 /// Adds what a rank told.

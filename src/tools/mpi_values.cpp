@@ -112,7 +112,7 @@ Result<Tensors> random_argument(checking::Random& random, const WholeValue& valu
 
 // ---- Outputs ------------------------------------------------------------------------------------
 
-/// What a device holds of a result.
+/// A shard of a result.
 struct Part {
   std::vector<int64_t> begins;
   std::vector<int64_t> sizes;
@@ -205,7 +205,7 @@ std::string result_path(const CommandOptions& options, std::size_t index) {
   return fmt::format("{}/result{}.npy", options.output_dir, index);
 }
 
-/// Whether no device before this one has the same part.
+/// Returns whether no device before this one has the same part.
 bool is_first_holder(const WholeValue& value, int64_t device, const Part& part) {
   if (is_whole(value)) return device == 0;
   for (int64_t other = 0; other < device; ++other) {
@@ -300,7 +300,7 @@ Status write_shards(const ir::Module& program, ir::OpId function,
 
 namespace {
 
-/// What a device has of a reference, packed like its own part.
+/// Returns the shard of a reference, packed like the device's own.
 using ExpectedPart = std::function<Result<Tensor>(std::size_t place, const Part& part)>;
 
 Result<checking::Difference> compare_parts(const WholeValue& value,

@@ -1,4 +1,4 @@
-// What ops are, for the documents that are made from it.
+// Descriptions of ops for generated documents.
 #pragma once
 
 #include <string>

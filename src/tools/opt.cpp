@@ -25,7 +25,7 @@ std::vector<std::string> pieces_of(const std::string& text, const std::string& m
   return text::split_programs(text, marker);
 }
 
-/// Whether the program, and what was said about it, is as it should be.
+/// Returns whether the program, and what was said about it, is as it should be.
 bool is_fine(const OptOptions& options, const Source& piece, const OptResult& result) {
   if (options.verify_diagnostics == VerifyDiagnostics::Off) {
     print_diagnostics(piece, with_places(piece, result.said));

@@ -8,8 +8,8 @@
 
 namespace shardy::tools {
 
-/// Runs the command with the arguments behind its name; returns the exit status. The context is
-/// what the embedder adds: rules, lowerings and passes of its own.
+/// Runs the command with the arguments after its name; returns the exit status. The context has
+/// the embedder's rules, lowerings and passes.
 int opt_command(std::span<const std::string> arguments, checking::Context context = {});
 
 }  // namespace shardy::tools

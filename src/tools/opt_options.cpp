@@ -25,7 +25,7 @@ constexpr const char* kAcceptedFlags[] = {"--mlir-disable-threading", "--mlir-pr
 constexpr const char* kAcceptedOptions[] = {"--mlir-diagnostic-verbosity-level",
                                             "--mlir-timing-display"};
 
-/// What the command line parser fills in and the options need not keep.
+/// Raw values of the command line parser.
 struct Raw {
   std::string split;
   std::string verify_diagnostics;

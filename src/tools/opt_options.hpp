@@ -53,7 +53,7 @@ CommandModel opt_model(const passes::PassRegistry& registry);
 /// The page of `shardy opt -h`: names of flags.
 std::string opt_short_help();
 
-/// What `shardy opt --help` prints: the flags, and every pass with its options.
+/// Returns the text of `shardy opt --help`: the flags, and every pass with its options.
 std::string opt_help(const passes::PassRegistry& registry);
 
 /// A line per pass, as `--list-passes` prints them.

@@ -13,7 +13,7 @@
 
 namespace shardy::tools {
 
-/// What became of a program.
+/// Outcome of a program.
 struct OptResult {
   std::string output;  // empty if it failed
   Diagnostics said;

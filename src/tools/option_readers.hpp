@@ -17,7 +17,7 @@ inline std::string refuse_empty(const std::string& text) {
   return text.empty() ? "expected a text that is not empty" : "";
 }
 
-/// What is wrong with the text of an option; empty: nothing.
+/// Reads an option; returns its error, empty for valid text.
 using ReadOption = std::function<std::string(const std::string&)>;
 
 /// An option whose text is read by ours: the parser would take overflow, octal digits and NaN.

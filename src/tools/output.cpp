@@ -51,7 +51,7 @@ bool is_open_file(const std::string& path) {
   return fs::canonical(folder_of(path), error).string().starts_with("/proc/");
 }
 
-/// What the path names behind symbolic links; it need not be there.
+/// Returns the target of a path through symbolic links; it need not exist.
 std::string behind_links(const std::string& path) {
   constexpr int kMostLinks = 40;
   fs::path target = path;
@@ -67,7 +67,7 @@ std::string behind_links(const std::string& path) {
 enum class Way : uint8_t { StandardOutput, InPlace, Replace };
 struct Plan {
   Way way = Way::StandardOutput;
-  std::string target = {};  // behind symbolic links
+  std::string target = {};  // after symbolic links are resolved
   std::optional<mode_t> mode = {};
 };
 
@@ -101,7 +101,7 @@ std::FILE* open_beside(const Plan& plan, std::string& name) {
     if (file < 0 && errno != EEXIST) break;
   }
   if (file < 0) return nullptr;
-  // Who may read the old file may read the new one; a file system without modes has none to keep.
+  // The new file keeps the mode of the old one, if the file system has modes.
   if (plan.mode) static_cast<void>(::fchmod(file, *plan.mode));
   return ::fdopen(file, "wb");
 }
@@ -184,7 +184,7 @@ Status finish_output() {
 
 namespace {
 
-/// Of files and terminals: always. Of a pipe: nothing is in it any more.
+/// Checks whether all output was read: always for files and terminals, an empty buffer for a pipe.
 bool is_read(int descriptor) {
   int unread = 0;
   return ::ioctl(descriptor, FIONREAD, &unread) != 0 || unread == 0;
@@ -224,7 +224,7 @@ bool shows_colours(std::FILE* to) {
 }
 
 void print_said(std::string_view file, std::string_view text, const Diagnostics& said) {
-  // What is not ours is spelled in it already.
+  // Foreign text is escaped in it already.
   const std::string shown = text::error_text(file, text, said, {.colours = shows_colours(stderr)});
   std::fwrite(shown.data(), 1, shown.size(), stderr);
 }

@@ -38,8 +38,8 @@ class OutputFile {
 /// All of a file at once.
 Status write_file(const std::string& path, std::string_view bytes);
 
-/// Whether the file can be written, for saying so before the work. Errors: the folder is not there
-/// or takes no files, the path is a folder, the file is write-protected.
+/// Returns whether the file can be written, for saying so before the work. Errors: the folder is
+/// not there or takes no files, the path is a folder, the file is write-protected.
 Status expect_writable(const std::string& path);
 
 /// Makes the folder if it is not there. Errors: it cannot be made, or takes no files.
@@ -55,7 +55,7 @@ void wait_until_read();
 /// Prints what is for people to read, with what would act on a terminal spelled as `\1B`.
 void print_text(std::FILE* to, std::string_view text);
 
-/// Whether people look at the stream on a terminal and want colours: `NO_COLOR` says no.
+/// Returns whether people look at the stream on a terminal and want colours: `NO_COLOR` says no.
 bool shows_colours(std::FILE* to);
 
 /// Prints diagnostics on standard error, text::error_text.

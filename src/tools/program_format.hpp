@@ -1,4 +1,4 @@
-// What the bytes of a file are; the readers of texts tell.
+// Detects the format of a file by its bytes.
 #pragma once
 
 #include "text/program_format.hpp"

@@ -11,7 +11,7 @@ namespace shardy::tools {
 
 namespace {
 
-/// What was asked for, else what the name of the output says, else that of the input.
+/// Returns the requested format, or that of the output's name, or that of the input.
 Format output_format(const CommandOptions& options, const Source& source) {
   if (options.generic) return Format::Generic;
   if (options.emit == "mlir") return Format::Mlir;

@@ -149,14 +149,14 @@ std::size_t rows_with_reasons(const ReportSelection& shown) {
   return shows_all ? shown.top : std::numeric_limits<std::size_t>::max();
 }
 
-/// What a report is about.
+/// A priced program.
 struct Priced {
   ir::Module module;
   checking::CompiledProgram compiled;
   CostModel model;
 };
 
-/// Nothing: it has said why there is none.
+/// std::nullopt: the error was reported.
 std::optional<Priced> priced_program(const CommandOptions& options, Source& source,
                                      Reporter& reporter,
                                      std::span<const report::Setting> settings) {

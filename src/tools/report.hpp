@@ -24,13 +24,13 @@ std::optional<report::Report> report_of(const CommandOptions& options, Source& s
 /// Two rows: what a device sends, and its modelled time, of collectives and of operations.
 std::string cost_text(const report::Cost& cost, double operations_per_second);
 std::string report_text(const report::Report& report, const ReportSelection& selection);
-/// All of it. `said`: what stands beside the answer.
+/// Returns the full report as JSON. `said`: the diagnostics of the command.
 std::string report_json(const report::Report& report, const Diagnostics& said,
                         double operations_per_second);
 
 /// "1,234,567".
 std::string grouped(int64_t number);
-/// The line behind a table that does not show all its rows.
+/// Returns the line after a table that omits rows.
 std::string more_text(std::size_t shown, std::size_t all);
 
 }  // namespace shardy::tools

@@ -1,4 +1,4 @@
-// What of a report is shown.
+// Selection of the rows of a report.
 #pragma once
 
 #include <cstddef>

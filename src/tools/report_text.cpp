@@ -95,7 +95,7 @@ void add_because(std::string& out, const report::Because& because) {
   for (const std::string& conflict : because.conflicts) out += margin + conflict + "\n";
 }
 
-/// Whether it is about some of the collectives.
+/// Returns whether it is about some of the collectives.
 bool is_filtered(const ReportSelection& selection) {
   return !selection.axis.empty() || !selection.line.empty() || !selection.op.empty();
 }

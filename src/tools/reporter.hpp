@@ -1,4 +1,4 @@
-// What a command says of its program: on standard error, and in its report.
+// Diagnostics of a command: on standard error, and in its report.
 #pragma once
 
 #include <string>
@@ -23,10 +23,10 @@ class Reporter {
   /// Returns the status.
   int refuse(const Diagnostics& said, int status = kBadInput);
 
-  /// Imports shardings that are no sdy, and says so. Errors: those of the import; they have been
-  /// said. Spec: interop 10.
+  /// Imports shardings of other forms with a note. Errors: those of the import; they were
+  /// reported. Spec: interop 10.
   bool import(ir::Module& module, passes::ImportForm form);
-  /// What was imported; empty if nothing was.
+  /// Returns the description of the import; empty without one.
   const std::string& imported() const { return imported_; }
   /// All that was said.
   const Diagnostics& said() const { return said_; }

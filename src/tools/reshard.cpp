@@ -60,7 +60,7 @@ Result<TensorSharding> read_sharding(const std::string& text, const Mesh& mesh, 
   return resolve(spelled, mesh);
 }
 
-/// What the axes of the two meshes cost.
+/// Returns the costs of the axes of both meshes.
 Result<CostModel> read_costs(const std::string& text, const Mesh& mesh, const Mesh& to_mesh) {
   SHARDY_TRY(CostModel model, parse_cost_model(text));
   for (const NamedAxisCost& cost : model.axes) {

@@ -70,7 +70,7 @@ Result<Mesh> resized(const Mesh& mesh, const Sizes& sizes, Sizes& unused) {
   return Mesh::make(std::move(axes));
 }
 
-/// Of all meshes, each once.
+/// Returns the axis names of all meshes, each once.
 std::vector<std::string> axis_names(const ir::Module& module) {
   std::vector<std::string> names;
   for (const ir::OpId op : module.meshes()) {

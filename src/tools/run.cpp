@@ -86,7 +86,7 @@ void print_table(const CheckReport& report, bool checked) {
   if (checked) print_text(stdout, comparison(report));
 }
 
-/// Of a difference that may be no number.
+/// Adds a difference that may be NaN.
 void add_number(text::JsonWriter& out, std::string_view key, double value) {
   out.key(key);
   std::isfinite(value) ? out.number(value) : out.null();
@@ -172,7 +172,7 @@ Status write_files(const CommandOptions& options, const CheckReport& report, con
   return trace.write(options.trace, report.compiled.program);
 }
 
-/// What all stages make of a program, or the run of one that they have made.
+/// Returns the report of all stages of a program, or of the run of a compiled one.
 tl::expected<CheckReport, Diagnostics> report_on(const ir::Module& module,
                                                  const simulation::Tensors& inputs,
                                                  const CommandOptions& options,
@@ -249,7 +249,7 @@ int run_program(const Source& source, const CommandOptions& options) {
   return (unsharded ? &interpret : &run_sharded)(reporter, *module, options);
 }
 
-/// Comments at most, as behind the last separator of a file.
+/// Checks whether the text has only blanks and comments, as after the last separator of a file.
 bool holds_nothing(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));

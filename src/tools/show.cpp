@@ -48,7 +48,7 @@ Result<std::vector<int64_t>> read_shape(const std::string& text) {
   return std::vector<int64_t>(type.dims().begin(), type.dims().end());
 }
 
-/// Of the command line alone.
+/// Returns the grid of a sharding on the command line.
 Result<TitledGrid> written_grid(const ShowQuestion& question) {
   if (question.mesh.empty() || question.sharding.empty()) {
     return tl::unexpected(
@@ -126,7 +126,8 @@ Status expect_step(const ShowQuestion& question, int64_t num_steps) {
                             : fmt::format("allowed: start, 0 to {}", num_steps - 1)}});
 }
 
-/// Of each value that is meant; several are copies, or results of one op. Nothing: it has said why.
+/// Returns the grids of the selected values; several are copies, or results of one op.
+/// std::nullopt: the error was reported.
 std::optional<std::vector<TitledGrid>> grids_of_program(const ShowQuestion& question,
                                                         Source& source, Reporter& reporter) {
   const auto refuse = [&](const Error& error) {

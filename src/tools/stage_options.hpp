@@ -11,11 +11,11 @@ class Option;
 namespace shardy::tools {
 
 CLI::Option* add_file(CLI::App& command, CommandOptions& options);
-/// How shardings that are no sdy are read. `convert` keeps them unless it is asked.
+/// Adds the option for shardings of other forms. `convert` keeps them by default.
 void add_import_option(CLI::App& command, CommandOptions& options, bool is_convert);
 /// In which form shardings are written.
 void add_export_option(CLI::App& command, CommandOptions& options);
-/// Of all commands that propagate.
+/// Adds the options of all commands that propagate.
 void add_propagation_options(CLI::App& command, CommandOptions& options);
 void add_resharding_options(CLI::App& command, CommandOptions& options);
 void add_collective_options(CLI::App& command, CommandOptions& options);

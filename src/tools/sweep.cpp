@@ -61,7 +61,7 @@ Result<std::vector<Strategy>> strategies_of(const SweepOrder& order, const ir::M
 
 // ---- Lines --------------------------------------------------------------------------------------
 
-/// Where lines go, one at a time, so that what stands there can be resumed.
+/// Output of lines, one at a time, so that a sweep can be resumed.
 class LineFile {
  public:
   LineFile() = default;
@@ -105,7 +105,7 @@ class LineFile {
   std::string path_;
 };
 
-/// What a file of lines holds; nothing if there is none.
+/// Returns the content of a file of lines; empty without a file.
 Result<std::string> lines_so_far(const SweepOrder& order) {
   std::error_code error;
   const bool is_there =
@@ -128,7 +128,7 @@ class Sweep {
   Sweep(const SweepOrder& order, std::vector<Strategy> strategies, std::string sweep)
       : order_(order), strategies_(std::move(strategies)), sweep_(std::move(sweep)) {}
 
-  /// Goes on behind the lines that are there.
+  /// Resumes after the existing lines.
   Status resume() {
     SHARDY_TRY(const std::string text, lines_so_far(order_));
     SHARDY_TRY(auto read, read_lines(text, strategies_, sweep_).map_error([&](Error error) {
@@ -190,7 +190,7 @@ class Sweep {
     }
   }
 
-  /// Whether none so far is as fast and as small.
+  /// Returns whether none so far is as fast and as small.
   bool is_on_front(const SweptStrategy& swept) const {
     if (!swept.is_measured || swept.is_wrong) return false;
     const auto slower = best_.upper_bound(swept.seconds);

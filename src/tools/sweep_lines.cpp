@@ -139,7 +139,7 @@ bool has_settings(std::optional<JsonNode> node, std::span<const Setting> setting
   return true;
 }
 
-/// Nothing: the line is no result of that strategy.
+/// std::nullopt: the line is not a result of that strategy.
 std::optional<SweptStrategy> read_result(JsonNode line, const Strategy& strategy) {
   const auto index = line.find("strategy");
   const bool is_it = index && index->integer() && is_text(line.find("name"), strategy.name) &&
@@ -162,7 +162,7 @@ std::optional<SweptStrategy> read_result(JsonNode line, const Strategy& strategy
   return read;
 }
 
-/// Whether a sweep that ended while it wrote the line of a strategy can have left `text`.
+/// Returns whether a sweep that ended while it wrote the line of a strategy can have left `text`.
 bool is_torn_line(std::string_view text, std::size_t index, const Strategy& strategy,
                   std::string_view sweep) {
   JsonWriter out = line_writer();

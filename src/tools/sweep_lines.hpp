@@ -13,7 +13,7 @@
 
 namespace shardy::tools {
 
-/// What of a line the end of a sweep needs.
+/// The part of a line that the summary of a sweep needs.
 struct SweptStrategy {
   std::size_t index = 0;
   bool is_measured = false;

@@ -43,7 +43,7 @@ void write_event(JsonWriter& out, const TimelineEvent& event, std::size_t row) {
   out.end_object();
 }
 
-/// The axes of the rows behind the first one, on which a device computes.
+/// Returns the axes of the rows after the first one, which is that of computation.
 std::vector<std::string> rows_of(const std::vector<TimelineEvent>& events) {
   std::vector<std::string> rows = {""};
   for (const TimelineEvent& event : events) {

@@ -1,4 +1,4 @@
-// What a device does when, in modelled time, as trace events.
+// Modelled timeline of a device, as trace events.
 #pragma once
 
 #include <cstdint>

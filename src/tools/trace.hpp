@@ -1,4 +1,4 @@
-// What a run did when, as Chrome trace events, which Perfetto shows.
+// Trace of a run as Chrome trace events, for Perfetto.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +57,7 @@ class Trace {
   bool is_full_ = false;
   std::stop_source stop_;
   std::deque<Event> events_;
-  std::deque<int64_t> paths_;  // of the events, one behind the other
+  std::deque<int64_t> paths_;  // of the events, consecutive
 };
 
 }  // namespace shardy::tools

@@ -1,4 +1,4 @@
-// What a wrong word of the command line may have meant.
+// Suggestions for wrong words of the command line.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ class App;
 
 namespace shardy::tools {
 
-/// What stands where nothing takes it: the first flag, else the first word; empty if all fits.
+/// Returns the first unknown flag, or the first unexpected word; empty if all are known.
 std::string first_extra(const CLI::App& app);
 
 /// `--trace`, `-o`, ... of a command.

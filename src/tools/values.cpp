@@ -84,7 +84,7 @@ void write_element(text::JsonWriter& out, const Tensor& tensor, int64_t index) {
   out.end_array();
 }
 
-/// Of all elements as doubles; complex numbers are two.
+/// Returns the norm of all elements as doubles; complex numbers are two.
 double norm(const Tensor& value) {
   ir::ElementType type = value.type().element();
   std::size_t size = ir::size_bytes(type);
@@ -118,7 +118,7 @@ void write_list(text::JsonWriter& out, const Tensor& tensor,
 
 // ---- Files -------------------------------------------------------------------------------------
 
-/// What a .npy file of the type takes at most, and one byte: more is not read.
+/// Returns the largest size of a .npy file of the type plus one byte: more is not read.
 std::size_t most_npy_bytes(const ir::Type& type) {
   return simulation::kMaxNpyHeaderBytes + static_cast<std::size_t>(type.num_bytes()) + 1;
 }
@@ -185,7 +185,7 @@ struct InputFile {
   std::size_t entry = 0;
 };
 
-/// Which values there are. Errors: unknown names of files, archives that cannot be read.
+/// Returns the input values. Errors: unknown names of files, archives that cannot be read.
 Result<std::vector<InputFile>> input_files(const std::vector<std::string>& paths) {
   std::vector<InputFile> files;
   for (const std::string& path : paths) {

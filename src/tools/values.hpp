@@ -13,10 +13,10 @@
 
 namespace shardy::tools {
 
-/// What a function is run with: the values of the input files, in order, one per `.npy` and `.json`
-/// file, all of a `.npz` file; random ones without files.
-/// Errors: arguments that cannot be run or take more memory than there is, other files, bad files,
-/// values of other types, too few or too many.
+/// Returns the arguments of a function: the values of the input files, in order, one per `.npy` and
+/// `.json` file, all of a `.npz` file; random ones without files. Errors: arguments that cannot be
+/// run or take more memory than there is, other files, bad files, values of other types, too few or
+/// too many.
 Result<simulation::Tensors> read_arguments(const ir::Module& module, ir::OpId function,
                                            const CommandOptions& options);
 /// The same of values of other types than those of the arguments.
@@ -34,7 +34,7 @@ std::string value_summary(const simulation::Tensor& value);
 Status write_outputs(const std::string& folder, const std::string& prefix,
                      const simulation::Tensors& values);
 
-/// A name as part of the name of a file: what is no letter, digit, `_`, `$`, `-` or inner `.` is
+/// Escapes a name for a file name: any character but a letter, digit, `_`, `$`, `-` or inner `.` is
 /// `%` and two hex digits.
 std::string part_of_file_name(std::string_view name);
 

@@ -9,7 +9,7 @@
 
 namespace shardy {
 
-/// Any value that stands alone as an attribute of the dialect.
+/// Any value that is an attribute of the dialect by itself.
 using SdyAttribute =
     std::variant<Mesh, SpelledSharding, SpelledShardings, OpShardingRule, PropagationEdges,
                  ManualAxes, SpelledAxisList, SpelledAxisLists, SpelledAllToAlls, SpelledAllToAll,

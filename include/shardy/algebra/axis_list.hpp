@@ -23,7 +23,7 @@ inline void append(AxisList& list, AxisSpan refs) {
   list.insert(list.end(), refs.begin(), refs.end());
 }
 
-/// All lists, one behind the other.
+/// Concatenates all lists.
 inline AxisList flatten(const AxisLists& lists) {
   AxisList all;
   for (const AxisList& list : lists) append(all, list);
@@ -39,10 +39,10 @@ AxisList sort_and_merge(AxisList list);
 /// Number of shards that the axes make: the product of their sizes, 1 if there are none.
 int64_t sharding_size(AxisSpan axes);
 
-/// Whether the axis shares devices with one of the list.
+/// Returns whether the axis shares devices with one of the list.
 bool overlaps(const AxisRef& axis, AxisSpan list);
 
-/// Whether an axis of one list shares devices with one of the other.
+/// Returns whether an axis of one list shares devices with one of the other.
 bool overlaps(AxisSpan a, AxisSpan b);
 
 /// Position in `sorted` of the first element that overlaps `axis`. Requires: `sorted` is in mesh
@@ -54,7 +54,7 @@ std::optional<std::size_t> first_overlapping(const AxisRef& axis, AxisSpan sorte
 /// cannot coexist, the part of `a` is dropped. Requires: `b` has no overlaps. Spec: algebra 3.4.
 AxisList set_difference(AxisSpan a, AxisSpan b);
 
-/// What is left of `axis` after each overlap with `list` and all that is minor to it is cut off.
+/// Returns the prefix of `axis` before its first overlap with `list`; std::nullopt if it is empty.
 std::optional<AxisRef> prefix_without_overlap(const AxisRef& axis, AxisSpan list);
 
 /// The longest list prefix of `axes` that does not overlap `others`. Spec: algebra 3.5.
@@ -82,7 +82,7 @@ bool strict_prefix_of(AxisSpan a, AxisSpan b);
 /// How the first of two lists begins the second.
 enum class PrefixStatus { Equal, StrictPrefix, NotAPrefix };
 
-/// Whether `a` is all of `b`, or its beginning; a sub-axis may begin an axis. Spec: algebra 3.
+/// Compares `a` with the beginning of `b`; a sub-axis may be a prefix of an axis. Spec: algebra 3.
 PrefixStatus prefix_status(AxisSpan a, AxisSpan b);
 
 /// How many shards of `axes` lie in one of `prefix`. Requires: prefix_status is not NotAPrefix.

@@ -10,12 +10,12 @@
 namespace shardy {
 
 /// A part `(pre)size` of one mesh axis: the multiplicative interval [pre, pre * size) on the
-/// divisor chain 1 .. n of the axis size n. The full axis is (1)n, so there is no separate "full"
+/// divisor chain 1 .. n of the axis size n. The full axis is (1)n, so it needs no separate "full"
 /// case.
 ///
 /// Resolved against a mesh, whose axis it names by index; its text needs that mesh. The interval of
-/// an axis of size 1 is empty: there equality decides (it overlaps itself and merges with nothing).
-/// Order: axis, pre, size, which is the mesh order. Spec: algebra 2.
+/// an axis of size 1 is empty: equality decides there (it overlaps itself and merges with no
+/// other). Order: axis, pre, size, which is the mesh order. Spec: algebra 2.
 struct AxisRef {
   int32_t axis = 0;  // index of the axis in its mesh
   int64_t pre = 1;   // size of the sub-axes that are more major
@@ -50,7 +50,7 @@ constexpr bool contains(const AxisRef& a, const AxisRef& b) {
   return a.axis == b.axis && a.pre <= b.pre && detail::end_of(b) <= detail::end_of(a);
 }
 
-/// Whether `a` contains `b` and more.
+/// Returns whether `a` contains `b` and more.
 constexpr bool strictly_contains(const AxisRef& a, const AxisRef& b) {
   return a != b && contains(a, b);
 }
@@ -60,7 +60,7 @@ constexpr bool prefix_of(const AxisRef& a, const AxisRef& b) {
   return contains(b, a) && a.pre == b.pre;
 }
 
-/// Whether `a` begins `b` and is not all of it.
+/// Returns whether `a` begins `b` and is not all of it.
 constexpr bool strict_prefix_of(const AxisRef& a, const AxisRef& b) {
   return a != b && prefix_of(a, b);
 }
@@ -70,7 +70,7 @@ constexpr bool suffix_of(const AxisRef& a, const AxisRef& b) {
   return contains(b, a) && detail::end_of(a) == detail::end_of(b);
 }
 
-/// Whether `a` ends `b` and is not all of it.
+/// Returns whether `a` ends `b` and is not all of it.
 constexpr bool strict_suffix_of(const AxisRef& a, const AxisRef& b) {
   return a != b && suffix_of(a, b);
 }
@@ -80,7 +80,8 @@ constexpr bool overlaps(const AxisRef& a, const AxisRef& b) {
   return a.axis == b.axis && a.pre < detail::end_of(b) && b.pre < detail::end_of(a);
 }
 
-/// Both can be cut out of one splitting of their axis: all parts between their ends are integral.
+/// Checks whether one splitting of the axis has both refs: all parts between their ends are
+/// integral.
 constexpr bool can_coexist(const AxisRef& a, const AxisRef& b) {
   if (a.axis != b.axis || a == b) return true;
   const auto [lo, hi] = std::minmax({a.pre, b.pre});
@@ -103,7 +104,7 @@ constexpr std::optional<AxisRef> overlap(const AxisRef& a, const AxisRef& b) {
   return AxisRef{a.axis, begin, std::min(a.next(), b.next()) / begin};
 }
 
-/// What is left of `a` before the overlap; also a part of `a` that is minor to `b` is dropped.
+/// Returns the part of `a` before the overlap; the part of `a` that is minor to `b` is dropped too.
 constexpr std::optional<AxisRef> prefix_without_overlap(const AxisRef& a, const AxisRef& b) {
   if (!can_coexist(a, b)) return std::nullopt;
   if (!overlaps(a, b)) return a;
@@ -111,7 +112,7 @@ constexpr std::optional<AxisRef> prefix_without_overlap(const AxisRef& a, const 
   return AxisRef{a.axis, a.pre, b.pre / a.pre};
 }
 
-/// What is left of `a` after the overlap.
+/// Returns the part of `a` after the overlap.
 constexpr std::optional<AxisRef> suffix_without_overlap(const AxisRef& a, const AxisRef& b) {
   if (!can_coexist(a, b)) return std::nullopt;
   if (!overlaps(a, b)) return a;

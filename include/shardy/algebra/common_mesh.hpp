@@ -7,7 +7,7 @@
 
 namespace shardy {
 
-/// Which meshes count as one.
+/// Options of the comparison of meshes.
 struct CommonMeshOptions {
   bool ignore_device_ids = false;  // then a mesh in iota order is preferred
 };

@@ -18,7 +18,7 @@ struct DimSharding {
   /// Of the user; 0 is first; only with axes, or open.
   std::optional<int64_t> priority = std::nullopt;
 
-  /// Whether no axis shards it.
+  /// Returns whether no axis shards it.
   bool empty() const { return axes.empty(); }
   /// Number of shards.
   int64_t sharded_size() const { return sharding_size(axes); }

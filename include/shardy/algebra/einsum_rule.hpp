@@ -44,8 +44,8 @@ struct EinsumRule {
 Result<EinsumRule> parse_einsum_rule(std::string_view text);
 std::string to_string(const EinsumRule& rule);
 
-/// The custom rule that `rule` is for tensors of these shapes. Factors are numbered in the order in
-/// which they are named, those of `...` where it stands.
+/// Returns the custom rule of `rule` for tensors of these shapes. Factors are numbered in the order
+/// in which they are named, those of `...` at its position.
 ///
 /// Errors: shapes that do not fit, factors without size, unknown names, those of
 /// OpShardingRule::make.

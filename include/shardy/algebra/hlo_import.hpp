@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// What GSPMD's shardings mean for a tensor, on a mesh of their own or on a given one.
+// Import of GSPMD's shardings for a tensor, on a mesh of their own or on a given one.
 // Spec: algebra 12.1.
 
 namespace shardy {
@@ -33,9 +33,10 @@ tl::expected<std::vector<DeviceStride>, std::size_t> position_strides(const Devi
 
 }  // namespace detail
 
-/// What `hlo` means for a tensor of `rank` dims, on an inlined mesh made for it: the axes of its
+/// Returns the sharding of a tensor of `rank` dims, on an inlined mesh made for it: the axes of its
 /// device array, named `axis_0`, ... or by `names`, split where a dim ends inside of them. All dims
-/// are closed. Errors: what algebra 12.1 says; manual and unreduced ones, which name no devices.
+/// are closed. Errors: those of algebra 12.1; manual and unreduced shardings, which name no
+/// devices.
 Result<HloLayout> import_hlo(const HloSharding& hlo, std::size_t rank,
                              std::span<const std::string> names = {});
 

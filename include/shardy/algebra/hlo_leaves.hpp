@@ -28,7 +28,7 @@ Result<HloLeaves> parse_hlo_leaves(std::string_view text);
 /// A message of protobuf. Spec: interop 2.4.
 Result<HloLeaves> read_hlo_message(std::string_view bytes);
 
-/// What the metadata of a sharding says of pending reductions; Sum if it says nothing.
+/// Returns the reduction kind in the metadata of a sharding; Sum if it has none.
 /// Errors: `unknown kind of reduction`.
 Result<ReductionOp> reduction_of_metadata(const HloSharding& sharding);
 

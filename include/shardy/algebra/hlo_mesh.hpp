@@ -15,8 +15,8 @@ namespace shardy {
 
 /// Two device arrays that no mesh has both of.
 struct HloMeshConflict {
-  /// What keeps the two apart: numbers of devices, the sizes by which they are cut, or their
-  /// orders.
+  /// The difference of two device arrays: numbers of devices, sizes of dims, or
+  /// device orders.
   enum class Kind { Counts, Sizes, Orders };
 
   Kind kind = Kind::Counts;       // what keeps them apart

@@ -20,7 +20,7 @@ namespace shardy {
 struct NamedHloSharding {
   std::optional<int64_t> device;                // of a tensor on a single one; nothing else is set
   Mesh mesh;                                    // empty: not known
-  std::optional<std::vector<SpelledDim>> dims;  // nothing where a word stands for them
+  std::optional<std::vector<SpelledDim>> dims;  // std::nullopt where a word describes them
   HloDimKind word = HloDimKind::Replicated;     // what the whole mesh is without dims
   SpelledAxisList replicated = {};              // axes along which all devices have the same
   SpelledAxisList unreduced = {};               // axes along which devices have summands
@@ -32,7 +32,7 @@ struct NamedHloSharding {
 
 std::string to_string(const NamedHloSharding& sharding);
 
-/// Whether the next words, after a `{`, are those of such a sharding.
+/// Checks whether the next words, after a `{`, begin such a sharding.
 bool at_named_hlo_sharding(Scanner& scanner);
 
 /// After the `{`, up to and with the `}`.

@@ -12,12 +12,12 @@
 
 namespace shardy {
 
-/// What becomes of a tensor along a dim of the device array that splits no dim of the tensor.
+/// Kind of a dim of the device array that shards no dim of the tensor.
 enum class HloDimKind { Replicated, Manual, Unreduced };
 
 /// Tensors whose shardings the propagation of XLA keeps equal, or alike. Text: `shard_as 3`.
 struct HloShardGroup {
-  /// Whether shardings are equal or only alike.
+  /// Relation of shardings: equal, or of the same form.
   enum class Kind { As, Like };
 
   Kind kind = Kind::As;  // whether they are equal or only alike
@@ -35,7 +35,7 @@ struct HloShardGroup {
 /// balanced in braces; tuples are nested at most kMaxDepth deep, and have no group or metadata.
 class HloSharding {
  public:
-  /// What a sharding says of the devices.
+  /// Kind of a sharding.
   enum class Kind { Replicated, Manual, Unreduced, Unknown, Maximal, Tiled, Tuple };
   static constexpr int kMaxDepth = 64;  // tuples within tuples, at most
 
@@ -44,7 +44,7 @@ class HloSharding {
   static HloSharding manual() { return HloSharding(Kind::Manual); }
   /// Every device has a summand.
   static HloSharding unreduced() { return HloSharding(Kind::Unreduced); }
-  /// Nothing is said.
+  /// Returns the unknown sharding.
   static HloSharding unknown() { return HloSharding(Kind::Unknown); }
   /// All of it on one device. Errors: a negative device.
   static Result<HloSharding> maximal(int64_t device);
@@ -59,7 +59,7 @@ class HloSharding {
   /// not end where the braces do.
   Result<HloSharding> with_metadata(std::string metadata) const;
 
-  /// What it says of the devices.
+  /// Returns the kind of the sharding.
   Kind kind() const { return kind_; }
   /// The only device; 0 unless it is maximal.
   int64_t device() const { return device_; }

@@ -17,13 +17,13 @@ namespace shardy {
 /// Names of whole mesh axes.
 using AxisNames = std::span<const std::string>;
 
-/// Whether the axis of the ref is one of the manual ones.
+/// Returns whether the axis of the ref is one of the manual ones.
 bool is_manual(const Mesh& mesh, const AxisRef& ref, AxisNames manual);
 
 /// Position of the first free axis of a dim, whose manual axes all come first.
 std::size_t first_free(const Mesh& mesh, AxisSpan dim_axes, AxisNames manual);
 
-/// Number of pieces into which the manual axes of one dim cut it; sub-axes count their own size.
+/// Returns the number of shards along the manual axes of one dim; sub-axes count their own size.
 int64_t manual_size(const Mesh& mesh, AxisSpan dim_axes, AxisNames manual);
 
 /// The view from inside: without manual axes. A dim that becomes empty and closed loses its

@@ -45,9 +45,9 @@ class Mesh {
   int32_t num_axes() const { return static_cast<int32_t>(held().axes.size()); }
   /// Product of the axis sizes; 1 for empty and maximal meshes.
   int64_t num_devices() const { return held().num_devices; }
-  /// Whether it has neither axes nor devices: it shards nothing.
+  /// Returns whether it has neither axes nor devices: it shards nothing.
   bool empty() const { return axes().empty() && device_ids().empty(); }
-  /// Whether it is one device. Spec: algebra 1.2.
+  /// Returns whether it is one device. Spec: algebra 1.2.
   bool is_maximal() const { return axes().empty() && !device_ids().empty(); }
   /// The id of that device, if is_maximal().
   std::optional<int64_t> maximal_device_id() const {
@@ -74,7 +74,7 @@ class Mesh {
   }
   /// All of an axis. Requires: 0 <= axis < num_axes().
   AxisRef full_axis(int32_t axis) const { return {axis, 1, axis_size(axis)}; }
-  /// Whether the ref is all of its axis. Requires: an axis of this mesh.
+  /// Returns whether the ref is all of its axis. Requires: an axis of this mesh.
   bool is_full(const AxisRef& ref) const { return ref.size == axis_size(ref.axis); }
 
   /// Requires: 0 <= position < num_devices().

@@ -15,7 +15,7 @@ namespace shardy {
 /// No rule that is made from a number of operands or results has more.
 inline constexpr std::size_t kMaxTensors = 1'000'000;
 
-/// What sharding a factor costs: nothing, a reduction of the results, not possible, permutes.
+/// Cost of sharding a factor: none, a reduction of the results, not possible, collective-permutes.
 enum class FactorKind { PassThrough, Reduction, NeedReplication, Permutation };
 
 /// Factors of one dim, major to minor.
@@ -29,11 +29,11 @@ struct TensorMapping {
   friend std::strong_ordering operator<=>(const TensorMapping&, const TensorMapping&);
 };
 
-/// Whether the dim has the factor.
+/// Checks whether the dim has the factor.
 bool contains_factor(const DimMapping& dim, int32_t factor);
-/// Whether any dim has the factor.
+/// Returns whether any dim has the factor.
 bool contains_factor(const TensorMapping& mapping, int32_t factor);
-/// Whether the factor is the last one of the dim.
+/// Returns whether the factor is the last one of the dim.
 inline bool is_minor_most(const DimMapping& dim, int32_t factor) {
   return !dim.empty() && dim.back() == factor;
 }
@@ -41,7 +41,7 @@ inline bool is_minor_most(const DimMapping& dim, int32_t factor) {
 /// `i` .. `z` for 0 .. 17, then `z_1`, `z_2`, ... Spec: algebra 10.5.
 std::string factor_symbol(int64_t factor);
 
-/// What an OpShardingRule is made of; keeps no rule itself, but has text.
+/// Unvalidated parts of an OpShardingRule, with text.
 struct OpShardingRuleParts {
   std::vector<int64_t> factor_sizes = {};            // one for each factor; -1: not known
   std::vector<TensorMapping> operand_mappings = {};  // factors of each operand
@@ -72,27 +72,28 @@ class OpShardingRule {
   /// Requires: sizes >= 0; of operands and of results at least one and at most kMaxTensors.
   static OpShardingRule identity(std::span<const int64_t> shape, std::size_t num_operands,
                                  std::size_t num_results);
-  /// Whether `parts` make a rule for an op on such values. Errors: algebra 7.3, in its order.
+  /// Returns whether `parts` make a rule for an op on such values. Errors: algebra 7.3, in its
+  /// order.
   static Status verify(const Parts& parts, std::span<const ValueShape> operands,
                        std::span<const ValueShape> results);
-  /// Whether the rule fits these shapes. Errors: numbers of tensors, ranks, sizes of dims. Spec:
-  /// rules 1.
+  /// Returns whether the rule fits these shapes. Errors: numbers of tensors, ranks, sizes of dims.
+  /// Spec: rules 1.
   Status verify_for(std::span<const ValueShape> operands,
                     std::span<const ValueShape> results) const;
 
-  /// What it was made of.
+  /// Returns the validated parts.
   const Parts& parts() const { return held().parts; }
   /// Factors are numbered from 0.
   int32_t num_factors() const { return static_cast<int32_t>(parts().factor_sizes.size()); }
-  /// Of all factors.
+  /// Returns the sizes of all factors.
   std::span<const int64_t> factor_sizes() const { return span_of(parts().factor_sizes); }
   /// Requires: 0 <= factor < num_factors().
   int64_t factor_size(int32_t factor) const { return parts().factor_sizes[index(factor)]; }
   /// Requires: 0 <= factor < num_factors().
   FactorKind factor_kind(int32_t factor) const { return held().kinds[index(factor)]; }
-  /// Whether nothing propagates along it. Requires: 0 <= factor < num_factors().
+  /// Checks whether propagation along the factor is blocked. Requires: 0 <= factor < num_factors().
   bool is_blocked(int32_t factor) const;
-  /// Whether a user wrote it.
+  /// Checks whether the rule is a user's.
   bool is_custom() const { return parts().is_custom; }
 
   /// The factors of each operand.
@@ -128,7 +129,7 @@ class OpShardingRule {
   std::vector<int32_t> batching_factors() const;
   /// Numbers of the tensors whose rank is not 0, operands first.
   std::vector<std::size_t> non_scalar_tensor_indices() const;
-  /// Whether any dim has more than one factor.
+  /// Returns whether any dim has more than one factor.
   bool has_multi_factor_dims() const;
 
   friend bool operator==(const OpShardingRule& a, const OpShardingRule& b) {

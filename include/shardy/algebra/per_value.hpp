@@ -36,7 +36,7 @@ inline std::vector<TensorSharding> open_with_sharding_at(std::span<const ValueSh
   return with_sharding_at(fully_open_per_value(shapes, sharding.mesh_ref()), index, sharding);
 }
 
-/// Whether any of them has unreduced axes.
+/// Returns whether any of them has unreduced axes.
 bool any_unreduced(std::span<const TensorSharding> shardings);
 
 }  // namespace shardy

@@ -32,7 +32,7 @@ struct AxisEdge {
   friend std::strong_ordering operator<=>(const AxisEdge&, const AxisEdge&);
 };
 
-/// What one step of propagation did to an op. Text: `{step-4 = [...]}`.
+/// Edges of one step of propagation at an op. Text: `{step-4 = [...]}`.
 struct PropagationStepEdges {
   int64_t step = 0;             // number of the step
   std::vector<AxisEdge> edges;  // one for each axis that moved

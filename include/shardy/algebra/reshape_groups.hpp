@@ -1,4 +1,4 @@
-// Which dims of a reshape belong together, and how a sharded group of dims lies in flat order.
+// Groups of dims of a reshape, and the flat order of a sharded group.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ std::optional<FlatTiling> flat_tiling(std::span<const int64_t> dims,
 
 /// How the pieces of a group get from one side to the other. Spec: partitioning 8.3.
 enum class GroupMove : uint8_t {
-  None,      // nothing moves: the sides are cut alike, or not at all
+  None,      // no element moves: both sides are sharded equally, or not sharded
   Exchange,  // each shard fetches its part in flat order
   Gather     // one side has to become whole
 };

@@ -14,7 +14,7 @@
 
 namespace shardy {
 
-/// What is checked of a sharding besides its rules.
+/// Options of the checks of a sharding.
 struct ShardingCheckOptions {
   bool check_divisibility = false;  // an error where axes do not divide a dim
 };
@@ -32,7 +32,7 @@ Result<Mesh> mesh_of(const SpelledSharding& sharding, Lookup&& lookup) {
   return *mesh;
 }
 
-/// The sharding that `sharding` means in `mesh`, whatever value it stands on.
+/// Returns the validated sharding on `mesh`, independent of the value that has it.
 /// Errors: algebra 9.2 steps 2, 6 to 8.
 Result<TensorSharding> resolve(const SpelledSharding& sharding, const Mesh& mesh);
 
@@ -87,7 +87,7 @@ Result<std::vector<TensorSharding>> resolve_per_value(std::span<const SpelledSha
   });
 }
 
-/// Whether `sharding` may stand on a value. Errors: algebra 9.2 steps 3 to 5, 6e.
+/// Checks `sharding` against the shape of its value. Errors: algebra 9.2 steps 3 to 5, 6e.
 Status verify_sharding_for_shape(const TensorSharding& sharding, const ValueShape& shape,
                                  ShardingCheckOptions options = {});
 

@@ -43,13 +43,13 @@ class ShardGrid {
   /// Errors: another rank, a dynamic dim.
   static Result<ShardGrid> make(TensorSharding sharding, std::vector<int64_t> shape);
 
-  /// How the tensor is cut.
+  /// Returns the sharding of the tensor.
   const TensorSharding& sharding() const { return sharding_; }
-  /// Of the whole tensor.
+  /// Returns the global shape.
   std::span<const int64_t> shape() const { return span_of(shape_); }
   /// Along each dim.
   std::span<const int64_t> num_shards() const { return span_of(num_shards_); }
-  /// Of the buffer of a device: padding is in it.
+  /// Returns the shape of the buffer of a device, padding included.
   std::span<const int64_t> local_shape() const { return span_of(local_shape_); }
   /// Along which devices hold the same elements, in mesh order.
   const AxisList& replica_axes() const { return replica_axes_; }

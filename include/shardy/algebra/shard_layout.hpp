@@ -9,14 +9,14 @@
 #include <span>
 #include <vector>
 
-// Which device holds which part of a tensor. Spec: algebra 8.
+// The elements of a tensor that each device holds. Spec: algebra 8.
 
 namespace shardy {
 
 /// Elements of a global dim, half open.
 struct Range {
   int64_t begin = 0;  // the first element
-  int64_t end = 0;    // behind the last element
+  int64_t end = 0;    // after the last element
 
   /// How many elements. Requires: it fits int64.
   constexpr int64_t size() const {

@@ -30,8 +30,9 @@ constexpr std::string_view to_string(ReductionOp op) {
 /// A mesh and how it is referred to: by the name, or inlined. A name and an inlined mesh of equal
 /// content are different references.
 struct MeshRef {
-  Mesh mesh;                        // its axes and devices
-  std::optional<std::string> name;  // its name in the program; nothing: it stands in the sharding
+  Mesh mesh;  // its axes and devices
+  std::optional<std::string>
+      name;  // its name in the program; std::nullopt: inlined in the sharding
 
   friend bool operator==(const MeshRef&, const MeshRef&);
   friend std::strong_ordering operator<=>(const MeshRef&, const MeshRef&);
@@ -92,17 +93,17 @@ class TensorSharding {
   // Queries: algebra 5.2.
   /// Whether dim i is closed. Requires: i < rank().
   bool is_closed(std::size_t i) const { return dim(i).is_closed; }
-  /// Whether all dims are closed.
+  /// Returns whether all dims are closed.
   bool is_fully_closed() const;
   /// No dim has axes; says nothing of replicated and unreduced axes.
   bool is_fully_replicated() const;
-  /// Whether all dims are open and none has axes.
+  /// Returns whether all dims are open and none has axes.
   bool is_fully_replicated_and_open() const;
-  /// Whether no axis is used.
+  /// Returns whether no axis is used.
   bool empty_axes() const {
     return is_fully_replicated() && replicated_axes().empty() && unreduced_axes().empty();
   }
-  /// Whether all of it is on one device: is_maximal() of the mesh.
+  /// Returns whether all of it is on one device: is_maximal() of the mesh.
   bool is_single_device() const { return mesh().is_maximal(); }
   /// Calls `visit` with each axis ref: of the dims in order, replicated, unreduced.
   template <class Visit>
@@ -112,13 +113,13 @@ class TensorSharding {
       return false;
     });
   }
-  /// Whether the predicate holds for any ref of a dim, or of the replicated or unreduced axes.
+  /// True if the predicate holds for any ref of a dim, or of the replicated or unreduced axes.
   template <class Predicate>
   bool any_axis(Predicate predicate) const {
     return any_dim_or_replicated_axis(predicate) ||
            std::ranges::any_of(unreduced_axes(), predicate);
   }
-  /// Whether the predicate holds for any ref of a dim or of the replicated axes.
+  /// True if the predicate holds for any ref of a dim or of the replicated axes.
   template <class Predicate>
   bool any_dim_or_replicated_axis(Predicate predicate) const {
     const auto in_dim = [&](const DimSharding& dim) {
@@ -128,9 +129,9 @@ class TensorSharding {
   }
   /// Mesh axis `axis`, or a part of it, is used somewhere.
   bool is_bound(int32_t axis) const;
-  /// Whether the whole axis may be added to dim i. Requires: i < rank().
+  /// Returns whether the whole axis may be added to dim i. Requires: i < rank().
   bool can_shard(std::size_t i, int32_t axis) const { return !is_bound(axis) && !is_closed(i); }
-  /// Whether the whole axis may become replicated.
+  /// Returns whether the whole axis may become replicated.
   bool can_replicate(int32_t axis) const { return !is_bound(axis); }
   /// Axes of the dims, in order.
   AxisList dim_axes() const;
@@ -179,7 +180,7 @@ class TensorSharding {
   TensorSharding fully_closed_like() const { return empty_dims(mesh_ref(), rank(), true); }
   /// No axes, all dims open, on the same mesh.
   TensorSharding fully_open_like() const { return empty_dims(mesh_ref(), rank(), false); }
-  /// The same with the mesh in the place of its name.
+  /// Returns the same sharding with the mesh instead of its name.
   TensorSharding with_inlined_mesh() const { return with_mesh({mesh(), std::nullopt}); }
 
   // Shapes: algebra 5.5. A sharding of rank 0 changes no shape; a negative (dynamic) dim stays.

@@ -25,7 +25,7 @@ Result<OpShardingRule> parse_rule(std::string_view text);
 Result<OpShardingRuleParts> parse_rule_parts(std::string_view text);
 Result<PropagationEdges> parse_propagation_edges(std::string_view text);
 
-/// As it stands alone: `#sdy.sharding<@mesh, [{"a"}]>`. Spec: algebra 10.3.
+/// Returns the text as an attribute by itself: `#sdy.sharding<@mesh, [{"a"}]>`. Spec: algebra 10.3.
 std::string attribute_text(const Mesh& mesh);
 std::string attribute_text(const SpelledSharding& sharding);
 std::string attribute_text(const TensorSharding& sharding);

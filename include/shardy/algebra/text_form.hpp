@@ -53,7 +53,7 @@ Result<std::vector<T>> read_values(Scanner& scanner, AttributeAliases* aliases) 
   return values;
 }
 
-/// Nothing between two commas, or `*`, is a dim without factors: it reads, but makes no rule.
+/// Reads the factors of a dim. An empty dim, or `*`, has no factors; it makes no valid rule.
 Result<DimMapping> read_dim_mapping(Scanner& scanner);
 
 Result<TensorMapping> read_tensor_mapping(Scanner& scanner);
@@ -190,7 +190,7 @@ struct TextForm<TensorMapping> {
   static std::string print(const TensorMapping& mapping) { return to_string(mapping); }
 };
 
-/// What a text says, whether it makes a rule or not.
+/// Reads the parts of a rule without validating them.
 template <>
 struct TextForm<OpShardingRuleParts> {
   static constexpr std::string_view kMnemonic = "op_sharding_rule";

@@ -24,7 +24,7 @@ Status check_kept(MaybeShardings operands, MaybeShardings results);
 
 }  // namespace detail
 
-/// Whether an op may have such unreduced axes before and after it; absent shardings are skipped,
+/// Checks the unreduced axes of operands and results of an op; absent shardings are skipped,
 /// and shardings on different meshes are not compared. Spec: algebra 9.4.
 Status verify_unreduced_transition(MaybeShardings operands, MaybeShardings results,
                                    UnreducedTransition allowed);

@@ -14,11 +14,11 @@ inline constexpr std::size_t kMaxRank = 1000;
 /// Why a shape cannot have that many dims.
 std::string too_many_dims();
 
-/// What the algebra has to know of the type of a value: its kind, its sizes if it is ranked (a
+/// The part of a value's type that the algebra needs: its kind, its sizes if it is ranked (a
 /// negative one is dynamic), and its text for messages. Views both; for parameters only.
 /// A tuple of one element is seen as that element; only other ones are tuples here.
 struct ValueShape {
-  /// What kind of value it is.
+  /// Kind of the value.
   enum class Kind { Ranked, Unranked, NotShaped, Tuple };
 
   Kind kind = Kind::Ranked;            // what kind of value it is

@@ -41,7 +41,7 @@ struct CheckOptions {
 struct ResultCheck {
   Tolerance tolerance;    // how far results may lie apart
   Difference difference;  // how far they lie apart
-  /// Whether no element lies further apart than the tolerance allows.
+  /// Returns whether no element lies further apart than the tolerance allows.
   bool equal() const { return difference.mismatches == 0; }
 };
 
@@ -51,14 +51,14 @@ struct Accuracy {
   double unsharded = 0;  // largest distance of the unsharded run from the exact result
 };
 
-/// A comparison of both programs with other numbers in the place of all floats.
+/// A comparison of both programs with other numbers instead of all floats.
 struct NumberCheck {
   bool done = false;                      // whether this kind of numbers was run
   std::vector<ResultCheck> results = {};  // one for each result of the main function
   std::vector<Accuracy> accuracy = {};    // of wide numbers only
   std::string impossible = {};            // why it was not done, although it was asked for
   std::string failure = {};  // of the sharded run alone, or at a `check` op, which saw other values
-  /// Whether all results are equal, or nothing was run.
+  /// Returns whether all results are equal, or nothing was run.
   bool equal() const;
 };
 
@@ -90,7 +90,7 @@ struct CheckReport {
 /// Padding is poison if results are compared and nothing else was asked for.
 ///
 /// Inputs are global tensors, one per argument of `main`; floats of exact runs are drawn at random
-/// instead. Errors: those of the stage that failed, behind them what the stages said before;
+/// instead. Errors: those of the stage that failed, then the earlier diagnostics;
 /// results that differ are no error, nor is a run that was cancelled.
 tl::expected<CheckReport, Diagnostics> check(const ir::Module& module,
                                              const simulation::Tensors& inputs,
@@ -98,7 +98,7 @@ tl::expected<CheckReport, Diagnostics> check(const ir::Module& module,
                                              const Context& context = {});
 
 /// Inputs for `main`: floats in [-1, 1), small integers. The same seed gives the same inputs.
-/// Errors: no main function, an argument that is no static tensor.
+/// Errors: no main function, an argument that is not a static tensor.
 Result<simulation::Tensors> random_inputs(const ir::Module& module, uint64_t seed);
 
 }  // namespace shardy::checking

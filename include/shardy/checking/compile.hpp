@@ -35,7 +35,7 @@ struct CompileOptions {
   /// Meshes keep their names, reshards become collectives, and ops are lowered by the rules of the
   /// partitioner, whatever it says.
   passes::PipelineOptions pipeline = {.exporting = {.resharding = {.plans = PlanKind::Best}}};
-  /// What the lowering to one device may do.
+  /// Options of partitioning.
   partitioning::PartitionOptions partition = {
       .io_padding = partitioning::IoPadding::Padded, .fetch = {}, .lenient_reshard = false};
   CollectiveOptions collectives = {};  // how collectives are written in the end
@@ -43,7 +43,7 @@ struct CompileOptions {
   bool strict = false;
 };
 
-/// What became of a program, stage by stage.
+/// A compiled program, stage by stage.
 struct CompiledProgram {
   ir::Module propagated;   // global shapes, every reachable value sharded, all dims closed
   ir::Module collectives;  // global shapes, reshards as sdy collectives
@@ -54,7 +54,7 @@ struct CompiledProgram {
 };
 
 /// Verifies, runs the propagation pipeline of passes 7.2 and partitions. Errors: those of the first
-/// stage that has any, in program order; behind them stands what the stages said before.
+/// stage that has any, in program order, then the earlier diagnostics.
 tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
                                                    const CompileOptions& options = {},
                                                    const Context& context = {});

@@ -1,4 +1,4 @@
-// What an embedder adds to the library: ops with their rules, lowerings and kernels, passes,
+// Extensions of an embedder: ops with their rules, lowerings and kernels, passes,
 // limits.
 #pragma once
 

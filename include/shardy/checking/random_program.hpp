@@ -50,7 +50,7 @@ struct RandomProgramOptions {
   int64_t max_rank = 4;        // dims of a value, at most
   int64_t max_dim = 12;        // elements along a dim, at most
   int64_t max_devices = 24;    // devices of the mesh, at most
-  bool transcendental = true;  // also functions whose results are no integers
+  bool transcendental = true;  // also functions with results other than integers
   bool batch_norms = false;    // normalizations and their gradients in floats of 8 to 32 bits
   int64_t max_depth = 0;       // of regions and calls; also sharding groups, if any
   bool barriers = false;       // sdy.propagation_barrier
@@ -60,7 +60,7 @@ struct RandomProgramOptions {
   bool small_floats = false;   // floats of 8 bits
   bool indexed = false;        // gathers, scatters, slices and updates at run-time indices
   bool windows = false;        // convolutions, reductions of windows, selections
-  bool whole_dims = false;     // sorts, top_k, the greatest element and where it stands
+  bool whole_dims = false;     // sorts, top_k, the greatest element and its index
   /// Many manual computations, each with free axes along which all is as outside: shardings, calls,
   /// loops, named and manual computations. The mesh has two to four axes of sizes 2, 3 and 4.
   bool free_axes = false;
@@ -92,7 +92,7 @@ Mesh random_manual_mesh(Random& random, int64_t max_devices);
 /// The same axes over the same devices in any order.
 Mesh other_order(Random& random, const Mesh& mesh);
 
-/// Whether devices may hold summands of the values, rather than the values (unreduced axes).
+/// True if devices may hold summands of the values, rather than the values (unreduced axes).
 enum class Summands : uint8_t { None, Some };
 
 /// Any valid sharding of a tensor by axes that are not bound: sub-axes, uneven dims, open and

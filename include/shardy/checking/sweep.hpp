@@ -24,7 +24,7 @@ struct SweepFailure {
   std::string difference;  // which results differ; empty where it was refused
 };
 
-/// Cases that were compared with other numbers in the place of floats.
+/// Cases that were compared with other numbers instead of floats.
 struct NumberCases {
   int64_t cases = 0;            // how many were run with this kind of numbers
   std::string impossible = {};  // why some were not, or none
@@ -32,7 +32,7 @@ struct NumberCases {
   void add(const NumberCheck& check);
 };
 
-/// What the cases came to; sums over them.
+/// Totals over all cases.
 struct SweepReport {
   int64_t cases = 0;               // how many programs or shardings were run
   int64_t num_values = 0;          // values of all programs
@@ -48,7 +48,7 @@ struct SweepReport {
   bool stopped = false;                      // before the last case, by the caller
   std::optional<SweepFailure> failure = {};  // the first that was not equal
 
-  /// Whether every case was equal.
+  /// Returns whether every case was equal.
   bool passed() const { return !failure; }
 };
 
@@ -68,7 +68,7 @@ struct ReduceOptions {
   std::function<bool(const ReduceProgress& so_far)> progress = {};
 };
 
-/// What a sweep checks, and how often.
+/// Options of a sweep.
 struct SweepOptions {
   int64_t cases = 100;           // how many programs or shardings
   uint64_t seed = 1;             // of the first case; the others have the next ones
@@ -83,11 +83,11 @@ struct SweepOptions {
   std::function<bool(const SweepReport& so_far)> progress = {};
 };
 
-/// The same program, sharded at random over a mesh of one to three axes with sizes from 1 to 6, at
+/// Shards the program at random over a mesh of one to three axes with sizes from 1 to 6, at
 /// times in another device order: arguments and results of `main` and some values in between have
 /// open or closed shardings with sub-axes, priorities, replicated axes and, if they are integers,
 /// unreduced ones; some values are in a group, some op may be in a manual computation. The
-/// shardings that the program came with are gone.
+/// shardings of the program are removed.
 ///
 /// One with collectives or manual computations keeps its meshes and their operands and results; the
 /// rest is sharded at random over its first mesh that has axes.

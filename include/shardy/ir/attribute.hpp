@@ -91,7 +91,7 @@ class AttributeMap {
 
   /// The attribute of that name, or null.
   const Attribute* find(std::string_view name) const;
-  /// Whether there is an attribute of that name.
+  /// Returns whether there is an attribute of that name.
   bool contains(std::string_view name) const { return find(name) != nullptr; }
   /// Adds or replaces.
   void set(std::string_view name, Attribute value);
@@ -99,7 +99,7 @@ class AttributeMap {
   bool erase(std::string_view name);
 
   std::size_t size() const;  // how many there are
-  /// Whether there is none.
+  /// Returns whether there is none.
   bool empty() const { return size() == 0; }
   const NamedAttribute* begin() const;  // of the entries by name
   const NamedAttribute* end() const;    // of the entries by name
@@ -116,7 +116,7 @@ class AttributeMap {
  private:
   /// More entries are searched by halves.
   static constexpr std::size_t kMany = 16;
-  /// Of the first entry that does not come before the name.
+  /// Returns the index of the first entry that is not less than the name.
   std::size_t place_of(std::string_view name) const;
 
   std::vector<NamedAttribute> entries_;
@@ -234,7 +234,7 @@ struct ManualAxesAttr {
 
 /// Source rank of `spmd.permute` as a function of the receiving rank. Spec: partitioning 4.3.
 struct PermuteMap {
-  /// Which function of the rank it is.
+  /// Kind of the function of the rank.
   enum class Kind : uint8_t { Shift, Rotate, Mirror, Affine, Relabel, Remesh, Pairs };
   Kind kind = Kind::Shift;            // which function it is
   std::vector<int64_t> numbers = {};  // Shift, Rotate: [d]. Affine: [a, b, c, j, M, rho]. Pairs:
@@ -245,7 +245,7 @@ struct PermuteMap {
   bool operator==(const PermuteMap&) const;
 };
 
-/// A list of types, and where in it T stands.
+/// A list of types, and the index of T in it.
 template <class... Ts>
 struct FormList {
   static constexpr std::size_t kSize = sizeof...(Ts);  // how many types there are
@@ -256,7 +256,7 @@ struct FormList {
     static_cast<void>(((std::is_same_v<T, Ts> || (++index, false)) || ...));
     return index;
   }
-  /// Whether T is in the list.
+  /// True if T is in the list.
   template <class T>
   static constexpr bool contains() {
     return index_of<T>() < kSize;
@@ -286,7 +286,7 @@ class Attribute {
   /// An attribute of one of the forms.
   Attribute(T&& value)
       : value_(Shared<Value>::template make<Holder<Form>>(std::forward<T>(value))) {}
-  // An array, so that a literal 0 is no null pointer.
+  // An array, so that a literal 0 is not a null pointer.
   /// A string attribute.
   template <std::size_t kSize>
   Attribute(const char (&text)[kSize])  // NOLINT(google-explicit-constructor,*-avoid-c-arrays)
@@ -326,7 +326,7 @@ class Attribute {
   template <class T>
   struct Holder : Value {
     template <class From>
-    // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): nobody copies holders
+    // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): holders are not copied
     explicit Holder(From&& from) : Value(&kForm), held(std::forward<From>(from)) {}
     static bool same(const Value& a, const Value& b) {
       return static_cast<const Holder&>(a).held == static_cast<const Holder&>(b).held;

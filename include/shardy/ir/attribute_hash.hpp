@@ -14,7 +14,7 @@ namespace shardy::ir {
 std::size_t hash_of_attribute(const Attribute& attribute);
 /// Equal types have equal hashes.
 std::size_t hash_of_type(const Type& type);
-/// Of the names and the attributes.
+/// Returns a hash of the names and the attributes.
 std::size_t hash_of_attributes(const AttributeMap& attributes);
 
 }  // namespace shardy::ir

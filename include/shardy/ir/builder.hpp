@@ -11,9 +11,9 @@ class Builder {
  public:
   /// At the end of `block`.
   Builder(Module& module, BlockId block) : module_(&module), block_(block) {}
-  /// Ops go in front of `op`. Requires: it stands in a block.
+  /// Inserts ops before `op`. Requires: it is in a block.
   static Builder before(Module& module, OpId op) { return {module, module.parent_block(op), op}; }
-  /// Ops go behind `op`. Requires: it stands in a block.
+  /// Inserts ops after `op`. Requires: it is in a block.
   static Builder after(Module& module, OpId op) {
     return {module, module.parent_block(op), module.next(op)};
   }
@@ -29,7 +29,7 @@ class Builder {
   /// The location that new ops get.
   void set_location(LocationId location) { location_ = location; }
 
-  /// Makes the op and puts it at the place of the builder, which then stands behind it. Requires:
+  /// Creates the op at the insertion point, which moves after it. Requires:
   /// as Module::create.
   OpId create(OpSpec spec);
   /// Makes an op with one result and returns the result.

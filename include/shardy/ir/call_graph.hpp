@@ -12,7 +12,7 @@ namespace shardy::ir {
 /// The function that a `func.call` names, if the module has it.
 std::optional<OpId> callee_of(const Module& module, OpId call);
 
-/// Which functions there are and which calls, from one walk of the module. Spec: dialect 6,
+/// The functions and calls of a module, from one walk. Spec: dialect 6,
 /// passes 1.5.
 struct CallGraph {
   /// The functions with a body, callees before callers; what does not call each other in the order
@@ -26,7 +26,7 @@ struct CallGraph {
   bool all_known = true;            // each call names a function
 };
 
-/// Who calls whom. Cost: linear in the program.
+/// Returns callers and callees. Cost: linear in the program.
 CallGraph call_graph(const Module& module);
 
 /// Errors: a function that calls itself, at whatever distance.
@@ -38,8 +38,8 @@ Status verify_bodies(const Module& module, const CallGraph& graph);
 /// program. Cost: linear in the program.
 std::vector<OpId> functions_in_post_order(const Module& module);
 
-/// One sharding per argument: what it has, or a fully open one on the first mesh of an argument
-/// that is not maximal. Nothing if there is no such mesh. Spec: dialect 6.
+/// Returns one sharding per argument: its own, or a fully open one on the first mesh of an argument
+/// that is not maximal. std::nullopt without such a mesh. Spec: dialect 6.
 std::optional<std::vector<TensorSharding>> func_arg_shardings(const Module& module, OpId function);
 
 /// The same for the results.

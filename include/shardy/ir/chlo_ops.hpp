@@ -10,7 +10,7 @@
 
 namespace shardy::ir {
 
-/// Of the ops that broadcast their operands.
+/// View of the ops that broadcast their operands.
 struct ChloBroadcastOp {
   std::optional<std::span<const int64_t>> dims = {};
 
@@ -28,7 +28,7 @@ struct RaggedDotOp {
   }
 };
 
-/// What the ragged dim of lhs is: free (groups are multiplied by slices of rhs of their own),
+/// Kind of the ragged dim of lhs: free (groups are multiplied by slices of rhs of their own),
 /// contracting (the result has a dim of one product per group), or batch (groups change nothing).
 enum class RaggedMode : uint8_t { Free, Contracting, Batch };
 

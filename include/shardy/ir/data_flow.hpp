@@ -10,9 +10,9 @@
 namespace shardy::ir {
 
 // An edge of an op X connects sources (operands of X, operands of the terminators of X's regions)
-// with targets (results of X, block arguments of X). One target is the owner: its sharding stands
-// for all. All functions here also survive ops that the verifier refuses: what is not there is in
-// no edge. Spec: dialect 5.1, 5.2.
+// with targets (results of X, block arguments of X). One target is the owner: its sharding is that
+// of all. All functions here accept ops that the verifier refuses: a missing operand or result is
+// in no edge of the op. Spec: dialect 5.1, 5.2.
 
 /// The first block of region `index`, if both exist.
 std::optional<BlockId> entry_block(const Module& module, OpId op, std::size_t index = 0);

@@ -15,7 +15,7 @@ inline bool has_static_shape(const Type& type) {
          std::ranges::find(shape.dims(), kDynamicDim) == shape.dims().end();
 }
 
-/// Puts `sdy.data_flow_edge` behind each edge owner of static shape, with its sharding, if it has
+/// Inserts `sdy.data_flow_edge` after each edge owner of static shape, with its sharding, if it has
 /// one; all other uses of the owner move to the edge. Owners that have an edge op are left alone.
 /// Order: that of the owners. Spec: dialect 5.3, passes 4.7.
 void insert_data_flow_edges(Module& module);
@@ -34,13 +34,13 @@ struct SinkOptions {
 /// open on the mesh of the first. Spec: dialect 5.3, passes 5.2.
 void sink_data_flow_edges(Module& module, SinkOptions options = {});
 
-/// Puts `sdy.func_data_flow_edge` behind each argument of static shape of all functions but main,
-/// and behind each such result of calls. Functions without body have none.
+/// Inserts `sdy.func_data_flow_edge` after each argument of static shape of all functions but main,
+/// and after each such result of calls. Functions without body have none.
 /// Errors: several functions and no main. Spec: dialect 6, passes 4.11.
 Status insert_func_data_flow_edges(Module& module);
 
-/// The reverse. An edge whose sharding is gone leaves a fully open one on its input, if that has
-/// one. Spec: dialect 6, passes 5.3.
+/// Reverses the insertion. An edge without a sharding leaves a fully open one on its input, if that
+/// has one. Spec: dialect 6, passes 5.3.
 void sink_func_data_flow_edges(Module& module);
 
 }  // namespace shardy::ir

@@ -8,7 +8,7 @@
 
 namespace shardy::ir {
 
-// What is here reads and writes the op of an edge itself, whether or not the edge has an edge op;
+// These functions read and write the op of an edge itself, even if the edge has an edge op;
 // get_sharding and set_sharding go to the edge op if there is one. Spec: dialect 5.2, 9.1.
 
 /// The two kinds of edge owners of an op. Order: block arguments are handled before results.
@@ -34,7 +34,7 @@ inline bool keep_edge_shardings_divisible(const Module& module, OpId op) {
 std::vector<TensorSharding> edge_owner_shardings(const Module& module, OpId op, EdgeOwners which);
 
 /// Stores the sharding of one owner; others that have none yet become fully open on the same mesh.
-/// Nothing happens if `owner` is no edge owner.
+/// Does nothing if `owner` is not an edge owner.
 void set_edge_owner_sharding(Module& module, ValueId owner, const TensorSharding& sharding);
 
 /// Stores the shardings of all owners, in one list. Requires: one per owner.

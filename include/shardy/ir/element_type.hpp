@@ -42,15 +42,15 @@ enum class ElementType : uint8_t {
   Complex64,   // pair of f32
   Complex128,  // pair of f64
   Index,
-  // What floats and pairs of them become in exact checks; they have no text that is read.
+  // Element types of floats and complex numbers in exact checks; they have no readable text.
   Exact,         // modulo 2^61 - 1
   ExactComplex,  // pair of them
 };
 
-/// What elements of a type are.
+/// Class of the elements of a type.
 enum class ElementClass : uint8_t { Boolean, Signed, Unsigned, Float, Complex, Index };
 
-/// What is known of an element type.
+/// Properties of an element type.
 struct ElementInfo {
   std::string_view name;  // as MLIR writes it
   ElementClass kind;      // what its elements are
@@ -58,7 +58,7 @@ struct ElementInfo {
   std::size_t bytes;      // bytes of one element in a buffer; sub-byte types take a whole byte
 };
 
-/// Of the types that programs can have.
+/// Properties of the element types of programs.
 inline constexpr std::array<ElementInfo, 31> kElementTypes = {{
     {"i1", ElementClass::Boolean, 1, 1},
     {"i2", ElementClass::Signed, 2, 1},
@@ -93,13 +93,13 @@ inline constexpr std::array<ElementInfo, 31> kElementTypes = {{
     {"index", ElementClass::Index, 64, 8},
 }};
 
-/// Of the types that only exact checks have.
+/// Properties of the element types of exact checks.
 inline constexpr std::array<ElementInfo, 2> kExactElementTypes = {{
     {"exact", ElementClass::Float, 64, 8},
     {"complex<exact>", ElementClass::Complex, 128, 16},
 }};
 
-/// Whether only exact checks have it.
+/// Returns whether only exact checks have it.
 constexpr bool is_exact(ElementType type) { return type >= ElementType::Exact; }
 
 /// The row of a type.
@@ -112,22 +112,22 @@ constexpr std::string_view to_string(ElementType type) { return info(type).name;
 /// Bytes of one element in a buffer.
 constexpr std::size_t size_bytes(ElementType type) { return info(type).bytes; }
 
-/// Whether elements are real floats.
+/// Returns whether elements are real floats.
 constexpr bool is_float(ElementType type) { return info(type).kind == ElementClass::Float; }
-/// Whether elements are pairs of floats.
+/// Returns whether elements are pairs of floats.
 constexpr bool is_complex(ElementType type) { return info(type).kind == ElementClass::Complex; }
-/// Of the parts of a complex type.
+/// Returns the element type of the parts of a complex type.
 constexpr ElementType part_of(ElementType complex) {
   if (complex == ElementType::ExactComplex) return ElementType::Exact;
   return complex == ElementType::Complex128 ? ElementType::F64 : ElementType::F32;
 }
-/// Whether elements are `i1`.
+/// Returns whether elements are `i1`.
 constexpr bool is_boolean(ElementType type) { return type == ElementType::I1; }
-/// Whether elements are signed integers.
+/// Returns whether elements are signed integers.
 constexpr bool is_signed_integer(ElementType type) {
   return info(type).kind == ElementClass::Signed;
 }
-/// Whether elements are unsigned integers.
+/// Returns whether elements are unsigned integers.
 constexpr bool is_unsigned_integer(ElementType type) {
   return info(type).kind == ElementClass::Unsigned;
 }

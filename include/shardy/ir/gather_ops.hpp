@@ -21,7 +21,7 @@ struct GatherOp {
   /// Errors: those of the verifier. `rank` is that of the operand.
   static Result<GatherOp> of(const AttributeMap& attributes, std::size_t rank);
   static Result<GatherOp> of(const Module& module, OpId op);
-  /// What an op has of which this is the view.
+  /// Returns the attributes of the op that has this view.
   AttributeMap attributes() const;
 };
 

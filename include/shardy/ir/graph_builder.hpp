@@ -32,7 +32,7 @@ class ShardingSpec {
   ShardingSpec(const char* text)  // NOLINT(google-explicit-constructor)
       : value_(std::string(text)) {}
 
-  /// Whether there is no sharding.
+  /// Returns true without a sharding.
   bool empty() const { return std::holds_alternative<std::monostate>(value_); }
   /// The value, or null.
   const TensorSharding* sharding() const { return std::get_if<TensorSharding>(&value_); }
@@ -82,7 +82,7 @@ class GraphBuilder {
 
   /// The first error; nothing as long as all is well.
   const std::optional<Error>& error() const { return error_; }
-  /// What was built so far, not verified.
+  /// Returns the module built so far, not verified.
   const Module& module() const { return module_; }
   /// Type of a value, the token type if it is not valid().
   Type type(ValueId value) const { return is_value(value) ? module_.type(value) : Type(); }
@@ -202,10 +202,10 @@ class GraphBuilder {
   ValueId reverse(ValueId x, Dims dims);
   /// Elements from `starts` to below `limits`; without `strides` each.
   ValueId slice(ValueId x, Dims starts, Dims limits, Dims strides = {});
-  /// Operands behind each other along `dim`.
+  /// Concatenates the operands along `dim`.
   ValueId concatenate(const Values& values, int64_t dim);
-  /// `value`, of rank 0, in front of, behind and between elements of each dim; negative numbers
-  /// take elements away.
+  /// Pads with `value`, of rank 0, before, after and between elements of each dim; negative numbers
+  /// remove elements.
   ValueId pad(ValueId x, ValueId value, Dims low, Dims high, Dims interior = {});
   /// Elements from scalars on, as many as `sizes` says.
   ValueId dynamic_slice(ValueId x, const Values& starts, Dims sizes);
@@ -228,9 +228,9 @@ class GraphBuilder {
   ValueId reduce_max(ValueId x, Dims dims);
   /// Starts from the greatest value of the element type, +inf where it has one.
   ValueId reduce_min(ValueId x, Dims dims);
-  /// Of `i1` or integers, over the dims.
+  /// Reduces `i1` or integers over the dims.
   ValueId reduce_and(ValueId x, Dims dims);
-  /// Of `i1` or integers, over the dims.
+  /// Reduces `i1` or integers over the dims.
   ValueId reduce_or(ValueId x, Dims dims);
 
   // ---- Control flow -----------------------------------------------------------------------------

@@ -41,7 +41,7 @@ struct FftOp {
   }
 };
 
-/// Of the three ops that normalize.
+/// View of the three batch normalization ops.
 struct BatchNormOp {
   int64_t feature_index = 0;
   const FloatAttr* epsilon = nullptr;

@@ -14,7 +14,7 @@
 
 namespace shardy::ir {
 
-/// The elements of a static tensor, row-major, or one element that stands for all (a splat).
+/// The elements of a static tensor, row-major, or one element that is repeated (a splat).
 ///
 /// Buffers hold host-order elements of size_bytes(element) bytes: i1 as one byte 0 or 1, sub-byte
 /// integers sign- or zero-extended to a byte, bf16 and f16 as their 16 bits, complex as two floats.
@@ -22,19 +22,20 @@ namespace shardy::ir {
 /// out.
 class Literal {
  public:
-  /// Row-major elements. Errors: the type is no static tensor, the size differs from the type's.
+  /// Makes a literal of row-major elements. Errors: the type is not a static tensor, the size
+  /// differs.
   static Result<Literal> make(Type type, std::vector<std::byte> bytes);
 
   /// One element for all. Errors: as above; `element` must be one element.
   static Result<Literal> make_splat(Type type, std::vector<std::byte> element);
 
-  /// Of the whole literal.
+  /// Returns the value of the whole tensor.
   const Type& type() const { return held().type; }
-  /// True when one stored element stands for all.
+  /// Returns true if one stored element is repeated.
   bool is_splat() const { return held().splat; }
   /// All elements, or the one element of a splat.
   std::span<const std::byte> stored() const { return span_of(held().bytes); }
-  /// Of the whole literal.
+  /// Returns the value of the whole tensor.
   int64_t num_elements() const { return type().num_elements(); }
   /// The bytes of element `index` in row-major order. Requires: 0 <= index < num_elements().
   std::span<const std::byte> element_bytes(int64_t index) const;

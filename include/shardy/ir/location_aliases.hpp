@@ -13,14 +13,15 @@ namespace shardy::ir {
 /// stand for, each of many short texts could be as long as all of the program.
 class LocationAliases {
  public:
-  /// `text` is what stands in `loc`, with its parentheses. The first of a name counts.
+  /// Adds an alias; `text` is the content of `loc`, with its parentheses. The first of a name
+  /// counts.
   void add(std::string name, std::string text);
 
-  /// The text with what its aliases stand for. Aliases that nest without end or deeper than 64, or
-  /// that make the text longer than 64 KiB, stay, as those do that nobody defined.
+  /// Returns the text with its aliases expanded. Aliases that nest endlessly or deeper than 64, or
+  /// that make the text longer than 64 KiB, and undefined ones are kept.
   std::string expanded(std::string_view text) const;
 
-  /// Whether a location says nothing: `loc(unknown)`, or an alias of that.
+  /// Checks whether a location is `loc(unknown)`, or an alias of that.
   bool is_unknown(std::string_view location) const;
 
  private:

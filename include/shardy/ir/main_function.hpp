@@ -1,4 +1,4 @@
-// What is said of a module without a main function.
+// The error of a module without a main function.
 #pragma once
 
 #include <shardy/ir/module.hpp>

@@ -31,11 +31,11 @@ struct ValueOwner {
   OpId op;             // invalid for block arguments
   BlockId block;       // invalid for op results
   uint32_t index = 0;  // which result or which argument
-  /// Whether an op makes it, not a block.
+  /// Returns whether an op makes it, not a block.
   bool is_result() const { return op.valid(); }
 };
 
-/// What only a function has. Spec: dialect 1.2.
+/// Data of functions. Spec: dialect 1.2.
 struct FunctionData {
   std::vector<AttributeMap> arg_attributes;     // one for each argument
   std::vector<Type> result_types;               // also of an external function
@@ -68,8 +68,8 @@ class Module {
   // ---- Structure, top down ----------------------------------------------------------------------
   /// The block of the functions and meshes.
   BlockId body() const { return BlockId(0); }
-  /// What the module op itself carries: its name as `sym_name`, `mhlo.num_partitions` and others.
-  /// Spec: stablehlo 2.
+  /// Returns the attributes of the module op: its name as `sym_name`, `mhlo.num_partitions` and
+  /// others. Spec: stablehlo 2.
   const AttributeMap& module_attributes() const { return attributes_; }
   /// The same, to be changed.
   AttributeMap& module_attributes() { return attributes_; }
@@ -95,34 +95,34 @@ class Module {
   OpId first_op(BlockId block) const { return at(block).first; }
   /// Invalid when the block is empty.
   OpId last_op(BlockId block) const { return at(block).last; }
-  /// The op behind it in its block; invalid behind the last one.
+  /// Returns the next op of its block; invalid after the last one.
   OpId next(OpId op) const { return at(op).next; }
   /// The op in front of it in its block; invalid in front of the first one.
   OpId prev(OpId op) const { return at(op).prev; }
 
   // ---- Structure, bottom up ---------------------------------------------------------------------
-  /// Invalid while the op stands in no block.
+  /// Returns the block of the op; invalid while it is in no block.
   BlockId parent_block(OpId op) const { return at(op).parent; }
   /// Invalid for the block of a module.
   RegionId parent_region(BlockId block) const { return at(block).parent; }
   /// The op that owns the region; invalid for the top-level region.
   OpId parent_op(RegionId region) const { return at(region).parent; }
-  /// The op in whose region the block stands; invalid for the top-level block.
+  /// Returns the op whose region contains the block; invalid for the top-level block.
   OpId parent_op(BlockId block) const { return parent_op(parent_region(block)); }
-  /// The op in whose region it stands; invalid at top level and for an op in no block.
+  /// Returns the op whose region contains it; invalid at top level and for an op in no block.
   OpId parent_op(OpId op) const {
     const BlockId block = parent_block(op);
     return block.valid() ? parent_op(block) : OpId();
   }
 
   // ---- Ops --------------------------------------------------------------------------------------
-  /// What op it is.
+  /// Returns the kind of the op.
   OpKind kind(OpId op) const { return at(op).kind; }
   /// With its dialect, also of OpKind::Unknown.
   std::string_view name(OpId op) const;
-  /// Whether the op is of that kind.
+  /// Returns whether the op is of that kind.
   bool is(OpId op, OpKind kind) const { return at(op).kind == kind; }
-  /// Whether its kind has that trait.
+  /// Returns whether its kind has that trait.
   bool has_trait(OpId op, OpTrait trait) const { return ir::has_trait(at(op).kind, trait); }
   /// As the op has them now.
   std::size_t num_operands(OpId op) const { return at(op).num_operands; }
@@ -149,7 +149,7 @@ class Module {
   const T* attribute(OpId op, std::string_view name) const {
     return attributes(op).get<T>(name);
   }
-  /// Whether erase has removed it; its id is never used again.
+  /// Returns whether erase has removed it; its id is never used again.
   bool is_erased(OpId op) const { return at(op).erased; }
   /// Number of op ids ever given out; ids below it may be erased.
   std::size_t num_ops() const { return ops_.size(); }
@@ -202,11 +202,11 @@ class Module {
     const uint32_t index = at(value).index;
     return names_of_values_.empty() ? std::string() : names_of_values_.name(value, index);
   }
-  /// The name stands for all results of the op, of which this is one.
+  /// Checks whether the name refers to all results of the value's op.
   bool shares_value_name(ValueId value) const { return names_of_values_.is_shared(value); }
-  /// Whether the value has a name, of its own or a shared one.
+  /// Returns whether the value has a name, of its own or a shared one.
   bool has_value_name(ValueId value) const { return names_of_values_.has(value); }
-  /// Whether any value has one.
+  /// Returns whether any value has one.
   bool has_value_names() const { return !names_of_values_.empty(); }
   /// Names `count` values that follow each other; an empty name takes the old one away. Requires:
   /// values of this module.
@@ -229,7 +229,7 @@ class Module {
   std::optional<OpId> main_function() const;
   /// `sym_name` of an op, empty when it has none.
   std::string_view symbol_name(OpId op) const;
-  /// Renames; the way to do so once the op stands in the module.
+  /// Renames a symbol of the module.
   void set_symbol_name(OpId op, std::string name);
   /// Requires: is(op, OpKind::Func).
   const FunctionData& function(OpId op) const {
@@ -270,15 +270,15 @@ class Module {
   /// Requires: the argument has no uses. Later arguments move up.
   void erase_argument(BlockId block, std::size_t index);
 
-  /// Makes an op that stands in no block yet. Requires: operands are values of this module, regions
+  /// Creates an op outside of all blocks. Requires: operands are values of this module, regions
   /// belong to no op.
   OpId create(OpSpec spec);
-  /// Puts an op at the end of a block. Requires: it stands in no block.
+  /// Appends an op to a block. Requires: it is in no block.
   void append(BlockId block, OpId op);
-  /// Puts an op in front of the first one. Requires: the first stands in a block, the second in
+  /// Inserts the second op before the first. Requires: the first is in a block, the second in
   /// none.
   void insert_before(OpId anchor, OpId op);
-  /// Puts an op behind the first one. Requires: the first stands in a block, the second in none.
+  /// Inserts the second op after the first. Requires: the first is in a block, the second in none.
   void insert_after(OpId anchor, OpId op);
   /// Takes the op out of its block; it keeps its uses.
   void remove(OpId op);
@@ -296,11 +296,11 @@ class Module {
   /// Every operand that reads `from` reads `to` from then on. Requires: two values.
   void replace_all_uses(ValueId from, ValueId to);
 
-  /// True if `a` stands before `b`. Requires: both in one block.
+  /// Checks whether `a` is before `b`. Requires: both are in one block.
   bool is_before(OpId a, OpId b) const { return at(a).order < at(b).order; }
 
  private:
-  /// What a walk reads of an op; small, as walks go through memory faster than anything else does.
+  /// The fields of an op that walks read; small, because walks are bound by memory.
   struct OpData {
     OpKind kind = OpKind::Unknown;
     bool erased = false;
@@ -311,7 +311,7 @@ class Module {
     BlockId parent;
     int64_t order = 0;  // ascends inside a block; gaps leave room for insertions
   };
-  /// What those read who are interested in an op.
+  /// The other fields of an op.
   struct OpDetails {
     AttributeMap attributes;
     std::vector<RegionId> regions;
@@ -419,15 +419,15 @@ class OpIterator {
   OpIterator() = default;
   /// The next op of a walk; invalid ends it.
   OpIterator(const Module* module, OpId op) : module_(module), op_(op) {}
-  /// The op it stands at.
+  /// Returns the current op.
   OpId operator*() const { return op_; }
-  /// Goes on. Requires: not at the end; the op it stood at is not erased.
+  /// Advances. Requires: not at the end; the current op is not erased.
   OpIterator& operator++() {
     SHARDY_EXPECTS(module_ != nullptr);
     op_ = module_->next(op_);
     return *this;
   }
-  /// Goes on. Requires: not at the end; the op it stood at is not erased.
+  /// Advances. Requires: not at the end; the current op is not erased.
   OpIterator operator++(int) {
     const OpIterator old = *this;
     ++*this;
@@ -447,7 +447,7 @@ struct OpRange {
   OpIterator begin() const { return first; }
   /// Behind the last op.
   OpIterator end() const { return {}; }
-  /// Whether the block has no op.
+  /// Returns whether the block has no op.
   bool empty() const { return begin() == end(); }
 };
 

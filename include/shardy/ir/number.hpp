@@ -89,7 +89,7 @@ inline double least_value(ElementType type) {
   return -greatest_value(type);
 }
 
-/// Whether the type has a number that changes nothing when it is added.
+/// Returns whether the type has a number that changes nothing when it is added.
 constexpr bool has_zero(ElementType type) { return type != ElementType::F8E8M0FNU; }
 
 /// A literal all of whose elements are `value`. Requires: a static tensor type.

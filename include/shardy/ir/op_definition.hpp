@@ -1,6 +1,6 @@
-// What each op is, from one row per op: what the verifier, the readers and printers of text, the
-// JSON Schema and docs/json.md know of an op. The rows stand in shardy/ir/ops/, one file per
-// family; op_table.hpp has their names and traits, which hot code asks for.
+// Definitions of ops, from one row per op: the data of the verifier, the readers and printers of
+// text, the JSON Schema and docs/json.md. The rows are in shardy/ir/ops/, one file per family;
+// op_table.hpp has their names and traits for hot code.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class Type;
 struct OpFacts;
 struct VerifyContext;
 
-/// What an inherent attribute is, and how a custom form writes it.
+/// Kind of an inherent attribute, with its custom form.
 enum class AttributeKind : uint8_t {
   Any,
   Bool,
@@ -43,8 +43,8 @@ enum class AttributeKind : uint8_t {
   Array,
   Dictionary,
   Literal,  // `dense<..> : T`
-  Pairs,    // a literal of n pairs of i64, or what stands for one
-  Groups,   // a literal of n lists of i64 of one length, or what stands for one
+  Pairs,    // a literal of n pairs of i64, or a replacement of one
+  Groups,   // a literal of n lists of i64 of one length, or a replacement of one
   Opaque,
   DotDims,
   RaggedDotDims,
@@ -65,11 +65,11 @@ enum class AttributeKind : uint8_t {
   FloatFormat
 };
 
-/// What values of a kind are: numbers and lists of numbers are read and written alike, whatever
-/// their elements.
+/// Base of a kind: numbers and lists of numbers are read and written in the same way for all
+/// element types.
 enum class AttributeBase : uint8_t { Other, Integer, Float, Array };
 
-/// What is known of a kind of attribute.
+/// Properties of a kind of attribute.
 struct KindDefinition {
   AttributeKind kind = AttributeKind::Any;    // which kind it is
   std::string_view name = {};                 // in the rows of ops
@@ -112,14 +112,14 @@ struct Count {
   std::size_t least = 0;  // at least
   std::size_t most = 0;   // at most
 
-  /// Whether that many is one of them.
+  /// Returns whether that many is one of them.
   constexpr bool holds(std::size_t count) const { return count >= least && count <= most; }
 };
 
 /// For `most`: no bound.
 inline constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
-/// Ops whose custom form has regions or belongs to nobody else.
+/// Ops with a custom form of their own, or with regions in it.
 enum class Syntax : uint8_t {
   Form,
   GenericOnly,  // no custom form
@@ -141,7 +141,7 @@ enum class Syntax : uint8_t {
 /// The types of the results, or the first constraint of the op kind that does not hold. Operand and
 /// region counts, blocks and terminators are right when it is called.
 using InferFunction = Result<std::vector<Type>> (*)(const OpFacts&);
-/// What a kind demands beyond the types: of what stands around it, of its shardings. Called for ops
+/// Verifies an op beyond its types: its parent, its shardings. Called for ops
 /// whose counts, blocks and types are right.
 using VerifyFunction = Status (*)(const VerifyContext&, OpId);
 
@@ -149,8 +149,8 @@ using VerifyFunction = Status (*)(const VerifyContext&, OpId);
 struct OpDefinition {
   OpKind kind = OpKind::Unknown;  // which op it is
   std::string_view family = {};   // the file in shardy/ir/ops/ that has its row
-  // Names, separated by blanks: `+` behind one that stands for one or more, `*` for any number.
-  /// Names, separated by blanks: `+` behind one that stands for one or more, `*` for any number.
+  // Names, separated by blanks: `+` after a name means one or more, `*` any number.
+  /// Names, separated by blanks: `+` after a name means one or more, `*` any number.
   std::string_view operands = {};
   std::string_view results = {};  // names, as operands
   std::string_view regions = {};  // names, as operands

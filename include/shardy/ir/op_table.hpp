@@ -9,7 +9,7 @@
 
 namespace shardy::ir {
 
-/// What is true of every op of a kind. A bit set.
+/// Traits of every op of a kind. A bit set.
 enum OpTrait : uint32_t {
   kNoTraits = 0,
   kPure = 1U << 0U,            // no side effects: may be dropped when unused, moved, merged
@@ -28,17 +28,17 @@ enum OpTrait : uint32_t {
   kPointwise = 1U << 13U,      // computes as an elementwise op, but has no rule for propagation
   kStretching = 1U << 14U,     // the same, with operands that are broadcast first
   kNoRule = 1U << 15U,         // is to have no sharding rule
-  kControlFlow = 1U << 16U,    // its regions run where it stands, in the order of the program
-  kEdge = 1U << 17U,           // stands for a data-flow edge
+  kControlFlow = 1U << 16U,    // its regions run at its place, in program order
+  kEdge = 1U << 17U,           // represents a data-flow edge
   kPlace = 1U << 18U,          // asks on which device it runs
   kEffects = 1U << 19U,        // does something each time it runs, or gives another value each time
   kNoKernel = 1U << 20U        // computed by no kernel: it moves control or data, or is refused
 };
 
-/// What most of the elementwise ops are.
+/// Traits of most elementwise ops.
 inline constexpr uint32_t kMath = kPure | kElementwise | kSameType;
 
-/// The op a name stands for. Unknown: any name that is not in the table; such an op is legal and
+/// The op of a name. Unknown: any name that is not in the table; such an op is legal and
 /// opaque.
 enum class OpKind : uint16_t {
 #define SHARDY_OP(kind, name, traits, ...) kind,
@@ -47,7 +47,7 @@ enum class OpKind : uint16_t {
   Unknown
 };
 
-/// What stands before the dot in the name of a known op.
+/// The prefix before the dot in the name of a known op.
 enum class Dialect : uint8_t {
   Builtin,
   Func,
@@ -75,7 +75,7 @@ constexpr Dialect dialect_in(std::string_view op_name) {
 
 }  // namespace detail
 
-/// What is known of an op of that kind.
+/// Name, dialect and traits of an op kind.
 struct OpInfo {
   OpKind kind;                                 // which op it is
   std::string_view name;                       // with its dialect
@@ -95,7 +95,7 @@ inline constexpr std::size_t kNumKnownOps = static_cast<std::size_t>(OpKind::Unk
 
 /// The row of a kind.
 constexpr const OpInfo& info(OpKind kind) { return kOps[static_cast<std::size_t>(kind)]; }
-/// Whether ops of that kind have that trait.
+/// Returns whether ops of that kind have that trait.
 constexpr bool has_trait(OpKind kind, OpTrait trait) { return (info(kind).traits & trait) != 0; }
 /// None of an unknown op, whatever its name.
 constexpr Dialect dialect_of(OpKind kind) { return info(kind).dialect; }

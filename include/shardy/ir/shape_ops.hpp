@@ -54,7 +54,7 @@ struct ReverseOp {
   static constexpr auto fields() { return std::tuple{Field{attr::kDimensions, &ReverseOp::dims}}; }
 };
 
-/// Of the ops that get and set a size.
+/// View of the ops that get and set a size.
 struct DimensionSizeOp {
   int64_t dim = 0;
 

@@ -103,16 +103,16 @@ void set_block_arg_sharding(Module& module, OpId op, std::size_t index,
 /// have no list yet become fully open on the same mesh. Spec: dialect 2.2.
 void set_sharding(Module& module, ValueId value, const TensorSharding& sharding);
 
-/// The value behind all `sdy.propagation_barrier`s above `value`.
+/// Returns the first value above all `sdy.propagation_barrier`s of `value`.
 ValueId bypass_barriers(const Module& module, ValueId value);
 
-/// The sharding of the value behind all `sdy.propagation_barrier`s above `value`.
+/// Returns the sharding of the first value above all `sdy.propagation_barrier`s of `value`.
 inline std::optional<TensorSharding> get_sharding_bypassing_barriers(const Module& module,
                                                                      ValueId value) {
   return get_sharding(module, bypass_barriers(module, value));
 }
 
-/// What a value that has no sharding gets where others of its op have one, `like`: it is fully
+/// Returns the sharding of a value without one if others of its op have `like`: it is fully
 /// open, on the mesh of the collective that reads it, or its edge op, if there is one. Spec:
 /// passes 5.2.
 TensorSharding open_sharding_of(const Module& module, ValueId value, const TensorSharding& like);

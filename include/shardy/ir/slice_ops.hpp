@@ -14,12 +14,12 @@ namespace shardy::ir {
 
 /// Views hold on to the attributes that they are read from. One number for each dim of the operand.
 struct PadOp {
-  std::span<const int64_t> low, high, interior;  // in front of, behind, between elements
+  std::span<const int64_t> low, high, interior;  // before, after, between elements
 
   /// Errors: those of the verifier. `rank` is that of the operand.
   static Result<PadOp> of(const AttributeMap& attributes, std::size_t rank);
   static Result<PadOp> of(const Module& module, OpId op);
-  /// What an op has of which this is the view.
+  /// Returns the attributes of the op that has this view.
   AttributeMap attributes() const;
 };
 

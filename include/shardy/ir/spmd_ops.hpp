@@ -16,7 +16,7 @@ struct SpmdGroupOp {
   }
 };
 
-/// Of the ops that gather or scatter along a dim.
+/// View of the ops that gather or scatter along a dim.
 struct SpmdDimOp {
   int64_t dim = 0;
 

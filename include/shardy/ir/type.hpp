@@ -95,7 +95,7 @@ class Type {
   /// For sizes known to be right. Requires: what make_tensor checks.
   static Type tensor(std::vector<int64_t> dims, ElementType element);
 
-  /// Which kind it is, and its parts.
+  /// Returns kind and parts of the type.
   const Data& data() const;
   /// The type as that kind, or null.
   template <typename T>
@@ -104,9 +104,9 @@ class Type {
   }
   /// The type as a tensor, or null.
   const TensorType* tensor() const { return as<TensorType>(); }
-  /// Whether it is a token.
+  /// Returns whether it is a token.
   bool is_token() const { return as<TokenType>() != nullptr; }
-  /// Whether it is a tensor.
+  /// Returns whether it is a tensor.
   bool is_tensor() const { return tensor() != nullptr; }
   /// A tensor all of whose sizes are known.
   bool is_static_tensor() const;
@@ -120,7 +120,7 @@ class Type {
   }
   /// How many dims it has. Requires: a tensor.
   int64_t rank() const { return static_cast<int64_t>(needed().dims.size()); }
-  /// What its elements are. Requires: a tensor.
+  /// Returns the element type. Requires: a tensor.
   ElementType element() const { return needed().element; }
   /// Requires: is_static_tensor().
   int64_t num_elements() const {
@@ -158,7 +158,7 @@ class Type {
   Shared<Node> node_;  // null: the token type
 };
 
-/// What a type points to.
+/// Shared content of a type.
 struct Type::Node : OwnerCount {
   /// From one kind of type.
   explicit Node(Data of);

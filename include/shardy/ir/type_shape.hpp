@@ -1,4 +1,4 @@
-// What shardings need to know of a type: whether it has a shape, and its sizes.
+// The part of a type that shardings need: its kind and its sizes.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class TypeShape {
   /// A tuple of one element counts as that element.
   explicit TypeShape(Type type);
 
-  /// What kind of value it is.
+  /// Kind of the value.
   ValueShape::Kind kind() const { return kind_; }
   /// Empty for what has no shape.
   std::span<const int64_t> dims() const { return type_.is_tensor() ? type_.dims() : foreign_dims_; }

@@ -30,7 +30,7 @@ class TypePrinter {
 
   void print_function(const FunctionType& function);
 
-  /// What is pushed last is printed first.
+  /// Pushes a piece; the last one is printed first.
   void push(Piece before, std::span<const Type> types, Piece after);
 
   std::string text_;
@@ -45,11 +45,11 @@ inline std::string to_string(const Type& type) { return detail::TypePrinter().pr
 /// `tensor<4xf32>, tensor<i1>`.
 std::string to_string(const std::vector<Type>& types);
 
-/// Reads one type at `position` of `text` and moves `position` behind it. The place in an error is
+/// Reads one type at `position` of `text` and moves `position` after it. The place in an error is
 /// `1:<column>`, counted from the start of `text`.
 Result<Type> parse_type_prefix(std::string_view text, std::size_t& position);
 
-/// The type that `text` spells; parse_type(to_string(t)) == t. Errors: no type, more text behind
+/// Parses a type; parse_type(to_string(t)) == t. Errors: no type, more text after
 /// it, sizes that Type::make_tensor refuses, more than 64 levels of nesting.
 Result<Type> parse_type(std::string_view text);
 

@@ -1,4 +1,4 @@
-// Whether a module is well formed.
+// The verifier of modules.
 #pragma once
 
 #include <shardy/ir/module.hpp>
@@ -19,8 +19,8 @@ namespace shardy::ir {
 /// Spec: dialect 10, algebra 9, stablehlo 15.1, partitioning 4.6.
 std::vector<Error> verify(const Module& module, std::size_t max_errors = SIZE_MAX);
 
-/// One op by itself: what `verify` demands of its operands, attributes, regions and types, but not
-/// of the place where it stands, of shardings and of symbols.
+/// Verifies one op by itself: its operands, attributes, regions and types, but not
+/// its parent, shardings and symbols.
 Status verify_types(const Module& module, OpId op);
 
 }  // namespace shardy::ir

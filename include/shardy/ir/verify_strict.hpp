@@ -1,4 +1,4 @@
-// What a well-formed module may do, but is hardly meant to.
+// Warnings for well-formed but suspicious modules.
 #pragma once
 
 #include <shardy/ir/module.hpp>

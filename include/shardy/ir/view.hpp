@@ -149,7 +149,7 @@ View view(const Module& module, OpId op) {
   }
 }
 
-/// What an op has of which this is the view.
+/// Returns the attributes of the op that has this view.
 template <typename View>
 AttributeMap attributes_of(const View& view) {
   AttributeMap attributes;

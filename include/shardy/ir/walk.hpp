@@ -9,7 +9,7 @@ namespace shardy::ir {
 
 namespace detail {
 
-/// Which blocks of the regions of `op` a walk has seen.
+/// The blocks of the regions of `op` that a walk has visited.
 struct WalkedRegions {
   OpId op;
   std::size_t region = 0;
@@ -75,7 +75,7 @@ std::vector<OpId> post_order(const Module& module, BlockId block, const Enters& 
   return order;
 }
 
-/// All ops of a block and its regions, those that own a region behind what is in it.
+/// Returns all ops of a block and its regions, each op with regions after their content.
 std::vector<OpId> post_order(const Module& module, BlockId block);
 
 /// All ops of the program, each after the ops of its regions.
@@ -83,7 +83,7 @@ inline std::vector<OpId> post_order(const Module& module) {
   return post_order(module, module.body());
 }
 
-/// The function an op stands in; invalid at top level.
+/// Returns the function that contains an op; invalid at top level.
 inline OpId enclosing_function(const Module& module, OpId op) {
   while (op.valid() && !module.is(op, OpKind::Func)) op = module.parent_op(op);
   return op;

@@ -39,7 +39,7 @@ struct ReduceWindowOp {
   /// Errors: those of the verifier. `rank` is that of the inputs.
   static Result<ReduceWindowOp> of(const AttributeMap& attributes, std::size_t rank);
   static Result<ReduceWindowOp> of(const Module& module, OpId op);
-  /// What an op has of which this is the view.
+  /// Returns the attributes of the op that has this view.
   AttributeMap attributes() const;
 };
 

@@ -21,8 +21,8 @@ class Lowering;
 
 /// An op of the program that is to become ops of the per-device program, as its lowering sees it.
 ///
-/// Tensors are cut by lists of axes, one per dim: a dim of n elements over P shards is held in
-/// tiles of ceil(n / P), padded at the end. Spec: partitioning 2.1.
+/// Tensors are sharded by lists of axes, one per dim: a dim of n elements over P shards has
+/// shards of ceil(n / P) elements, padded at the end. Spec: partitioning 2.1.
 class OpLowering {
  public:
   using Axes = std::vector<AxisList>;  // one list for each dim of a tensor
@@ -44,8 +44,8 @@ class OpLowering {
   /// How the devices are to hold a result. Requires: index below the number of results.
   Axes result_axes(std::size_t index) const;
 
-  /// What a device has of an operand that is cut in that way: gathered and cut again where it is
-  /// held in another one. `padding`, of rank 0: what the end of uneven dims holds, else anything.
+  /// Returns the shard of an operand with this sharding: resharded where the operand is
+  /// sharded otherwise. `padding`, of rank 0: the value of padding elements, otherwise any value.
   ir::ValueId operand(std::size_t index, const Axes& axes,
                       const std::optional<ir::Literal>& padding = std::nullopt);
 
@@ -63,10 +63,10 @@ class OpLowering {
   /// The pieces of these devices along a dim.
   ir::ValueId all_gather(ir::ValueId value, std::span<const AxisRef> axes, std::size_t dim);
 
-  /// The same op on what a device has; its results are cut as `results` says, one entry for each.
+  /// Clones the op on shards; `results` has the sharding of each result.
   ir::OpId clone(std::vector<ir::ValueId> operands, std::span<const Axes> results);
 
-  /// What a device has of a result that is cut in that way. Every result is to be given once.
+  /// Sets the shard of a result with this sharding. Every result must be set once.
   void set_result(std::size_t index, ir::ValueId value, const Axes& axes);
 
   /// Why the op cannot be lowered.

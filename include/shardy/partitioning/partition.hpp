@@ -24,7 +24,7 @@ enum class IoPadding : uint8_t {
 
 /// How a program is lowered to one device.
 struct PartitionOptions {
-  /// What becomes of uneven dims of arguments and results.
+  /// Treatment of uneven dims of arguments and results.
   IoPadding io_padding = IoPadding::Divisible;
   FetchOptions fetch;            // how halos are exchanged
   bool lenient_reshard = false;  // lower what is left of sdy.reshard by gathering and slicing
@@ -32,7 +32,7 @@ struct PartitionOptions {
   std::optional<StablehloForm> stablehlo = {};
 };
 
-/// What is known of ops that the library does not know.
+/// Lowerings and rules of an embedder's ops.
 struct ForeignOps {
   rules::Registry rules = {};       // their sharding rules
   ForeignLowerings lowerings = {};  // their per-device forms
@@ -55,8 +55,8 @@ tl::expected<PartitionResult, Diagnostics> partition(const ir::Module& module,
                                                      const PartitionOptions& options = {},
                                                      const ForeignOps& foreign = {});
 
-/// What IoPadding::Divisible refuses of the shardings that stand on the arguments and results of
-/// main. For programs as written: the export passes cut those that propagation found. Spec: 1.2 I7.
+/// Returns the shardings of arguments and results of main that IoPadding::Divisible refuses.
+/// For programs as written: the export passes shorten those that propagation found. Spec: 1.2 I7.
 Diagnostics non_divisible_io(const ir::Module& module);
 
 }  // namespace shardy::partitioning

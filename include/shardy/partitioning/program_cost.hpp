@@ -1,4 +1,4 @@
-// What a per-device program sends and holds, by its text alone.
+// Bytes sent and held by a per-device program, without running it.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace shardy::partitioning {
 
-/// Of one device, at most. Loops count as if they ran once, branches as if all of them did.
+/// Cost of one device, the maximum over devices. Loops count once, and all branches count.
 struct ProgramCost {
   int64_t bytes_sent = 0;  // as partitioning 11.9 counts
   int64_t messages = 0;    // ops that communicate
@@ -15,8 +15,8 @@ struct ProgramCost {
   friend bool operator==(const ProgramCost&, const ProgramCost&) = default;
 };
 
-/// Of `main`, with all that it calls. Requires: a per-device program, no function calls itself.
-/// Cost: linear in the program.
+/// Returns the cost of `main` with its callees. Requires: a per-device program, no function calls
+/// itself. Cost: linear in the program.
 ProgramCost program_cost(const ir::Module& program);
 
 /// Where most is live: an op of `main`, then one in its regions or in what it calls, and so on.

@@ -1,4 +1,4 @@
-// What the per-device program does beyond what the shardings of the program ask for.
+// Work of the per-device program beyond that of the program's shardings.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace shardy::partitioning {
 
-/// What is replicated. Spec: partitioning 5.10.
+/// Kind of replication. Spec: partitioning 5.10.
 enum class Replication : uint8_t {
   Gathered,    // a tensor is gathered
   Computed,    // devices compute more of a result than they hold

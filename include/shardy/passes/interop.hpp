@@ -12,10 +12,10 @@
 
 namespace shardy::passes {
 
-/// Which forms are read.
+/// Forms of shardings that an import reads.
 enum class ImportForm : uint8_t { Auto, Gspmd, RoundTrip, None };
 
-/// What an import has found.
+/// Outcome of an import.
 struct ImportedShardings {
   int64_t arguments = 0, results = 0, ops = 0;  // with mhlo.sharding
   int64_t keys = 0;                             // xla.sdy.sharding, and those of function results
@@ -23,14 +23,14 @@ struct ImportedShardings {
   int64_t placeholders = 0;   // `{replicated}` where the round trip had nothing
   int64_t likes = 0;          // `shard_like`, which has no counterpart
   int64_t reconstructed = 0;  // in_shardings that were found by the shapes
-  int64_t left = 0;           // carriers that were not read, as nobody wanted it
+  int64_t left = 0;           // carriers that were not read, because the form excludes them
   std::string mesh = {};      // `@mesh = <["_axis_0"=4]>`: the one of mhlo.sharding
 
   /// `imported 7 mhlo.sharding on @mesh = <["_axis_0"=8]>: 4 arguments, ...`; empty if nothing was.
   std::string note() const;
 };
 
-/// Whether anything stands in the module that import_shardings reads. Spec: interop 10.
+/// Checks whether the module has shardings that import_shardings reads. Spec: interop 10.
 bool carries_foreign_shardings(const ir::Module& module);
 
 /// Turns `mhlo.sharding`, custom calls of GSPMD, and what XLA names `xla.sdy` (keys, bodies,
@@ -47,13 +47,13 @@ enum class ExportForm : uint8_t { Sdy, Gspmd, GspmdNamed, RoundTrip, RoundTripNa
 /// Spec: interop 7.
 tl::expected<Diagnostics, Diagnostics> export_shardings(ir::Module& module, ExportForm form);
 
-/// What the pipelines leave in a program for compilers and not for its reader.
+/// Attributes that pipelines add for other compilers.
 struct ProgramMarks {
   bool constants = false;    // `sdy.constant`, which is not merged, for `stablehlo.constant`
   bool mesh_copies = false;  // `stablehlo.mesh` of meshes: the mesh once more
 };
 
-/// Whether the module carries each of the marks. Cost: linear in the program.
+/// Returns whether the module carries each of the marks. Cost: linear in the program.
 ProgramMarks marks_of(const ir::Module& module);
 /// Takes the marks out again, but for the kinds to keep: those of the program as it was written.
 /// Cost: linear in the program.

@@ -13,7 +13,7 @@
 
 namespace shardy::passes {
 
-/// One tensor of an op, as it is before the op or wanted behind it.
+/// One tensor of an op: its sharding before the op, or the wanted one after it.
 struct MeetingTensor {
   TensorSharding sharding;     // all dims closed
   std::vector<int64_t> shape;  // elements along each dim of the global tensor
@@ -28,10 +28,10 @@ struct Meeting {
   BoundAxes bound;                     // axes that no factor may get
 };
 
-/// What replaces the choices of the passes; what is empty is as the options of the passes say.
+/// Callbacks that replace choices of the passes; an empty one means the options of the passes.
 /// A value: nothing is registered process-wide. Threads: as propagation::Parts.
 struct PassParts {
-  /// Of all passes that propagate.
+  /// Callbacks of all passes that propagate.
   propagation::Parts propagation = {};
   /// Makes the steps of each reshard, once for reshards that are alike. Errors become those of the
   /// pass. A plan that the steps of resharding B do not allow, or that does not end at the sharding

@@ -1,4 +1,4 @@
-// What a pass is given besides the module: its options, rules of ops, and somebody to talk to.
+// Context of a pass: its options, rules of ops, and the receiver of diagnostics.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct PassSinks {
   std::function<Status(const std::string& path, const ir::Module&)> save;
 };
 
-/// What a pass is given besides the module. Valid during the call of the pass only.
+/// Context of a pass. Valid during the call of the pass only.
 class PassContext {
  public:
   /// All of them must outlive the context. `parts`: null if none is replaced.
@@ -49,12 +49,12 @@ class PassContext {
   void warn(const ir::Module& module, ir::OpId op, std::string message, std::string remedy);
   /// A warning without a place.
   void warn(std::string message, std::string remedy);
-  /// What is neither wrong nor lost.
+  /// Reports a remark.
   void remark(const ir::Module& module, ir::OpId op, std::string message);
   /// Hands a diagnostic to the sink, if there is one.
   void say(const Diagnostic& diagnostic);
 
-  /// Saves the module as DIR/II.NAME.mlir, without II if there is no index; nothing without a
+  /// Saves the module as DIR/II.NAME.mlir, without II for an invalid index; does nothing without a
   /// directory. A failure is a warning. Spec: passes 3.2.
   void save_module(const ir::Module& module, const std::string& directory, const std::string& name,
                    std::optional<int64_t> index);

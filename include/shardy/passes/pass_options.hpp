@@ -12,7 +12,7 @@
 
 namespace shardy::passes {
 
-/// What values an option takes.
+/// Type of an option's values.
 enum class OptionType : uint8_t { Bool, Int, String, Enum };
 
 /// An option as help texts and tables show it.

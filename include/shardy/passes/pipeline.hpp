@@ -20,7 +20,7 @@ struct PlannedPass {
 Result<std::vector<PlannedPass>> plan_passes(const PassRegistry& registry,
                                              std::span<const PassCall> calls);
 
-/// What a caller sees and decides of a run of passes.
+/// Hooks of a run of passes.
 struct PipelineHooks {
   PassSinks sinks = {};  // where passes say and save things
   /// Where all passes take the rules of ops from; null: the built-in ones. It must outlive the run.

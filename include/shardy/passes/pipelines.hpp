@@ -10,7 +10,7 @@
 
 namespace shardy::passes {
 
-/// What all stages of a pipeline say and save for debugging.
+/// Debugging output of the stages of a pipeline.
 struct DebugOptions {
   std::string dump_directory = {};  // of modules between passes; empty: none is saved
   /// Tell in `sdy.sharding_origins` which annotation each axis came from.
@@ -43,7 +43,7 @@ struct ExportOptions {
   bool enable_insert_explicit_collectives = false;  // reshards become explicit, then collectives
   /// Rules by which the partitioner lowers ops, for explicit reshards and for propagation before.
   bool lowering_rules = false;
-  /// Of an all-gather behind a reduce-scatter that belong together.
+  /// Removes an all-gather after a reduce-scatter that belong together.
   bool remove_all_gather_reduce_scatter_for_cmv1 = false;
   /// Hand single ops to the partitioner instead of whole functions.
   bool enable_per_instruction_partitioning = false;
@@ -66,9 +66,9 @@ struct PipelineOptions {
   ImportOptions importing = {};  // of the stage before propagation
   bool conservative_propagation =
       false;                     // only steps whose axes fit without sub-axes and conflicts
-  ExportOptions exporting = {};  // of the stage behind propagation
+  ExportOptions exporting = {};  // of the stage after propagation
   bool enable_auto_partitioning = false;  // choose shardings with auto_partitioner
-  /// The passes that choose shardings behind propagation. The pipeline fails without it if
+  /// The passes that choose shardings after propagation. The pipeline fails without it if
   /// auto-partitioning is enabled. Spec: propagation 17.
   std::function<std::vector<PassCall>(const PipelineOptions&)> auto_partitioner = {};
 };

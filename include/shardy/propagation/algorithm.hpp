@@ -1,4 +1,4 @@
-// Which parts of the strategy hierarchy run.
+// Levels of the strategy hierarchy.
 #pragma once
 
 #include <cstdint>

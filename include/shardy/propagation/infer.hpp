@@ -19,7 +19,7 @@ struct InferOptions {
   bool is_conservative = false;
 };
 
-/// What one op does to the shardings of its tensors.
+/// Shardings of an op's tensors after one propagation step.
 struct Inferred {
   TensorShardings operands;  // one for each operand
   TensorShardings results;   // one for each result

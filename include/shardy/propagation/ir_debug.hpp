@@ -15,7 +15,7 @@
 
 namespace shardy::propagation {
 
-/// Which attributes are written.
+/// Attributes to write.
 struct DebugOptions {
   bool sharding_origins = false;   // `sdy.sharding_origins` of values
   bool propagation_edges = false;  // `sdy.propagation_edges` of ops

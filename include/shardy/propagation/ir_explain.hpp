@@ -19,7 +19,7 @@ inline constexpr std::size_t kNoDecision = static_cast<std::size_t>(-1);
 
 /// How an axis came to a value, one decision.
 struct Decision {
-  /// Who made a decision.
+  /// Source of a decision.
   enum class Kind : uint8_t {
     Step,
     Group,       // a member of a sharding group took it over
@@ -98,7 +98,7 @@ struct ExplainedValue {
   std::vector<AbsentAxis> absent = {};
 };
 
-/// What the value had once the step of that number was done, or before the first one (-1). Nothing:
+/// Returns the sharding after the step of that number, or before the first one (-1). std::nullopt:
 /// no sharding yet. Requires: a value of an explanation.
 std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_t step);
 
@@ -106,7 +106,7 @@ std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_
 struct ExplainedConflict {
   std::string op = {};                       // `stablehlo.add`
   std::string location = {};                 // of the op
-  std::string function = {};                 // that the op stands in
+  std::string function = {};                 // that contains the op
   std::vector<std::string> calls = {};       // as of a value
   std::string factor = {};                   // `i`
   std::string axis = {};                     // that was wanted
@@ -115,7 +115,7 @@ struct ExplainedConflict {
   std::string tensor = {};                   // in whose way: a name of a value
   std::optional<std::string> target = {};    // who goes without; nullopt: all tensors of the op
   std::vector<std::string> candidates = {};  // `factor i "a" from %0, 256 elements`
-  std::string winner = {};                   // `factor j of %1`; empty where nobody won
+  std::string winner = {};                   // `factor j of %1`; empty without a winner
   std::string why = {};                      // `size: 256 > 64`
   std::string needed = {};                   // what the loser would have needed
   int64_t user_priority = 0;                 // of the sweep

@@ -23,7 +23,7 @@ struct OpQuery {
 Result<std::optional<OpShardingRule>> rule_of(const OpQuery& op,
                                               const rules::Registry& registry = {});
 
-/// What propagation through the op makes of these shardings; an op without a rule leaves them as
+/// Returns the shardings after propagation through the op; an op without a rule leaves them as
 /// they are. `results`: as in infer(rule, ...).
 ///
 /// Ops with regions (scatter, whose rule asks what its body does) are taken as if they had none.

@@ -35,7 +35,7 @@ class LoggingObserver : public ModuleObserver {
   void on_erase(NodeId node) override { log_.on_erase(node); }
 
  protected:
-  /// What was kept.
+  /// Returns the recorded decisions.
   const DecisionLog& log() const { return log_; }
 
  private:

@@ -1,4 +1,4 @@
-// What propagation asks about a single value or op of a module.
+// Queries of propagation about a single value or op of a module.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ inline std::optional<std::vector<int64_t>> stored_shape(const ir::Type& type) {
   return shape.kind() == ValueShape::Kind::Unranked ? std::nullopt : as_stored(shape.dims());
 }
 
-/// Whether the rule attached to an op, if any, is one for its values. Spec: algebra 7.3.
+/// Checks the rule attached to an op, if any, against its values. Spec: algebra 7.3.
 inline Status verify_attached_rule(const rules::OpView& op) {
   const auto* rule = op.attribute<OpShardingRule>(ir::kShardingRuleAttr);
   if (rule == nullptr) return {};
@@ -84,8 +84,8 @@ inline bool is_call_without_effects(const ir::Module& module, ir::OpId op) {
   return has_effect != nullptr && !*has_effect;
 }
 
-/// Whether an op may go when nobody uses its results; `order` is in pre-order. Ops with regions
-/// have the effects of what is inside.
+/// Returns for each op whether it may be removed if its results are unused; `order` is in
+/// pre-order. Ops with regions have the effects of what is inside.
 inline std::vector<bool> removable_ops(const ir::Module& module, std::span<const ir::OpId> order) {
   std::vector<bool> has_effects(module.num_ops(), false);
   std::vector<bool> removable(module.num_ops(), false);

@@ -1,4 +1,4 @@
-// What to do with a module, and what became of it.
+// Options and report of the propagation of a module.
 #pragma once
 
 #include <cstddef>
@@ -43,9 +43,9 @@ struct PropagationOptions {
   const Parts* parts = nullptr;
 };
 
-/// What became of a module.
+/// Outcome of the propagation of a module.
 struct PropagationReport {
-  /// What stops propagation, where, and the way out: groups that disagree, then ops without a rule.
+  /// Obstacles of propagation with places and fixes: groups that disagree, then ops without a rule.
   Diagnostics diagnostics;
   std::size_t num_group_warnings = 0;                // groups whose members disagree
   std::size_t num_erased = 0;                        // dead ops, those in their regions included

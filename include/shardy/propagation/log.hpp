@@ -30,7 +30,7 @@ struct LoggedStep {
   std::vector<Conflict> conflicts;   // what did not go where it was wanted
 };
 
-/// What the last step of a node met that changed nothing.
+/// Conflicts of the last step of a node that changed nothing.
 struct Standstill {
   NodeId node;                      // which node it is
   SweepInfo sweep;                  // the sweep of its last step

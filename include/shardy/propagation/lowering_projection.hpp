@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-// What lowering asks of projections, besides propagation. Spec: propagation 18.
+// Queries of lowering about projections. Spec: propagation 18.
 
 namespace shardy::propagation {
 
@@ -29,7 +29,7 @@ std::vector<std::size_t> update_factor(const RuleLayout& layout, std::size_t fac
 /// layout.num_tensors().
 int64_t sharding_size(const RuleLayout& layout, std::size_t tensor, const Projection& projection);
 
-/// Whether a dim of the tensor has axes that its factors could not take. Requires:
+/// Returns whether a dim of the tensor has axes that its factors could not take. Requires:
 /// projection.holds(layout), tensor < layout.num_tensors().
 bool has_overflow(const RuleLayout& layout, std::size_t tensor, const Projection& projection);
 
@@ -37,7 +37,7 @@ bool has_overflow(const RuleLayout& layout, std::size_t tensor, const Projection
 struct FactorShare {
   int64_t size = 1;        // elements along it; shards that it can take
   AxisList axes = {};      // that it took, major to minor
-  AxisList overflow = {};  // of the last one: what nobody took
+  AxisList overflow = {};  // of the last one: axes that no factor took
 };
 
 /// Distributes `axes`, major first, over `factors`: each axis goes to the first factor that it

@@ -38,7 +38,7 @@ struct LevelQuestion {
   NodeId node;                         // the op
   std::size_t factor = 0;              // of its rule; never a blocked one
   int level = 0;                       // from 0 on
-  bool has_multi_use_operand = false;  // whether an operand that is no scalar has several uses
+  bool has_multi_use_operand = false;  // whether an operand other than a scalar has several uses
 };
 
 /// When ops have their turn.
@@ -51,13 +51,13 @@ struct OpPriorities {
 /// No order of op priorities has more levels.
 inline constexpr int kMaxLevels = 8;
 
-/// What replaces the choices of propagation; what is empty is as in propagation 5, 6 and 10 to 12.
-/// A value: nothing is registered process-wide.
+/// Callbacks that replace choices of propagation; an empty one means the rules of propagation 5, 6,
+/// 10 to 12. A value: nothing is registered process-wide.
 ///
-/// Each of them has to give the same answer to the same question: what a step came to is remembered
-/// for those like it. An answer that is none ends propagation with an error that says which part
-/// gave it; the shardings stay as they were. Whatever the answers are, the shardings that come out
-/// are valid and propagation ends: axes only move where a tensor can take them.
+/// Each callback must return the same result for the same arguments: steps are memoized
+/// for equal inputs. An invalid result ends propagation with an error that names the callback
+/// and leaves the shardings unchanged. For any results, the final shardings
+/// are valid and propagation terminates: axes are only added where a tensor can accept them.
 ///
 /// Threads: called by the thread that propagates; a program that propagates on several threads has
 /// them called by several at once.
@@ -66,17 +66,17 @@ struct Parts {
   /// have the beginning of them get as much of the rest as they can take. Spec: propagation 5.2.
   /// Must be: sub-axes of the mesh, none of which overlaps another.
   std::function<AxisList(const FactorQuestion&)> compatible_axes = nullptr;
-  /// Which factor takes an axis first, where tensors take what they can (Strategy::Aggressive): all
-  /// factors, each once. Spec: propagation 6.3.
+  /// Order in which factors take an axis where tensors take as much as they can
+  /// (Strategy::Aggressive): all factors, each once. Spec: propagation 6.3.
   std::function<std::vector<std::size_t>(const ConflictQuestion&)> resolve_conflicts = nullptr;
-  /// Which ops go first, and in which direction. Only with op priorities. Spec: propagation 11.
+  /// Order and direction of ops. Only with op priorities. Spec: propagation 11.
   OpPriorities op_priorities = {};
   /// The order in which user priorities above 0, given ascending, are revealed: each once.
   /// Spec: propagation 12.
   std::function<std::vector<int64_t>(std::span<const int64_t>)> user_priorities = nullptr;
 };
 
-/// What propagation answers where no part does. Requires: a projection of the layout, factor <
+/// Returns the default of the callback. Requires: a projection of the layout, factor <
 /// layout.num_factors(). Spec: propagation 5.2.
 AxisList default_compatible_axes(const FactorQuestion& question);
 /// The same. Requires: a projection of the layout, one candidate per factor. Spec: propagation 6.3.

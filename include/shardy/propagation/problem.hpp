@@ -48,14 +48,14 @@ struct Node {
   NodeId nested_end;          // nodes after this one and before the end are inside its regions
   uint32_t first_tensor = 0;  // where its tensors begin among all uses
   uint32_t num_operands = 0;  // the first tensors of the node
-  uint32_t num_results = 0;   // behind the operands
+  uint32_t num_results = 0;   // after the operands
   Direction direction = Direction::Both;          // in which directions axes go
   PriorityClass priority = PriorityClass::Other;  // by which op priorities order nodes
   bool is_elementwise = false;      // factors that compete for an axis are compared by their shards
   bool is_conservative = false;     // whole axes only
   bool is_removable = false;        // when none of its results is used
   bool operands_are_uses = true;    // not so for edges, which use only their owner
-  bool is_function_result = false;  // runs before and after the others, wakes nobody
+  bool is_function_result = false;  // runs before and after the others, wakes no node
 };
 
 namespace detail {
@@ -119,8 +119,9 @@ class ProblemTables {
 
 }  // namespace detail
 
-/// What the propagator solves: slots that hold shardings, nodes that relate them. It knows no IR;
-/// `ProblemBuilder` makes one out of any. Only the shardings can change. Spec: propagation 7 - 9.
+/// The input of the propagator: slots that hold shardings, nodes that relate them. It is
+/// independent of any IR; `ProblemBuilder` makes one out of any. Only the shardings can change.
+/// Spec: propagation 7 - 9.
 ///
 /// Nodes are numbered in program pre-order, which is the order of the first visit.
 class Problem {

@@ -17,12 +17,12 @@ struct SlotSpec {
   std::optional<TensorSharding> sharding = std::nullopt;  // that it begins with; nullopt: none
   SlotId shares = {};        // the slot whose storage this value shares (targets of one edge)
   bool is_stored = true;     // false: reads as absent, writes are dropped
-  uint32_t other_users = 0;  // ops that use the value and are no node of the problem
+  uint32_t other_users = 0;  // ops that use the value and are not nodes of the problem
 };
 
 /// An op, or another step of propagation.
 struct NodeSpec {
-  RuleId rule = {};                       // none: the op is no step, but uses and defines values
+  RuleId rule = {};                       // none: the op is not a step, but uses and defines values
   std::vector<TensorUse> operands = {};   // that the rule maps first
   std::vector<TensorUse> results = {};    // that the rule maps then
   Direction direction = Direction::Both;  // in which directions axes go
@@ -31,7 +31,7 @@ struct NodeSpec {
   bool is_conservative = false;   // whole axes only
   bool is_removable = false;      // no side effects, regions included
   bool operands_are_uses = true;  // whether operands count as uses of their slots
-  NodeId parent = {};             // the op in whose regions it stands
+  NodeId parent = {};             // the op whose region contains it
 };
 
 /// Fills a Problem. Every function checks what it is given, so that a Problem is always sound.

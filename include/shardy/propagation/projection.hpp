@@ -37,7 +37,7 @@ struct Projection {
   std::vector<FactorSharding> entries;  // by entry of the layout
   std::vector<TensorAxes> tensors;      // operands first, then results
 
-  /// Whether it has room for the rule, as after `reset`.
+  /// Returns whether it has room for the rule, as after `reset`.
   bool holds(const RuleLayout& layout) const {
     return entries.size() >= layout.num_entries() && tensors.size() >= layout.num_tensors();
   }

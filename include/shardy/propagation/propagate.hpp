@@ -27,7 +27,7 @@ struct Options {
   Parts parts = {};
 };
 
-/// What became of a problem.
+/// Outcome of a problem.
 struct Report {
   std::vector<NodeId> erased;                        // dead ops, in the order of their erasure
   std::vector<GroupConflict> conflicts;              // groups whose members were left to themselves
@@ -38,7 +38,7 @@ struct Report {
 
 /// Extends the shardings of `problem` along its nodes. Conflicts never fail.
 /// Errors: slots that no longer fit the manual views through which nodes see them; a part that
-/// answers what is no answer, after which the shardings are as they were but for those of groups,
+/// returns an invalid result, which leaves the shardings unchanged but for those of groups,
 /// and those that `after_user_priority` has seen.
 Result<Report> propagate(Problem& problem, const Options& options = {});
 /// The same, and `observer` is told of every step.

@@ -12,7 +12,7 @@ namespace shardy::propagation {
 /// A half-open range of entry indices.
 struct EntryRange {
   std::size_t begin = 0;  // the first entry
-  std::size_t end = 0;    // behind the last entry
+  std::size_t end = 0;    // after the last entry
 };
 
 /// A sharding rule laid out for propagation: flat arrays instead of lists of lists.
@@ -24,9 +24,9 @@ class RuleLayout {
   /// The layout of a rule, which need not outlive it.
   explicit RuleLayout(const OpShardingRule& rule);
 
-  /// Of the rule.
+  /// Returns the number in the rule.
   std::size_t num_factors() const { return factors_.size(); }
-  /// Of the rule.
+  /// Returns the number in the rule.
   std::size_t num_operands() const { return num_operands_; }
   /// Operands and results.
   std::size_t num_tensors() const { return first_dim_.empty() ? 0 : first_dim_.size() - 1; }

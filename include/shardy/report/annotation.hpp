@@ -12,10 +12,10 @@
 
 namespace shardy::report {
 
-/// What an annotation can stand on: an argument or a result of a function, or a value that is no
+/// A place of an annotation: an argument or a result of a function, or a value other than an
 /// argument of a function. Of one module: another one with the same ids has the same places.
 struct AnnotationPlace {
-  /// What the annotated value is to its function.
+  /// Role of the annotated value in its function.
   enum class Kind : uint8_t { Argument, Result, Value };
 
   Kind kind = Kind::Value;  // what the value is to its function
@@ -26,8 +26,8 @@ struct AnnotationPlace {
   friend bool operator==(const AnnotationPlace&, const AnnotationPlace&) = default;
 };
 
-/// The place of a value. Errors: it is no tensor, or is inside of an op, like a reduction, whose
-/// regions take no shardings.
+/// Returns the place of a value. Errors: it is not a tensor, or is inside of an op, like a
+/// reduction, whose regions take no shardings.
 Result<AnnotationPlace> annotation_place(const ir::Module& module, ir::ValueId value);
 
 /// The place that a name means: of a value as explain takes it (`%arg0`, `%16`, `%4#0`, `@f:%x`,
@@ -36,10 +36,10 @@ Result<AnnotationPlace> annotation_place(const ir::Module& module, ir::ValueId v
 Result<AnnotationPlace> find_annotation_place(const text::WrittenValues& names,
                                               std::string_view name);
 
-/// What users call the place: `%arg0`, `result 0`; with the function where that is not main.
+/// Returns the name of the place: `%arg0`, `result 0`; with the function unless it is main.
 std::string place_name(const text::WrittenValues& names, const AnnotationPlace& place);
 
-/// The type of what stands there.
+/// Returns the type of the annotated value.
 const ir::Type& type_of(const ir::Module& module, const AnnotationPlace& place);
 
 /// Where the annotation of a place is stored, or would be.
@@ -50,13 +50,13 @@ struct AnnotationSite {
     Result,      // an attribute of the result of a function
     Constraint,  // a `sdy.sharding_constraint` or `sdy.reshard`: the value, or all that reads it
     Op,          // `sdy.sharding` of the op that makes it
-    None,        // nowhere yet: a constraint would be inserted behind it
+    None,        // none yet: a constraint would be inserted after it
   };
   Kind kind = Kind::None;  // how the annotation is written there
   ir::OpId op =
       {};  // the function, the constraint or the op that makes it; invalid: block argument
 };
-/// Where the annotation of that place stands, or would be written. Requires: a place of the module.
+/// Returns the site of the annotation, existing or new. Requires: a place of the module.
 AnnotationSite site_of(const ir::Module& module, const AnnotationPlace& place);
 
 /// The sharding that is written there.
@@ -69,8 +69,8 @@ Result<std::optional<TensorSharding>> parse_annotation(const ir::Module& module,
                                                        const AnnotationPlace& place,
                                                        std::string_view text);
 
-/// Writes a sharding there, or takes away what is there: where it stands already, else as a
-/// constraint behind the value, through which all uses of it go then. Values keep their ids, and
+/// Writes or removes the sharding of a place: at its existing site, otherwise as a
+/// constraint after the value, which all its uses read then. Values keep their ids, and
 /// places stay valid but those of a constraint that is taken away. Errors: a sharding that does not
 /// fit the type; the module is as it was then.
 Status annotate(ir::Module& module, const AnnotationPlace& place,

@@ -29,7 +29,7 @@ struct CollectiveChange {
   int64_t bytes_after = 0;   // sent per device in the second report
 };
 
-/// What a device pays.
+/// Cost of a device.
 struct Cost {
   int64_t bytes = 0;       // sent
   int64_t count = 0;       // of collectives
@@ -43,7 +43,7 @@ Cost cost_of(const Report& report);
 /// Returns the modelled time of a device: its collectives, then its operations, without overlap.
 double modelled_seconds(const Cost& cost, double operations_per_second);
 
-/// What differs between the reports of two shardings of one program.
+/// Difference of the reports of two shardings of one program.
 struct Difference {
   Cost before;                                // of the first report
   Cost after;                                 // of the second report
@@ -52,7 +52,8 @@ struct Difference {
   int64_t values_before = 0;                  // that only the first program has
   int64_t values_after = 0;                   // that only the second has
 
-  /// Whether bytes, time or peak of the second are more than `1 + tolerance` times the first's.
+  /// Returns whether bytes, time or peak of the second are more than `1 + tolerance` times the
+  /// first's.
   bool is_worse(double tolerance = 0) const;
 };
 

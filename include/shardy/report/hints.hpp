@@ -1,4 +1,4 @@
-// Which change of one annotation would make a program cheaper: tried, and priced.
+// Changes of one annotation that make a program cheaper: compiled and priced.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ std::vector<AnnotationChange> hint_candidates(const Report& report, const Reason
 std::vector<AnnotationChange> argument_candidates(const ir::Module& module,
                                                   const ir::Module& propagated);
 
-/// What is tried, and how much.
+/// Options of the search for hints.
 struct HintOptions {
   checking::CompileOptions compile = {};  // how each change is compiled and priced
   CostModel model = {};                   // of axes, as make_report takes it

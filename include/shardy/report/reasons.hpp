@@ -27,7 +27,7 @@ class Reasons {
   Reasons& operator=(Reasons&&) noexcept;
   ~Reasons();
 
-  /// Nothing if the op that the collective serves is not in the program as it was written.
+  /// std::nullopt if the op that the collective serves is not in the source program.
   std::optional<Because> because(const Collective& row) const;
 
   /// The names that the source gives to the values.

@@ -1,4 +1,4 @@
-// What a sharded program costs, and where: without running it.
+// The cost of a sharded program with places, without running it.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace shardy::report {
 /// How often something runs, in one run of `main`.
 struct Times {
   int64_t count = 1;  // how many times
-  /// Whether the text tells. Else loops whose iterations it does not tell count once, and all
+  /// True if the text tells. Else loops whose iterations it does not tell count once, and all
   /// branches of a choice as if they were taken.
   bool is_exact = true;
   friend bool operator==(const Times&, const Times&) = default;
@@ -30,7 +30,7 @@ struct AxisBytes {
 
 /// One step on the way of an axis: who had it, and the op along which it went on.
 struct AxisStep {
-  /// What put the axis there.
+  /// Source of the axis.
   enum class Kind : uint8_t { Annotation, Import, Group, Step, Skipped };
   Kind kind = Kind::Step;      // what put the axis there
   std::string value = {};      // that had the axis: `%arg0`; of Skipped how many steps are left out
@@ -58,7 +58,7 @@ struct TensorStory {
   std::vector<AxisStory> axes;  // those that the collective is about
 };
 
-/// What led to a collective. Spec: propagation 16.
+/// Cause of a collective. Spec: propagation 16.
 struct Because {
   ir::OpId op;                         // that it serves, in the program as it was written
   std::vector<TensorStory> tensors;    // of that op
@@ -82,7 +82,7 @@ struct Collective {
   std::optional<Because> because = {};     // where add_reasons said it
 };
 
-/// What several collectives cost in all runs.
+/// Total cost of several collectives in all runs.
 struct Total {
   std::string name;      // a kind, an axis, a location
   int64_t count = 0;     // runs of all of them
@@ -133,7 +133,7 @@ struct Work {
   }
 };
 
-/// What a sharded program costs, where, and why.
+/// The cost of a sharded program with places and causes.
 struct Report {
   std::vector<Collective> collectives;  // in program order
   Total all;                            // of all collectives

@@ -53,13 +53,13 @@ Result<std::vector<Strategy>> all_choices(std::span<const Setting> settings);
 Result<std::vector<Strategy>> random_strategies(const ir::Module& module, std::size_t count,
                                                 uint64_t seed);
 
-/// What a value has after propagation.
+/// Sharding of a value after propagation.
 struct PlacedSharding {
   std::string value;     // `%arg0`, `result 0`
   std::string sharding;  // as sdy writes it
 };
 
-/// What one strategy costs.
+/// Cost of one strategy.
 struct StrategyResult {
   std::size_t index = 0;    // of the strategy
   Diagnostics errors = {};  // why there is nothing else; of one that was measured: empty
@@ -70,7 +70,7 @@ struct StrategyResult {
   std::vector<Total> by_kind = {};  // collectives, the most bytes first
   std::vector<PlacedSharding> shardings = {};  // of arguments and results, if asked for
   std::optional<bool> equal = {};              // to the unsharded run, if that was checked
-  /// Whether the program could be compiled with it.
+  /// Returns whether the program could be compiled with it.
   bool is_measured() const { return errors.empty(); }
 };
 
@@ -99,7 +99,7 @@ struct SweepOptions {
 Status sweep(const ir::Module& module, std::span<const Strategy> strategies,
              const SweepOptions& options, const checking::Context& context = {});
 
-/// Of results in `times` and `bytes`: those than which no other is faster and no larger, or
+/// Returns the results that no other dominates: none is faster and not larger, or
 /// smaller and no slower; the fastest first. Of equal ones the first. Requires: equal sizes.
 /// Cost: n log n.
 std::vector<std::size_t> pareto_front(std::span<const double> times,

@@ -1,4 +1,4 @@
-// What a device does, one op after the other, in modelled time.
+// The ops of a device in modelled time, without overlap.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ struct TimelineEvent {
   double operations = 0;      // floating-point operations per device
 };
 
-/// Which timeline, and how it is written.
+/// Options of a timeline.
 struct TimelineOptions {
   CostModel model = {};                   // of axes, as make_report takes it
   double operations_per_second = 100e12;  // of a device
 };
 
 /// Collectives, and ops that compute, in the order in which they begin; nothing overlaps. An op in
-/// a loop stands there once, with all of its runs. The seconds of collectives are those of
+/// a loop is listed once, with all of its runs. The seconds of collectives are those of
 /// make_report, the operations those of its work per device. Cost: linear in the program.
 std::vector<TimelineEvent> make_timeline(const checking::CompiledProgram& compiled,
                                          const TimelineOptions& options = {});

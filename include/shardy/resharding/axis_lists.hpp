@@ -6,7 +6,7 @@
 
 namespace shardy {
 
-/// Whether no list has an axis.
+/// Returns whether no list has an axis.
 bool all_empty(const AxisLists& lists);
 
 /// `refs` in their order, with neighbours joined where that is possible.
@@ -16,11 +16,12 @@ inline AxisList merged(AxisSpan refs) {
   return list;
 }
 
-/// What follows `prefix` in `list`. Requires: `prefix` equals `list` or is a list prefix of it, and
-/// they can coexist.
+/// Returns the axes after `prefix` in `list`. Requires: `prefix` equals `list` or is a list prefix
+/// of it, and they can coexist.
 AxisList rest_after(AxisSpan list, AxisSpan prefix);
 
-/// What each list has behind its prefix. Requires: as many prefixes, each of them of its list.
+/// Returns the axes of each list after its prefix. Requires: as many prefixes, each of them of its
+/// list.
 AxisLists rest_after(const AxisLists& lists, const AxisLists& prefixes);
 
 /// The axes of each dim.

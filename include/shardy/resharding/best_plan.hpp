@@ -16,7 +16,7 @@
 
 namespace shardy {
 
-/// What the search for the cheapest plan may do.
+/// Options of the search for the cheapest plan.
 struct BestPlanOptions {
   CostModel model;  // what sending along each axis costs
   /// Of what goes in and comes out of any step on a device; 0: any.
@@ -58,7 +58,7 @@ Result<ReshardComparison> compare_reshards(const TensorSize& tensor, const Tenso
                                            const TensorSharding& to, const BoundAxes& bound,
                                            const BestPlanOptions& options = {});
 
-/// Which plans are made.
+/// Kind of plans.
 enum class PlanKind : uint8_t { Reference, Best };
 
 /// "reference", "best".
@@ -82,7 +82,7 @@ class ReshardPlanner {
   explicit ReshardPlanner(PlanMaker maker, BestPlanOptions options = {})
       : kind_(PlanKind::Best), maker_(std::move(maker)), options_(std::move(options)) {}
 
-  /// Which plans it makes; Best for those of the caller's own.
+  /// Returns the kind of its plans; Best for a custom planner.
   PlanKind kind() const { return kind_; }
   /// Costs and limits of Best.
   const BestPlanOptions& options() const { return options_; }

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-// What collectives cost on a machine. Spec: resharding C.1.
+// The cost model of collectives. Spec: resharding C.1.
 
 namespace shardy {
 
@@ -19,7 +19,7 @@ enum class Topology : uint8_t { Full, Ring, BidirectionalRing, Line };
 /// "full", "ring", "biring", "line". Requires: an enumerator of Topology.
 std::string_view to_string(Topology topology);
 
-/// What sending along a mesh axis costs.
+/// Bandwidth, latency and link of a mesh axis.
 struct AxisCost {
   Topology topology = Topology::Full;  // how its devices are linked
   double bytes_per_second = 100e9;     // of a directed link; Full: of a device. At least 1, finite
@@ -28,7 +28,7 @@ struct AxisCost {
   friend bool operator==(const AxisCost&, const AxisCost&);
 };
 
-/// What one axis of a mesh costs.
+/// Cost of one axis of a mesh, by name.
 struct NamedAxisCost {
   std::string axis;  // name of the axis
   AxisCost cost;     // of that axis
@@ -36,13 +36,13 @@ struct NamedAxisCost {
   friend bool operator==(const NamedAxisCost&, const NamedAxisCost&);
 };
 
-/// What each mesh axis costs, by name. Without latency, as by default, plans rank by what they
+/// Costs of mesh axes by name. Without latency, the default, plans rank by the bytes they
 /// send, whatever the bandwidth.
 struct CostModel {
   AxisCost other;                   // of axes that are not named
   std::vector<NamedAxisCost> axes;  // a later one of the same name wins
 
-  /// What the axis of that name costs; `other` if the model does not name it.
+  /// Returns the cost of the axis of that name; `other` if the model does not name it.
   const AxisCost& of(std::string_view axis) const;
 
   friend bool operator==(const CostModel&, const CostModel&);
@@ -52,7 +52,7 @@ struct CostModel {
 /// latency or a topology that AxisCost does not allow.
 Status check_costs(const CostModel& model);
 
-/// What a step costs a device, at most over all devices.
+/// Cost of a step for a device, the maximum over all devices.
 struct StepCost {
   int64_t bytes = 0;                     // sent, as many are received
   std::vector<int64_t> axis_bytes = {};  // over the busiest link along each mesh axis
@@ -68,30 +68,30 @@ struct TensorSize {
   int64_t element_bytes = 1;       // >= 1
 };
 
-/// What a device holds of the tensor, at most. Requires: as TensorSharding::local_shape; as many
-/// bytes as int64 can count.
+/// Returns the bytes of a shard, the maximum over devices. Requires: as
+/// TensorSharding::local_shape; as many bytes as int64 can count.
 int64_t local_bytes(const TensorSize& tensor, const TensorSharding& sharding);
 
-/// What `step` costs on a tensor sharded like `from`. Dims that are not divisible count with their
+/// Returns the cost of `step` on a tensor sharded like `from`. Uneven dims count with their
 /// padding. Requires: the step is legal there; check_costs(model). Cost: constant in the number of
 /// devices, but for a permute along axes that are not Full, or to another order of devices.
 StepCost step_cost(const TensorSize& tensor, const TensorSharding& from, const ReshardStep& step,
                    const CostModel& model = {});
 
-/// What a plan costs in all, and the most that is live in it. Requires: each step is legal where
+/// Returns the total cost of a plan and its peak memory. Requires: each step is legal where
 /// the one before ends, and ends on a mesh with as many axes; check_costs(model).
 StepCost plan_cost(const TensorSize& tensor, const TensorSharding& from,
                    std::span<const ReshardStep> steps, const CostModel& model = {});
 
-/// What one exchange costs among the devices that differ along `axes` alone, each of which holds
-/// `bytes` before: of an all_gather, all_to_all, reduce_scatter or all_reduce. What is live is left
-/// out. Requires: one of these kinds; bytes >= 0; check_costs(model). Cost: constant in the number
-/// of devices.
+/// Returns the cost of one exchange among the devices that differ along `axes` only, each of which
+/// holds `bytes` before: of an all_gather, all_to_all, reduce_scatter or all_reduce. What is live
+/// is left out. Requires: one of these kinds; bytes >= 0; check_costs(model). Cost: constant in the
+/// number of devices.
 StepCost exchange_cost(StepKind kind, int64_t bytes, const Mesh& mesh, AxisSpan axes,
                        const CostModel& model = {});
 
-/// What a permute costs where the device at each place of `mesh` sends `bytes` to the one at
-/// `targets[place]`, or nothing if that is itself. What is live is left out.
+/// Returns the cost of a collective-permute where the device at each place of `mesh` sends `bytes`
+/// to the one at `targets[place]`, or nothing if that is itself. What is live is left out.
 /// Requires: one target per device, each a place of the mesh; bytes >= 0; check_costs(model). Cost:
 /// devices, times the size of axes that are not Full.
 StepCost permute_cost(int64_t bytes, const Mesh& mesh, std::span<const int64_t> targets,

@@ -45,7 +45,7 @@ int64_t device_of(const Mesh& mesh, AxisSpan order, int64_t index);
 /// Spec: resharding B.2, C.3, dialect 4.7.
 PermuteOrders permute_orders(const TensorSharding& from, const TensorSharding& to);
 
-/// Whether a permute sends anything: some device is not its own partner.
+/// Returns whether a permute sends anything: some device is not its own partner.
 /// Cost: constant on one mesh, up to the number of devices between meshes.
 bool permute_moves(const TensorSharding& from, const TensorSharding& to);
 

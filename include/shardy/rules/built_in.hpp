@@ -30,7 +30,7 @@ const RuleEntry* built_in_rule(ir::OpKind kind);
 /// Spec: rules 9.1.
 bool has_no_rule_by_design(ir::OpKind kind);
 
-/// What op priorities and conflicts inside an op ask. Spec: rules 9.4.
+/// Checks whether the op is elementwise, for op priorities and conflicts. Spec: rules 9.4.
 bool is_elementwise(const OpView& op);
 
 }  // namespace shardy::rules

@@ -15,7 +15,7 @@ namespace shardy::rules {
 Result<OpShardingRule> resized_dim_rule(Shape operand, Shape result, int64_t dim,
                                         std::size_t num_operands = 1);
 
-/// What an all_to_all does.
+/// Dims of an all_to_all.
 struct AllToAllOptions {
   int64_t split_dim = 0;         // dim that is split
   int64_t concat_dim = 0;        // dim along which the pieces are put together

@@ -7,7 +7,7 @@
 
 namespace shardy::rules {
 
-/// What a concatenate does.
+/// Dims of a concatenate.
 struct ConcatenateOptions {
   int64_t dim = 0;               // along which operands follow each other
   std::size_t num_operands = 1;  // >= 1

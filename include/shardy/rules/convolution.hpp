@@ -9,7 +9,7 @@
 
 namespace shardy::rules {
 
-/// What the dims of a convolution are. The lists are the caller's.
+/// Dims of a convolution. The caller owns the lists.
 struct ConvolutionLayout {
   int64_t input_batch = 0, input_feature = 0;                              // dims of the input
   int64_t kernel_input_feature = 0, kernel_output_feature = 0;             // dims of the kernel
@@ -37,7 +37,7 @@ Status verify_layout(const ConvolutionLayout& dims, Shape lhs, Shape rhs, Shape 
 Result<OpShardingRule> convolution_rule(Shape lhs, Shape rhs, Shape out,
                                         const ConvolutionLayout& dims, bool conservative = false);
 
-/// What the pieces of a spatial dim are, where a dim can only be cut in one way.
+/// Sharded factor of a spatial dim, where only one can be sharded.
 enum class SpatialFactor : uint8_t {
   Windows,  // each shard has its own windows
   Taps      // each shard adds up a part of every window

@@ -15,7 +15,7 @@ namespace shardy::rules {
 /// The attribute with the target of a custom call.
 inline constexpr std::string_view kCallTargetAttr = ir::attr::kCallTargetName;
 
-/// What a custom call calls; empty for other ops.
+/// Returns the target of a custom call; empty for other ops.
 std::string_view call_target(const OpView& op);
 
 /// Calls that move a tensor between host and device. Spec: propagation 11.
@@ -35,7 +35,7 @@ inline constexpr std::string_view kManualMarkerNote =
 
 namespace detail {
 
-/// Whether random bits are made of its result. Spec: rules 8.10.
+/// Returns whether random bits are made of its result. Spec: rules 8.10.
 bool feeds_random_bits(const OpView& op);
 
 RuleResult combine_of(const OpView& op, const RuleOptions& options);
@@ -102,7 +102,7 @@ RuleResult custom_call_of(const OpView& op, const RuleOptions& options);
 
 }  // namespace detail
 
-/// Whether calls of that name have a rule, or by design have none.
+/// Returns whether calls of that name have a rule, or by design have none.
 bool knows_target(std::string_view target);
 
 }  // namespace shardy::rules

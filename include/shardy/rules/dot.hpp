@@ -7,7 +7,7 @@
 
 namespace shardy::rules {
 
-/// Which dims of the operands of dot_general belong together. The lists are the caller's.
+/// Matching dims of the operands of dot_general. The caller owns the lists.
 struct DotDimLists {
   std::span<const int64_t> lhs_batch, rhs_batch;              // in pairs
   std::span<const int64_t> lhs_contracting, rhs_contracting;  // in pairs

@@ -9,7 +9,7 @@
 
 namespace shardy::rules {
 
-/// What the dims of the three tensors are: the input, the indices, and the slices, which are the
+/// Dims of the three tensors: the input, the indices, and the slices, which are the
 /// result of a gather and the updates of a scatter. The lists are the caller's.
 struct GatherLayout {
   std::span<const int64_t> window_dims;       // of the slices
@@ -21,7 +21,7 @@ struct GatherLayout {
   bool for_lowering = false;
 };
 
-/// What a scatter is besides its dims.
+/// Properties of a scatter besides its dims.
 struct ScatterKind {
   std::size_t num_inputs = 1;  // tensors that are updated together
   /// Its body adds, multiplies, or takes an extremum.

@@ -32,7 +32,7 @@ Result<ir::GatherDims> index_select_dims(const OpView& op);
 /// is larger.
 std::optional<int64_t> constant_start(const ir::Module& module, ir::ValueId start);
 
-/// Whether `indexed_lowering_rule` has another rule for the op than propagation.
+/// Returns whether `indexed_lowering_rule` has another rule for the op than propagation.
 bool is_indexed(ir::OpKind kind);
 
 /// Dims in which the lowering finds elements by their global index may be sharded: those of the

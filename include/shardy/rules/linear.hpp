@@ -20,9 +20,9 @@ inline Factor replicated(int64_t size) {
 /// Spec: rules 8.6.
 Result<OpShardingRule> cholesky_rule(Shape shape);
 
-/// What a triangular_solve does.
+/// Options of a triangular_solve.
 struct TriangularSolveOptions {
-  bool left_side = false;     // whether `a` stands on the left of the unknown
+  bool left_side = false;     // whether `a` is on the left of the unknown
   bool transposes_a = false;  // whether `a` is transposed, or its adjoint is taken
 };
 

@@ -1,4 +1,4 @@
-// Rules of ops through which nothing propagates, but which can be cut all the same.
+// Rules of ops that block propagation but can be partitioned.
 #pragma once
 
 #include <shardy/ir/attribute.hpp>
@@ -19,9 +19,9 @@ RuleResult lowering_only_rule(const OpView& op);
 /// where the candidates of all are less than the row. Spec: partitioning 8.18.
 RuleResult ranking_rule(const OpView& op);
 
-/// Whether a row that is cut into so many shards is sorted by exchanging tiles: no other dim could
-/// take the axes, that sends less than gathering the row, and the comparator is seen to be an order
-/// of all elements. Requires: a sort. Spec: partitioning 8.18.
+/// Returns whether a row that is cut into so many shards is sorted by exchanging tiles: no other
+/// dim could take the axes, that sends less than gathering the row, and the comparator is seen to
+/// be an order of all elements. Requires: a sort. Spec: partitioning 8.18.
 bool sorts_by_exchange(const ir::Module& module, ir::OpId op, int64_t shards);
 
 /// By which a sort is lowered: the sorted dim stays cut where tiles are exchanged.

@@ -1,4 +1,4 @@
-// What a rule may know of an op: kind, shapes, attributes, and a little of the graph around it.
+// The view of an op that rules read: kind, shapes, attributes, and its direct neighbours.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class OpView {
   const ir::Module& module() const { return *module_; }
   /// Its id.
   ir::OpId op() const { return op_; }
-  /// What op it is.
+  /// Returns the kind of the op.
   ir::OpKind kind() const { return module_->kind(op_); }
   /// With its dialect, also of ops that are not known.
   std::string_view name() const { return module_->name(op_); }
@@ -36,17 +36,17 @@ class OpView {
   /// Requires: index < num_results().
   ir::ValueId result(std::size_t index = 0) const { return module_->result(op_, index); }
 
-  /// Sizes; empty for scalars and for values that are no tensors. Requires: index <
+  /// Returns sizes; empty for scalars and for values other than tensors. Requires: index <
   /// num_operands().
   Shape operand_shape(std::size_t index) const { return shape(operand(index)); }
-  /// Sizes of a result; empty for scalars and for values that are no tensors. Requires: index <
-  /// num_results().
+  /// Returns sizes of a result; empty for scalars and for values other than tensors. Requires:
+  /// index < num_results().
   Shape result_shape(std::size_t index = 0) const { return shape(result(index)); }
-  /// Of every operand; 0 for values that are no tensors.
+  /// Returns the rank of every operand; 0 for values other than tensors.
   std::vector<std::size_t> operand_ranks() const;
-  /// Of every result; 0 for values that are no tensors.
+  /// Returns the rank of every result; 0 for values other than tensors.
   std::vector<std::size_t> result_ranks() const;
-  /// Whether every operand and result is a tensor of a static shape or a token.
+  /// Returns whether every operand and result is a tensor of a static shape or a token.
   bool has_static_types() const;
 
   /// All attributes of the op.
@@ -61,7 +61,7 @@ class OpView {
   /// Errors: the op has no such attribute of that type.
   Result<int64_t> integer(std::string_view name) const;
 
-  /// Whether an operand is the result of an op of that kind. Requires: operand_index <
+  /// Returns whether an operand is the result of an op of that kind. Requires: operand_index <
   /// num_operands().
   bool is_defined_by(std::size_t operand_index, ir::OpKind kind) const {
     const ir::OpId definition = module_->defining_op(operand(operand_index));

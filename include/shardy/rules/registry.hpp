@@ -37,10 +37,10 @@ class Registry {
 
   /// The rule by which explicit reshards are inserted and ops are lowered: what the lowering can do
   /// by moving pieces counts as permutation, and ops through which nothing propagates have rules if
-  /// they can be cut. Spec: partitioning 1.2 (I4).
+  /// they can be partitioned. Spec: partitioning 1.2 (I4).
   RuleResult lowering_rule_for(const OpView& op) const;
 
-  /// Whether the embedder gave the op a rule.
+  /// Returns whether the embedder gave the op a rule.
   bool has_own(const OpView& op) const { return find(op) != nullptr; }
 
   /// False for an op that has neither a rule nor a reason to have none: worth a warning.

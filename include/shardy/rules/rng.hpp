@@ -5,7 +5,7 @@
 
 namespace shardy::rules {
 
-/// Results: the next state, the random bits. The state is replicated, the bits may be cut.
+/// Results: the next state, the random bits. The state is replicated, the bits may be sharded.
 ///
 /// Example: state 2, bits 6x7:
 /// `([i])->([i], [j, k]) {i=2, j=6, k=7} need_replication={i} blocked_propagation={i}`.

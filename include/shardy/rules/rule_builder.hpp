@@ -21,7 +21,7 @@ using MappedDims = std::vector<std::optional<int64_t>>;
 
 namespace detail {
 
-/// Of operands, results or pairs of them, before there are as many of anything.
+/// Checks a count of operands, results or pairs before allocation.
 inline Status verify_count(std::size_t count) {
   if (count <= kMaxTensors) return {};
   return fail("an op with a rule has at most " + std::to_string(kMaxTensors) +
@@ -30,7 +30,7 @@ inline Status verify_count(std::size_t count) {
 
 }  // namespace detail
 
-/// What a factor is, apart from where it is mapped. Spec: rules 1.1.
+/// A factor without its mapping. Spec: rules 1.1.
 struct Factor {
   int64_t size = 1;                           // elements along it
   FactorKind kind = FactorKind::PassThrough;  // how axes behave along it
@@ -43,11 +43,11 @@ struct Factor {
 /// returns.
 class RuleBuilder {
  public:
-  /// For tensors of these ranks; 0 for scalars and for values that are no tensors. Requires: none
+  /// For tensors of these ranks; 0 for scalars and for values other than tensors. Requires: none
   /// is more than kMaxRank.
   RuleBuilder(std::span<const std::size_t> operand_ranks,
               std::span<const std::size_t> result_ranks);
-  /// For tensors of these ranks; 0 for scalars and for values that are no tensors. Requires: none
+  /// For tensors of these ranks; 0 for scalars and for values other than tensors. Requires: none
   /// is more than kMaxRank.
   RuleBuilder(std::initializer_list<std::size_t> operand_ranks,
               std::initializer_list<std::size_t> result_ranks)
@@ -58,11 +58,11 @@ class RuleBuilder {
   /// that already has a factor. Requires: as many dims as operands and results.
   void add(const MappedDims& operand_dims, const MappedDims& result_dims, const Factor& factor);
 
-  /// Maps a new factor to `dim` of every operand and result that is no scalar.
+  /// Maps a new factor to `dim` of every operand and result other than scalars.
   void add_same(std::size_t dim, const Factor& factor);
-  /// Maps a new factor to `dim` of every operand that is no scalar.
+  /// Maps a new factor to `dim` of every operand other than scalars.
   void add_same_operands(std::size_t dim, const Factor& factor);
-  /// Maps a new factor to `dim` of every result that is no scalar.
+  /// Maps a new factor to `dim` of every result other than scalars.
   void add_same_results(std::size_t dim, const Factor& factor);
 
   /// `add_same` for every dim of `shape`.

@@ -1,4 +1,4 @@
-// What is asked of a rule, and what comes back.
+// Queries of rules and their results.
 #pragma once
 
 #include <optional>

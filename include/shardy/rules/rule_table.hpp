@@ -11,7 +11,7 @@
 
 namespace shardy::rules {
 
-/// What the rule of a built-in op depends on: kind, shapes, some attributes, one look at the
+/// Inputs of the rule of a built-in op: kind, shapes, some attributes, one look at the
 /// graph.
 /// Functions on ops of one module, for a table of ops.
 class OpSignature {

@@ -19,10 +19,10 @@ Result<OpShardingRule> slice_rule(Shape operand, Shape result, bool conservative
 /// Spec: rules 8.13.
 Result<OpShardingRule> dynamic_slice_rule(Shape operand, Shape result, std::size_t num_starts);
 
-/// What is known of a dynamic_update_slice.
+/// Options of a dynamic_update_slice.
 struct DynamicUpdateSliceOptions {
   std::size_t num_starts = 0;  // scalars that say where the update goes
-  /// Whether every start index is a constant.
+  /// True if every start index is a constant.
   bool has_constant_starts = false;
 };
 

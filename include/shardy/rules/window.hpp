@@ -11,7 +11,7 @@ namespace shardy::rules {
 /// One dim of a window. Dilation does not matter to rules.
 struct WindowDim {
   int64_t size = 1, stride = 1;  // elements of a window, step between windows
-  int64_t low = 0, high = 0;     // padding in front and behind
+  int64_t low = 0, high = 0;     // padding before and after
 
   /// Every window is one element, at the place of the window's number.
   bool passes() const { return size == 1 && stride == 1 && low == 0 && high == 0; }
@@ -34,7 +34,7 @@ Result<OpShardingRule> select_and_scatter_rule(Shape result, Shape source,
                                                const std::vector<WindowDim>& window,
                                                bool conservative = false);
 
-/// The rule by which it is lowered: windows are cut as the dims that they move along.
+/// Returns the lowering rule: windows are sharded like the dims that they move along.
 ///
 /// Example: the same: `([i, j], [i, j], [])->([i, j]) {i=16, j=8} permutation={i}`.
 /// Spec: partitioning 1.2 (I4).

@@ -12,7 +12,7 @@
 
 namespace shardy::simulation {
 
-/// What a file may have in front of its elements.
+/// Largest size of the header of a file.
 inline constexpr std::size_t kMaxNpyHeaderBytes = std::size_t{1} << 16;
 
 /// The tensor that the bytes of a file hold: versions 1.0 to 3.0, C or Fortran order, little endian
@@ -29,7 +29,7 @@ Result<Tensor> read_npy(std::span<const std::byte> file,
 Result<Tensor> map_npy(std::shared_ptr<const std::byte> file, std::size_t size,
                        const std::optional<ir::Type>& wanted = std::nullopt);
 
-/// What stands in front of the elements of such a tensor. Errors: no static tensor type.
+/// Returns the header of a file with such a tensor. Errors: the type is not a static tensor.
 Result<std::vector<std::byte>> npy_header(const ir::Type& type);
 
 /// The bytes of a file, version 1.0, C order. Errors: no tensor.

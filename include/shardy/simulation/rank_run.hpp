@@ -44,8 +44,9 @@ std::vector<WholeValue> whole_arguments(const ir::Module& module, ir::OpId funct
 /// Requires: a function of the module.
 std::vector<WholeValue> whole_results(const ir::Module& module, ir::OpId function);
 
-/// What run_on_rank takes for these devices, cut from whole values, of which nothing else is read:
-/// they may be mapped files. Errors: another number of values, values of other types.
+/// Returns the arguments of run_on_rank for these devices, sliced from global values, of which only
+/// the shards are read: they may be mapped files. Errors: another number of values, values of other
+/// types.
 Result<std::vector<Tensors>> arguments_of(const ir::Module& module, ir::OpId function,
                                           std::span<const Tensor> inputs,
                                           const DeviceBlock& devices, Fill fill = Fill::Zero);
@@ -62,20 +63,20 @@ struct RankOptions {
   std::chrono::milliseconds patience = std::chrono::seconds(5);
   /// Until all ranks have begun the run.
   std::chrono::milliseconds start_patience = std::chrono::seconds(30);
-  /// Of an all_reduce of three members or more whose operands together have so many bytes, each
+  /// In an all_reduce of three or more members whose operands together have this many bytes, each
   /// rank folds a part and sends it to the others: less is sent, in two steps. The same on all
   /// ranks.
   int64_t min_divided_bytes = int64_t{1} << 19;
 };
 
-/// What this rank posted to others of values, without headers, heartbeats and the like.
+/// Bytes of values that this rank sent to others, without headers and heartbeats.
 struct RankTraffic {
   int64_t messages_sent = 0;  // packets with values
   int64_t bytes_sent = 0;     // of values
   friend bool operator==(const RankTraffic&, const RankTraffic&) = default;
 };
 
-/// What one rank has of a run.
+/// Outcome of a run on one rank.
 struct RankResult {
   DeviceBlock devices;  // of this rank
   /// Outputs and accounts of these devices, in their order, and the checks on them.
@@ -99,7 +100,7 @@ Result<RankResult> run_on_rank(const ir::Module& module, std::string_view functi
                                std::vector<Tensors> arguments, Transport& transport,
                                const RankOptions& options, const RunContext& context = {});
 
-/// What each rank hands in, by rank, on rank 0; nothing on the others. All ranks call it, at the
+/// Gathers the bytes of each rank on rank 0; empty on the others. All ranks call it, at the
 /// same place of their runs; none goes on before all have. Of the options the patience at the start
 /// and the token that cancels count. Errors: E_RANK_LOST, E_TRANSPORT, E_CANCELLED.
 Result<std::vector<std::vector<std::byte>>> gather_on_rank_0(Transport& transport,

@@ -18,7 +18,7 @@
 
 namespace shardy::simulation {
 
-/// What one device did for one kind of communication op. Bytes are those of an exchange in which
+/// Traffic of one device for one kind of collective. Bytes are those of an exchange in which
 /// every pair of devices has a link: an all_reduce of b bytes over G devices sends 2b(G-1)/G,
 /// rounded up. Spec: partitioning 11.9, resharding C.1.
 struct Traffic {
@@ -43,11 +43,11 @@ struct FailedCheck {
   std::string message;   // which elements differ
   friend bool operator==(const FailedCheck&, const FailedCheck&) = default;
 };
-/// What the `check` ops of a program said.
+/// Results of the `check` ops of a program.
 struct CheckOutcome {
   int64_t count = 0;                // passed and failed
   std::vector<FailedCheck> failed;  // by device, in the order in which they ran
-  /// Whether no check failed.
+  /// Returns whether no check failed.
   bool passed() const { return failed.empty(); }
 };
 
@@ -75,27 +75,27 @@ using Printer = std::function<void(ir::OpId op, const Tensor& value)>;
 struct RunOptions {
   int64_t num_workers = 0;      // threads, 256 at most; 0: one per core
   std::stop_token cancel = {};  // ends the run with E_CANCELLED when it is asked to
-  Observer observer = {};       // sees every op that ran; empty: nobody
-  Printer print = {};           // gets what the program prints; empty: nobody
-  /// The processes that the devices are; nullopt: one replica.
+  Observer observer = {};       // receives every op that ran; may be empty
+  Printer print = {};           // receives the output of the program; may be empty
+  /// Grid of processes of the devices; std::nullopt: one replica.
   std::optional<ProcessGrid> grid = {};
   KernelOptions kernels = {};  // what ops mean beyond their text
 };
 
-/// What a run may use before it fails.
+/// Limits of a run.
 struct Limits {
   int64_t max_steps = std::numeric_limits<int64_t>::max();       // per device, jumps included
   int64_t max_iterations = std::numeric_limits<int64_t>::max();  // of one loop
   int64_t max_bytes = int64_t{1} << 34;                          // live per device
 };
 
-/// What all runs of an embedder share.
+/// Shared state of all runs of an embedder.
 struct RunContext {
   ForeignKernels kernels = {};  // of ops that the library does not know
   Limits limits = {};           // of each run
 };
 
-/// What all devices have after a run.
+/// Outcome of a run on all devices.
 struct RunResult {
   std::vector<Tensors> outputs;        // per device
   std::vector<DeviceAccount> devices;  // one per device
@@ -106,7 +106,7 @@ struct RunResult {
 /// Results depend on the program and the arguments only: reductions go in rank order, whatever the
 /// number of workers. No value that a mask should hide can make an op fail.
 ///
-/// A failed check is no error and stops nothing: the result tells of it.
+/// A failed check is not an error and does not end the run: it is part of the result.
 ///
 /// Errors: no such function, arguments of other types, ops without kernel, and at run time, by
 /// their codes: E_KERNEL, E_STEP_LIMIT, E_MEMORY_LIMIT (of the smallest device that failed),
@@ -116,15 +116,15 @@ Result<RunResult> run(const ir::Module& module, std::string_view function,
                       std::vector<Tensors> arguments, const RunOptions& options = {},
                       const RunContext& context = {});
 
-/// What a run gives, with whole tensors in place of each device's part.
+/// Outcome of a run with global tensors instead of shards.
 struct GlobalResult {
   Tensors outputs;                     // one per result of the function
   std::vector<DeviceAccount> devices;  // one per device
   CheckOutcome checks = {};            // of all devices
 };
 
-/// Whether a function is one of a per-device program: it says `spmd.global_type` at an argument or
-/// result, or `spmd.per_device` if it has neither, or its program uses an spmd op.
+/// Returns whether a function is one of a per-device program: it says `spmd.global_type` at an
+/// argument or result, or `spmd.per_device` if it has neither, or its program uses an spmd op.
 bool is_per_device(const ir::Module& module, ir::OpId function);
 
 /// The types of the whole tensors of which a device gets its part as an argument.

@@ -1,4 +1,4 @@
-// What no run has values of. Spec: stablehlo 36.
+// Types that runs do not support. Spec: stablehlo 36.
 #pragma once
 
 #include <shardy/ir/module.hpp>
@@ -8,7 +8,7 @@
 
 namespace shardy::simulation {
 
-/// Errors: quantized elements, dims of unknown size, encodings; what is no tensor.
+/// Errors: quantized elements, dims of unknown size, encodings; types other than tensors.
 inline Status expect_runnable(const ir::Type& type) {
   if (type.is_static_tensor() && type.tensor()->encoding.empty()) return {};
   const std::string text = ir::to_string(type);

@@ -15,7 +15,7 @@ namespace shardy::simulation {
 struct DeviceBlock {
   int64_t first = 0;  // the first device
   int64_t count = 0;  // how many there are
-  /// Whether the device is one of them.
+  /// Returns whether the device is one of them.
   bool contains(int64_t device) const {
     const uint64_t place = static_cast<uint64_t>(device) - static_cast<uint64_t>(first);
     return device >= first && count > 0 && place < static_cast<uint64_t>(count);
@@ -23,10 +23,10 @@ struct DeviceBlock {
   friend bool operator==(const DeviceBlock&, const DeviceBlock&) = default;
 };
 
-/// The buffer of each device, by device id. Padding behind the valid elements is `fill`; of the
-/// devices along unreduced axes rank 0 gets the value, the others the identity of the reduction.
-/// Without a sharding, or on a mesh without axes, all devices get the tensor; devices that are not
-/// in the mesh get `fill`. Devices with equal content share one buffer.
+/// Returns the buffer of each device, by device id. Padding after the valid elements is `fill`; of
+/// the devices along unreduced axes rank 0 gets the value, the others the identity of the
+/// reduction. Without a sharding, or on a mesh without axes, all devices get the tensor; devices
+/// that are not in the mesh get `fill`. Devices with equal content share one buffer.
 ///
 /// Errors: a rank other than the tensor's, an unreduced tensor of a type without arithmetic.
 Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSharding>& sharding,
@@ -37,7 +37,7 @@ Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSh
 
 /// Rows first, first + 1, ... of a tensor, or all of a scalar: they are asked for in order, once.
 using Rows = std::function<Result<Tensor>(int64_t first, int64_t count)>;
-/// The same of a tensor that nobody holds as a whole: what the devices need of it is kept.
+/// Returns the same for a tensor that is read by rows: only the shards are kept.
 Result<Tensors> scatter_rows(const ir::Type& global, const Rows& rows,
                              const std::optional<TensorSharding>& sharding,
                              const DeviceBlock& devices, Fill fill = Fill::Zero);

@@ -44,9 +44,9 @@ class Tensor {
   /// Requires: values.
   static Tensor tuple(std::vector<Tensor> parts);
 
-  /// Whether there is a value: a default one has none.
+  /// Returns whether there is a value: a default one has none.
   explicit operator bool() const { return data_ != nullptr; }
-  /// Its type; a default-made one if there is no value.
+  /// Returns the type; a default-made one without a value.
   const ir::Type& type() const { return type_; }
   /// The values of a tuple. Requires: a tuple.
   std::span<const Tensor> parts() const;
@@ -59,7 +59,7 @@ class Tensor {
   const std::byte* data() const { return data_.get(); }
   /// Requires: a tensor.
   int64_t num_elements() const { return type_.num_elements(); }
-  /// Of a tuple: of all its tensors.
+  /// Returns the bytes of a tensor, or of all tensors of a tuple.
   int64_t num_bytes() const {
     if (!data_) return 0;
     return type_.is_tensor() ? type_.num_bytes() : num_part_bytes();
@@ -102,7 +102,7 @@ class TensorWriter {
   /// Errors: no static tensor type, no memory.
   static Result<TensorWriter> make(ir::Type type);
 
-  /// Of the tensor that is written.
+  /// Returns the type of the written tensor.
   const ir::Type& type() const { return type_; }
   /// Where the elements begin.
   std::byte* data() { return data_.get(); }
@@ -116,7 +116,7 @@ class TensorWriter {
     SHARDY_EXPECTS(sizeof(T) == ir::size_bytes(type_.element()));
     return {reinterpret_cast<T*>(data_.get()), static_cast<std::size_t>(type_.num_elements())};
   }
-  /// The tensor. Every element is written by then, and canonical: nobody looks at all of them.
+  /// Returns the tensor. Requires: every element is written and canonical; this is not checked.
   Tensor finish() && { return {std::move(type_), std::move(data_)}; }
 
  private:
@@ -127,9 +127,9 @@ class TensorWriter {
   std::shared_ptr<std::byte> data_;
 };
 
-/// What fills elements that no valid element may depend on: `spmd.undef` and the padding of inputs.
-/// Running with two different poisons and comparing finds masks that are missing.
-/// Spec: partitioning 11.7.
+/// The fill of elements that no valid element may depend on: `spmd.undef` and the padding of
+/// inputs. Running with two different poisons and comparing finds masks that are missing. Spec:
+/// partitioning 11.7.
 enum class Fill : uint8_t {
   Zero,
   Poison,      // floats a NaN, integers bytes 0xA5, i1 alternating from 0

@@ -32,7 +32,7 @@ struct Bytes {
 ///   it: the engine polls all the time, from some thread or other.
 /// - Calls never overlap, but they come from several threads. Only `rank` and `ranks` may be called
 ///   at any time.
-/// - Every packet for which `post` was called gets out even if nobody polls any more, at the latest
+/// - Every posted packet is sent even if no rank polls any more, at the latest
 ///   in the destructor. So the last rank to hear of the end of a run hears of it.
 ///
 /// No call throws. What is broken is told as an error by `post` and `poll`; the run then ends.
@@ -43,22 +43,22 @@ class Transport {
   Transport& operator=(const Transport&) = delete;
   virtual ~Transport() = default;
 
-  /// Of this end: 0 <= rank() < ranks().
+  /// Returns the rank of this end: 0 <= rank() < ranks().
   virtual int64_t rank() const = 0;
   /// How many there are; 1 at least.
   virtual int64_t ranks() const = 0;
 
-  /// Sends a packet: its pieces one behind the other. The pieces may be shared as long as they are
+  /// Sends a packet of consecutive pieces. The pieces may be shared as long as they are
   /// needed instead of copied. Requires: `to` is another rank.
-  /// Errors: there is no way to that rank any more.
+  /// Errors: the rank is not reachable any more.
   virtual Status post(int64_t to, std::vector<Bytes> pieces) = 0;
 
   /// The next packet that has arrived, from whichever rank, in one piece that is aligned to 64
   /// bytes; nullopt if none has. Returns at once. Errors: nothing will arrive any more.
   virtual Result<std::optional<Bytes>> poll() = 0;
 
-  /// Whether packets are on their way at this end: then the engine polls without a rest for a
-  /// while.
+  /// Returns whether packets are on their way at this end: then the engine polls without a rest for
+  /// a while.
   virtual bool is_moving() const { return false; }
 
   /// This rank gives the run up. Helps the others to hear of it sooner than by silence: their

@@ -1,4 +1,4 @@
-// Which word was meant.
+// Suggestions for misspelled words.
 #pragma once
 
 #include <optional>

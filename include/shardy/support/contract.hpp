@@ -1,4 +1,4 @@
-// What callers must see to, and what happens where they did not.
+// Preconditions of functions, and the handler of violations.
 #pragma once
 
 #include <atomic>

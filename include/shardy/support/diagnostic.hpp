@@ -1,4 +1,4 @@
-// What is said about a program, from the reader to the command line: one shape for all stages.
+// Errors, warnings and notes of all stages, from the reader to the command line.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct Diagnostic {
   std::string_view code = {};           // a literal such as "E_KERNEL", which programs may rely on
   Severity severity = Severity::Error;  // what it means for the caller
 
-  /// `CODE: message`, or the message where there is no code: the one line that people read.
+  /// Returns `CODE: message`, or the message if the code is empty.
   std::string headline() const {
     return code.empty() ? message : std::string(code).append(": ").append(message);
   }
@@ -41,7 +41,7 @@ struct Diagnostic {
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
-/// What was said, in that order.
+/// Diagnostics in the order in which they were reported.
 using Diagnostics = std::vector<Diagnostic>;
 
 /// Why an input was refused: a diagnostic whose severity is Error.

@@ -21,7 +21,7 @@ constexpr std::optional<int64_t> checked_add(int64_t a, int64_t b) {
   return result;
 }
 
-/// a + b, or the end of int64 that the sum is behind.
+/// Returns a + b, saturated at the limits of int64.
 constexpr int64_t saturating_add(int64_t a, int64_t b) {
   using Limits = std::numeric_limits<int64_t>;
   return checked_add(a, b).value_or(b < 0 ? Limits::min() : Limits::max());
@@ -57,7 +57,7 @@ constexpr int64_t gcd(int64_t a, int64_t b) {
 }
 
 /// Product of all elements, 1 if there are none, nullopt if it does not fit int64. A zero anywhere
-/// makes it 0, whatever stands beside it.
+/// makes it 0, whatever the other elements are.
 template <class Range>
 constexpr std::optional<int64_t> checked_product(const Range& range) {
   std::optional<int64_t> result = 1;

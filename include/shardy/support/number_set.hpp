@@ -17,7 +17,7 @@ class NumberSet {
   /// bound <= 2^32.
   explicit NumberSet(std::size_t bound);
 
-  /// Whether `number` is in the set. Requires: a number that it can hold.
+  /// Returns whether `number` is in the set. Requires: a number that it can hold.
   bool contains(uint32_t number) const {
     SHARDY_EXPECTS(is_below_bound(number));
     return (levels_.front()[number / kBits] >> (number % kBits) & 1U) != 0;

@@ -59,7 +59,7 @@ constexpr uint64_t mixed(uint64_t x, uint64_t y) {
   return mixed(mixed(x + 0x9E3779B97F4A7C15ULL) + y);
 }
 
-/// What infinity is; minus infinity is its opposite.
+/// The element that represents infinity; minus infinity is its negation.
 inline constexpr uint64_t kInfinity = reduced(mixed(1));
 
 constexpr uint64_t image(uint64_t x) { return reduced(x); }
@@ -90,12 +90,12 @@ constexpr bool is_small(uint64_t x) {
 
 namespace detail {
 
-inline constexpr uint64_t kMiddle = uint64_t{1} << 63U;  // where 0 stands
+inline constexpr uint64_t kMiddle = uint64_t{1} << 63U;  // position of 0
 inline constexpr uint64_t kUnit = uint64_t{1} << 60U;    // from 0 to 1
 inline constexpr uint64_t kOctaveBits = 57;              // from 2^k to 2^(k + 1)
 
-/// How far an integer below kSmall stands from 0: there is room between any two, half as much from
-/// one octave to the next.
+/// Returns the distance of an integer below kSmall from 0: any two have room between them, half as
+/// much from one octave to the next.
 constexpr uint64_t distance(uint64_t x) {
   if (x == 0) return 0;
   const auto octave = static_cast<uint64_t>(std::bit_width(x)) - 1;
@@ -103,7 +103,7 @@ constexpr uint64_t distance(uint64_t x) {
   return kUnit + (octave << kOctaveBits) + (above << (kOctaveBits - octave));
 }
 
-/// Whether an integer stands there.
+/// Checks whether the position is that of an integer.
 constexpr bool is_integer_at(uint64_t distance) {
   if (distance < kUnit) return distance == 0;
   const uint64_t octave = (distance - kUnit) >> kOctaveBits;
@@ -115,8 +115,8 @@ constexpr bool is_integer_at(uint64_t distance) {
 }  // namespace detail
 
 /// Orders the elements: minus infinity first, infinity last, small integers as numbers, all others
-/// at random: some of them between any two integers, so that bounds matter. What is no number
-/// stands at both ends.
+/// at random: some of them between any two integers, so that bounds matter. NaN
+/// is at both ends.
 constexpr uint64_t order_key(uint64_t x) {
   using detail::kMiddle;
   if (!is_number(x)) return x == kNegativeNotANumber ? 0 : ~uint64_t{0};

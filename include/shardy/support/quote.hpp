@@ -9,9 +9,9 @@ namespace shardy {
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// ASCII only.
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-/// Whether an identifier may begin with it.
+/// Checks whether an identifier may begin with the character.
 constexpr bool is_ident_start(char c) { return is_letter(c) || c == '_'; }
-/// Whether an identifier may go on with it.
+/// Checks whether an identifier may continue with the character.
 constexpr bool is_ident_char(char c) {
   return is_ident_start(c) || is_digit(c) || c == '$' || c == '.';
 }

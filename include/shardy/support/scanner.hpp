@@ -30,11 +30,11 @@ class Scanner {
   std::size_t raw_position() const { return position_; }
   /// Goes back (or on) to an offset.
   void seek(std::size_t position) { position_ = std::min(position, text_.size()); }
-  /// Whether no token follows.
+  /// Returns whether no token follows.
   bool at_end() { return position() == text_.size(); }
   /// First character of the next token, '\0' at the end.
   char peek() { return at_end() ? '\0' : text_[position_]; }
-  /// What follows, from the next token on.
+  /// Returns the rest of the text, from the next token on.
   std::string_view rest() { return text_.substr(position()); }
 
   /// Reads `token`, characters in a row, if it comes next; of a longer word not the beginning.
@@ -47,17 +47,17 @@ class Scanner {
   }
   /// Reads `token`. Errors: `expected <token>, found <the next token>`.
   Status expect(std::string_view token);
-  /// Nothing may follow. Errors: `expected end of text, found <the next token>`.
+  /// Checks that the text ends. Errors: `expected end of text, found <the next token>`.
   Status expect_end() {
     if (at_end()) return {};
     return expected("end of text");
   }
 
-  /// Whether an identifier comes next.
+  /// Returns whether an identifier comes next.
   bool at_ident() { return is_ident_start(peek()); }
-  /// Whether a string in double quotes comes next.
+  /// Returns whether a string in double quotes comes next.
   bool at_string() { return peek() == '"'; }
-  /// Whether a number with or without a sign comes next.
+  /// Returns whether a number with or without a sign comes next.
   bool at_int();
 
   /// `[letter or _] {letter, digit, _, $, .}`

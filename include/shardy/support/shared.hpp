@@ -11,7 +11,7 @@ namespace shardy {
 template <class T>
 class Shared;
 
-/// What a value begins with that is owned by Shared pointers: how many there are.
+/// Base of values owned by Shared pointers: the number of owners.
 class OwnerCount {
  protected:
   OwnerCount() = default;
@@ -50,12 +50,12 @@ class Shared {
     return *this;
   }
   ~Shared() {
-    // What other owners did to the value comes before its end. The analyzer does not count them.
+    // Writes of other owners happen before the destruction. The analyzer does not count owners.
     // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDelete)
     if (value_ && value_->owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) T::destroy(value_);
   }
 
-  /// Whether it is not null.
+  /// Returns whether it is not null.
   explicit operator bool() const { return value_ != nullptr; }
   /// The value, or null.
   const T* get() const { return value_; }
@@ -69,7 +69,7 @@ class Shared {
     SHARDY_EXPECTS(value_ != nullptr);
     return value_;
   }
-  /// Whether no other pointer owns the value, so that changing it is seen by nobody else.
+  /// Checks whether no other pointer owns the value, so that a change is not visible elsewhere.
   bool is_only_owner() const {
     return value_ && value_->owners_.load(std::memory_order_acquire) == 1;
   }

@@ -18,9 +18,9 @@ struct TypedId {
   /// The id of the entry at that position.
   constexpr explicit TypedId(uint32_t id) : value(id) {}
 
-  /// Whether it is the id of an entry.
+  /// Returns whether it is the id of an entry.
   constexpr bool valid() const { return value != std::numeric_limits<uint32_t>::max(); }
-  /// Whether it is the id of an entry.
+  /// Returns whether it is the id of an entry.
   constexpr explicit operator bool() const { return valid(); }
   /// The position, for the table that it is an id of; beyond all tables unless it is valid.
   constexpr std::size_t index() const { return value; }
@@ -31,7 +31,7 @@ struct TypedId {
 
 namespace detail {
 
-/// Whether the table has an entry of that id. Compares bytes, as size() may have to divide for the
+/// True if the table has an entry of that id. Compares bytes, as size() may have to divide for the
 /// number of entries.
 template <class Tag, class Table>
 constexpr bool is_in(TypedId<Tag> id, const Table& table) {

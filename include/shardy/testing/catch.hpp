@@ -51,7 +51,7 @@ inline void add_line(std::string& difference, std::string_view what, std::string
   difference += wanted;
 }
 
-/// What is wrong where there is no value.
+/// Returns the mismatch of a missing value.
 inline std::string no_value(std::string_view what) { return "  there is " + std::string(what); }
 
 }  // namespace shardy::testing::detail

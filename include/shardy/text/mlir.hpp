@@ -18,7 +18,7 @@ struct MlirOptions {
   bool verify = true;
   /// Reading goes on to the next op after an error, up to so many of them.
   std::size_t max_errors = 20;
-  /// Ops of dialects that nobody here knows are read, not errors.
+  /// Ops of unknown dialects are read, not errors.
   bool allow_unregistered = true;
   /// Where the names of the values go, if not null.
   WrittenNames* names = nullptr;

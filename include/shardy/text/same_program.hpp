@@ -1,4 +1,4 @@
-// Whether two modules are one program.
+// True if two modules are one program.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace shardy::text {
 /// the same order, up to ids, locations, and whether shardings are spelled or resolved.
 std::optional<std::string> first_difference(const ir::Module& a, const ir::Module& b);
 
-/// Whether both have one text: locations and names of values do not count.
+/// Returns whether both have one text: locations and names of values do not count.
 inline bool same_program(const ir::Module& a, const ir::Module& b) {
   return !first_difference(a, b);
 }

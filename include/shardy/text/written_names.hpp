@@ -9,7 +9,7 @@
 
 namespace shardy::text {
 
-/// Names as they were read. A name stands for the results of one op, `%x` for all of them and
+/// Names of the source. A name refers to the results of one op, `%x` to all of them and
 /// `%x#1` for one, or for one argument; names may repeat in other functions and in sibling regions.
 class WrittenNames {
  public:
@@ -18,7 +18,7 @@ class WrittenNames {
     ir::ValueId first;   // the first of them
     uint32_t count = 1;  // how many they are
 
-    /// Whether the value is one of them.
+    /// Returns whether the value is one of them.
     bool holds(ir::ValueId value) const { return value.value - first.value < count; }
     friend bool operator==(const Group&, const Group&) = default;
   };

@@ -45,7 +45,7 @@ class WrittenValues {
   /// Who does not say where a value is means the one of the main function: that of these full
   /// names, if there is one alone.
   std::optional<std::string> directly_in_main(const std::vector<std::string>& full_names) const;
-  /// The function, without @, that a value stands in.
+  /// Returns the function, without @, that contains a value.
   std::string function_of(ir::ValueId value) const;
 
   /// The program whose values have the names.
@@ -67,7 +67,7 @@ class WrittenValues {
 /// The first 20 of a list, and how many more there are.
 std::vector<std::string> shortened(std::vector<std::string> all);
 
-/// What to say of a name that is none: `did you mean %4?`, and `NOUN: ` what there is.
+/// Returns notes for an unknown name: `did you mean %4?`, and `NOUN: ` with the known ones.
 std::vector<std::string> known_names(std::string_view wanted, std::string_view noun,
                                      const std::vector<std::string>& known);
 

@@ -1,4 +1,4 @@
-// What makes a plain struct a value of its own: text for {fmt} and streams, a hash, an order. All
+// Value semantics for plain structs: text for {fmt} and streams, a hash, an order. All
 // of it follows from the list of its fields, which the compiler compares with the struct.
 #pragma once
 
@@ -24,7 +24,7 @@ namespace shardy::detail {
 template <class T>
 struct Fields {};
 
-/// Values that are no structs with fields: `text(value)`, `hash(value)`, `order(a, b)`.
+/// Values other than structs with fields: `text(value)`, `hash(value)`, `order(a, b)`.
 template <class T>
 struct OwnValue {};
 
@@ -230,7 +230,7 @@ std::ostream& operator<<(std::ostream& out, const T& value) {
   return out << detail::value_text(value);
 }
 
-/// By its fields, in their order; floats as numbers, NaNs behind them.
+/// Compares by fields, in their order; floats as numbers, NaNs last.
 template <class T>
 requires detail::GetsOrder<T> std::strong_ordering operator<=>(const T& a, const T& b) {
   return detail::value_order(a, b);

@@ -1,4 +1,4 @@
-// What it takes to give each call a copy of its function.
+// Copies of functions, one per call.
 #pragma once
 
 #include <cstdint>

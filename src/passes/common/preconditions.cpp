@@ -25,7 +25,7 @@ PassErrors refused(const Module& module, OpId op, const std::string& why, std::s
   return {std::move(error)};
 }
 
-/// What the op makes of a value that may be without sharding; null if it makes nothing else of it.
+/// Returns the sharding that the op gives to its operand; null if it does not change it.
 const TensorSharding* target_of(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::SdyShardingConstraint:

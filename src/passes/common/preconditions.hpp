@@ -1,4 +1,4 @@
-// What some passes want of a program beyond its being valid: that other passes were there before.
+// Preconditions of passes beyond validity: passes that must have run before.
 #pragma once
 
 #include <shardy/ir/module.hpp>

@@ -1,4 +1,4 @@
-// Which ops compute their results alone, and can be copied, moved and merged.
+// Pure ops, which can be copied, moved and merged.
 #pragma once
 
 #include <shardy/ir/module.hpp>

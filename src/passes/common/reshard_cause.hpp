@@ -1,4 +1,4 @@
-// Which op a reshard was made for: what it moves, no sharding of the program asks for.
+// The op that a reshard was inserted for, if no sharding of the program requires it.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct ReshardCause {
 
 void set_cause(ir::Module& module, ir::OpId op, const ReshardCause& cause);
 std::optional<ReshardCause> cause_of(const ir::Module& module, ir::OpId op);
-/// What was made for `from` is also why there is `to`.
+/// Copies the cause of `from` to `to`.
 void copy_cause(ir::Module& module, ir::OpId from, ir::OpId to);
 
 }  // namespace shardy::passes

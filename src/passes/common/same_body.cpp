@@ -25,7 +25,8 @@ namespace {
 
 bool has_part(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-/// What propagation writes. The sharding of a constraint or a reshard is what the user wants.
+/// Checks whether propagation writes the entry. The sharding of a constraint or a reshard is the
+/// user's.
 bool is_annotation(const Module& module, OpId op, const NamedAttribute& entry) {
   if (has_part(entry.name, "sharding_origin") || has_part(entry.name, "propagation_edges")) {
     return true;

@@ -1,4 +1,4 @@
-// Whether two functions compute the same.
+// True if two functions compute the same.
 #pragma once
 
 #include <cstddef>

@@ -77,7 +77,7 @@ void insert_before_use(Module& module, Use use, ir::OpSpec spec) {
 
 namespace {
 
-/// What the collective takes of a value that has no sharding.
+/// Returns the sharding that a collective assumes for an operand without one.
 TensorSharding whole_operand_of(const Module& module, OpId collective) {
   const auto& out = *module.attribute<TensorSharding>(collective, ir::attr::kOutSharding);
   return module.is(collective, OpKind::SdyReplicatedToUnreduced)

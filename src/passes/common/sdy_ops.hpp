@@ -19,13 +19,13 @@ ir::OpSpec reshard_op(const ir::Module& module, ir::ValueId operand, const Tenso
 ir::OpSpec all_reduce_op(const ir::Module& module, ir::ValueId operand, AxisList axes,
                          const TensorSharding& out, ReductionOp reduction);
 
-/// Whether a collective of SDY reads the value: most want it to have a sharding.
+/// Returns whether a collective of SDY reads the value: most want it to have a sharding.
 bool feeds_collective(const ir::Module& module, ir::ValueId value);
-/// What a collective of SDY that reads the value wants of one that has no sharding: it is whole on
-/// the mesh of the collective. Nothing if none reads it.
+/// Returns the sharding that an SDY collective assumes for an operand without one: replicated on
+/// the mesh of the collective. std::nullopt without such a user.
 std::optional<TensorSharding> whole_for_collective(const ir::Module& module, ir::ValueId value);
 
-/// Makes the op in the place of `op` and with its location; each result that both have takes over.
+/// Replaces `op` by a new op with its location; common results replace the old ones.
 ir::OpId replace_op(ir::Module& module, ir::OpId op, ir::OpSpec spec);
 
 // ---- Inserting them -----------------------------------------------------------------------------
@@ -47,7 +47,7 @@ bool is_side_of_collective(const ir::Module& module, ir::ValueId value);
 
 // ---- Meshes -------------------------------------------------------------------------------------
 
-/// Makes a mesh op right behind `after`, or in front of everything if that is not valid.
+/// Creates a mesh op directly after `after`, or at the top if that is not valid.
 ir::OpId insert_mesh(ir::Module& module, ir::OpId after, const std::string& name, const Mesh& mesh);
 
 }  // namespace shardy::passes

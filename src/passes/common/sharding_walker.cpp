@@ -97,15 +97,15 @@ void for_each_sharding(const Module& module, const ShardingVisitor& visit) {
 
 namespace {
 
-/// What becomes of each sharding: a program has many, but few that differ. Equal ones share their
-/// attribute; one that stays as it is keeps the attribute that it has where it is met first.
+/// Memo of transformed shardings: a program has many, but few distinct ones. Equal ones share their
+/// attribute; an unchanged one keeps the attribute of its first occurrence.
 class Transformed {
  public:
   explicit Transformed(const ShardingTransform& transform) : transform_(transform) {}
 
   const TensorSharding& get(const TensorSharding& sharding) { return find(sharding).sharding; }
 
-  /// Of an attribute that is one sharding, or a list of just one.
+  /// Replaces the sharding of an attribute that is one sharding, or a list of one.
   void replace(ir::AttributeMap& attributes, std::string_view name, const TensorSharding& old,
                bool is_list) {
     Result& result = find(old);

@@ -1,4 +1,4 @@
-// Private functions that nobody refers to go.
+// Erases private functions without references.
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -91,7 +91,7 @@ class Reached {
     }
   }
 
-  /// What a foreign attribute says is not known, but a reference looks the same everywhere.
+  /// Foreign attributes are opaque, but symbol references in them have one form.
   void reach_symbols_in(std::string_view text) {
     for (std::size_t at = text.find('@'); at != text.npos; at = text.find('@', at + 1)) {
       std::size_t end = at + 1;

@@ -41,7 +41,7 @@ std::string original_name(const Module& module, OpId function) {
 
 namespace {
 
-/// Of several calls of what is not there the first one is reported.
+/// Reports the first call of a missing function.
 Status verify_callees(const Module& module, const ir::CallGraph& graph) {
   if (graph.all_known) return {};
   for (const OpId op : ir::pre_order(module)) {

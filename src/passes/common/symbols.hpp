@@ -27,8 +27,8 @@ Result<ir::OpId> require_main_function(const ir::Module& module);
 /// Name of the function that this one was copied from, else its own. Spec: passes 1.6.
 std::string original_name(const ir::Module& module, ir::OpId function);
 
-/// What calls what. Errors: a call of a function that is not there; a function that calls itself,
-/// at whatever distance. Spec: passes 1.5.
+/// Returns the call graph. Errors: a call of a missing function; a function that calls itself,
+/// directly or indirectly. Spec: passes 1.5.
 Result<ir::CallGraph> verified_calls(const ir::Module& module);
 /// The same. Errors: also a called function without body.
 Result<ir::CallGraph> verified_calls_with_bodies(const ir::Module& module);
@@ -41,7 +41,7 @@ class SymbolTable {
   /// `base` if it is free, else `base_0`, `base_1`, ...: one count for all bases.
   std::string unique_name(std::string_view base);
   /// Renames the op so that its name is free and puts it at the end of the module.
-  /// Requires: it stands in no block.
+  /// Requires: it is in no block.
   void insert(ir::OpId symbol);
   /// A copy of the function, named like it and not yet inserted; what it calls is copied for each
   /// call, and inserted. Errors: those of verified_calls; all copies of the table hold too many ops

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxChoices = 2000;  // to try all of
 
-/// What is compared: time, bytes, messages.
+/// Sort key of plans: time, bytes, messages.
 using MeetingPrice = std::tuple<double, int64_t, int64_t>;
 
 MeetingPrice price_of(const StepCost& cost) { return {cost.seconds, cost.bytes, cost.messages}; }
@@ -106,7 +106,8 @@ class Chooser {
   }
   const Mesh& mesh() const { return meeting_.tensors.front().sharding.mesh(); }
 
-  /// Of lists for all factors: an ordered choice of atoms, cut into factors.
+  /// Returns the number of axis lists for all factors: ordered choices of atoms, divided among
+  /// factors.
   std::size_t num_choices() const {
     std::size_t all = 0;
     std::size_t orders = 1;
@@ -136,7 +137,8 @@ class Chooser {
     }
   }
 
-  /// Whether the shards of a factor divide it with one more atom, as far as they did before.
+  /// Returns whether the shards of a factor divide it with one more atom, as far as they did
+  /// before.
   bool fits(std::span<const AxisList> choice, std::size_t factor, const AxisRef& atom) const {
     const int64_t size = meeting_.rule.factor_size(static_cast<int32_t>(factor));
     return size % (sharding_size(choice[factor]) * atom.size) == 0;

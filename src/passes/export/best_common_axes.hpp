@@ -11,12 +11,12 @@
 
 namespace shardy::passes {
 
-/// What it costs that the factors have these axes: reshards of operands, and what combines and
-/// reshards results.
+/// Returns the cost of these factor axes: reshards of operands, and reductions and
+/// reshards of results.
 StepCost meeting_cost(const Meeting& meeting, std::span<const AxisList> common,
                       ReshardPlanner& planner);
 
-/// Whether all that is priced is known: factors stand alone in dims and send nothing themselves,
+/// Checks whether all costs are known: each dim has one factor without traffic of its own,
 /// tensors are on one mesh, and none is partial.
 bool can_price(const Meeting& meeting);
 

@@ -1,4 +1,4 @@
-// What has to happen to a value before one of its users may read it. Spec: resharding A.8, A.11.
+// Reshards of a value before a user. Spec: resharding A.8, A.11.
 #include <algorithm>
 #include <utility>
 
@@ -125,7 +125,7 @@ void reshard_use(Module& module, Use use, Place place, const OptionalSharding& t
 
 // ---- Edges --------------------------------------------------------------------------------------
 
-/// What the sources of an edge are to be brought to, as they see it.
+/// Returns the target sharding of an edge's sources, as seen from the source.
 OptionalSharding edge_target(const Module& module, OpId op, ValueId owner) {
   const ir::ValueOwner place = module.owner(owner);
   const bool is_manual = module.is(op, OpKind::SdyManualComputation);
@@ -144,7 +144,7 @@ void reshard_sources(Module& module, OpId op, ValueId owner, bool full) {
   }
 }
 
-/// The branches of an `if` are no edges for propagation, but all must return one layout.
+/// The branches of an `if` are not edges of propagation, but all must return one sharding.
 void reshard_branches(Module& module, OpId op, bool full) {
   for (uint32_t index = 0; index < module.num_results(op); ++index) {
     const OptionalSharding target = ir::get_sharding(module, module.result(op, index));
@@ -157,7 +157,8 @@ void reshard_branches(Module& module, OpId op, bool full) {
   }
 }
 
-/// What the callee takes; nothing if neither it nor the operands say anything.
+/// Returns the shardings of the callee's arguments; std::nullopt if neither it nor the operands
+/// have any.
 std::optional<std::vector<TensorSharding>> call_targets(const Module& module, OpId call,
                                                         OpId callee) {
   if (auto shardings = ir::func_arg_shardings(module, callee)) return shardings;

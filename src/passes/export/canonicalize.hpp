@@ -17,7 +17,7 @@ bool reuse_reshards(ir::Module& module);
 /// R2: a reshard of a reshard that is used once goes directly to its target. Spec: dialect 7.1.
 bool join_reshards(ir::Module& module);
 
-/// Ops without effects whose results nobody uses go, whatever patterns run. Collectives count as
+/// Erases ops without effects and uses, with every set of patterns. Collectives count as
 /// ops with effects. Spec: passes 6.
 bool erase_dead_ops(ir::Module& module);
 
@@ -36,7 +36,7 @@ bool inline_trivial_manual_computations(ir::Module& module);
 
 // ---- All of them --------------------------------------------------------------------------------
 
-/// Which groups of patterns run.
+/// Groups of patterns that run.
 struct CanonicalizeOptions {
   bool reshards = true;     // label `sdy-reshard`: R2
   bool collectives = true;  // label `sdy-collective`: C1 to C11

@@ -32,7 +32,7 @@ OpId defining(const Module& module, ValueId value, OpKind kind) {
   return op.valid() && module.is(op, kind) ? op : OpId();
 }
 
-/// Whether one reshard may do what both do: none turns parts of a maximum into summands.
+/// Returns whether one reshard may do what both do: none turns parts of a maximum into summands.
 bool are_joinable(const Module& module, OpId inner, OpId outer) {
   const std::optional<TensorSharding> before =
       ir::get_sharding_bypassing_barriers(module, module.operand(inner, 0));
@@ -154,7 +154,7 @@ std::vector<int64_t> elements_of(std::span<const Range> slice, std::span<const i
   return elements;
 }
 
-/// For each element behind a transpose its number before it.
+/// Returns for each element after a transpose its index before it.
 std::vector<int64_t> transposed(std::span<const int64_t> numbers, std::span<const int64_t> before,
                                 std::span<const int64_t> order) {
   std::vector<int64_t> strides(before.size(), 1);
@@ -212,8 +212,8 @@ bool same_elements(const Module& module, const Chain& chain, const Layout& reuse
   return true;
 }
 
-/// Layouts of equal strides have the same elements on each device: not where a dim has smaller
-/// shards at its end, unless both are cut alike. Spec: dialect 7.1 R1.
+/// Checks whether equal strides mean equal elements on each device: not if a dim has smaller
+/// shards at its end, unless both are sharded equally. Spec: dialect 7.1 R1.
 bool strides_tell(const Layout& a, const Layout& b) {
   if (a.type == b.type && is_equivalent(a.sharding, b.sharding)) return true;
   return a.sharding.evenly_divided_shape(a.type.dims()) &&

@@ -1,4 +1,4 @@
-// Collectives next to dots that the backend hides behind the dot. Spec: passes 5.14.
+// Collectives next to dots that the backend overlaps with the dot. Spec: passes 5.14.
 #include <vector>
 
 #include "passes/export/export_passes.hpp"

@@ -17,7 +17,7 @@ using ir::ValueId;
 
 namespace {
 
-/// Whether `user`, which reads what is sharded as `had`, is still well-formed where that is sharded
+/// Checks whether `user`, whose operand is sharded as `had`, stays well-formed if it is sharded
 /// as `has`. Spec: dialect 4.
 bool accepts(const Module& module, OpId user, const std::optional<TensorSharding>& has,
              const TensorSharding& had) {

@@ -1,4 +1,4 @@
-// What the collectives that read a value need of its sharding. Spec: dialect 4, 7.2.
+// Requirements of collectives on the shardings of their operands. Spec: dialect 4, 7.2.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace shardy::passes {
 
-/// Whether all users of the op's result, which has a sharding, may read what is sharded as `has`
+/// Checks whether all users of the op's result, which has a sharding, accept the sharding `has`
 /// instead, where that has the same axes but for what collectives leave open.
 bool users_accept(const ir::Module& module, ir::OpId op, const std::optional<TensorSharding>& has);
 

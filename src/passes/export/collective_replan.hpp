@@ -1,4 +1,4 @@
-// Another plan in the place of a collective, for another end.
+// Replacement of a collective's plan by one to another sharding.
 #pragma once
 
 #include <optional>

@@ -14,7 +14,7 @@
 
 namespace shardy::passes {
 
-/// What collectives cost one device, in the order in which prices are compared.
+/// Cost of collectives for a device, in the order of comparison.
 struct Price {
   double seconds = 0;
   int64_t bytes = 0;
@@ -37,7 +37,7 @@ struct RewriteContext {
   }
 };
 
-/// What the collectives cost that a rewrite took away, and those that it made.
+/// Costs of the collectives that a rewrite removed and added.
 struct Gain {
   Price before;
   Price after;
@@ -55,8 +55,8 @@ std::optional<Gain> join_collectives(RewriteContext& context, ir::OpId op);
 /// that make what is sliced, with which it is joined.
 std::optional<Gain> slice_earlier(RewriteContext& context, ir::OpId op);
 
-/// A gather, exchange or permute goes behind the elementwise ops that read it alone, where one does
-/// what two did, or elements are narrower.
+/// Sinks a gather, exchange or permute below its elementwise users, if one collective then replaces
+/// two, or if elements are narrower.
 std::optional<Gain> move_later(RewriteContext& context, ir::OpId op);
 
 /// Elements are moved before they are converted to a wider type.
@@ -79,7 +79,7 @@ ir::OpId only_reader(const ir::Module& module, ir::ValueId value);
 TensorSharding sharding_or_whole(const ir::Module& module, ir::ValueId value,
                                  const TensorSharding& like);
 
-/// Whether blocks stay blocks in each step: where they do not, partitioning gathers a dim first,
+/// Checks whether each step keeps blocks: otherwise partitioning gathers a dim first,
 /// and prices do not know. Spec: resharding B.7.
 bool blocks_nest(const ir::Type& type, const TensorSharding& from,
                  std::span<const ReshardStep> steps);

@@ -21,12 +21,12 @@ struct PlacedStep {
   ReshardStep step;
 };
 
-/// Nothing for other ops, and where the shardings around it do not tell what it does.
+/// std::nullopt for other ops, and if the shardings around it do not determine the step.
 std::optional<PlacedStep> step_of(const ir::Module& module, ir::OpId op);
 
-/// Whether the value can say itself that it is partial along `from`, as steps in front of the
-/// reduction want it: it says so, or is the result of an op that nothing else reads and that does
-/// not do what its sharding says.
+/// Checks whether the value may be declared partial along `from`, as steps before the
+/// reduction require: it is declared so, or is the result of an op with one use whose behaviour
+/// does not depend on its sharding.
 bool can_be_partial(const ir::Module& module, ir::ValueId value, const TensorSharding& from);
 
 struct PartialPlan {

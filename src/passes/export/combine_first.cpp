@@ -13,7 +13,7 @@ using ir::ValueId;
 
 namespace {
 
-/// Whether parts that are reduced in this way may be combined by the op before.
+/// Returns whether parts that are reduced in this way may be combined by the op before.
 bool commutes(OpKind kind, ReductionOp reduction) {
   const bool is_difference = kind == OpKind::Subtract && reduction == ReductionOp::Sum;
   return is_difference || kind == ir::reducer_of(reduction);

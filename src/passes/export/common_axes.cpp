@@ -258,8 +258,8 @@ bool has_axes(const FactorAxes& factors, std::size_t tensor, AxisSpan axes) {
   });
 }
 
-/// No more is sent than if the operands that have the axes were gathered: tensors that have them
-/// are exchanged, results that do not are gathered behind the op.
+/// Checks that no more is sent than if the operands with the axes were gathered: tensors that have
+/// them are exchanged, results that do not are gathered after the op.
 bool is_cheaper_than_gather(const FactorAxes& factors, const Move& move) {
   if (move.tile() <= 1 || !move.nests()) return false;
   double gathered = 0;

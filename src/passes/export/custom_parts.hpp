@@ -1,4 +1,4 @@
-// What replaced parts say, looked at before it is believed.
+// Validation of the results of callbacks.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ namespace shardy::passes {
 Status verify_plan(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to,
                    const BoundAxes& bound, std::span<const ReshardStep> steps);
 
-/// Whether the lists are what PassParts::common_axes may answer.
+/// Returns whether the lists are what PassParts::common_axes may answer.
 Status verify_common_axes(const Meeting& meeting, std::span<const AxisList> reference,
                           std::span<const AxisList> common);
 

@@ -1,4 +1,4 @@
-// Ops that compute what nobody uses. Spec: passes 6.
+// Dead code elimination. Spec: passes 6.
 #include <algorithm>
 #include <vector>
 

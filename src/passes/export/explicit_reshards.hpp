@@ -49,15 +49,15 @@ struct OpTensors {
   std::vector<std::vector<bool>> kept = {};
 };
 
-/// Nothing if the op has no rule that says how it may be sharded, or no mesh.
+/// std::nullopt if the op has no rule or no mesh.
 Result<std::optional<OpTensors>> read_op(const ir::Module& module, ir::OpId op,
                                          const rules::Registry& registry, bool lowering_rules);
 FactorAxes factor_axes(const ir::Module& module, const OpTensors& tensors);
-/// A result that the op now gives as `wanted` goes back to its `old` sharding behind `anchor`; one
-/// that had none becomes whole, on the mesh of a collective that reads it. Returns the reshard.
+/// Reshards a result from `wanted` back to its `old` sharding after `anchor`; one
+/// that had none is replicated, on the mesh of a collective that reads it. Returns the reshard.
 ir::OpId reshard_result(ir::Module& module, ir::OpId anchor, ir::ValueId result,
                         const OptionalSharding& old, const TensorSharding& wanted);
-/// What the projection says of a tensor, but for dims that are kept.
+/// Returns the dims of a tensor by the projection, except kept dims.
 std::vector<DimSharding> wanted_dims(const OpTensors& tensors, std::size_t tensor,
                                      const propagation::Projection& projection);
 /// Reads the projection anew, from which kept dims are left out.

@@ -78,7 +78,7 @@ OpId outline(Module& module, OpId op, SymbolTable& symbols) {
   return function;
 }
 
-/// The call that stands where the named computation stood.
+/// Replaces a named computation by a call.
 OpId replace_by_call(Module& module, OpId op, SymbolTable& symbols) {
   auto out = shardings(module, op, EdgeOwners::Results);
   const OpId function = outline(module, op, symbols);

@@ -89,7 +89,7 @@ PassErrors insert_func_call_reshards(ir::Module& module);
 /// first one of each function. Spec: passes 5.13.
 PassErrors verify_unreduced_axes(ir::Module& module);
 
-/// Leaves all-gathers in front of dots, else reduce-scatters behind them, to the backend.
+/// Leaves all-gathers before dots, otherwise reduce-scatters after them, to the backend.
 /// Spec: passes 5.14.
 void remove_all_gather_reduce_scatter_for_cmv1(ir::Module& module);
 
@@ -105,7 +105,7 @@ struct DeviceCounts {
 /// once. Spec: passes 5.18.
 PassErrors resolve_single_device_sharding(ir::Module& module, const DeviceCounts& counts = {});
 
-/// What a loop adds up of partial results is combined once, behind the loop. For a module whose
+/// Reduces partial results that a loop adds up once, after the loop. For a module whose
 /// reshards are collectives. Spec: partitioning 9.2.
 void sink_loop_sums(ir::Module& module);
 

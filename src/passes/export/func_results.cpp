@@ -37,7 +37,8 @@ void set_result_shardings(Module& module, OpId function) {
   }
 }
 
-/// What the callee produces; fully closed where it says nothing. Nothing if neither side does.
+/// Returns the shardings of the callee's results; fully closed for those without one. std::nullopt
+/// if neither side has any.
 std::optional<std::vector<TensorSharding>> produced(const Module& module, OpId call, OpId callee) {
   if (auto shardings = ir::func_result_shardings(module, callee)) return shardings;
   const auto* wanted = module.attribute<ir::ShardingList>(call, ir::kShardingAttr);
@@ -49,7 +50,8 @@ std::optional<std::vector<TensorSharding>> produced(const Module& module, OpId c
   return closed;
 }
 
-/// Whether a collective that wants the very dims of its operand, open ones too, reads the value.
+/// Returns whether a collective that wants the very dims of its operand, open ones too, reads the
+/// value.
 bool wants_same_dims(const Module& module, ValueId value) {
   return std::ranges::any_of(module.uses(value), [&](const ir::Use& use) {
     return module.is(use.op, OpKind::SdyReplicatedToUnreduced);
@@ -69,7 +71,7 @@ void reshard_results(Module& module, OpId call, OpId callee) {
       continue;
     }
     const TensorSharding to = wanted ? *wanted : have->fully_closed_like();
-    // Directly behind the call, so those of later results stand first.
+    // Directly after the call, so those of later results come first.
     const OpId made = insert_after(module, call, result, reshard_op(module, result, to));
     reshard_for_collectives(module, module.result(made), to);
   }

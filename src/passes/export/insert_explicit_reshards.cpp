@@ -136,7 +136,7 @@ std::optional<Meeting> meeting_of(const Module& module, const OpTensors& tensors
   return meeting;
 }
 
-/// What the caller's own part says; nothing: there is none.
+/// Returns the result of the callback; std::nullopt without one.
 Result<std::optional<std::vector<AxisList>>> asked_axes(const Module& module, OpId op,
                                                         const PassParts* parts,
                                                         const Meeting& meeting,
@@ -210,7 +210,7 @@ bool may_conflict(const Module& module, OpId dot) {
   });
 }
 
-/// Whether the rule of the op can matter, which costs much more to read than this to find out: some
+/// Checks cheaply whether the rule of the op can matter before it is computed: some
 /// tensor is sharded; in the minimal version, results are unreduced or a dot may be a special case.
 bool depends_on_rule(const Module& module, OpId op, bool is_full) {
   if (module.num_results(op) == 0) return false;
@@ -309,8 +309,8 @@ const TensorSharding* collective_reading(const Module& module, ValueId value) {
   return nullptr;
 }
 
-/// What a collective reads is what the barrier says, or whole if it says nothing, whatever stands
-/// above it.
+/// The operand of a collective has the sharding of the barrier, or is replicated without one,
+/// independent of the ops above it.
 void reshard_for_collectives_behind(Module& module, OpId barrier) {
   const ValueId result = module.result(barrier);
   const TensorSharding* reads = collective_reading(module, result);
@@ -349,7 +349,7 @@ PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshards
       continue;
     }
     if (options.lowering_rules) erase_barriers(module, function);
-    // What regions of elements use from outside is made whole where the op is partitioned.
+    // Values that element regions use from outside are replicated where the op is partitioned.
     const auto enters = [&](OpId op) { return !has_element_regions(module, op); };
     for (const OpId op : ir::post_order(module, module.entry(function), enters)) {
       const std::size_t first_new = module.num_ops();

@@ -54,7 +54,7 @@ ValueId apply(Module& module, const Replan& replan) {
 
 namespace {
 
-/// What is read behind the plan: where nothing is left to do, the operand, which may say nothing.
+/// Returns the sharding at the end of the plan: that of the operand, if any, for an empty plan.
 std::optional<TensorSharding> end_of(const Module& module, const Replan& replan) {
   if (!replan.steps.empty()) return replan.steps.back().out;
   if (replan.says) return replan.from;

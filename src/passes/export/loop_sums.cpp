@@ -1,5 +1,5 @@
-// A loop that adds a sum over devices to what it carries adds the summands, and the sum over
-// devices comes behind the loop; behind the outermost one, where loops are nested. Spec:
+// A loop that adds an all-reduced value to a carried one adds the partial values, and the
+// all-reduce comes after the loop; after the outermost one, if loops are nested. Spec:
 // partitioning 9.2.
 #include <optional>
 #include <utility>
@@ -23,8 +23,8 @@ using ir::ValueId;
 
 namespace {
 
-/// What a step does to a carried value `%v`, which nothing else reads: `add %v, all_reduce(%p)`, or
-/// an inner loop that adds to it and whose sum stands behind it: `all_reduce(while(unreduced %v))`.
+/// One addition to a carried value `%v` without other uses: `add %v, all_reduce(%p)`, or
+/// an inner loop that adds to it with the all-reduce after it: `all_reduce(while(unreduced %v))`.
 struct Link {
   OpId reduction;
   ir::Use summand = {};  // of the addition that reads the reduction; else the op is invalid
@@ -65,7 +65,7 @@ bool is_plain_sum(const Module& module, OpId op) {
          module.num_results(source) == 1;
 }
 
-/// Whether carried values, what is returned and the sum are held alike and whole otherwise.
+/// Returns whether carried values, what is returned and the sum are held alike and whole otherwise.
 bool is_held_alike(const Module& module, const LoopSum& sum, OpId reduction) {
   const auto held = ir::get_sharding(module, module.result(sum.loop, sum.index));
   const auto added = ir::get_sharding(module, module.result(reduction));
@@ -139,7 +139,7 @@ std::optional<LoopSum> find_sum(const Module& module, OpId loop, uint32_t index)
   return sum;
 }
 
-/// What the loop begins with is kept by one device of each group.
+/// One device of each group keeps the initial value of the loop.
 void begin_with_summands(Module& module, const LoopSum& sum, const AxisList& axes,
                          const TensorSharding& whole, const TensorSharding& partial) {
   const ValueId begun = module.operand(sum.loop, sum.index);

@@ -16,7 +16,7 @@ namespace shardy::passes {
 /// for which they are made.
 class MeshPlanners {
  public:
-  /// What `options` say of an axis counts instead of what its mesh says. `maker`: makes all plans;
+  /// The cost of an axis in `options` replaces that of its mesh. `maker`: makes all plans;
   /// none: they are of that kind.
   MeshPlanners(const ir::Module& module, PlanKind kind, BestPlanOptions options,
                PlanMaker maker = nullptr);

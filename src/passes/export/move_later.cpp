@@ -1,4 +1,4 @@
-// A move of elements goes behind the ops that read what is moved. Spec: resharding C.8.
+// Sinks collectives below the ops that read them. Spec: resharding C.8.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -34,14 +34,14 @@ bool is_same_move(const PlacedStep& a, const PlacedStep& b) {
          b.from.unreduced_axes().empty();
 }
 
-/// Whether the value is held like the result of the move, by whatever it is made.
+/// Returns whether the value is held like the result of the move, by whatever it is made.
 bool is_held_like(const Module& module, ValueId value, const TensorSharding& out) {
   const TensorSharding have = sharding_or_whole(module, value, out);
   return have.mesh_ref() == out.mesh_ref() && dim_axes(have) == dim_axes(out) &&
          have.unreduced_axes().empty();
 }
 
-/// The op behind the move of `moved`, if it can stand in front of it.
+/// Returns the user of `moved` if the move can be sunk below it.
 std::optional<Link> link_behind(RewriteContext& context, const PlacedStep& move, ValueId moved,
                                 OpId op, Price& before) {
   const Module& module = context.module;

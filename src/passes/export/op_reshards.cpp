@@ -22,7 +22,7 @@ namespace {
 
 // ---- Combiners ----------------------------------------------------------------------------------
 
-/// Of the kinds that the attribute of a collective knows: others are said by the op alone.
+/// Returns the reduction kind of a collective's attribute; others have an op only.
 ReductionOp reduction_for(OpKind reducer, const ir::Type& type) {
   const bool is_boolean = type.is_tensor() && type.element() == ir::ElementType::I1;
   if (is_boolean && reducer == OpKind::Or) return ReductionOp::Max;
@@ -275,7 +275,7 @@ AxisList reduction_axes(const OpTensors& tensors, std::span<const AxisList> comm
 
 namespace {
 
-/// Whether the only reader of a result combines it over just these axes: then that is a part of
+/// Checks whether the only use of a result reduces it over exactly these axes: then that is part of
 /// the op. Spec: partitioning 1.2 (I5).
 bool is_combined(const Module& module, ValueId result, const AxisList& axes) {
   if (module.num_uses(result) != 1) return false;
@@ -284,7 +284,8 @@ bool is_combined(const Module& module, ValueId result, const AxisList& axes) {
   return sort_and_merge(ir::combined_axes(module, user)) == axes;
 }
 
-/// The sharding of a result that is yet to be combined over `axes`, which cannot cut it as well.
+/// Returns the sharding of a result before its reduction over `axes`, which cannot shard it as
+/// well.
 TensorSharding before_reduction(const TensorSharding& sharding, const AxisList& axes) {
   std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
   for (DimSharding& dim : dims) {

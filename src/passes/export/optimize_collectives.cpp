@@ -73,8 +73,8 @@ bool apply_rule(RewriteContext& context, const RuleRow& row,
   return changed;
 }
 
-/// What partitioning makes one op of counts as one: equal collectives of one value in one block,
-/// whatever they are there for.
+/// Merges collectives that partitioning would merge: equal collectives of one value in one block,
+/// independent of their causes.
 void merge_equal(Module& module) {
   struct Seen {
     OpId op;

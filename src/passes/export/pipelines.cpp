@@ -58,7 +58,7 @@ std::string number(std::string_view name, int64_t value) {
   return " " + std::string(name) + "=" + std::to_string(value);
 }
 
-/// Nothing if the text is empty, which is the default.
+/// Empty if the text is empty, which is the default.
 std::string quoted(std::string_view name, const std::string& value) {
   return value.empty() ? value : " " + std::string(name) + "='" + value + "'";
 }
@@ -69,7 +69,7 @@ std::string lowering_flag(bool value) {
 
 // ---- Export (7.3) -------------------------------------------------------------------------------
 
-/// What follows explicit reshards: the shortest collectives.
+/// Adds the passes after explicit reshards.
 void add_collectives(Calls& calls, const ReshardChoice& choice) {
   calls.add("canonicalize", "enable-patterns=sdy-reshard");
   const bool is_default = choice.plans == PlanKind::Reference;
@@ -190,7 +190,7 @@ void add_import(Calls& calls, const PipelineOptions& options) {
   if (options.importing.dedup_functions_fully) add_constraints(calls, options);
 }
 
-/// What makes propagation cross calls.
+/// Adds the passes that let propagation cross calls.
 void add_calls(Calls& calls, const PipelineOptions& options) {
   if (options.importing.dedup_functions_fully) {
     calls.add("sdy-copy-for-manual-contexts");

@@ -7,8 +7,8 @@
 #include "passes/common/preconditions.hpp"
 #include "passes/export/canonicalize.hpp"
 #include "passes/export/export_passes.hpp"
-#include "passes/export/recompute_constants.hpp"
 #include "passes/export/plan_options.hpp"
+#include "passes/export/recompute_constants.hpp"
 #include "shardy/passes/built_in.hpp"
 #include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/optimize_collectives.hpp"
@@ -227,7 +227,7 @@ Pass optimize_collectives_pass() {
   return pass;
 }
 
-/// Which label was meant.
+/// Returns a note with the closest label.
 std::string labels_note(const std::string& label) {
   const std::optional<std::string> meant = closest(label, {"sdy-reshard", "sdy-collective"});
   return meant ? "did you mean " + *meant + "?" : "labels: sdy-reshard, sdy-collective";

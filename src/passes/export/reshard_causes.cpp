@@ -1,4 +1,4 @@
-// What was inserted for an op says so, and why, where it makes a value less sharded. Spec:
+// Records the op and the reason of inserted reshards that make a value less sharded. Spec:
 // partitioning 5.10.
 #include <algorithm>
 #include <utility>
@@ -28,7 +28,7 @@ std::vector<std::size_t> gathered_dims(const TensorSharding& from, const TensorS
   return dims;
 }
 
-/// One op, and the reshards behind `first_new` that were inserted for it.
+/// One op, and the reshards from `first_new` on that were inserted for it.
 class Causes {
  public:
   Causes(Module& module, OpId op, std::size_t first_new, const rules::Registry& registry)
@@ -109,7 +109,7 @@ class Causes {
     return !dims.empty() && cuts_along(have.dim(dims.front()).axes) ? kTaken : kUncut;
   }
 
-  /// A dim that is no factor, or one that must not be cut.
+  /// Returns the reason of an operand: a dim without a factor, or a factor that cannot be sharded.
   std::string operand_reason(std::size_t operand, const TensorSharding& have,
                              const std::vector<std::size_t>& dims) const {
     if (module_.has_trait(op_, ir::kReturnLike) || module_.has_trait(op_, ir::kDataFlow) ||

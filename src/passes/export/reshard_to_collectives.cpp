@@ -126,8 +126,8 @@ OpId reduction_before(const Module& module, OpId reshard) {
   return is_alone ? reduce : OpId();
 }
 
-/// What an all-reduce and the reshard behind it start from: its operand, as partial along all axes
-/// that it reduces. Nothing if these are not what is left to reduce.
+/// Returns the start of an all-reduce and the following reshard: its operand, partial along all
+/// axes that it reduces. std::nullopt if the operand has other unreduced axes.
 std::optional<TensorSharding> partial_operand(const Module& module, OpId reduce) {
   const TensorSharding out = *module.attribute<TensorSharding>(reduce, ir::attr::kOutSharding);
   const auto have = ir::get_sharding(module, module.operand(reduce, 0));
@@ -141,7 +141,7 @@ std::optional<TensorSharding> partial_operand(const Module& module, OpId reduce)
   return have->closed_like().with_unreduced(axes, ReductionOp::Sum);
 }
 
-/// Plans an all-reduce and the reshard behind it as one change. False: they stay two.
+/// Plans an all-reduce and the following reshard as one change. False: they stay two.
 bool lower_with_reduction(Module& module, OpId reshard, MeshPlanners& planners) {
   const OpId reduce = reduction_before(module, reshard);
   if (!reduce.valid()) return false;
@@ -149,7 +149,7 @@ bool lower_with_reduction(Module& module, OpId reshard, MeshPlanners& planners) 
   const std::optional<TensorSharding> from = partial_operand(module, reduce);
   const ir::Type& type = module.type(module.operand(reduce, 0));
   if (!from || stays(*from, to) || !to.unreduced_axes().empty() || !type.is_tensor()) return false;
-  // What follows is replaced on the mesh of `from` only.
+  // The following ops are replaced on the mesh of `from` only.
   if (from->mesh_ref() != to.mesh_ref()) return false;
   Result<std::vector<ReshardStep>> steps = planners.plan(reshard, type, *from, to);
   if (!steps) return false;

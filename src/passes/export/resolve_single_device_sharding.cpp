@@ -72,10 +72,10 @@ Status expect_no_edge(const Module& module, OpId op, ValueId result) {
   return {};
 }
 
-/// Whether the other devices can make up a value of the type.
+/// Returns whether the other devices can make up a value of the type.
 bool has_neutral_value(const Type& type) { return type.is_static_tensor() || type.is_token(); }
 
-/// Nothing for ops that have no result on a single device.
+/// std::nullopt for ops without a result on a single device.
 Result<std::optional<SingleDeviceOp>> single_device_op(const Module& module, OpId op,
                                                        const Mesh& mesh) {
   std::optional<int64_t> device;
@@ -138,7 +138,7 @@ ValueId constant(Builder& builder, const Type& type, int64_t value) {
   return builder.create_value(OpKind::Constant, {}, type, std::move(attributes));
 }
 
-/// Whether this device is the one.
+/// Returns whether this device is the one.
 ValueId is_device(Builder& builder, int64_t device, const DeviceCounts& counts) {
   const OpKind kind = counts.replica_count > 1 ? OpKind::ReplicaId : OpKind::PartitionId;
   const Type wide = Type::tensor({}, ir::ElementType::I64);

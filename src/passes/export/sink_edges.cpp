@@ -25,7 +25,7 @@ std::vector<ir::Use> readers_of_whole_edges(const ir::Module& module) {
   return readers;
 }
 
-/// Whether the value is whole on the mesh of the collective that reads it.
+/// Returns whether the value is whole on the mesh of the collective that reads it.
 bool reads_whole(const ir::Module& module, const ir::Use& use) {
   const auto has = ir::get_sharding(module, module.operand(use.op, use.operand));
   const auto& out = *module.attribute<TensorSharding>(use.op, ir::attr::kOutSharding);

@@ -94,8 +94,8 @@ std::optional<OperandDims> operand_dims(const Module& module, OpId op, std::size
   return std::nullopt;
 }
 
-/// What an operand is to be, so that the result is `to` instead of `from`; nothing if the cut does
-/// not go through.
+/// Returns the operand sharding that makes the result `to` instead of `from`; std::nullopt if the
+/// slice does not go through.
 std::optional<TensorSharding> operand_cut(const Module& module, OpId op, std::size_t index,
                                           const TensorSharding& from, const TensorSharding& to) {
   const ValueId operand = module.operand(op, index);
@@ -118,7 +118,7 @@ std::optional<TensorSharding> operand_cut(const Module& module, OpId op, std::si
   return cut ? std::optional(*std::move(cut)) : std::nullopt;
 }
 
-/// A value that is to be cut, and how it comes to that.
+/// A value that a slice is hoisted to, with its path.
 struct Node {
   ValueId value;
   TensorSharding to;
@@ -143,7 +143,7 @@ std::vector<TensorSharding> cuts_through(const Module& module, OpId op, const Te
   return cuts;
 }
 
-/// Follows a cut up to the collectives that would cost less. Ops behind others come first, so that
+/// Hoists a slice up to the collectives that would cost less. Later ops come first, so that
 /// all readers of a value are known when it is looked at.
 class Cuts {
  public:
@@ -191,7 +191,8 @@ class Cuts {
   std::vector<Node> nodes_;
 };
 
-/// Its op stands in the block of the first one, and all its readers would read it cut alike.
+/// Checks that its op is in the block of the first one, and that all its users would read equal
+/// slices.
 bool Cuts::can_be_cut(const Node& node) const {
   const OpId op = module().defining_op(node.value);
   const OpId first = module().defining_op(nodes_.front().value);
@@ -249,7 +250,7 @@ ValueId sliced(Module& module, OpId before, ValueId value, const TensorSharding&
   return emit_steps(module, before, value, std::span(&step, 1));
 }
 
-/// Ops that pay give cut results; what they read is cut by its collective, or here.
+/// Ops with a gain produce sliced results; their operands are sliced by their collective, or here.
 void Cuts::apply() {
   for (const Node& node : nodes_) {
     if (node.replan) {

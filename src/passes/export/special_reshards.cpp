@@ -115,7 +115,7 @@ void reshard_dot(Module& module, const OpTensors& tensors) {
 
 namespace {
 
-/// All axes of a tensor by ascending factor, each factor's overflow behind its axes.
+/// Returns all axes of a tensor by ascending factor, each factor's overflow after its axes.
 AxisList axes_by_factor(const OpTensors& tensors, std::size_t tensor) {
   const propagation::EntryRange entries = tensors.layout.tensor_entries(tensor);
   std::vector<std::size_t> order;

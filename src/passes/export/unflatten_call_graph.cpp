@@ -77,7 +77,7 @@ class Originals {
   std::map<OpId, OpId> originals_;
 };
 
-/// What functions must have in common to be one.
+/// Key of functions that can be merged.
 struct Key {
   OpId original;
   std::optional<std::vector<TensorSharding>> args;
@@ -101,7 +101,7 @@ struct Call {
 
 using Representatives = std::map<Key, OpId>;
 
-/// The callee that is called most often stands for all; of equals the one that came first.
+/// The most frequent callee replaces all; the first one of equals.
 void choose_most_called(const Module& module, const Originals& originals,
                         const std::vector<Call>& calls, Representatives& chosen) {
   std::map<Key, int64_t> counts;
@@ -127,7 +127,7 @@ PassErrors collect_calls(const Module& module, std::vector<Call>& calls) {
   return errors;
 }
 
-/// Lets calls of clones that are one again name the function that stands for them.
+/// Redirects calls of merged clones to the remaining function.
 void unite_callees(Module& module, const std::vector<Call>& calls,
                    const UnflattenOptions& options) {
   if (calls.empty()) return;  // what functions compute is not worth a look

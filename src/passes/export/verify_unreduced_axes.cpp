@@ -111,7 +111,8 @@ Status check_call(const Module& module, OpId op) {
   return {};
 }
 
-/// What the op around expects of operand `index` of a terminator, as it is seen from inside.
+/// Returns the sharding that the parent op expects of operand `index` of a terminator, seen from
+/// inside.
 OptionalSharding expected_of_return(const Module& module, OpId op, uint32_t index) {
   const OpId parent = module.parent_op(op);
   if (!parent.valid()) return std::nullopt;
@@ -119,7 +120,7 @@ OptionalSharding expected_of_return(const Module& module, OpId op, uint32_t inde
   if (module.is(parent, OpKind::If) && index < module.num_results(parent)) {
     return ir::get_sharding(module, module.result(parent, index));
   }
-  // Of the regions that hand values on: neither reducers nor the condition of a loop.
+  // For regions that return values of the op: neither reducers nor the condition of a loop.
   const auto owner = ir::edge_owner_of_source(module, {op, index});
   const OptionalSharding outer = owner ? ir::get_sharding(module, *owner) : std::nullopt;
   if (!outer) return std::nullopt;
@@ -157,8 +158,8 @@ Status check_reduce(const Module& module, OpId op) {
                                      {.introduce = body_reduction(module, op)});
 }
 
-/// What explicit reshards put behind an op without sharding: its partial results are combined and
-/// used nowhere else. Spec: resharding A.7.
+/// Checks for the ops that explicit reshards insert after an op without sharding: its partial
+/// results are reduced and used nowhere else. Spec: resharding A.7.
 bool completes_op(const Module& module, OpId op) {
   const ValueId operand = module.operand(op, 0);
   const OpId producer = module.defining_op(operand);

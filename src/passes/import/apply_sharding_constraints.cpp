@@ -66,7 +66,7 @@ class Applier {
     return tail;
   }
 
-  /// Users of the input that stand behind the chain see what the last constraint makes of it.
+  /// Users of the input after the chain read the result of the last constraint.
   void follow_chain(OpId head) {
     if (!is_chain_head(head)) return;
     const OpId tail = chain_tail(head);

@@ -40,7 +40,7 @@ Result<OpId> decomposition_of(const Module& module, OpId composite) {
   return function;
 }
 
-/// The call that stands in the place of a composite.
+/// Replaces a composite by a call.
 void replace_by_call(Module& module, OpId composite, std::string_view callee) {
   ir::OpSpec spec{.kind = OpKind::FuncCall};
   spec.operands = module.operands(composite);

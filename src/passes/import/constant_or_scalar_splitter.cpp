@@ -133,7 +133,7 @@ class Splitter {
   void mark_bodies(OpId op) {
     bool is_innermost = true;
     for (OpId parent = module_.parent_op(op); parent.valid(); parent = module_.parent_op(parent)) {
-      // What is around it has been marked with it: regions may nest deeply.
+      // Its parents were marked with it: regions may nest deeply.
       if (!(is_innermost ? marked_ : marked_outside_).insert(parent).second) return;
       const bool is_named = module_.is(parent, OpKind::SdyNamedComputation);
       const auto* name = module_.attribute<std::string>(parent, ir::attr::kName);
@@ -188,7 +188,7 @@ class Splitter {
     return values;
   }
 
-  /// What has to be copied before the op of the value; the first operand is copied first.
+  /// Ops to copy before the op of the value; the first operand is copied first.
   template <class IsWanted>
   void push_operands(ValueId value, IsWanted is_wanted, std::vector<ValueId>& pending) const {
     const OpId op = module_.defining_op(value);
@@ -223,8 +223,8 @@ class Splitter {
     return found->second;
   }
 
-  /// Puts the copies in front of their originals. Whole blocks are linked anew: there is no room
-  /// for many ops in one place.
+  /// Inserts the copies before their originals. Blocks are relinked as a whole: order numbers leave
+  /// no room for many ops at one place.
   void place_copies() {
     std::set<BlockId> blocks;
     for (const auto& entry : copies_) blocks.insert(module_.parent_block(entry.first));

@@ -92,7 +92,7 @@ class IotaSearch {
     return inputs[k];
   }
 
-  /// What the value is made of, if dim 0 stays dim 0 and the elements stay what they are.
+  /// Returns the source of the value if dim 0 stays dim 0 and the elements are unchanged.
   std::optional<ValueId> source(ValueId value) const {
     const OpId op = module_.defining_op(value);
     if (!op.valid()) return std::nullopt;
@@ -104,7 +104,7 @@ class IotaSearch {
       case OpKind::Clamp:
         return checked(op, 1, compat_ || does_not_bind(op));
       case OpKind::Select: {
-        // Nothing is known of the predicate, so only the reference looks through it.
+        // The predicate is unknown, so only the reference looks through it.
         const bool takes_last = has_op(module_, module_.operand(op, 2), OpKind::Iota);
         return checked(op, takes_last ? 2 : 1, compat_);
       }
@@ -156,7 +156,7 @@ class IotaSearch {
 
 // ---- The rewrite --------------------------------------------------------------------------------
 
-/// What gathers and scatters have in common: dims of the operand, dims of the indices.
+/// Common dims of gathers and scatters: of the operand and of the indices.
 struct Batching {
   ValueId operand;
   ValueId indices;

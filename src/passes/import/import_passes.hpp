@@ -68,7 +68,7 @@ PassErrors apply_sharding_constraints(ir::Module& module,
 // ---- Calls --------------------------------------------------------------------------------------
 
 struct FlattenCallGraphOptions {
-  /// Which calls are looked at; empty: all.
+  /// Filter of calls; empty: all.
   std::function<bool(const ir::Module& module, ir::OpId call)> wanted = {};
 };
 
@@ -134,7 +134,7 @@ void whole_windows_to_reductions(ir::Module& module);
 /// what was there, a dynamic_update_slice. Spec: partitioning 8.16, 8.17.
 void constant_windows_to_slices(ir::Module& module);
 
-/// Callers before callees, behind the meshes. Errors: recursion. Spec: passes 4.13.
+/// Orders callers before callees, after the meshes. Errors: recursion. Spec: passes 4.13.
 PassErrors pre_order_funcs(ir::Module& module);
 
 }  // namespace shardy::passes

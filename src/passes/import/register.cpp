@@ -134,7 +134,7 @@ std::vector<Pass> call_passes() {
   };
 }
 
-/// What only pipelines of ours run.
+/// Passes that only built-in pipelines run.
 std::vector<Pass> hidden_passes() {
   return {
       {.name = "sdy-composites-to-calls",

@@ -44,7 +44,7 @@ struct Members {
   std::vector<OpId> ops;
 };
 
-/// What the first op of a group says of all others.
+/// Facts of a group, from its first op.
 struct GroupFacts {
   OpId manual;
   std::vector<int64_t> shape;

@@ -42,7 +42,7 @@ PassErrors propagate_sharding_from_func_to_call(Module& module) {
     std::optional<std::vector<TensorSharding>> shardings =
         ir::func_result_shardings(module, *callee);
     if (!shardings) continue;
-    // What has no sharding is replicated for a collective that reads it.
+    // A value without sharding is replicated for a collective that reads it.
     for (std::size_t index = 0; index < shardings->size(); ++index) {
       TensorSharding& sharding = (*shardings)[index];
       const auto whole = whole_for_collective(module, module.result(call, index));

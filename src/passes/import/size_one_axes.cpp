@@ -26,7 +26,7 @@ bool has_size_one_axis(const Module& module) {
   });
 }
 
-/// Parts of an axis that stood around one of size 1 may now merge.
+/// Parts of an axis around one of size 1 may now merge.
 AxisList without_size_one(const AxisList& axes) {
   AxisList kept;
   for (const AxisRef& axis : axes) {

@@ -15,11 +15,11 @@ inline constexpr std::string_view kMhloShardingAttr = "mhlo.sharding";
 inline constexpr std::string_view kMhloAttributesAttr = "mhlo.attributes";
 inline constexpr std::string_view kFrontendAttr = "mhlo.frontend_attributes";
 inline constexpr std::string_view kNumPartitionsAttr = "mhlo.num_partitions";
-/// Of a module whose main is partitioned: a text for each argument, one for all results.
+/// For a module whose main is partitioned: a text for each argument, one for all results.
 inline constexpr std::string_view kSpmdParametersAttr = "mhlo.spmd_parameters_shardings";
 inline constexpr std::string_view kSpmdOutputAttr = "mhlo.spmd_output_sharding";
 
-/// What per-device programs say of the tensors of which they have parts.
+/// Global type of a local value in per-device programs.
 inline constexpr std::string_view kGlobalTypeAttr = "spmd.global_type";
 inline constexpr std::string_view kPerDeviceAttr = "spmd.per_device";
 
@@ -87,7 +87,7 @@ tl::unexpected<Error> fail_at_place(const ir::Module& module, const Place& place
 /// ops at the top of the module as well. Spec: interop 5.1.
 std::vector<Place> all_places(const ir::Module& module);
 
-/// The `mhlo.sharding` of a place, also where it stands inside of `mhlo.attributes`.
+/// Returns the `mhlo.sharding` of a place, also inside of `mhlo.attributes`.
 const ir::Attribute* mhlo_sharding(const ir::AttributeMap& attributes);
 void erase_mhlo_sharding(ir::AttributeMap& attributes);
 
@@ -98,13 +98,13 @@ const ir::Attribute* frontend_entry(const ir::AttributeMap& attributes, std::str
 void erase_frontend(ir::AttributeMap& attributes, std::string_view key);
 void set_frontend(ir::AttributeMap& attributes, std::string_view key, std::string value);
 
-/// Of a custom call; empty for other ops.
+/// Returns the target of a custom call; empty for other ops.
 std::string_view call_target(const ir::Module& module, ir::OpId op);
 inline bool calls_target(const ir::Module& module, ir::OpId op, std::string_view target) {
   return call_target(module, op) == target;
 }
 
-/// Of a call into Python.
+/// Checks whether the target is a call into Python.
 bool is_callback(std::string_view target);
 
 /// A copy of one value.

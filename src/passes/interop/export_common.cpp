@@ -1,4 +1,4 @@
-// What both exports do with bodies and calls.
+// Bodies and calls in both exports.
 #include <utility>
 
 #include "passes/common/bodies.hpp"

@@ -25,7 +25,7 @@ namespace {
 /// For each axis of a mesh the axes and parts of axes of another that it is.
 using AxisMap = std::vector<AxisList>;
 
-/// Nothing if the borders of the axes do not divide each other.
+/// std::nullopt if the borders of the axes do not divide each other.
 std::optional<AxisMap> map_axes(const Mesh& from, const Mesh& to) {
   AxisMap map(static_cast<std::size_t>(from.num_axes()));
   int32_t target = 0;
@@ -135,7 +135,7 @@ struct FoldedMesh {
   Mesh old;
 };
 
-/// What becomes of the mesh of a manual computation.
+/// Returns the folded mesh of a manual computation.
 FoldedMesh folding_of(const Module& module, OpId op, const Foldings& foldings) {
   FoldedMesh found;
   for (const std::string_view name : {ir::attr::kInShardings, ir::attr::kOutShardings}) {

@@ -49,7 +49,7 @@ PassErrors export_round_trip_attrs(ir::Module& module, bool with_names);
 
 // ---- Both ---------------------------------------------------------------------------------------
 
-/// A custom call of one operand and one result; it stands in no block.
+/// Returns a custom call of one operand and one result.
 ir::OpSpec marker_call(const ir::Module& module, std::string_view target, ir::ValueId operand,
                        ir::Type result);
 

@@ -20,7 +20,7 @@ std::string unescaped_once(std::string_view text);
 Result<std::string> frontend_text(const ir::Module& module, const Place& place,
                                   std::string_view key);
 
-/// Text that stands in an entry, as a value of sdy. Errors: `<key> of <place>: ... in "<text>"`.
+/// Parses the text of an entry as a value of sdy. Errors: `<key> of <place>: ... in "<text>"`.
 Result<SdyAttribute> parse_frontend(const ir::Module& module, const Place& place,
                                     std::string_view key, const std::string& text);
 
@@ -42,7 +42,7 @@ Result<std::vector<std::pair<std::string, Mesh>>> parse_mesh_dictionary(std::str
 /// `12 : i64`, or `12`. Errors: other text.
 Result<int64_t> parse_typed_integer(std::string_view text);
 
-/// What is said of an entry whose text is wrong.
+/// Returns the error of an entry with invalid text.
 tl::unexpected<Error> bad_entry(const ir::Module& module, const Place& place, std::string_view key,
                                 const Error& why, std::string_view text);
 

@@ -55,7 +55,7 @@ bool has_key(const Module& module, OpId call) {
   return frontend_entry(module.attributes(call), key::kSharding) != nullptr;
 }
 
-/// What its key says, or what the call has where keys are read already.
+/// Returns the sharding of the key, or of the call where keys were read before.
 Result<TensorSharding> carried(const Module& module, OpId call) {
   if (has_key(module, call)) {
     SHARDY_TRY(const SpelledShardings spelled,
@@ -73,7 +73,7 @@ class FuncResults {
  public:
   explicit FuncResults(Module& module) : module_(module) {}
 
-  /// In place of the call stands its operand, and the sharding where it belongs.
+  /// Replaces the call by its operand and moves the sharding to its place.
   void import_call(OpId call, const std::optional<TensorSharding>& sharding) {
     if (sharding) {
       const OpId combine = combine_of(call);
@@ -131,7 +131,7 @@ class FuncResults {
         continue;
       }
       const Target target{module_.parent_op(use.op), use.operand};
-      // Of several in a row the one before the return counts.
+      // The last one before the return counts.
       if (!placed_.insert(target).second) continue;
       ir::set_result_sharding(module_, target.first, target.second, sharding);
       erase_mhlo_sharding(

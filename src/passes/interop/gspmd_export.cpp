@@ -174,7 +174,7 @@ bool is_control_flow(OpKind kind) {
   return kind == OpKind::While || kind == OpKind::Case || kind == OpKind::If;
 }
 
-/// What has none gets one: control flow, and what talks to the host.
+/// Adds shardings to control flow and host calls without one.
 void add_missing(Module& module, OpId op) {
   if (mhlo_sharding(module.attributes(op)) != nullptr) return;
   const OpKind kind = module.kind(op);
@@ -345,7 +345,7 @@ class ManualExporter {
     return export_list(module_, call, strings_, border.inside);
   }
 
-  /// What it gives is local to a body inside.
+  /// Checks whether the results are local to an inner body.
   bool calls_body(OpId op) const {
     const auto* callee = module_.attribute<ir::SymbolAttr>(op, ir::attr::kCallee);
     return callee != nullptr && callee->name.starts_with(kInlinableBody);

@@ -70,7 +70,7 @@ Status GspmdImporter::visit_call(OpId call, const Axes& manual) {
   return {};
 }
 
-/// What says nothing of the manual axes around it may be called in any manual computation.
+/// Functions without the outer manual axes may be called in any manual computation.
 Status GspmdImporter::check_calls() const {
   for (const auto& [call, manual] : other_calls_) {
     const auto callee = module_.is_erased(call) ? std::nullopt : ir::callee_of(module_, call);

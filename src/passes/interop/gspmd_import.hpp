@@ -18,7 +18,7 @@
 namespace shardy::passes {
 
 struct GspmdImportOptions {
-  /// Of the arguments and results of main: whether propagation may shard them further. One entry
+  /// For arguments and results of main: whether propagation may shard them further. One entry
   /// counts for all.
   std::vector<bool> open_args = {}, open_results = {};
   /// `{replicated}` is what the round trip has written where there was nothing.
@@ -43,7 +43,7 @@ struct ManualRegion {
   std::vector<std::string> manual_axes;
 };
 
-/// An op with an empty body that has the arguments; it stands in no block.
+/// Creates a manual computation with an empty body that has the arguments, outside of all blocks.
 ir::OpId make_manual_computation(ir::Module& module, ManualRegion region, ir::LocationId location);
 
 /// Functions of manual regions, each moved into its last caller and copied for the others.
@@ -56,7 +56,7 @@ class RegionBodies {
   Status take(ir::OpId call, ir::BlockId block, const std::vector<std::size_t>& kept);
   /// One more call, that was made from an op of another kind.
   void add_call(const std::string& callee) { ++calls_[callee]; }
-  /// Erases the functions that nobody calls any more.
+  /// Erases functions without calls.
   void erase_taken();
 
  private:
@@ -97,7 +97,7 @@ class GspmdImporter {
   Status convert_op(ir::OpId op, const Axes& manual);
   Status convert_sharding_call(ir::OpId call, const Axes& manual);
 
-  // What texts mean, gspmd_places.cpp.
+  // Conversion of texts, gspmd_places.cpp.
   Status convert_signature(ir::OpId function, const Axes& manual);
   Status convert_signature_place(const Place& place, const ir::Type& type, ir::ValueId value,
                                  bool is_open, const Axes& manual);

@@ -1,4 +1,4 @@
-// What texts mean at arguments, results and ops. Spec: interop 5.4.
+// Conversion of texts at arguments, results and ops. Spec: interop 5.4.
 #include <algorithm>
 #include <optional>
 #include <string>

@@ -66,7 +66,7 @@ bool gives_nothing(const Module& module, OpId call) {
   return tuple != nullptr && tuple->elements.empty();
 }
 
-/// Of one result the text is a leaf, of a tuple it has braces around.
+/// The text of one result is a leaf; that of a tuple has braces around it.
 void make_text_a_tuple(ir::AttributeMap& attributes) {
   const auto* text = attributes.get<std::string>(kMhloShardingAttr);
   if (text != nullptr) attributes.set(kMhloShardingAttr, "{" + std::string(*text) + "}");

@@ -11,8 +11,8 @@ namespace shardy::passes {
 /// copies are too many ops; a function calls itself.
 PassErrors clone_manual_bodies(ir::Module& module);
 
-/// Calls into Python that give nothing, or an empty tuple that nobody reads, give a dummy: what has
-/// a result can have a sharding.
+/// Calls into Python without a result, or with an unused empty tuple, get a dummy result: an op
+/// with a result can have a sharding.
 PassErrors import_callbacks(ir::Module& module);
 
 /// Calls into Python give one tuple of their results, as XLA expects.

@@ -66,7 +66,7 @@ class Inside {
   std::set<ir::BlockId> blocks_;
 };
 
-/// What the regions of a loop use that is made outside, in the order of use, and where.
+/// Returns values from outside that the regions of a loop use, in order of use, with their uses.
 std::vector<std::pair<ValueId, std::vector<ir::Use>>> captured(const Module& module, OpId loop) {
   const Inside inside(module, loop);
   std::vector<std::pair<ValueId, std::vector<ir::Use>>> uses;

@@ -18,7 +18,7 @@ using ir::ValueId;
 
 namespace {
 
-/// The op of `block` in whose regions an op stands, or that it is itself.
+/// Returns the op of `block` that is or contains `op`.
 OpId op_in_block(const Module& module, ir::BlockId block, OpId op) {
   while (op.valid() && module.parent_block(op) != block) op = module.parent_op(op);
   return op;

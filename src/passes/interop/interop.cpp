@@ -1,4 +1,4 @@
-// What import and export of foreign shardings are made of.
+// Common parts of import and export of foreign shardings.
 #include "shardy/passes/interop.hpp"
 
 #include <algorithm>

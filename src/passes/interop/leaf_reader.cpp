@@ -26,7 +26,7 @@ std::string of_place(const Module& module, const Place& place) {
   return std::string(kMhloShardingAttr) + " of " + place_text(module, place);
 }
 
-/// What JAX calls its mesh.
+/// Name of JAX's mesh.
 constexpr std::string_view kMeshName = ir::attr::kMesh;
 
 std::size_t values_at(const Module& module, const Place& place) {

@@ -1,4 +1,4 @@
-// The shardings that foreign text stands for, on the one mesh of a module.
+// Shardings of foreign text, on the one mesh of a module.
 // Spec: interop 2, 5.1 to 5.4, 6.4.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace shardy::passes {
 
-/// What one leaf says of a value.
+/// Sharding of one leaf.
 struct LeafSharding {
   TensorSharding sharding;
   std::vector<std::string> manual;  // in mesh order
@@ -44,7 +44,8 @@ class LeafReader {
 
   /// The leaves at a place, one per value; nothing if it has no text. Errors: those of collect.
   Result<std::optional<std::vector<HloLeaf>>> leaves_at(const Place& place);
-  /// What a leaf means for a value of that type. Errors: it does not fit, with the place.
+  /// Returns the sharding of a leaf for a value of that type. Errors: it does not fit, with the
+  /// place.
   Result<LeafSharding> read(const Place& place, const HloLeaf& leaf, const ir::Type& type) const;
 
   static bool is_replicated(const HloLeaf& leaf);

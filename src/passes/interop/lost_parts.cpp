@@ -59,7 +59,7 @@ bool keeps_openness(const Module& module, ValueId value) {
          module.is(op, OpKind::SdyManualComputation);
 }
 
-/// What a form has no words for.
+/// Features that a form does not support.
 struct LostParts {
   Lost open = {"open dims"};
   Lost priorities = {"priorities"};

@@ -1,4 +1,4 @@
-// What a form of shardings cannot carry. Spec: interop 7.3.
+// Unsupported features of a form of shardings. Spec: interop 7.3.
 #pragma once
 
 #include <array>

@@ -120,7 +120,7 @@ OpId only_user(const Module& module, ValueId value, std::string_view target) {
   return is_it ? uses[0].op : OpId();
 }
 
-/// The call that gives the global tensor, behind the `@Sharding` which follows a local one.
+/// Returns the call that makes the global tensor, after the `@Sharding` that follows a local one.
 OpId exit_of(const Module& module, ValueId local) {
   const OpId marked = only_user(module, local, target::kSharding);
   return marked.valid() ? only_user(module, module.result(marked), target::kShardToFull) : OpId();
@@ -164,7 +164,7 @@ Status GspmdImporter::agree(OpId mark, const Axes& manual, std::optional<Axes>& 
                            manual_axes_text(*axes) + " and " + manual_axes_text(own));
 }
 
-/// Of the value that the call marks, outside of the manual computation.
+/// Returns the sharding of the marked value outside of the manual computation.
 Result<TensorSharding> GspmdImporter::global_sharding(OpId call, const Axes& manual) {
   SHARDY_TRY(const auto leaves, reader_.leaves_at({call}));
   if (!leaves) {

@@ -51,7 +51,7 @@ Status write_outputs(Module& module, const ShardingStrings& strings, const Shard
 
 // ---- Of a per-device program --------------------------------------------------------------------
 
-/// What places data nowhere in particular is on all devices.
+/// Shardings without devices mean all devices.
 Shardings take_shardings(std::vector<ir::AttributeMap>& all, const std::vector<Type>& types) {
   all.resize(types.size());
   Shardings taken;
@@ -65,7 +65,7 @@ Shardings take_shardings(std::vector<ir::AttributeMap>& all, const std::vector<T
   return taken;
 }
 
-/// Without axes in any text, the count of devices stands here alone.
+/// Without axes in any text, only this attribute has the number of devices.
 void say_num_partitions(Module& module) {
   if (module.module_attributes().contains(kNumPartitionsAttr)) return;
   int64_t count = 1;

@@ -7,14 +7,16 @@
 
 namespace shardy::passes {
 
-/// Whether main is what one device runs, with shapes and shardings of whole tensors beside it.
+/// Returns whether main is what one device runs, with shapes and shardings of whole tensors beside
+/// it.
 bool is_device_program(const ir::Module& module);
 
-/// What the arguments and results of a per-device program have becomes `mhlo.spmd_*`: on them
-/// `mhlo.sharding` would be that of whole tensors with small shapes. Errors: what has no text.
+/// Exports shardings of arguments and results of a per-device program as `mhlo.spmd_*`: on them
+/// `mhlo.sharding` would be that of global tensors with local shapes. Errors: shardings without a
+/// text.
 Status export_device_program(ir::Module& module, const ShardingStrings& strings);
 
-/// Of what is written in another place by now.
+/// Erases device shardings that were written elsewhere.
 void erase_device_shardings(ir::Module& module);
 
 /// `sdy.parameters_shardings` and `sdy.output_shardings` of the module become `mhlo.spmd_*`.

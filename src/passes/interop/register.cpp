@@ -1,4 +1,4 @@
-// The passes for shardings that are no sdy. Spec: interop 8.
+// The passes for shardings of other forms than sdy. Spec: interop 8.
 #include <string>
 #include <utility>
 #include <vector>

@@ -13,8 +13,8 @@
 namespace shardy::passes {
 
 struct RoundTripAttrsOptions {
-  /// What other ops than those that carry shardings on purpose have, is kept; else it is dropped,
-  /// and these ops are told.
+  /// Keeps shardings of ops that do not exist to carry them; otherwise they are dropped,
+  /// and those ops are reported.
   bool keep_ops = true;
   std::vector<ir::OpId>* dropped = nullptr;
 };
@@ -38,16 +38,17 @@ Status import_func_results(ir::Module& module, ImportedShardings& counts);
 /// Constants become `sdy.constant`.
 PassErrors import_constants(ir::Module& module);
 
-/// What a loop captures goes through a constraint that is fully open. Spec: interop 6.7.
+/// Passes captured values of a loop through a fully open constraint. Spec: interop 6.7.
 PassErrors open_while_free_vars(ir::Module& module);
 
 /// Meshes with the same devices become one, in whose axes and sub-axes all is written.
 /// Errors: a manual axis that is a part of one there. Spec: interop 6.5.
 PassErrors fold_meshes(ir::Module& module);
 
-/// Whether keys, targets, names of functions or texts of the round trip stand in the module.
+/// Returns whether keys, targets, names of functions or texts of the round trip stand in the
+/// module.
 bool carries_round_trip(const ir::Module& module);
-/// Whether `mhlo.sharding` or custom calls of GSPMD do.
+/// Returns whether `mhlo.sharding` or custom calls of GSPMD do.
 bool carries_gspmd(const ir::Module& module);
 
 }  // namespace shardy::passes

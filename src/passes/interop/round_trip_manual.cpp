@@ -39,7 +39,7 @@ struct BodyCall {
   OpId enter = {}, leave = {};
 };
 
-/// What is written on them.
+/// Shardings of a body.
 struct BodyShardings {
   ir::Attribute in, out;  // lists, spelled or not
   std::vector<std::string> axes = {};

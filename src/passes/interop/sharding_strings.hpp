@@ -14,10 +14,10 @@ struct ShardingStrings {
   bool with_names = false;             // of axes
   bool simplifies_replicated = false;  // with names: of what has no axes only that is written
 
-  /// Of a value, with the manual axes around it, in XLA's normal form. Errors: what the text
-  /// cannot say.
+  /// Returns the text of a value's sharding, with the manual axes around it, in XLA's normal form.
+  /// Errors: what the text cannot say.
   Result<std::string> of(const TensorSharding& sharding, std::span<const std::string> manual) const;
-  /// Of all results of an op: a tuple unless it is one.
+  /// Returns the text of all results of an op: a tuple unless there is one.
   Result<std::string> of(std::span<const TensorSharding> shardings,
                          std::span<const std::string> manual) const;
 };

@@ -31,7 +31,7 @@ using Types = std::vector<Type>;
 
 bool is_tuple(const Type& type) { return type.as<ir::TupleType>() != nullptr; }
 
-/// What a value of that type becomes; nested tuples as well, whose depth readers bound.
+/// Appends the types of a value; also of nested tuples, whose depth readers bound.
 void append_parts(const Type& type, Types& parts) {
   const auto* tuple = type.as<ir::TupleType>();
   if (tuple == nullptr) {
@@ -67,7 +67,7 @@ std::vector<std::string> leaves_of(const std::string& text) {
   return leaves;
 }
 
-/// What a tuple with these attributes gives each of its parts.
+/// Returns the attributes of each part of a tuple with these attributes.
 std::vector<AttributeMap> shared_out(const AttributeMap& attributes, std::size_t count) {
   std::vector<AttributeMap> shared(count, attributes);
   const auto* text = attributes.get<std::string>(kMhloShardingAttr);
@@ -96,7 +96,8 @@ std::vector<AttributeMap> flat_attributes(const std::vector<AttributeMap>& attri
   return flat;
 }
 
-/// Whose operands, results and block arguments are lists of values as well as tuples.
+/// Checks whether operands, results and block arguments of the op may be lists of values as well as
+/// tuples.
 bool may_be_flat(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::Case:
@@ -163,7 +164,7 @@ class TupleFlattener {
     if (!module_.is_external(function)) flatten_arguments(module_.entry(function));
   }
 
-  /// New ones stand behind the old ones, which nothing uses once all ops are flat.
+  /// New ones follow the old ones, which have no uses once all ops are flat.
   void flatten_arguments(BlockId block) {
     const auto args = module_.args(block);
     const Values old(args.begin(), args.end());

@@ -12,7 +12,7 @@ namespace shardy::passes {
 /// then. Spec: interop 6.8.
 PassErrors tuples_to_values(ir::Module& module);
 
-/// Whether an argument or a result of anything is a tuple.
+/// Returns whether an argument or a result of anything is a tuple.
 bool has_tuples(const ir::Module& module);
 
 }  // namespace shardy::passes

@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 9> kKnownTargets = {
     target::kFuncResult,    target::kGroup,         target::kBarrier,
     target::kGlobalToLocal, target::kLocalToGlobal, target::kManual};
 
-/// Names with which a slip of the pen is compared; and others that are no slips.
+/// Names for the detection of typos; and names that are not typos.
 constexpr std::array<std::string_view, 8> kCarrierAttrs = {
     kMhloShardingAttr, kFrontendAttr,         kSpmdParametersAttr,        kSpmdOutputAttr,
     ir::kShardingAttr, ir::kShardingRuleAttr, "sdy.parameters_shardings", "sdy.output_shardings"};
@@ -94,7 +94,7 @@ bool is_text_of_sharding(const ir::Attribute& value) {
          });
 }
 
-/// Of the dialects in which shardings are written, or of none.
+/// Checks whether the name has a prefix of a dialect with shardings, or none.
 bool is_near(std::string_view name) {
   if (name.find('.') == std::string_view::npos) return true;
   const std::string letters = plain(name);

@@ -1,4 +1,4 @@
-// What looks like a sharding, and is none that is read. Spec: interop 10.
+// Attributes similar to shardings that no import reads. Spec: interop 10.
 #pragma once
 
 #include "passes/interop/carriers.hpp"
@@ -16,7 +16,7 @@ PassErrors expect_known_carriers(const ir::Module& module);
 /// Errors: a key that begins like one of sdy, and is none.
 Status expect_known_keys(const ir::Module& module, const Place& place);
 
-/// After an import, one error for each: what stands where nothing reads it. `with_keys`: also
+/// After an import, reports each sharding at a place that no import reads. `with_keys`: also
 /// frontend attributes of sdy.
 PassErrors expect_none_left(const ir::Module& module, bool with_keys);
 

@@ -12,8 +12,8 @@
 
 namespace shardy {
 
-/// What `#name = ...` at the top of a text defined: names without `#`, texts of attributes. Views
-/// both.
+/// Aliases that `#name = ...` at the top of a text defined: names without `#`, attribute texts.
+/// Views both.
 class AttributeAliases {
  public:
   struct Alias {

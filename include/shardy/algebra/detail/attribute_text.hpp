@@ -37,7 +37,7 @@ namespace detail {
 
 using Alias = AttributeAliases::Alias;
 
-/// The alias that `name` stands for, through aliases of aliases.
+/// Returns the alias that `name` refers to, through aliases of aliases.
 Result<const Alias*> find_alias(std::string_view name, const AttributeAliases* aliases);
 
 template <class T>
@@ -100,7 +100,8 @@ Result<T> parse_value(std::string_view text, AttributeAliases* aliases = nullptr
   return value;
 }
 
-/// As it stands alone: `#sdy.mesh<["a"=2]>`, `#sdy<axis_ref"a":(2)4>`. Spec: algebra 10.3.
+/// Returns the text as an attribute by itself: `#sdy.mesh<["a"=2]>`, `#sdy<axis_ref"a":(2)4>`.
+/// Spec: algebra 10.3.
 template <class T>
 std::string attribute_text(const T& value) {
   const std::string mnemonic(TextForm<T>::kMnemonic);

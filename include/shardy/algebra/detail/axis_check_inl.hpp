@@ -48,7 +48,7 @@ SHARDY_INLINE std::string to_string(const LooseAxisRef& ref) {
 
 namespace detail {
 
-/// What the mesh calls its axes instead.
+/// Returns the axis names of the mesh, the closest to `name` first.
 SHARDY_INLINE std::vector<std::string> known_axes(const Mesh& mesh, std::string_view name) {
   std::vector<std::string> notes;
   std::vector<std::string_view> names;

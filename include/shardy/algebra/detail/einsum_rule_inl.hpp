@@ -95,7 +95,7 @@ SHARDY_INLINE Result<std::vector<std::string>> read_einsum_dim(Scanner& scanner)
   return scanner.error_at(start, "a dim in parentheses has at least two factors");
 }
 
-/// Whether what comes next is `name=` of a group, and not a factor of that name.
+/// Checks whether the next token is `name=` of a group, not a factor of that name.
 SHARDY_INLINE bool at_einsum_group(Scanner& scanner) {
   const std::size_t start = scanner.position();
   const bool is_group = std::ranges::any_of(kEinsumGroups, [&](std::string_view name) {

@@ -29,7 +29,7 @@ class TileBuilder {
     add_dim(axes);
     last_.push_back(kind);
   }
-  /// What no dim has taken.
+  /// Returns the axes that no dim uses.
   AxisList rest() const;
   Result<HloSharding> build(const Mesh& mesh) &&;
 

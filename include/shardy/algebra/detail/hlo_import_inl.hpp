@@ -59,7 +59,7 @@ class StrideCutter {
   int64_t covered_ = 1;  // entries of the array that the parts so far explain
 };
 
-/// What the last dims say, and the sharding of the others.
+/// Returns the layout: the kinds of the last dims and the sharding of the others.
 SHARDY_INLINE Result<HloLayout> layout_of_tiles(const MeshRef& mesh, const HloSharding& hlo,
                                                 TileAxes axes) {
   AxisList manual;

@@ -33,7 +33,7 @@ SHARDY_INLINE std::string without_comments(std::string_view text) {
   return plain;
 }
 
-/// Reads a tuple, or the leaf that stands for it.
+/// Reads a tuple, or the single leaf that represents it.
 SHARDY_INLINE Status read_leaves(Scanner& scanner, HloLeaves& into, int depth) {
   const std::size_t start = scanner.position();
   SHARDY_TRY_STATUS(scanner.expect("{"));

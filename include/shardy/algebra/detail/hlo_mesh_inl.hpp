@@ -17,7 +17,7 @@ namespace shardy::detail {
 /// Pieces of the devices, minor first: none crosses the border of a dim of the tile.
 using HloAtoms = std::vector<DeviceStride>;
 
-/// Nothing if a dim of the tile ends inside of a piece that does not divide so.
+/// std::nullopt if a dim of the tile ends inside of an atom that it does not divide.
 SHARDY_INLINE std::optional<HloAtoms> cut_at_tile(std::span<const DeviceStride> strides,
                                                   std::span<const int64_t> tile) {
   HloAtoms atoms;

@@ -27,7 +27,7 @@ class MessageReader {
   explicit MessageReader(std::string_view bytes) : rest_(bytes) {}
 
   bool at_end() const { return rest_.empty(); }
-  /// Nothing if the bytes end inside of it or are none.
+  /// std::nullopt at the end of the bytes, or if they end inside of a field.
   std::optional<MessageField> field();
   std::optional<uint64_t> varint();
 

@@ -167,7 +167,7 @@ SHARDY_INLINE Result<std::vector<int64_t>> read_named_device_ids(Scanner& scanne
   return ids;
 }
 
-/// Whether `, device_ids=` comes next, which is taken then.
+/// Consumes `, device_ids=` if it is next; returns whether it was.
 SHARDY_INLINE bool eat_device_ids(Scanner& scanner) {
   const std::size_t start = scanner.raw_position();
   if (scanner.eat(',') && scanner.eat("device_ids") && scanner.eat('=')) return true;
@@ -236,7 +236,7 @@ SHARDY_INLINE Status read_named_dims(Scanner& scanner, NamedHloSharding& shardin
   });
 }
 
-/// A word that stands for the whole mesh, and is no name of a clause.
+/// Consumes a word that describes the full mesh and is not the name of a clause.
 SHARDY_INLINE std::optional<HloDimKind> eat_named_word(Scanner& scanner) {
   const std::size_t start = scanner.raw_position();
   for (std::size_t kind = 0; kind < kHloDimKinds.size(); ++kind) {

@@ -107,7 +107,7 @@ SHARDY_INLINE Result<HloSharding> hlo_error_at(const Scanner& scanner, std::size
   });
 }
 
-/// One or more integers, then `close`; an empty `close` stands for none.
+/// Reads one or more integers, then `close` unless it is empty.
 SHARDY_INLINE Result<std::vector<int64_t>> read_ints(Scanner& scanner, std::string_view close) {
   std::vector<int64_t> numbers;
   do {

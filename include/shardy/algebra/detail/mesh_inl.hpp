@@ -98,7 +98,8 @@ SHARDY_INLINE void Mesh::index_names(Data& data) {
   }
 }
 
-/// Requires: index_names was called. Names the first axis, in mesh order, whose name stood before.
+/// Requires: index_names was called. The error names the first axis, in mesh order, with a repeated
+/// name.
 SHARDY_INLINE Status Mesh::verify_names(const Data& data) {
   std::optional<int32_t> duplicate;
   for (std::size_t rank = 1; rank < data.by_name.size(); ++rank) {

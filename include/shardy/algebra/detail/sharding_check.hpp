@@ -41,7 +41,7 @@ LooseSharding loosen(const Mesh& mesh, const Dims& dims, const Axes& replicated,
   return loose;
 }
 
-/// Nothing if the product is no int64 above 0: then some later check of the axes fails.
+/// std::nullopt if the product is not a positive int64: then a later check of the axes fails.
 std::optional<int64_t> sharded_size(const Mesh& mesh, const LooseDim& dim);
 
 namespace detail {

@@ -86,7 +86,7 @@ SHARDY_INLINE AxisList TensorSharding::ordered_axis_refs() const {
   return shardy::ordered_axis_refs(mesh(), refs);
 }
 
-/// What most shardings are, and is seen without memory: whole axes of the mesh, none of them twice.
+/// Checks, without allocation, for the common case: only full axes of the mesh, each at most once.
 SHARDY_INLINE bool TensorSharding::is_plain(const Data& data) {
   constexpr int32_t kMaxAxes = 64;
   const Mesh& mesh = data.mesh.mesh;
@@ -108,7 +108,7 @@ SHARDY_INLINE bool TensorSharding::is_plain(const Data& data) {
          std::ranges::is_sorted(data.unreduced);
 }
 
-/// What is written in one way only: no reduction without unreduced axes.
+/// Returns the canonical form: no reduction kind without unreduced axes.
 SHARDY_INLINE TensorSharding TensorSharding::normalized(Data data) {
   if (data.unreduced.empty()) data.reduction_op = ReductionOp::Sum;
   return TensorSharding(std::move(data));

@@ -24,7 +24,7 @@ SHARDY_INLINE const TensorSharding* first_present(MaybeShardings shardings) {
   return found == shardings.end() ? nullptr : &**found;
 }
 
-/// What some value is unreduced along, in order, each part once.
+/// Returns the axes that any value is unreduced along, in order, each part once.
 SHARDY_INLINE AxisList all_unreduced(MaybeShardings shardings) {
   AxisList all;
   for (const auto& sharding : shardings) {

@@ -62,7 +62,7 @@ SHARDY_INLINE void set_edge_owner_shardings(Module& module, OpId op, EdgeOwners 
   const std::string_view name = detail::edge_shardings_attr(module, op, which);
   const auto* old = module.attribute<ShardingList>(op, name);
   std::vector<TensorSharding> list = old ? old->shardings : std::vector<TensorSharding>();
-  // What is missing becomes fully open, as in `set_edge_owner_sharding`.
+  // Missing shardings become fully open, as in `set_edge_owner_sharding`.
   const std::size_t num_values = is_arg ? module.num_operands(op) : module.num_results(op);
   const AxisNames manual = detail::manual_axes_of(module, op);
   for (std::size_t index = 0; index < std::min(num_owners, shardings.size()); ++index) {

@@ -84,7 +84,7 @@ constexpr FloatFormat float_format(ElementType type) {
 
 namespace detail {
 
-/// value * 2^exponent, exactly. The sign stands apart because of -0.
+/// value * 2^exponent, exactly. The sign is separate because of -0.
 struct Magnitude {
   uint64_t value = 0;
   int exponent = 0;
@@ -119,7 +119,7 @@ constexpr uint64_t nan_bits(const FloatFormat& format) {
   return format.sign_bit();  // a format without NaN takes -0
 }
 
-/// What stands for a value beyond the largest finite one.
+/// Returns the bits that represent a value beyond the largest finite one.
 constexpr uint64_t overflow_bits(const FloatFormat& format, bool negative) {
   const uint64_t sign = negative ? format.sign_bit() : 0;
   switch (format.specials) {

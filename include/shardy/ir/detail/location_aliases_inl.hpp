@@ -20,7 +20,7 @@ SHARDY_INLINE const std::string* LocationAliases::find(std::string_view name) co
   return found == by_name_.end() ? nullptr : &found->second;
 }
 
-/// Where the next `#` is that stands in no string; the end without one.
+/// Returns the position of the next `#` outside of strings; the end without one.
 SHARDY_INLINE std::size_t LocationAliases::next_alias(std::string_view text) {
   bool in_string = false;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -32,7 +32,8 @@ SHARDY_INLINE std::size_t LocationAliases::next_alias(std::string_view text) {
   return text.size();
 }
 
-/// Of the name that `text` begins with: digits, or letters, digits, `$`, `.`, `_` and `-`.
+/// Returns the length of the name at the start of `text`: digits, or letters, digits, `$`, `.`,
+/// `_`, `-`.
 SHARDY_INLINE std::size_t LocationAliases::name_size(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789";
   constexpr std::string_view kName =

@@ -29,7 +29,7 @@ class LocationTable {
   static std::optional<Place> parse(const std::string& text);
 
   std::vector<Place> places_;
-  std::vector<std::string> texts_;  // that are no line and column
+  std::vector<std::string> texts_;  // other than line and column
   LocationAliases aliases_;
 };
 

@@ -395,8 +395,8 @@ SHARDY_INLINE void Module::set_operands(OpId op, std::span<const ValueId> values
   at(op).num_operands = static_cast<uint32_t>(copy.size());
 }
 
-/// Values that were replaced leave their names to what stands in their place. One that another type
-/// replaces holds something else, such as a part.
+/// Passes the names of replaced values on to their replacements. A replacement of another type
+/// holds something else, such as a shard, and gets a derived name.
 SHARDY_INLINE void Module::pass_names_on(OpId erased) {
   const auto pass_on = [&](ValueId from) {
     const ValueId heir = names_of_values_.take_heir(from);

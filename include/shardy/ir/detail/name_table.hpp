@@ -1,4 +1,4 @@
-// What the text of a program calls its values, by the id of the value.
+// Names of values in the text of a program, by value id.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace shardy::ir {
 
-/// Names of values, four bytes each and the characters of those that are no number. A name stands
-/// for one value, or for all results of an op, `%x#0`, `%x#1`, ...; nothing here makes names
-/// differ.
+/// Names of values: four bytes each, plus the characters of names that are not numbers. A name
+/// refers to one value, or to all results of an op, `%x#0`, `%x#1`, ...; the table does not make
+/// names unique.
 class NameTable {
  public:
   bool empty() const { return ids_.empty(); }
@@ -26,7 +26,7 @@ class NameTable {
     return value.index() < ids_.size() && ids_[value.index()] != kNone;
   }
 
-  /// `to` stands where `from` stood: it takes over the name when `from` is erased.
+  /// `to` replaces `from`: it takes over the name when `from` is erased.
   void note_heir(ValueId from, ValueId to);
   /// The last heir of a value, invalid if there is none; the heir is forgotten.
   ValueId take_heir(ValueId from);

@@ -59,7 +59,7 @@ class TypeParser {
 
   Result<Type> parse_dialect_type();
 
-  /// What stands from `begin` to here, and the brackets that follow, as text.
+  /// Reads the text from `begin` to here, and the brackets that follow, as an opaque type.
   Result<Type> parse_opaque(std::size_t begin);
 
   Result<Type> parse_tensor(std::size_t begin);
@@ -75,10 +75,10 @@ class TypeParser {
   /// or of another width or signedness.
   bool stands_foreign_element();
 
-  /// Sizes, each with the `x` after it; character-wise, so that `0x4xf32` is no hex number.
+  /// Reads sizes, each with the `x` after it; by characters, so that `0x4xf32` is not a hex number.
   Result<std::vector<int64_t>> parse_dims();
 
-  /// Nothing, and no step further, if none stands here.
+  /// Reads an element type; std::nullopt, without moving, if none is next.
   std::optional<ElementType> parse_element();
 
   Result<std::string> parse_encoding();
@@ -86,7 +86,7 @@ class TypeParser {
   static bool is_open(char c) { return c == '<' || c == '(' || c == '[' || c == '{'; }
   static bool is_close(char c) { return c == '>' || c == ')' || c == ']' || c == '}'; }
 
-  /// Over a string, or over brackets and all that is inside. `->` is no bracket.
+  /// Skips a string, or brackets with their content. `->` is not a bracket.
   Status skip_balanced();
 
   static bool matches(char open, char close) {
@@ -144,7 +144,7 @@ SHARDY_INLINE void TypePrinter::print_tensor(const TensorType& tensor) {
 }
 
 SHARDY_INLINE void TypePrinter::print_function(const FunctionType& function) {
-  // One result stands bare, unless it is a function itself: `->` would run on.
+  // A single result has no parentheses, unless it is a function: `->` would continue.
   const std::span<const Type> results = function.results();
   const bool bare = results.size() == 1 && results.front().as<FunctionType>() == nullptr;
   push({nullptr, bare ? "" : "("}, results, {nullptr, bare ? "" : ")"});

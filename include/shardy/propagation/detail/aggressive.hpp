@@ -46,7 +46,7 @@ inline FactorKey factor_key(const FactorProblem& problem, const Projection& proj
   return key;
 }
 
-/// What `scratch.order` says, by factor.
+/// Stores the position of each factor in `scratch.order`.
 inline void set_urgency(StrategyMemory& scratch) {
   scratch.urgency.resize(scratch.order.size());
   for (std::size_t position = 0; position < scratch.order.size(); ++position) {
@@ -81,7 +81,7 @@ inline void extensible_entries(const RuleLayout& layout, const Projection& proje
   for (std::size_t entry = range.begin; entry < range.end; ++entry) {
     const FactorSharding& sharding = projection.entries[entry];
     const AxisList& candidate = scratch.candidates[layout.entry_factor(entry)];
-    // What is no prefix of the candidate is none of a shortened candidate either.
+    // Axes that are not a prefix of the candidate are not one of a shortened candidate either.
     if (!sharding.is_mapped || !strict_prefix_of(sharding.axes, candidate)) continue;
     scratch.entries.push_back(entry);
   }

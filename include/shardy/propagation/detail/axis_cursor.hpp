@@ -7,7 +7,7 @@
 
 namespace shardy::propagation::detail {
 
-/// The axes of a dim that are not distributed yet, major first; the first one may be cut.
+/// The axes of a dim that are not distributed yet, major first; the first one may be a sub-axis.
 class AxisCursor {
  public:
   explicit AxisCursor(std::span<const AxisRef> axes) : rest_(axes) {

@@ -44,7 +44,7 @@ struct Conflict {
   friend bool operator==(const Conflict&, const Conflict&) = default;
 };
 
-/// Takes conflicts and forgets them, for code in which nobody can ask about them.
+/// Discards conflicts, for runs without an observer.
 struct NoConflicts {
   static constexpr bool enabled = false;  // NOLINT(readability-identifier-naming): as ConflictList
 

@@ -9,12 +9,12 @@
 #include <shardy/propagation/projection.hpp>
 #include <span>
 
-// What both factor strategies are made of: which axes a factor could get, and how much of them a
-// tensor can take. Spec: propagation 5.
+// Common parts of both factor strategies: the candidate axes of a factor, and the prefix that a
+// tensor can accept. Spec: propagation 5.
 
 namespace shardy::propagation {
 
-/// What one more tensor does to the axes that the tensors before it agreed on.
+/// Effect of one more tensor on the axes that the previous tensors agreed on.
 struct Agreement {
   bool may_expand = true;       // sticky: after a conflict the list can only shrink
   std::optional<AxisRef> lost;  // first agreed axis that the tensor does not go along with ...
@@ -106,7 +106,7 @@ void ask_for_axes(const FactorProblem& problem, const Projection& projection, st
 /// As order_factors, if that part is replaced; false: it is not. Requires: problem.parts.
 bool ask_for_order(const FactorProblem& problem, const Projection& projection,
                    StrategyMemory& scratch);
-/// Whether the part is there. Requires: problem.parts.
+/// Checks whether the extension is set. Requires: problem.parts.
 bool has_axes_part(const FactorProblem& problem);
 
 }  // namespace detail
@@ -203,7 +203,7 @@ inline void pass_within(const RuleLayout& layout, const Projection& projection, 
   passage.shrink(fitting, detail::why_full(factor), tensor);
 }
 
-/// What a truncation is for, so that its conflicts can be told.
+/// Purpose of a truncation, for its conflicts.
 struct Truncation {
   const FactorProblem& problem;
   std::size_t factor = 0;
@@ -243,7 +243,7 @@ void truncate(AxisList& axes, const Truncation& truncation, Conflicts& conflicts
   }
 }
 
-/// Whether some tensor would get axes if all of `candidate` went into every tensor.
+/// Returns whether some tensor would get axes if all of `candidate` went into every tensor.
 inline bool can_extend_any(const RuleLayout& layout, const Projection& projection,
                            std::size_t factor, const AxisList& candidate) {
   for (const uint32_t entry : layout.factor_entries(factor)) {

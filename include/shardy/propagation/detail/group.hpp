@@ -9,7 +9,7 @@
 
 namespace shardy::propagation {
 
-/// What the members of a sharding group have in common at the start.
+/// Common sharding of the members of a group at the start.
 struct GroupSharding {
   std::optional<TensorSharding> common;
   std::optional<std::size_t> conflicting;  // first member whose sharding differs from it

@@ -13,7 +13,7 @@
 
 namespace shardy::propagation::detail {
 
-/// What relates functions to each other, and main to its results. Spec: propagation 9.1, 10.3.
+/// Relations between functions, and between main and its results. Spec: propagation 9.1, 10.3.
 class Functions {
  public:
   explicit Functions(const ir::Module& module) : module_(module) {}
@@ -24,8 +24,8 @@ class Functions {
   const std::optional<ir::OpId>& main() const { return main_; }
   /// The op with which main returns, if main has a body.
   const std::optional<ir::OpId>& main_return() const { return main_return_; }
-  /// Whether operand `operand` of `op` is what main returns and its result has a sharding of its
-  /// own.
+  /// Returns whether operand `operand` of `op` is what main returns and its result has a sharding
+  /// of its own.
   bool is_result_of_main(ir::OpId op, std::size_t operand) const {
     return op == main_return_ && operand < num_main_results_ &&
            module_.type(module_.operand(op, operand)).is_static_tensor();

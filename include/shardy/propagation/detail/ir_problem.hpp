@@ -109,7 +109,8 @@ class ModuleProblemBuilder {
   std::vector<NodeId> nodes_;    // of each op
   std::vector<RuleId> rule_ids_;
   std::unordered_map<ir::ValueId, ir::OpId> collective_of_;  // by a value on one of its sides
-  std::vector<uint32_t> edge_uses_;  // of each value: by edges, which are no users in the problem
+  std::vector<uint32_t>
+      edge_uses_;  // of each value: uses by edges, which are not users in the problem
   Functions functions_;
   std::set<std::string, std::less<>> warned_;
   WakeOrder wake_order_;
@@ -183,7 +184,7 @@ inline Status ModuleProblemBuilder::add_slots() {
       ++edge_uses_[module_.operand(op, index).index()];
     }
   }
-  // Who shares the storage of another value comes after it.
+  // A value that shares the storage of another one comes after it.
   std::vector<std::pair<ir::ValueId, std::optional<ir::ValueId>>> others;
   Status status;
   for_each_value([&](ir::ValueId value) {
@@ -325,7 +326,7 @@ inline Status ModuleProblemBuilder::add_op(ir::OpId op) {
   const auto at_op = [&, number = result_.ops.size()](Error error) {
     const std::string node = "node " + std::to_string(number) + ": ";
     if (error.location.empty()) error.location = module_.location_text(op);
-    if (error.message.starts_with(node)) error.message.erase(0, node.size());  // nobody's number
+    if (error.message.starts_with(node)) error.message.erase(0, node.size());  // an internal number
     return error;
   };
   const ir::OpId parent = module_.parent_op(op);
@@ -356,7 +357,7 @@ inline Status ModuleProblemBuilder::add_function_results() {
   return {};
 }
 
-/// Nothing propagates to results of functions other than main, but their user priorities go like
+/// Results of functions other than main do not propagate, but their user priorities count like
 /// those of values. Spec: propagation 12.
 inline Status ModuleProblemBuilder::add_other_results(ir::OpId function) {
   const std::vector<ir::Type>& types = module_.function(function).result_types;

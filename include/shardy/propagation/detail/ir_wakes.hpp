@@ -15,7 +15,7 @@
 
 namespace shardy::propagation::detail {
 
-/// An edge is woken in the place of the operand that feeds it, not in its own: before the users
+/// An edge is visited at the place of the operand that feeds it, not at its own: before the users
 /// inside the regions of a while, for example. Knows which edges each operand feeds.
 /// Spec: propagation 9.3.
 class WakeOrder {
@@ -51,14 +51,14 @@ inline void WakeOrder::add_source(const ir::Use& source, NodeId edge) {
   if (!is_alone && stored) values_.insert(*stored);
 }
 
-/// In program order of the uses; of several edges behind one use, the last one comes first.
+/// Adds users in program order of the uses; of several edges of one use, the last one is first.
 inline void WakeOrder::add_users(ir::ValueId value, std::span<const NodeId> nodes,
                                  std::vector<NodeId>& row) const {
   std::vector<ir::Use> uses = module_.uses(value);
   std::ranges::sort(
       uses, {}, [&](const ir::Use& use) { return std::tuple(nodes[use.op.index()], use.operand); });
   for (const ir::Use& use : uses) {
-    if (!nodes[use.op.index()].valid()) continue;  // stands in no block
+    if (!nodes[use.op.index()].valid()) continue;  // in no block
     const auto fed = edges_.find(key(use));
     if (fed == edges_.end()) {
       row.push_back(nodes[use.op.index()]);

@@ -24,12 +24,12 @@ class WrittenProgram {
   const ir::Module& module() const { return module_; }
   std::string name(ir::ValueId written) const { return names_(written); }
 
-  /// Nothing for what passes have made anew. A named computation comes from a call, its arguments
+  /// std::nullopt for ops that passes created. A named computation comes from a call, its arguments
   /// from those of the callee.
   std::optional<ir::OpId> origin(const ir::Module& changed, ir::OpId op) const;
   std::optional<ir::ValueId> origin(const ir::Module& changed, ir::ValueId value) const;
 
-  /// The function that `written` is or stands in; invalid if there is none.
+  /// Returns the function that `written` is or is in; invalid without one.
   ir::OpId function_around(ir::OpId written) const { return functions_[written.index()]; }
   /// Its name, without @; empty if there is none.
   std::string function_of(ir::OpId written) const;

@@ -7,7 +7,7 @@
 
 namespace shardy::propagation {
 
-/// Which nodes are still in the program, and how often each slot is used by those.
+/// The live nodes, and the number of uses of each slot by them.
 /// Spec: propagation 9.2 step 2.
 class Liveness {
  public:
@@ -19,7 +19,8 @@ class Liveness {
 
   /// Without side effects, and none of its results is used.
   bool is_dead(NodeId node) const;
-  /// Some operand that is no scalar does not have exactly one use. Spec: propagation 11.
+  /// Checks whether an operand other than a scalar has more or less than one use. Spec:
+  /// propagation 11.
   bool has_multi_use_operand(NodeId node) const;
   /// Erases a node and those in its regions. Calls `wake(definer)`, in operand order, for the nodes
   /// that may have become dead, or the sole source of their only user.

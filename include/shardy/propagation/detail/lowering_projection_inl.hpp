@@ -95,8 +95,8 @@ SHARDY_INLINE bool has_overflow(const RuleLayout& layout, std::size_t tensor,
 
 namespace shardy::propagation::detail {
 
-/// Gives what fits of the current axis to the factors in order; the rest of the axis goes on to the
-/// factors after. False: nobody took anything.
+/// Distributes the current axis to the factors in order; the rest of the axis goes to the
+/// following factors. False: no factor took a part.
 SHARDY_INLINE bool distribute_current(std::span<FactorShare> factors, AxisCursor& cursor,
                                       std::vector<int64_t>& room) {
   bool has_placed = false;

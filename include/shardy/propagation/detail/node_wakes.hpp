@@ -1,4 +1,4 @@
-// Which nodes are visited again when a sharding changes.
+// The nodes to visit again when a sharding changes.
 #pragma once
 
 #include <cstddef>

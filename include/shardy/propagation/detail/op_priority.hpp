@@ -7,7 +7,7 @@
 
 namespace shardy::propagation {
 
-/// Which tensors may contribute new axes along a factor: none, operands, results, all. A set of two
+/// Tensors that may contribute new axes along a factor: none, operands, results, all. A set of two
 /// bits, so that union and intersection are those of sets. Spec: propagation 5.1.
 enum class Direction : uint8_t { None = 0, Forward = 1, Backward = 2, Both = 3 };
 
@@ -54,7 +54,7 @@ inline constexpr std::array<std::array<LevelRow, kLastLevel + 1>, 5> kDirections
 
 }  // namespace detail
 
-/// Whether level 0 asks how often the operands of such a node are used.
+/// Checks whether level 0 depends on the uses of the operands of such a node.
 constexpr bool waits_for_single_use(PriorityClass priority) {
   return priority == PriorityClass::Pointwise || priority == PriorityClass::DynamicSlice;
 }

@@ -62,7 +62,7 @@ SHARDY_INLINE void fill_major_factor(int64_t size, AxisCursor& cursor, FactorSha
   while (!cursor.done()) factor.overflow.push_back(cursor.take());
 }
 
-/// Appends `factor_axes`, the first one joined with what stands before; returns their shard count.
+/// Appends `factor_axes`, merging the first one with the previous axis; returns their shard count.
 SHARDY_INLINE int64_t append_joined(AxisList& axes, std::size_t begin,
                                     std::span<const AxisRef> factor_axes) {
   int64_t shards = 1;

@@ -21,7 +21,7 @@ class ShardingTable {
  public:
   MeshId intern_mesh(const MeshRef& mesh);
   ShardingId intern(const TensorSharding& sharding);
-  /// Requires: `sharding` is no view of this table.
+  /// Requires: `sharding` is not a view of this table.
   ShardingId intern(const FlatShardingView& sharding);
 
   /// Valid until the next `intern`.
@@ -31,7 +31,7 @@ class ShardingTable {
   MeshId mesh_of(ShardingId id) const { return records_[id.index()].mesh; }
   /// The first mesh of equal content; the reference may differ.
   MeshId content(MeshId id) const { return contents_[id.index()]; }
-  /// Errors: what is no valid sharding.
+  /// Errors: an invalid sharding.
   Result<TensorSharding> to_sharding(ShardingId id);
 
  private:

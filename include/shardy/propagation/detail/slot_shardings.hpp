@@ -26,7 +26,7 @@ class SlotShardings {
   /// Writes the storage of `slot`, if it has one. The first write to a result of an op makes the
   /// other results open. Spec: propagation 7, last paragraph.
   void store(SlotId slot, ShardingId sharding);
-  /// Whether `changed` is kept; at first it is not.
+  /// Sets whether `changed` is kept; initially it is not.
   void keep_changed(bool keep) {
     keeps_changed_ = keep;
     changed_.clear();
@@ -34,7 +34,8 @@ class SlotShardings {
   /// Storages that were written since the last `clear_changed`, some of them several times.
   std::span<const SlotId> changed() const { return changed_; }
   void clear_changed() { changed_.clear(); }
-  /// Whether the members of a group follow each other; not so after a conflict at the start.
+  /// Returns whether the members of a group follow each other; not so after a conflict at the
+  /// start.
   bool is_tied(GroupId group) const { return is_tied_[group.index()] != 0; }
   void untie(GroupId group) { is_tied_[group.index()] = 0; }
   /// Writes what changed back to the problem this was made from, or a copy of it.

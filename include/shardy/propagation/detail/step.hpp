@@ -122,7 +122,8 @@ void StepRunner<Observer>::project_view(const RuleLayout& layout, std::size_t te
       if (view.outer || !view.is_manual(axis)) to.push_back(axis);
     }
   };
-  // What the slot itself replicates is what a user priority hides, or stands in the outer sharding.
+  // Replicated axes of the slot itself are hidden by a user priority, or part of the outer
+  // sharding.
   add_visible(sharding.replicated(), others.replicated);
   add_visible(sharding.unreduced(), others.unreduced);
   if (!view.outer) return;
@@ -184,7 +185,7 @@ void StepRunner<Observer>::back_project_tensor(const RuleLayout& layout, std::si
 
 namespace detail {
 
-/// Whether all parts of axes can be cut out of one splitting of their axis. Spec: propagation 7.5.
+/// Checks whether one splitting of each axis has all its sub-axes. Spec: propagation 7.5.
 inline bool can_coexist(AxisSpan axes, const Mesh& mesh) {
   for (std::size_t first = 0; first < axes.size(); ++first) {
     if (mesh.is_full(axes[first])) continue;
@@ -209,7 +210,7 @@ ShardingId StepRunner<Observer>::updated_sharding(const RuleLayout& layout, std:
   next_.mesh = mesh;
   if (!old_[tensor].valid()) return next_.axes.empty() ? ShardingId() : table.intern(next_.view());
   const FlatShardingView old = table[old_[tensor]];
-  // Another name of the same mesh is no reason to write: two nodes could then take turns forever.
+  // Another name of the same mesh is not a change: two nodes could otherwise alternate forever.
   if (table.content(old.mesh) == table.content(mesh)) next_.mesh = old.mesh;
   if (next_.view() == old) return {};
   next_.mesh = mesh;
@@ -231,7 +232,7 @@ void StepRunner<Observer>::store(const TensorUse& use, ShardingId sharding, Obse
 }
 
 /// All that `solve` depends on: the rule and how it is used, then the tensors. A tensor without
-/// storage is no target.
+/// storage is not a target.
 template <class Observer>
 void StepRunner<Observer>::write_key(NodeId node, FactorStrategy strategy,
                                      std::span<const Direction> directions) {

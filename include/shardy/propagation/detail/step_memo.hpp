@@ -1,5 +1,5 @@
-// What steps came to, by all that they depend on: a program repeats its blocks, so that most of its
-// steps have been taken before.
+// A memo of steps by all their inputs: programs repeat their blocks, so most
+// steps were already computed.
 #pragma once
 
 #include <algorithm>

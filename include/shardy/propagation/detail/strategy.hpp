@@ -20,7 +20,7 @@ namespace detail {
 class PartAnswers;
 }
 
-/// What a strategy works on, besides a projection.
+/// Inputs of a strategy besides the projection.
 struct FactorProblem {
   const RuleLayout& layout;
   std::span<const Direction> directions;  // one per factor
@@ -30,7 +30,7 @@ struct FactorProblem {
   detail::PartAnswers* parts = nullptr;     // none: nothing that a step asks is replaced
 };
 
-/// What decides which factor may take an axis first. Spec: propagation 6.3.
+/// Sort key of factors that compete for an axis. Spec: propagation 6.3.
 struct FactorKey {
   int64_t source_size = -1;  // -1: no tensor has the candidate axes
   int64_t shards = 0;        // of the candidate; elementwise ops only
@@ -49,7 +49,7 @@ struct StrategyMemory {
   AxisList axes;
 };
 
-/// The same, and who is told of conflicts: a ConflictList, or nobody (NoConflicts).
+/// The same, with the receiver of conflicts: a ConflictList, or none (NoConflicts).
 template <class Conflicts>
 struct BasicStrategyScratch : StrategyMemory {
   Conflicts conflicts;  // of the last step

@@ -1,4 +1,4 @@
-// Which nodes a sweep has to visit.
+// The nodes that a sweep has to visit.
 #pragma once
 
 #include <array>

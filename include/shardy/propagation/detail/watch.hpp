@@ -1,4 +1,4 @@
-// How the solver, which is compiled once for nobody and once for an observer, tells of its steps.
+// Reporting of steps by the solver, which is compiled with and without an observer.
 #pragma once
 
 #include <shardy/propagation/detail/conflict.hpp>
@@ -10,7 +10,7 @@ namespace shardy::propagation::detail {
 /// Sees nothing and costs nothing.
 struct NoObserver {
   static constexpr bool kEnabled = false;
-  /// Who strategies tell of conflicts: nobody, the code for it is not even compiled.
+  /// Receiver of conflicts: none, without any code for it.
   using Conflicts = NoConflicts;
 
   void begin_sweep(const SweepInfo& /*sweep*/) {}

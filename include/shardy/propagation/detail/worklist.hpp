@@ -26,7 +26,7 @@ class Worklist {
   /// All nodes are to come.
   void begin() { num_passed_ = 0; }
   bool is_to_come(NodeId node) const { return node.value >= num_passed_; }
-  /// `next(from)` is the first node to visit that is not before `from`; none: there are no more.
+  /// `next(from)` is the first node to visit that is not before `from`; invalid after the last one.
   template <class Next>
   std::optional<NodeId> pop(Next next);
   /// Requires: the node is not to come.

@@ -27,7 +27,7 @@ namespace shardy::detail {
 struct DimChange {
   TensorSharding from;
   TensorSharding to;
-  std::optional<UnreducedIntroduction> introduction;  // behind it
+  std::optional<UnreducedIntroduction> introduction;  // after it
 };
 
 /// Requires: plan_reshard makes a plan between the two.
@@ -55,7 +55,7 @@ SHARDY_INLINE TensorSharding without_units(const TensorSharding& sharding) {
   AxisLists lists = dim_axes(sharding);
   for (AxisList& list : lists) {
     std::erase_if(list, is_unit);
-    list = merged(list);  // parts that stood around one may be neighbours now
+    list = merged(list);  // parts around a removed one may be neighbours now
   }
   return sharding.with_dims(closed_dims(lists));
 }
@@ -82,7 +82,7 @@ class ChangePlanner {
       : tensor_(tensor), axes_(axes), options_(options), bound_(bound) {}
 
   std::optional<Way> plan(const DimChange& change);
-  /// The search has ended: there is no plan below the bound.
+  /// Returns true if the search ended without a plan below the bound.
   bool ended() const { return ended_; }
 
  private:
@@ -171,7 +171,7 @@ SHARDY_INLINE bool is_less(const links::Exchange& a, const links::Exchange& b) {
   return search::cost_of(a) < search::cost_of(b);
 }
 
-/// The way that the planner finds, with what is introduced behind it; nothing proves that one.
+/// Returns the planner's sequence with the introduced axes at its end; it is not proven optimal.
 SHARDY_INLINE std::optional<Way> find_way(ChangePlanner& planner, const DimChange& change,
                                           const TensorSharding& from, const TensorSharding& to) {
   std::optional<Way> way = planner.plan(change);

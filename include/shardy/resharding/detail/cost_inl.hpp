@@ -82,9 +82,9 @@ SHARDY_INLINE int64_t local_bytes(const TensorSize& tensor, const TensorSharding
 
 namespace shardy::detail {
 
-/// Whether some device has blocks of a dim under the two lists that have nothing in common, and
-/// does so whatever happens in other dims: behind what is equal both go on with axes of which
-/// neither tells the other's coordinate.
+/// Returns whether some device has blocks of a dim under the two lists that have nothing in common,
+/// and holds for any change of other dims: after the common prefix both continue with axes of which
+/// neither determines the other's coordinate.
 SHARDY_INLINE bool can_be_disjoint(AxisSpan a, AxisSpan b) {
   const AxisList common = greatest_common_prefix(a, b);
   const auto first = [&](AxisSpan list) -> std::optional<AxisRef> {
@@ -103,7 +103,7 @@ SHARDY_INLINE bool can_be_disjoint(AxisSpan a, AxisSpan b) {
 
 namespace shardy::detail {
 
-/// Whether all axes of the step are of the mesh.
+/// Returns whether all axes of the step are of the mesh.
 SHARDY_INLINE bool has_axes_of(const Mesh& mesh, const ReshardStep& step) {
   const auto are_known = [&](const AxisList& axes) {
     return std::ranges::all_of(axes, [&](const AxisRef& ref) {

@@ -37,7 +37,7 @@ constexpr auto kBandwidths = std::to_array<Unit>({
 });
 constexpr auto kTimes = std::to_array<Unit>({{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}});
 
-// Costs beyond are no costs of links, and sums of them would not be finite.
+// Costs beyond are not realistic, and their sums would not be finite.
 constexpr double kMostBytesPerSecond = 1e30;
 constexpr double kMostSeconds = 1e9;
 

@@ -91,7 +91,8 @@ class Links {
 
   const Axis& at(int32_t axis) const { return axes_[static_cast<std::size_t>(axis)]; }
   double direct_time(double per_peer, AxisSpan axes) const;
-  /// What goes along `axes`; `targets` gives, where an axis is a chain, who sends to whom.
+  /// Returns the load of `axes`; `targets` lists the target of each device where an axis is a
+  /// chain.
   template <class Targets>
   Exchange routed(double bytes, const Mesh& mesh, std::span<const int32_t> axes,
                   const Targets& targets, std::vector<double>* loads) const;

@@ -48,8 +48,8 @@ SHARDY_INLINE std::optional<AxisList> closing_order(AxisSpan sent, AxisSpan rece
                                                     AxisSpan rest) {
   AxisList order;
   for (const AxisRef& first : rest) {
-    // Whose coordinate comes where `first` is, where that is, and so on: up to a part that no
-    // shard of the target lies along, which then takes that of `first`.
+    // Follows the coordinate that moves to the position of `first`, then to its position, up to a
+    // part that no shard of the target lies along, which then takes that of `first`.
     AxisRef last = first;
     for (auto at = std::ranges::find(received, last); at != received.end();
          at = std::ranges::find(received, last)) {
@@ -63,7 +63,7 @@ SHARDY_INLINE std::optional<AxisList> closing_order(AxisSpan sent, AxisSpan rece
 
 SHARDY_INLINE std::optional<PermuteOrders> paired_orders(const Mesh& mesh, PermuteOrders orders,
                                                          AxisList atoms) {
-  // Axes of size 1 have one coordinate: they take the places behind all others.
+  // Axes of size 1 have one coordinate: they come after all others.
   const auto is_unit = [](const AxisRef& ref) { return ref.size == 1; };
   AxisList units;
   std::ranges::copy_if(atoms, std::back_inserter(units), is_unit);

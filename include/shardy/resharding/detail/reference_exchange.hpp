@@ -15,7 +15,7 @@ std::optional<AllToAllMove> movable(const State& state, std::size_t source, Targ
 /// dim.
 void move(State& state, const AllToAllMove& param);
 
-/// Phase 5: takes the refs nobody wants off the back of `in` of `dim`. Spec: resharding B.5, 5.
+/// Phase 5: removes unwanted refs from the back of `in` of `dim`. Spec: resharding B.5, 5.
 AxisList gather(State& state, std::size_t dim);
 
 }  // namespace shardy::reference

@@ -20,8 +20,8 @@ class PermuteTest {
   /// (c1), and the last wanted ref that is nowhere yet, for (c2).
   bool swaps_in_place(std::size_t dim);
 
-  /// (c3), (c4): refs for one dim do not stand together and in its order; (c5): a ref to gather
-  /// stands behind one to move. Notes the last ref to gather, for (c2).
+  /// (c3), (c4): refs for one dim are not adjacent and in its order; (c5): a ref to gather
+  /// is after one to move. Notes the last ref to gather, for (c2).
   bool out_of_order(std::size_t dim);
 
   const State& state_;
@@ -43,7 +43,7 @@ class Rearrangement {
   /// Puts what the dim wants where it belongs, as long as its shard count allows.
   void place_wanted(std::size_t dim);
 
-  /// Takes the refs nobody wants off the dim; as much as its wanted refs replaced goes last.
+  /// Removes unwanted refs from the dim; those that its wanted refs replaced go last.
   void collect_leaving(std::size_t dim, int64_t replaced, const AxisLists& wanted_before);
 
   static void replace_front(AxisList& list, const std::optional<AxisRef>& rest) {
@@ -63,7 +63,7 @@ class Rearrangement {
   State& state_;
   std::vector<int64_t> capacity_;
   AxisList arriving_;  // what some dim wants and no dim could place
-  AxisLists leaving_;  // what nobody wants, per dim where it was
+  AxisLists leaving_;  // unwanted refs, per dim where they were
 };
 
 }  // namespace shardy::reference

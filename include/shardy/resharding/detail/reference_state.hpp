@@ -12,7 +12,7 @@
 /// The rooms of the reference planner, one phase per file. Spec: resharding B.4, B.5.
 namespace shardy::reference {
 
-/// Where an axis ref stands in the lists of the goal.
+/// Position of an axis ref in the lists of the goal.
 struct Place {
   std::size_t dim = 0;
   std::size_t index = 0;
@@ -20,7 +20,7 @@ struct Place {
   friend bool operator==(const Place&, const Place&);
 };
 
-/// What is still to be done on the way from one sharding to another.
+/// Remaining work between two shardings.
 ///
 /// `in` are the refs that sit on a dim and still have to move or go, `out` those that some dim
 /// still wants, `cur` all that each dim has now, merged. `used` are the refs of `in` and those put
@@ -87,7 +87,7 @@ class Filler {
   /// front of the pool.
   AxisList fill(std::size_t dim, AxisList& pool, Side side, Take take_from = &take);
 
-  /// Cuts the wanted refs where fill() cut them. To be called after the last fill().
+  /// Splits the wanted refs where fill() split them. To be called after the last fill().
   void align_wanted() {
     align(state_.out, cut_);
     cut_.clear();

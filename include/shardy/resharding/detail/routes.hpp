@@ -22,7 +22,7 @@ struct Chain {
   bool is_one_way = false;
 };
 
-/// What goes along `chain` when the device at each logical position p sends `bytes` to
+/// Returns the load of `chain` if the device at each logical position p sends `bytes` to
 /// `targets[p]`, axis by axis in mesh order. Cost: positions times the size of the axis.
 RouteLoad route_load(const Mesh& mesh, std::span<const int64_t> targets, double bytes,
                      const Chain& chain);

@@ -78,7 +78,7 @@ SHARDY_INLINE void ChainFlows::send(int64_t position, int64_t target, double byt
 SHARDY_INLINE RouteLoad route_load(const Mesh& mesh, std::span<const int64_t> targets, double bytes,
                                    const Chain& chain) {
   ChainFlows flows(mesh, chain);
-  int64_t minor = 1;  // positions that one step along the axes behind the chain's covers
+  int64_t minor = 1;  // positions that one step along the axes after the chain's covers
   for (int32_t axis = chain.axis; axis < mesh.num_axes(); ++axis) minor *= mesh.axis_size(axis);
   for (std::size_t source = 0; source < targets.size(); ++source) {
     // The axes in front of this one are crossed already.

@@ -14,8 +14,8 @@
 
 namespace shardy::search {
 
-/// What a path costs: time first, then what is sent, then how often. The steps, also those that
-/// send nothing, order what is equal else.
+/// Cost of a path: time first, then bytes sent, then messages. The steps, also those that
+/// send nothing, break ties.
 struct Cost {
   double time = 0;
   double bytes = 0;
@@ -40,8 +40,8 @@ struct Limits {
 
 struct Found {
   std::vector<ReshardStep> steps = {};
-  bool ended = false;  // there is no better path
-  bool any = false;    // there is a path at all
+  bool ended = false;  // no better path exists
+  bool any = false;    // a path exists
 };
 
 /// Numbers of states by their places.

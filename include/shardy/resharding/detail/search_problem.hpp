@@ -17,8 +17,8 @@ namespace shardy::search {
 constexpr std::size_t kMaxAtoms = 8;
 constexpr std::size_t kMaxDims = 6;
 
-/// Up to this many atoms, axes are cut at all their prime factors, and a search that ends has found
-/// the best plan there is.
+/// Up to this many atoms, axes are split at all their prime factors, and a search that ends has
+/// found the best plan there is.
 constexpr std::size_t kMaxPrimeAtoms = 6;
 
 /// Where each atom is: a dim and a place in it, or free, or holding a part of a sum. One byte per

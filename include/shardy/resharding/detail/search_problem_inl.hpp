@@ -102,7 +102,7 @@ SHARDY_INLINE std::optional<AxisList> Cutter::coarse(AxisSpan frozen) {
   return pieces;
 }
 
-/// The atoms of `list` behind `kept`.
+/// Returns the atoms of `list` after `kept`.
 SHARDY_INLINE std::vector<uint8_t> atoms_of(AxisSpan list, AxisSpan kept, AxisSpan atoms) {
   std::vector<uint8_t> indices;
   for (const AxisRef& ref : rest_after(list, kept)) {
@@ -134,7 +134,7 @@ SHARDY_INLINE std::vector<std::size_t> dims_to_change(const TensorSize& tensor,
   return order;
 }
 
-/// The axes that the dims keep, whatever becomes of the others; none of what is cut into primes.
+/// Returns the axes that the dims keep in every plan; they are not split into primes.
 SHARDY_INLINE AxisLists kept_axes(const TensorSharding& from, const TensorSharding& to) {
   AxisLists kept(from.rank());
   for (std::size_t dim = 0; dim < from.rank(); ++dim) {

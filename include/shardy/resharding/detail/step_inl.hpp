@@ -17,7 +17,7 @@ SHARDY_INLINE bool operator==(const ReshardStep&, const ReshardStep&) = default;
 
 namespace shardy::detail {
 
-/// What the step does, as it stands between the name of the op and `out_sharding`.
+/// Returns the text of the step between the name of the op and `out_sharding`.
 SHARDY_INLINE std::string operands_text(const ReshardStep& step) {
   const Mesh& mesh = step.out.mesh();
   const auto list = [&](const AxisList& axes) { return to_string(mesh, axes); };

@@ -9,7 +9,7 @@ namespace shardy {
 
 /// Collects steps that change the dims of a tensor on the way from one sharding to another.
 ///
-/// Each step gets closed dims, no replicated axes and the unreduced axes of both ends; it stands on
+/// Each step gets closed dims, no replicated axes and the unreduced axes of both ends; it is on
 /// the mesh of the start until the first permute, and on that of the end from then on. Requires:
 /// the meshes differ at most in device ids, the unreduced axes agree. Spec: resharding B.3.
 class StepMaker {

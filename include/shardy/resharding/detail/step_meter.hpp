@@ -44,7 +44,7 @@ class StepMeter {
     shards_[dim] = shards;
     local_[dim] = ceil_div(tensor_.shape[dim], shards);
   }
-  /// The dim filled up to as many equal blocks as `axes` have members.
+  /// Returns the bytes of the dim padded to equal blocks along `axes`.
   double padded_bytes(std::size_t dim, AxisSpan axes) const {
     SHARDY_EXPECTS(dim < shards_.size());
     const int64_t parts = sharding_size(axes);

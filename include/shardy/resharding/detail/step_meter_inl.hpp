@@ -74,7 +74,7 @@ SHARDY_INLINE const links::Exchange& StepMeter::exchanges(const ReshardStep& ste
 }
 
 SHARDY_INLINE StepCost priced(const links::Exchange& exchange, std::span<const double> loads) {
-  // What does not fit int64 costs the most that does.
+  // Costs saturate at the limit of int64.
   const auto ceil = [](double value) {
     constexpr auto kMost = std::numeric_limits<int64_t>::max();
     return value < static_cast<double>(kMost) ? static_cast<int64_t>(std::ceil(value)) : kMost;

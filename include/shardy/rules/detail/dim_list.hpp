@@ -11,7 +11,7 @@
 namespace shardy::rules {
 
 /// `flags[d]` says whether `dims` holds d. Errors: a dim that a tensor of that rank does not have,
-/// or one that stands twice; `name` says which list it is.
+/// or a repeated one; `name` is the list in messages.
 Result<std::vector<bool>> dim_set(std::span<const int64_t> dims, std::size_t rank,
                                   std::string_view name);
 

@@ -49,7 +49,7 @@ class IotaTrace {
   }
 
  private:
-  /// Of what came from the indices, where a dim of the value is.
+  /// Position of a dim of the value among those from the indices.
   struct Place {
     std::optional<std::size_t> dim;  // none: only one position of the dim matters
     int64_t at = 0;                  // that position
@@ -153,7 +153,7 @@ class IotaTrace {
   double largest_ = 0x1p62;    // number that all types on the way hold
 };
 
-/// What gather and scatter say of their dims, under one name.
+/// Dims of gather and scatter under common names.
 struct IndexedDims {
   ir::ValueId indices;
   std::span<const int64_t> window_dims;       // of the slices

@@ -28,7 +28,7 @@ inline RuleResult cholesky_of(const OpView& op, const RuleOptions&) {
 
 RuleResult convolution_of(const OpView& op, const RuleOptions& options);
 
-/// The rule by which a convolution is lowered: of a spatial dim that is sharded, the taps are cut
+/// Returns the lowering rule of a convolution: of a sharded spatial dim, the taps are sharded
 /// if the kernel is and the result is not. Spec: partitioning 1.2 (I4).
 RuleResult convolution_lowering_of(const OpView& op);
 
@@ -36,8 +36,8 @@ RuleResult fft_of(const OpView& op, const RuleOptions&);
 
 RuleResult gather_of(const OpView& op, const RuleOptions&);
 
-/// Whether the body of a scatter combines each value with its update by one and the same op, whose
-/// results can be combined in turn. Spec: rules 8.16.
+/// Returns whether the body of a scatter combines each value with its update by one and the same
+/// op, whose results can be combined in turn. Spec: rules 8.16.
 bool has_reducing_body(const OpView& op);
 
 RuleResult scatter_of(const OpView& op, const RuleOptions&);

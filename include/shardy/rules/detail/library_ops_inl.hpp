@@ -76,7 +76,8 @@ SHARDY_INLINE bool is_cut(const std::optional<TensorSharding>& sharding, int64_t
   return sharding && sharding_size(sharding->dims()[static_cast<std::size_t>(dim)].axes) > 1;
 }
 
-/// Of each spatial dim: what its sharding cuts. Where that is open, as in the op's rule.
+/// Returns the sharded factor of each spatial dim; the one of the op's rule where both are
+/// possible.
 SHARDY_INLINE std::vector<SpatialFactor> spatial_factors(const OpView& op,
                                                          const ir::ConvolutionDims& dims) {
   const ir::Module& module = op.module();

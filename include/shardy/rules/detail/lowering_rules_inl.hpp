@@ -293,7 +293,7 @@ SHARDY_INLINE std::optional<std::size_t> sorted_dim(const ir::Module& module, ir
   return static_cast<std::size_t>(dim);
 }
 
-/// Of two elements that neither is less than, both are like each other in relation to any third: as
+/// Checks that two equal elements compare equally to any third, as
 /// far as the comparisons of the comparator tell. Those of floats leave NaN out of the order.
 SHARDY_INLINE bool is_total_order(const ir::Module& module, ir::OpId op) {
   const auto blocks = module.blocks(module.regions(op).front());

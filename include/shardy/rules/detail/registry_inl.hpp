@@ -131,7 +131,7 @@ SHARDY_INLINE OpShardingRule with_free_columns(const OpShardingRule& rule) {
   return changed ? *changed : rule;
 }
 
-/// What the lowering can do besides, of a rule that propagation goes by.
+/// Extends a propagation rule by the abilities of the lowering.
 SHARDY_INLINE RuleResult with_lowering(const OpView& op, const OpShardingRule& rule) {
   if (op.kind() == ir::OpKind::Convolution) return convolution_lowering_of(op);
   if (op.kind() == ir::OpKind::SelectAndScatter) return select_and_scatter_lowering_of(op);
@@ -154,7 +154,7 @@ SHARDY_INLINE RuleResult Registry::lowering_rule_for(const OpView& op) const {
     return registered->make_for_lowering(op, {}).map_error(
         [&](Error error) { return detail::rule_error(op, std::move(error)); });
   }
-  // What users say of ops that the library knows changes propagation, not what the ops do.
+  // A user's rule of a built-in op changes propagation, not the semantics of the op.
   const auto* attached = op.attribute<OpShardingRule>(ir::kShardingRuleAttr);
   const bool is_foreign = op.kind() == ir::OpKind::CustomCall || op.kind() == ir::OpKind::Unknown;
   if (attached != nullptr && is_foreign) return std::optional(*attached);

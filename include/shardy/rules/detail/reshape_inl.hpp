@@ -21,7 +21,7 @@ struct ReshapeSide {
 
   bool done() const { return dim == shape.size(); }
   bool at_one() const { return !done() && shape[dim] == 1; }
-  /// What the current dim still needs.
+  /// Returns the remaining size of the current dim.
   int64_t left() const { return entered / emitted; }
   void enter() {
     if (!done() && entered == emitted) entered *= shape[dim];
@@ -62,8 +62,8 @@ class ReshapeFactoring {
   RuleBuilder builder_;
 };
 
-/// The factor that the side which is behind emits next. `common` is the gcd of what both sides have
-/// left in their current dims.
+/// Returns the next factor of the side with fewer emitted elements. `common` is the gcd of what
+/// both sides have left in their current dims.
 SHARDY_INLINE int64_t catch_up(const ReshapeSide& behind, const ReshapeSide& ahead,
                                int64_t common) {
   const int64_t left = behind.left();

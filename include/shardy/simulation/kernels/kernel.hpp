@@ -18,7 +18,7 @@ namespace shardy::simulation {
 /// Threads that help with large ops: src/simulation/thread_pool.hpp.
 class ThreadPool;
 
-/// What differs between two executions of one op.
+/// The arguments of one execution of an op.
 struct KernelCall {
   std::span<const Tensor> operands;    // of the op, then the values its regions use from outside
   int64_t device = 0;                  // device id
@@ -47,7 +47,7 @@ struct ProcessGrid {
   int64_t num_partitions = 1;  // at least 1
   /// How many processes there are. Requires: is_usable().
   int64_t size() const { return num_replicas * num_partitions; }
-  /// Whether a run can have so many processes. No other grid is to be asked for its size.
+  /// Returns whether a run can have so many processes. No other grid is to be asked for its size.
   bool is_usable() const {
     return num_replicas >= 1 && num_partitions >= 1 && num_replicas <= kMaxSize &&
            num_partitions <= kMaxSize / num_replicas;
@@ -74,14 +74,14 @@ struct ForeignKernels {
   ByName custom_calls = {};  // by target; one that the library knows is replaced
 };
 
-/// What ops mean beyond their text.
+/// Options of kernels.
 struct KernelOptions {
   Fill fill = Fill::Zero;             // content of spmd.undef, and padding of inputs
   std::optional<uint64_t> seed = {};  // of `rng`; without one `rng` is an error
   bool strict_nan = false;            // checks for equality find NaN unequal to NaN
 };
 
-/// What a run keeps of checks, prints and probes: src/simulation/run_log.hpp.
+/// Output of checks, prints and probes of a run: src/simulation/run_log.hpp.
 class RunLog;
 
 /// The op that a kernel is made for, and the run it is made for.
@@ -89,7 +89,7 @@ struct KernelRequest {
   const ir::Module& module;  // the program
   ir::OpId op;               // the op of it
   int64_t num_devices = 1;   // of the run
-  /// Values that the regions use from outside; the kernel gets them behind the operands.
+  /// Values that the regions use from outside; the kernel gets them after the operands.
   std::vector<ir::ValueId> captured = {};
   /// Makes a region of the op runnable. Its ops must not communicate.
   std::function<Result<RegionRunner>(ir::RegionId region)> compile_region = {};

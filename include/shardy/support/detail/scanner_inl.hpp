@@ -58,7 +58,7 @@ SHARDY_INLINE Result<std::string_view> Scanner::ident() {
   return text_.substr(start, position_ - start);
 }
 
-/// After the backslash; nothing if it is no escape.
+/// Reads the character after the backslash; std::nullopt if it is not an escape.
 SHARDY_INLINE std::optional<char> Scanner::escape() {
   const std::string_view after = text_.substr(position_);
   if (after.empty()) return std::nullopt;
