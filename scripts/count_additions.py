@@ -186,7 +186,7 @@ Result<Collective> make_mirror(const SpmdReader& reader) {
 
 DROP_NOTES = {
     "src/passes/import/import_passes.hpp": [
-        before("/// Callers before callees, behind the meshes.", """/// Attributes `test.note` go.
+        before("/// Orders callers before callees, after the meshes.", """/// Attributes `test.note` go.
 PassErrors drop_notes(ir::Module& module);
 
 """)],
