@@ -69,16 +69,19 @@ std::vector<ir::OpId> functions_to_run(const ir::Module& module) {
   return functions;
 }
 
-/// Refuses options about a sharded run, which there would not be.
-Status expect_no_sharded_run(const CommandOptions& options) {
+/// Returns the diagnostic of an option about a sharded run that does not happen: an error for
+/// `--strict`, a warning for `--check`.
+std::optional<Diagnostic> no_sharded_run(const CommandOptions& options) {
   const bool checks = options.stages.compare;
-  if (options.reference || (!checks && !options.stages.compile.strict)) return {};
-  return tl::unexpected(Error{
+  if (options.reference || (!checks && !options.stages.compile.strict)) return std::nullopt;
+  Diagnostic said = Error{
       fmt::format("{}: the program is not partitioned, as it has no main function with a mesh "
                   "or shardings; nothing is {}",
                   checks ? "--check" : "--strict", checks ? "compared" : "replicated"),
       {},
-      {"shardy check FILE compares it under random shardings"}});
+      {"shardy check FILE compares it under random shardings"}};
+  if (checks) said.severity = Severity::Warning;
+  return said;
 }
 
 // ---- One function ------------------------------------------------------------------------------
@@ -255,8 +258,9 @@ int interpret(Reporter& reporter, const ir::Module& module, const CommandOptions
     return reporter.refuse({ir::no_main_function(
         module, "there is nothing to run: no function @main, and no function without arguments")});
   }
-  if (const Status runs_alone = expect_no_sharded_run(options); !runs_alone) {
-    return reporter.refuse({runs_alone.error()});
+  if (const std::optional<Diagnostic> said = no_sharded_run(options)) {
+    if (said->severity == Severity::Error) return reporter.refuse({*said});
+    reporter.say({*said});
   }
   const Result<simulation::ProcessGrid> grid =
       options.stages.run.grid ? *options.stages.run.grid : simulation::process_grid(module);
