@@ -18,7 +18,7 @@ module {
   func.func @main(%arg0: tensor<8x4xf32>) -> tensor<8x4xf32> {
     %0 = stablehlo.custom_call @Sharding(%arg0) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{devices=[2,1,2]<=[4] last_tile_dim_replicate}"} : (tensor<8x4xf32>) -> tensor<8x4xf32>
     %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{devices=[1,1,2,2]<=[4] last_tile_dims={manual, replicated}}"} : (tensor<8x4xf32>) -> tensor<4x4xf32>
-    %2 = call @xla.sdy.inlinable_manual_computation_body_0(%1) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %2 = call @xla.sdy.inlinable_manual_computation_body_0(%1) {mhlo.sharding = "{devices=[1,1,2,2]<=[4] last_tile_dims={manual, replicated}}"} : (tensor<4x4xf32>) -> tensor<4x4xf32>
     %3 = stablehlo.custom_call @Sharding(%2) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{devices=[1,1,2,2]<=[4] last_tile_dims={manual, replicated}}"} : (tensor<4x4xf32>) -> tensor<4x4xf32>
     %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{devices=[2,1,2]<=[4] last_tile_dim_replicate}"} : (tensor<4x4xf32>) -> tensor<8x4xf32>
     return %4 : tensor<8x4xf32>
@@ -31,7 +31,7 @@ module {
     %0 = stablehlo.add %arg0, %arg0 {mhlo.sharding = "{devices=[1,1,2,2]<=[4] last_tile_dims={manual, replicated}}"} : tensor<4x4xf32>
     %1 = stablehlo.custom_call @Sharding(%0) {mhlo.sharding = "{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dims={manual}}"} : (tensor<4x4xf32>) -> tensor<4x4xf32>
     %2 = stablehlo.custom_call @SPMDFullToShardShape(%1) {mhlo.sharding = "{manual}"} : (tensor<4x4xf32>) -> tensor<4x2xf32>
-    %3 = call @xla.sdy.inlinable_manual_computation_body(%2) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    %3 = call @xla.sdy.inlinable_manual_computation_body(%2) {mhlo.sharding = "{manual}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
     %4 = stablehlo.custom_call @Sharding(%3) {mhlo.sharding = "{manual}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
     %5 = stablehlo.custom_call @SPMDShardToFullShape(%4) {mhlo.sharding = "{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dims={manual}}"} : (tensor<4x2xf32>) -> tensor<4x4xf32>
     return %5 : tensor<4x4xf32>
@@ -58,7 +58,7 @@ module {
   func.func @main(%arg0: tensor<8x4xf32>) -> tensor<8x4xf32> {
     %0 = "mhlo.copy"(%arg0) {mhlo.sharding = "{devices=[2,1,2]<=[4] last_tile_dim_replicate}"} : (tensor<8x4xf32>) -> tensor<8x4xf32>
     %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{devices=[1,1,2,2]<=[4] last_tile_dims={manual, replicated}}"} : (tensor<8x4xf32>) -> tensor<4x4xf32>
-    %2 = call @xla.sdy.inlinable_manual_computation_body_0(%1) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %2 = call @xla.sdy.inlinable_manual_computation_body_0(%1) {mhlo.sharding = "{devices=[1,1,2,2]<=[4] last_tile_dims={manual, replicated}}"} : (tensor<4x4xf32>) -> tensor<4x4xf32>
     %3 = "mhlo.copy"(%2) {mhlo.sharding = "{devices=[1,1,2,2]<=[4] last_tile_dims={manual, replicated}}"} : (tensor<4x4xf32>) -> tensor<4x4xf32>
     %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {mhlo.sharding = "{devices=[2,1,2]<=[4] last_tile_dim_replicate}"} : (tensor<4x4xf32>) -> tensor<8x4xf32>
     return %4 : tensor<8x4xf32>
@@ -71,7 +71,7 @@ module {
     %0 = stablehlo.add %arg0, %arg0 {mhlo.sharding = "{devices=[1,1,2,2]<=[4] last_tile_dims={manual, replicated}}"} : tensor<4x4xf32>
     %1 = "mhlo.copy"(%0) {mhlo.sharding = "{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dims={manual}}"} : (tensor<4x4xf32>) -> tensor<4x4xf32>
     %2 = stablehlo.custom_call @SPMDFullToShardShape(%1) {mhlo.sharding = "{manual}"} : (tensor<4x4xf32>) -> tensor<4x2xf32>
-    %3 = call @xla.sdy.inlinable_manual_computation_body(%2) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    %3 = call @xla.sdy.inlinable_manual_computation_body(%2) {mhlo.sharding = "{manual}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
     %4 = "mhlo.copy"(%3) {mhlo.sharding = "{manual}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
     %5 = stablehlo.custom_call @SPMDShardToFullShape(%4) {mhlo.sharding = "{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dims={manual}}"} : (tensor<4x2xf32>) -> tensor<4x4xf32>
     return %5 : tensor<4x4xf32>
@@ -98,7 +98,7 @@ module {
   func.func @main(%arg0: tensor<8x4xf32>) -> tensor<8x4xf32> {
     %0 = stablehlo.custom_call @Sharding(%arg0) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{mesh['x'=2,'y'=2], [{'x', ?}, {?}]}"} : (tensor<8x4xf32>) -> tensor<8x4xf32>
     %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{mesh['x'=2,'y'=2], [{?}, {?}], manual={'x'}}"} : (tensor<8x4xf32>) -> tensor<4x4xf32>
-    %2 = call @xla.sdy.inlinable_manual_computation_body_0(%1) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    %2 = call @xla.sdy.inlinable_manual_computation_body_0(%1) {mhlo.sharding = "{mesh['x'=2,'y'=2], [{?}, {?}], manual={'x'}}"} : (tensor<4x4xf32>) -> tensor<4x4xf32>
     %3 = stablehlo.custom_call @Sharding(%2) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{mesh['x'=2,'y'=2], [{?}, {?}], manual={'x'}}"} : (tensor<4x4xf32>) -> tensor<4x4xf32>
     %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{mesh['x'=2,'y'=2], [{'x', ?}, {?}]}"} : (tensor<4x4xf32>) -> tensor<8x4xf32>
     return %4 : tensor<8x4xf32>
@@ -111,7 +111,7 @@ module {
     %0 = stablehlo.add %arg0, %arg0 {mhlo.sharding = "{mesh['x'=2,'y'=2], [{}, {}], manual={'x'}}"} : tensor<4x4xf32>
     %1 = stablehlo.custom_call @Sharding(%0) {mhlo.sharding = "{mesh['x'=2,'y'=2], [{}, {'y'}], manual={'x'}}"} : (tensor<4x4xf32>) -> tensor<4x4xf32>
     %2 = stablehlo.custom_call @SPMDFullToShardShape(%1) {mhlo.sharding = "{mesh['x'=2,'y'=2], [{}, {}], manual={'x', 'y'}}"} : (tensor<4x4xf32>) -> tensor<4x2xf32>
-    %3 = call @xla.sdy.inlinable_manual_computation_body(%2) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+    %3 = call @xla.sdy.inlinable_manual_computation_body(%2) {mhlo.sharding = "{mesh['x'=2,'y'=2], [{}, {}], manual={'x', 'y'}}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
     %4 = stablehlo.custom_call @Sharding(%3) {mhlo.sharding = "{mesh['x'=2,'y'=2], [{}, {}], manual={'x', 'y'}}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
     %5 = stablehlo.custom_call @SPMDShardToFullShape(%4) {mhlo.sharding = "{mesh['x'=2,'y'=2], [{}, {'y'}], manual={'x'}}"} : (tensor<4x2xf32>) -> tensor<4x4xf32>
     return %5 : tensor<4x4xf32>
