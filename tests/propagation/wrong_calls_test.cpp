@@ -137,9 +137,9 @@ TEST_CASE("costs that are no numbers, or none that can be paid") {
   const AxisRef x{0, 1, 2};
   const auto check = [&](const AxisCost& cost, const std::string& message) {
     CAPTURE(message);
-    const CostModel model{.axes = {{"x", cost}}};
+    const CostModel model{.other = {}, .axes = {{"x", cost}}};
     CHECK(check_costs(model).error().message == "axis \"x\": " + message);
-    CHECK_FALSE(check_costs({.other = cost}));
+    CHECK_FALSE(check_costs({.other = cost, .axes = {}}));
     const auto plan =
         plan_best_reshard({shape, 4}, cut, whole, BoundAxes::none(), {.model = model});
     REQUIRE_FALSE(plan);
@@ -177,7 +177,7 @@ TEST_CASE("enumerators that do not exist") {
 TEST_CASE("an axis so long that its pairs exceed int64") {
   const int64_t size = int64_t{1} << 33U;
   const Mesh long_axis = *Mesh::make({{"x", size}}, {});
-  const CostModel line{.other = {.topology = Topology::Line, .bytes_per_second = 1}};
+  const CostModel line{.other = {.topology = Topology::Line, .bytes_per_second = 1}, .axes = {}};
   const AxisRef all{0, 1, size};
   // One byte per pair: each of the first half sends one to each of the second half.
   const StepCost cost = exchange_cost(StepKind::AllToAll, size, long_axis, AxisList{all}, line);
