@@ -98,6 +98,10 @@ constexpr auto kCodeRows = std::to_array<CodeRow>({
      "The op is unknown, has no kernel, or its sharding needs a form that it does not have.",
      "Give a custom call a sharding rule that is true of it (--custom-call-rule), replicate its "
      "operands, or replace the op."},
+    {"N_PLACEMENT", "A custom call names a memory for its value.",
+     "Simulated devices have one memory each: the value stays where it is, and the call is kept in "
+     "the per-device program.",
+     "No change is needed; another compiler of the per-device program reads the call."},
     {"N_REPLICATED", "An op is executed on replicated data although its operands were sharded.",
      "No sharding rule or lowering of the op keeps these dims sharded, so tensors are gathered, "
      "and all devices compute the same.",

@@ -77,9 +77,9 @@ MLIR = [
     ('%0 = "stablehlo.sine"(%weights) <{axis = 0 : i64}> : (tensor<8x8xf32>) -> tensor<8x8xf32>', "<{",
      "'stablehlo.sine' op has no attribute 'axis'", ["it has: result_accuracy"]),
     ("%0 = stablehlo.sinus %weights : tensor<8x8xf32>", "stablehlo.sinus", "custom op 'stablehlo.sinus' is unknown", ["did you mean stablehlo.sine?"]),
-    ('%0 = stablehlo.sine %weights {sdy.sharding = #sdy.sharding_per_value<[<@mehs, [{}, {}]>]>} : tensor<8x8xf32>', "stablehlo.sine",
+    ('%0 = stablehlo.sine %weights {sdy.sharding = #sdy.sharding_per_value<[<@mehs, [{}, {}]>]>} : tensor<8x8xf32>', "@mehs",
      "'stablehlo.sine' op result - unknown mesh: @mehs", ["did you mean @mesh?", "the meshes of the module: @mesh"]),
-    ('%0 = stablehlo.sine %weights {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"dta"}, {}]>]>} : tensor<8x8xf32>', "stablehlo.sine",
+    ('%0 = stablehlo.sine %weights {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"dta"}, {}]>]>} : tensor<8x8xf32>', '"dta"',
      "'stablehlo.sine' op result - unknown axis name: \"dta\"", ['did you mean "data"?', 'the axes of the mesh: "data", "model"']),
 ]
 
@@ -155,6 +155,8 @@ class Said(unittest.TestCase):
                                                "body": [{"name": "y", "op": "sien", "operands": ["x"]}], "return": ["x"]}]}
         done = shardy("convert", "-", text=json.dumps(program))
         self.assertEqual(re.findall(r"^-:(\S+): error: ", done.stderr, re.MULTILINE),
+                         ["1:99", "1:130", "1:164"])
+        self.assertEqual(re.findall(r"^note: at (/\S+)", done.stderr, re.MULTILINE),
                          ["/functions/0/args/0/sharding", "/functions/0/args/1/kind", "/functions/0/body/0/op"])
 
     def test_long_lines_are_cut_around_the_caret(self):

@@ -62,13 +62,19 @@ class Timeline(unittest.TestCase):
         ops = [each for each in events if each["ph"] == "X"]
         sent = [each for each in ops if "bytes_sent" in each["args"]]
         self.assertTrue(close(sum(each["dur"] for each in sent) / 1e6, report["seconds"]))
-        self.assertEqual(sum(each["args"]["bytes_sent"] for each in sent), report["bytes"])
+        # An event has the bytes of its busiest device, the report those of the busiest device of all collectives: permutes in
+        # opposite directions along an axis of size 2 are sent by different devices.
+        same_device = not any("permute" in each["name"] for each in sent)
+        compare = self.assertEqual if same_device else self.assertGreaterEqual
+        compare(sum(each["args"]["bytes_sent"] for each in sent), report["bytes"])
         self.assertEqual(sum(each["args"]["times"] for each in sent), report["collectives_run"])
         self.assertTrue(close(sum(each["args"].get("operations", 0) for each in ops), report["operations_per_device"]))
         kinds = collections.Counter()
         for each in sent:
             kinds[each["name"].split(" ")[0]] += each["args"]["bytes_sent"]
-        self.assertEqual(kinds, {each["name"]: each["bytes"] for each in report["by_kind"]})
+        self.assertEqual(set(kinds), {each["name"] for each in report["by_kind"]})
+        for each in report["by_kind"]:
+            compare(kinds[each["name"]], each["bytes"])
         return report, events, ops
 
     def test_sums_are_those_of_the_report(self):

@@ -188,7 +188,7 @@ func.func @main(%arg0: tensor<8x16xf32>) -> tensor<8x16xf32> {
   return %2 : tensor<8x16xf32>
 }
 // ---- says
-6:8: warning: the sharding of a function result that a custom call carries is left out: unknown mesh: @nowhere
+6:161: warning: the sharding of a function result that a custom call carries is left out: unknown mesh: @nowhere
 note: write the sharding of the result at the function, or mend xla.sdy.sharding of the custom call
 // ---- becomes
 module {

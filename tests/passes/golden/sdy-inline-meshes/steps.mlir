@@ -89,7 +89,7 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@gone, [{}]>}
   return
 }
 // ---- fails
-3:1: 'func.func' op arg 0 - unknown mesh: @gone
+3:68: 'func.func' op arg 0 - unknown mesh: @gone
 // ----------
 // shardy opt --sdy-inline-meshes
 // CASE: a module without shardings loses its meshes, an empty one stays (3.1 step 3)

@@ -51,7 +51,7 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}
   return %arg0, %arg0 : tensor<8xf32>, tensor<8xf32>
 }
 // ---- fails
-5:1: function result 1 cannot have a single-device (maximal) sharding attribute
+5:167: function result 1 cannot have a single-device (maximal) sharding attribute
 // ----------
 // shardy opt --sdy-insert-explicit-reshards
 // CASE: the second of two operands of a dot that share an axis with its result but not each other is left (A.9)

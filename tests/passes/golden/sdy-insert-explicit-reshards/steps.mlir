@@ -405,7 +405,7 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@d0, []>}) {
   return
 }
 // ---- fails
-4:1: function argument 0 cannot have a single-device (maximal) sharding attribute
+4:39: function argument 0 cannot have a single-device (maximal) sharding attribute
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
 // CASE: a dim that propagation wants whole moves its axes to another one (A.5.3)

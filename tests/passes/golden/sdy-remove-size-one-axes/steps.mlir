@@ -65,7 +65,7 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@gone, [{}]>}
   return
 }
 // ---- fails
-4:1: 'func.func' op arg 0 - unknown mesh: @gone
+4:68: 'func.func' op arg 0 - unknown mesh: @gone
 // ----------
 // shardy opt --sdy-remove-size-one-axes
 // CASE: parts of an axis on both sides of one of size 1 join (4.2 step 2)

@@ -82,7 +82,7 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@gone, [{}]>}
   return
 }
 // ---- fails
-3:1: 'func.func' op arg 0 - unknown mesh: @gone
+3:68: 'func.func' op arg 0 - unknown mesh: @gone
 // ----------
 // shardy opt --sdy-update-non-divisible-input-output-shardings
 // CASE: what a collective takes or gives stays (5.6)

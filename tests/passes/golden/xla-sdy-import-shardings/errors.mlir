@@ -4,7 +4,7 @@ func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = 3 : i64}, %arg1: tensor<
   return
 }
 // ---- fails
-3:1: mhlo.sharding of argument 0 of @main is no string
+3:41: mhlo.sharding of argument 0 of @main is no string
 // ----------
 // shardy opt --xla-sdy-import-shardings
 // CASE: text that is no sharding (2.2)
@@ -12,7 +12,7 @@ func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = "{devices=[2,2]<=[5]}"},
   return
 }
 // ---- fails
-3:1: mhlo.sharding of argument 0 of @main: product of tile sizes must match the number of devices, got: 4 != 5 at 1:10 in "{devices=[2,2]<=[5]}"
+3:41: mhlo.sharding of argument 0 of @main: product of tile sizes must match the number of devices, got: 4 != 5 at 1:10 in "{devices=[2,2]<=[5]}"
 // ----------
 // shardy opt --xla-sdy-import-shardings
 // CASE: maximal is no kind (2.2)
@@ -20,7 +20,7 @@ func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = "{devices=[2,1,2]<=[4] l
   return
 }
 // ---- fails
-3:1: mhlo.sharding of argument 0 of @main: expected 'replicated', 'manual' or 'unreduced', found 'maximal' at 1:39 in "{devices=[2,1,2]<=[4] last_tile_dims={maximal}}"
+3:41: mhlo.sharding of argument 0 of @main: expected 'replicated', 'manual' or 'unreduced', found 'maximal' at 1:39 in "{devices=[2,1,2]<=[4] last_tile_dims={maximal}}"
 // ----------
 // shardy opt --xla-sdy-import-shardings
 // CASE: neither text nor a message (2.4)
@@ -28,7 +28,7 @@ func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = "\08"}, %arg1: tensor<6x
   return
 }
 // ---- fails
-3:1: mhlo.sharding of argument 0 of @main is neither text nor a sharding message in "\08"
+3:41: mhlo.sharding of argument 0 of @main is neither text nor a sharding message in "\08"
 // ----------
 // shardy opt --xla-sdy-import-shardings
 // CASE: other ranks (5.4)
@@ -36,7 +36,7 @@ func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}, %
   return
 }
 // ---- fails
-3:1: argument 0 of @main has rank 2, its sharding tiles 1 dims in "{devices=[2]<=[2]}"
+3:41: argument 0 of @main has rank 2, its sharding tiles 1 dims in "{devices=[2]<=[2]}"
 // ----------
 // shardy opt --xla-sdy-import-shardings
 // CASE: tuples of other sizes (2.1)
@@ -44,7 +44,7 @@ func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = "{{replicated}, {replica
   return
 }
 // ---- fails
-3:1: mhlo.sharding on argument 0 of @main has 2 leaves for 1 results in "{{replicated}, {replicated}}"
+3:41: mhlo.sharding on argument 0 of @main has 2 leaves for 1 results in "{{replicated}, {replicated}}"
 // ----------
 // shardy opt --xla-sdy-import-shardings
 // CASE: other numbers of devices (5.3)
@@ -52,7 +52,7 @@ func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = "{devices=[2,1]<=[2]}"},
   return
 }
 // ---- fails
-3:1: argument 0 of @main shards over 2 devices, argument 1 of @main over 3
+3:41: argument 0 of @main shards over 2 devices, argument 1 of @main over 3
 // ----------
 // shardy opt --xla-sdy-import-shardings
 // CASE: sizes that no mesh has (5.3)
@@ -60,7 +60,7 @@ func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = "{devices=[3,2]<=[6]}"},
   return
 }
 // ---- fails
-3:1: no common mesh: argument 0 of @main splits 6 devices as 3x2, argument 1 of @main as 2x3
+3:41: no common mesh: argument 0 of @main splits 6 devices as 3x2, argument 1 of @main as 2x3
 // ----------
 // shardy opt --xla-sdy-import-shardings
 // CASE: orders that no mesh has (5.3)
@@ -68,7 +68,7 @@ func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = "{devices=[4,1]0,1,3,2}"
   return
 }
 // ---- fails
-3:1: device lists of argument 0 of @main and argument 1 of @main fit no common mesh
+3:41: device lists of argument 0 of @main and argument 1 of @main fit no common mesh
 // ----------
 // shardy opt --xla-sdy-import-shardings
 // CASE: not the partitions of the module (5.3)
@@ -78,7 +78,7 @@ func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = "{devices=[2,1]<=[2]}"},
 }
 }
 // ---- fails
-4:1: argument 0 of @main shards over 2 devices, mhlo.num_partitions is 4
+4:41: argument 0 of @main shards over 2 devices, mhlo.num_partitions is 4
 // ----------
 // shardy opt --xla-sdy-import-shardings
 // CASE: manual outside of a computation (5.7)
@@ -86,7 +86,7 @@ func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = "{devices=[2,1,2]<=[4] l
   return
 }
 // ---- fails
-3:1: manual sharding of argument 0 of @main outside a manual computation in "{devices=[2,1,2]<=[4] last_tile_dims={manual}}"
+3:41: manual sharding of argument 0 of @main outside a manual computation in "{devices=[2,1,2]<=[4] last_tile_dims={manual}}"
 // ----------
 // shardy opt --xla-sdy-import-shardings
 // CASE: unreduced without devices (5.3)
@@ -94,7 +94,7 @@ func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = "{unreduced}"}, %arg1: t
   return
 }
 // ---- fails
-3:1: mhlo.sharding of argument 0 of @main: the module names no devices in "{unreduced}"
+3:41: mhlo.sharding of argument 0 of @main: the module names no devices in "{unreduced}"
 // ----------
 // shardy opt --xla-sdy-import-shardings
 // CASE: both, and they differ (10)
@@ -103,7 +103,7 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{}]>, mh
   return
 }
 // ---- fails
-4:1: argument 0 of @main has both #sdy.sharding<@m, [{}]> and another mhlo.sharding, which is #sdy.sharding<@m, [{"x"}]>
+4:39: argument 0 of @main has both #sdy.sharding<@m, [{}]> and another mhlo.sharding, which is #sdy.sharding<@m, [{"x"}]>
 // ----------
 // shardy opt --xla-sdy-import-shardings
 // CASE: leaves for other numbers of results (2.1)

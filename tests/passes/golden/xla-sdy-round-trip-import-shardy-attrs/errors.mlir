@@ -5,7 +5,7 @@ func.func @main(%arg0: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.shardi
   return
 }
 // ---- fails
-4:1: xla.sdy.sharding of argument 0 of @main is no string
+4:71: xla.sdy.sharding of argument 0 of @main is no string
 // ----------
 // shardy opt --xla-sdy-round-trip-import-shardy-attrs
 // CASE: text that is no attribute (4.2)
@@ -14,7 +14,7 @@ func.func @main(%arg0: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.shardi
   return
 }
 // ---- fails
-4:1: xla.sdy.sharding of argument 0 of @main: expected a string, found 'x' at 1:24 in "#sdy.sharding<@mesh, [{x}]>"
+4:71: xla.sdy.sharding of argument 0 of @main: expected a string, found 'x' at 1:24 in "#sdy.sharding<@mesh, [{x}]>"
 // ----------
 // shardy opt --xla-sdy-round-trip-import-shardy-attrs
 // CASE: another attribute (4.2)
@@ -23,7 +23,7 @@ func.func @main(%arg0: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.shardi
   return
 }
 // ---- fails
-4:1: xla.sdy.sharding of argument 0 of @main: expected #sdy.sharding in "#sdy.mesh<[]>"
+4:71: xla.sdy.sharding of argument 0 of @main: expected #sdy.sharding in "#sdy.mesh<[]>"
 // ----------
 // shardy opt --xla-sdy-round-trip-import-shardy-attrs
 // CASE: an unknown key (4.1)
@@ -32,7 +32,7 @@ func.func @main(%arg0: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.shardi
   return
 }
 // ---- fails
-4:1: unknown frontend attribute of argument 0 of @main: xla.sdy.shardings
+4:71: unknown frontend attribute of argument 0 of @main: xla.sdy.shardings
 // ----------
 // shardy opt --xla-sdy-round-trip-import-shardy-attrs
 // CASE: an unknown mesh
@@ -41,7 +41,7 @@ func.func @main(%arg0: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.shardi
   return
 }
 // ---- fails
-4:1: 'func.func' op arg 0 - unknown mesh: @mash
+4:101: 'func.func' op arg 0 - unknown mesh: @mash
 // ----------
 // shardy opt --xla-sdy-round-trip-import-shardy-attrs
 // CASE: another rank
@@ -50,7 +50,7 @@ func.func @main(%arg0: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.shardi
   return
 }
 // ---- fails
-4:1: 'func.func' op arg 0 - sharding doesn't match tensor rank: 2 != 1
+4:71: 'func.func' op arg 0 - sharding doesn't match tensor rank: 2 != 1
 // ----------
 // shardy opt --xla-sdy-round-trip-import-shardy-attrs
 // CASE: meshes that are none (4.2)
