@@ -79,7 +79,7 @@ TEST_CASE("devices draw what the unsharded run draws", "[rng]") {
     const auto rank = module.function(main).result_types[0].dims().size();
     const Mesh mesh = *module.find_mesh("mesh");
     const TensorSharding sharding =
-        checking::random_sharding(random, mesh, rank).with_mesh({mesh, "mesh"});
+        checking::random_sharding(random, mesh, rank, BoundAxes::none()).with_mesh({mesh, "mesh"});
     ir::set_result_sharding(module, main, 0, sharding);
     CAPTURE(seed, to_string(sharding));
     checked(module, seed);
