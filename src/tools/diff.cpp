@@ -104,14 +104,14 @@ std::string diff_json(const Difference& difference, bool is_worse) {
 }  // namespace
 
 int diff_command(const CommandOptions& options) {
-  if (options.other_file.empty() && options.before.empty() && options.after.empty()) {
-    print_error({"expected OTHER, the second program, or --before and --after",
-                 {},
-                 {"for example: shardy diff model.mlir --after '%arg0=[{\"x\"}, {}]'"}});
-    return kBadInput;
-  }
   Source first{options.file};
   Reporter of_first(first, options.json);
+  if (options.other_file.empty() && options.before.empty() && options.after.empty()) {
+    return of_first.refuse(
+        {Error{"expected OTHER, the second program, or --before and --after",
+               {},
+               {"for example: shardy diff model.mlir --after '%arg0=[{\"x\"}, {}]'"}}});
+  }
   const auto before = report_of(options, first, of_first, options.before);
   if (!before) return kBadInput;
   const bool is_same_file = options.other_file.empty() || options.other_file == options.file;

@@ -51,7 +51,8 @@ void add(text::JsonWriter& out, std::string_view key, const Value& value, const 
 /// Opens a report. `kind`: its definition in docs/reports.schema.json.
 inline void begin_report(text::JsonWriter& out, std::string_view kind) {
   out.begin_object(text::JsonWriter::Layout::Broken);
-  add(out, "schema", "reports.schema.json#/$defs/" + std::string(kind), "schema_version", kReportVersion);
+  add(out, "schema", "reports.schema.json#/$defs/" + std::string(kind), "schema_version",
+      kReportVersion);
 }
 
 /// A list of `{"severity", "code", "message", "location", "notes"}`; what there is not is empty.

@@ -43,8 +43,8 @@ struct WordDistance {
 };
 
 SHARDY_INLINE WordDistance word_distance(std::string_view word, std::string_view candidate) {
-  const auto [shorter, longer] = std::minmax(word.size(), candidate.size());
-  return {edit_distance(word, candidate), longer - shorter};
+  const std::size_t longer = std::max(word.size(), candidate.size());
+  return {edit_distance(word, candidate), longer - std::min(word.size(), candidate.size())};
 }
 
 }  // namespace detail
