@@ -238,7 +238,8 @@ struct PermuteMap {
   enum class Kind : uint8_t { Shift, Rotate, Mirror, Affine, Relabel, Remesh, Pairs };
   Kind kind = Kind::Shift;            // which function it is
   std::vector<int64_t> numbers = {};  // Shift, Rotate: [d]. Affine: [a, b, c, j, M, rho]. Pairs:
-                                      // flat source, target device ids.
+                                      // flat source, target device ids. Relabel: offsets of the
+                                      // coordinates along list2, or none.
   AxisList source_order = {};         // Relabel: list1, the order in which a source's rank is read
   AxisList receiver_order = {};  // Relabel: list2, the order in which a receiver's rank is read
   Mesh mesh = {};                // Remesh: the source's mesh. Relabel: the mesh of the lists

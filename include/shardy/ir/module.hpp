@@ -225,7 +225,8 @@ class Module {
   std::optional<Mesh> find_mesh(std::string_view name) const;
   std::vector<OpId> functions() const;  // all functions of the module, in program order
   std::vector<OpId> meshes() const;     // all meshes of the module, in program order
-  /// The function named `main`, else the only function, else nothing. Spec: dialect 1.2.
+  /// Returns the function named `main`, else the only function, else the only one that is not
+  /// private; std::nullopt otherwise. Spec: dialect 1.2.
   std::optional<OpId> main_function() const;
   /// `sym_name` of an op, empty when it has none.
   std::string_view symbol_name(OpId op) const;
