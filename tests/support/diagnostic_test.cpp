@@ -41,7 +41,8 @@ TEST_CASE("a slip of the pen is told from another word", "[support][closest]") {
   CHECK(closest("dat", {"data", "date"}) == "data");  // the first of those that are as near
   CHECK(closest("w3", {"w2"}) == "w2");
   CHECK(closest("tahn", {"tan", "than", "tanh"}) == "than");  // swapped letters are one edit
-  CHECK(closest("tahn", {"tan", "tanh"}) == "tanh");          // and the same length is nearer
+  CHECK(closest("tahn", {"tan", "tanh"}) == "tanh");          // and the same letters are nearer
+  CHECK(closest("bsh", {"bash", "zsh"}) == "bash");
   CHECK(closest("ba", {"ab"}) == "ab");
   CHECK(closest("cab", {"abc"}) == "abc");     // two edits: no letter moves further at once
   CHECK(closest("x", {"y"}) == std::nullopt);  // no letter in common

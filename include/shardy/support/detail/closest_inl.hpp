@@ -34,17 +34,17 @@ SHARDY_INLINE std::size_t edit_distance(std::string_view from, std::string_view 
   return row.back();
 }
 
-/// How far a candidate is from the word; of those that are as near, one of the same length is the
-/// likelier: `tahn` is `tanh`, not `tan`.
+/// Orders candidates: fewer edits first, then those with the same letters in another order, as
+/// `tahn` is `tanh` rather than `tan`.
 struct WordDistance {
   std::size_t edits = 0;
-  std::size_t length_difference = 0;
+  bool has_other_letters = false;
   friend auto operator<=>(const WordDistance&, const WordDistance&) = default;
 };
 
 SHARDY_INLINE WordDistance word_distance(std::string_view word, std::string_view candidate) {
-  const std::size_t longer = std::max(word.size(), candidate.size());
-  return {edit_distance(word, candidate), longer - std::min(word.size(), candidate.size())};
+  return {edit_distance(word, candidate),
+          !std::is_permutation(word.begin(), word.end(), candidate.begin(), candidate.end())};
 }
 
 }  // namespace detail
