@@ -112,6 +112,20 @@ func.func private @other(%p: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@larg
   CHECK_FALSE(checking::compile(*module).has_value());
 }
 
+TEST_CASE("a sum over devices whose result is on an empty mesh is reduced on a real one",
+          "[meshes]") {
+  CHECK(devices_of(R"(
+sdy.mesh @m = <["i"=2]>
+sdy.mesh @empty_mesh = <[]>
+func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{"i"}]>}) -> tensor<f32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@empty_mesh, []>]>} : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  %1 = sdy.sharding_constraint %0 <@empty_mesh, []> : tensor<f32>
+  return %1 : tensor<f32>
+}
+)") == 2);
+}
+
 TEST_CASE("values on an empty mesh are replicated on any mesh", "[meshes]") {
   const std::string meshes = "sdy.mesh @m = <[\"i\"=2]>\nsdy.mesh @empty_mesh = <[]>\n";
   const std::string on = " {sdy.sharding = #sdy.sharding<@m, [{\"i\"}]>}";

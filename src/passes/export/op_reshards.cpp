@@ -312,14 +312,15 @@ void reduce_results(Module& module, const OpTensors& tensors, AxisList axes) {
     const ValueId result = module.result(tensors.op, index);
     if (is_combined(module, result, axes)) continue;
     const OptionalSharding have = ir::get_sharding(module, result);
+    const bool is_placed = have && !have->mesh().empty();  // else replicated, on any mesh
     const TensorSharding wanted =
-        have ? *have
-             : TensorSharding::fully_closed(
-                   tensors.mesh.mesh, tensors.mesh.name,
-                   tensors.layout.rank(module.num_operands(tensors.op) + index));
+        is_placed ? *have
+                  : TensorSharding::fully_closed(
+                        tensors.mesh.mesh, tensors.mesh.name,
+                        tensors.layout.rank(module.num_operands(tensors.op) + index));
     const TensorSharding partial = before_reduction(wanted, axes);
     const bool moves = !is_equivalent(partial, wanted);
-    if (partial != wanted) ir::set_sharding(module, result, partial);
+    if (partial != wanted || (have && !is_placed)) ir::set_sharding(module, result, partial);
     last = insert_after(
         module, last, result,
         all_reduce_op(module, result, axes, moves ? partial : wanted, tensors.combiners[index]));

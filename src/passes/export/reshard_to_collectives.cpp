@@ -138,7 +138,11 @@ std::optional<TensorSharding> partial_operand(const Module& module, OpId reduce)
   if (axes.empty() || !out.unreduced_axes().empty()) return std::nullopt;
   if (!set_difference(have->unreduced_axes(), axes).empty()) return std::nullopt;
   if (overlaps(axes, have->dim_axes())) return std::nullopt;
-  return have->closed_like().with_unreduced(axes, ReductionOp::Sum);
+  const TensorSharding closed = have->closed_like();
+  auto partial = TensorSharding::make(closed.mesh(), closed.mesh_name(),
+                                      {closed.dims().begin(), closed.dims().end()}, {},
+                                      sort_and_merge(axes), ReductionOp::Sum);
+  return partial ? std::optional(*std::move(partial)) : std::nullopt;  // parts may not coexist
 }
 
 /// Plans an all-reduce and the following reshard as one change. False: they stay two.
