@@ -48,6 +48,12 @@ std::optional<StepKind> step_kind(Exchange exchange) {
   return std::nullopt;
 }
 
+/// Returns the view of an op; std::nullopt for prices that were moved from.
+std::optional<CollectiveView> view_in(const std::shared_ptr<const CollectiveViews>& views,
+                                      OpId op) {
+  return views != nullptr ? views->of(op) : std::nullopt;
+}
+
 }  // namespace
 
 CollectivePrices::CollectivePrices(const Module& program, const CostModel& model)
@@ -63,18 +69,18 @@ CollectivePrices::CollectivePrices(const Module& program, const CostModel& model
 }
 
 const Mesh* CollectivePrices::mesh_of(OpId op) const {
-  const auto view = views_->of(op);
+  const auto view = view_in(views_, op);
   const auto found = view ? meshes_.find(view->mesh_name) : meshes_.end();
   return found != meshes_.end() ? &found->second.mesh : nullptr;
 }
 
 int64_t CollectivePrices::bytes_sent(OpId op) const {
-  const auto view = views_->of(op);
+  const auto view = view_in(views_, op);
   return view ? most_sent(*view) : 0;
 }
 
 StepCost CollectivePrices::cost(OpId op) const {
-  const auto view = views_->of(op);
+  const auto view = view_in(views_, op);
   if (!view) return {};
   const auto found = meshes_.find(view->mesh_name);
   const CostModel& model = found != meshes_.end() ? found->second.model : other_;

@@ -89,10 +89,10 @@ TEST_CASE("a number of elements that the type does not hold", "[batch_norm]") {
     const char* element;
     bool is_converted;
   };
-  const Row row = GENERATE(Row{"257", "bf16", true}, Row{"256", "bf16", false},
-                           Row{"2049", "f16", true}, Row{"2048", "f16", false},
-                           Row{"17", "f8E4M3FN", true}, Row{"30", "f8E4M3B11FNUZ", true},
-                           Row{"15", "f8E4M3B11FNUZ", false}, Row{"257", "f32", false});
+  const Row row =
+      GENERATE(Row{"257", "bf16", true}, Row{"256", "bf16", false}, Row{"2049", "f16", true},
+               Row{"2048", "f16", false}, Row{"17", "f8E4M3FN", true},
+               Row{"15", "f8E4M3B11FNUZ", false}, Row{"257", "f32", false});
   CAPTURE(row.size, row.element);
   const std::string element = row.element;
   const std::string x = std::string(row.size) + "x2x" + element;

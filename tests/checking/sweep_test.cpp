@@ -113,7 +113,7 @@ func.func @main(%arg0: tensor<6x6xf32>) -> tensor<6x6xf32> {
 )");
   for (uint64_t seed = 0; seed < 50; ++seed) {
     const ir::Module sharded = checking::shard_at_random(program, seed);
-    CHECK(sharded.meshes().size() == 1);
+    CHECK(sharded.find_mesh("mesh") == program.find_mesh("mesh"));
     CHECK(count(sharded, OpKind::SdyManualComputation) >= 1);
   }
   CHECK(swept(program, {.cases = 50}).passed());

@@ -462,6 +462,16 @@ TEST_CASE("written types stand for the listed ops alone", "[ir][infer]") {
   }
 }
 
+TEST_CASE("an op whose types are written has some", "[ir][infer]") {
+  ModuleMaker maker;
+  OpSpec spec{.kind = OpKind::Einsum};
+  spec.operands.assign(2, maker.argument("tensor<4xf32>"));
+  spec.attributes.set("einsum_config", std::string("i,i->i"));
+  const auto types = infer_result_types(maker.module, spec);
+  INFO(message_of(types));
+  CHECK(message_of(types).ends_with("needs its result types to be given"));
+}
+
 TEST_CASE("an unknown op has the result types that are written", "[ir][infer]") {
   ModuleMaker maker;
   const OpSpec spec{.name = "test.op", .result_types = types_of({"tensor<2xf32>", "!test.t"})};

@@ -64,7 +64,7 @@ std::optional<TensorSharding> annotation(const ir::Module& module, const Annotat
 
 /// A sharding for a place, or `none`: `<@mesh, [{"x"}, {}]>`, `#sdy.sharding<..>`, or without a
 /// mesh `[{"x"}, {}]` where the program has one. Errors: those of the text, unknown meshes and axes
-/// with what was meant, another rank.
+/// with what was meant, another rank. Requires: a place of the module.
 Result<std::optional<TensorSharding>> parse_annotation(const ir::Module& module,
                                                        const AnnotationPlace& place,
                                                        std::string_view text);

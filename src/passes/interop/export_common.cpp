@@ -26,7 +26,8 @@ ir::OpSpec marker_call(const Module& module, std::string_view target, ValueId op
 }
 
 void keep_unreduced(ir::OpSpec& spec, const TensorSharding& sharding) {
-  if (!sharding.unreduced_axes().empty()) spec.attributes.set(ir::attr::kHasSideEffect, true);
+  const bool is_partial = sharding_size(sharding.unreduced_axes()) > 1;
+  if (is_partial) spec.attributes.set(ir::attr::kHasSideEffect, true);
 }
 
 namespace {
