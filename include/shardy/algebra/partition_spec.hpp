@@ -23,7 +23,7 @@ Result<SpelledSharding> sharding_of_partition_spec(
 /// Checks whether the text of a sharding names its mesh: `<@mesh, [{"x"}]>`.
 bool names_mesh(std::string_view text);
 
-/// Reads a sharding in any notation: dims as `[{"x"}, {}]`, `P('x', None)` or `[["x"], null]`, with
+/// Reads a sharding in any notation: dims as `[{"x"}, {}]`, `P("x", None)` or `[["x"], null]`, with
 /// clauses after them, in `<@mesh, ...>` or on `mesh`. In the last two notations missing dims, up
 /// to `rank` where it is given, have no axes. Spec: algebra 12.3. Errors: anything else, with its
 /// place.
