@@ -16,7 +16,7 @@ namespace shardy::ir {
 
 namespace {
 
-/// What the numbers in `replica_groups` stand for.
+/// Interpretation of the numbers in `replica_groups`.
 enum class GroupForm : uint8_t {
   CrossReplica,
   CrossPartition,

@@ -108,7 +108,7 @@ GroupList rooted_groups(const Mesh& mesh, const AxisList& axes, int64_t root) {
 
 // ---- Groups as axes -----------------------------------------------------------------------------
 
-/// The parts of an axis along which these coordinates differ; nullopt if they are no grid.
+/// Returns the parts of an axis along which these coordinates differ; nullopt if not a grid.
 std::optional<AxisList> parts_of_axis(int32_t axis, int64_t size,
                                       const std::vector<int64_t>& coordinates) {
   const auto has = [&](int64_t coordinate) {
