@@ -12,6 +12,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_shape.hpp"
 #include "shardy/support/closest.hpp"
+#include "shardy/support/contract.hpp"
 #include "shardy/support/quote.hpp"
 
 namespace shardy::report {
@@ -25,7 +26,9 @@ using Site = AnnotationSite;
 
 const ir::Type& type_of(const Module& module, const Place& place) {
   if (place.kind == Place::Kind::Result) {
-    return module.function(place.function).result_types[place.index];
+    const std::vector<ir::Type>& types = module.function(place.function).result_types;
+    SHARDY_EXPECTS(place.index < types.size());
+    return types[place.index];
   }
   return module.type(place.value);
 }

@@ -37,9 +37,10 @@ Result<AnnotationPlace> find_annotation_place(const text::WrittenValues& names,
                                               std::string_view name);
 
 /// Returns the name of the place: `%arg0`, `result 0`; with the function unless it is main.
+/// Requires: a place of the module.
 std::string place_name(const text::WrittenValues& names, const AnnotationPlace& place);
 
-/// Returns the type of the annotated value.
+/// Returns the type of the annotated value. Requires: a place of the module.
 const ir::Type& type_of(const ir::Module& module, const AnnotationPlace& place);
 
 /// Where the annotation of a place is stored, or would be.
@@ -59,7 +60,7 @@ struct AnnotationSite {
 /// Returns the site of the annotation, existing or new. Requires: a place of the module.
 AnnotationSite site_of(const ir::Module& module, const AnnotationPlace& place);
 
-/// The sharding that is written there.
+/// Returns the sharding of a place, if it has one. Requires: a place of the module.
 std::optional<TensorSharding> annotation(const ir::Module& module, const AnnotationPlace& place);
 
 /// A sharding for a place, or `none`: `<@mesh, [{"x"}, {}]>`, `#sdy.sharding<..>`, or without a
@@ -72,7 +73,7 @@ Result<std::optional<TensorSharding>> parse_annotation(const ir::Module& module,
 /// Writes or removes the sharding of a place: at its existing site, otherwise as a
 /// constraint after the value, which all its uses read then. Values keep their ids, and
 /// places stay valid but those of a constraint that is taken away. Errors: a sharding that does not
-/// fit the type; the module is as it was then.
+/// fit the type; the module is as it was then. Requires: a place of the module.
 Status annotate(ir::Module& module, const AnnotationPlace& place,
                 const std::optional<TensorSharding>& sharding);
 

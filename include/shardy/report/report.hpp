@@ -153,8 +153,9 @@ tl::expected<checking::CompiledProgram, Diagnostics> compile_for_report(
     const ir::Module& module, const checking::CompileOptions& options = {},
     const checking::Context& context = {});
 
-/// The costs of a program that compile has made. What `model` says of an axis counts instead of
-/// what its mesh says. Cost: linear in the program; permutes cost devices.
+/// Returns the costs of a program that compile has made. The bandwidth and latency of an axis in
+/// `model` replace those of its mesh. Requires: check_costs(model). Cost: linear in the program;
+/// permutes cost devices.
 Report make_report(const checking::CompiledProgram& compiled, const CostModel& model = {});
 
 }  // namespace shardy::report
