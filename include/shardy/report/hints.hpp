@@ -29,8 +29,8 @@ struct AnnotationChange {
   friend bool operator==(const AnnotationChange&, const AnnotationChange&) = default;
 };
 
-/// Makes the change at its place and at those tied to it. Errors: those of annotate. Requires: places
-/// of the module.
+/// Makes the change at its place and at those tied to it. Errors: those of annotate. Requires:
+/// places of the module.
 Status annotate(ir::Module& module, const AnnotationChange& change);
 
 /// Changes that may make one of the `kinds` costliest kinds of collectives smaller: of the tensors
