@@ -39,6 +39,9 @@ std::vector<Value> values_of(const ir::Module& program, const RunTimes& times, b
 /// Operations of one run; those in the body of a manual computation once for each device along its
 /// manual axes. docs/report.md defines what counts.
 double flops_of(const ir::Module& module, const RunTimes& times);
+/// Operations of a program of global shapes that its results need: no dead ops, equal ops once, and
+/// no ops that only carry shardings or stand for an `if`, as partitioning leaves them.
+double needed_flops(ir::Module program);
 /// Those of one op, run once; nothing of what is in its regions.
 double flops_of_op(const ir::Module& module, ir::OpId op);
 

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "partitioning/cleanup.hpp"
 #include "partitioning/collective_view.hpp"
 #include "report/parts.hpp"
 #include "shardy/ir/verify.hpp"
@@ -90,28 +89,6 @@ bool is_one_per_device(const ir::Module& program) {
   return main && !program.is_external(*main) && simulation::is_per_device(program, *main);
 }
 
-namespace {
-
-/// Operations of the program as it is written, without those that nothing uses and with equal ones
-/// done once, as partitioning leaves them.
-double needed_operations(ir::Module program) {
-  std::vector<ir::OpId> ops = ir::pre_order(program);
-  std::ranges::reverse(ops);  // inner blocks first
-  for (const ir::OpId op : ops) {
-    if (program.is_erased(op)) continue;
-    const bool runs = program.is(op, ir::OpKind::Func) || program.has_trait(op, ir::kControlFlow);
-    if (!runs) continue;
-    for (const ir::RegionId region : program.regions(op)) {
-      for (const ir::BlockId block : program.blocks(region)) {
-        partitioning::clean_up(program, block);
-      }
-    }
-  }
-  return flops_of(program, RunTimes(program));
-}
-
-}  // namespace
-
 tl::expected<checking::CompiledProgram, Diagnostics> compile_for_report(
     const ir::Module& module, const checking::CompileOptions& options,
     const checking::Context& context) {
@@ -138,10 +115,10 @@ Report make_report(const checking::CompiledProgram& compiled, const CostModel& m
   if (const auto main = compiled.program.main_function()) {
     report.work.devices = simulation::num_devices(compiled.program, *main);
   }
-  // What each device of such a program computes is a part of its own, as in a manual computation.
-  report.work.once = was_per_device
-                         ? report.work.per_device * static_cast<double>(report.work.devices)
-                         : needed_operations(compiled.propagated);
+  // Devices of such a program compute parts of their own, as in a manual computation.
+  // Lowering may find that less is needed: a pad with low = [-1] of one element reads none.
+  const double all = report.work.per_device * static_cast<double>(report.work.devices);
+  report.work.once = was_per_device ? all : std::min(all, needed_flops(compiled.propagated));
   report.notes = compiled.notes;
   return report;
 }

@@ -3,6 +3,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "partitioning/cleanup.hpp"
+#include "passes/export/canonicalize.hpp"
+#include "passes/export/export_passes.hpp"
+#include "passes/import/import_passes.hpp"
 #include "report/parts.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/chlo_ops.hpp"
@@ -192,6 +196,85 @@ double flops_of(const Module& module, const RunTimes& times) {
     if (parts > 0) all += parts * flops_of_op(module, op);
   }
   return all;
+}
+
+namespace {
+
+/// Replaces reshards and collectives of whole values by their operands, which are equal.
+void skip_reshards(Module& program) {
+  constexpr uint32_t kSameValue = ir::kSdyAnnotation | ir::kSameType;
+  for (const OpId op : ir::pre_order(program)) {
+    const bool is_annotation = (ir::info(program.kind(op)).traits & kSameValue) == kSameValue;
+    if (!is_annotation && !ir::is_sdy_collective(program.kind(op))) continue;
+    program.replace_all_uses(program.result(op), program.operand(op, 0));
+    program.erase(op);
+  }
+}
+
+/// Makes the predicate the operand of cases that were imported from an `if`.
+void skip_branch_indices(Module& program) {
+  for (const OpId op : ir::pre_order(program)) {
+    if (!program.attributes(op).contains(passes::kFromIfAttr)) continue;
+    const OpId select = program.defining_op(program.operand(op, 0));
+    if (!select.valid() || !program.is(select, OpKind::Select)) continue;
+    const std::vector<ir::ValueId> predicate = {program.operand(select, 0)};
+    program.set_operands(op, predicate);
+  }
+}
+
+/// Replaces results of manual computations without uses: bodies are inlined, so nothing computes
+/// them. Returns whether the program changed.
+bool skip_unused_manual_results(Module& program) {
+  bool changed = false;
+  for (const OpId op : ir::pre_order(program)) {
+    if (!program.is(op, OpKind::SdyManualComputation)) continue;
+    const OpId end = program.last_op(program.block(op));
+    std::vector<ir::ValueId> returned = program.operands(end);
+    for (std::size_t index = 0; index < returned.size(); ++index) {
+      const OpId maker = program.defining_op(returned[index]);
+      const bool is_skipped = maker.valid() && program.is(maker, OpKind::SpmdUndef);
+      if (is_skipped || program.num_uses(program.result(op, index)) != 0) continue;
+      const OpId undefined = program.create(
+          {.kind = OpKind::SpmdUndef, .result_types = {program.type(returned[index])}});
+      program.insert_before(end, undefined);
+      returned[index] = program.result(undefined);
+      changed = true;
+    }
+    program.set_operands(end, returned);
+  }
+  return changed;
+}
+
+/// Merges equal ops of each block, inner blocks first.
+void share_equal_ops(Module& program) {
+  std::vector<OpId> ops = ir::pre_order(program);
+  std::ranges::reverse(ops);
+  for (const OpId op : ops) {
+    if (program.is_erased(op)) continue;
+    const bool runs = program.is(op, OpKind::Func) || program.has_trait(op, ir::kControlFlow);
+    if (!runs) continue;
+    for (const ir::RegionId region : program.regions(op)) {
+      for (const ir::BlockId block : program.blocks(region)) {
+        partitioning::clean_up(program, block);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+double needed_flops(Module program) {
+  skip_branch_indices(program);
+  skip_reshards(program);
+  passes::drop_shardings(program);
+  passes::drop_sharding_rules(program);
+  for (bool changed = true; changed;) {
+    changed = skip_unused_manual_results(program);
+    changed = passes::drop_unused_manual_arguments(program) || changed;
+    changed = passes::erase_dead_ops(program) || changed;
+  }
+  share_equal_ops(program);
+  return flops_of(program, RunTimes(program));
 }
 
 }  // namespace shardy::report

@@ -88,6 +88,7 @@ struct Compared {
   int64_t exact = 0;
   int64_t peaks = 0;
   int64_t kinds = 0;
+  int64_t simplified = 0;  // lowering finds that less is needed than the program says
 };
 
 void compare_compiled(const checking::CompiledProgram& compiled, const simulation::Tensors& inputs,
@@ -111,6 +112,10 @@ void compare_compiled(const checking::CompiledProgram& compiled, const simulatio
     CHECK(most == row.times.count * row.bytes);
   }
   CHECK(ran == seen.sent.size());
+  CHECK(report.work.efficiency() > 0);
+  CHECK(report.work.efficiency() <= 1);
+  const double all = report.work.per_device * static_cast<double>(report.work.devices);
+  if (report::needed_flops(compiled.propagated) > all) ++compared.simplified;
   CHECK(report::run_difference(compiled, report, seen.devices) == "");
   compared.kinds += std::ssize(report.by_kind);
   int64_t live = 0;
@@ -190,8 +195,12 @@ TEST_CASE("random programs send and hold what their report says", "[report]") {
       compare(random.module, random.inputs, compared);
     }
   }
+  // Reductions along a sub-axis that cannot coexist with the one that stays unreduced.
+  const checking::RandomProgram partial = checking::random_program(1004, kinds[2]);
+  compare(partial.module, partial.inputs, compared);
   CHECK(compared.exact > 100);
   CHECK(compared.peaks > 50);
+  CHECK(compared.simplified <= static_cast<int64_t>(num_cases() / 500));
 }
 
 TEST_CASE("the examples send and hold what their report says", "[report]") {
@@ -206,6 +215,7 @@ TEST_CASE("the examples send and hold what their report says", "[report]") {
     }
   }
   CHECK(compared.exact > 100);
+  CHECK(compared.simplified == 0);
 }
 
 // Four iterations: `1 + 4 * 2` runs in the loop and its condition.
@@ -361,6 +371,43 @@ TEST_CASE("the useful share of work is at most all of it", "[report]") {
   }) : (tensor<64xf32>, tensor<8x1xi32>, tensor<8xf32>) -> tensor<64xf32>
   return %0 : tensor<64xf32>)");
   CHECK((scattered > 0.01 && scattered <= 1));
+}
+
+TEST_CASE("what each of four devices does is needed once", "[report]") {
+  const std::string in = "%a: tensor<64xf32>, %p: tensor<i1>, %n: tensor<i32>";
+  CHECK(useful(in, "tensor<64xf32>", R"(
+  %0 = stablehlo.negate %a : tensor<64xf32>
+  return %0 : tensor<64xf32>)") == 0.25);
+  // The predicate of an `if` selects no number of a branch.
+  CHECK(useful(in, "tensor<64xf32>", R"(
+  %0 = "stablehlo.if"(%p) ({
+    %1 = stablehlo.negate %a : tensor<64xf32>
+    stablehlo.return %1 : tensor<64xf32>
+  }, {
+    stablehlo.return %a : tensor<64xf32>
+  }) : (tensor<i1>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>)") == 0.25);
+  // Ops that only reshards, a manual computation, a loop or a case without uses read are not done.
+  CHECK(useful(in, "tensor<64xf32>", R"(
+  %0 = stablehlo.sine %a : tensor<64xf32>
+  %1 = sdy.reshard %0 <@mesh, [{"x"}]> : tensor<64xf32>
+  %2 = sdy.all_gather [{"x"}] %1 out_sharding=<@mesh, [{}]> : tensor<64xf32>
+  %3 = stablehlo.cosine %a : tensor<64xf32>
+  %4:2 = sdy.manual_computation(%3, %a) in_shardings=[<@mesh, [{"x"}]>, <@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>, <@mesh, [{"x"}]>] manual_axes={"x"} (%u: tensor<16xf32>, %v: tensor<16xf32>) {
+    sdy.return %u, %v : tensor<16xf32>, tensor<16xf32>
+  } : (tensor<64xf32>, tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>)
+  %5 = "stablehlo.case"(%n) ({
+    %7 = stablehlo.exponential %a : tensor<64xf32>
+    stablehlo.return %7 : tensor<64xf32>
+  }) : (tensor<i32>) -> tensor<64xf32>
+  %6 = stablehlo.negate %a : tensor<64xf32>
+  return %6 : tensor<64xf32>)") == 1);
+  // Equal ops are done once, whatever their shardings.
+  CHECK(useful(in, "tensor<64xf32>", R"(
+  %0 = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<64xf32>
+  %1 = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<64xf32>
+  %2 = stablehlo.add %0, %1 : tensor<64xf32>
+  return %2 : tensor<64xf32>)") <= 1);
 }
 
 }  // namespace

@@ -130,7 +130,12 @@ std::optional<PlacedStep> step_of(const Module& module, OpId op) {
   append(reduced, step->axes);
   if (is_other_kind || overlaps(reduced, flatten(dim_axes(from)))) return std::nullopt;
   append(reduced, set_difference(from.unreduced_axes(), reduced));
-  from = from.with_unreduced(sort_and_merge(std::move(reduced)), step->reduction_op);
+  // Sub-axes of one axis may not fit each other.
+  auto partial = TensorSharding::make(
+      from.mesh(), from.mesh_name(), {from.dims().begin(), from.dims().end()},
+      from.replicated_axes(), sort_and_merge(std::move(reduced)), step->reduction_op);
+  if (!partial) return std::nullopt;
+  from = *std::move(partial);
   return PlacedStep{std::move(from), *std::move(step)};
 }
 

@@ -248,3 +248,12 @@ func.func @main(%arg0: tensor<4xi32>) -> (tensor<4xi32> {sdy.sharding = #sdy.sha
   return %3 : tensor<4xi32>
 }
 // ---- stays
+// ----------
+// shardy opt --sdy-optimize-collectives
+// CASE: a reduction along a sub-axis stays beside an unreduced one that cannot coexist with it (algebra 2.3)
+sdy.mesh @mesh = <["a"=6]>
+func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"a":(3)2}>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"a":(3)2}>}) {
+  %0 = sdy.all_reduce {"a":(1)2} %x out_sharding=<@mesh, [{}], unreduced={"a":(3)2}> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- stays
