@@ -172,19 +172,22 @@ std::optional<AxisList> axes_of_groups(const Mesh& mesh, const GroupList& sets) 
   return fits ? std::move(axes) : std::nullopt;
 }
 
+/// Checks whether a message goes along an axis.
+bool goes_along(const Mesh& mesh, int32_t axis, const DevicePair& pair) {
+  int64_t stride = 1;
+  for (int32_t minor = mesh.num_axes(); --minor > axis;) stride *= mesh.axis_size(minor);
+  const auto coordinate = [&](int64_t device) {
+    return mesh.position_of(device).value_or(0) / stride % mesh.axis_size(axis);
+  };
+  return coordinate(pair.first) != coordinate(pair.second);
+}
+
 /// Whole axes along which some message goes.
 AxisList axes_of_pairs(const Mesh& mesh, const std::vector<DevicePair>& pairs) {
   AxisList axes;
-  int64_t stride = mesh.num_devices();
   for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
-    const int64_t size = mesh.axis_size(axis);
-    stride /= size;
-    const auto coordinate = [&](int64_t device) {
-      return mesh.position_of(device).value_or(0) / stride % size;
-    };
-    const bool is_used = std::ranges::any_of(pairs, [&](const DevicePair& pair) {
-      return coordinate(pair.first) != coordinate(pair.second);
-    });
+    const bool is_used = std::ranges::any_of(
+        pairs, [&](const DevicePair& pair) { return goes_along(mesh, axis, pair); });
     if (is_used) axes.push_back(mesh.full_axis(axis));
   }
   return axes;
@@ -237,6 +240,23 @@ SentBytes sent_bytes(const CollectiveView& view) {
       const bool is_root = device == group.front();
       add_at(sent.more, device,
              bytes_in_group(view.exchange, view.bytes, std::ssize(group), is_root));
+    }
+  }
+  return sent;
+}
+
+SentBytes sent_along(const CollectiveView& view, int32_t axis, int64_t bytes) {
+  SentBytes sent;
+  if (view.exchange == Exchange::Permute) {
+    for (const DevicePair& pair : pairs_of(view)) {
+      if (goes_along(view.mesh, axis, pair)) add_at(sent.more, pair.first, bytes);
+    }
+  } else if (view.groups.empty()) {
+    sent.each = bytes;
+  }
+  for (const std::vector<int64_t>& group : view.groups) {
+    for (const int64_t device : group) {
+      if (group.size() > 1) add_at(sent.more, device, bytes);
     }
   }
   return sent;

@@ -67,6 +67,10 @@ struct SentBytes {
 /// Cost: constant where all devices send alike, else devices.
 SentBytes sent_bytes(const CollectiveView& view);
 
+/// Bytes over the links of an axis of the mesh, by the devices that send along it: `bytes` each.
+/// Cost: as sent_bytes.
+SentBytes sent_along(const CollectiveView& view, int32_t axis, int64_t bytes);
+
 /// The collectives of one per-device program, which is verified and outlives this.
 class CollectiveViews {
  public:

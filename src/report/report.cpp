@@ -54,15 +54,14 @@ class Totals {
   std::unordered_map<std::string, std::size_t> places_;  // for look-ups only
 };
 
-/// Over the busiest link of each axis.
-std::vector<Total> axis_totals(const std::vector<Collective>& collectives) {
-  Totals axes;
-  for (const Collective& row : collectives) {
-    Collective run;
-    run.times = row.times;
-    for (const AxisBytes& load : row.axis_bytes) axes.add(load.axis, run, {.each = load.bytes});
+/// Over the links of each axis, of the device that sends most along it.
+void add_axes(Totals& axes, const Collective& row, const partitioning::CollectiveView& view) {
+  Collective run;
+  run.times = row.times;
+  for (const AxisBytes& load : row.axis_bytes) {
+    const auto axis = view.mesh.find_axis(load.axis);
+    if (axis) axes.add(load.axis, run, partitioning::sent_along(view, *axis, load.bytes));
   }
-  return axes.take();
 }
 
 void add_totals(Report& report, const ir::Module& program) {
@@ -70,15 +69,18 @@ void add_totals(Report& report, const ir::Module& program) {
   Totals all;
   Totals kinds;
   Totals places;
+  Totals axes;
   for (const Collective& row : report.collectives) {
-    const SentBytes sent = partitioning::sent_bytes(*views.of(row.op));
+    const auto view = *views.of(row.op);
+    const SentBytes sent = partitioning::sent_bytes(view);
+    add_axes(axes, row, view);
     all.add("", row, sent);
     kinds.add(row.kind, row, sent);
     places.add(row.location, row, sent);
   }
   if (!report.collectives.empty()) report.all = all.take().front();
   report.by_kind = kinds.take();
-  report.by_axis = axis_totals(report.collectives);
+  report.by_axis = axes.take();
   report.by_location = places.take();
 }
 

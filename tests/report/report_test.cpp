@@ -324,6 +324,60 @@ TEST_CASE("collectives of the program itself are priced, in loops, too", "[repor
   CHECK(looped.by_kind.front().bytes == 3 * 1024);
 }
 
+/// Runs a program on four devices with inputs by a seed.
+Run run_of(const std::string& text) {
+  const auto module = text::parse_mlir(text);
+  REQUIRE(module.has_value());
+  const auto compiled = checking::compile(*module);
+  REQUIRE(compiled.has_value());
+  return run(compiled->program, shardy_test::small_integers(*module, 1));
+}
+
+/// 2 * 1,024 bytes * 3/4 for the all_reduce, in both branches; the permute sends 1,024 bytes.
+TEST_CASE("collectives of the program itself are priced in branches and unknown loops",
+          "[report]") {
+  const std::string reduce =
+      R"("stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> ({
+      ^bb0(%u: tensor<f32>, %v: tensor<f32>):
+        %w = stablehlo.add %u, %v : tensor<f32>
+        stablehlo.return %w : tensor<f32>
+      }) : (tensor<256xf32>) -> tensor<256xf32>)";
+  const std::string branches = manual_program(R"(
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %r = "stablehlo.case"(%one) ({
+      stablehlo.return %a : tensor<256xf32>
+    }, {
+      %s = )" + reduce + R"(
+      stablehlo.return %s : tensor<256xf32>
+    }) : (tensor<i32>) -> tensor<256xf32>)");
+  const Report told = report_of(branches);
+  REQUIRE(told.collectives.size() == 1);
+  CHECK(told.collectives.front().times == report::Times{.count = 1, .is_exact = false});
+  CHECK(told.all.bytes == 1536);
+  for (const simulation::DeviceAccount& device : run_of(branches).devices) {
+    CHECK(device.traffic.at(ir::OpKind::AllReduce).bytes_sent == 1536);
+  }
+  const std::string loop = manual_program(R"(
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %l:2 = stablehlo.while(%i = %zero, %x = %a) : tensor<i32>, tensor<256xf32>
+    cond {
+      %end = stablehlo.constant dense<5> : tensor<i32>
+      %test = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %test : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %next = stablehlo.add %i, %one : tensor<i32>
+      %s = )" + reduce + R"(
+      %t = stablehlo.add %s, %x : tensor<256xf32>
+      stablehlo.return %next, %t : tensor<i32>, tensor<256xf32>
+    }
+    %r = stablehlo.negate %l#1 : tensor<256xf32>)");
+  const Report looped = report_of(loop);
+  const int64_t ran = run_of(loop).devices.front().traffic.at(ir::OpKind::AllReduce).bytes_sent;
+  CHECK(looped.by_kind.front().bytes == ran);
+  CHECK(looped.by_axis.front().bytes == ran);
+}
+
 TEST_CASE("shifts in opposite directions do not add up on a device", "[report]") {
   const Report report = report_of(manual_program(R"(
     %s = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>}> : (tensor<256xf32>) -> tensor<256xf32>
@@ -332,6 +386,9 @@ TEST_CASE("shifts in opposite directions do not add up on a device", "[report]")
   CHECK(report.all.count == 2);
   CHECK(report.all.bytes == 1024);
   CHECK(report.by_kind.front().bytes == 1024);
+  REQUIRE(report.by_axis.size() == 1);
+  CHECK(report.by_axis.front().bytes == 1024);
+  CHECK(report.by_axis.front().count == 2);
 }
 
 double useful(const std::string& arguments, const std::string& result, const std::string& body) {

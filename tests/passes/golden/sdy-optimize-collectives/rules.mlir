@@ -250,7 +250,7 @@ func.func @main(%arg0: tensor<4xi32>) -> (tensor<4xi32> {sdy.sharding = #sdy.sha
 // ---- stays
 // ----------
 // shardy opt --sdy-optimize-collectives
-// CASE: a reduction along a sub-axis stays beside an unreduced one that cannot coexist with it (algebra 2.3)
+// CASE: a reduction along a sub-axis stays beside an unreduced one that cannot coexist with it (algebra 2.4)
 sdy.mesh @mesh = <["a"=6]>
 func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"a":(3)2}>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"a":(3)2}>}) {
   %0 = sdy.all_reduce {"a":(1)2} %x out_sharding=<@mesh, [{}], unreduced={"a":(3)2}> : tensor<8xf32>
