@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "ir/manual_scopes.hpp"
 #include "ir/meshes_in_use.hpp"
 #include "report/hint_edits.hpp"
 #include "report/live_values.hpp"
@@ -163,12 +164,25 @@ class BasesOfRow {
   std::vector<HintBase> bases_;
 };
 
+/// Returns the axes that manual computations bind at an annotation.
+BoundAxes bound_at(const Module& module, const ir::ManualScopes& scopes, const HintPlace& place) {
+  if (place.kind != HintPlace::Kind::Value) {
+    return module.is_external(place.function)
+               ? BoundAxes::none()
+               : scopes.at(module.first_op(module.entry(place.function)));
+  }
+  const ir::ValueOwner owner = module.owner(place.value);
+  return scopes.at(owner.is_result() ? owner.op : module.first_op(owner.block));
+}
+
 /// All changes at one place: what is there goes, or another sharding comes.
-std::vector<AnnotationChange> changes_at(const Module& module, const HintBase& base) {
+std::vector<AnnotationChange> changes_at(const Module& module, const ir::ManualScopes& scopes,
+                                         const HintBase& base) {
   std::vector<AnnotationChange> changes;
   if (base.is_annotated) changes.push_back({base.place});
   const ir::TypeShape shape(type_of(module, base.place));
-  for (TensorSharding& near : near_shardings(*base.sharding, shape.dims())) {
+  for (TensorSharding& near :
+       near_shardings(*base.sharding, shape.dims(), bound_at(module, scopes, base.place))) {
     const bool is_open = !base.is_annotated && !near.is_fully_closed();
     if (!is_open) changes.push_back({base.place, std::move(near)});
   }
@@ -193,12 +207,13 @@ bool is_new(const AnnotationChange& change, std::vector<AnnotationChange>& chose
 std::vector<AnnotationChange> hint_candidates(const Report& report, const Reasons& reasons,
                                               std::size_t kinds) {
   const std::vector<Alike> rows = alike(report);
+  const ir::ManualScopes scopes(reasons.names().module());
   std::vector<std::vector<AnnotationChange>> lists;
   for (std::size_t at = 0; at < std::min(kinds, rows.size()); ++at) {
     lists.emplace_back();
     for (const HintBase& base :
          BasesOfRow(reasons.names()).find(reasons.because(*rows[at].first))) {
-      std::ranges::move(changes_at(reasons.names().module(), base),
+      std::ranges::move(changes_at(reasons.names().module(), scopes, base),
                         std::back_inserter(lists.back()));
     }
   }
@@ -236,7 +251,8 @@ std::vector<TensorSharding> shardings_of_a_dim(const MeshRef& mesh, std::span<co
     auto made = TensorSharding::make(mesh.mesh, mesh.name, std::move(sharded));
     if (made) shardings.push_back(*std::move(made));
   }
-  std::ranges::move(near_shardings(replicated, dims), std::back_inserter(shardings));
+  std::ranges::move(near_shardings(replicated, dims, BoundAxes::none()),
+                    std::back_inserter(shardings));
   std::erase_if(shardings, [](const TensorSharding& each) { return !each.is_fully_closed(); });
   return shardings;
 }

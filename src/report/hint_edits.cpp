@@ -12,8 +12,8 @@ namespace {
 
 class Edits {
  public:
-  Edits(const TensorSharding& sharding, std::span<const int64_t> shape)
-      : sharding_(sharding), shape_(shape) {}
+  Edits(const TensorSharding& sharding, std::span<const int64_t> shape, const BoundAxes& bound)
+      : sharding_(sharding), shape_(shape), bound_(bound) {}
 
   std::vector<TensorSharding> all() {
     seen_.insert(sharding_);
@@ -27,13 +27,14 @@ class Edits {
   }
 
  private:
-  /// Axes of the mesh of which no part is in use.
+  /// Axes of the mesh of which no part is in use, and which no manual computation around binds.
   AxisList free_axes() const {
     AxisList axes;
     for (std::size_t axis = 0; axis < sharding_.mesh().axes().size(); ++axis) {
       const auto index = static_cast<int32_t>(axis);
       const AxisRef ref = sharding_.mesh().full_axis(index);
-      if (ref.size > 1 && !sharding_.is_bound(index)) axes.push_back(ref);
+      const bool is_free = !sharding_.is_bound(index) && !bound_.has(sharding_.mesh(), ref);
+      if (ref.size > 1 && is_free) axes.push_back(ref);
     }
     return axes;
   }
@@ -147,6 +148,7 @@ class Edits {
 
   const TensorSharding& sharding_;
   std::span<const int64_t> shape_;
+  const BoundAxes& bound_;
   std::set<TensorSharding> seen_;
   std::vector<TensorSharding> found_;
 };
@@ -154,9 +156,9 @@ class Edits {
 }  // namespace
 
 std::vector<TensorSharding> near_shardings(const TensorSharding& sharding,
-                                           std::span<const int64_t> shape) {
+                                           std::span<const int64_t> shape, const BoundAxes& bound) {
   if (sharding.is_single_device() || sharding.rank() != shape.size()) return {};
-  return Edits(sharding, shape).all();
+  return Edits(sharding, shape, bound).all();
 }
 
 }  // namespace shardy::report

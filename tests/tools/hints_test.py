@@ -86,6 +86,30 @@ class Planted(unittest.TestCase):
         self.assertGreaterEqual(checked, 35)
 
 
+MANUAL = """sdy.mesh @mesh = <["p"=2, "x"=4]>
+func.func private @layer(%u: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = stablehlo.dot_general %u, %w, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+func.func @main(%a: tensor<128x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"p"}, {}]>}, %b: tensor<64x64xf32>) -> tensor<128x64xf32> {
+  %0 = sdy.manual_computation(%a, %b) in_shardings=[<@mesh, [{"p"}, {}]>, <@mesh, [{}, {}]>] out_shardings=[<@mesh, [{"p"}, {}]>] manual_axes={"p"} (%u: tensor<64x64xf32>, %w: tensor<64x64xf32>) {
+    %1 = stablehlo.dot_general %u, %w, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    %2 = func.call @layer(%1, %w) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    sdy.return %2 : tensor<64x64xf32>
+  } : (tensor<128x64xf32>, tensor<64x64xf32>) -> tensor<128x64xf32>
+  return %0 : tensor<128x64xf32>
+}
+"""
+
+
+class Manual(unittest.TestCase):
+    def test_no_change_uses_an_axis_that_a_manual_computation_binds(self):
+        """In its body and in functions that the body calls: such changes would be refused."""
+        answered = answer("hints", MANUAL)
+        self.assertGreater(answered["tried"], 10)
+        self.assertEqual(answered["refused"], 0)
+
+
 TRAIN_STEP = """module {
   sdy.mesh @mesh = <["x"=4]>
   func.func @main(%w: tensor<64x64xf32> {WEIGHT sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>},
