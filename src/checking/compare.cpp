@@ -258,6 +258,9 @@ bool same_part(double got, double want, double bound) {
   return std::abs(got - want) <= bound;
 }
 
+/// Checks whether just one of them is finite.
+bool is_overflow(double got, double want) { return std::isfinite(got) != std::isfinite(want); }
+
 double distance(double got, double want) {
   if (same_part(got, want, 0)) return 0;
   const double difference = std::abs(got - want);
@@ -315,6 +318,7 @@ Difference compare(const simulation::Tensor& got, const simulation::Tensor& want
     const Parts b = parts_of(want_bytes, element);
     bool same = true;
     for (int part = 0; part < a.count; ++part) {
+      if (tolerance.overflow && is_overflow(a.values[part], b.values[part])) continue;
       difference.largest = std::max(difference.largest, distance(a.values[part], b.values[part]));
       const bool both_nan = std::isnan(a.values[part]) && std::isnan(b.values[part]);
       const bool close = tolerance.relative > 0 && same_part(a.values[part], b.values[part], bound);

@@ -8,6 +8,7 @@
 
 #include "checking/check_steps.hpp"
 #include "shardy/ir/main_function.hpp"
+#include "shardy/ir/number.hpp"
 
 namespace shardy::checking {
 
@@ -35,6 +36,13 @@ Result<Tensor> input_with(const Tensor& input, Numbers numbers, uint64_t seed) {
 bool is_limit(const Error& error) {
   return error.code == "E_STEP_LIMIT" || error.code == "E_MEMORY_LIMIT" ||
          error.code == "E_CANCELLED";
+}
+
+/// Checks whether the type does not hold kErrorMultiple times the number.
+bool is_near_end(double magnitude, ir::ElementType element) {
+  const double more = kErrorMultiple * magnitude;
+  const double held = ir::decode_double(ir::encode(more, element), element);
+  return std::isfinite(more) && (!std::isfinite(held) || held < magnitude);
 }
 
 /// The largest |got - want|, relative to the largest |want|; of finite elements.
@@ -149,6 +157,23 @@ void NumberRuns::tighten(const Tensors& sharded, const Tensors& sharded_wide,
     result.tolerance.least = kCancelledMultiple * error;
     result.difference = checking::compare(sharded[index], unsharded[index], result.tolerance);
   }
+}
+
+bool NumberRuns::may_overflow(const Module& program, const CheckOptions& options) const {
+  const auto with = with_numbers(program, numbers_);
+  if (!with || !impossible_.empty()) return false;
+  bool found = false;
+  simulation::RunOptions observed = options.run;
+  observed.observer = [&](const simulation::OpEvent& event) {
+    if (found || event.op.index() >= program.num_ops()) return;
+    for (std::size_t index = 0; index < event.results.size(); ++index) {
+      const ir::Type& type = program.type(program.result(event.op, index));
+      if (!type.is_static_tensor() || !ir::is_float(type.element())) continue;
+      found = found || is_near_end(largest_magnitude(event.results[index]), type.element());
+    }
+  };
+  static_cast<void>(simulation::run_global(*with, main_, inputs_, observed, context_.runs));
+  return found;
 }
 
 void NumberRuns::add_accuracy(const Tensors& sharded, const Tensors& unsharded,

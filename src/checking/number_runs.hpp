@@ -35,6 +35,11 @@ class NumberRuns {
   void tighten(const simulation::Tensors& sharded, const simulation::Tensors& sharded_wide,
                const simulation::Tensors& unsharded, std::vector<ResultCheck>& results) const;
 
+  /// Returns whether a value of the sharded run in wide numbers comes within a factor of two of the
+  /// greatest number of its narrow type, so that the order of a sum may decide whether it
+  /// overflows.
+  bool may_overflow(const ir::Module& program, const CheckOptions& options) const;
+
   /// Adds how far these results are from the unsharded ones in f64.
   void add_accuracy(const simulation::Tensors& sharded, const simulation::Tensors& unsharded,
                     NumberCheck& check) const;

@@ -209,6 +209,8 @@ void add_soak_options(CLI::App& command, SoakOrder& order) {
              integer_into<int64_t>(order.max_devices, 4096));
   add_option(command, "--threads", "worker threads (1); 0 is one per core",
              integer_into<int64_t>(order.threads));
+  command.add_flag("--batch-norms", order.batch_norms,
+                   "random programs with batch norms in floats of 8 to 32 bits");
   command
       .add_option("--findings", order.findings,
                   "folder for small programs that fail, by their seeds")

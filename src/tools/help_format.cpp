@@ -107,6 +107,7 @@ constexpr auto kForms = std::to_array<OptionForm>({
     {"--reduce", "Search", "FILE"},
     {"--reduce-runs", "Search", "N"},
     {"--findings", "Search", "FOLDER"},
+    {"--batch-norms", "Search"},
     {"--engine", "MPI"},
     {"--rank-timeout", "MPI", "SECONDS"},
     {"--shard-files", "MPI"},

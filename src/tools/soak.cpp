@@ -38,7 +38,7 @@ struct SweptProgram {
   simulation::Tensors inputs;
 };
 
-checking::RandomProgramOptions options_of(uint64_t seed) {
+checking::RandomProgramOptions options_of(uint64_t seed, bool batch_norms) {
   checking::Random random(seed);
   checking::RandomProgramOptions options;
   options.max_dim = random.chance(2) ? 6 : 12;
@@ -52,6 +52,10 @@ checking::RandomProgramOptions options_of(uint64_t seed) {
   options.free_axes = random.chance(4);
   if (options.free_axes) options.max_depth = 3;
   options.manual_collectives = !options.free_axes && random.chance(4);
+  if (batch_norms) {  // the order of their sums would decide what others choose
+    options = {
+        .max_ops = 6, .transcendental = false, .batch_norms = true, .max_depth = options.max_depth};
+  }
   return options;
 }
 
@@ -75,14 +79,15 @@ tl::expected<SweptProgram, Diagnostics> read_swept(const std::string& path) {
 }
 
 /// The program number `index`: of a file at times, else at random.
-Result<SweptProgram> program_number(uint64_t index, const std::vector<SweptProgram>& files) {
+Result<SweptProgram> program_number(uint64_t index, const std::vector<SweptProgram>& files,
+                                    bool batch_norms) {
   const bool is_file = !files.empty() && index % kProgramsPerFile == kProgramsPerFile - 1;
   if (is_file) {
     SweptProgram program = files[index / kProgramsPerFile % files.size()];
     SHARDY_TRY(program.inputs, checking::random_inputs(program.module, index));
     return program;
   }
-  checking::RandomProgram random = checking::random_program(index, options_of(index));
+  checking::RandomProgram random = checking::random_program(index, options_of(index, batch_norms));
   return SweptProgram{fmt::format("random program {}", index), std::move(random.module),
                       std::move(random.inputs)};
 }
@@ -150,7 +155,7 @@ class Sweeper {
 
  private:
   void sweep_program(uint64_t seed, int64_t cases) {
-    const auto program = program_number(seed / kCasesOfProgram, files_);
+    const auto program = program_number(seed / kCasesOfProgram, files_, order_.batch_norms);
     if (!program) return refuse(seed, program.error().message);
     checking::SweepOptions options;
     options.cases = cases;

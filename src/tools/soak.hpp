@@ -13,7 +13,8 @@ struct SoakOrder {
   int64_t cases = 100000;
   int64_t max_devices = 12;
   int64_t threads = 1;
-  std::string findings;  // folder for programs that fail; empty: none
+  bool batch_norms = false;  // programs with batch norms in floats of 8 to 32 bits
+  std::string findings;      // folder for programs that fail; empty: none
 };
 
 /// Prints a line for every 10,000 cases, a verdict, and with which seed to go on. Returns the exit

@@ -34,7 +34,7 @@ def validator(kind):
 
 
 def samples():
-    """A report and more of each kind but that of MPI, which tests/tools/mpi_test.py makes."""
+    """A report and more of each kind but `mpi_run`, which needs ranks: no test compares it with the schema."""
     programs = [EXAMPLES / name for name in ("mlp.json", "transformer.json", "moe.json", "jax/transformer_sdy.mlir")]
     with tempfile.TemporaryDirectory() as folder:
         for program in programs:

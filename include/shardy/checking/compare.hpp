@@ -23,6 +23,7 @@ struct Tolerance {
   double relative = 0;  // of the largest finite magnitude in the reference
   double least = 0;     // difference that is always allowed
   double absolute = std::numeric_limits<double>::infinity();  // difference that is never exceeded
+  bool overflow = false;  // elements may be finite in one only: rounding decides what overflows
   bool operator==(const Tolerance&) const = default;
 
   /// `magnitude` is that of the reference.
