@@ -9,15 +9,15 @@
 
 namespace shardy::text {
 
-/// Aliases of aliases share what they stand for, so that a short text may stand for something that
-/// cannot be printed, compared or taken apart in any time. Counts the parts of a value wherever
-/// they stand, up to a limit.
+/// Counts the parts of a value up to a limit, where each use of an alias counts with all its parts.
+/// Aliases of aliases share their values, so a short text may denote a value that is too large to
+/// print, compare or traverse.
 class AliasExtent {
  public:
   /// Values may have as many parts as their text has characters, and a few thousand more.
   explicit AliasExtent(std::size_t text_size) : left_(text_size + kMoreParts) {}
 
-  /// What is wrong with the value; empty if nothing is.
+  /// Returns the error about the value; empty if it is within the limit.
   std::string error_of(const ir::Type& type) { return add(type, 0) ? std::string() : error_; }
   std::string error_of(const ir::Attribute& attribute) {
     return add(attribute, 0) ? std::string() : error_;

@@ -111,7 +111,8 @@ bool has_open_names(ir::OpKind kind) {
          kind == ir::OpKind::ChloScan;
 }
 
-/// What the op does not list: a key that is misspelled, if nothing else tells where it comes from.
+/// The slot of a name that the op does not list: foreign, as a misspelled key is, unless the name
+/// has a dialect or is one of ours.
 AttributeSlot unlisted(ir::OpKind kind, std::string_view name) {
   const bool is_ours =
       name.starts_with('$') || name.ends_with("egmentSizes") || name.ends_with("_segment_sizes");

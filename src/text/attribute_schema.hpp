@@ -1,4 +1,4 @@
-// Which form an attribute has, by op and name: what lets JSON write `"permutation": [1, 0]`.
+// The form of an attribute by op and name, so that JSON can write `"permutation": [1, 0]`.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +56,7 @@ std::span<const AttributeTag> attribute_tags();
 /// Requires: neither Any nor EnumList nor Rows, which have none.
 const AttributeTag& tag_of(AttributeForm form);
 
-/// What an op expects under a name.
+/// The attribute that an op expects under a name.
 struct AttributeSlot {
   std::string_view op;    // empty: any op
   std::string_view name;  // empty: any name
@@ -68,7 +68,7 @@ struct AttributeSlot {
   bool is_foreign = false;  // a name that the op has no use for and that bears no dialect
 };
 
-/// What the op knows of that attribute; form Any if that is nothing.
+/// Returns the slot of that attribute of the op; form Any if it has none.
 AttributeSlot attribute_slot(std::string_view op, std::string_view name);
 
 }  // namespace shardy::text

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kDigits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Value of each character, -1 if it is no digit.
+/// Value of each character as a base64 digit, -1 for all others.
 constexpr std::array<int8_t, 256> kValues = [] {
   std::array<int8_t, 256> values{};
   values.fill(-1);
@@ -22,7 +22,7 @@ constexpr std::array<int8_t, 256> kValues = [] {
   return values;
 }();
 
-/// Of each character its value as a hex digit, -1 if it is none.
+/// Value of each character as a hex digit, -1 for all others.
 constexpr auto kHexValues = [] {
   std::array<int8_t, 256> values{};
   for (std::size_t index = 0; index < values.size(); ++index) {

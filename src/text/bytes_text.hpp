@@ -12,7 +12,7 @@ namespace shardy::text {
 
 /// RFC 4648, with padding.
 std::string to_base64(std::span<const std::byte> bytes);
-/// Nothing if the text is no base64.
+/// Decodes base64; std::nullopt if the text is not valid.
 std::optional<std::vector<std::byte>> from_base64(std::string_view text);
 /// Two digits a byte. Nothing if the text is something else.
 std::optional<std::vector<std::byte>> from_hex_digits(std::string_view digits);

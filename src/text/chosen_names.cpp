@@ -34,7 +34,7 @@ struct Word {
   std::string_view word;
 };
 
-/// What ops that lowering inserts do to a value. Others are called by their own names.
+/// Name suffixes for values of ops that lowering inserts. Other ops use their own names.
 constexpr std::array kWords = {
     Word{OpKind::SpmdAllGather, "gathered"},
     Word{OpKind::SpmdAllReduce, "reduced"},
@@ -140,8 +140,7 @@ void ChosenNames::NameSet::clear() {
 
 // ---- What the source says ----------------------------------------------------------------------
 
-/// Takes note of all names of a function, or of what stands beside the functions, which no new
-/// value may get.
+/// Reserves all names of a function, or of the ops outside of functions: no new value may get one.
 void ChosenNames::reserve(OpId function) {
   reserved_.clear();
   repeated_.clear();
@@ -193,8 +192,8 @@ void ChosenNames::reserve_name(std::string name) {
   if (!reserved_.insert(name)) repeated_.insert(std::move(name));
 }
 
-/// The name with what may not stand in it replaced. What is no name of the source as it is, but
-/// made of one, is spelled as MLIR does in both formats.
+/// Returns the name with invalid characters replaced. A name that is derived from one of the source
+/// is spelled as in MLIR in both formats.
 std::string ChosenNames::spelled(std::string_view name) const {
   std::string text(name);
   const bool is_made = text.find('#') != std::string::npos || text.ends_with("_partial");
@@ -210,7 +209,7 @@ std::string ChosenNames::spelled(std::string_view name) const {
   return text;
 }
 
-/// All results have one name that stands for them all.
+/// Returns true if one name, with numbers, denotes all results of the op.
 bool ChosenNames::shares_one_name(OpId op) const {
   const std::size_t count = module_.num_results(op);
   if (count < 2) return false;
@@ -333,7 +332,7 @@ void ChosenNames::name_new_results(OpId op) {
 
 // ---- New names ---------------------------------------------------------------------------------
 
-/// What the op is made of: the first operand that has a name of the source, or is made of one.
+/// Returns the source name of the first operand that has one, or is derived from one.
 std::string ChosenNames::base_of(OpId op) const {
   for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
     const ValueId operand = module_.operand(op, index);

@@ -17,12 +17,12 @@ namespace shardy::text {
 /// was done to it, `16_gathered`, or by a number that no value of the source has.
 class ChosenNames {
  public:
-  /// Any: of JSON. Mlir: what may stand behind `%`, so `_16_gathered` and `my_value`.
+  /// Any: of JSON. Mlir: characters allowed after `%`, so `_16_gathered` and `my_value`.
   enum class Characters : uint8_t { Any, Mlir };
 
   ChosenNames(const ir::Module& module, Characters characters);
 
-  /// `x`, `x#1`, without `%`; empty for a value that stands nowhere in the module.
+  /// `x`, `x#1`, without `%`; empty for a value that is not in the module.
   std::string name(ir::ValueId value) const;
   /// The results of the op have one name together, `x`, and are `x#0`, `x#1`, ...
   bool names_group(ir::OpId op) const;

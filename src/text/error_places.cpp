@@ -26,7 +26,7 @@ class TextLines {
     }
   }
 
-  /// Both from 1; nothing behind the end.
+  /// Line and column start at 1; std::nullopt after the end.
   std::optional<std::size_t> offset(std::size_t line, std::size_t column) const {
     if (line == 0 || column == 0 || line > begins_.size()) return std::nullopt;
     const std::size_t at = begins_[line - 1] + column - 1;
@@ -129,8 +129,8 @@ TextRange header_of(std::string_view text, std::size_t begin) {
   return {begin, std::min(scanner.position(), text.size())};
 }
 
-/// The element of that number of the list whose bracket is at the position of the scanner, which
-/// goes behind the list.
+/// Returns the range of element `index` of the list whose bracket is at the position of the
+/// scanner, and moves the scanner to the end of the list.
 std::optional<TextRange> element(HeaderScanner& scanner, std::size_t index) {
   const std::size_t inside = scanner.depth() + 1;
   scanner.step();

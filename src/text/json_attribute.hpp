@@ -19,7 +19,7 @@
 
 namespace shardy::text {
 
-/// What stands around an attribute. A view; for parameters only.
+/// The surroundings of an attribute. A view; for parameters only.
 struct AttributeContext {
   const NamedMeshes* meshes;
   std::optional<ir::Type> result_type = std::nullopt;  // of the op: the type of plain literals

@@ -268,7 +268,7 @@ bool is_plain(const ir::Attribute& attribute, const AttributeSlot& slot,
   return true;
 }
 
-/// What stands beside the tag.
+/// Writes the second key of a tagged attribute, such as its type.
 void write_detail(JsonWriter& writer, const ir::Attribute& attribute, std::string_view key) {
   writer.key(key);
   if (const auto* integer = attribute.as<ir::IntegerAttr>()) {

@@ -152,7 +152,7 @@ class JsonBuilder {
     }
     return line_;
   }
-  /// Of a place on the line that was counted last.
+  /// Returns the column of a place on the line that was counted last.
   uint32_t column_at(const char* place) const {
     constexpr std::ptrdiff_t kMost = (1 << 24) - 1;
     return static_cast<uint32_t>(std::clamp<std::ptrdiff_t>(place - line_begin_ + 1, 1, kMost)) &
@@ -206,7 +206,7 @@ class JsonBuilder {
   }
   static std::string line_note(JsonNode node) { return "line " + std::to_string(node.line()); }
   bool full() const { return errors_.size() >= limits_.max_errors; }
-  /// Every key of the object that closes stands there once.
+  /// Checks that every key of the object that closes occurs once.
   void check_keys() {
     const JsonNode object = *JsonNode::Iterator(&document_, levels_.back().index);
     std::vector<JsonNode> members = object.children();
@@ -223,7 +223,7 @@ class JsonBuilder {
 
   JsonDocument& document_;
   std::string_view text_;
-  const char* furthest_;  // behind the last character that was read
+  const char* furthest_;  // after the last character that was read
   const char* counted_ = text_.data();
   const char* line_begin_ = text_.data();
   uint32_t line_ = 1;

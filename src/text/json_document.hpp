@@ -17,8 +17,8 @@ class JsonNode;
 
 /// A JSON text that was read: its values in the order of the text.
 ///
-/// Strings hold bytes: the code points U+10FF00..U+10FFFF stand for the bytes 00..FF, which is how
-/// names that are no UTF-8 travel. Integers fit int64 or uint64.
+/// Strings hold bytes: the code points U+10FF00..U+10FFFF represent the bytes 00..FF, so names need
+/// not be UTF-8. Integers fit int64 or uint64.
 class JsonDocument {
  public:
   enum class Kind : uint8_t { Null, Boolean, Integer, Unsigned, Float, String, Array, Object };
@@ -47,7 +47,7 @@ class JsonDocument {
   };
   struct Entry {
     Kind kind : 8 = Kind::Null;
-    uint32_t end_column : 24 = 0;  // behind the last character, or behind the bracket; at most
+    uint32_t end_column : 24 = 0;  // after the last character, or after the bracket; saturates
     uint32_t line = 1;
     uint32_t parent = kNone;
     uint32_t next = kNone;
@@ -82,7 +82,7 @@ class JsonNode {
 
   /// Requires: is_boolean().
   bool boolean() const { return entry().bits != 0; }
-  /// Nothing if it is no integer of 64 bits with sign.
+  /// std::nullopt if it is not a signed integer of 64 bits.
   std::optional<int64_t> integer() const {
     if (kind() != Kind::Integer) return std::nullopt;
     return static_cast<int64_t>(entry().bits);
@@ -107,7 +107,7 @@ class JsonNode {
   std::string pointer() const;
   /// The line on which the value starts, from 1.
   std::size_t line() const { return entry().line; }
-  /// The column behind the last character of the value, or behind the bracket that opens it.
+  /// The column after the last character of the value, or after the bracket that opens it.
   std::size_t end_column() const { return entry().end_column; }
 
   class Iterator;

@@ -30,7 +30,7 @@ Result<std::string> read_string(JsonNode node, std::string_view what);
 Result<bool> read_boolean(JsonNode node, std::string_view what);
 Result<int64_t> read_integer(JsonNode node, std::string_view what);
 
-/// What `read(element) -> Result<T>` makes of each element of a list.
+/// Returns the results of `read(element) -> Result<T>` for each element of a list.
 template <class T, class Read>
 Result<std::vector<T>> read_list_of(JsonNode node, std::string_view what, Read read) {
   SHARDY_TRY_STATUS(expect_array(node, what));

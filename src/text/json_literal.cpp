@@ -300,7 +300,7 @@ void write_element(JsonWriter& writer, ConstBytes bytes, ElementType type) {
   writer.end_array();
 }
 
-/// All elements the same, or one that stands for all.
+/// Returns true if all elements are equal, or the literal is a splat.
 bool is_uniform(const ir::Literal& literal) {
   if (literal.is_splat()) return true;
   const std::size_t size = ir::size_bytes(literal.type().element());

@@ -46,15 +46,15 @@ std::string part_of(std::string_view message) {
   return (part->is_result ? "/results/" : "/args/") + std::to_string(part->index);
 }
 
-/// The whole string is the word, or the word stands in it as it does in text.
+/// Returns true if the string equals the word, with or without its quotes or sigil, or contains it.
 bool holds(std::string_view text, std::string_view word) {
   return text == word || text == word.substr(1) ||
          (word.size() > 2 && text == word.substr(1, word.size() - 2)) ||
          text.find(word) != std::string_view::npos;
 }
 
-/// The first or the last string below the node that holds the word, but for names and what stands
-/// in regions.
+/// Returns the first or the last string below the node that holds the word, except names and
+/// strings in regions.
 std::optional<JsonNode> find_word(JsonNode node, std::string_view word, bool is_last) {
   std::optional<JsonNode> found;
   constexpr std::array<std::string_view, 6> kOthers = {"name", "op",      "operands",

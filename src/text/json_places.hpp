@@ -1,4 +1,4 @@
-// Where in a JSON text the word stands that an error is about.
+// The place in a JSON text of the word that an error is about.
 #pragma once
 
 #include <cstddef>

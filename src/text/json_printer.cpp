@@ -78,7 +78,7 @@ bool JsonPrinter::is_plain_mesh(OpId op) const {
          module_.num_results(op) == 0 && module_.regions(op).empty();
 }
 
-/// It stands where readers see it before any sharding, and there is no other, however deep.
+/// Returns true if the only mesh of the module, nested ones included, is its first op.
 bool JsonPrinter::has_one_mesh() const {
   const OpId first = module_.first_op(module_.body());
   if (meshes_.size() != 1 || !is_plain_mesh(first)) return false;
@@ -256,7 +256,7 @@ bool JsonPrinter::is_implied_terminator(OpId op, std::string_view owner) const {
          module_.attributes(op).empty() && module_.regions(op).empty() && !shows_location(op);
 }
 
-/// The ops from `first` to the one before `end`, which if invalid is behind the last one.
+/// Prints the ops from `first` to the one before `end`; an invalid `end` is after the last op.
 void JsonPrinter::print_items(OpId first, OpId end) {
   for (OpId op = first; op.valid() && op != end; op = module_.next(op)) {
     if (is_flat(op)) {

@@ -56,7 +56,8 @@ class NamePrinter {
     }
     return name;
   }
-  /// A value that stands nowhere before, as only invalid programs have, gets a name of no value.
+  /// A value without a definition before its use (in invalid programs only) gets a name that no
+  /// other value has.
   std::string name_of(ir::ValueId value) const {
     if (chosen_) return spelled_name(chosen_->name(value));
     const auto found = names_.find(value);

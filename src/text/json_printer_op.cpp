@@ -38,7 +38,7 @@ std::vector<SpelledSharding> take_shardings(ir::AttributeMap& attributes, std::s
   return shardings;
 }
 
-/// A scalar of the element type of the first operand; nothing if that is no tensor.
+/// Returns a scalar of the element type of the first operand; std::nullopt if that is not a tensor.
 std::optional<ir::Type> scalar_of_operand(const ir::Module& module, OpId op) {
   if (module.num_operands(op) == 0) return std::nullopt;
   const ir::Type& type = module.type(module.operand(op, 0));
@@ -50,7 +50,7 @@ bool has_types(const ir::Module& module, std::span<const ValueId> values, const 
   return std::ranges::all_of(values, [&](ValueId value) { return module.type(value) == type; });
 }
 
-/// What others have follows from what may not be read yet: a callee further down, a sharding.
+/// Other ops may have results that depend on text that follows: a callee, a sharding.
 bool never_has_results(OpKind kind) {
   return ir::has_trait(kind, ir::kReturnLike) || kind == OpKind::SdyMesh ||
          kind == OpKind::SdyShardingGroup;
@@ -64,12 +64,12 @@ bool is_bare(const ir::Module& module, OpId op, const std::vector<ValueId>& oper
 
 }  // namespace
 
-/// Has no regions, or one that is told in a word.
+/// Returns true if the op has no regions, or one that the key "reducer" describes.
 bool JsonPrinter::is_flat(OpId op) const {
   return !module_.is(op, OpKind::Func) && (module_.regions(op).empty() || reducer(op));
 }
 
-/// What "reducer" says if that is all there is in the only region.
+/// Returns the op of the key "reducer" if the only region consists of that op and its return.
 std::optional<OpKind> JsonPrinter::reducer(OpId op) const {
   const auto regions = module_.regions(op);
   const std::optional<ir::Type> scalar = scalar_of_operand(module_, op);

@@ -65,7 +65,7 @@ class JsonReader {
   };
 
   bool full() const { return errors_.size() >= max_errors_; }
-  /// True if there is no error, else it is noted.
+  /// Returns true if `status` is not an error; else adds the error to the list.
   bool passes(Status status);
   template <class T>
   bool passes(const Result<T>& result) {

@@ -32,7 +32,7 @@ Result<std::optional<std::string>> read_location(JsonNode node) {
   return std::optional(std::move(text));
 }
 
-/// Sets an attribute that has a key of its own. Errors: it stands among the others, too.
+/// Sets an attribute that has a key of its own. Errors: the other attributes contain it, too.
 Status set_once(ir::AttributeMap& attributes, JsonNode node, std::string_view name,
                 ir::Attribute value) {
   if (attributes.contains(name)) {
@@ -73,7 +73,7 @@ bool has_body(JsonNode function) {
   return function.find("body") || function.find("return") || function.find("blocks");
 }
 
-/// All result types stand in the text, or there is no body that could tell them.
+/// Returns true if the text has all result types, or no body from which to infer them.
 bool declares_results(JsonNode function) {
   if (!has_body(function)) return true;
   const auto results = function.find("results");
@@ -118,7 +118,7 @@ void JsonReader::read_meshes(JsonNode root) {
     if (item) {
       meshes_.emplace_back(std::move(item->name), std::move(item->mesh));
     } else if (std::optional<std::string> name = name_of_mesh(node, keyed)) {
-      // What refers to it has no error of its own.
+      // Its uses cause no further errors.
       meshes_.emplace_back(*std::move(name), Mesh());
     }
   };

@@ -6,12 +6,12 @@
 
 namespace shardy::text {
 
-/// `bytes` as a JSON string with its quotes. What is no UTF-8 goes byte by byte as the code points
-/// U+10FF00..U+10FFFF, and so do these themselves: every byte string has one spelling. `is_ascii`:
-/// all other code points are escaped, too.
+/// Returns `bytes` as a JSON string with its quotes. Bytes that are not UTF-8 are written one by
+/// one as the code points U+10FF00..U+10FFFF, and so are these code points themselves: every byte
+/// string has one spelling. `is_ascii`: all other code points are escaped, too.
 std::string quoted_json(std::string_view bytes, bool is_ascii = false);
 
-/// The bytes that a JSON string, already without escapes, stands for.
+/// Returns the bytes that a JSON string, already without escapes, represents.
 std::string bytes_of_json_string(std::string_view utf8);
 
 /// The shortest JSON number that reads back as `value`; with a point or an exponent.

@@ -45,7 +45,7 @@ class JsonWriter {
     enum class Kind : uint8_t { Begin, End, Key, Scalar };
     Kind kind;
     std::string text;
-    std::size_t partner = 0;  // of a Begin: where its End stands
+    std::size_t partner = 0;  // of a Begin: index of its End
     std::size_t size = 0;     // on one line; of a Begin, all up to its End
   };
   struct Level {

@@ -71,7 +71,7 @@ class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {}
 
-  /// `number`: from 1. Empty behind the end.
+  /// `number` starts at 1. Empty after the end.
   std::string_view line(std::size_t number) {
     while (begins_.size() < number) {
       const std::size_t end = text_.find('\n', begins_.back());
@@ -88,7 +88,7 @@ class Lines {
   std::vector<std::size_t> begins_ = {0};
 };
 
-/// Marks of terminals around what stands out, or nothing.
+/// Terminal escape sequences around highlighted text; empty strings without colours.
 class Colours {
  public:
   explicit Colours(bool are_on) : are_on_(are_on) {}
@@ -119,7 +119,7 @@ std::string blanks_below(std::string_view text) {
   return blanks;
 }
 
-/// The line, or what of it stands around the column, and a caret below the column.
+/// Returns the line, or the part of it around the column, and a caret below the column.
 std::string excerpt(std::string_view line, std::size_t column, const Colours& colours) {
   constexpr std::size_t kWidth = 160;
   const auto continues = [&](std::size_t at) {  // a character that began before

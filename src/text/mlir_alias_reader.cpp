@@ -45,8 +45,8 @@ void MlirAttributeReader::add_alias_text(std::string_view name, std::string_view
   alias_texts_.add(name, target ? target->text : text, mesh ? std::optional(*mesh) : std::nullopt);
 }
 
-/// Returns the text that an alias stands for: empty for an unknown name, nothing for a location
-/// that is too long.
+/// Returns the text of an alias: empty for an unknown name, std::nullopt for a location that is too
+/// long.
 std::optional<std::string> MlirAttributeReader::alias_text(std::string_view name) const {
   if (location_aliases_.contains(name)) {
     const std::string text = "loc(#" + std::string(name) + ")";
@@ -61,8 +61,8 @@ std::optional<std::string> MlirAttributeReader::alias_text(std::string_view name
   return written != nullptr ? std::string(written->text) : std::string();
 }
 
-/// A text that is kept as it is: it is printed where there are no aliases. `begin`: of the text,
-/// for an error.
+/// Replaces the aliases in a text that is kept: the printer writes no aliases. `begin` is the
+/// position of the text, for an error.
 std::optional<std::string> MlirAttributeReader::without_aliases(std::string text,
                                                                 std::size_t begin) {
   const bool has_aliases = !attribute_aliases_.empty() || !location_aliases_.empty();

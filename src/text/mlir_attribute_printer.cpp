@@ -176,7 +176,7 @@ void MlirAttributePrinter::permute_map(const ir::PermuteMap& map) {
   out_ += '>';
 }
 
-/// Prints one form as it stands in a dictionary or array.
+/// Prints one form as in a dictionary or array.
 struct MlirAttributePrinter::Visitor {
   MlirAttributePrinter& print;
   std::string& out;

@@ -220,7 +220,7 @@ std::optional<Attribute> MlirAttributeReader::opaque_from(std::size_t begin) {
   return Attribute(ir::OpaqueAttr{*std::move(text)});
 }
 
-/// A word with brackets behind it, and a type behind them if there is one.
+/// Reads a word, the brackets after it, and an optional type.
 std::optional<Attribute> MlirAttributeReader::opaque_call(std::size_t begin) {
   while (cursor_.raw_peek() == '<' || cursor_.raw_peek() == '[' || cursor_.raw_peek() == '(') {
     if (!cursor_.skip_balanced()) return std::nullopt;

@@ -47,7 +47,8 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> attribute();
   /// `{a = 1, b}`.
   std::optional<ir::AttributeMap> dictionary();
-  /// What stands behind its opening brace, up to the closing one. False if it failed.
+  /// Reads the entries of a dictionary after its opening brace, up to the closing one. Returns
+  /// false after an error.
   bool entries(ir::AttributeMap& attributes);
   /// The attribute as a custom form writes it: `[1, 2]`, `LT`, `<@m, [{"x"}]>`.
   std::optional<ir::Attribute> bare_attribute(const AttributeDefinition& row);

@@ -68,7 +68,8 @@ std::optional<Attribute> MlirAttributeReader::bare_dot_dims() {
   return Attribute(std::move(dims));
 }
 
-/// `<lhs_precision_type = bf16, ...>`, with the `<` read already if it stands alone.
+/// `<lhs_precision_type = bf16, ...>`, with the `<` read already if it is not part of a larger
+/// attribute.
 std::optional<Attribute> MlirAttributeReader::bare_dot_algorithm() {
   struct Field {
     std::string_view name;
@@ -182,7 +183,7 @@ std::optional<Attribute> MlirAttributeReader::bare_scalar(const AttributeDefinit
     return std::nullopt;
   }
   switch (row.kind) {
-    case AttributeKind::String:  // no type behind it, as in a dictionary
+    case AttributeKind::String:  // no type after it, as in a dictionary
       return text(cursor_.string());
     case AttributeKind::StringSymbol:
       return text(cursor_.symbol());

@@ -147,7 +147,7 @@ bool MlirCursor::skip_string() {
 
 namespace {
 
-/// What closes the bracket; 0: it opens nothing.
+/// Returns the closing bracket of `open`; 0 if `open` is not an opening bracket.
 char closing_of(char open) {
   switch (open) {
     case '(':

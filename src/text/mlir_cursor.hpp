@@ -33,7 +33,7 @@ class MlirCursor {
     skip_space();
     return at_;
   }
-  /// Offset behind the last token.
+  /// Offset after the last token.
   std::size_t raw_position() const { return at_; }
   void seek(std::size_t position) { at_ = position; }
   std::string_view slice(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
@@ -43,7 +43,7 @@ class MlirCursor {
     skip_space();
     return at_ < text_.size() ? text_[at_] : '\0';
   }
-  /// The character right behind the last token.
+  /// The character directly after the last token.
   char raw_peek(std::size_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
@@ -84,7 +84,7 @@ class MlirCursor {
   bool at_integer();
   /// A bare identifier, or empty.
   std::string_view ident();
-  /// What may follow `%`, `^`, `#`, `!`, right here, or empty.
+  /// The name at the position, as after `%`, `^`, `#` or `!`; empty if none is there.
   std::string_view suffix();
   /// `-12`, `0x1F`; nothing, with an error, if there is none or it does not fit 64 bits.
   std::optional<int64_t> integer();
@@ -145,7 +145,7 @@ class LineCounter {
   std::string_view text_;
   std::size_t line_ = 1;
   std::size_t start_ = 0;   // of the line
-  std::size_t looked_ = 0;  // how far behind it: no line ends between
+  std::size_t looked_ = 0;  // the line has no end before this offset
 };
 
 }  // namespace shardy::text

@@ -21,7 +21,7 @@ namespace {
 /// Reads the elements between `<` and `>` as elements of a known type.
 class ElementReader {
  public:
-  /// `close` is where the `>` stands.
+  /// `close` is the position of the `>`.
   ElementReader(MlirCursor& cursor, const ir::Type& type, std::size_t close)
       : cursor_(cursor),
         type_(type),
@@ -62,7 +62,7 @@ class ElementReader {
   /// Nested lists with a counter per level, so that depth costs no stack.
   bool read_list() {
     const std::size_t begin = cursor_.position();
-    // An element takes a character and a comma: a type alone makes nobody reserve terabytes.
+    // An element takes a character and a comma: the memory is bounded by the text, not by the type.
     const std::size_t most = (close_ - begin) / 2 + 1;
     bytes_.reserve(std::min(static_cast<std::size_t>(type_.num_bytes()), most * size_));
     std::vector<int64_t> counts;
@@ -174,7 +174,7 @@ class ElementReader {
                                    "]) does not match type ([" + wanted + "])");
   }
 
-  /// Of the list that opens here.
+  /// Returns the number of elements of the list that opens here.
   std::size_t count_elements() {
     int depth = 0;
     std::size_t count = 0;
@@ -352,7 +352,8 @@ class ElementReader {
 
 }  // namespace
 
-/// After `dense`. The type stands behind the elements, so they are passed over first.
+/// Reads the rest of an attribute after `dense`. The type follows the elements, so they are skipped
+/// first.
 std::optional<Attribute> MlirAttributeReader::dense() {
   const std::size_t begin = cursor_.raw_position() - std::string_view("dense").size();
   const std::size_t open = cursor_.position();

@@ -19,7 +19,7 @@ using ir::Attribute;
 
 namespace {
 
-/// The IR's form of what stands alone in the text.
+/// Converts a value of a stand-alone attribute to the form of the IR.
 struct SdyForm {
   Attribute operator()(Mesh mesh) const { return mesh; }
   Attribute operator()(SpelledSharding sharding) const { return sharding; }
@@ -119,7 +119,8 @@ std::optional<Attribute> MlirAttributeReader::sdy_attribute(std::size_t begin) {
   return attribute;
 }
 
-/// Behind the name, or behind `<` and the name. Nothing, without an error, if it is unknown here.
+/// Reads the rest of an attribute after its name, or after `<` and its name. Returns std::nullopt,
+/// without an error, for an unknown name.
 std::optional<Attribute> MlirAttributeReader::known_attribute(std::string_view dialect,
                                                               std::string_view name,
                                                               std::size_t begin) {

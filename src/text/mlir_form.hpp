@@ -16,7 +16,7 @@ using ir::AttributeKind;
 using ir::EnumDefinition;
 using ir::Syntax;
 
-/// What stands behind the last `:` of a custom form. Spec: stablehlo 9.
+/// The types after the last `:` of a custom form. Spec: stablehlo 9.
 enum class TypeForm : uint8_t {
   None,
   Same,      // one type for operands and result, else a function type
@@ -64,10 +64,10 @@ constexpr std::string_view kResourcesAttr = "$resources";    // of the module, i
 constexpr bool is_reserved_name(std::string_view name) {
   return name == kSuccessorsAttr || name == kPropertiesAttr || name == kResourcesAttr;
 }
-/// What `$properties` are called in text that has no `<{...}>`.
+/// The name of `$properties` in text without `<{...}>`.
 constexpr std::string_view kLegacyPropertiesAttr = "shardy.properties";
 
-/// Names of the attributes that `row` stands for in a custom form.
+/// Names of the attributes that `row` represents in a custom form.
 std::span<const std::string_view> shown_names(const AttributeDefinition& row);
 
 }  // namespace shardy::text

@@ -76,7 +76,7 @@ bool MlirReader::read_item_text(std::string_view text) {
   return true;
 }
 
-/// `%a, %b`; a comma behind the last one belongs to what follows.
+/// Reads `%a, %b`; a comma after the last one belongs to the next item.
 bool MlirReader::read_item_operands(OpDraft& draft) {
   while (cursor_.peek() == '%') {
     if (!read_operand(draft)) return false;
@@ -183,7 +183,7 @@ std::optional<ir::Type> type_of_value(const Attribute* value) {
   return MlirAttributeReader(cursor).type();
 }
 
-/// Returns whether a function type may stand in the place of the short spelling.
+/// Returns true if a function type is allowed instead of the short form.
 bool may_be_function(TypeForm form) {
   switch (form) {
     case TypeForm::Same:

@@ -92,8 +92,8 @@ ir::AttributeMap MlirPrinter::all_attributes(ir::OpId op) const {
   return attributes;
 }
 
-/// What stands in `<{...}>` and what in `{...}`. Older text has the latter alone: there, what an
-/// unknown op gave as properties is one attribute.
+/// Splits the attributes of an op into those in `<{...}>` and those in `{...}`. Older text has only
+/// the latter: there, the properties of an unknown op are one attribute.
 MlirPrinter::SplitAttributes MlirPrinter::split_attributes(ir::OpId op) const {
   SplitAttributes split;
   if (module_.is(op, OpKind::Unknown)) {

@@ -10,8 +10,7 @@ namespace shardy::text {
 using ir::Attribute;
 using ir::OpKind;
 
-/// Returns whether nobody here knows the dialect of the op, be it of ours or of the tools around
-/// Shardy.
+/// Returns true if the dialect of the op is neither one of ours nor one of the tools around Shardy.
 bool MlirReader::is_of_foreign_dialect(const OpDraft& draft) {
   static constexpr std::string_view kDialects[] = {
       "arith", "builtin", "check", "chlo", "func",      "interpreter", "mpmd",
@@ -85,7 +84,7 @@ bool MlirReader::read_function_type(OpDraft& draft) {
 
 namespace {
 
-/// What was meant, and what there is.
+/// Returns notes with the closest attribute name and with all names of the op.
 std::vector<std::string> notes_on_attribute(const ir::OpDefinition& definition,
                                             std::string_view name) {
   std::vector<std::string_view> known;

@@ -56,7 +56,7 @@ void MlirPrinter::op_function_type(ir::OpId op) {
 
 namespace {
 
-/// What the custom form is going to read of the attribute is there.
+/// Returns true if the attribute has the kind that the custom form prints.
 bool has_form_of(const Attribute& value, AttributeKind kind) {
   switch (kind) {
     case AttributeKind::Enum:

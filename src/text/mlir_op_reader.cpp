@@ -103,7 +103,7 @@ bool MlirReader::read_operand(OpDraft& draft) {
   return true;
 }
 
-/// What a name may mean that stands for nothing.
+/// Returns a note with the closest visible name for an unknown one.
 std::vector<std::string> MlirReader::notes_on_value(std::string_view name) const {
   constexpr std::size_t kShortest = 3;  // shorter names are all alike
   if (name.size() < kShortest) return {};
@@ -309,7 +309,7 @@ bool MlirReader::finish(OpDraft& draft) {
   return define_results(draft, op);
 }
 
-/// What a function in generic form says of itself in attributes.
+/// Sets the function data of a function in generic form from its attributes.
 bool MlirReader::settle_function(OpDraft& draft) {
   if (draft.function) return true;
   draft.function = std::make_unique<ir::FunctionData>();

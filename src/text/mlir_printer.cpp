@@ -78,7 +78,7 @@ void MlirPrinter::run() {
 
 void MlirPrinter::indent() { out_.append(2 * frames_.size(), ' '); }
 
-/// Goes on behind a block: with the next block, the next region, or the end of the op.
+/// Continues after a block: with the next block, the next region, or the end of the op.
 void MlirPrinter::next_region(Frame& frame) {
   const auto regions = module_.regions(frame.op);
   if (frame.in_region) {
@@ -129,7 +129,7 @@ void MlirPrinter::open_block(const Frame& frame, ir::BlockId block) {
   out_ += args.empty() ? ":\n" : "):\n";
 }
 
-/// What stands before the `{` of a region.
+/// Prints the text before the `{` of a region.
 void MlirPrinter::before_region(const Frame& frame) {
   const Syntax special =
       frame.generic ? Syntax::GenericOnly : ir::definition_of(module_.kind(frame.op)).syntax;
@@ -156,7 +156,7 @@ void MlirPrinter::before_region(const Frame& frame) {
   }
 }
 
-/// What stands behind the last region.
+/// Prints the text after the last region.
 void MlirPrinter::after_regions(const Frame& frame) {
   if (frame.generic) {
     out_ += ')';

@@ -14,7 +14,7 @@
 
 namespace shardy::text {
 
-/// What all prints of attributes know. Spec: stablehlo 4, 5, 8.
+/// Prints attributes. Spec: stablehlo 4, 5, 8.
 class MlirAttributePrinter {
  public:
   MlirAttributePrinter(std::string& out, bool legacy) : out_(out), legacy_(legacy) {}
@@ -23,7 +23,7 @@ class MlirAttributePrinter {
   /// `(T, U) -> V`.
   void function_type(const std::vector<ir::Type>& inputs, const std::vector<ir::Type>& results);
   void types(const std::vector<ir::Type>& types);
-  /// As it stands in a dictionary.
+  /// Prints an attribute as in a dictionary.
   void attribute(const ir::Attribute& attribute) { print(attribute, false); }
   /// As a custom form writes it.
   void bare(const ir::Attribute& attribute, const AttributeDefinition& row);
@@ -67,7 +67,7 @@ class MlirPrinter {
   std::string print();
 
  private:
-  /// What is left to print of an op with regions.
+  /// The state of printing an op with regions.
   struct Frame {
     ir::OpId op;
     bool generic = false;

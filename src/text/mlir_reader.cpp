@@ -56,7 +56,7 @@ void MlirReader::unwrap_module() {
   if (!only.valid() || module_.next(only).valid() || !module_.is(only, OpKind::BuiltinModule)) {
     return;
   }
-  // Of another shape it is an error, which the verifier reports.
+  // The verifier reports a region of another shape.
   const auto regions = module_.regions(only);
   if (regions.size() != 1 || module_.blocks(regions.front()).size() != 1) return;
   module_.module_attributes() = module_.attributes(only);
@@ -132,7 +132,7 @@ bool MlirReader::stands_op(std::size_t line_begin) const {
 
 namespace {
 
-/// Behind the string from whose inside `at` is, or behind the end of the line.
+/// Returns the offset after the string that contains `at`, or after the end of the line.
 std::size_t after_string(std::string_view text, std::size_t at) {
   while (at < text.size() && text[at] != '"' && text[at] != '\n') at += text[at] == '\\' ? 2 : 1;
   return std::min(at + 1, text.size());
@@ -167,7 +167,7 @@ void MlirReader::skip_op(std::size_t from) {
   if (is_stray) cursor_.seek(cursor_.position() + 1);
 }
 
-/// What uses the results of the op that begins there is left out without further errors.
+/// Drops the op that begins there; users of its results are dropped without further errors.
 void MlirReader::give_up(std::size_t begin) {
   MlirCursor cursor(cursor_.text());
   cursor.seek(begin);
@@ -235,7 +235,7 @@ bool MlirReader::define_argument(const Argument& argument, ir::ValueId value) {
 
 /// After `{`. The entry block is made if the header of the op named its arguments.
 bool MlirReader::open_region(OpDraft& draft, Step step, const std::vector<Argument>& arguments) {
-  // The module that text may leave out is no level.
+  // The optional outer module does not count as a level.
   const std::size_t outside = frames_.size() > 1 && frames_[1].step == Step::Module ? 2 : 1;
   if (frames_.size() >= kMaxRegions + outside) {
     return cursor_.fail(draft.name_begin, "regions are nested more than " +

@@ -27,9 +27,8 @@ inline std::string op_text(std::string_view name) { return "'" + std::string(nam
 /// Notes on the name of an op that does not exist: the op of its dialect that was probably meant.
 std::vector<std::string> notes_on_unknown_op(std::string_view name);
 
-/// Reads one text, op by op, with a stack of the regions that are open: nothing recurses. After an
-/// error it goes on behind the op; ops that use what was left out are left out without an error of
-/// their own.
+/// Reads one text, op by op, with a stack of the open regions instead of recursion. After an error
+/// it continues after the op; users of a dropped op are dropped without further errors.
 class MlirReader {
  public:
   struct Options {
@@ -81,14 +80,14 @@ class MlirReader {
     std::vector<Argument> arguments = {};           // of regions whose header names them
     std::unique_ptr<ir::FunctionData> function = nullptr;
 
-    /// Nothing is read; what the lists have of memory stays theirs.
+    /// Empties the draft and keeps the memory of its lists.
     void clear();
   };
   struct KnownOp {
     std::string_view name = {};
     ir::OpKind kind = ir::OpKind::Unknown;
   };
-  /// What follows a region.
+  /// The text that follows a region.
   enum class Step : uint8_t {
     File,
     Generic,

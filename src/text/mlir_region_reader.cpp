@@ -62,7 +62,7 @@ bool MlirReader::read_reducer(OpDraft& draft) {
   return cursor_.expect('{') && open_region(draft, Step::Reduce, accumulators);
 }
 
-/// The region that `applies stablehlo.add` stands for.
+/// Makes the region that `applies stablehlo.add` represents.
 bool MlirReader::make_reducer(OpDraft& draft, std::string_view op, std::size_t position) {
   const OpKind kind = ir::find_op(op);
   if (kind == OpKind::Unknown || form_of(kind).types != TypeForm::Same) {

@@ -25,7 +25,7 @@ std::optional<std::string> resource_key(MlirCursor& cursor) {
   return name.empty() ? std::nullopt : std::optional(std::string(name));
 }
 
-/// `{a: .., b: ..}`, each behind its colon read by `read_value(key)`.
+/// Reads `{a: .., b: ..}`: `read_value(key)` reads each value after its colon.
 template <class ReadValue>
 bool read_group(MlirCursor& cursor, ReadValue&& read_value) {
   if (!cursor.expect('{')) return false;
@@ -56,7 +56,7 @@ Resources read_resources(std::string_view text) {
   return resources;
 }
 
-/// The value that `dense_resource<key> : T` stands for. Nothing: the file does not hold it.
+/// Returns the value of `dense_resource<key> : T`; std::nullopt if the file does not hold it.
 Result<std::optional<ir::Literal>> resource_value(const Resources& resources,
                                                   std::string_view spelled) {
   MlirCursor cursor(spelled);
@@ -64,7 +64,7 @@ Result<std::optional<ir::Literal>> resource_value(const Resources& resources,
   const std::optional<std::string> key = resource_key(cursor);
   const auto found = key ? resources.find(*key) : resources.end();
   if (found == resources.end() || !cursor.eat('>')) return std::nullopt;
-  // An alignment of four bytes stands before the elements.
+  // Four bytes of alignment precede the elements.
   constexpr std::size_t kHeader = std::string_view("0x04000000").size();
   const std::string& blob = found->second;
   if (!blob.starts_with("0x") || blob.size() < kHeader) {

@@ -9,8 +9,8 @@
 
 namespace shardy::text {
 
-/// Nothing if it is no tensor. Quantized tensors are known by their text only:
-/// `tensor<4x!quant..>`.
+/// Returns std::nullopt for other types than tensors. Quantized tensors are recognized by their
+/// text: `tensor<4x!quant..>`.
 inline std::optional<ir::Type> scalar_type_of(const ir::Type& type) {
   if (type.is_tensor()) return ir::Type::tensor({}, type.element());
   const auto* opaque = type.as<ir::OpaqueType>();

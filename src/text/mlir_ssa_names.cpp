@@ -73,7 +73,7 @@ MlirSsaNames::MlirSsaNames(const ir::Module& module, bool keeps_names) : module_
 
 void MlirSsaNames::set(ir::ValueId value, Name name) { names_[value.index()] = name; }
 
-/// A chosen name, with a number behind it if it is taken.
+/// Sets a chosen name, with a number after it if it is taken.
 void MlirSsaNames::choose(ir::ValueId value, std::size_t base, State& state) {
   Name name{kNoNumber, static_cast<uint8_t>(base), 0};
   const uint32_t bit = uint32_t{1} << base;

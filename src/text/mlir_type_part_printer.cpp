@@ -1,4 +1,4 @@
-// The types behind custom forms. Spec: stablehlo 9, 12.
+// The types after custom forms. Spec: stablehlo 9, 12.
 #include <algorithm>
 
 #include "text/mlir_printer.hpp"

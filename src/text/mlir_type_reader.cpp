@@ -25,7 +25,7 @@ std::size_t end_of_simple_brackets(std::string_view text, std::size_t begin) {
   return std::string_view::npos;
 }
 
-/// What may be stored in so many bits, as text: `-128:127`.
+/// Returns the range of integers of that width as text: `-128:127`.
 std::string full_range(unsigned width, bool is_unsigned) {
   const int64_t half = int64_t{1} << (width - 1);
   return is_unsigned ? "0:" + std::to_string(2 * half - 1)
@@ -61,7 +61,7 @@ std::string canonical_scale(std::string_view number) {
   return is_scale ? fmt::format("{:e}", scale) : std::string(number);
 }
 
-/// A word; behind that of a quantized type comes `<` and how its elements are stored.
+/// Copies a word; after that of a quantized type also `<` and the storage type.
 void copy_word(MlirCursor& cursor, bool in_quant, std::string& result) {
   const std::size_t begin = cursor.raw_position();
   const bool is_type = cursor.raw_peek() == '!';
@@ -73,7 +73,7 @@ void copy_word(MlirCursor& cursor, bool in_quant, std::string& result) {
   result += '<' + canonical_storage(cursor);
 }
 
-/// Moves behind a zero point of 0 at the end of a quantization.
+/// Skips a zero point of 0 at the end of a quantization.
 void skip_zero_point(MlirCursor& cursor, std::string_view text) {
   const std::string_view rest = text.substr(cursor.raw_position());
   const bool ends = rest.size() > 2 && std::string_view(",>}").find(rest[2]) < 3;
@@ -111,7 +111,7 @@ std::string canonical_quantized(std::string_view text) {
   return result;
 }
 
-/// Where `//` stands outside of strings, or npos.
+/// Returns the position of the first `//` outside of strings, or npos.
 std::size_t comment_in(std::string_view text) {
   bool in_string = false;
   for (std::size_t at = text.find("//") == std::string_view::npos ? text.size() : 0;
@@ -287,7 +287,7 @@ bool MlirAttributeReader::with_aliases(std::span<const ir::Type> types,
   return true;
 }
 
-/// Of a type that is kept as text, and of encodings: there aliases are replaced in the text.
+/// Replaces aliases in the text of a type that is kept as text, or of an encoding.
 std::optional<ir::Type> MlirAttributeReader::read_again(const ir::Type& type) {
   const std::string text = to_string(type);
   if (text.find('!') == std::string::npos) return canonical_type(type);

@@ -12,8 +12,8 @@
 
 namespace shardy::text {
 
-/// What a name stands for: values whose ids follow each other. Without a first one: the results of
-/// an op that has an error, which need no further errors.
+/// The values of a name, whose ids are consecutive. Without a first one: the results of an op with
+/// an error, whose uses cause no further errors.
 struct MlirNamedValues {
   ir::ValueId first = ir::ValueId();
   uint32_t count = 0;
@@ -28,7 +28,7 @@ struct MlirNamedValues {
 /// of their slots, so that they need no hashing.
 class MlirValueNames {
  public:
-  /// What is kept of numbers stays small beside the text: a text has less values than characters.
+  /// Bounds the table of numbers by the size of the text: a text has fewer values than characters.
   explicit MlirValueNames(std::size_t text_size)
       : max_number_(static_cast<uint32_t>(std::min<std::size_t>(text_size / 8 + 16, 1U << 20U))) {}
 

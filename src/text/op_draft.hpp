@@ -37,8 +37,8 @@ struct OpDraft {
 
 /// Errors: what can be wrong with the op alone.
 Result<OpDraft> read_op_draft(JsonNode node, const NamedMeshes& meshes);
-/// The kind that "op" names, and its full name. Errors: a name without dialect that is no StableHLO
-/// op.
+/// Returns the kind that "op" names, and its full name. Errors: a name without dialect that is not
+/// a StableHLO op.
 Result<ir::OpKind> read_op_kind(JsonNode node, std::string& full_name);
 /// How "op" spells that op, so that it reads back.
 std::string op_name_text(ir::OpKind kind, std::string_view name);
@@ -52,8 +52,8 @@ Status settle_shardings(OpDraft& draft, const NamedMeshes& meshes);
 /// one is missing, one is something else. Requires: shardings are settled.
 Status settle_attributes(OpDraft& draft);
 
-/// The attribute that holds the sharding of the op's result if it is no list: "sharding",
-/// ir::attr::kOutSharding, or empty. Spec: dialect 2.2.
+/// Returns the attribute that holds the sharding of the op's result if it is not a list:
+/// "sharding", ir::attr::kOutSharding, or empty. Spec: dialect 2.2.
 std::string_view own_sharding_attribute(std::string_view op_name);
 /// Returns the terminator that "return" means in the regions of that op.
 std::optional<ir::OpKind> implied_terminator(std::string_view op_name);

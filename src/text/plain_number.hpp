@@ -12,9 +12,9 @@
 
 namespace shardy::text {
 
-/// Reads numbers that stand in a list: `-12`, `0.5`, `6.25e-02`, with a blank, a comma or a bracket
-/// behind them. Gives nothing, and stays, where one has more digits than are exact, a prefix, or
-/// nothing to end it.
+/// Reads numbers of a list: `-12`, `0.5`, `6.25e-02`, each followed by a blank, a comma or a
+/// bracket. Returns std::nullopt, and does not move, at a number with more digits than are exact,
+/// with a prefix, or without an end.
 class PlainNumbers {
  public:
   PlainNumbers(std::string_view text, std::size_t at)

@@ -6,9 +6,9 @@
 
 namespace shardy::text {
 
-/// `text` with what would act on a terminal, or reorder what stands there, spelled as in programs:
-/// `\` and two hex digits a byte. Those are control characters but tabs, the marks of Unicode that
-/// turn or break lines, and bytes that are not UTF-8.
+/// Returns `text` with all bytes that would control a terminal, or reorder its text, escaped as in
+/// programs: `\` and two hex digits per byte. These are control characters but tabs, Unicode marks
+/// of direction and line breaks, and bytes that are not UTF-8.
 std::string printable_line(std::string_view text);
 
 /// The same for several lines.

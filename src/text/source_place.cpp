@@ -9,8 +9,8 @@ namespace {
 
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
-/// One way through the text of a location. Brackets nest; a name in front of one stands around all
-/// that is in it.
+/// Reads the text of a location from begin to end. Brackets nest; a name before a bracket belongs
+/// to all locations in it.
 class LocationReader {
  public:
   explicit LocationReader(std::string_view text) : rest_(text) {}

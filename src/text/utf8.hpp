@@ -6,8 +6,8 @@
 
 namespace shardy::text {
 
-/// Bytes of the code point in front of `text`; 0 if what stands there is no UTF-8: bytes that lead
-/// nothing or are cut off, overlong forms, surrogates, what is past U+10FFFF. Requires: not empty.
+/// Returns the bytes of the first code point of `text`; 0 if that is not UTF-8: stray or truncated
+/// bytes, overlong forms, surrogates, values above U+10FFFF. Requires: not empty.
 std::size_t code_point_size(std::string_view text);
 
 }  // namespace shardy::text

@@ -27,8 +27,8 @@ struct ValueUse {
 };
 Result<ValueUse> read_value_use(JsonNode node);
 
-/// What a name stands for: values whose ids follow each other. Without a first one: the results of
-/// an op that has an error, which need no further errors.
+/// The values of a name, whose ids are consecutive. Without a first one: the results of an op with
+/// an error, whose uses cause no further errors.
 struct NamedValues {
   JsonNode node;  // that defines it
   ir::ValueId first = ir::ValueId();

@@ -28,9 +28,9 @@ struct JsonOptions {
 /// The program that `text` holds, with its shardings resolved. Where the text gives an op no
 /// location, its JSON pointer becomes the location.
 ///
-/// Errors: in the order of the text. `location` is the JSON pointer of what is wrong
-/// ("/functions/0/body/3/operands/1"), or line:column where the text is no JSON or the error is one
-/// of the whole. The last note says on which line a pointer leads to.
+/// Errors: in the order of the text. `location` is a JSON pointer
+/// ("/functions/0/body/3/operands/1"), or line:column if the text is not JSON or the error is about
+/// the whole text. The last note has the line of the pointer.
 tl::expected<ir::Module, std::vector<Error>> parse_json(std::string_view text,
                                                         const JsonOptions& options = {});
 

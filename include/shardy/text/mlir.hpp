@@ -33,9 +33,9 @@ struct MlirOptions {
 tl::expected<ir::Module, std::vector<Error>> parse_mlir(std::string_view text,
                                                         const MlirOptions& options = {});
 
-/// Puts the values that the section dialect_resources of the file holds where
-/// `dense_resource<key>` stands, as whoever runs the program needs them. Those that it does not
-/// hold stay. Errors: data that is no value of the type, at the location of the op.
+/// Replaces each `dense_resource<key>` by its value from the section dialect_resources of the file,
+/// which a run of the program needs. Keys that the section does not hold stay. Errors: data that is
+/// not a value of the type, at the location of the op.
 Status load_resources(ir::Module& module);
 
 /// How MLIR text is printed.
@@ -62,10 +62,10 @@ struct ErrorTextOptions {
 };
 
 /// `FILE:12:7: error: CODE: message`, the line and a caret below the column, then the notes, for
-/// each diagnostic: the form in which the command line prints all of them. Of a place that is no
-/// line and column, as in JSON, there is no line; of one longer than 160 bytes what stands around
-/// the column; without a file and a place it begins with the severity. Control characters, and
-/// bytes that are no UTF-8, stand there as `\1B`.
+/// each diagnostic: the form in which the command line prints all of them. A place without line and
+/// column, as in JSON, has no excerpt. A line of more than 160 bytes is shortened to the text
+/// around the column. Without a file and a place the text begins with the severity. Control
+/// characters, and bytes that are not UTF-8, are written as `\1B`.
 std::string error_text(std::string_view file, std::string_view text, const Diagnostics& diagnostics,
                        const ErrorTextOptions& options = {});
 

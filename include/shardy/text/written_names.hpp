@@ -32,8 +32,8 @@ class WrittenNames {
 
   /// `%x` or `%x#1`; empty if the text does not name the value.
   std::string name(ir::ValueId value) const;
-  /// What `%x` or `%x#1` stands for, the `%` may be missing: one group for each place in the text
-  /// that gives the name.
+  /// Returns the values of `%x` or `%x#1` (the `%` is optional): one group for each definition of
+  /// the name in the text.
   std::vector<Group> find(std::string_view name) const;
 
  private:

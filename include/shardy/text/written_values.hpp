@@ -25,25 +25,26 @@ class WrittenValues {
 
   /// `%12`, `%12#1`; of a value without a name `result 0 of stablehlo.add at 5:3`.
   std::string operator()(ir::ValueId value) const;
-  /// Where a value stands: the function, then the op and the number of each region around it,
+  /// Returns the scope of a value: the function, then the op and the number of each region around
+  /// it,
   /// `@f/%3/1`.
   std::string scope(ir::ValueId value) const;
-  /// What `%12` stands for, at each place where that is a name: one that the text gives, else one
-  /// that JAX gives to an argument, `params['w']`, else one that a printed program gives, else that
-  /// of the value from which such a name is made, as
-  /// `%16_gathered` is.
+  /// Returns the values of the name `%12`, one group per definition. The name is one of the text,
+  /// else one that JAX gives to an argument, `params['w']`, else one of the printed program, else
+  /// it is derived from the name of a value, as `%16_gathered`.
   std::vector<Group> find(std::string_view name) const;
   /// The results of the ops of a place: `model.py:31`, `12:7`, `/functions/0/body/3`, or a name
   /// that locations have, `embed`.
   std::vector<Group> find_place(std::string_view place) const;
-  /// What a question means: a name as above, with or without where the value stands, `%12`,
-  /// `@f:%12`, `@f/%3/1:%12`, else a place. `function`, with or without @, leaves out others;
-  /// empty: none is left out.
+  /// Returns the values of a name as above, with or without its scope, `%12`, `@f:%12`,
+  /// `@f/%3/1:%12`, or of a place. `function`, with or without @, restricts them to that function;
+  /// empty: to none.
   std::vector<Group> find_meant(std::string_view question, std::string_view function = {}) const;
-  /// Where it stands and its name, `@f/%3/1:%12`; a group has the name of all of it.
+  /// Returns scope and name, `@f/%3/1:%12`; a group has the name of all its values.
   std::string full_name(const Group& group) const;
-  /// Who does not say where a value is means the one of the main function: that of these full
-  /// names, if there is one alone.
+  /// A name without a scope refers to @main: returns the one of these full names that is directly
+  /// in
+  /// @main, if it is the only one.
   std::optional<std::string> directly_in_main(const std::vector<std::string>& full_names) const;
   /// Returns the function, without @, that contains a value.
   std::string function_of(ir::ValueId value) const;
