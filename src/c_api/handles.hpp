@@ -8,8 +8,8 @@ namespace shardy::c_api {
 
 enum class Kind : uint8_t { Diagnostics, Text, Program, Explanation, Plan, Tensor, Check };
 
-/// The objects of all live handles. A handle is a number that no two objects ever have, in the
-/// shape of a pointer that nobody follows: so one that is none is found out. Any number of threads.
+/// The objects of all live handles. A handle is a unique number, cast to a pointer that is never
+/// dereferenced: so an invalid handle is detected. Thread-safe.
 namespace handles {
 
 /// The handle of a new object.
@@ -26,7 +26,7 @@ template <class T>
 typename T::Handle* make_handle(T object) {
   const uintptr_t handle =
       handles::add(T::kKind, std::make_shared<const T>(static_cast<T&&>(object)));
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): nobody follows it
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): never dereferenced
   return reinterpret_cast<typename T::Handle*>(handle);
 }
 

@@ -8,9 +8,9 @@
 
 namespace shardy::checking {
 
-/// A warning for each axis that `costs`, as parse_cost_model reads it, names and that is in no
-/// mesh, neither of the program as it was `given` nor of what it was `lowered` to, which names the
-/// meshes that stood in shardings. Nothing for a program without meshes.
+/// Returns a warning for each axis of `costs` (in the form of parse_cost_model) that no mesh has,
+/// neither in the source program `given` nor in the program `lowered`, which names the meshes of
+/// inlined shardings. Empty for a program without meshes.
 Diagnostics unknown_cost_axes(const ir::Module& given, const ir::Module& lowered,
                               const std::string& costs);
 

@@ -44,8 +44,9 @@ class DimClasses {
   std::vector<std::vector<ValueDim>> members_;
 };
 
-/// Gives all dims of a class this size, which is no larger, and those of other classes the sizes
-/// that follow from it. False, and a program in between, where that cannot be.
+/// Reduces all dims of a class to `size`, at most the present one, and resizes dims of other
+/// classes that depend on it. Returns false, and leaves the module partly changed, if that is not
+/// possible.
 bool resize_dims(ir::Module& module, const DimClasses& classes, std::size_t which, int64_t size);
 
 /// Takes all dims of a class away. False, and a program in between, where some op needs one.

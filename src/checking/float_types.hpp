@@ -14,13 +14,12 @@ enum class Numbers : uint8_t {
   Wide    // f64: sums in another order are almost the same
 };
 
-/// The program with all floats as these numbers, complex ones as pairs of them. Rounding is gone:
-/// conversions to narrower floats keep the value of wide numbers, and are a fixed function of exact
-/// ones. Checks print their operands instead.
+/// Returns the program with all floats as these numbers, complex ones as pairs of them. Conversions
+/// to narrower floats do not round: they keep the value of wide numbers, and are a fixed function
+/// of exact ones. Checks print their operands instead.
 ///
-/// Both a program and what it was partitioned to may be rewritten; what is copied by its bits there
-/// still is. Errors: an op whose meaning depends on the bits of floats, or is only known to the
-/// embedder.
+/// Accepts source programs and partitioned programs; copies of bits in the latter stay copies.
+/// Errors: an op whose meaning depends on the bits of floats, or an op of the embedder.
 Result<ir::Module> with_numbers(const ir::Module& module, Numbers numbers);
 
 /// Returns whether a run with wide numbers tells more: the program computes with others, and

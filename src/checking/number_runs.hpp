@@ -13,25 +13,26 @@ namespace shardy::checking {
 /// One unsharded run, and comparisons of sharded ones with it.
 class NumberRuns {
  public:
-  /// Returns whether it could be run shows in the comparisons.
+  /// Runs the program. An error of this run is reported by the comparisons.
   NumberRuns(const ir::Module& module, const simulation::Tensors& inputs, Numbers numbers,
              const CheckOptions& options, Context context);
 
-  /// Of a per-device program of the same function. Its results are kept in `outputs`, if it is
-  /// there and they are.
+  /// Compares a per-device program of the same function. Stores its results in `outputs`, if that
+  /// is not null and the run succeeds.
   NumberCheck compare(const ir::Module& program, const CheckOptions& options,
                       simulation::Tensors* outputs = nullptr) const;
 
-  /// Of wide numbers: compares those of the sharded run anew. Where terms cancel, the error of the
-  /// unsharded narrow run is many times what the length of sums explains, and that of wide numbers
-  /// is as many times. `narrow` has the bounds of the narrow results by the length of sums.
+  /// Compares the wide numbers of the sharded run again. Where terms cancel, the error of the
+  /// unsharded narrow run is a multiple of the bound by the length of sums, and the error of wide
+  /// numbers is the same multiple. `narrow` has the bounds of the narrow results by the length of
+  /// sums.
   void allow_cancellation(const simulation::Tensors& sharded_wide,
                           const simulation::Tensors& unsharded,
                           const std::vector<ResultCheck>& narrow, NumberCheck& check) const;
 
-  /// Of wide numbers: compares the narrow results anew. They may differ by twice the errors that
-  /// both are seen to have, each against its own run in wide numbers; one that has a summand more
-  /// or less is as close to its own run as ever, and far from the other.
+  /// Compares the narrow results again, by wide numbers. They may differ by twice the errors of
+  /// both runs, each measured against its own run in wide numbers. A run with a missing or an
+  /// additional summand is close to its own wide run, and far from the other.
   void tighten(const simulation::Tensors& sharded, const simulation::Tensors& sharded_wide,
                const simulation::Tensors& unsharded, std::vector<ResultCheck>& results) const;
 

@@ -18,7 +18,7 @@ Status check_structure(const OpFacts& op);
 /// Checks the number of results against the row of the op.
 Status check_num_results(const OpFacts& op);
 /// Returns the op of that name in the nearest symbol table around `op` that has one: nested modules
-/// have tables of their own. An invalid op stands in the module itself.
+/// have tables of their own. An invalid op is an op at the top level of the module.
 std::optional<OpId> nearest_symbol(const Module& module, OpId op, std::string_view name);
 /// The same for a mesh; nothing if the name belongs to another op.
 std::optional<Mesh> nearest_mesh(const Module& module, OpId op, std::string_view name);

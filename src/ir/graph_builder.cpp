@@ -291,7 +291,7 @@ std::vector<TensorSharding> GraphBuilder::resolve_all(OpKind kind,
 
 namespace {
 
-/// What one device has of a value along the manual axes.
+/// Returns the type of the shard of a value on one device along the manual axes.
 Result<Type> manual_type(const Type& global, const TensorSharding& sharding, AxisNames manual) {
   if (!global.is_tensor() || sharding.rank() != global.dims().size()) return global;
   std::vector<int64_t> dims(global.dims().begin(), global.dims().end());

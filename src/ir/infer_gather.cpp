@@ -25,7 +25,7 @@ Status expect_sorted(std::string_view what, DimSpan list) {
   return fail(std::string(what) + " must be sorted, got " + list_text(list));
 }
 
-/// What both ops say of the dims of the tensor and of the indices, under the names they have.
+/// Dims of the tensor and of the indices, for gather and scatter, with the attribute names of each.
 struct IndexDims {
   std::string dropped_name, batching_name, indices_batching_name, map_name;
   DimSpan dropped, batching, indices_batching, map;

@@ -12,7 +12,7 @@ Result<Types> infer_constant(const OpFacts& op) {
   if (!value) return fail("requires attribute 'value'");
   if (const auto* literal = value->as<Literal>()) return Types{literal->type()};
   if (!value->as<OpaqueAttr>()) return fail("attribute 'value' must be a dense literal");
-  // Elements as text that nobody here reads: strings, elided resources.
+  // The elements are kept as text: strings, elided resources.
   SHARDY_TRY(Type type, written_tensor(op));
   return Types{std::move(type)};
 }

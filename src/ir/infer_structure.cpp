@@ -142,7 +142,7 @@ Result<Types> infer_top_k(const OpFacts& op) {
   if (type.dims().empty()) return fail("operand's rank must be at least 1");
   Dims dims(type.dims().begin(), type.dims().end());
   if (k < 0) return fail("k must be at least 0, got " + std::to_string(k));
-  // Of an unknown number of elements, as many as there may be.
+  // The result size for a dim of unknown size is the upper bound k.
   dims.back() = dims.back() == kDynamicDim ? k : std::min(k, dims.back());
   SHARDY_TRY(Type values, Type::make_tensor(dims, type.element()));
   SHARDY_TRY(Type indices, Type::make_tensor(dims, ElementType::I32));

@@ -13,7 +13,7 @@ namespace {
 
 struct Row {
   OpKind kind;
-  std::string_view family;  // the file that it stands in
+  std::string_view family;  // the file that contains it
   OpRow says;
 };
 constexpr Row kRows[] = {
@@ -89,7 +89,7 @@ constexpr auto kKindsInOrder = [] {
 
 // ---- Reading the rows, when they are compiled ---------------------------------------------------
 
-/// What a row of the wrong form comes to. Not constant: the compiler names the row.
+/// Called for a row of the wrong form. Not constexpr, so that the compiler reports the row.
 void row_is_wrong(std::string_view /*text*/) {}
 
 constexpr AttributeKind kind_named(std::string_view name) {

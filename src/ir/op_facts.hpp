@@ -1,4 +1,4 @@
-// What the type rules of ops look at, and the questions that many of them ask.
+// The inputs of the type rules of ops, and checks that many of them share.
 #pragma once
 
 #include <cstddef>
@@ -64,7 +64,7 @@ bool compatible(const Type& a, const Type& b);
 bool is_foreign(const Type& type);
 /// A tensor, also one whose elements belong to another dialect or whose rank is unknown.
 bool is_any_tensor(const Type& type);
-/// Of two compatible shapes, the one that knows more.
+/// Merges two compatible shapes: each dim is static if one of the two is.
 Dims merged_dims(std::span<const int64_t> a, std::span<const int64_t> b);
 /// A rank-0 tensor of that element type.
 bool is_scalar(const Type& type, ElementType element);
@@ -83,7 +83,7 @@ Result<Types> one_tensor(Dims dims, ElementType element);
 bool writes_one_tensor(OpKind kind);
 /// The one result type that was written, which is_any_tensor. Errors: none, or several; no tensor.
 Result<Type> written_result(const OpFacts& op);
-/// The one result type that was written. Errors: there is none, or several; it is no tensor.
+/// Returns the only result type of the text. Errors: no or several result types; not a tensor.
 Result<Type> written_tensor(const OpFacts& op);
 
 // ---- Attributes ---------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ Status expect_unique_dims(std::string_view what, std::span<const int64_t> dims, 
 
 /// The entry block of region `index`.
 BlockId region_block(const OpFacts& op, std::size_t index);
-/// What the terminator of the region returns.
+/// Returns the operand types of the terminator of the region.
 Types returned_types(const OpFacts& op, std::size_t index);
 /// The types of the arguments of the region's entry block.
 Types region_arg_types(const OpFacts& op, std::size_t index);

@@ -10,7 +10,7 @@
 
 namespace shardy::ir {
 
-/// What a row says behind name and traits; op_definition.cpp makes an OpDefinition of it.
+/// The members of a row after name and traits; op_definition.cpp converts them to an OpDefinition.
 struct OpRow {
   std::string_view operands;
   std::string_view results = "result";
@@ -22,7 +22,7 @@ struct OpRow {
   InferFunction infer = nullptr;
   VerifyFunction verify = nullptr;
   VerifyFunction verify_uses = nullptr;
-  // `name:kind`, `?` behind optional ones, `=` and the default, or `!=` and the default that is
+  // `name:kind`, `?` after optional ones, `=` and the default, or `!=` and the default that is
   // always written; sorted by name, separated by `;`.
   std::string_view attributes = {};
   // `%` is an operand, `*` all that are left, `$name` an attribute, `{...}` what is written if the

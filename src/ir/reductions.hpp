@@ -19,7 +19,7 @@ bool completes_reduction(OpKind kind);
 /// Returns whether a collective of sdy takes an operand without sharding. Spec: dialect 4.
 bool allows_missing_input_sharding(OpKind kind);
 
-/// What `reduction_op` of a verified collective of sdy says; Sum where it is not there.
+/// Returns `reduction_op` of a verified collective of sdy; Sum if the op does not have it.
 ReductionOp collective_reduction(const Module& module, OpId collective);
 /// Over which axes the collective combines, major to minor, dim by dim. Requires:
 /// completes_reduction.

@@ -16,7 +16,7 @@ namespace shardy::ir {
 /// `#stablehlo.replica_group_mesh_axes<mesh = .., axes = [..]>`.
 struct ReplicaGroupMesh {
   MeshOrRef mesh;
-  std::size_t mesh_begin = 0;  // where its text stands
+  std::size_t mesh_begin = 0;  // offset of its text
   std::size_t mesh_end = 0;
   SpelledAxisList axes;
 };

@@ -66,7 +66,7 @@ class Resolver {
     errors_.push_back(std::move(error));
   }
 
-  /// What the module calls its meshes instead.
+  /// Returns notes with the mesh names of the module.
   std::vector<std::string> known_meshes(std::string_view name) const {
     std::vector<std::string_view> names;
     std::string list;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kFar = 16;  // ops and loops between a number and its constant
 
-/// What a loop begins with where a value is its argument `index` and comes back as it was.
+/// Returns the initial operand of a loop if `value` is a loop argument that no iteration changes.
 ValueId unchanged(const Module& module, ValueId value) {
   const ValueOwner source = module.owner(value);
   if (!source.block.valid()) return {};

@@ -51,8 +51,9 @@ Status check_tensors(const OpFacts& op) {
   return {};
 }
 
-/// A call stands for a function's body, and a named computation may become a call: what they give
-/// is what the body returns. Elsewhere foreign types and unknown dims say too little.
+/// Returns true if the result types match. The results of a call, and of a named computation, which
+/// may become a call, equal those of the body. For other ops foreign types and unknown dims match
+/// all.
 bool fits(const OpFacts& op, const Types& inferred) {
   const bool is_exact = op.kind == OpKind::FuncCall || op.kind == OpKind::SdyNamedComputation;
   return is_exact ? std::ranges::equal(inferred, op.result_types)
@@ -112,7 +113,7 @@ Error error_of(const Module& module, OpId op, Error error) {
   return error;
 }
 
-/// All but what stands in the op's regions, and its use of symbols.
+/// Verifies an op without its regions and without its uses of symbols.
 Status verify_op(const VerifyContext& context, OpId op, OpValues& values) {
   const Module& module = context.module;
   if (module.is(op, OpKind::Unknown)) return verify_attached(context, op);
@@ -121,7 +122,7 @@ Status verify_op(const VerifyContext& context, OpId op, OpValues& values) {
   return verify_attached(context, op);
 }
 
-/// Of an op that verify_op accepts.
+/// Verifies the uses of symbols of an op that verify_op accepts.
 Status verify_uses(const VerifyContext& context, OpId op) {
   const OpKind kind = context.module.kind(op);
   return kind == OpKind::Unknown ? Status()

@@ -64,7 +64,7 @@ struct Collective {
   }
 };
 
-/// What is left of the axes of a dim when `gathered` are taken off its end.
+/// Returns the axes of a dim after `gathered` are removed from its end.
 Result<AxisList> gather_axes(const Collective& op, std::size_t dim, const AxisList& gathered,
                              std::string_view kind) {
   AxisList axes = op.in.dim(dim).axes;
@@ -245,7 +245,8 @@ Status verify_replicated_to_unreduced(const Collective& op) {
   return expect_unreduced_grown(op, *axes, "replicated_to_unreduced_axes");
 }
 
-/// Or there are no coordinates by which to pair the devices.
+/// Returns true if the axes before and after can coexist; else the devices cannot be paired by
+/// coordinates.
 bool axes_can_coexist(const Collective& op) {
   const AxisList before = op.in.ordered_axis_refs();
   return std::ranges::all_of(op.out.ordered_axis_refs(), [&](const AxisRef& after) {

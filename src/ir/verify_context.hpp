@@ -1,4 +1,4 @@
-// What surrounds the op that is being verified.
+// The context of the op that is being verified.
 #pragma once
 
 #include <map>
@@ -56,7 +56,7 @@ Status verify_terminator(const VerifyContext& context, OpId op);
 
 Status verify_reshard(const VerifyContext& context, OpId op);
 Status verify_named_computation(const VerifyContext& context, OpId op);
-/// Its manual axes are free where it stands.
+/// Checks that no surrounding op binds its manual axes.
 Status verify_manual_scope(const VerifyContext& context, OpId op);
 Status verify_manual_computation(const VerifyContext& context, OpId op);
 Status verify_data_flow_edge(const VerifyContext& context, OpId op);
@@ -64,9 +64,9 @@ Status verify_func_data_flow_edge(const VerifyContext& context, OpId op);
 
 // ---- verify_collective.cpp ----------------------------------------------------------------------
 
-/// What all sdy collectives demand. Spec: dialect 4.1.
+/// Verifies the rules of all sdy collectives. Spec: dialect 4.1.
 Status verify_collective_interface(const VerifyContext& context, OpId op);
-/// What the kind demands. Spec: dialect 4.3 to 4.6.
+/// Verifies the rules of the kind. Spec: dialect 4.3 to 4.6.
 Status verify_collective(const VerifyContext& context, OpId op);
 
 }  // namespace shardy::ir

@@ -37,8 +37,8 @@ Result<PropagationEdges> read_edges(const Attribute& attribute, std::string_view
   return edges;
 }
 
-/// What operands and results mean to a step: those of the op, but on an edge op its operands are
-/// the sources of the edge. Spec: dialect 5.1.
+/// Operands and results of a step: those of the op; the operands of an edge op are the sources of
+/// the edge. Spec: dialect 5.1.
 struct StepValues {
   std::vector<ValueId> operands;
   std::vector<ValueId> results;
@@ -85,8 +85,8 @@ Status expect_in_range(const StepValues& values, const EdgeValueRef& ref) {
               std::to_string(values.of(ref.kind).size()) + "), got: " + std::to_string(ref.index));
 }
 
-/// Of the values that are referred to, each as often as it is. Those of callers are out of reach:
-/// the operands that an edge of a function refers to.
+/// Returns the sharding of each reference to a value, in order. Operands of a function's edge are
+/// values of callers and have none.
 std::vector<std::optional<TensorSharding>> shardings_of(const Module& module, OpId op,
                                                         const StepValues& values,
                                                         const PropagationEdges& edges) {
@@ -132,7 +132,7 @@ Status verify_edges_of_op(const Module& module, OpId op) {
   return expect_axes_of(mesh->mesh, edges);
 }
 
-/// What came from the edge ops of a data-flow op: on values that stand elsewhere.
+/// Verifies the edges of a data-flow op, whose values are those of its former edge ops.
 Status verify_edges_array(const AttributeMap& attributes, std::string_view name) {
   const Attribute* attribute = attributes.find(name);
   if (!attribute) return {};

@@ -1,4 +1,4 @@
-// Which values an op may use: those defined before it in its block or around it.
+// The values that an op may use: those defined before it in its block or around it.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class VisibleValues {
   void enter_regions(OpId op) {
     if (module_.has_trait(op, kIsolated)) isolated_.push_back(op);
   }
-  /// What the regions define is gone.
+  /// Removes the values that the regions define.
   void leave_regions(OpId op);
 
   Status check_operands(OpId op) const;

@@ -39,7 +39,7 @@ constexpr std::array kDtypes = {Dtype{ElementType::I1, "bool"},
                                 Dtype{ElementType::Complex128, "complex128"},
                                 Dtype{ElementType::Index, "int64"}};
 
-/// Nothing: NumPy has no such numbers, and float32 holds each of them.
+/// Returns null for types that NumPy does not have; float32 holds each of their values.
 const char* own_dtype(ElementType element) {
   for (const Dtype& each : kDtypes) {
     if (each.element == element) return each.name;

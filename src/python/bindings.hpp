@@ -1,4 +1,5 @@
-// What each file of bindings adds to the module, and how the library meets the interpreter.
+// The functions by which each file of bindings extends the module, and conversions of Python
+// values.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -41,8 +42,8 @@ TensorSharding extended_to(const TensorSharding& sharding, std::size_t rank);
 std::string short_type(const ir::Type& type);
 
 /// An array, a scalar, a list or anything else of which NumPy makes one, as a value of that type.
-/// Bytes are shared if the array is in C order, aligned and of the same numbers: nobody may write
-/// to it during the run. `what` names it in errors. Throws: Refused.
+/// Bytes are shared if the array is in C order, aligned and of the same numbers; it must not be
+/// written to during the run. `what` names it in errors. Throws: Refused.
 simulation::Tensor tensor_of(pybind11::handle value, const ir::Type& type, const std::string& what);
 /// A read-only array that shares the bytes of the tensor, unless they are those of an input.
 pybind11::array array_of(const simulation::Tensor& tensor, const simulation::Tensors& inputs);

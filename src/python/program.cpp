@@ -17,7 +17,7 @@ namespace shardy::python {
 
 namespace {
 
-/// Without the line end that stands behind the last note.
+/// Removes the line ends after the last note.
 std::string without_end(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   return text;
@@ -32,7 +32,7 @@ Refused::Refused(Error error) : text_(without_end(text::error_text({}, {}, {erro
   said_.push_back(std::move(error));
 }
 
-/// What was said before stands first, and what stopped the work last.
+/// Throws all diagnostics: warnings and notes first, then the errors.
 void Program::refuse(const tools::Source& source, Diagnostics said) {
   std::stable_partition(said.begin(), said.end(), is_no_error);
   said = tools::with_places(source, std::move(said));

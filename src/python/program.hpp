@@ -45,7 +45,7 @@ inline void throw_error(Status status) {
   if (!status) throw Refused(std::move(status).error());
 }
 
-/// What all stages after propagation take.
+/// Options of all stages after propagation.
 struct StageOptions {
   std::string axis_cost = {};  // as of --axis-cost
   bool strict = false;         // what is replicated beyond what the shardings ask for is an error
@@ -65,7 +65,7 @@ class Program {
   static Program parse(std::string text, std::string name, passes::ImportForm form);
 
   const ir::Module& module() const { return *module_; }
-  /// What stages said on the way here, that was no error.
+  /// Warnings and notes of the stages so far.
   const Diagnostics& said() const { return said_; }
   std::string to_mlir() const;
   std::string to_json() const;

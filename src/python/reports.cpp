@@ -1,4 +1,4 @@
-// What a program costs, and whether it computes the same, as Python reads it.
+// Python bindings of reports, sweeps and checks.
 #include "checking/check_steps.hpp"
 #include "python/bindings.hpp"
 #include "shardy/checking/check.hpp"

@@ -29,8 +29,8 @@ struct CommandModel {
 /// Returns the model of a command's parser.
 CommandModel model_of(const CLI::App& command, std::string name);
 
-/// Of all subcommands of the parser that help shows, in its order. `opt`, which has a parser of its
-/// own, is `opt_model`.
+/// Returns the models of all subcommands that help shows, in its order. `opt_model` is that of
+/// `opt`, which has its own parser.
 std::vector<CommandModel> models_of(const CLI::App& app, const CommandModel& opt_model);
 
 /// How a command is called, twice at least; empty for one that there is not.

@@ -16,8 +16,8 @@ bool is_device_program(const ir::Module& module);
 /// Returns the error of an option that such a program does not support.
 std::optional<Error> refused_option(const CommandOptions& options);
 
-/// What it is run with: whole values of which each device gets its part, or, as the options say, a
-/// buffer for each device, in a dim in front. Errors: those of read_arguments.
+/// Returns the inputs of the run: whole values that are sharded over the devices, or, by option, a
+/// buffer for each device along an additional first dim. Errors: those of read_arguments.
 Result<simulation::Tensors> read_device_arguments(const ir::Module& module,
                                                   const CommandOptions& options);
 

@@ -30,7 +30,7 @@ constexpr auto kGroups =
     std::to_array<std::string_view>({"Input", "Selection", "Propagation", "Partitioning", "Run",
                                      "Comparison", "Limits", "Search", "MPI", "Output", kOther});
 
-// Of all commands; an option has one meaning.
+// Options of all commands; an option has one meaning.
 constexpr auto kForms = std::to_array<OptionForm>({
     {"FILE", "Input", "FILE"},
     {"FILES", "Input", "FILE ..."},
@@ -153,7 +153,7 @@ std::string value_text(const CLI::Option& option) {
   return text.empty() ? text : " " + text;
 }
 
-/// Words in lines of at most `width` columns, each but the first behind `indent` blanks.
+/// Wraps words to lines of at most `width` columns; all but the first are indented by `indent`.
 std::string wrapped(std::string_view text, std::size_t column, std::size_t indent,
                     std::size_t width) {
   std::string out;
@@ -224,7 +224,7 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
-/// Nothing here changes the environment, so threads may read it.
+/// Thread-safe, because the program never changes the environment.
 std::size_t width_of_environment() {
   const char* const columns = std::getenv("COLUMNS");  // NOLINT(concurrency-mt-unsafe)
   const auto width = read_integer<std::size_t>(columns == nullptr ? "" : columns);

@@ -18,7 +18,7 @@ namespace shardy::tools {
 /// A report is ASCII text, so that nothing in it acts on a terminal.
 inline text::JsonWriter report_writer() { return text::JsonWriter(100, true); }
 
-/// Of the form of all reports: a reader that knows it can read later reports of that version.
+/// The version of the form of all reports. Later reports of a version only add members.
 inline constexpr int64_t kReportVersion = 1;
 
 inline void write(text::JsonWriter& out, std::string_view text) { out.string(text); }

@@ -144,8 +144,7 @@ Result<std::optional<Part>> part_of(const WholeValue& value, int64_t device) {
   return std::optional(part);
 }
 
-/// The elements of a value at a part, one behind the other. `strides`: of the value; `offset`: of
-/// the part in it.
+/// Returns the elements of a part of a value, contiguous and row-major.
 Result<Tensor> packed(const Tensor& value, const Part& part, bool is_global) {
   const auto strides = simulation::row_major_strides(value.type().dims());
   const auto to = simulation::row_major_strides(part.sizes);

@@ -42,7 +42,7 @@ constexpr auto kByteUnits = std::to_array<ByteUnit>({{"", 1},
                                                      {"GiB", kKibi* kKibi* kKibi},
                                                      {"TiB", kKibi* kKibi* kKibi* kKibi}});
 
-/// Errors: a result that is no integer, or does not fit.
+/// Returns std::nullopt if the result is not an integer, or does not fit.
 std::optional<int64_t> exact_bytes(std::string_view number, int64_t unit) {
   const std::size_t point = number.find('.');
   if (point == std::string_view::npos) {

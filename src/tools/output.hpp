@@ -9,9 +9,9 @@
 
 namespace shardy::tools {
 
-/// A file that is being written. Until `commit` what stood at its place stays: the new content goes
-/// to a file beside it, which takes the place at the end. Devices, pipes and standard output (`-`)
-/// are written directly.
+/// A file that is being written. The old file stays until `commit`: the new content goes to a
+/// temporary file in the same folder, which is then renamed. Devices, pipes and standard output
+/// (`-`) are written directly.
 class OutputFile {
  public:
   /// Errors: those of expect_writable.

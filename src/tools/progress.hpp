@@ -10,8 +10,8 @@
 
 namespace shardy::tools {
 
-/// Shows the current stage and the seconds gone on standard error, once the work has taken more
-/// than a second; nothing at all if standard error is no terminal. The line is gone at the end.
+/// Shows the current stage and the elapsed seconds on standard error, once the work has taken more
+/// than a second; prints only to a terminal. The line is erased at the end.
 class Progress {
  public:
   Progress();

@@ -15,8 +15,8 @@
 
 namespace shardy::tools {
 
-/// Of a file as its command compiles it, with `settings` put over its annotations; a source that
-/// has its text is not read again. Nothing: it has said why there is none.
+/// Returns the report of a file, compiled as by its command, with `settings` instead of its
+/// annotations; a source that has its text is not read again. std::nullopt after a printed error.
 std::optional<report::Report> report_of(const CommandOptions& options, Source& source,
                                         Reporter& reporter,
                                         std::span<const report::Setting> settings = {});

@@ -10,7 +10,7 @@ struct ReshardQuestion {
   std::string mesh;     // `<["x"=2, "y"=3]>`
   std::string to_mesh;  // the same axes with the devices in another order; empty: `mesh`
   std::string shape;    // `24x24xf32`
-  std::string from;     // `[{"x"}, {"y"}]`, what else a sharding says behind it
+  std::string from;     // `[{"x"}, {"y"}]`, with the other clauses of a sharding after it
   std::string to;
   std::string axis_cost;  // `x=ring:100GB/s:1us`
   int64_t max_live_bytes = 0;

@@ -24,8 +24,8 @@ struct SweptStrategy {
   std::string line = {};  // without its end
 };
 
-/// A line for each result: the strategy, then what it costs or why there is no cost. `sweep` tells
-/// sweeps apart.
+/// Returns the line of a result: the strategy, then its cost or its error. `sweep` identifies the
+/// sweep.
 SweptStrategy line_of(const report::StrategyResult& result, const report::Strategy& strategy,
                       std::string_view sweep);
 

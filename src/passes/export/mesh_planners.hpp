@@ -30,7 +30,7 @@ class MeshPlanners {
   ReshardPlanner& planner(const std::string& mesh);
   /// The axes that no plan for this op may use.
   BoundAxes bound_at(ir::OpId op) const { return scopes_.at(op); }
-  /// Steps that run where `at` stands.
+  /// Returns steps that run at the place of `at`.
   Result<std::vector<ReshardStep>> plan(ir::OpId at, const ir::Type& type,
                                         const TensorSharding& from, const TensorSharding& to);
 

@@ -17,13 +17,13 @@ using ir::ValueId;
 
 namespace {
 
-constexpr std::size_t kMaxLinks = 16;  // ops that one move goes behind
+constexpr std::size_t kMaxLinks = 16;  // ops below which one move is sunk
 
 /// An op in front of which nothing is moved, and what it reads then.
 struct Link {
   OpId op;
   std::vector<ValueId> operands;
-  std::vector<std::size_t> sliced;  // those of them that are cut first
+  std::vector<std::size_t> sliced;  // operands that are sliced first
   std::vector<OpId> gone;           // collectives that it read
 };
 

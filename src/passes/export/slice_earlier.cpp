@@ -58,8 +58,7 @@ DimMap reshaped_dims(std::span<const int64_t> in, std::span<const int64_t> out,
 
 struct OperandDims {
   DimMap dims;
-  bool repeats =
-      false;  // dims without one are the operand again and again; else they cannot be cut
+  bool repeats = false;  // dims without one repeat the operand; else they cannot be sliced
 };
 
 std::optional<OperandDims> operand_dims(const Module& module, OpId op, std::size_t index,
@@ -126,7 +125,7 @@ struct Node {
   bool is_wanted_alike = true;                // all of them want the same
   std::vector<TensorSharding> operands = {};  // cuts of what its op reads; empty: it stays
   std::optional<Replan> replan = {};          // its collective ends there instead
-  bool pays = false;                          // some collective behind it costs less
+  bool pays = false;                          // some collective after it costs less
 };
 
 /// How operands of an op would be, so that it gives `to` instead of `from`; empty if it cannot.

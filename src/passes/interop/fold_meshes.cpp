@@ -104,7 +104,7 @@ bool is_invented(const Mesh& mesh) {
 using Foldings = std::map<std::string, Folding>;
 
 /// Groups the meshes that could be one: equal device ids and number of devices. Meshes without axes
-/// form groups of their own, as those without ids are no devices.
+/// form groups of their own: without ids they have no devices.
 Foldings plan_foldings(const Module& module) {
   std::map<std::tuple<bool, int64_t, std::vector<int64_t>>, std::vector<MeshRef>> groups;
   for (const OpId op : module.meshes()) {

@@ -138,7 +138,7 @@ Status GspmdImporter::convert_without_results(OpId op) {
   SHARDY_TRY(const auto leaves, reader_.leaves_at({op}));
   SHARDY_TRY(const LeafSharding read, reader_.read({op}, leaves->front(), ir::Type()));
   erase_mhlo_sharding(module_.attributes(op));
-  if (!read.manual.empty()) return {};  // says only where it stands
+  if (!read.manual.empty()) return {};  // only marks an op of a manual region
   ++counts_.ops;
   module_.attributes(op).set(ir::kShardingAttr, ir::ShardingList{{read.sharding}});
   return {};

@@ -69,7 +69,7 @@ class LeafReader {
   std::size_t num_texts_ = 0;
   bool found_named_ = false;
   std::vector<DeviceArray> arrays_;        // each once, in text order
-  std::vector<Place> array_places_;        // where each stands first
+  std::vector<Place> array_places_;        // the first place of each
   std::map<int64_t, std::string> single_;  // devices of maximal leaves, and their meshes
   bool has_one_partition_ = false;         // the program runs on device 0 alone
   std::optional<MeshRef> mesh_;
