@@ -114,6 +114,11 @@ func.func @main(%arg0: tensor<6x6xf32>) -> tensor<6x6xf32> {
   for (uint64_t seed = 0; seed < 50; ++seed) {
     const ir::Module sharded = checking::shard_at_random(program, seed);
     CHECK(sharded.find_mesh("mesh") == program.find_mesh("mesh"));
+    for (const ir::OpId mesh : sharded.meshes()) {  // others are empty, or nothing uses them
+      const std::string name(sharded.symbol_name(mesh));
+      if (name == "mesh" || sharded.find_mesh(name)->empty()) continue;
+      CHECK(text::to_mlir(sharded).find("<@" + name + ",") == std::string::npos);
+    }
     CHECK(count(sharded, OpKind::SdyManualComputation) >= 1);
   }
   CHECK(swept(program, {.cases = 50}).passed());
