@@ -21,8 +21,8 @@ inline constexpr std::string_view kCombineReductions = "combine-reductions";
 
 /// Rewrites after which collectives send less. Spec: resharding C.8.
 struct CollectiveOptions {
-  /// Names (passes/optimize_collectives.hpp), or kCombineReductions; nothing: all of them, where
-  /// reshards become the cheapest collectives, else none.
+  /// Names: passes::collective_rules(), hoist-collectives, join-exchanges, kCombineReductions.
+  /// Nothing: all of them, where reshards become the cheapest collectives, else none.
   std::optional<std::vector<std::string>> rules = {};
   int64_t combine_bytes = int64_t{1} << 16;  // of all-reduces that become one, at most
   /// Products of operands with more bytes than that once they are gathered, and of results with

@@ -130,8 +130,8 @@ bool is_per_device(const ir::Module& module, ir::OpId function);
 /// The types of the whole tensors of which a device gets its part as an argument.
 std::vector<ir::Type> global_arg_types(const ir::Module& module, ir::OpId function);
 
-/// The number of devices that a function is written for: that of the largest mesh for a per-device
-/// program, else 1.
+/// The number of devices that a function is written for: that of the largest mesh that it and
+/// its callees use for a per-device program, else 1.
 int64_t num_devices(const ir::Module& module, ir::OpId function);
 
 /// The processes that a program asks for: `mhlo.num_replicas` times `mhlo.num_partitions` if it
