@@ -37,12 +37,22 @@ ManualScopes::ManualScopes(const Module& module)
 }
 
 bool ManualScopes::add_call(OpId call, OpId callee) {
+  const bool is_new = in_body(call) && called_in_body_.insert(callee).second;
   const ManualScope bound = around(call);
-  if (bound.empty()) return false;
+  if (bound.empty()) return is_new;
   ManualScope& scope = functions_[callee];
   const std::size_t before = scope.size();
   scope.insert(bound.begin(), bound.end());
-  return scope.size() > before;
+  return is_new || scope.size() > before;
+}
+
+bool ManualScopes::in_body(OpId op) const {
+  if (!has_manual_) return false;
+  OpId outer = module_.parent_op(op);
+  for (; outer.valid() && !module_.is(outer, OpKind::Func); outer = module_.parent_op(outer)) {
+    if (module_.is(outer, OpKind::SdyManualComputation)) return true;
+  }
+  return outer.valid() && called_in_body_.contains(outer);
 }
 
 ManualScope ManualScopes::around(OpId op) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "ir/verify_context.hpp"
 #include "shardy/algebra/bound_axes.hpp"
@@ -22,6 +23,9 @@ class ManualScopes {
   const ManualScope& of_function(OpId function) const;
   /// Bound axes at the op; a manual computation does not bind its own.
   BoundAxes at(OpId op) const;
+  /// Returns whether the op is in a manual computation, which may bind no axis, or in a function
+  /// that a body calls, at whatever distance.
+  bool in_body(OpId op) const;
 
  private:
   ManualScope around(OpId op) const;
@@ -29,6 +33,7 @@ class ManualScopes {
 
   const Module& module_;
   std::unordered_map<OpId, ManualScope> functions_;  // only those with bound axes
+  std::unordered_set<OpId> called_in_body_;
   bool has_manual_ = false;
 };
 

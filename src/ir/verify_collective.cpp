@@ -341,6 +341,16 @@ Status verify_all_to_all(const Collective& op) {
   return {};
 }
 
+/// The other axes of a collective occur in the sharding of its operand or of its result.
+Status expect_free_reduction(const VerifyContext& context, OpId op) {
+  const auto* axes = context.module.attribute<AxesAttr>(op, attr::kReductionAxes);
+  if (axes == nullptr || context.scope.empty()) return {};
+  for (const AxisRef& ref : axes->axes) {
+    SHARDY_TRY_STATUS(expect_free_axis(context, axes->mesh.axis_name(ref.axis)));
+  }
+  return {};
+}
+
 struct CollectiveRow {
   OpKind kind;
   Status (*verify)(const Collective&);
@@ -366,7 +376,8 @@ Status verify_collective(const VerifyContext& context, OpId op) {
   SHARDY_TRY(const TensorSharding* out, out_sharding(module, op));
   const std::optional<TensorSharding> in = get_sharding(module, module.operand(op, 0));
   // An operand without sharding is replicated.
-  return row->verify(Collective{module, op, in.value_or(out->fully_open_like()), *out});
+  SHARDY_TRY_STATUS(row->verify(Collective{module, op, in.value_or(out->fully_open_like()), *out}));
+  return expect_free_reduction(context, op);
 }
 
 }  // namespace shardy::ir

@@ -25,7 +25,7 @@ namespace {
 
 LocalValue operand_of(const Lowering& lowering, OpId op) {
   LocalValue value = lowering.local(lowering.input().operand(op, 0));
-  if (!Lowering::is_distributed(value)) value.place = lowering.place_ref();
+  if (!lowering.is_distributed(value)) value.place = lowering.place_ref();
   return value;
 }
 
@@ -194,7 +194,7 @@ namespace {
 LocalValue combined_for_other_order(Lowering& lowering, LocalValue value,
                                     std::span<const AxisList> lists, const TensorSharding& out) {
   for (const AxisList& axes : lists) value = lowering.combined(std::move(value), axes);
-  if (Lowering::is_distributed(value)) return value;
+  if (lowering.is_distributed(value)) return value;
   lowering.set_place(
       std::make_shared<const Place>(Place{out.mesh(), out.mesh_name().value_or("")}));
   value.place = lowering.place_ref();
@@ -265,7 +265,7 @@ Status lower_collective_permute(Lowering& lowering, OpId op) {
   // Where it is, which may be another order of devices than the one that is declared.
   const Place source = *value.place;
   const Place target{to.mesh(), to.mesh_name().value_or(source.mesh_name)};
-  if (!Lowering::is_distributed(value)) {  // all devices hold the same
+  if (!lowering.is_distributed(value)) {  // all devices hold the same
     value.axes = lowering.axes_of(result);
     value.place = std::make_shared<const Place>(target);
     return bind_result(lowering, op, std::move(value));
@@ -287,7 +287,8 @@ Status lower_collective_permute(Lowering& lowering, OpId op) {
     PermuteMap map;
     map.kind = PermuteMap::Kind::Remesh;
     map.mesh = source.mesh;
-    value.value = lowering.emit().permute(value.value, target, parts, std::move(map));
+    const AxisList axes = lowering.bound().empty() ? parts : full_axes(target.mesh);
+    value.value = lowering.emit().permute(value.value, target, axes, std::move(map));
   }
   value.axes = lowering.axes_of(result);
   value.place = std::make_shared<const Place>(target);
@@ -356,7 +357,7 @@ Status lower_reshard(Lowering& lowering, OpId op) {
     return bind_result(lowering, op, lowering.conform_to(op, std::move(value), whole));
   }
   const bool moves_nothing = lowering.layout_of(lowering.input().result(op)).place_is_free() &&
-                             !Lowering::is_distributed(operand_of(lowering, op));
+                             !Lowering::is_sharded(operand_of(lowering, op));
   if (!moves_nothing && !lowering.options().lenient_reshard) {
     return lowering.error(op, "E_UNRESOLVED_OP",
                           "reshards must be lowered to collectives before partitioning");

@@ -84,13 +84,6 @@ std::vector<AxisList> local_axes(const Lowering& lowering, OpId op, std::vector<
   return axes;
 }
 
-bool in_manual_computation(const ir::Module& input, OpId op) {
-  for (OpId parent = input.parent_op(op); parent.valid(); parent = input.parent_op(parent)) {
-    if (input.is(parent, OpKind::SdyManualComputation)) return true;
-  }
-  return false;
-}
-
 /// The first process other than 0 that the op names; none: it names no other.
 std::optional<int64_t> other_process(const ir::Module& input, OpId op) {
   for (const std::string_view name : {ir::attr::kReplicaGroups, ir::attr::kSourceTargetPairs}) {
@@ -149,7 +142,7 @@ Status lower_as_one_process(Lowering& lowering, OpId op) {
 }  // namespace
 
 Status lower_process_collective(Lowering& lowering, OpId op) {
-  if (!in_manual_computation(lowering.input(), op)) return lower_as_one_process(lowering, op);
+  if (!lowering.in_manual_body()) return lower_as_one_process(lowering, op);
   const ir::Module& input = lowering.input();
   std::vector<ValueId> operands;
   std::vector<ir::Type> types;
@@ -177,7 +170,7 @@ Status lower_process_collective(Lowering& lowering, OpId op) {
 
 /// Outside of a manual computation the unsharded program is one process, which no device is.
 Status lower_process_number(Lowering& lowering, OpId op) {
-  if (!in_manual_computation(lowering.input(), op)) {
+  if (!lowering.in_manual_body()) {
     return lowering.error(op, "E_DEVICE_ID",
                           "differs by device; ask for it inside of a manual computation");
   }

@@ -157,7 +157,7 @@ Layout ControlFlow::outer_layout(OpId op, const Type& type, bool is_input,
 }
 
 Layout ControlFlow::whole(const LocalValue& value) const {
-  return {value.place, std::vector<AxisList>(value.axes.size()), {}, OpKind::Add};
+  return {lowering_.place_ref(), std::vector<AxisList>(value.axes.size()), {}, OpKind::Add};
 }
 
 namespace {

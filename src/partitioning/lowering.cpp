@@ -22,7 +22,8 @@ Lowering::Lowering(const ir::Module& input, const PartitionOptions& options,
       options_(&options),
       foreign_(&foreign),
       emit_(output_),
-      locals_(input.num_values()) {}
+      locals_(input.num_values()),
+      scopes_(input) {}
 
 void Lowering::start_function(PlaceRef place, ir::BlockId block) {
   place_ = std::move(place);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/manual_scopes.hpp"
 #include "partitioning/emitter.hpp"
 #include "partitioning/fetch_plan.hpp"
 #include "partitioning/flat_fetch.hpp"
@@ -40,7 +41,7 @@ struct LocalValue {
   std::vector<std::optional<ir::Literal>> padding;  // per dim: what padding holds, where known
   PlaceRef place;                                   // whose coordinates `axes` and `partial` mean
   std::optional<PartialResult> partial;             // what the devices hold, whatever is declared
-  std::optional<int64_t> device = {};  // only this one, by its position in the mesh, has the value
+  std::optional<int64_t> device = {};  // its position along the free axes; others have no value
 
   int64_t dim(std::size_t index) const { return global.dim(index); }
   Tiling tiling(std::size_t dim) const {
@@ -59,6 +60,9 @@ struct Layout {
   /// All devices hold all of it, so their order does not matter.
   bool place_is_free() const;
 };
+
+/// Returns the axes of a mesh with more than one device.
+AxisList full_axes(const Mesh& mesh);
 
 /// Returns whether two reducers do the same; on booleans a sum is an or.
 bool same_reducer(ir::OpKind a, ir::OpKind b, ir::ElementType element);
@@ -146,8 +150,11 @@ class Lowering {
                     int64_t size);
 
   // ---- States of values (states.cpp; partitioning 3.1) ----
-  /// Whether some device holds less than all of it.
-  static bool is_distributed(const LocalValue& value);
+  /// Checks whether a device holds less than all of it.
+  static bool is_sharded(const LocalValue& value);
+  /// Checks whether devices hold different data: along axes that manual computations around bind
+  /// they always may.
+  bool is_distributed(const LocalValue& value) const;
   /// How the input program says that a value is held; whole where it says nothing.
   Layout layout_of(ir::ValueId value) const;
   Layout layout_under(const ir::Type& type, const std::optional<TensorSharding>& sharding) const;
@@ -182,7 +189,14 @@ class Lowering {
 
   // ---- Notes (notes.cpp; partitioning 5.10) ----
   /// The op that is lowered from now on.
-  void set_op(ir::OpId op) { op_ = op; }
+  void set_op(ir::OpId op) {
+    op_ = op;
+    bound_ = scopes_.at(op);
+  }
+  /// Returns the axes that collectives for this op may not use.
+  const BoundAxes& bound() const { return bound_; }
+  /// Returns whether the op is in a manual computation, also in a function that a body calls.
+  bool in_manual_body() const { return scopes_.in_body(op_); }
   struct Replicated {
     Replication kind = Replication::Gathered;
     std::string tensor = {};
@@ -257,7 +271,9 @@ class Lowering {
   Emitter emit_;
   PlaceRef place_ = std::make_shared<const Place>();
   std::vector<std::optional<LocalValue>> locals_;
+  ir::ManualScopes scopes_;
   ir::OpId op_;
+  BoundAxes bound_ = BoundAxes::none();  // at `op_`
   struct MadeNote {
     ReplicationNote note;
     std::size_t first_op, last_op;  // of the program: among them are its gathers

@@ -109,11 +109,16 @@ PlaceRef place_of(const MeshRef& mesh) {
 PlaceRef place_of(const TensorSharding& sharding) { return place_of(sharding.mesh_ref()); }
 
 /// Where the first operand is that is not whole everywhere, else where the first result shall be;
-/// the function's mesh where all are whole.
+/// the function's mesh where all are whole. Under bound axes, regions and functions begin and end
+/// on the function's mesh.
 PlaceRef Partitioner::place_for(OpId op) const {
+  const OpKind kind = input_.kind(op);
+  const bool is_boundary =
+      ControlFlow::owns_walked_regions(kind) || ir::has_trait(kind, ir::kReturnLike);
+  if (is_boundary && !lowering_.bound().empty()) return function_place_;
   for (const ValueId operand : input_.operands(op)) {
     const LocalValue& value = lowering_.local(operand);
-    if (Lowering::is_distributed(value)) return value.place;
+    if (lowering_.is_distributed(value)) return value.place;
   }
   for (const ValueId result : input_.results(op)) {
     const auto sharding = ir::get_sharding(input_, result);
@@ -219,6 +224,7 @@ Status Partitioner::lower_call(OpId op) {
   if (!function || !input_.is(*function, OpKind::Func) || input_.is_external(*function)) {
     return lowering_.error(op, "E_UNSUPPORTED_OP", "the callee has no body");
   }
+  if (!lowering_.bound().empty()) lowering_.set_place(default_place(*function));
   std::vector<ValueId> operands;
   const auto args = input_.args(input_.entry(*function));
   for (std::size_t index = 0; index < args.size(); ++index) {
@@ -346,7 +352,7 @@ void Partitioner::settle_results(OpId op, const AxisList& passed) {
       append(axes, set_difference(passed, axes));
       axes = sort_and_merge(std::move(axes));
     }
-    if (Lowering::is_distributed(value) && !layout.place_is_free()) {
+    if (lowering_.is_distributed(value) && !layout.place_is_free()) {
       value = lowering_.moved(std::move(value), layout.place);
     }
     const AxisList missing = set_difference(layout.unreduced, value.partial_axes());
@@ -369,8 +375,8 @@ void Partitioner::lower_op(OpId op) {
   const bool lost = std::ranges::any_of(
       operands, [&](ValueId operand) { return !lowering_.local(operand).value.valid(); });
   if (lost) return give_up(op);
-  lowering_.set_place(place_for(op));
   lowering_.set_op(op);
+  lowering_.set_place(place_for(op));
   const std::string& location = input_.location_text(op);
   lowering_.emit().set_location(location.empty() ? ir::LocationId()
                                                  : lowering_.output().add_location(location));

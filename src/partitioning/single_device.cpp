@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "partitioning/families.hpp"
+#include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::partitioning {
@@ -26,22 +27,11 @@ std::optional<int64_t> device_of(const ir::Module& module, OpId op) {
   return std::nullopt;
 }
 
-AxisList all_axes(const Mesh& mesh) {
-  AxisList axes;
-  for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
-    if (mesh.axis_size(axis) > 1) axes.push_back(mesh.full_axis(axis));
-  }
+/// Returns the axes that may be communicated along: along bound axes, data differs.
+AxisList free_axes(const Lowering& lowering, const Mesh& mesh) {
+  AxisList axes = full_axes(mesh);
+  std::erase_if(axes, [&](const AxisRef& axis) { return lowering.bound().has(mesh, axis); });
   return axes;
-}
-
-/// Returns the position of a device in the mesh; std::nullopt if the mesh does not have it.
-std::optional<int64_t> position_of(const Mesh& mesh, int64_t device) {
-  const auto ids = mesh.device_ids();
-  if (ids.empty()) {
-    return device >= 0 && device < mesh.num_devices() ? std::optional(device) : std::nullopt;
-  }
-  const auto found = std::ranges::find(ids, device);
-  return found == ids.end() ? std::nullopt : std::optional<int64_t>(found - ids.begin());
 }
 
 /// A region that returns these values, which ops of `block` make.
@@ -67,11 +57,14 @@ Status lower_on_one_device(Lowering& lowering, OpId op) {
   ir::Module& output = lowering.output();
   Emitter& emit = lowering.emit();
   const int64_t device = *device_of(input, op);
-  const std::optional<int64_t> position = position_of(lowering.place().mesh, device);
-  if (!position) {
+  const Mesh& mesh = lowering.place().mesh;
+  const std::optional<int64_t> in_mesh = mesh.position_of(device);
+  if (!in_mesh) {
     return lowering.error(op, "E_UNSUPPORTED_OP",
                           "device " + std::to_string(device) + " is not a device of the mesh");
   }
+  const AxisList axes = free_axes(lowering, mesh);
+  const int64_t position = shard_index(mesh, axes, *in_mesh);
   std::vector<ValueId> operands;
   for (LocalValue& value : lowering.operands(op)) {
     const Layout whole{value.place, std::vector<AxisList>(value.axes.size()), {}, OpKind::Add};
@@ -79,8 +72,8 @@ Status lower_on_one_device(Lowering& lowering, OpId op) {
   }
   std::vector<ir::Type> types;
   for (const ValueId result : input.results(op)) types.push_back(input.type(result));
-  const Index own = emit.coord(lowering.place(), all_axes(lowering.place().mesh));
-  const ValueId wanted = emit.scalar(Index::of(*position));
+  const Index own = emit.coord(lowering.place(), axes);
+  const ValueId wanted = emit.scalar(Index::of(position));
   const ValueId is_here = emit.compare(emit.scalar(own), wanted, "EQ");
   const OpId made = lowering.clone(op, std::move(operands), types);
   const ir::RegionId here = output.new_region();
@@ -112,8 +105,8 @@ Status lower_on_one_device(Lowering& lowering, OpId op) {
 
 LocalValue sent_to_all(Lowering& lowering, LocalValue value) {
   if (!value.device) return value;
-  value.value = lowering.emit().broadcast_from(value.value, *value.place,
-                                               all_axes(value.place->mesh), *value.device);
+  value.value = lowering.emit().broadcast_from(
+      value.value, *value.place, free_axes(lowering, value.place->mesh), *value.device);
   value.device.reset();
   return value;
 }

@@ -36,7 +36,19 @@ bool same_reducer(OpKind a, OpKind b, ir::ElementType element) {
   return (is_or(a) && is_or(b)) || (is_and(a) && is_and(b));
 }
 
-bool Lowering::is_distributed(const LocalValue& value) {
+AxisList full_axes(const Mesh& mesh) {
+  AxisList axes;
+  for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
+    if (mesh.axis_size(axis) > 1) axes.push_back(mesh.full_axis(axis));
+  }
+  return axes;
+}
+
+bool Lowering::is_distributed(const LocalValue& value) const {
+  return !bound_.empty() || is_sharded(value);
+}
+
+bool Lowering::is_sharded(const LocalValue& value) {
   const auto cuts = [](const AxisList& axes) { return sharding_size(axes) > 1; };
   return std::ranges::any_of(value.axes, cuts) || cuts(value.partial_axes());
 }
@@ -77,11 +89,7 @@ LocalValue Lowering::moved(LocalValue value, const PlaceRef& place) {
     ir::PermuteMap map;
     map.kind = ir::PermuteMap::Kind::Remesh;
     map.mesh = value.place->mesh;
-    AxisList all;
-    for (int32_t axis = 0; axis < place->mesh.num_axes(); ++axis) {
-      if (place->mesh.axis_size(axis) > 1) all.push_back(place->mesh.full_axis(axis));
-    }
-    value.value = emit_.permute(value.value, *place, all, std::move(map));
+    value.value = emit_.permute(value.value, *place, full_axes(place->mesh), std::move(map));
   }
   value.place = place;
   return value;
@@ -141,7 +149,7 @@ LocalValue Lowering::conform_to(OpId op, LocalValue value, const Layout& layout)
   if (!value.global.is_tensor()) return value;
   std::string tensor = tensor_name(op, value.value);
   if (tensor.empty()) tensor = op == op_ ? "a result" : "a value";
-  if (!layout.place_is_free()) value = moved(std::move(value), layout.place);
+  if (!layout.place_is_free() || !bound_.empty()) value = moved(std::move(value), layout.place);
   const PlaceRef here = std::exchange(place_, value.place);
   const AxisList ended = set_difference(value.partial_axes(), layout.unreduced);
   value = combined_first(op, std::move(value), ended, tensor);

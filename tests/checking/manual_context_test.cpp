@@ -63,7 +63,31 @@ void check_all_planners(const std::string& text) {
 
 enum class Where { Inline, Called, InLoop };
 
-/// A manual computation over "i" that cuts dim 0 and reshards what it has from `from` to `to`.
+/// `sharding` with "i" in front of dim 0: what the manual computation takes, or gives.
+std::string outside(const TensorSharding& sharding) {
+  std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
+  dims[0].axes.insert(dims[0].axes.begin(), sharding.mesh().full_axis(0));
+  return to_string(TensorSharding::make(sharding.mesh(), "mesh", dims).value());
+}
+
+/// A sum of %a with itself whose parts the devices along the unreduced axes of `from` have.
+std::string partial_sum(const TensorSharding& from, const std::vector<int64_t>& local) {
+  const std::string cut = std::to_string(local[0]) + "x" + std::to_string(local[1]);
+  const std::string parts =
+      "tensor<" + cut + "x" + std::to_string(sharding_size(from.unreduced_axes())) + "xi32>";
+  std::vector<DimSharding> dims(from.dims().begin(), from.dims().end());
+  dims.push_back({from.unreduced_axes(), true});
+  const TensorSharding spread = TensorSharding::make(from.mesh(), "mesh", dims).value();
+  return "%b = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<" + cut + "xi32>) -> " +
+         parts + "\n%c = sdy.reshard %b " + to_string(spread) + " : " + parts +
+         "\n%q = stablehlo.constant dense<0> : tensor<i32>\n" +
+         "%f = stablehlo.reduce(%c init: %q) applies stablehlo.add across dimensions = [2] " +
+         "{sdy.sharding = #sdy.sharding_per_value<[" + to_string(from) + "]>} : (" + parts +
+         ", tensor<i32>) -> tensor<" + cut + "xi32>\n";
+}
+
+/// A manual computation over "i" that cuts dim 0 and reshards what it takes from `from` to `to`.
+/// Its argument is sharded so, or summed in the body: two reshards would become one.
 std::string reshard_program(const Mesh& mesh, const std::vector<int64_t>& local,
                             const TensorSharding& from, const TensorSharding& to, Where where) {
   const auto type = [](int64_t rows, int64_t columns) {
@@ -71,14 +95,19 @@ std::string reshard_program(const Mesh& mesh, const std::vector<int64_t>& local,
   };
   const std::string outer = type(local[0] * mesh.axis_size(0), local[1]);
   const std::string inner = type(local[0], local[1]);
-  const std::string moves = "%f = sdy.reshard %a " + to_string(from) + " : " + inner +
-                            "\n %t = sdy.reshard %f " + to_string(to) + " : " + inner + "\n";
+  const bool sums = !from.unreduced_axes().empty();
+  const std::string moves =
+      (sums ? partial_sum(from, local) + "%t = sdy.reshard %f " : "%t = sdy.reshard %a ") +
+      to_string(to) + " : " + inner + "\n";
   std::string body = moves;
   std::string function;
   if (where == Where::Called) {
     body = "%t = func.call @f(%a) : (" + inner + ") -> " + inner + "\n";
-    function = "func.func private @f(%a: " + inner + ") -> " + inner + " {\n" + moves +
-               "return %t : " + inner + "\n}\n";
+    function =
+        "func.func private @f(%a: " + inner + " {sdy.sharding = #sdy.sharding" +
+        to_string(
+            TensorSharding::make(mesh, "mesh", {from.dims().begin(), from.dims().end()}).value()) +
+        "}) -> " + inner + " {\n" + moves + "return %t : " + inner + "\n}\n";
   } else if (where == Where::InLoop) {
     body = R"(%z = stablehlo.constant dense<0> : tensor<i32>
       %n = stablehlo.constant dense<2> : tensor<i32>
@@ -95,13 +124,25 @@ std::string reshard_program(const Mesh& mesh, const std::vector<int64_t>& local,
   }
   const std::string arg = where == Where::InLoop ? "%p" : "%a";
   return "sdy.mesh @mesh = " + to_string(mesh) + "\nfunc.func @main(%x: " + outer + ") -> " +
-         outer + " {\n%0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{\"i\"}, {}]>] " +
-         "out_shardings=[<@mesh, [{\"i\"}, {}]>] manual_axes={\"i\"} (" + arg + ": " + inner +
+         outer + " {\n%0 = sdy.manual_computation(%x) in_shardings=[" + outside(from) +
+         "] out_shardings=[<@mesh, [{\"i\"}, {}]>] manual_axes={\"i\"} (" + arg + ": " + inner +
          ") {\n" + body + "sdy.return %t : " + inner + "\n} : (" + outer + ") -> " + outer +
          "\nreturn %0 : " + outer + "\n}\n" + function;
 }
 
 Mesh mesh_of(std::vector<MeshAxis> axes) { return Mesh::make(std::move(axes)).value(); }
+
+struct ManualMesh {
+  Mesh mesh;  // the first axis is manual
+  std::vector<int64_t> local;
+};
+
+/// Plans are cheaper along "i", and wrong, where "i" divides a dim that the free axes do not.
+const std::vector<ManualMesh> kManualMeshes = {{mesh_of({{"i", 2}, {"j", 3}}), {2, 2}},
+                                               {mesh_of({{"i", 3}, {"j", 2}}), {3, 3}},
+                                               {mesh_of({{"i", 2}, {"j", 4}}), {2, 2}},
+                                               {mesh_of({{"i", 2}, {"j", 2}, {"k", 3}}), {2, 2}},
+                                               {mesh_of({{"i", 4}, {"j", 3}, {"k", 2}}), {4, 4}}};
 
 /// Primes of all axes but the first, which is manual.
 AxisList free_parts(const Mesh& mesh) {
@@ -136,14 +177,13 @@ int64_t check_reshards(const Mesh& mesh, const std::vector<int64_t>& local, Wher
 // SHARDY_RESHARD_CASES=all takes all pairs; with the tests one in eleven of those on larger meshes.
 TEST_CASE("every reshard inside of a manual computation keeps its tensor", "[checking][manual]") {
   const char* cases = std::getenv("SHARDY_RESHARD_CASES");
-  const uint64_t one_in = cases != nullptr && std::string(cases) == "all" ? 1 : 11;
+  const bool takes_all = cases != nullptr && std::string(cases) == "all";
   for (const Where where : {Where::Inline, Where::Called, Where::InLoop}) {
     CAPTURE(static_cast<int>(where));
-    CHECK(check_reshards(mesh_of({{"i", 2}, {"j", 3}}), {2, 3}, where, 1) == 16);
-    CHECK(check_reshards(mesh_of({{"i", 3}, {"j", 2}}), {2, 5}, where, 1) == 16);
-    CHECK(check_reshards(mesh_of({{"i", 2}, {"j", 4}}), {4, 5}, where, one_in) > 16);
-    CHECK(check_reshards(mesh_of({{"i", 2}, {"j", 2}, {"k", 3}}), {6, 6}, where, one_in) > 16);
-    CHECK(check_reshards(mesh_of({{"i", 4}, {"j", 2}, {"k", 2}}), {4, 4}, where, one_in) > 16);
+    for (const ManualMesh& manual : kManualMeshes) {
+      const uint64_t one_in = takes_all || free_parts(manual.mesh).size() == 1 ? 1 : 11;
+      CHECK(check_reshards(manual.mesh, manual.local, where, one_in) >= 16);
+    }
   }
 }
 
@@ -163,7 +203,36 @@ Context forgetful() {
   return context;
 }
 
+/// Programs with a reshard that forgetful() plans along a bound axis, or wrongly.
+int64_t caught_by_reshards(const Mesh& mesh, const std::vector<int64_t>& local, Where where) {
+  const std::vector<TensorSharding> all =
+      shardy_test::AllShardings(mesh, free_parts(mesh), local.size()).all();
+  const CheckOptions options = planned(PlanKind::Best, PlanKind::Best);
+  int64_t caught = 0;
+  uint64_t pair = 0;
+  for (const TensorSharding& from : all) {
+    for (const TensorSharding& to : all) {
+      if (all.size() > 4 && pair++ % 5 != 0) continue;
+      const Module module = parsed(reshard_program(mesh, local, from, to, where));
+      if (!outcome(module, options, forgetful()).empty()) ++caught;
+    }
+  }
+  return caught;
+}
+
 }  // namespace
+
+TEST_CASE("reshards inside of a manual computation find a planner that forgets bound axes",
+          "[checking][manual][mutants]") {
+  for (const Where where : {Where::Inline, Where::Called, Where::InLoop}) {
+    CAPTURE(static_cast<int>(where));
+    for (const ManualMesh& manual : kManualMeshes) {
+      if (free_parts(manual.mesh).size() == 1) continue;  // few pairs
+      CAPTURE(to_string(manual.mesh));
+      CHECK(caught_by_reshards(manual.mesh, manual.local, where) > 0);
+    }
+  }
+}
 
 // Nothing found it before there were random programs with free axes.
 TEST_CASE("random programs find a planner that forgets bound axes", "[checking][manual][mutants]") {
@@ -230,6 +299,24 @@ TEST_CASE("collectives along a bound axis in a callee are refused, and mix data 
   REQUIRE(wanted.has_value());
   CHECK(wanted->outputs == inputs);
   CHECK(made->outputs != inputs);
+}
+
+TEST_CASE("a sum along a bound axis is refused", "[checking][manual]") {
+  const auto reducing = [](const std::string& axis) {
+    const auto module = text::parse_mlir(R"(
+sdy.mesh @mesh = <["i"=2, "j"=3]>
+func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"i"}]>] out_shardings=[<@mesh, [{"i"}]>]
+      manual_axes={"i"} (%a: tensor<2xi32>) {
+    %1 = sdy.all_reduce {")" + axis + R"("} %a out_sharding=<@mesh, [{}]> : tensor<2xi32>
+    sdy.return %1 : tensor<2xi32>
+  } : (tensor<4xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+})");
+    return module ? std::string() : text_of(module.error());
+  };
+  CHECK(reducing("i").find("operates on axis \"i\" which is already bound") != std::string::npos);
+  CHECK(reducing("j").empty());
 }
 
 // ---- Programs -----------------------------------------------------------------------------------
@@ -413,4 +500,116 @@ func.func private @f(%p: tensor<2xf32>) -> tensor<2xf32> {
   }
   CHECK(in_body);
   CHECK(in_callee);
+}
+
+// ---- Devices of another order, single devices ---------------------------------------------------
+
+namespace {
+
+/// A manual computation over "i" that cuts dim 0 of `x` of 4 or 6 rows; `body` makes %r of %a.
+std::string under_i(const std::string& meshes, int64_t size, const std::string& body, Where where) {
+  const std::string outer = "tensor<" + std::to_string(2 * size) + "x12xi32>";
+  const std::string inner = "tensor<2x12xi32>";
+  const bool is_called = where == Where::Called;
+  const std::string call = "%r = func.call @f(%a) : (" + inner + ") -> " + inner + "\n";
+  std::string text = meshes + "\nfunc.func @main(%x: " + outer + ") -> " + outer;
+  text += " {\n%0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{\"i\"}, {\"j\"}]>]";
+  text += " out_shardings=[<@mesh, [{\"i\"}, {}]>] manual_axes={\"i\"} (%a: " + inner + ") {\n";
+  text += (is_called ? call : body) + "sdy.return %r : " + inner;
+  text += "\n} : (" + outer + ") -> " + outer + "\nreturn %0 : " + outer + "\n}\n";
+  if (!is_called) return text;
+  return text + "func.func private @f(%a: " + inner + ") -> " + inner + " {\n" + body +
+         "return %r : " + inner + "\n}\n";
+}
+
+constexpr const char* kOneDevice = R"(
+    %1 = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@one, []>]>} : tensor<2x12xi32>
+    %2 = stablehlo.add %1, %a : tensor<2x12xi32>
+    %r = stablehlo.multiply %2, %1 : tensor<2x12xi32>
+)";
+
+}  // namespace
+
+TEST_CASE("values of one device in a manual computation are sent along free axes only",
+          "[checking][manual]") {
+  for (const Where where : {Where::Inline, Where::Called}) {
+    for (const int device : {0, 1, 4, 5}) {
+      const std::string one = "\nsdy.mesh @one = <[], device_ids=[" + std::to_string(device) + "]>";
+      for (const char* mesh : {R"(<["j"=3, "i"=2]>)", R"(<["i"=2, "j"=3]>)",
+                               R"(<["j"=3, "i"=2], device_ids=[5, 3, 0, 1, 4, 2]>)"}) {
+        check_all_planners(
+            under_i("sdy.mesh @mesh = " + std::string(mesh) + one, 2, kOneDevice, where));
+      }
+      check_all_planners(
+          under_i(R"(sdy.mesh @mesh = <["j"=2, "i"=3, "k"=4]>)" + one, 3, kOneDevice, where));
+    }
+  }
+}
+
+TEST_CASE("another order of devices in a manual computation keeps the data of each device",
+          "[checking][manual]") {
+  const std::pair<const char*, int64_t> kMeshes[] = {{R"(sdy.mesh @mesh = <["i"=2, "j"=3]>
+sdy.mesh @other = <["i"=2, "j"=3], device_ids=[3, 0, 4, 1, 5, 2]>)",
+                                                      2},
+                                                     {R"(sdy.mesh @mesh = <["j"=4, "i"=3]>
+sdy.mesh @other = <["j"=4, "i"=3], device_ids=[11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 0, 1]>)",
+                                                      3}};
+  for (const Where where : {Where::Inline, Where::Called}) {
+    for (const auto& [meshes, size] : kMeshes) {
+      for (const char* there : {R"([{}, {}])", R"([{"j"}, {}])", R"([{}, {"j"}])"}) {
+        check_all_planners(under_i(meshes, size,
+                                   R"(
+    %1 = sdy.sharding_constraint %a <@other, )" +
+                                       std::string(there) + R"(> : tensor<2x12xi32>
+    %2 = stablehlo.negate %1 : tensor<2x12xi32>
+    %3 = stablehlo.add %2, %a : tensor<2x12xi32>
+    %r = stablehlo.add %3, %2 : tensor<2x12xi32>
+)",
+                                   where));
+      }
+    }
+  }
+}
+
+// ---- Ops of the body's own ----------------------------------------------------------------------
+
+TEST_CASE("a collective in a function that a manual body calls is executed as written",
+          "[checking][manual]") {
+  const auto program = [](const std::string& in_body, const std::string& functions) {
+    return R"(
+sdy.mesh @mesh = <["i"=2, "j"=3]>
+func.func @main(%x: tensor<4x6xi32>) -> tensor<4x6xi32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"i"}, {?}]>]
+      out_shardings=[<@mesh, [{"i"}, {?}]>] manual_axes={"i"} (%a: tensor<2x6xi32>) {
+)" + in_body +
+           R"(
+    sdy.return %r : tensor<2x6xi32>
+  } : (tensor<4x6xi32>) -> tensor<4x6xi32>
+  return %0 : tensor<4x6xi32>
+}
+)" + functions;
+  };
+  const std::string sum = R"(
+    %s = "stablehlo.all_reduce"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+        replica_groups = dense<[[0, 3], [1, 4], [2, 5]]> : tensor<3x2xi64>, use_global_device_ids}> ({
+      ^bb0(%p: tensor<i32>, %q: tensor<i32>):
+        %t = stablehlo.add %p, %q : tensor<i32>
+        stablehlo.return %t : tensor<i32>
+    }) : (tensor<2x6xi32>) -> tensor<2x6xi32>
+    %n = stablehlo.add %s, %a : tensor<2x6xi32>
+)";
+  const std::string call = "%r = func.call @f(%a) : (tensor<2x6xi32>) -> tensor<2x6xi32>\n";
+  const std::string head = "(%a: tensor<2x6xi32>) -> tensor<2x6xi32> {\n";
+  const std::string tail = "return %n : tensor<2x6xi32>\n}\n";
+  check_all_planners(program(call, "func.func private @f" + head + sum + tail));
+  const std::string inner = "%n = func.call @g(%a) : (tensor<2x6xi32>) -> tensor<2x6xi32>\n";
+  check_all_planners(program(call, "func.func private @f" + head + inner + tail +
+                                       "func.func private @g" + head + sum + tail));
+  check_all_planners(program(R"(
+    %r = sdy.named_computation<"layer">(%a) (%b: tensor<2x6xi32>) {
+      %m = func.call @f(%b) : (tensor<2x6xi32>) -> tensor<2x6xi32>
+      sdy.return %m : tensor<2x6xi32>
+    } : (tensor<2x6xi32>) -> tensor<2x6xi32>
+)",
+                             "func.func private @f" + head + sum + tail));
 }

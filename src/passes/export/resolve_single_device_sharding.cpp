@@ -1,4 +1,5 @@
-// Ops on a single device become a branch and a sum over all devices. Spec: passes 5.18.
+// Ops on a single device become a branch and a sum over all devices; in a manual computation, over
+// those along the free axes. Spec: passes 5.18.
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -6,12 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "ir/manual_scopes.hpp"
 #include "ir/meshes_in_use.hpp"
 #include "passes/common/sdy_ops.hpp"
 #include "passes/export/export_passes.hpp"
+#include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/module.hpp"
+#include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 
@@ -38,7 +42,17 @@ bool has_device(const Mesh& mesh, int64_t device) {
 struct SingleDeviceOp {
   OpId op;
   int64_t device = 0;
+  AxisList axes = {};  // along which the other devices get the results
 };
+
+AxisList free_axes(const Mesh& mesh, const BoundAxes& bound) {
+  AxisList axes;
+  for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
+    const AxisRef full = mesh.full_axis(axis);
+    if (!bound.has(mesh, full)) axes.push_back(full);
+  }
+  return axes;
+}
 
 Error device_error(const Module& module, OpId op, std::string message) {
   return {"'" + std::string(module.name(op)) + "' op " + std::move(message),
@@ -138,18 +152,44 @@ ValueId constant(Builder& builder, const Type& type, int64_t value) {
   return builder.create_value(OpKind::Constant, {}, type, std::move(attributes));
 }
 
-/// Returns whether this device is the one.
-ValueId is_device(Builder& builder, int64_t device, const DeviceCounts& counts) {
+/// Reads the position of the device `id` along `axes` from a table.
+ValueId position_along(Builder& builder, ValueId id, const Mesh& mesh, const AxisList& axes) {
+  std::vector<int64_t> positions(static_cast<std::size_t>(mesh.num_devices()));
+  for (int64_t position = 0; position < mesh.num_devices(); ++position) {
+    positions[static_cast<std::size_t>(mesh.device_at(position))] =
+        shard_index(mesh, axes, position);
+  }
+  const Type type = Type::tensor({mesh.num_devices()}, ir::ElementType::I64);
+  ir::AttributeMap attributes;
+  attributes.set(ir::attr::kValue, ir::literal_from(type, positions));
+  const ValueId table = builder.create_value(OpKind::Constant, {}, type, std::move(attributes));
+  ir::AttributeMap sizes;
+  sizes.set(ir::attr::kSliceSizes, ir::DenseArrayAttr{ir::ElementType::I64, {1}});
+  const Type one = Type::tensor({1}, ir::ElementType::I64);
+  const ValueId row =
+      builder.create_value(OpKind::DynamicSlice, {table, id}, one, std::move(sizes));
+  return builder.create_value(OpKind::Reshape, {row}, Type::tensor({}, ir::ElementType::I64));
+}
+
+/// Returns whether this device is the one; under bound axes, whether it is at the same position
+/// along the free axes.
+ValueId is_device(Builder& builder, const SingleDeviceOp& single, const Mesh& mesh,
+                  const DeviceCounts& counts) {
   const OpKind kind = counts.replica_count > 1 ? OpKind::ReplicaId : OpKind::PartitionId;
   const Type wide = Type::tensor({}, ir::ElementType::I64);
   const ValueId id = builder.create_value(kind, {}, Type::tensor({}, ir::ElementType::UI32));
-  const ValueId converted = builder.create_value(OpKind::Convert, {id}, wide);
+  ValueId own = builder.create_value(OpKind::Convert, {id}, wide);
+  int64_t device = single.device;
+  if (single.axes.size() < mesh.axes().size()) {
+    own = position_along(builder, own, mesh, single.axes);
+    device = shard_index(mesh, single.axes, *mesh.position_of(device));
+  }
   const ValueId wanted = constant(builder, wide, device);
   ir::AttributeMap attributes;
   attributes.set(ir::attr::kComparisonDirection,
                  ir::EnumAttr{"stablehlo.comparison_direction", "EQ"});
-  return builder.create_value(OpKind::Compare, {converted, wanted},
-                              Type::tensor({}, ir::ElementType::I1), std::move(attributes));
+  return builder.create_value(OpKind::Compare, {own, wanted}, Type::tensor({}, ir::ElementType::I1),
+                              std::move(attributes));
 }
 
 void finish_branch(Module& module, ir::BlockId block, std::vector<ValueId> values,
@@ -189,15 +229,12 @@ std::vector<OpId> bypass_operand_reshards(Module& module, OpId op) {
 }
 
 /// All devices get the sum of what the branches gave. Reshards to that very sharding become it.
-OpId sum_over_devices(Module& module, OpId after, ValueId result, const MeshRef& mesh) {
+OpId sum_over_devices(Module& module, OpId after, ValueId result, const MeshRef& mesh,
+                      const AxisList& axes) {
   const TensorSharding out =
       TensorSharding::fully_closed(mesh.mesh, mesh.name, module.type(result).dims().size());
-  AxisList axes;
-  for (int32_t axis = 0; axis < mesh.mesh.num_axes(); ++axis) {
-    axes.push_back(mesh.mesh.full_axis(axis));
-  }
-  const OpId sum = insert_after(
-      module, after, result, all_reduce_op(module, result, std::move(axes), out, ReductionOp::Sum));
+  const OpId sum = insert_after(module, after, result,
+                                all_reduce_op(module, result, axes, out, ReductionOp::Sum));
   for (const ir::Use& use : module.uses(module.result(sum))) {
     const auto* to = module.is(use.op, OpKind::SdyReshard)
                          ? module.attribute<TensorSharding>(use.op, ir::attr::kSharding)
@@ -215,7 +252,7 @@ void lower(Module& module, const SingleDeviceOp& single, const MeshRef& mesh,
   const ir::LocationId location = module.location(op);
   Builder builder = Builder::before(module, op);
   builder.set_location(location);
-  const ValueId here = is_device(builder, single.device, counts);
+  const ValueId here = is_device(builder, single, mesh.mesh, counts);
   const std::vector<Type> types = ir::detail::result_types(module, op);
   const ir::RegionId yes = module.new_region();
   const ir::RegionId no = module.new_region();
@@ -233,7 +270,8 @@ void lower(Module& module, const SingleDeviceOp& single, const MeshRef& mesh,
   fill_with_zeros(module, module.new_block(no), types, location);
   OpId last = branch;
   for (const ValueId result : module.results(branch)) {
-    if (module.type(result).is_tensor()) last = sum_over_devices(module, last, result, mesh);
+    if (module.type(result).is_tensor())
+      last = sum_over_devices(module, last, result, mesh, single.axes);
   }
   for (const OpId reshard : bypassed) {
     if (!module.is_erased(reshard) && module.num_uses(module.result(reshard)) == 0) {
@@ -256,7 +294,11 @@ PassErrors resolve_single_device_sharding(Module& module, const DeviceCounts& co
                      "Shardy partitioner does not support replica_count > 1 && partition_count > "
                      "1 yet.")};
   }
-  for (const SingleDeviceOp& op : ops) lower(module, op, *mesh, counts);
+  const ir::ManualScopes scopes(module);
+  for (SingleDeviceOp& op : ops) {
+    op.axes = free_axes(mesh->mesh, scopes.at(op.op));
+    lower(module, op, *mesh, counts);
+  }
   return {};
 }
 

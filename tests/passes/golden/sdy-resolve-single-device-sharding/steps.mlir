@@ -233,3 +233,49 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 // ---- stays
+// ----------
+// shardy opt --sdy-resolve-single-device-sharding
+// CASE: in a manual computation, each group along the free axes has a device and a sum of its own
+sdy.mesh @mesh = <["j"=3, "i"=2], device_ids=[5, 3, 0, 1, 4, 2]>
+sdy.mesh @d1 = <[], device_ids=[1]>
+func.func @main(%arg0: tensor<4x3xi32>) -> tensor<4x3xi32> {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"i"}, {}]>] out_shardings=[<@mesh, [{"i"}, {}]>] manual_axes={"i"} (%arg1: tensor<2x3xi32>) {
+    %1 = func.call @f(%arg1) : (tensor<2x3xi32>) -> tensor<2x3xi32>
+    sdy.return %1 : tensor<2x3xi32>
+  } : (tensor<4x3xi32>) -> tensor<4x3xi32>
+  return %0 : tensor<4x3xi32>
+}
+func.func private @f(%arg0: tensor<2x3xi32>) -> tensor<2x3xi32> {
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@d1, []>]>} : tensor<2x3xi32>
+  return %0 : tensor<2x3xi32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["j"=3, "i"=2], device_ids=[5, 3, 0, 1, 4, 2]>
+  sdy.mesh @d1 = <[], device_ids=[1]>
+  func.func @main(%arg0: tensor<4x3xi32>) -> tensor<4x3xi32> {
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"i"}, {}]>] out_shardings=[<@mesh, [{"i"}, {}]>] manual_axes={"i"} (%arg1: tensor<2x3xi32>) {
+      %1 = func.call @f(%arg1) : (tensor<2x3xi32>) -> tensor<2x3xi32>
+      sdy.return %1 : tensor<2x3xi32>
+    } : (tensor<4x3xi32>) -> tensor<4x3xi32>
+    return %0 : tensor<4x3xi32>
+  }
+  func.func private @f(%arg0: tensor<2x3xi32>) -> tensor<2x3xi32> {
+    %0 = stablehlo.partition_id : tensor<ui32>
+    %1 = stablehlo.convert %0 : (tensor<ui32>) -> tensor<i64>
+    %c = stablehlo.constant dense<[1, 1, 2, 0, 2, 0]> : tensor<6xi64>
+    %2 = stablehlo.dynamic_slice %c, %1, sizes = [1] : (tensor<6xi64>, tensor<i64>) -> tensor<1xi64>
+    %3 = stablehlo.reshape %2 : (tensor<1xi64>) -> tensor<i64>
+    %c_0 = stablehlo.constant dense<1> : tensor<i64>
+    %4 = stablehlo.compare EQ, %3, %c_0 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %5 = "stablehlo.if"(%4) ({
+      %7 = stablehlo.negate %arg0 : tensor<2x3xi32>
+      stablehlo.return %7 : tensor<2x3xi32>
+    }, {
+      %c_1 = stablehlo.constant dense<0> : tensor<2x3xi32>
+      stablehlo.return %c_1 : tensor<2x3xi32>
+    }) : (tensor<i1>) -> tensor<2x3xi32>
+    %6 = sdy.all_reduce {"j"} %5 out_sharding=<@mesh, [{}, {}]> : tensor<2x3xi32>
+    return %6 : tensor<2x3xi32>
+  }
+}
