@@ -84,6 +84,21 @@ Status lower_unknown(Lowering& lowering, OpId op) {
   return error;
 }
 
+namespace {
+
+/// Returns whether each device executes the op of a manual body as it is: nothing is communicated
+/// to it or by it, or no axis is left to shard it along.
+bool is_written_per_device(const Lowering& lowering, OpId op) {
+  if (!lowering.in_manual_body()) return false;
+  const ir::Module& input = lowering.input();
+  if (input.num_operands(op) == 0 && input.num_results(op) == 0) return true;
+  const Mesh& mesh = lowering.place().mesh;
+  return std::ranges::all_of(full_axes(mesh),
+                             [&](const AxisRef& axis) { return lowering.bound().has(mesh, axis); });
+}
+
+}  // namespace
+
 /// Spec: partitioning 8.21.
 Status lower_custom_call(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
@@ -107,6 +122,7 @@ Status lower_custom_call(Lowering& lowering, OpId op) {
   if (passes::only_places(target) && keeps_types(input, op)) return lower_by_own_rule(lowering, op);
   const auto* has_effect = input.attribute<bool>(op, ir::attr::kHasSideEffect);
   if (has_effect != nullptr && *has_effect) {
+    if (is_written_per_device(lowering, op)) return lower_replicated(lowering, op);
     return lowering.error(op, "E_SIDE_EFFECT",
                           "every device would run it; only a call without side effects may be");
   }

@@ -613,3 +613,31 @@ func.func @main(%x: tensor<4x6xi32>) -> tensor<4x6xi32> {
 )",
                              "func.func private @f" + head + sum + tail));
 }
+
+TEST_CASE("side effects in a manual body happen on each device as written", "[checking][manual]") {
+  const auto program = [](const std::string& manual, const std::string& call) {
+    return R"(
+sdy.mesh @mesh = <["i"=2, "j"=3]>
+func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"i"}, {}]>]
+      out_shardings=[<@mesh, [{"i"}, {}]>] manual_axes=)" +
+           manual + " (%a: tensor<2x6xf32>) {\n" + call + R"(
+    sdy.return %a : tensor<2x6xf32>
+  } : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+})";
+  };
+  const std::string step = "stablehlo.custom_call @log_step() {has_side_effect = true} : () -> ()";
+  const std::string sends =
+      "stablehlo.custom_call @log(%a) {has_side_effect = true} : (tensor<2x6xf32>) -> ()";
+  const auto refused = [&](const std::string& text) {
+    const auto compiled = checking::compile(parsed(text), {}, {});
+    if (!compiled) return compiled.error().front().message;
+    CHECK(text::to_mlir(compiled->program).find("@log") != std::string::npos);
+    return std::string();
+  };
+  CHECK(refused(program(R"({"i"})", step)).empty());
+  CHECK(refused(program(R"({"i", "j"})", step)).empty());
+  CHECK(refused(program(R"({"i", "j"})", sends)).empty());
+  CHECK(refused(program(R"({"i"})", sends)).find("every device would run it") != std::string::npos);
+}
