@@ -52,8 +52,8 @@ Status check_tensors(const OpFacts& op) {
 }
 
 /// Returns true if the result types match. The results of a call, and of a named computation, which
-/// may become a call, equal those of the body. For other ops foreign types and unknown dims match
-/// all.
+/// may become a call, equal those of the body. For other ops foreign types and unknown
+/// dims match any type.
 bool fits(const OpFacts& op, const Types& inferred) {
   const bool is_exact = op.kind == OpKind::FuncCall || op.kind == OpKind::SdyNamedComputation;
   return is_exact ? std::ranges::equal(inferred, op.result_types)

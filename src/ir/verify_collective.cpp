@@ -245,8 +245,8 @@ Status verify_replicated_to_unreduced(const Collective& op) {
   return expect_unreduced_grown(op, *axes, "replicated_to_unreduced_axes");
 }
 
-/// Returns true if the axes before and after can coexist; else the devices cannot be paired by
-/// coordinates.
+/// Returns true if the axes before and after can coexist; else coordinates cannot pair the
+/// devices.
 bool axes_can_coexist(const Collective& op) {
   const AxisList before = op.in.ordered_axis_refs();
   return std::ranges::all_of(op.out.ordered_axis_refs(), [&](const AxisRef& after) {

@@ -45,8 +45,8 @@ void MlirAttributeReader::add_alias_text(std::string_view name, std::string_view
   alias_texts_.add(name, target ? target->text : text, mesh ? std::optional(*mesh) : std::nullopt);
 }
 
-/// Returns the text of an alias: empty for an unknown name, std::nullopt for a location that is too
-/// long.
+/// Returns the text of an alias: empty for an unknown name, std::nullopt for a location beyond the
+/// limits.
 std::optional<std::string> MlirAttributeReader::alias_text(std::string_view name) const {
   if (location_aliases_.contains(name)) {
     const std::string text = "loc(#" + std::string(name) + ")";

@@ -68,8 +68,7 @@ std::optional<Attribute> MlirAttributeReader::bare_dot_dims() {
   return Attribute(std::move(dims));
 }
 
-/// `<lhs_precision_type = bf16, ...>`, with the `<` read already if it is not part of a larger
-/// attribute.
+/// `<lhs_precision_type = bf16, ...>`, where the caller has read a leading `<`.
 std::optional<Attribute> MlirAttributeReader::bare_dot_algorithm() {
   struct Field {
     std::string_view name;

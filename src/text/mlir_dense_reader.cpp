@@ -352,8 +352,8 @@ class ElementReader {
 
 }  // namespace
 
-/// Reads the rest of an attribute after `dense`. The type follows the elements, so they are skipped
-/// first.
+/// Reads the rest of an attribute after `dense`. The type follows the elements, so the
+/// reader first skips them.
 std::optional<Attribute> MlirAttributeReader::dense() {
   const std::size_t begin = cursor_.raw_position() - std::string_view("dense").size();
   const std::size_t open = cursor_.position();

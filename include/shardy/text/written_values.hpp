@@ -25,9 +25,8 @@ class WrittenValues {
 
   /// `%12`, `%12#1`; of a value without a name `result 0 of stablehlo.add at 5:3`.
   std::string operator()(ir::ValueId value) const;
-  /// Returns the scope of a value: the function, then the op and the number of each region around
-  /// it,
-  /// `@f/%3/1`.
+  /// Returns the scope of a value, `@f/%3/1`: the function, then the op and the number of each
+  /// region around the value.
   std::string scope(ir::ValueId value) const;
   /// Returns the values of the name `%12`, one group per definition. The name is one of the text,
   /// else one that JAX gives to an argument, `params['w']`, else one of the printed program, else
@@ -37,14 +36,12 @@ class WrittenValues {
   /// that locations have, `embed`.
   std::vector<Group> find_place(std::string_view place) const;
   /// Returns the values of a name as above, with or without its scope, `%12`, `@f:%12`,
-  /// `@f/%3/1:%12`, or of a place. `function`, with or without @, restricts them to that function;
-  /// empty: to none.
+  /// `@f/%3/1:%12`, or of a place. Only those of `function`, with or without @, unless it is empty.
   std::vector<Group> find_meant(std::string_view question, std::string_view function = {}) const;
   /// Returns scope and name, `@f/%3/1:%12`; a group has the name of all its values.
   std::string full_name(const Group& group) const;
-  /// A name without a scope refers to @main: returns the one of these full names that is directly
-  /// in
-  /// @main, if it is the only one.
+  /// A name without a scope refers to the main function: returns the one of these full names that
+  /// is directly in it, if it is the only one.
   std::optional<std::string> directly_in_main(const std::vector<std::string>& full_names) const;
   /// Returns the function, without @, that contains a value.
   std::string function_of(ir::ValueId value) const;
