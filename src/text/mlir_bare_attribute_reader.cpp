@@ -68,7 +68,7 @@ std::optional<Attribute> MlirAttributeReader::bare_dot_dims() {
   return Attribute(std::move(dims));
 }
 
-/// `<lhs_precision_type = bf16, ...>`, where the caller has read a leading `<`.
+/// `<lhs_precision_type = bf16, ...>`; after `#stablehlo.dot_algorithm` the `<` is read already.
 std::optional<Attribute> MlirAttributeReader::bare_dot_algorithm() {
   struct Field {
     std::string_view name;
