@@ -116,6 +116,11 @@ if(SHARDY_PRECOMPILE)
   list(TRANSFORM shardy_precompiled REPLACE "^shardy.+" "${PROJECT_SOURCE_DIR}/include/\\0")
   target_precompile_headers(shardy_shardy PRIVATE ${shardy_precompiled})
 endif()
+# These ask for the bodies of their layer's headers, and must not have seen a header before.
+foreach(layer algebra ir propagation resharding rules support)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/${layer}/${layer}.cpp
+                              TARGET_DIRECTORY shardy_shardy PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+endforeach()
 
 function(shardy_add_if_present folder)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)

@@ -1,8 +1,14 @@
 # A full build that reads the headers once for many sources: the sources of a folder are compiled together, twelve at a
 # time. Two files of one folder must not have helpers of one name then; files named here stay by themselves: for
-# their names, or for compile options of their own.
+# their names, for compile options of their own, or as they compile the bodies of a layer's headers.
 set(shardy_unity_size 12)
 set(shardy_unity_apart_names
+    src/algebra/algebra.cpp
+    src/ir/ir.cpp
+    src/propagation/propagation.cpp
+    src/resharding/resharding.cpp
+    src/rules/rules.cpp
+    src/support/support.cpp
     src/text/attribute_schema.cpp
     src/text/bytes_text.cpp
     src/text/mlir_form_table.cpp

@@ -27,7 +27,7 @@ OTHER_MEANINGS = [
     (r"src/ir/op_definition\.cpp$", {"algorithm", "mesh", "sharding", "axes"}),
     (r"src/text/mlir_cursor\.hpp$", {"name"}),
     (r"src/text/mlir_region_reader\.cpp$", {"dimensions"}),  # `across dimensions = [0]`
-    (r"include/shardy/ir/detail/op_attributes_inl\.hpp$", {"dim"}),
+    (r"include/shardy/ir/detail/op_attributes\.hpp$", {"dim"}),
     (r"src/ir/(infer_\w+|op_facts|verify_sharding)\.cpp$", {"dim", "axes", "value"}),
     (r"include/shardy/ir/element_type\.hpp$", {"index"}),  # a type
     # Names that are given to new meshes, and those of StableHLO's attributes of modules.

@@ -41,16 +41,12 @@ def known_stems(root):
     return families, stems | families
 
 
-def stem_of(file):
-    return file.stem.removesuffix("_inl")
-
-
 def named_files(root):
     """(path, stem) of the files that are to be named like ops."""
     for folder in RULES:
         for file in sorted((root / folder).glob("*.hpp")):
-            if stem_of(file) not in OF_ALL_RULES:
-                yield file.relative_to(root), stem_of(file)
+            if file.stem not in OF_ALL_RULES:
+                yield file.relative_to(root), file.stem
     for file in sorted((root / KERNELS).glob("*.cpp")):
         if "\nSHARDY_KERNEL(" in file.read_text():
             yield file.relative_to(root), file.stem

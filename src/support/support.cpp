@@ -1,6 +1,9 @@
-// The bodies of the headers of this layer, for those who link the library.
-#include <shardy/support/detail/closest_inl.hpp>
-#include <shardy/support/detail/contract_inl.hpp>
-#include <shardy/support/detail/number_set_inl.hpp>
-#include <shardy/support/detail/quote_inl.hpp>
-#include <shardy/support/detail/scanner_inl.hpp>
+// Compiles the bodies of the headers of this layer for those who link the library.
+#include <shardy/support/inline.hpp>
+
+#define SHARDY_BODIES
+#include <shardy/support/closest.hpp>
+#include <shardy/support/contract.hpp>
+#include <shardy/support/number_set.hpp>
+#include <shardy/support/quote.hpp>
+#include <shardy/support/scanner.hpp>

@@ -62,14 +62,14 @@ class Families(unittest.TestCase):
     def test_files_are_named_like_families_and_ops(self):
         files = {"src/partitioning/families.hpp": "// window.cpp\n// reduce_window_halo.cpp\n// table.cpp\n",
                  "src/simulation/kernels/reduce.cpp": "\nSHARDY_KERNEL(ReduceWindow, make)", "src/ir/infer_window.cpp": "",
-                 "src/simulation/kernels/padding.cpp": "", "include/shardy/rules/detail/window_inl.hpp": ""}
+                 "src/simulation/kernels/padding.cpp": "", "include/shardy/rules/window.hpp": ""}
         self.assertEqual(check("check_families.py", self.ROWS | files), (0, ""))
 
     def test_other_names_are_refused(self):
         self.refused({"src/partitioning/families.hpp": "// pooling.cpp\n"}, "src/partitioning/pooling.cpp")
         self.refused({"src/simulation/kernels/pooling.cpp": "\nSHARDY_KERNEL(ReduceWindow, make)"},
                      "src/simulation/kernels/pooling.cpp")
-        self.refused({"include/shardy/rules/detail/pooling_inl.hpp": ""}, "include/shardy/rules/detail/pooling_inl.hpp")
+        self.refused({"include/shardy/rules/pooling.hpp": ""}, "include/shardy/rules/pooling.hpp")
         self.refused({"src/ir/infer_pooling.cpp": ""}, "src/ir/infer_pooling.cpp",
                      "is named like no family in include/shardy/ir/ops/")
 
@@ -106,9 +106,9 @@ class Layers(unittest.TestCase):
         self.allowed("src/ir/verify.cpp", '#include "own.hpp"')
 
     def test_what_is_in_detail_belongs_to_its_layer(self):
-        self.refused("src/passes/a.cpp", '#include <shardy/ir/detail/walk_inl.hpp>',
-                     "passes/ may not include ir/detail/walk_inl.hpp: it is private")
-        self.allowed("src/ir/ir.cpp", '#include <shardy/ir/detail/walk_inl.hpp>')
+        self.refused("src/passes/a.cpp", '#include <shardy/ir/detail/walk.hpp>',
+                     "passes/ may not include ir/detail/walk.hpp: it is private")
+        self.allowed("src/ir/ir.cpp", '#include <shardy/ir/detail/walk.hpp>')
 
     def test_what_a_lower_layer_may_include_is_allowed_above(self):
         self.allowed("src/checking/check.cpp", '#include "shardy/support/math.hpp"')

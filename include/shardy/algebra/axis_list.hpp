@@ -4,6 +4,7 @@
 #include <optional>
 #include <shardy/algebra/axis_ref.hpp>
 #include <shardy/algebra/mesh.hpp>
+#include <shardy/support/inline.hpp>
 #include <span>
 #include <utility>
 #include <vector>
@@ -109,6 +110,184 @@ AxisList align_by_decomposition(AxisSpan list, AxisSpan others);
 
 }  // namespace shardy
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/algebra/detail/axis_list_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <algorithm>
+
+namespace shardy {
+
+SHARDY_INLINE void append_or_merge(AxisList& list, const AxisRef& axis) {
+  if (!list.empty() && can_merge(list.back(), axis)) {
+    list.back() = merge(list.back(), axis);
+  } else {
+    list.push_back(axis);
+  }
+}
+
+SHARDY_INLINE AxisList sort_and_merge(AxisList list) {
+  std::ranges::sort(list);
+  AxisList merged;
+  for (const AxisRef& axis : list) append_or_merge(merged, axis);
+  return merged;
+}
+
+SHARDY_INLINE int64_t sharding_size(AxisSpan axes) {
+  int64_t size = 1;
+  bool is_too_large = false;
+  for (const AxisRef& axis : axes) is_too_large |= __builtin_mul_overflow(size, axis.size, &size);
+  SHARDY_EXPECTS(!is_too_large);  // axes of one mesh that do not overlap
+  return size;
+}
+
+SHARDY_INLINE bool overlaps(const AxisRef& axis, AxisSpan list) {
+  return std::ranges::any_of(list, [&](const AxisRef& other) { return overlaps(axis, other); });
+}
+
+SHARDY_INLINE bool overlaps(AxisSpan a, AxisSpan b) {
+  return std::ranges::any_of(a, [&](const AxisRef& axis) { return overlaps(axis, b); });
+}
+
+SHARDY_INLINE std::optional<std::size_t> first_overlapping(const AxisRef& axis, AxisSpan sorted) {
+  const auto found = std::ranges::lower_bound(sorted, axis);
+  const auto position = static_cast<std::size_t>(found - sorted.begin());
+  if (position > 0 && overlaps(axis, sorted[position - 1])) return position - 1;
+  if (position < sorted.size() && overlaps(axis, sorted[position])) return position;
+  return std::nullopt;
+}
+
+SHARDY_INLINE AxisList set_difference(AxisSpan a, AxisSpan b) {
+  AxisList sorted(b.begin(), b.end());
+  std::ranges::sort(sorted);
+  AxisList rest;
+  for (const AxisRef& axis : a) {
+    std::optional<AxisRef> tail = axis;
+    while (tail) {
+      const std::optional<std::size_t> position = first_overlapping(*tail, sorted);
+      if (!position) break;
+      const AxisRef& other = sorted[*position];
+      if (const auto head = prefix_without_overlap(*tail, other)) rest.push_back(*head);
+      tail = suffix_without_overlap(*tail, other);
+    }
+    if (tail) rest.push_back(*tail);
+  }
+  return rest;
+}
+
+SHARDY_INLINE std::optional<AxisRef> prefix_without_overlap(const AxisRef& axis, AxisSpan list) {
+  std::optional<AxisRef> rest = axis;
+  for (const AxisRef& other : list) {
+    rest = prefix_without_overlap(*rest, other);
+    if (!rest) return std::nullopt;
+  }
+  return rest;
+}
+
+SHARDY_INLINE AxisList truncate_by_removing_overlaps(AxisSpan axes, AxisSpan others) {
+  AxisList kept;
+  for (const AxisRef& axis : axes) {
+    const std::optional<AxisRef> rest = prefix_without_overlap(axis, others);
+    if (rest) kept.push_back(*rest);
+    if (rest != axis) break;
+  }
+  return kept;
+}
+
+SHARDY_INLINE AxisList intersection(AxisSpan a, AxisSpan b) {
+  AxisList sorted(b.begin(), b.end());
+  std::ranges::sort(sorted);
+  AxisList common;
+  for (const AxisRef& axis : a) {
+    for (const AxisRef& other : sorted) {
+      if (const auto part = overlap(axis, other)) common.push_back(*part);
+    }
+  }
+  return common;
+}
+
+SHARDY_INLINE bool list_less(const Mesh& mesh, AxisSpan a, AxisSpan b) {
+  if (a.size() != b.size()) return a.size() < b.size();
+  const auto [left, right] = std::ranges::mismatch(a, b);
+  return left != a.end() && canonical_less(mesh, *left, *right);
+}
+
+SHARDY_INLINE bool strict_prefix_of(AxisSpan a, AxisSpan b) {
+  if (a.empty()) return !b.empty();
+  if (a.size() > b.size()) return false;
+  const std::size_t last = a.size() - 1;
+  if (!std::ranges::equal(a.first(last), b.first(last))) return false;
+  if (a.size() == b.size()) return strict_prefix_of(a[last], b[last]);
+  return prefix_of(a[last], b[last]);
+}
+
+SHARDY_INLINE PrefixStatus prefix_status(AxisSpan a, AxisSpan b) {
+  if (std::ranges::equal(a, b)) return PrefixStatus::Equal;
+  return strict_prefix_of(a, b) ? PrefixStatus::StrictPrefix : PrefixStatus::NotAPrefix;
+}
+
+SHARDY_INLINE AxisList greatest_common_prefix(AxisSpan a, AxisSpan b) {
+  AxisList common;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const std::optional<AxisRef> part = greatest_common_prefix(a[i], b[i]);
+    if (part) common.push_back(*part);
+    if (a[i] != b[i]) break;
+  }
+  return common;
+}
+
+SHARDY_INLINE AxisList evenly_dividing_prefix(AxisSpan axes, int64_t dim_size) {
+  const int64_t shards = sharding_size(axes);
+  SHARDY_EXPECTS(dim_size >= 0 && shards >= 1);
+  if (dim_size % shards == 0) return {axes.begin(), axes.end()};
+  AxisList prefix;
+  int64_t rest = dim_size;
+  for (const AxisRef& axis : axes) {
+    // Major first: the gcd of a later axis depends on what is left of the dim.
+    const int64_t fitting = gcd(axis.size, rest);
+    if (fitting == 1) break;
+    prefix.push_back({axis.axis, axis.pre, fitting});
+    if (fitting != axis.size) break;
+    rest /= fitting;
+  }
+  return prefix;
+}
+
+SHARDY_INLINE AxisList ordered_axis_refs(const Mesh& mesh, AxisSpan refs) {
+  AxisList ordered;
+  for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
+    const AxisRef full = mesh.full_axis(axis);
+    std::vector<int64_t> cuts = {1, full.size};
+    for (const AxisRef& ref : refs) {
+      if (ref.axis == axis) cuts.insert(cuts.end(), {ref.pre, ref.next()});
+    }
+    std::ranges::sort(cuts);
+    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    if (cuts.size() == 1) ordered.push_back(full);  // an axis of size 1
+    for (std::size_t i = 1; i < cuts.size(); ++i) {
+      SHARDY_EXPECTS(cuts[i] % cuts[i - 1] == 0);
+      ordered.push_back({axis, cuts[i - 1], cuts[i] / cuts[i - 1]});
+    }
+  }
+  return ordered;
+}
+
+SHARDY_INLINE AxisList align_by_decomposition(AxisSpan list, AxisSpan others) {
+  AxisList sorted(others.begin(), others.end());
+  std::ranges::sort(sorted);
+  AxisList aligned;
+  for (const AxisRef& axis : list) {
+    std::optional<AxisRef> tail = axis;
+    while (tail) {
+      const std::optional<std::size_t> position = first_overlapping(*tail, sorted);
+      if (!position) break;
+      const AxisRef& other = sorted[*position];
+      if (contains(other, *tail) || !can_coexist(other, *tail)) break;
+      if (const auto head = prefix_without_overlap(*tail, other)) aligned.push_back(*head);
+      aligned.push_back(*overlap(*tail, other));
+      tail = suffix_without_overlap(*tail, other);
+    }
+    if (tail) aligned.push_back(*tail);
+  }
+  return aligned;
+}
+
+}  // namespace shardy
+#endif  // SHARDY_BODIES

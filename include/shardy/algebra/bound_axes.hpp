@@ -4,6 +4,7 @@
 #include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <utility>
@@ -44,6 +45,39 @@ class BoundAxes {
 
 }  // namespace shardy
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/algebra/detail/bound_axes_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <algorithm>
+#include <shardy/support/quote.hpp>
+#include <string_view>
+
+namespace shardy {
+
+SHARDY_INLINE BoundAxes BoundAxes::of(AxisNames names) {
+  std::vector<std::string> all(names.begin(), names.end());
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return BoundAxes(std::move(all));
+}
+
+SHARDY_INLINE const AxisRef* BoundAxes::first_in(const Mesh& mesh, AxisSpan refs) const {
+  if (names_.empty()) return nullptr;
+  const auto found = std::ranges::find_if(refs, [&](const AxisRef& ref) { return has(mesh, ref); });
+  return found == refs.end() ? nullptr : &*found;
+}
+
+SHARDY_INLINE Status BoundAxes::expect_free(const TensorSharding& sharding) const {
+  if (names_.empty()) return {};
+  const Mesh& mesh = sharding.mesh();
+  std::string_view bound;
+  const auto is_bound = [&](const AxisRef& ref) {
+    if (!has(mesh, ref)) return false;
+    bound = mesh.axis_name(ref.axis);
+    return true;
+  };
+  if (!sharding.any_axis(is_bound)) return {};
+  return fail("sharding: axis " + in_quotes(bound) +
+              " is bound by a manual computation around; use an axis that is free");
+}
+
+}  // namespace shardy
+#endif  // SHARDY_BODIES

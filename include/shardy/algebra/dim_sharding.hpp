@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
+#include <shardy/support/inline.hpp>
 #include <utility>
 
 namespace shardy {
@@ -59,6 +60,23 @@ struct std::hash<shardy::DimSharding> {
   std::size_t operator()(const shardy::DimSharding& dim) const;
 };
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/algebra/detail/dim_sharding_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+namespace shardy {
+
+SHARDY_INLINE bool operator==(const DimSharding&, const DimSharding&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const DimSharding&, const DimSharding&) = default;
+
+SHARDY_INLINE DimSharding DimSharding::slice_axes(std::size_t skipped, std::size_t count) const {
+  SHARDY_EXPECTS(skipped <= axes.size() && count <= axes.size() - skipped);
+  const AxisSpan part = AxisSpan(axes).subspan(skipped, count);
+  return {{part.begin(), part.end()}, is_closed, priority};
+}
+
+}  // namespace shardy
+
+SHARDY_INLINE std::size_t std::hash<shardy::DimSharding>::operator()(
+    const shardy::DimSharding& dim) const {
+  return shardy::hash_combine(shardy::hash_range(dim.axes),
+                              shardy::hash_of(dim.is_closed, dim.priority));
+}
+#endif  // SHARDY_BODIES

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/support/inline.hpp>
 
 namespace shardy {
 
@@ -32,6 +33,44 @@ inline bool same_placement_and_reduction(const TensorSharding& a, const TensorSh
 
 }  // namespace shardy
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/algebra/detail/equivalence_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <algorithm>
+
+namespace shardy::detail {
+
+inline bool is_equivalently_replicated(const TensorSharding& sharding, bool ignore_unreduced) {
+  return (ignore_unreduced || sharding.unreduced_axes().empty()) && sharding.is_fully_replicated();
+}
+
+SHARDY_INLINE bool same_mesh_reference(const TensorSharding& a, const TensorSharding& b) {
+  if (a.mesh_name() || b.mesh_name()) return a.mesh_name() == b.mesh_name();
+  return a.mesh() == b.mesh();
+}
+
+SHARDY_INLINE bool same_dim_axes(const TensorSharding& a, const TensorSharding& b) {
+  return std::ranges::equal(a.dims(), b.dims(), {}, &DimSharding::axes, &DimSharding::axes);
+}
+
+}  // namespace shardy::detail
+
+namespace shardy {
+
+SHARDY_INLINE bool is_equivalent(const TensorSharding& a, const TensorSharding& b,
+                                 bool ignore_unreduced) {
+  if (detail::is_equivalently_replicated(a, ignore_unreduced)) {
+    return detail::is_equivalently_replicated(b, ignore_unreduced);
+  }
+  if (!detail::same_mesh_reference(a, b)) return false;
+  if (!ignore_unreduced && a.unreduced_axes() != b.unreduced_axes()) return false;
+  return detail::same_dim_axes(a, b);
+}
+
+SHARDY_INLINE bool is_equivalent(const std::optional<TensorSharding>& a,
+                                 const std::optional<TensorSharding>& b, bool ignore_unreduced) {
+  if (a && b) return is_equivalent(*a, *b, ignore_unreduced);
+  if (a) return detail::is_equivalently_replicated(*a, ignore_unreduced);
+  return !b || b->is_fully_replicated();
+}
+
+}  // namespace shardy
+#endif  // SHARDY_BODIES

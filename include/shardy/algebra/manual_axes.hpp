@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/support/inline.hpp>
 #include <shardy/support/quote.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
@@ -41,6 +42,110 @@ TensorSharding add_free(const TensorSharding& outer, const TensorSharding& inner
 
 }  // namespace shardy
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/algebra/detail/manual_axes_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace shardy {
+
+SHARDY_INLINE bool is_manual(const Mesh& mesh, const AxisRef& ref, AxisNames manual) {
+  return std::ranges::find(manual, mesh.axis_name(ref.axis)) != manual.end();
+}
+
+SHARDY_INLINE std::size_t first_free(const Mesh& mesh, AxisSpan dim_axes, AxisNames manual) {
+  const auto found = std::ranges::find_if_not(
+      dim_axes, [&](const AxisRef& ref) { return is_manual(mesh, ref, manual); });
+  return static_cast<std::size_t>(found - dim_axes.begin());
+}
+
+SHARDY_INLINE int64_t manual_size(const Mesh& mesh, AxisSpan dim_axes, AxisNames manual) {
+  int64_t size = 1;
+  for (const AxisRef& ref : dim_axes) {
+    if (is_manual(mesh, ref, manual)) size *= ref.size;  // axes of one mesh: fits
+  }
+  return size;
+}
+
+}  // namespace shardy
+
+namespace shardy::detail {
+
+SHARDY_INLINE AxisList without_manual(const Mesh& mesh, AxisList axes, AxisNames manual) {
+  std::erase_if(axes, [&](const AxisRef& ref) { return is_manual(mesh, ref, manual); });
+  return axes;
+}
+
+/// `sharding` with other dims, and with the free ones of its replicated and unreduced axes.
+SHARDY_INLINE TensorSharding with_free_sets(const TensorSharding& sharding,
+                                            std::vector<DimSharding> dims, AxisNames manual) {
+  const Mesh& mesh = sharding.mesh();
+  return sharding.with_replicated(without_manual(mesh, sharding.replicated_axes(), manual))
+      .with_unreduced(without_manual(mesh, sharding.unreduced_axes(), manual))
+      .with_dims(std::move(dims));
+}
+
+/// Axes of one mesh as axes of another that has the same names and sizes; others are dropped.
+SHARDY_INLINE AxisList moved_to_mesh(AxisSpan axes, const Mesh& from, const Mesh& to) {
+  AxisList moved;
+  for (const AxisRef& ref : axes) {
+    const std::optional<int32_t> axis = to.find_axis(from.axis_name(ref.axis));
+    if (axis && to.axis_size(*axis) == from.axis_size(ref.axis)) {
+      moved.push_back(AxisRef{*axis, ref.pre, ref.size});
+    }
+  }
+  return moved;
+}
+
+}  // namespace shardy::detail
+
+namespace shardy {
+
+SHARDY_INLINE TensorSharding erase_manual(const TensorSharding& sharding, AxisNames manual) {
+  if (manual.empty()) return sharding;
+  std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
+  for (DimSharding& dim : dims) {
+    dim = dim.drop_front(first_free(sharding.mesh(), dim.axes, manual));
+  }
+  return detail::with_free_sets(sharding, std::move(dims), manual);
+}
+
+SHARDY_INLINE TensorSharding erase_free(const TensorSharding& sharding, AxisNames manual) {
+  std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
+  for (DimSharding& dim : dims) {
+    dim = dim.take_front(first_free(sharding.mesh(), dim.axes, manual));
+  }
+  return detail::with_free_sets(sharding, std::move(dims), manual);
+}
+
+SHARDY_INLINE TensorSharding add_free(const TensorSharding& outer, const TensorSharding& inner,
+                                      AxisNames manual) {
+  if (inner.mesh().is_maximal() || outer.rank() != inner.rank()) return inner;
+  std::vector<DimSharding> dims(inner.dims().begin(), inner.dims().end());
+  for (std::size_t index = 0; index < dims.size(); ++index) {
+    const AxisList& axes = outer.dim(index).axes;
+    const AxisSpan fixed = AxisSpan(axes).first(first_free(outer.mesh(), axes, manual));
+    AxisList joined = detail::moved_to_mesh(fixed, outer.mesh(), inner.mesh());
+    joined.insert(joined.end(), dims[index].axes.begin(), dims[index].axes.end());
+    dims[index].axes = std::move(joined);
+  }
+  const AxisList used = inner.dim_axes();
+  const auto kept = [&](const AxisList& axes) {
+    AxisList moved = detail::moved_to_mesh(axes, outer.mesh(), inner.mesh());
+    // Where `inner` cuts an axis of size 6 in 3, no sharding can name the half of it, too.
+    std::erase_if(moved, [&](const AxisRef& ref) {
+      return std::ranges::any_of(used,
+                                 [&](const AxisRef& other) { return !can_coexist(ref, other); });
+    });
+    return sort_and_merge(set_difference(moved, used));
+  };
+  Result<TensorSharding> result = TensorSharding::make(
+      inner.mesh(), inner.mesh_name(), std::move(dims), kept(outer.replicated_axes()),
+      kept(outer.unreduced_axes()), outer.reduction_op());
+  SHARDY_EXPECTS(result.has_value());
+  return result ? *std::move(result) : outer;
+}
+
+}  // namespace shardy
+#endif  // SHARDY_BODIES

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
+#include <shardy/support/inline.hpp>
 #include <span>
 #include <vector>
 
@@ -55,6 +56,119 @@ GroupMove group_move(std::span<const int64_t> in, std::span<const AxisList> in_a
 
 }  // namespace shardy
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/algebra/detail/reshape_groups_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <algorithm>
+#include <shardy/support/math.hpp>
+
+namespace shardy {
+
+SHARDY_INLINE std::vector<ReshapeGroup> reshape_groups(std::span<const int64_t> in,
+                                                       std::span<const int64_t> out) {
+  SHARDY_EXPECTS(checked_product(in).value_or(0) > 0 &&
+                 checked_product(in) == checked_product(out));
+  SHARDY_EXPECTS(std::ranges::all_of(in, [](int64_t size) { return size > 0; }));
+  SHARDY_EXPECTS(std::ranges::all_of(out, [](int64_t size) { return size > 0; }));
+  std::vector<ReshapeGroup> groups;
+  std::size_t next_in = 0;
+  std::size_t next_out = 0;
+  while (next_in < in.size() && next_out < out.size()) {
+    ReshapeGroup group{next_in, 0, next_out, 0};
+    int64_t in_size = in[next_in++];
+    int64_t out_size = out[next_out++];
+    while (in_size != out_size) {
+      if (in_size < out_size) {
+        in_size *= in[next_in++];
+      } else {
+        out_size *= out[next_out++];
+      }
+    }
+    group.in_end = next_in;
+    group.out_end = next_out;
+    groups.push_back(group);
+  }
+  if (groups.empty()) groups.push_back({});
+  groups.back().in_end = in.size();
+  groups.back().out_end = out.size();
+  return groups;
+}
+
+SHARDY_INLINE std::optional<FlatTiling> flat_tiling(std::span<const int64_t> dims,
+                                                    std::span<const AxisList> axes) {
+  SHARDY_EXPECTS(dims.size() == axes.size() && checked_product(dims).value_or(0) > 0);
+  SHARDY_EXPECTS(std::ranges::all_of(dims, [](int64_t size) { return size > 0; }));
+  FlatTiling flat;
+  int64_t stride = product(dims);
+  bool whole_seen = false;
+  bool cut_seen = false;
+  int64_t last_tile = 1;
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    stride /= dims[dim];
+    const int64_t shards = sharding_size(axes[dim]);
+    if (shards == 1) {
+      whole_seen = whole_seen || dims[dim] > 1;
+      continue;
+    }
+    if (whole_seen || cut_seen) return std::nullopt;
+    last_tile = ceil_div(dims[dim], shards);
+    cut_seen = shards != dims[dim];
+    flat.even = dims[dim] % shards == 0;
+    flat.levels.push_back({axes[dim], shards, last_tile * stride});
+    flat.volume = last_tile * stride;
+    for (const AxisRef& axis : axes[dim]) append_or_merge(flat.axes, axis);
+  }
+  if (flat.levels.empty()) flat.volume = product(dims);
+  return flat;
+}
+
+}  // namespace shardy
+
+namespace shardy::detail {
+
+/// The only dim larger than 1, its index; `dims.size()` when there is none, nullopt when several.
+inline std::optional<std::size_t> single_dim(std::span<const int64_t> dims) {
+  std::size_t found = dims.size();
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    if (dims[dim] == 1) continue;
+    if (found != dims.size()) return std::nullopt;
+    found = dim;
+  }
+  return found;
+}
+
+inline bool cuts_any(std::span<const AxisList> axes) {
+  return std::ranges::any_of(axes, [](const AxisList& list) { return sharding_size(list) > 1; });
+}
+
+inline bool cuts_unit_dim(std::span<const int64_t> dims, std::span<const AxisList> axes) {
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    if (dims[dim] == 1 && sharding_size(axes[dim]) > 1) return true;
+  }
+  return false;
+}
+
+}  // namespace shardy::detail
+
+namespace shardy {
+
+SHARDY_INLINE GroupMove group_move(std::span<const int64_t> in, std::span<const AxisList> in_axes,
+                                   std::span<const int64_t> out,
+                                   std::span<const AxisList> out_axes) {
+  SHARDY_EXPECTS(in.size() == in_axes.size() && out.size() == out_axes.size());
+  if (!detail::cuts_any(in_axes) && !detail::cuts_any(out_axes)) return GroupMove::None;
+  if (detail::cuts_unit_dim(in, in_axes) || detail::cuts_unit_dim(out, out_axes)) {
+    return GroupMove::Gather;
+  }
+  const std::optional<std::size_t> in_dim = detail::single_dim(in);
+  const std::optional<std::size_t> out_dim = detail::single_dim(out);
+  if (in_dim && out_dim && *in_dim < in.size() && *out_dim < out.size()) {
+    return in_axes[*in_dim] == out_axes[*out_dim] ? GroupMove::None : GroupMove::Gather;
+  }
+  const std::optional<FlatTiling> from = flat_tiling(in, in_axes);
+  const std::optional<FlatTiling> to = flat_tiling(out, out_axes);
+  const bool fits =
+      from && to && from->axes == to->axes && (from->levels.size() <= 1 || from->even);
+  return fits ? GroupMove::Exchange : GroupMove::Gather;
+}
+
+}  // namespace shardy
+#endif  // SHARDY_BODIES

@@ -4,6 +4,7 @@
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/value_shape.hpp>
+#include <shardy/support/inline.hpp>
 #include <shardy/support/quote.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
@@ -104,6 +105,148 @@ Result<AxisList> resolve_sorted_axis_list(const SpelledAxisList& list, const Mes
 
 }  // namespace shardy
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/algebra/detail/resolve_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <cstdint>
+#include <shardy/algebra/detail/sharding_check.hpp>
+
+namespace shardy::detail {
+
+SHARDY_INLINE std::span<const SpelledDim> dims_of(const SpelledSharding& sharding) {
+  return sharding.dims;
+}
+SHARDY_INLINE std::span<const DimSharding> dims_of(const TensorSharding& sharding) {
+  return sharding.dims();
+}
+
+SHARDY_INLINE LooseSharding loosen(const Mesh& mesh, const SpelledSharding& sharding) {
+  return shardy::loosen(mesh, sharding.dims, sharding.replicated, sharding.unreduced);
+}
+
+/// Steps 3 to 5 of algebra 9.2.
+template <class Sharding>
+Status check_kind_and_rank(const Sharding& sharding, bool is_plain_scalar,
+                           const ValueShape& shape) {
+  if (shape.kind == ValueShape::Kind::Tuple) {
+    return fail("ops can only have a sharding for a tuple of size 1: " + std::string(shape.text));
+  }
+  if (shape.kind == ValueShape::Kind::NotShaped) {
+    if (is_plain_scalar) return {};
+    return fail(
+        "non-shaped tensors can only have a sharding with rank 0 and no replicated or unreduced "
+        "axes. type: " +
+        std::string(shape.text) + ", sharding: #sdy.sharding" + to_string(sharding));
+  }
+  if (shape.kind == ValueShape::Kind::Unranked) {
+    return fail("only ranked tensors can have a sharding. type: " + std::string(shape.text));
+  }
+  const std::size_t rank = dims_of(sharding).size();
+  if (rank == shape.dims.size()) return {};
+  return fail("sharding doesn't match tensor rank: " + std::to_string(rank) +
+              " != " + std::to_string(shape.dims.size()));
+}
+
+SHARDY_INLINE AxisList axes_of(const LooseAxisList& loose, const Mesh& mesh) {
+  AxisList axes;
+  for (const LooseAxisRef& ref : loose) {
+    const AxisRef full = mesh.full_axis(*ref.axis);
+    axes.push_back(ref.sub ? AxisRef{full.axis, ref.sub->pre, ref.sub->size} : full);
+  }
+  return axes;
+}
+
+/// Requires: check_sharding has passed.
+SHARDY_INLINE Result<TensorSharding> build(const SpelledSharding& sharding, const Mesh& mesh,
+                                           const LooseSharding& loose) {
+  std::optional<std::string> name;
+  if (const auto* ref = std::get_if<std::string>(&sharding.mesh)) name = *ref;
+  std::vector<DimSharding> dims;
+  dims.reserve(loose.dims.size());
+  for (const LooseDim& dim : loose.dims) {
+    dims.push_back({axes_of(dim.axes, mesh), dim.is_closed, dim.priority});
+  }
+  return TensorSharding::make(mesh, std::move(name), std::move(dims),
+                              axes_of(loose.replicated, mesh), axes_of(loose.unreduced, mesh),
+                              sharding.reduction_op);
+}
+
+}  // namespace shardy::detail
+
+namespace shardy {
+
+SHARDY_INLINE Result<TensorSharding> resolve(const SpelledSharding& sharding, const Mesh& mesh) {
+  const LooseSharding loose = detail::loosen(mesh, sharding);
+  SHARDY_TRY_STATUS(check_sharding(mesh, loose));
+  return detail::build(sharding, mesh, loose);
+}
+
+SHARDY_INLINE Result<TensorSharding> resolve(const SpelledSharding& sharding, const Mesh& mesh,
+                                             const ValueShape& shape,
+                                             ShardingCheckOptions options) {
+  const LooseSharding loose = detail::loosen(mesh, sharding);
+  if (!mesh.is_maximal()) {
+    SHARDY_TRY_STATUS(detail::check_kind_and_rank(sharding, loose.is_plain_scalar(), shape));
+  }
+  const auto dims = options.check_divisibility ? std::optional(shape.dims) : std::nullopt;
+  SHARDY_TRY_STATUS(check_sharding(mesh, loose, dims));
+  return detail::build(sharding, mesh, loose);
+}
+
+SHARDY_INLINE Result<TensorSharding> resolve_without_value(const SpelledSharding& sharding,
+                                                           const Mesh& mesh) {
+  const LooseSharding loose = detail::loosen(mesh, sharding);
+  if (sharding.is_fully_replicated() && !loose.is_plain_scalar()) {
+    return fail(
+        "a maximal sharding can only have a sharding with rank 0 and no replicated or unreduced "
+        "axes");
+  }
+  SHARDY_TRY_STATUS(check_sharding(mesh, loose));
+  return detail::build(sharding, mesh, loose);
+}
+
+SHARDY_INLINE Status verify_sharding_for_shape(const TensorSharding& sharding,
+                                               const ValueShape& shape,
+                                               ShardingCheckOptions options) {
+  if (sharding.mesh().is_maximal()) return {};
+  const bool is_plain_scalar = sharding.rank() == 0 && sharding.empty_axes();
+  SHARDY_TRY_STATUS(detail::check_kind_and_rank(sharding, is_plain_scalar, shape));
+  if (!options.check_divisibility) return {};
+  for (std::size_t i = 0; i < shape.dims.size(); ++i) {
+    const int64_t shards = sharding.dim(i).sharded_size();
+    if (shape.dims[i] < 0 || shape.dims[i] % shards == 0) continue;
+    return fail("dim " + std::to_string(i) + " with size " + std::to_string(shape.dims[i]) +
+                " is not divisible by its sharded size " + std::to_string(shards));
+  }
+  return {};
+}
+
+SHARDY_INLINE Result<std::vector<AxisList>> resolve_axis_lists(
+    std::span<const SpelledAxisList> lists, const Mesh& mesh) {
+  AxisChecker checker(mesh);
+  std::vector<LooseAxisList> loose;
+  for (const SpelledAxisList& list : lists) {
+    loose.push_back(shardy::loosen(mesh, list));
+    SHARDY_TRY_STATUS(checker.add(loose.back()));
+  }
+  SHARDY_TRY_STATUS(checker.finish());
+  std::vector<AxisList> resolved;
+  resolved.reserve(loose.size());
+  for (const LooseAxisList& list : loose) resolved.push_back(detail::axes_of(list, mesh));
+  return resolved;
+}
+
+SHARDY_INLINE Result<AxisList> resolve_axis_list(const SpelledAxisList& list, const Mesh& mesh) {
+  SHARDY_TRY(std::vector<AxisList> resolved, resolve_axis_lists(std::span(&list, 1), mesh));
+  return std::move(resolved.front());
+}
+
+SHARDY_INLINE Result<AxisList> resolve_sorted_axis_list(const SpelledAxisList& list,
+                                                        const Mesh& mesh, std::string_view what) {
+  AxisChecker checker(mesh);
+  const LooseAxisList loose = loosen(mesh, list);
+  SHARDY_TRY_STATUS(checker.add_sorted(loose, what));
+  SHARDY_TRY_STATUS(checker.finish());
+  return detail::axes_of(loose, mesh);
+}
+
+}  // namespace shardy
+#endif  // SHARDY_BODIES

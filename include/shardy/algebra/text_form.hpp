@@ -7,6 +7,7 @@
 #include <shardy/algebra/propagation_edges.hpp>
 #include <shardy/algebra/rule_text.hpp>
 #include <shardy/algebra/sharding_text.hpp>
+#include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/scanner.hpp>
 #include <string>
@@ -217,9 +218,534 @@ struct TextForm<PropagationEdges> {
 
 }  // namespace shardy
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/algebra/detail/propagation_edges_reader_inl.hpp>
-#include <shardy/algebra/detail/rule_reader_inl.hpp>
-#include <shardy/algebra/detail/sharding_reader_inl.hpp>
-#include <shardy/algebra/detail/text_form_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <limits>
+#include <optional>
+#include <shardy/algebra/detail/attribute_aliases.hpp>
+
+namespace shardy::detail {
+
+/// `name-3`
+SHARDY_INLINE Result<int64_t> read_numbered(Scanner& scanner, std::string_view name) {
+  SHARDY_TRY_STATUS(scanner.expect(name));
+  SHARDY_TRY_STATUS(scanner.expect("-"));
+  return scanner.int64();
+}
+
+SHARDY_INLINE Result<EdgeValueRef> read_edge_value(Scanner& scanner) {
+  const bool is_operand = scanner.rest().starts_with("operand");
+  if (!is_operand && !scanner.rest().starts_with("result")) {
+    return scanner.expected("'operand' or 'result'");
+  }
+  SHARDY_TRY(const int64_t index, read_numbered(scanner, is_operand ? "operand" : "result"));
+  return EdgeValueRef{is_operand ? EdgeValueRef::Kind::Operand : EdgeValueRef::Kind::Result, index};
+}
+
+SHARDY_INLINE Result<AxisEdge> read_axis_edge(Scanner& scanner) {
+  AxisEdge edge;
+  SHARDY_TRY_STATUS(scanner.expect("{"));
+  SHARDY_TRY(edge.axis, read_axis_ref(scanner));
+  SHARDY_TRY_STATUS(scanner.expect("="));
+  SHARDY_TRY(edge.source, read_edge_value(scanner));
+  SHARDY_TRY_STATUS(scanner.expect("->"));
+  SHARDY_TRY_STATUS(scanner.expect("["));
+  if (scanner.peek() == ']') return scanner.expected("'operand' or 'result'");
+  SHARDY_TRY_STATUS(
+      read_list(scanner, "]", [&] { return read_into(scanner, edge.targets, read_edge_value); }));
+  SHARDY_TRY_STATUS(scanner.expect("}"));
+  return edge;
+}
+
+SHARDY_INLINE Result<PropagationStepEdges> read_step_edges(Scanner& scanner) {
+  PropagationStepEdges step;
+  SHARDY_TRY_STATUS(scanner.expect("{"));
+  SHARDY_TRY(step.step, read_numbered(scanner, "step"));
+  SHARDY_TRY_STATUS(scanner.expect("="));
+  SHARDY_TRY_STATUS(scanner.expect("["));
+  if (scanner.peek() == ']') return scanner.expected("'{'");
+  SHARDY_TRY_STATUS(
+      read_list(scanner, "]", [&] { return read_into(scanner, step.edges, read_axis_edge); }));
+  SHARDY_TRY_STATUS(scanner.expect("}"));
+  return step;
+}
+
+}  // namespace shardy::detail
+
+namespace shardy {
+
+SHARDY_INLINE Result<PropagationEdges> TextForm<shardy::PropagationEdges>::read(
+    Scanner& scanner, AttributeAliases* /*aliases*/) {
+  PropagationEdges edges;
+  SHARDY_TRY_STATUS(scanner.expect("<"));
+  SHARDY_TRY_STATUS(scanner.expect("["));
+  if (scanner.peek() == ']') return scanner.expected("'{'");
+  SHARDY_TRY_STATUS(read_list(scanner, "]", [&] {
+    return detail::read_into(scanner, edges.steps, detail::read_step_edges);
+  }));
+  SHARDY_TRY_STATUS(scanner.expect(">"));
+  return edges;
+}
+
+}  // namespace shardy
+
+namespace shardy::detail {
+
+/// Reads the factors of one token, which has no space inside.
+class FactorReader {
+ public:
+  /// Requires: `text` starts at `position` of the text of `scanner`.
+  FactorReader(const Scanner& scanner, std::size_t position, std::string_view text)
+      : scanner_(&scanner), position_(position), text_(text) {}
+
+  bool at_end() const { return text_.empty(); }
+
+  Result<int32_t> next();
+
+ private:
+  Result<int32_t> numbered();
+
+  tl::unexpected<Error> error(std::string message) const {
+    return scanner_->error_at(position_, std::move(message));
+  }
+  void drop(std::size_t count) {
+    text_.remove_prefix(count);
+    position_ += count;
+  }
+
+  const Scanner* scanner_;
+  std::size_t position_;
+  std::string_view text_;
+};
+
+SHARDY_INLINE Result<int32_t> FactorReader::next() {
+  if (text_.starts_with("z_")) return numbered();
+  const char c = text_.front();
+  if (c < 'i' || c > 'z') {
+    return error("expecting symbol from 'i' to 'z'. Received: '" + std::string(1, c) + "'");
+  }
+  drop(1);
+  return c - 'i';
+}
+
+SHARDY_INLINE Result<int32_t> FactorReader::numbered() {
+  constexpr int32_t kNumLetters = 18;
+  constexpr int64_t kLargest = std::numeric_limits<int32_t>::max() - (kNumLetters - 1);
+  Scanner digits(text_.substr(2));
+  const Result<int64_t> number = digits.decimal();
+  if (text_.size() == 2 || !is_digit(text_[2]) || text_[2] == '0') {
+    return error("expecting positive integer without leading zeros");
+  }
+  if (!number || *number > kLargest) return error("factor number is too large");
+  drop(2 + digits.raw_position());
+  return static_cast<int32_t>(*number + (kNumLetters - 1));
+}
+
+SHARDY_INLINE Result<FactorReader> factor_token(Scanner& scanner) {
+  const std::size_t start = scanner.position();
+  if (!scanner.at_ident()) return scanner.expected("a factor symbol");
+  SHARDY_TRY(const std::string_view token, scanner.ident());
+  return FactorReader(scanner, start, token);
+}
+
+SHARDY_INLINE Result<DimMapping> read_dim_mapping(Scanner& scanner) {
+  DimMapping dim;
+  if (scanner.eat('*') || scanner.peek() == ',' || scanner.peek() == ']') return dim;
+  SHARDY_TRY(FactorReader factors, factor_token(scanner));
+  while (!factors.at_end()) {
+    SHARDY_TRY(const int32_t factor, factors.next());
+    dim.push_back(factor);
+  }
+  return dim;
+}
+
+SHARDY_INLINE Result<TensorMapping> read_tensor_mapping(Scanner& scanner) {
+  TensorMapping mapping;
+  SHARDY_TRY_STATUS(scanner.expect("["));
+  SHARDY_TRY_STATUS(read_list(scanner, "]", [&]() -> Status {
+    if (mapping.dims.size() == kMaxRank) return scanner.error(too_many_dims());
+    SHARDY_TRY(DimMapping dim, read_dim_mapping(scanner));
+    mapping.dims.push_back(std::move(dim));
+    return {};
+  }));
+  return mapping;
+}
+
+/// `([i], [j])`, at least one.
+SHARDY_INLINE Result<std::vector<TensorMapping>> read_tensor_mappings(Scanner& scanner) {
+  std::vector<TensorMapping> mappings;
+  SHARDY_TRY_STATUS(scanner.expect("("));
+  do {
+    SHARDY_TRY(TensorMapping mapping, read_tensor_mapping(scanner));
+    mappings.push_back(std::move(mapping));
+  } while (scanner.eat(','));
+  SHARDY_TRY_STATUS(scanner.expect(")"));
+  return mappings;
+}
+
+/// A token that is one factor symbol and no more.
+SHARDY_INLINE Result<int32_t> read_factor(Scanner& scanner) {
+  const std::size_t start = scanner.position();
+  SHARDY_TRY(FactorReader factors, factor_token(scanner));
+  SHARDY_TRY(const int32_t factor, factors.next());
+  if (factors.at_end()) return factor;
+  return scanner.error_at(start, "expected one factor symbol");
+}
+
+/// `{i=4, j=6}`: the sizes of factors 0, 1, ...
+SHARDY_INLINE Result<std::vector<int64_t>> read_factor_sizes(Scanner& scanner) {
+  std::vector<int64_t> sizes;
+  SHARDY_TRY_STATUS(scanner.expect("{"));
+  SHARDY_TRY_STATUS(read_list(scanner, "}", [&]() -> Status {
+    const std::size_t start = scanner.position();
+    SHARDY_TRY(const int32_t factor, read_factor(scanner));
+    const auto expected = static_cast<int64_t>(sizes.size());
+    if (factor != expected) {
+      return scanner.error_at(start,
+                              "expecting factor indices to be ordered like an iota ({0, 1, 2, "
+                              "...}, e.g. {i=#, j=#, k=#}). Expecting '" +
+                                  factor_symbol(expected) + "', received: '" +
+                                  factor_symbol(factor) + "'");
+    }
+    SHARDY_TRY_STATUS(scanner.expect("="));
+    SHARDY_TRY(const int64_t size, scanner.int64());
+    sizes.push_back(size);
+    return {};
+  }));
+  return sizes;
+}
+
+SHARDY_INLINE Result<std::vector<int32_t>> read_group(Scanner& scanner, std::string_view name) {
+  std::vector<int32_t> factors;
+  if (!scanner.eat(name)) return factors;
+  SHARDY_TRY_STATUS(scanner.expect("="));
+  SHARDY_TRY_STATUS(scanner.expect("{"));
+  SHARDY_TRY_STATUS(read_list(scanner, "}", [&]() -> Status {
+    SHARDY_TRY(const int32_t factor, read_factor(scanner));
+    factors.push_back(factor);
+    return {};
+  }));
+  return factors;
+}
+
+}  // namespace shardy::detail
+
+namespace shardy {
+
+SHARDY_INLINE Result<OpShardingRuleParts> TextForm<shardy::OpShardingRuleParts>::read(
+    Scanner& scanner, AttributeAliases* /*aliases*/) {
+  OpShardingRuleParts parts;
+  SHARDY_TRY_STATUS(scanner.expect("<"));
+  SHARDY_TRY(parts.operand_mappings, detail::read_tensor_mappings(scanner));
+  SHARDY_TRY_STATUS(scanner.expect("->"));
+  SHARDY_TRY(parts.result_mappings, detail::read_tensor_mappings(scanner));
+  if (scanner.peek() == '{') {
+    SHARDY_TRY(parts.factor_sizes, detail::read_factor_sizes(scanner));
+  }
+  SHARDY_TRY(parts.reduction, detail::read_group(scanner, "reduction"));
+  SHARDY_TRY(parts.need_replication, detail::read_group(scanner, "need_replication"));
+  SHARDY_TRY(parts.permutation, detail::read_group(scanner, "permutation"));
+  SHARDY_TRY(parts.blocked, detail::read_group(scanner, "blocked_propagation"));
+  parts.is_custom = scanner.eat(',');
+  if (parts.is_custom) {
+    SHARDY_TRY_STATUS(scanner.expect("custom"));
+  }
+  SHARDY_TRY_STATUS(scanner.expect(">"));
+  return parts;
+}
+
+SHARDY_INLINE Result<OpShardingRule> TextForm<shardy::OpShardingRule>::read(
+    Scanner& scanner, AttributeAliases* aliases) {
+  const std::size_t start = scanner.position();
+  SHARDY_TRY(OpShardingRuleParts parts, TextForm<OpShardingRuleParts>::read(scanner, aliases));
+  return OpShardingRule::make(std::move(parts)).map_error([&](Error error) {
+    error.location = scanner.location(start);
+    return error;
+  });
+}
+
+}  // namespace shardy
+
+namespace shardy::detail {
+
+/// The replicated and unreduced clauses of one sharding, as far as they were read.
+struct ShardingClauses {
+  std::optional<SpelledAxisList> replicated;
+  std::optional<SpelledAxisList> unreduced;
+  ReductionOp reduction_op = ReductionOp::Sum;
+};
+
+}  // namespace shardy::detail
+
+namespace shardy::detail {
+
+SHARDY_INLINE Result<MeshAxis> read_mesh_axis(Scanner& scanner) {
+  SHARDY_TRY(std::string name, scanner.string());
+  SHARDY_TRY_STATUS(scanner.expect("="));
+  SHARDY_TRY(const int64_t size, scanner.int64());
+  return MeshAxis{std::move(name), size};
+}
+
+SHARDY_INLINE Result<SubAxis> read_sub_axis(Scanner& scanner) {
+  SHARDY_TRY_STATUS(scanner.expect("("));
+  SHARDY_TRY(const int64_t pre, scanner.int64());
+  SHARDY_TRY_STATUS(scanner.expect(")"));
+  SHARDY_TRY(const int64_t size, scanner.int64());
+  return SubAxis{pre, size};
+}
+
+SHARDY_INLINE Result<SpelledAxisRef> read_axis_ref(Scanner& scanner) {
+  SHARDY_TRY(std::string name, scanner.string());
+  if (!scanner.eat(':')) return SpelledAxisRef{std::move(name), std::nullopt};
+  SHARDY_TRY(const SubAxis sub, read_sub_axis(scanner));
+  return SpelledAxisRef{std::move(name), sub};
+}
+
+SHARDY_INLINE Result<SpelledAxisList> read_axis_list(Scanner& scanner) {
+  SpelledAxisList axes;
+  SHARDY_TRY_STATUS(scanner.expect("{"));
+  SHARDY_TRY_STATUS(
+      read_list(scanner, "}", [&] { return read_into(scanner, axes, read_axis_ref); }));
+  return axes;
+}
+
+/// After the `{`; returns with the `}` read.
+SHARDY_INLINE Status read_dim_axes(Scanner& scanner, SpelledDim& dim) {
+  dim.is_closed = true;
+  if (scanner.eat('}')) return {};
+  while (true) {
+    if (scanner.eat('?')) {
+      dim.is_closed = false;
+      return scanner.expect("}");
+    }
+    SHARDY_TRY_STATUS(read_into(scanner, dim.axes, read_axis_ref));
+    if (scanner.eat('}')) return {};
+    if (!scanner.eat(',')) return scanner.expected("',' or '}'");
+  }
+}
+
+SHARDY_INLINE Result<int64_t> read_priority(Scanner& scanner) {
+  const std::size_t start = scanner.position();
+  SHARDY_TRY(const std::string_view token, scanner.ident());
+  const std::string_view number = token.substr(1);
+  const bool is_number = !number.empty() && std::ranges::all_of(number, is_digit);
+  if (token.front() != 'p' || !is_number) {
+    return scanner.error_at(start,
+                            "expecting priority in format 'p<number>', got: " + std::string(token));
+  }
+  if (number.size() > 1 && number.front() == '0') {
+    return scanner.error_at(start, "priorities with leading zeros are not allowed");
+  }
+  Scanner digits(number);
+  const Result<int64_t> priority = digits.decimal();
+  if (!priority) return scanner.error_at(start, "expecting integer priority");
+  return *priority;
+}
+
+SHARDY_INLINE Result<SpelledDim> read_dim(Scanner& scanner) {
+  SpelledDim dim;
+  SHARDY_TRY_STATUS(scanner.expect("{"));
+  SHARDY_TRY_STATUS(read_dim_axes(scanner, dim));
+  if (scanner.at_ident()) {
+    SHARDY_TRY(dim.priority, read_priority(scanner));
+  }
+  return dim;
+}
+
+SHARDY_INLINE ReductionOp read_reduction_op(Scanner& scanner) {
+  for (const ReductionOp op : {ReductionOp::Sum, ReductionOp::Max, ReductionOp::Min}) {
+    if (scanner.eat(to_string(op))) return op;
+  }
+  return ReductionOp::Sum;
+}
+
+/// After the comma.
+SHARDY_INLINE Status read_clause(Scanner& scanner, ShardingClauses& clauses) {
+  const std::size_t start = scanner.position();
+  const bool is_replicated = scanner.eat("replicated");
+  if (!is_replicated && !scanner.eat("unreduced")) {
+    return scanner.error("expected valid named axis list after comma");
+  }
+  std::optional<SpelledAxisList>& axes = is_replicated ? clauses.replicated : clauses.unreduced;
+  if (axes) return scanner.error_at(start, "duplicate clause");
+  if (is_replicated) {
+    SHARDY_TRY_STATUS(scanner.expect("="));
+  } else if (scanner.eat('=')) {
+    clauses.reduction_op = read_reduction_op(scanner);
+  }
+  SHARDY_TRY(axes, read_axis_list(scanner));
+  // An empty clause is as good as none.
+  if (!is_replicated && axes->empty()) clauses.reduction_op = ReductionOp::Sum;
+  return {};
+}
+
+/// `, replicated={"x"}, unreduced={"y"}`, each at most once.
+SHARDY_INLINE Status read_clauses(Scanner& scanner, SpelledSharding& sharding) {
+  ShardingClauses clauses;
+  while (scanner.eat(',')) {
+    SHARDY_TRY_STATUS(read_clause(scanner, clauses));
+  }
+  sharding.replicated = std::move(clauses.replicated).value_or(SpelledAxisList{});
+  sharding.unreduced = std::move(clauses.unreduced).value_or(SpelledAxisList{});
+  sharding.reduction_op = clauses.reduction_op;
+  return {};
+}
+
+}  // namespace shardy::detail
+
+namespace shardy {
+
+SHARDY_INLINE Result<MeshAxis> TextForm<shardy::MeshAxis>::read(Scanner& scanner,
+                                                                AttributeAliases* /*aliases*/) {
+  const std::size_t start = scanner.position();
+  SHARDY_TRY(MeshAxis axis, detail::read_mesh_axis(scanner));
+  if (axis.size >= 1) return axis;
+  return scanner.error_at(start, "axis size must be at least 1, got: " + std::to_string(axis.size));
+}
+
+}  // namespace shardy
+
+namespace shardy::detail {
+
+SHARDY_INLINE Result<std::vector<MeshAxis>> read_mesh_axes(Scanner& scanner) {
+  std::vector<MeshAxis> axes;
+  SHARDY_TRY_STATUS(scanner.expect("["));
+  SHARDY_TRY_STATUS(
+      read_list(scanner, "]", [&] { return read_into(scanner, axes, read_mesh_axis); }));
+  return axes;
+}
+
+SHARDY_INLINE Result<std::vector<int64_t>> read_device_ids(Scanner& scanner) {
+  std::vector<int64_t> ids;
+  SHARDY_TRY_STATUS(scanner.expect("device_ids"));
+  SHARDY_TRY_STATUS(scanner.expect("="));
+  SHARDY_TRY_STATUS(scanner.expect("["));
+  if (!scanner.at_int()) return scanner.expected("an integer");
+  SHARDY_TRY_STATUS(read_list(
+      scanner, "]", [&] { return read_into(scanner, ids, [](Scanner& s) { return s.int64(); }); }));
+  return ids;
+}
+
+}  // namespace shardy::detail
+
+namespace shardy {
+
+SHARDY_INLINE Result<Mesh> TextForm<shardy::Mesh>::read(Scanner& scanner,
+                                                        AttributeAliases* /*aliases*/) {
+  const std::size_t start = scanner.position();
+  SHARDY_TRY_STATUS(scanner.expect("<"));
+  SHARDY_TRY(std::vector<MeshAxis> axes, detail::read_mesh_axes(scanner));
+  std::vector<int64_t> ids;
+  if (scanner.eat(',')) {
+    SHARDY_TRY(ids, detail::read_device_ids(scanner));
+  }
+  SHARDY_TRY_STATUS(scanner.expect(">"));
+  return Mesh::make(std::move(axes), std::move(ids)).map_error([&](Error error) {
+    error.location = scanner.location(start);
+    return error;
+  });
+}
+
+SHARDY_INLINE Result<MeshOrRef> TextForm<shardy::SpelledSharding>::read_mesh_or_ref(
+    Scanner& scanner, AttributeAliases* aliases) {
+  if (scanner.peek() == '@') return scanner.symbol();
+  if (scanner.eat("mesh")) return TextForm<Mesh>::read(scanner, aliases);
+  if (scanner.peek() == '#') return read_value<Mesh>(scanner, aliases);
+  return scanner.expected("'@' or 'mesh'");
+}
+
+SHARDY_INLINE Result<SpelledSharding> TextForm<shardy::SpelledSharding>::read(
+    Scanner& scanner, AttributeAliases* aliases) {
+  SHARDY_TRY_STATUS(scanner.expect("<"));
+  SHARDY_TRY(MeshOrRef mesh, read_mesh_or_ref(scanner, aliases));
+  SpelledSharding sharding{std::move(mesh), {}};
+  SHARDY_TRY_STATUS(scanner.expect(","));
+  SHARDY_TRY_STATUS(scanner.expect("["));
+  SHARDY_TRY_STATUS(read_list(scanner, "]", [&]() -> Status {
+    if (sharding.dims.size() == kMaxRank) return scanner.error(too_many_dims());
+    return detail::read_into(scanner, sharding.dims, detail::read_dim);
+  }));
+  SHARDY_TRY_STATUS(detail::read_clauses(scanner, sharding));
+  SHARDY_TRY_STATUS(scanner.expect(">"));
+  return sharding;
+}
+
+SHARDY_INLINE Result<SpelledShardings> TextForm<shardy::SpelledShardings>::read(
+    Scanner& scanner, AttributeAliases* aliases) {
+  SHARDY_TRY_STATUS(scanner.expect("<"));
+  SHARDY_TRY(SpelledShardings shardings, detail::read_values<SpelledSharding>(scanner, aliases));
+  SHARDY_TRY_STATUS(scanner.expect(">"));
+  return shardings;
+}
+
+SHARDY_INLINE Result<ManualAxes> TextForm<shardy::ManualAxes>::read(Scanner& scanner,
+                                                                    AttributeAliases* /*aliases*/) {
+  ManualAxes names;
+  SHARDY_TRY_STATUS(scanner.expect("{"));
+  SHARDY_TRY_STATUS(read_list(scanner, "}", [&] {
+    return detail::read_into(scanner, names, [](Scanner& s) { return s.string(); });
+  }));
+  return names;
+}
+
+SHARDY_INLINE Result<SpelledAllToAll> TextForm<shardy::SpelledAllToAll>::read(
+    Scanner& scanner, AttributeAliases* /*aliases*/) {
+  SpelledAllToAll param;
+  const std::size_t start = scanner.position();
+  SHARDY_TRY(param.axes, detail::read_axis_list(scanner));
+  if (param.axes.empty()) return scanner.error_at(start, "expected at least one axis");
+  SHARDY_TRY_STATUS(scanner.expect(":"));
+  SHARDY_TRY(param.source_dim, scanner.int64());
+  SHARDY_TRY_STATUS(scanner.expect("->"));
+  SHARDY_TRY(param.target_dim, scanner.int64());
+  return param;
+}
+
+SHARDY_INLINE Result<SpelledAxisLists> TextForm<SpelledAxisLists>::read(Scanner& scanner,
+                                                                        AttributeAliases* aliases) {
+  return detail::read_values<SpelledAxisList>(scanner, aliases);
+}
+
+SHARDY_INLINE Result<SpelledAllToAlls> TextForm<SpelledAllToAlls>::read(Scanner& scanner,
+                                                                        AttributeAliases* aliases) {
+  return detail::read_values<SpelledAllToAll>(scanner, aliases);
+}
+
+}  // namespace shardy
+
+namespace shardy {
+
+SHARDY_INLINE Result<AttributeHead> read_attribute_head(Scanner& scanner) {
+  const std::size_t start = scanner.position();
+  SHARDY_TRY_STATUS(scanner.expect("#"));
+  SHARDY_TRY(const std::string_view name, scanner.ident());
+  if (name == "sdy" && scanner.eat('<')) {
+    SHARDY_TRY(const std::string_view mnemonic, scanner.ident());
+    return AttributeHead{{}, std::string(mnemonic), true};
+  }
+  if (name.starts_with("sdy.")) return AttributeHead{{}, std::string(name.substr(4)), false};
+  if (name.find('.') == std::string_view::npos) return AttributeHead{std::string(name), {}, false};
+  return scanner.error_at(
+      start, "expected an attribute of the dialect sdy, found '#" + std::string(name) + "'");
+}
+
+}  // namespace shardy
+
+namespace shardy::detail {
+
+SHARDY_INLINE Result<const Alias*> find_alias(std::string_view name,
+                                              const AttributeAliases* aliases) {
+  const auto unknown = [&] { return fail("unknown attribute alias: #" + std::string(name)); };
+  if (aliases == nullptr) return unknown();
+  const Alias* found = aliases->find(name);
+  for (std::size_t hops = 0; hops <= aliases->size(); ++hops) {
+    if (found == nullptr) return unknown();
+    Scanner scanner(found->text);
+    const Result<AttributeHead> head = read_attribute_head(scanner);
+    if (!head || head->name.empty()) return found;
+    found = aliases->find(head->name);
+  }
+  return fail("attribute alias refers to itself: #" + std::string(name));
+}
+
+}  // namespace shardy::detail
+#endif  // SHARDY_BODIES

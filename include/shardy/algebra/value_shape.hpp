@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <shardy/support/inline.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,12 @@ struct ValueShape {
 
 }  // namespace shardy
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/algebra/detail/value_shape_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+namespace shardy {
+
+SHARDY_INLINE std::string too_many_dims() {
+  return "a tensor has at most " + std::to_string(kMaxRank) + " dims";
+}
+
+}  // namespace shardy
+#endif  // SHARDY_BODIES

@@ -6,6 +6,7 @@
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/view.hpp>
+#include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <tuple>
@@ -57,6 +58,78 @@ struct TorchIndexSelectOp {
 
 }  // namespace shardy::ir
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/ir/detail/gather_ops_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <shardy/ir/attribute_names.hpp>
+#include <shardy/ir/detail/op_attributes.hpp>
+#include <string_view>
+
+namespace shardy::ir::detail {
+
+inline constexpr std::string_view kGatherDims = attr::kDimensionNumbers;
+inline constexpr std::string_view kSliceSizes = attr::kSliceSizes;
+inline constexpr std::string_view kScatterDims = attr::kScatterDimensionNumbers;
+inline constexpr std::string_view kIndicesAreSorted = attr::kIndicesAreSorted;
+inline constexpr std::string_view kUniqueIndices = attr::kUniqueIndices;
+inline constexpr std::string_view kDotDims = attr::kDotDimensionNumbers;
+
+}  // namespace shardy::ir::detail
+
+namespace shardy::ir {
+
+SHARDY_INLINE Result<GatherOp> GatherOp::of(const AttributeMap& attributes, std::size_t rank) {
+  SHARDY_TRY(const auto* dims,
+             required_attribute<GatherDims>(attributes, detail::kGatherDims, "gather dimensions"));
+  SHARDY_TRY(const std::span<const int64_t> sizes,
+             required_array(attributes, detail::kSliceSizes, rank));
+  return GatherOp{*dims, sizes, is_true(attributes, detail::kIndicesAreSorted)};
+}
+
+SHARDY_INLINE Result<GatherOp> GatherOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op), module.type(module.operand(op, 0)).dims().size());
+}
+
+SHARDY_INLINE AttributeMap GatherOp::attributes() const {
+  AttributeMap attributes;
+  attributes.set(detail::kGatherDims, dims);
+  attributes.set(detail::kIndicesAreSorted, indices_are_sorted);
+  attributes.set(detail::kSliceSizes, array_attribute(slice_sizes));
+  return attributes;
+}
+
+SHARDY_INLINE Result<ScatterOp> ScatterOp::of(const AttributeMap& attributes) {
+  SHARDY_TRY(const auto* dims, required_attribute<ScatterDims>(attributes, detail::kScatterDims,
+                                                               "scatter dimensions"));
+  return ScatterOp{*dims, is_true(attributes, detail::kIndicesAreSorted),
+                   is_true(attributes, detail::kUniqueIndices)};
+}
+
+SHARDY_INLINE Result<ScatterOp> ScatterOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op));
+}
+
+SHARDY_INLINE AttributeMap ScatterOp::attributes() const {
+  AttributeMap attributes;
+  attributes.set(detail::kIndicesAreSorted, indices_are_sorted);
+  attributes.set(detail::kScatterDims, dims);
+  attributes.set(detail::kUniqueIndices, unique_indices);
+  return attributes;
+}
+
+SHARDY_INLINE Result<DotGeneralOp> DotGeneralOp::of(const AttributeMap& attributes) {
+  SHARDY_TRY(const auto* dims,
+             required_attribute<DotDims>(attributes, detail::kDotDims, "dot dimensions"));
+  return DotGeneralOp{*dims};
+}
+
+SHARDY_INLINE Result<DotGeneralOp> DotGeneralOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op));
+}
+
+SHARDY_INLINE AttributeMap DotGeneralOp::attributes() const {
+  AttributeMap attributes;
+  attributes.set(detail::kDotDims, dims);
+  return attributes;
+}
+
+}  // namespace shardy::ir
+#endif  // SHARDY_BODIES

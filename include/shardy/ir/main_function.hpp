@@ -2,6 +2,7 @@
 #pragma once
 
 #include <shardy/ir/module.hpp>
+#include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 
@@ -13,6 +14,42 @@ Error no_main_function(const Module& module, std::string message);
 
 }  // namespace shardy::ir
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/ir/detail/main_function_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace shardy::ir {
+
+SHARDY_INLINE Error no_main_function(const Module& module, std::string message) {
+  constexpr std::size_t kMaxNames = 10;
+  std::vector<OpId> functions = module.functions();
+  std::ranges::sort(functions, {}, &OpId::value);  // as they were written, wherever passes put them
+  Error error{std::move(message), {}, {}};
+  if (functions.empty()) {
+    error.notes.emplace_back("the module has no function");
+    return error;
+  }
+  error.location = module.location_text(functions.front());
+  if (module.main_function()) {
+    error.location = module.location_text(*module.main_function());
+    error.notes.emplace_back("it is declared, but has no body");
+    return error;
+  }
+  std::string names;
+  for (std::size_t index = 0; index < functions.size() && index < kMaxNames; ++index) {
+    names += (index == 0 ? "@" : ", @") + std::string(module.symbol_name(functions[index]));
+  }
+  if (functions.size() > kMaxNames) {
+    names += " and " + std::to_string(functions.size() - kMaxNames) + " more";
+  }
+  error.notes.push_back(
+      "of several functions the one that starts the program is called @main; "
+      "the module has " +
+      names);
+  return error;
+}
+
+}  // namespace shardy::ir
+#endif  // SHARDY_BODIES

@@ -10,6 +10,7 @@
 #include <shardy/ir/manual_axes.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/type_shape.hpp>
+#include <shardy/support/inline.hpp>
 #include <string_view>
 #include <vector>
 
@@ -123,6 +124,202 @@ TensorSharding get_or_create_sharding(const Module& module, ValueId value, const
 
 }  // namespace shardy::ir
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/ir/detail/sharding_access_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <shardy/algebra/op_sharding_rule.hpp>
+#include <utility>
+
+namespace shardy::ir {
+
+SHARDY_INLINE TensorSharding open_sharding_of(const Module& module, ValueId value,
+                                              const TensorSharding& like) {
+  const std::optional<OpId> edge = edge_op_of_owner(module, value);
+  const TensorSharding* first = nullptr;
+  for (const Use& use : module.uses(edge ? module.result(*edge) : value)) {  // the newest first
+    const auto* read = is_sdy_collective(module.kind(use.op))
+                           ? module.attribute<TensorSharding>(use.op, attr::kOutSharding)
+                           : nullptr;
+    if (read != nullptr) first = read;
+  }
+  const bool is_elsewhere = first != nullptr && first->mesh() != like.mesh();
+  return detail::fully_open_like(is_elsewhere ? *first : like, module.type(value));
+}
+
+}  // namespace shardy::ir
+
+namespace shardy::ir::detail {
+
+/// Puts `sharding` at `index` of the list of that name. `count` values have places in it,
+/// `open(index)` is what one that has none gets. Spec: algebra 6.1.
+template <class Open>
+void set_in_list(AttributeMap& attributes, std::string_view name, std::size_t count,
+                 const Open& open, std::size_t index, const TensorSharding& sharding) {
+  auto* list = attributes.edit<ShardingList>(name);
+  if (list == nullptr) {
+    attributes.set(name, ShardingList{});
+    list = attributes.edit<ShardingList>(name);
+  }
+  std::vector<TensorSharding>& shardings = list->shardings;
+  while (shardings.size() < count) {
+    shardings.push_back(open(shardings.size()));
+  }
+  if (index < shardings.size()) shardings[index] = sharding;
+}
+
+SHARDY_INLINE std::optional<TensorSharding> get_in_list(const AttributeMap& attributes,
+                                                        std::string_view name, std::size_t index) {
+  const auto* list = attributes.get<ShardingList>(name);
+  if (!list || index >= list->shardings.size()) return std::nullopt;
+  return list->shardings[index];
+}
+
+SHARDY_INLINE std::string_view single_sharding_attr(OpKind kind) {
+  switch (kind) {
+    case OpKind::SdyDataFlowEdge:
+    case OpKind::SdyShardingConstraint:
+    case OpKind::SdyReshard:
+      return attr::kSharding;
+    default:
+      return is_sdy_collective(kind) ? attr::kOutSharding : "";
+  }
+}
+
+SHARDY_INLINE void set_result_in_list(Module& module, OpId op, std::size_t index,
+                                      const TensorSharding& sharding) {
+  set_in_list(
+      module.attributes(op), result_shardings_attr(module, op), module.num_results(op),
+      [&](std::size_t each) { return open_sharding_of(module, module.result(op, each), sharding); },
+      index, sharding);
+}
+
+}  // namespace shardy::ir::detail
+
+namespace shardy::ir {
+
+SHARDY_INLINE std::optional<TensorSharding> arg_sharding(const Module& module, OpId function,
+                                                         std::size_t index) {
+  const AttributeMap* attributes = detail::arg_attributes(module, function, index);
+  const auto* sharding = attributes ? attributes->get<TensorSharding>(kShardingAttr) : nullptr;
+  return sharding ? std::optional(*sharding) : std::nullopt;
+}
+
+SHARDY_INLINE void set_arg_sharding(Module& module, OpId function, std::size_t index,
+                                    const TensorSharding& sharding) {
+  auto& all = module.function(function).arg_attributes;
+  SHARDY_EXPECTS(index < kMaxTensors);
+  if (index >= all.size()) all.resize(index + 1);
+  all[index].set(kShardingAttr, sharding);
+}
+
+SHARDY_INLINE std::optional<TensorSharding> result_sharding(const Module& module, OpId function,
+                                                            std::size_t index) {
+  const auto& all = module.function(function).result_attributes;
+  if (index >= all.size()) return std::nullopt;
+  const auto* sharding = all[index].get<TensorSharding>(kShardingAttr);
+  return sharding ? std::optional(*sharding) : std::nullopt;
+}
+
+SHARDY_INLINE void set_result_sharding(Module& module, OpId function, std::size_t index,
+                                       const TensorSharding& sharding) {
+  auto& all = module.function(function).result_attributes;
+  SHARDY_EXPECTS(index < kMaxTensors);
+  if (index >= all.size()) all.resize(index + 1);
+  all[index].set(kShardingAttr, sharding);
+}
+
+SHARDY_INLINE std::optional<ValueId> shardable_value(const Module& module, ValueId value) {
+  // Broken modules may have circles, so steps are counted.
+  for (std::size_t steps = 0; steps <= module.num_ops(); ++steps) {
+    if (const auto edge = edge_op_of_target(module, value)) return module.result(*edge);
+    const ValueOwner owner = module.owner(value);
+    if (owner.is_result()) return value;
+    const OpId op = module.parent_op(owner.block);
+    if (!op.valid()) return std::nullopt;
+    if (module.is(op, OpKind::Func)) return value;
+    if (module.has_trait(op, kDataFlow)) return edge_owner_of_target(module, value);
+    if (!module.is(op, OpKind::AsyncStart) || owner.index >= module.num_operands(op)) {
+      return std::nullopt;
+    }
+    value = module.operand(op, owner.index);
+  }
+  return std::nullopt;
+}
+
+SHARDY_INLINE std::optional<TensorSharding> get_sharding(const Module& module, ValueId value) {
+  const std::optional<ValueId> stored = shardable_value(module, value);
+  if (!stored) return std::nullopt;
+  const ValueOwner owner = module.owner(*stored);
+  if (owner.is_result()) {
+    const std::string_view single = detail::single_sharding_attr(module.kind(owner.op));
+    if (single.empty()) {
+      return detail::get_in_list(module.attributes(owner.op),
+                                 detail::result_shardings_attr(module, owner.op), owner.index);
+    }
+    const auto* sharding = module.attribute<TensorSharding>(owner.op, single);
+    return sharding ? std::optional(*sharding) : std::nullopt;
+  }
+  const OpId op = module.parent_op(owner.block);
+  if (module.is(op, OpKind::Func)) return arg_sharding(module, op, owner.index);
+  const auto outer = detail::get_in_list(module.attributes(op), attr::kInShardings, owner.index);
+  return outer ? std::optional(erase_manual(*outer, detail::manual_axes_of(module, op)))
+               : std::nullopt;
+}
+
+}  // namespace shardy::ir
+
+namespace shardy::ir::detail {
+
+SHARDY_INLINE void set_block_arg_sharding(Module& module, OpId op, std::size_t index,
+                                          const TensorSharding& sharding) {
+  const auto outer = get_in_list(module.attributes(op), attr::kInShardings, index);
+  const TensorSharding joined =
+      outer ? add_free(*outer, sharding, manual_axes_of(module, op)) : sharding;
+  const std::vector<ValueId> args = block_arg_edge_owners(module, op);
+  set_in_list(
+      module.attributes(op), attr::kInShardings, module.num_operands(op),
+      [&](std::size_t each) {
+        if (each < args.size()) return open_sharding_of(module, args[each], joined);
+        return fully_open_like(joined, module.type(module.operand(op, each)));
+      },
+      index, joined);
+}
+
+}  // namespace shardy::ir::detail
+
+namespace shardy::ir {
+
+SHARDY_INLINE void set_sharding(Module& module, ValueId value, const TensorSharding& sharding) {
+  const std::optional<ValueId> stored = shardable_value(module, value);
+  if (!stored) return;
+  const ValueOwner owner = module.owner(*stored);
+  if (owner.is_result()) {
+    const std::string_view single = detail::single_sharding_attr(module.kind(owner.op));
+    if (!single.empty()) return module.attributes(owner.op).set(single, sharding);
+    return detail::set_result_in_list(module, owner.op, owner.index, sharding);
+  }
+  const OpId op = module.parent_op(owner.block);
+  if (module.is(op, OpKind::Func)) return set_arg_sharding(module, op, owner.index, sharding);
+  detail::set_block_arg_sharding(module, op, owner.index, sharding);
+}
+
+SHARDY_INLINE ValueId bypass_barriers(const Module& module, ValueId value) {
+  for (std::size_t steps = 0; steps <= module.num_ops(); ++steps) {
+    const OpId op = module.defining_op(value);
+    const bool is_barrier = op.valid() && module.is(op, OpKind::SdyPropagationBarrier);
+    if (!is_barrier || module.num_operands(op) != 1) return value;
+    value = module.operand(op, 0);
+  }
+  return value;
+}
+
+SHARDY_INLINE TensorSharding get_or_create_sharding(const Module& module, ValueId value,
+                                                    const MeshRef& mesh, bool closed) {
+  if (std::optional<TensorSharding> sharding = get_sharding(module, value)) {
+    return *std::move(sharding);
+  }
+  const std::size_t rank = sharding_rank(module.type(value));
+  return closed ? TensorSharding::fully_closed(mesh.mesh, mesh.name, rank)
+                : TensorSharding::fully_open(mesh.mesh, mesh.name, rank);
+}
+
+}  // namespace shardy::ir
+#endif  // SHARDY_BODIES

@@ -6,6 +6,7 @@
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/view.hpp>
+#include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <tuple>
@@ -51,6 +52,85 @@ struct ConcatenateOp {
 
 }  // namespace shardy::ir
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/ir/detail/slice_ops_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <shardy/ir/attribute_names.hpp>
+#include <shardy/ir/detail/op_attributes.hpp>
+#include <string_view>
+
+namespace shardy::ir::detail {
+
+inline constexpr std::string_view kPadLow = attr::kEdgePaddingLow;
+inline constexpr std::string_view kPadHigh = attr::kEdgePaddingHigh;
+inline constexpr std::string_view kPadInterior = attr::kInteriorPadding;
+inline constexpr std::string_view kSliceStarts = attr::kStartIndices;
+inline constexpr std::string_view kSliceLimits = attr::kLimitIndices;
+inline constexpr std::string_view kSliceStrides = attr::kStrides;
+inline constexpr std::string_view kDynamicSizes = attr::kSliceSizes;
+
+SHARDY_INLINE std::size_t rank_of_operand(const Module& module, OpId op) {
+  return module.type(module.operand(op, 0)).dims().size();
+}
+
+}  // namespace shardy::ir::detail
+
+namespace shardy::ir {
+
+SHARDY_INLINE Result<PadOp> PadOp::of(const AttributeMap& attributes, std::size_t rank) {
+  PadOp op;
+  SHARDY_TRY(op.low, required_array(attributes, detail::kPadLow, rank));
+  SHARDY_TRY(op.high, required_array(attributes, detail::kPadHigh, rank));
+  SHARDY_TRY(op.interior, required_array(attributes, detail::kPadInterior, rank));
+  return op;
+}
+
+SHARDY_INLINE Result<PadOp> PadOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op), detail::rank_of_operand(module, op));
+}
+
+SHARDY_INLINE AttributeMap PadOp::attributes() const {
+  AttributeMap attributes;
+  attributes.set(detail::kPadHigh, array_attribute(high));
+  attributes.set(detail::kPadLow, array_attribute(low));
+  attributes.set(detail::kPadInterior, array_attribute(interior));
+  return attributes;
+}
+
+SHARDY_INLINE Result<SliceOp> SliceOp::of(const AttributeMap& attributes, std::size_t rank) {
+  SliceOp op;
+  SHARDY_TRY(op.starts, required_array(attributes, detail::kSliceStarts, rank));
+  SHARDY_TRY(op.limits, required_array(attributes, detail::kSliceLimits, rank));
+  SHARDY_TRY(op.strides, required_array(attributes, detail::kSliceStrides, rank));
+  return op;
+}
+
+SHARDY_INLINE Result<SliceOp> SliceOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op), detail::rank_of_operand(module, op));
+}
+
+SHARDY_INLINE AttributeMap SliceOp::attributes() const {
+  AttributeMap attributes;
+  attributes.set(detail::kSliceLimits, array_attribute(limits));
+  attributes.set(detail::kSliceStarts, array_attribute(starts));
+  attributes.set(detail::kSliceStrides, array_attribute(strides));
+  return attributes;
+}
+
+SHARDY_INLINE Result<DynamicSliceOp> DynamicSliceOp::of(const AttributeMap& attributes,
+                                                        std::size_t rank) {
+  DynamicSliceOp op;
+  SHARDY_TRY(op.sizes, required_array(attributes, detail::kDynamicSizes, rank));
+  return op;
+}
+
+SHARDY_INLINE Result<DynamicSliceOp> DynamicSliceOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op), detail::rank_of_operand(module, op));
+}
+
+SHARDY_INLINE AttributeMap DynamicSliceOp::attributes() const {
+  AttributeMap attributes;
+  attributes.set(detail::kDynamicSizes, array_attribute(sizes));
+  return attributes;
+}
+
+}  // namespace shardy::ir
+#endif  // SHARDY_BODIES

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/module.hpp>
+#include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <vector>
@@ -68,6 +69,212 @@ struct ConvolutionOp {
 
 }  // namespace shardy::ir
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/ir/detail/window_ops_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <algorithm>
+#include <optional>
+#include <shardy/algebra/value_shape.hpp>
+#include <shardy/ir/attribute_names.hpp>
+#include <shardy/ir/detail/op_attributes.hpp>
+#include <shardy/ir/literal.hpp>
+#include <shardy/ir/type_text.hpp>
+#include <shardy/support/math.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace shardy::ir::detail {
+
+inline constexpr std::string_view kWindowSizes = attr::kWindowDimensions;
+inline constexpr std::string_view kWindowStrides = attr::kWindowStrides;
+inline constexpr std::string_view kWindowPadding = attr::kPadding;
+
+/// The attributes of dilations, which not all ops have.
+struct DilationNames {
+  std::string_view base, window;
+};
+inline constexpr DilationNames kReduceDilations = {attr::kBaseDilations, attr::kWindowDilations};
+inline constexpr DilationNames kConvolutionDilations = {attr::kLhsDilation, attr::kRhsDilation};
+inline constexpr DilationNames kNoDilations = {};
+
+/// The span of `count` elements that stand `dilation` apart.
+SHARDY_INLINE std::optional<int64_t> dilated(int64_t count, int64_t dilation) {
+  if (count == 0) return 0;
+  const std::optional<int64_t> last = checked_add(count, -1);
+  const std::optional<int64_t> gaps = last ? checked_mul(*last, dilation) : std::nullopt;
+  return gaps ? checked_add(*gaps, 1) : std::nullopt;
+}
+
+SHARDY_INLINE Status read_padding(const AttributeMap& attributes, std::vector<WindowDim>& window) {
+  const auto* padding = attributes.get<Literal>(kWindowPadding);
+  if (padding == nullptr) return {};
+  const int64_t wanted[] = {static_cast<int64_t>(window.size()), 2};
+  const Type& type = padding->type();
+  if (!std::ranges::equal(type.dims(), wanted) || type.element() != ElementType::I64) {
+    return fail(std::string(kWindowPadding) + " must be a tensor<" + std::to_string(wanted[0]) +
+                "x2xi64>, got " + to_string(type));
+  }
+  for (std::size_t dim = 0; dim < window.size(); ++dim) {
+    window[dim].low = padding->at<int64_t>(static_cast<int64_t>(2 * dim));
+    window[dim].high = padding->at<int64_t>(static_cast<int64_t>(2 * dim + 1));
+  }
+  return {};
+}
+
+/// One list of the window; an empty name is that of no attribute.
+SHARDY_INLINE Status read_list(const AttributeMap& attributes, std::string_view name,
+                               int64_t WindowDim::*member, std::vector<WindowDim>& window) {
+  if (name.empty()) return {};
+  SHARDY_TRY(const std::vector<int64_t> values, positive_array(attributes, name, window.size()));
+  for (std::size_t dim = 0; dim < window.size(); ++dim) window[dim].*member = values[dim];
+  return {};
+}
+
+/// All but the sizes.
+SHARDY_INLINE Result<std::vector<WindowDim>> read_window(const AttributeMap& attributes,
+                                                         std::size_t count,
+                                                         const DilationNames& dilations) {
+  std::vector<WindowDim> window(count);
+  SHARDY_TRY_STATUS(read_list(attributes, kWindowStrides, &WindowDim::stride, window));
+  SHARDY_TRY_STATUS(read_list(attributes, dilations.base, &WindowDim::base_dilation, window));
+  SHARDY_TRY_STATUS(read_list(attributes, dilations.window, &WindowDim::window_dilation, window));
+  SHARDY_TRY_STATUS(read_padding(attributes, window));
+  return window;
+}
+
+SHARDY_INLINE void write_list(AttributeMap& attributes, std::string_view name,
+                              int64_t WindowDim::*member, const std::vector<WindowDim>& window) {
+  if (name.empty()) return;
+  std::vector<int64_t> values;
+  values.reserve(window.size());
+  for (const WindowDim& dim : window) values.push_back(dim.*member);
+  attributes.set(name, array_attribute(values));
+}
+
+SHARDY_INLINE AttributeMap window_attributes(const std::vector<WindowDim>& window,
+                                             const DilationNames& dilations) {
+  AttributeMap attributes;
+  write_list(attributes, kWindowStrides, &WindowDim::stride, window);
+  write_list(attributes, dilations.base, &WindowDim::base_dilation, window);
+  write_list(attributes, dilations.window, &WindowDim::window_dilation, window);
+  std::vector<int64_t> edges;
+  for (const WindowDim& dim : window) edges.insert(edges.end(), {dim.low, dim.high});
+  const auto bytes = std::as_bytes(std::span(edges));
+  const auto rows = static_cast<int64_t>(window.size());
+  Result<Literal> padding =
+      Literal::make(Type::tensor({rows, 2}, ElementType::I64), {bytes.begin(), bytes.end()});
+  SHARDY_EXPECTS(padding.has_value());
+  attributes.set(kWindowPadding, *std::move(padding));
+  return attributes;
+}
+
+}  // namespace shardy::ir::detail
+
+namespace shardy::ir {
+
+/// Unknown also where a size does not fit 64 bits: no tensor has it.
+SHARDY_INLINE int64_t window_count(int64_t size, const WindowDim& dim) {
+  SHARDY_EXPECTS(dim.stride >= 1);
+  if (size == kDynamicDim || dim.size == kDynamicDim) return kDynamicDim;
+  const std::optional<int64_t> inner = detail::dilated(size, dim.base_dilation);
+  const std::optional<int64_t> window = detail::dilated(dim.size, dim.window_dilation);
+  const std::optional<int64_t> edges = checked_add(dim.low, dim.high);
+  const std::optional<int64_t> padded = inner && edges ? checked_add(*inner, *edges) : std::nullopt;
+  if (!padded || !window || *window < 0) return kDynamicDim;
+  return *padded <= 0 || *window > *padded ? 0 : (*padded - *window) / dim.stride + 1;
+}
+
+SHARDY_INLINE Result<ReduceWindowOp> ReduceWindowOp::of(const AttributeMap& attributes,
+                                                        std::size_t rank) {
+  if (rank > kMaxRank) return fail(too_many_dims());
+  SHARDY_TRY_STATUS(required_array(attributes, detail::kWindowSizes));
+  SHARDY_TRY(auto window, detail::read_window(attributes, rank, detail::kReduceDilations));
+  SHARDY_TRY_STATUS(detail::read_list(attributes, detail::kWindowSizes, &WindowDim::size, window));
+  return ReduceWindowOp{std::move(window)};
+}
+
+SHARDY_INLINE Result<ReduceWindowOp> ReduceWindowOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op), module.type(module.operand(op, 0)).dims().size());
+}
+
+SHARDY_INLINE AttributeMap ReduceWindowOp::attributes() const {
+  AttributeMap attributes = detail::window_attributes(window, detail::kReduceDilations);
+  detail::write_list(attributes, detail::kWindowSizes, &WindowDim::size, window);
+  return attributes;
+}
+
+SHARDY_INLINE Result<SelectAndScatterOp> SelectAndScatterOp::of(const AttributeMap& attributes,
+                                                                std::size_t rank) {
+  if (rank > kMaxRank) return fail(too_many_dims());
+  SHARDY_TRY(auto window, detail::read_window(attributes, rank, detail::kNoDilations));
+  SHARDY_TRY_STATUS(detail::read_list(attributes, detail::kWindowSizes, &WindowDim::size, window));
+  return SelectAndScatterOp{std::move(window)};
+}
+
+SHARDY_INLINE Result<SelectAndScatterOp> SelectAndScatterOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op), module.type(module.operand(op, 0)).dims().size());
+}
+
+SHARDY_INLINE AttributeMap SelectAndScatterOp::attributes() const {
+  AttributeMap attributes = detail::window_attributes(window, detail::kNoDilations);
+  detail::write_list(attributes, detail::kWindowSizes, &WindowDim::size, window);
+  return attributes;
+}
+
+namespace detail {
+
+inline constexpr std::string_view kConvolutionDims = attr::kDimensionNumbers;
+inline constexpr std::string_view kFeatureGroups = attr::kFeatureGroupCount;
+inline constexpr std::string_view kBatchGroups = attr::kBatchGroupCount;
+inline constexpr std::string_view kWindowReversal = attr::kWindowReversal;
+
+SHARDY_INLINE Status read_reversal(const AttributeMap& attributes, std::vector<WindowDim>& window) {
+  const auto* reversal = attributes.get<DenseArrayAttr>(kWindowReversal);
+  if (reversal == nullptr) return {};
+  if (reversal->values.size() != window.size()) {
+    return fail(std::string(kWindowReversal) + " must hold " + std::to_string(window.size()) +
+                " booleans, got " + std::to_string(reversal->values.size()));
+  }
+  for (std::size_t dim = 0; dim < window.size(); ++dim) {
+    window[dim].reversed = reversal->values[dim] != 0;
+  }
+  return {};
+}
+
+}  // namespace detail
+
+SHARDY_INLINE Result<ConvolutionOp> ConvolutionOp::of(const AttributeMap& attributes,
+                                                      std::span<const int64_t> kernel) {
+  SHARDY_TRY(const auto* dims, required_attribute<ConvolutionDims>(
+                                   attributes, detail::kConvolutionDims, "convolution dimensions"));
+  ConvolutionOp op{.dims = *dims};
+  SHARDY_TRY(op.feature_groups, required_integer(attributes, detail::kFeatureGroups));
+  SHARDY_TRY(op.batch_groups, required_integer(attributes, detail::kBatchGroups));
+  SHARDY_TRY(op.window, detail::read_window(attributes, dims->input_spatial.size(),
+                                            detail::kConvolutionDilations));
+  SHARDY_TRY_STATUS(detail::read_reversal(attributes, op.window));
+  for (std::size_t index = 0; index < op.window.size(); ++index) {
+    const bool has_dim = index < dims->kernel_spatial.size();
+    const int64_t dim = has_dim ? dims->kernel_spatial[index] : -1;
+    const bool is_known = dim >= 0 && dim < static_cast<int64_t>(kernel.size());
+    op.window[index].size = is_known ? kernel[static_cast<std::size_t>(dim)] : kDynamicDim;
+  }
+  return op;
+}
+
+SHARDY_INLINE Result<ConvolutionOp> ConvolutionOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op), module.type(module.operand(op, 1)).dims());
+}
+
+SHARDY_INLINE AttributeMap ConvolutionOp::attributes() const {
+  AttributeMap attributes = detail::window_attributes(window, detail::kConvolutionDilations);
+  DenseArrayAttr reversal{ElementType::I1, {}};
+  for (const WindowDim& dim : window) reversal.values.push_back(dim.reversed ? 1 : 0);
+  attributes.set(detail::kWindowReversal, std::move(reversal));
+  attributes.set(detail::kConvolutionDims, dims);
+  attributes.set(detail::kFeatureGroups, IntegerAttr{feature_groups, ElementType::I64});
+  attributes.set(detail::kBatchGroups, IntegerAttr{batch_groups, ElementType::I64});
+  return attributes;
+}
+
+}  // namespace shardy::ir
+#endif  // SHARDY_BODIES

@@ -5,6 +5,7 @@
 #include <optional>
 #include <shardy/algebra/propagation_edges.hpp>
 #include <shardy/propagation/observer.hpp>
+#include <shardy/support/inline.hpp>
 #include <span>
 #include <vector>
 
@@ -96,6 +97,171 @@ std::vector<PropagationEdges> propagation_edges(const Problem& problem, const De
 
 }  // namespace shardy::propagation
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/propagation/detail/log_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace shardy::propagation::detail {
+
+/// First tensor that had all of `axes` on `factor` before the step.
+SHARDY_INLINE std::optional<std::size_t> source_tensor(const StepEvent& event, std::size_t factor,
+                                                       const AxisList& axes) {
+  for (const uint32_t entry : event.layout.factor_entries(factor)) {
+    const FactorSharding& sharding = event.before.entries[entry];
+    if (!sharding.is_mapped) continue;
+    if (axes != sharding.axes && !strict_prefix_of(axes, sharding.axes)) continue;
+    return event.layout.entry_tensor(entry);
+  }
+  return std::nullopt;
+}
+
+/// The refs of `now` that `before` does not have; an extended last ref counts as new.
+SHARDY_INLINE std::span<const AxisRef> added_axes(const AxisList& before, const AxisList& now) {
+  const std::size_t last = before.empty() ? 0 : before.size() - 1;
+  const bool is_extended = !before.empty() && before[last] != now[last];
+  return AxisSpan(now).subspan(is_extended ? last : before.size());
+}
+
+/// Moves of `axes`, else as `model`; the first may go on where the factor before it ended.
+SHARDY_INLINE void append_moves(const AxisMove& model, std::span<const AxisRef> axes,
+                                bool may_merge, std::vector<AxisMove>& moves) {
+  for (const AxisRef& axis : axes) {
+    if (may_merge && can_merge(moves.back().axis, axis)) {
+      moves.back().axis = merge(moves.back().axis, axis);
+    } else {
+      moves.push_back({axis, model.factor, model.source, model.target});
+    }
+    may_merge = false;
+  }
+}
+
+}  // namespace shardy::propagation::detail
+
+namespace shardy::propagation {
+
+SHARDY_INLINE std::vector<AxisMove> new_axes(const StepEvent& event, std::size_t target) {
+  SHARDY_EXPECTS(event.before.holds(event.layout) && event.after.holds(event.layout));
+  std::vector<AxisMove> moves;
+  for (std::size_t dim = 0; dim < event.layout.rank(target); ++dim) {
+    const std::size_t first_of_dim = moves.size();
+    const EntryRange factors = event.layout.dim_entries(target, dim);
+    for (std::size_t entry = factors.begin; entry < factors.end; ++entry) {
+      const AxisList& before = event.before.entries[entry].axes;
+      const AxisList& now = event.after.entries[entry].axes;
+      if (before == now) continue;
+      const std::size_t factor = event.layout.entry_factor(entry);
+      const std::optional<std::size_t> source = detail::source_tensor(event, factor, now);
+      if (!source) continue;
+      const bool may_merge = moves.size() > first_of_dim;
+      detail::append_moves({{}, factor, *source, target}, detail::added_axes(before, now),
+                           may_merge, moves);
+    }
+  }
+  return moves;
+}
+
+SHARDY_INLINE void DecisionLog::note_standstill(const StepEvent& event) {
+  constexpr std::size_t kMostNodes = std::size_t{1} << 28U;
+  const std::size_t node = event.node.index();
+  SHARDY_EXPECTS(node < kMostNodes);
+  if (standstill_of_.size() <= node) standstill_of_.resize(node + 1);
+  if (!standstill_of_[node]) {
+    standstill_of_[node] = standstills_.size();
+    standstills_.push_back({event.node, sweep_, {}});
+  }
+  Standstill& standstill = standstills_[*standstill_of_[node]];
+  standstill.sweep = sweep_;
+  standstill.conflicts.assign(event.conflicts.begin(), event.conflicts.end());
+}
+
+SHARDY_INLINE void DecisionLog::on_step(const StepEvent& event) {
+  if (event.targets.empty()) return note_standstill(event);
+  LoggedStep step{.number = next_step_++,
+                  .node = event.node,
+                  .sweep = sweep_,
+                  .targets = {event.targets.begin(), event.targets.end()},
+                  .moves = {},
+                  .conflicts = {event.conflicts.begin(), event.conflicts.end()}};
+  for (const std::size_t target : event.targets) {
+    const std::vector<AxisMove> moves = new_axes(event, target);
+    step.moves.insert(step.moves.end(), moves.begin(), moves.end());
+  }
+  steps_.push_back(std::move(step));
+}
+
+}  // namespace shardy::propagation
+
+namespace shardy::propagation::detail {
+
+/// A move with all that its place among the edges of a node goes by.
+struct RankedMove {
+  int64_t step = 0;
+  int32_t name_rank = 0;
+  AxisMove move;
+
+  auto identity() const { return std::tuple(name_rank, move.axis, move.source, move.target); }
+  auto order() const { return std::tuple(step, identity()); }
+};
+
+SHARDY_INLINE EdgeValueRef edge_value(const Node& node, std::size_t tensor) {
+  const bool is_operand = tensor < node.num_operands;
+  return {is_operand ? EdgeValueRef::Kind::Operand : EdgeValueRef::Kind::Result,
+          static_cast<int64_t>(is_operand ? tensor : tensor - node.num_operands)};
+}
+
+/// Groups moves, which are in order, by step, axis and source.
+SHARDY_INLINE PropagationEdges edges_of(const Node& node, const Mesh& mesh,
+                                        std::span<const RankedMove> moves) {
+  PropagationEdges edges;
+  for (const RankedMove& ranked : moves) {
+    if (edges.steps.empty() || edges.steps.back().step != ranked.step) {
+      edges.steps.push_back({ranked.step, {}});
+    }
+    std::vector<AxisEdge>& of_step = edges.steps.back().edges;
+    SpelledAxisRef axis = spell(mesh, ranked.move.axis);
+    const EdgeValueRef source = edge_value(node, ranked.move.source);
+    if (of_step.empty() || of_step.back().axis != axis || of_step.back().source != source) {
+      of_step.push_back({std::move(axis), source, {}});
+    }
+    of_step.back().targets.push_back(edge_value(node, ranked.move.target));
+  }
+  return edges;
+}
+
+}  // namespace shardy::propagation::detail
+
+namespace shardy::propagation {
+
+SHARDY_INLINE std::vector<PropagationEdges> propagation_edges(const Problem& problem,
+                                                              const DecisionLog& log) {
+  std::vector<std::vector<const LoggedStep*>> steps(problem.num_nodes());
+  for (const LoggedStep& step : log.steps()) steps[step.node.index()].push_back(&step);
+
+  std::vector<PropagationEdges> edges(problem.num_nodes());
+  std::vector<detail::RankedMove> moves;
+  for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
+    if (steps[index].empty()) continue;
+    // Whoever got axes has a sharding now, on the mesh of all steps of the node.
+    const auto tensors = problem.tensors(NodeId(index));
+    const Mesh& mesh =
+        problem.sharding(tensors[steps[index].front()->targets.front()].slot)->mesh();
+    moves.clear();
+    for (const LoggedStep* step : steps[index]) {
+      for (const AxisMove& move : step->moves) {
+        moves.push_back({step->number, mesh.name_rank(move.axis.axis), move});
+      }
+    }
+    std::ranges::stable_sort(moves, {}, &detail::RankedMove::identity);
+    const auto same = [](const detail::RankedMove& a, const detail::RankedMove& b) {
+      return a.identity() == b.identity();
+    };
+    moves.erase(std::unique(moves.begin(), moves.end(), same), moves.end());
+    std::ranges::sort(moves, {}, &detail::RankedMove::order);
+    edges[index] = detail::edges_of(problem.node(NodeId(index)), mesh, moves);
+  }
+  return edges;
+}
+
+}  // namespace shardy::propagation
+#endif  // SHARDY_BODIES

@@ -10,6 +10,7 @@
 #include <shardy/propagation/algorithm.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/projection.hpp>
+#include <shardy/support/inline.hpp>
 #include <span>
 #include <vector>
 
@@ -87,6 +88,6 @@ Direction default_direction(const LevelQuestion& question);
 
 }  // namespace shardy::propagation
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/propagation/detail/parts_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <shardy/propagation/detail/part_answers.hpp>
+#endif  // SHARDY_BODIES

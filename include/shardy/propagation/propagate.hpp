@@ -9,6 +9,7 @@
 #include <shardy/propagation/observer.hpp>
 #include <shardy/propagation/parts.hpp>
 #include <shardy/propagation/problem.hpp>
+#include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <vector>
 
@@ -46,6 +47,158 @@ Result<Report> propagate(Problem& problem, const Options& options, StepObserver&
 
 }  // namespace shardy::propagation
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/propagation/detail/propagate_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <shardy/propagation/detail/part_answers.hpp>
+#include <shardy/propagation/detail/slot_shardings.hpp>
+#include <shardy/propagation/detail/user_priority.hpp>
+#include <shardy/propagation/detail/watch.hpp>
+#include <shardy/propagation/detail/worklist.hpp>
+#include <span>
+#include <utility>
+
+namespace shardy::propagation {
+
+namespace detail {
+
+/// Runs the sweeps of a hierarchy over one problem.
+template <class Observer>
+class Propagation {
+ public:
+  Propagation(Problem& problem, const Options& options, Observer& observer)
+      : problem_(problem),
+        options_(options),
+        shardings_(problem),
+        answers_(options.parts),
+        sweeper_(problem, shardings_, observer, is_any_replaced() ? &answers_ : nullptr) {}
+
+  Status run(std::vector<GroupConflict> conflicts);
+  Report report() const { return report_; }
+
+ private:
+  bool is_any_replaced() const {
+    const Parts& parts = options_.parts;
+    return parts.compatible_axes || parts.resolve_conflicts || parts.op_priorities.direction;
+  }
+  void run_level(SweepInfo sweep);
+  void run_levels(int64_t user_priority);
+  Status run_user_priorities();
+
+  Problem& problem_;
+  const Options& options_;
+  SlotShardings shardings_;
+  PartAnswers answers_;
+  Sweeper<Observer> sweeper_;
+  Report report_;
+};
+
+SHARDY_INLINE std::span<const FactorStrategy> sweeps_of(Algorithm algorithm, Strategy strategy) {
+  static constexpr FactorStrategy kSweeps[] = {FactorStrategy::Aggressive, FactorStrategy::Basic,
+                                               FactorStrategy::Aggressive};
+  const auto sweeps = std::span<const FactorStrategy>(kSweeps);
+  if (algorithm == Algorithm::Basic || strategy == Strategy::Basic) return sweeps.subspan(1, 1);
+  return strategy == Strategy::Aggressive ? sweeps.first(1) : sweeps.last(2);
+}
+
+template <class Observer>
+void Propagation<Observer>::run_level(SweepInfo sweep) {
+  for (const FactorStrategy strategy : sweeps_of(options_.algorithm, options_.strategy)) {
+    sweep.strategy = strategy;
+    sweeper_.run(sweep);
+  }
+}
+
+template <class Observer>
+void Propagation<Observer>::run_levels(int64_t user_priority) {
+  const bool has_levels = options_.algorithm >= Algorithm::OpPriority && options_.run_op_priority;
+  const OpPriorities& replaced = options_.parts.op_priorities;
+  const int last = replaced.direction ? replaced.num_levels - 1 : kLastLevel;
+  for (int level = has_levels ? 0 : last; level <= last; ++level) {
+    run_level({.user_priority = user_priority, .level = level});
+  }
+}
+
+template <class Observer>
+Status Propagation<Observer>::run_user_priorities() {
+  UserPriorities user_priorities(problem_, shardings_);
+  // The first and the last priority visit all nodes; those between, what they can change.
+  std::vector<int64_t> order(user_priorities.priorities().begin(),
+                             user_priorities.priorities().end());
+  if (options_.parts.user_priorities) order = answers_.user_priorities(order);
+  if (order.size() > 1) sweeper_.skip_settled();
+  run_levels(0);
+  int64_t last = 0;
+  for (const int64_t priority : order) {
+    if (options_.after_user_priority) {
+      SHARDY_TRY_STATUS(shardings_.flush(problem_));
+      options_.after_user_priority(last, problem_);
+    }
+    last = priority;
+    user_priorities.reveal(priority);
+    if (priority == order.back()) sweeper_.visit_all();
+    run_levels(priority);
+  }
+  return {};
+}
+
+template <class Observer>
+Status Propagation<Observer>::run(std::vector<GroupConflict> conflicts) {
+  for (const GroupConflict& conflict : conflicts) shardings_.untie(conflict.group);
+  if (options_.algorithm == Algorithm::UserPriority) {
+    SHARDY_TRY_STATUS(run_user_priorities());
+  } else {
+    run_levels(0);
+  }
+  report_ = {.erased = sweeper_.liveness().erased(),
+             .conflicts = {},
+             .num_steps = sweeper_.num_steps(),
+             .num_updates = sweeper_.num_updates()};
+  SHARDY_TRY_STATUS(answers_.status());
+  report_.conflicts = std::move(conflicts);
+  return shardings_.flush(problem_);
+}
+
+/// Group synchronisation may have given slots other shardings than those they were built with.
+SHARDY_INLINE Status verify_views(const Problem& problem) {
+  for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
+    for (const TensorUse& use : problem.tensors(NodeId(index))) {
+      if (!use.view.valid()) continue;
+      SHARDY_TRY_STATUS(verify_view(problem.view(use.view), problem.sharding(use.slot)));
+    }
+  }
+  return {};
+}
+
+template <class Observer>
+Result<Report> propagate_watched(Problem& problem, const Options& options, Observer& observer) {
+  if (options.parts.op_priorities.direction) {
+    SHARDY_TRY_STATUS(verify_levels(options.parts.op_priorities));
+  }
+  std::vector<GroupConflict> conflicts = synchronize_groups(problem);
+  SHARDY_TRY_STATUS(verify_views(problem));
+  Propagation<Observer> first(problem, options, observer);
+  SHARDY_TRY_STATUS(first.run(conflicts));
+  Report report = first.report();
+  if (!options.check_convergence) return report;
+
+  NoObserver nobody;
+  Propagation<NoObserver> second(problem, options, nobody);
+  SHARDY_TRY_STATUS(second.run(std::move(conflicts)));
+  report.has_converged = second.report().num_updates == 0;
+  return report;
+}
+
+}  // namespace detail
+
+SHARDY_INLINE Result<Report> propagate(Problem& problem, const Options& options) {
+  detail::NoObserver nobody;
+  return detail::propagate_watched(problem, options, nobody);
+}
+
+SHARDY_INLINE Result<Report> propagate(Problem& problem, const Options& options,
+                                       StepObserver& observer) {
+  detail::AnyObserver watched(observer);
+  return detail::propagate_watched(problem, options, watched);
+}
+
+}  // namespace shardy::propagation
+#endif  // SHARDY_BODIES

@@ -6,6 +6,7 @@
 #include <shardy/algebra/bound_axes.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/step.hpp>
+#include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string_view>
@@ -110,6 +111,261 @@ class ReshardPlanner {
 
 }  // namespace shardy
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/resharding/detail/best_plan_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <shardy/resharding/detail/coexistence.hpp>
+#include <shardy/resharding/detail/links.hpp>
+#include <shardy/resharding/detail/search.hpp>
+#include <shardy/resharding/detail/search_problem.hpp>
+#include <shardy/resharding/detail/step_meter.hpp>
+#include <shardy/resharding/detail/unreduced_steps.hpp>
+#include <shardy/resharding/plan.hpp>
+#include <shardy/resharding/unreduced.hpp>
+#include <string>
+
+namespace shardy::detail {
+
+/// A change of dims, and of partial values into whole ones, of which the rest of a plan is made.
+struct DimChange {
+  TensorSharding from;
+  TensorSharding to;
+  std::optional<UnreducedIntroduction> introduction;  // after it
+};
+
+/// Requires: plan_reshard makes a plan between the two.
+SHARDY_INLINE DimChange dim_change(const TensorSharding& from, const TensorSharding& to) {
+  const TensorSharding start = from.closed_like();
+  if (to.is_fully_replicated() && to.unreduced_axes().empty()) {
+    return {start, from.fully_closed_like(), std::nullopt};
+  }
+  const AxisList reduced = axes_to_reduce(from.unreduced_axes(), to.unreduced_axes());
+  const AxisList kept = sort_and_merge(set_difference(from.unreduced_axes(), reduced));
+  if (set_difference(to.unreduced_axes(), kept).empty()) {
+    return {start, to.closed_like(), std::nullopt};
+  }
+  UnreducedIntroduction way = introduce_unreduced(start.with_unreduced(kept), to);
+  const TensorSharding end = way.before.with_unreduced(
+      way.before.unreduced_axes(),
+      way.before.unreduced_axes().empty() ? ReductionOp::Sum : from.reduction_op());
+  return {start, end, std::move(way)};
+}
+
+/// Axes of size 1 split nothing: a search does not place them.
+SHARDY_INLINE bool is_unit(const AxisRef& ref) { return ref.size == 1; }
+
+SHARDY_INLINE TensorSharding without_units(const TensorSharding& sharding) {
+  AxisLists lists = dim_axes(sharding);
+  for (AxisList& list : lists) {
+    std::erase_if(list, is_unit);
+    list = merged(list);  // parts around a removed one may be neighbours now
+  }
+  return sharding.with_dims(closed_dims(lists));
+}
+
+SHARDY_INLINE bool all_coexist(const TensorSharding& from, const TensorSharding& to) {
+  AxisList before = from.dim_axes();
+  append(before, from.unreduced_axes());
+  AxisList after = to.dim_axes();
+  append(after, to.unreduced_axes());
+  return can_coexist(before, after);
+}
+
+/// A plan for a change, and whether nothing is better.
+struct Way {
+  std::vector<ReshardStep> steps;
+  bool is_proven = false;
+};
+
+/// Plans a change by search. Nothing if that finds no plan below `bound`.
+class ChangePlanner {
+ public:
+  ChangePlanner(const TensorSize& tensor, const BoundAxes& axes, const BestPlanOptions& options,
+                links::Exchange bound)
+      : tensor_(tensor), axes_(axes), options_(options), bound_(bound) {}
+
+  std::optional<Way> plan(const DimChange& change);
+  /// Returns true if the search ended without a plan below the bound.
+  bool ended() const { return ended_; }
+
+ private:
+  void go(ReshardStep step) {
+    here_ = step.out;
+    steps_.push_back(std::move(step));
+  }
+  void put_units_away(const TensorSharding& to);
+  void gather_what_cannot_coexist(const TensorSharding& to);
+
+  TensorSize tensor_;
+  const BoundAxes& axes_;  // not to be used
+  const BestPlanOptions& options_;
+  links::Exchange bound_;
+  TensorSharding here_ = TensorSharding::fully_closed(Mesh(), std::nullopt, 0);
+  std::vector<ReshardStep> steps_;
+  bool ended_ = false;
+};
+
+SHARDY_INLINE void ChangePlanner::put_units_away(const TensorSharding& to) {
+  AxisList reduced = set_difference(here_.unreduced_axes(), to.unreduced_axes());
+  std::erase_if(reduced, [](const AxisRef& ref) { return !is_unit(ref); });
+  if (!reduced.empty()) {
+    const AxisList rest = set_difference(here_.unreduced_axes(), reduced);
+    const ReductionOp op = here_.reduction_op();
+    go({.kind = StepKind::AllReduce,
+        .axes = reduced,
+        .reduction_op = op,
+        .out = here_.with_unreduced(rest, rest.empty() ? ReductionOp::Sum : op)});
+  }
+  // A permute that moves nothing.
+  const TensorSharding bare = without_units(here_);
+  if (bare != here_) go({.kind = StepKind::CollectivePermute, .out = bare});
+}
+
+SHARDY_INLINE void ChangePlanner::gather_what_cannot_coexist(const TensorSharding& to) {
+  if (all_coexist(here_, to)) return;
+  AxisList wanted = to.dim_axes();
+  append(wanted, to.unreduced_axes());
+  const AxisLists begin = dim_axes(here_);
+  AxisLists kept;
+  for (const AxisList& list : begin) kept.push_back(coexisting_prefix(list, wanted));
+  if (kept == begin) return;
+  go({.kind = StepKind::AllGather,
+      .dim_axes = rest_after(begin, kept),
+      .out = here_.with_dims(closed_dims(kept))});
+}
+
+SHARDY_INLINE std::optional<Way> ChangePlanner::plan(const DimChange& change) {
+  const TensorSharding to = without_units(change.to);
+  here_ = change.from;
+  put_units_away(to);
+  const std::size_t skipped = steps_.size();
+  gather_what_cannot_coexist(to);
+  const bool at_once = steps_.size() == skipped;
+  if (!all_coexist(here_, to)) return std::nullopt;
+  if (!set_difference(to.unreduced_axes(), here_.unreduced_axes()).empty()) return std::nullopt;
+  const std::optional<search::Problem> problem = search::make_problem(tensor_, here_, to, axes_);
+  if (!problem || problem->dims.empty()) return std::nullopt;
+
+  const links::Links links(here_.mesh(), options_.model);
+  const links::Exchange before =
+      plan_exchanges(tensor_, change.from.closed_like(), steps_, options_.model);
+  const search::Cost bound{bound_.time - before.time, bound_.bytes - before.bytes,
+                           bound_.messages - before.messages, 0};
+  search::Search search(*problem, links,
+                        {.live_bytes = static_cast<double>(options_.max_live_bytes),
+                         .max_ways = options_.max_ways / (problem->all_primes ? 1 : 50)});
+  search::Found found = search.run(bound);
+  ended_ = found.ended && problem->all_primes && at_once;
+  if (!found.any) return std::nullopt;
+  // A gather along several dims writes its result twice.
+  const bool joins = links.is_uniform() && options_.max_live_bytes == 0;
+  for (ReshardStep& step : search::joined(std::move(found.steps), joins)) {
+    go(std::move(step));
+  }
+  const bool same_axes = dim_axes(here_) == dim_axes(change.to) &&
+                         here_.unreduced_axes() == change.to.unreduced_axes();
+  if (!same_axes) {
+    go({.kind = StepKind::CollectivePermute, .out = change.to.with_mesh(here_.mesh_ref())});
+  }
+  return Way{std::move(steps_), ended_};
+}
+
+SHARDY_INLINE bool is_less(const links::Exchange& a, const links::Exchange& b) {
+  return search::cost_of(a) < search::cost_of(b);
+}
+
+/// Returns the planner's sequence with the introduced axes at its end; it is not proven optimal.
+SHARDY_INLINE std::optional<Way> find_way(ChangePlanner& planner, const DimChange& change,
+                                          const TensorSharding& from, const TensorSharding& to) {
+  std::optional<Way> way = planner.plan(change);
+  if (!way || !change.introduction) return way;
+  const TensorSharding here = way->steps.empty() ? from : way->steps.back().out;
+  introduce(here, *change.introduction, to, way->steps);
+  way->is_proven = false;
+  return way;
+}
+
+}  // namespace shardy::detail
+
+namespace shardy {
+
+SHARDY_INLINE Result<BestPlan> plan_best_reshard(const TensorSize& tensor,
+                                                 const TensorSharding& from,
+                                                 const TensorSharding& to, const BoundAxes& bound,
+                                                 const BestPlanOptions& options) {
+  SHARDY_TRY_STATUS(bound.expect_free(from));
+  SHARDY_TRY_STATUS(bound.expect_free(to));
+  SHARDY_TRY_STATUS(check_costs(options.model));
+  SHARDY_TRY(std::vector<ReshardStep> reference, plan_reshard(tensor.shape, from, to));
+  // Padding may double a dim for each of its axes: that much room is left.
+  const std::optional<int64_t> elements = checked_product(tensor.shape);
+  const auto bytes = elements ? checked_mul(*elements, tensor.element_bytes) : std::nullopt;
+  if (!bytes || tensor.element_bytes < 1) {
+    return fail("the bytes of the tensor must be at least 1 per element and fit 64 bits");
+  }
+  const links::Links links(from.mesh(), options.model);
+  links::Exchange cost = detail::plan_exchanges(tensor, from, reference, options.model);
+  const bool fits =
+      options.max_live_bytes == 0 ||
+      plan_cost(tensor, from, reference, options.model).live_bytes <= options.max_live_bytes;
+  if (!fits) cost.time = std::numeric_limits<double>::infinity();
+  const auto least = static_cast<double>(least_bytes(tensor, from, to));
+  const bool meets_bound = cost.bytes == least && cost.messages <= (least > 0 ? 1 : 0) &&
+                           (links.is_uniform() || cost.bytes == 0);
+  if (fits && meets_bound) return BestPlan{std::move(reference), true};
+
+  const detail::DimChange change = detail::dim_change(from, to);
+  detail::ChangePlanner planner(tensor, bound, options, cost);
+  const bool introduces = change.introduction.has_value();
+  if (std::optional<detail::Way> way = detail::find_way(planner, change, from, to)) {
+    const links::Exchange better = detail::plan_exchanges(tensor, from, way->steps, options.model);
+    if (detail::is_less(better, cost)) return BestPlan{std::move(way->steps), way->is_proven};
+  }
+  if (fits) return BestPlan{std::move(reference), planner.ended() && !introduces};
+  return fail("no plan holds at most " + std::to_string(options.max_live_bytes) +
+              " bytes on a device");
+}
+
+SHARDY_INLINE Result<ReshardComparison> compare_reshards(const TensorSize& tensor,
+                                                         const TensorSharding& from,
+                                                         const TensorSharding& to,
+                                                         const BoundAxes& bound,
+                                                         const BestPlanOptions& options) {
+  ReshardComparison both;
+  SHARDY_TRY(both.reference, plan_reshard(tensor.shape, from, to));
+  SHARDY_TRY(both.best, plan_best_reshard(tensor, from, to, bound, options));
+  both.reference_cost = plan_cost(tensor, from, both.reference, options.model);
+  both.best_cost = plan_cost(tensor, from, both.best.steps, options.model);
+  both.least_bytes = least_bytes(tensor, from, to);
+  const links::Links links(from.mesh(), options.model);
+  if (both.least_bytes > 0) {
+    both.least_seconds =
+        (static_cast<double>(both.least_bytes) * links.least_byte_time() + links.least_latency()) /
+        links::kFemtoseconds;
+  }
+  return both;
+}
+
+SHARDY_INLINE Result<std::vector<ReshardStep>> ReshardPlanner::plan(const TensorSize& tensor,
+                                                                    const TensorSharding& from,
+                                                                    const TensorSharding& to,
+                                                                    const BoundAxes& bound) {
+  Key key{{tensor.shape.begin(), tensor.shape.end()}, tensor.element_bytes, from, to, bound};
+  const auto found = plans_.find(key);
+  if (found != plans_.end()) return found->second;
+  std::vector<ReshardStep> steps;
+  if (maker_) {
+    SHARDY_TRY(steps, maker_(tensor, from, to, bound));
+  } else if (kind_ == PlanKind::Reference) {
+    SHARDY_TRY(steps, plan_reshard(tensor.shape, from, to));
+  } else {
+    SHARDY_TRY(BestPlan best, plan_best_reshard(tensor, from, to, bound, options_));
+    steps = std::move(best.steps);
+  }
+  return plans_.emplace(std::move(key), std::move(steps)).first->second;
+}
+
+}  // namespace shardy
+#endif  // SHARDY_BODIES

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <shardy/resharding/step.hpp>
+#include <shardy/support/inline.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -104,6 +105,203 @@ int64_t least_bytes(const TensorSize& tensor, const TensorSharding& from, const 
 
 }  // namespace shardy
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/resharding/detail/cost_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <shardy/algebra/shard_layout.hpp>
+#include <shardy/resharding/detail/step_meter.hpp>
+#include <shardy/support/math.hpp>
+
+namespace shardy {
+
+SHARDY_INLINE bool operator==(const AxisCost&, const AxisCost&) = default;
+SHARDY_INLINE bool operator==(const NamedAxisCost&, const NamedAxisCost&) = default;
+SHARDY_INLINE bool operator==(const CostModel&, const CostModel&) = default;
+
+SHARDY_INLINE std::string_view to_string(Topology topology) {
+  constexpr std::array<std::string_view, 4> kNames = {"full", "ring", "biring", "line"};
+  SHARDY_EXPECTS(static_cast<std::size_t>(topology) < kNames.size());
+  return kNames[static_cast<std::size_t>(topology)];
+}
+
+SHARDY_INLINE const AxisCost& CostModel::of(std::string_view axis) const {
+  for (auto row = axes.rbegin(); row != axes.rend(); ++row) {
+    if (row->axis == axis) return row->cost;
+  }
+  return other;
+}
+
+}  // namespace shardy
+
+namespace shardy::detail {
+
+SHARDY_INLINE Status check_cost(const std::string& axis, const AxisCost& cost) {
+  const auto wrong = [&](const std::string& what, const std::string& allowed) {
+    return fail(axis + ": " + what + "; " + allowed);
+  };
+  if (static_cast<std::size_t>(cost.topology) > static_cast<std::size_t>(Topology::Line)) {
+    return wrong("topology " + std::to_string(static_cast<int>(cost.topology)),
+                 "it must be an enumerator of Topology");
+  }
+  if (!std::isfinite(cost.bytes_per_second) || cost.bytes_per_second < 1) {
+    return wrong("bandwidth " + std::to_string(cost.bytes_per_second) + " B/s",
+                 "it must be finite and at least 1");
+  }
+  if (!std::isfinite(cost.latency_seconds) || cost.latency_seconds < 0) {
+    return wrong("latency " + std::to_string(cost.latency_seconds) + " s",
+                 "it must be finite and at least 0");
+  }
+  return {};
+}
+
+}  // namespace shardy::detail
+
+namespace shardy {
+
+SHARDY_INLINE Status check_costs(const CostModel& model) {
+  SHARDY_TRY_STATUS(detail::check_cost("other axes", model.other));
+  for (const NamedAxisCost& each : model.axes) {
+    SHARDY_TRY_STATUS(detail::check_cost("axis \"" + each.axis + "\"", each.cost));
+  }
+  return {};
+}
+
+SHARDY_INLINE int64_t local_bytes(const TensorSize& tensor, const TensorSharding& sharding) {
+  const std::optional<int64_t> elements = checked_product(sharding.local_shape(tensor.shape));
+  const auto bytes = elements ? checked_mul(*elements, tensor.element_bytes) : std::nullopt;
+  SHARDY_EXPECTS(bytes && *bytes >= 0);
+  return *bytes;
+}
+
+}  // namespace shardy
+
+namespace shardy::detail {
+
+/// Returns whether some device has blocks of a dim under the two lists that have nothing in common,
+/// and holds for any change of other dims: after the common prefix both continue with axes of which
+/// neither determines the other's coordinate.
+SHARDY_INLINE bool can_be_disjoint(AxisSpan a, AxisSpan b) {
+  const AxisList common = greatest_common_prefix(a, b);
+  const auto first = [&](AxisSpan list) -> std::optional<AxisRef> {
+    for (const AxisRef& ref : rest_after(list, common)) {
+      if (ref.size > 1) return ref;
+    }
+    return std::nullopt;
+  };
+  const std::optional<AxisRef> left = first(a);
+  const std::optional<AxisRef> right = first(b);
+  return left && right && can_coexist(*left, *right) &&
+         (left->axis != right->axis || left->pre != right->pre);
+}
+
+}  // namespace shardy::detail
+
+namespace shardy::detail {
+
+/// Returns whether all axes of the step are of the mesh.
+SHARDY_INLINE bool has_axes_of(const Mesh& mesh, const ReshardStep& step) {
+  const auto are_known = [&](const AxisList& axes) {
+    return std::ranges::all_of(axes, [&](const AxisRef& ref) {
+      return ref.axis >= 0 && ref.axis < mesh.num_axes() && ref.size >= 1;
+    });
+  };
+  return are_known(step.axes) && std::ranges::all_of(step.dim_axes, are_known) &&
+         std::ranges::all_of(step.params, are_known, &AllToAllMove::axes);
+}
+
+}  // namespace shardy::detail
+
+namespace shardy {
+
+SHARDY_INLINE StepCost step_cost(const TensorSize& tensor, const TensorSharding& from,
+                                 const ReshardStep& step, const CostModel& model) {
+  SHARDY_EXPECTS(from.rank() == 0 || from.rank() == tensor.shape.size());
+  SHARDY_EXPECTS(step.out.rank() == from.rank());
+  SHARDY_EXPECTS(step.out.mesh().num_axes() == from.mesh().num_axes());
+  SHARDY_EXPECTS(detail::has_axes_of(from.mesh(), step));
+  SHARDY_EXPECTS(check_costs(model).has_value());
+  return detail::StepMeter(tensor, from, model).measure(step);
+}
+
+SHARDY_INLINE StepCost plan_cost(const TensorSize& tensor, const TensorSharding& from,
+                                 std::span<const ReshardStep> steps, const CostModel& model) {
+  SHARDY_EXPECTS(check_costs(model).has_value());
+  StepCost all{.result_bytes = local_bytes(tensor, from)};
+  all.live_bytes = all.result_bytes;
+  all.axis_bytes.resize(from.mesh().axes().size());
+  const TensorSharding* here = &from;
+  for (const ReshardStep& step : steps) {
+    const StepCost cost = step_cost(tensor, *here, step, model);
+    all.bytes = saturating_add(all.bytes, cost.bytes);
+    all.messages += cost.messages;
+    all.seconds += cost.seconds;
+    all.live_bytes = std::max(all.live_bytes, cost.live_bytes);
+    all.result_bytes = std::max(all.result_bytes, cost.result_bytes);
+    SHARDY_EXPECTS(cost.axis_bytes.size() == all.axis_bytes.size());
+    for (std::size_t axis = 0; axis < all.axis_bytes.size(); ++axis) {
+      all.axis_bytes[axis] = saturating_add(all.axis_bytes[axis], cost.axis_bytes[axis]);
+    }
+    here = &step.out;
+  }
+  return all;
+}
+
+SHARDY_INLINE StepCost exchange_cost(StepKind kind, int64_t bytes, const Mesh& mesh, AxisSpan axes,
+                                     const CostModel& model) {
+  for (const AxisRef& axis : axes) {
+    SHARDY_EXPECTS(axis.axis >= 0 && axis.axis < mesh.num_axes());
+  }
+  SHARDY_EXPECTS(bytes >= 0 && check_costs(model).has_value());
+  SHARDY_EXPECTS(kind == StepKind::AllGather || kind == StepKind::AllToAll ||
+                 kind == StepKind::ReduceScatter || kind == StepKind::AllReduce);
+  const links::Links links(mesh, model);
+  const auto held = static_cast<double>(bytes);
+  std::vector<double> loads(mesh.axes().size());
+  switch (kind) {
+    case StepKind::AllGather:
+      return detail::priced(links.all_gather(held, axes, &loads), loads);
+    case StepKind::AllToAll:
+      return detail::priced(links.all_to_all(held, axes, &loads), loads);
+    case StepKind::ReduceScatter:
+      return detail::priced(links.reduce_scatter(held, axes, &loads), loads);
+    default:
+      return detail::priced(links.all_reduce(held, axes, &loads), loads);
+  }
+}
+
+SHARDY_INLINE StepCost permute_cost(int64_t bytes, const Mesh& mesh,
+                                    std::span<const int64_t> targets, const CostModel& model) {
+  SHARDY_EXPECTS(static_cast<int64_t>(targets.size()) == mesh.num_devices());
+  for (const int64_t target : targets) SHARDY_EXPECTS(target >= 0 && target < mesh.num_devices());
+  SHARDY_EXPECTS(bytes >= 0 && check_costs(model).has_value());
+  std::vector<double> loads(mesh.axes().size());
+  const links::Links links(mesh, model);
+  return detail::priced(links.permute(static_cast<double>(bytes), mesh, targets, &loads), loads);
+}
+
+SHARDY_INLINE int64_t least_bytes(const TensorSize& tensor, const TensorSharding& from,
+                                  const TensorSharding& to) {
+  if (!set_difference(to.unreduced_axes(), from.unreduced_axes()).empty()) return 0;
+  const std::vector<int64_t> have = from.local_shape(tensor.shape);
+  const std::vector<int64_t> want = to.local_shape(tensor.shape);
+  const int64_t wanted = local_bytes(tensor, to);
+  if (!set_difference(from.unreduced_axes(), to.unreduced_axes()).empty()) return wanted;
+  // The devices are those of one order unless all hold the whole of what they need.
+  const bool same_devices = from.mesh() == to.mesh();
+  std::vector<int64_t> kept;  // what both shards have of each dim, at most
+  bool disjoint = false;      // some device holds nothing of what it needs
+  for (std::size_t dim = 0; dim < want.size(); ++dim) {
+    kept.push_back(std::min(have[dim], want[dim]));
+    disjoint = disjoint || detail::can_be_disjoint(from.dim(dim).axes, to.dim(dim).axes);
+  }
+  const bool is_even = from.evenly_divided_shape(tensor.shape).has_value() &&
+                       to.evenly_divided_shape(tensor.shape).has_value();
+  return same_devices && is_even && disjoint ? wanted
+                                             : wanted - product(kept) * tensor.element_bytes;
+}
+
+}  // namespace shardy
+#endif  // SHARDY_BODIES

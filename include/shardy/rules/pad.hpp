@@ -2,6 +2,7 @@
 #pragma once
 
 #include <shardy/rules/rule_builder.hpp>
+#include <shardy/support/inline.hpp>
 
 namespace shardy::rules {
 
@@ -14,6 +15,14 @@ Result<OpShardingRule> pad_rule(Shape operand, Shape result, bool conservative =
 
 }  // namespace shardy::rules
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/rules/detail/pad_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+namespace shardy::rules {
+
+SHARDY_INLINE Result<OpShardingRule> pad_rule(Shape operand, Shape result, bool conservative) {
+  RuleBuilder builder({operand.size(), 0}, {result.size()});
+  builder.add_mismatched(operand, result, FactorKind::Permutation, conservative);
+  return builder.build();
+}
+
+}  // namespace shardy::rules
+#endif  // SHARDY_BODIES

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <shardy/algebra/mesh.hpp>
+#include <shardy/support/inline.hpp>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,24 @@ bool axis_name_less(const Mesh& mesh, std::string_view left, std::string_view ri
 
 }  // namespace shardy
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/algebra/detail/axis_names_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <optional>
+
+namespace shardy {
+
+SHARDY_INLINE std::map<std::string, int64_t, std::less<>> axis_name_to_size(const Mesh& mesh) {
+  std::map<std::string, int64_t, std::less<>> sizes;
+  for (const MeshAxis& axis : mesh.axes()) sizes.emplace(axis.name, axis.size);
+  return sizes;
+}
+
+SHARDY_INLINE bool axis_name_less(const Mesh& mesh, std::string_view left, std::string_view right) {
+  const std::optional<int32_t> left_axis = mesh.find_axis(left);
+  const std::optional<int32_t> right_axis = mesh.find_axis(right);
+  if (left_axis && right_axis) return *left_axis < *right_axis;
+  if (left_axis || right_axis) return left_axis.has_value();
+  return left < right;
+}
+
+}  // namespace shardy
+#endif  // SHARDY_BODIES

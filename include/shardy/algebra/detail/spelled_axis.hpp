@@ -6,6 +6,7 @@
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/support/hash.hpp>
+#include <shardy/support/inline.hpp>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,42 @@ struct std::hash<shardy::SpelledDim> {
   std::size_t operator()(const shardy::SpelledDim& dim) const;
 };
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/algebra/detail/spelled_axis_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <shardy/support/quote.hpp>
+
+namespace shardy {
+
+SHARDY_INLINE bool operator==(const SpelledAxisRef&, const SpelledAxisRef&) = default;
+SHARDY_INLINE bool operator==(const SpelledDim&, const SpelledDim&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const SpelledDim&, const SpelledDim&) = default;
+
+SHARDY_INLINE SpelledAxisRef spell(const Mesh& mesh, const AxisRef& ref) {
+  if (mesh.is_full(ref)) return {mesh.axis_name(ref.axis), std::nullopt};
+  return {mesh.axis_name(ref.axis), SubAxis{ref.pre, ref.size}};
+}
+
+SHARDY_INLINE std::string to_string(const SubAxis& sub) {
+  return "(" + std::to_string(sub.pre) + ")" + std::to_string(sub.size);
+}
+
+SHARDY_INLINE std::string to_string(const SpelledAxisRef& ref) {
+  return ref.sub ? in_quotes(ref.name) + ":" + to_string(*ref.sub) : in_quotes(ref.name);
+}
+
+}  // namespace shardy
+
+SHARDY_INLINE std::size_t std::hash<shardy::SubAxis>::operator()(const shardy::SubAxis& sub) const {
+  return shardy::hash_of(sub.pre, sub.size);
+}
+
+SHARDY_INLINE std::size_t std::hash<shardy::SpelledAxisRef>::operator()(
+    const shardy::SpelledAxisRef& ref) const {
+  return shardy::hash_of(ref.name, ref.sub);
+}
+
+SHARDY_INLINE std::size_t std::hash<shardy::SpelledDim>::operator()(
+    const shardy::SpelledDim& dim) const {
+  return shardy::hash_combine(shardy::hash_range(dim.axes),
+                              shardy::hash_of(dim.is_closed, dim.priority));
+}
+#endif  // SHARDY_BODIES

@@ -5,6 +5,7 @@
 #include <optional>
 #include <shardy/ir/ids.hpp>
 #include <shardy/ir/location_aliases.hpp>
+#include <shardy/support/inline.hpp>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -35,6 +36,45 @@ class LocationTable {
 
 }  // namespace shardy::ir
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/ir/detail/location_table_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <charconv>
+#include <shardy/support/contract.hpp>
+#include <utility>
+
+namespace shardy::ir {
+
+SHARDY_INLINE LocationId LocationTable::add(uint32_t line, uint32_t column) {
+  places_.push_back({line, column});
+  return LocationId(static_cast<uint32_t>(places_.size() - 1));
+}
+
+SHARDY_INLINE LocationId LocationTable::add(std::string text) {
+  if (const std::optional<Place> place = parse(text)) return add(place->line, place->column);
+  texts_.push_back(std::move(text));
+  return add(0, static_cast<uint32_t>(texts_.size() - 1));
+}
+
+SHARDY_INLINE std::string LocationTable::text(LocationId location) const {
+  if (!location.valid()) return {};
+  SHARDY_EXPECTS(location.index() < places_.size());
+  const Place& place = places_[location.index()];
+  if (place.line == 0) return aliases_.expanded(texts_[place.column]);
+  return std::to_string(place.line) + ":" + std::to_string(place.column);
+}
+
+/// The numbers of `12:7`, if that is how `std::to_string` spells them.
+SHARDY_INLINE std::optional<LocationTable::Place> LocationTable::parse(const std::string& text) {
+  Place place;
+  const char* const end = text.data() + text.size();
+  const auto [colon, no_line] = std::from_chars(text.data(), end, place.line);
+  if (no_line != std::errc() || colon == end || *colon != ':' || place.line == 0) {
+    return std::nullopt;
+  }
+  const auto [rest, no_column] = std::from_chars(colon + 1, end, place.column);
+  if (no_column != std::errc() || rest != end) return std::nullopt;
+  const bool is_plain = text.front() != '0' && (colon[1] != '0' || colon + 2 == end);
+  return is_plain ? std::optional(place) : std::nullopt;
+}
+
+}  // namespace shardy::ir
+#endif  // SHARDY_BODIES

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <shardy/ir/ids.hpp>
+#include <shardy/support/inline.hpp>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -46,6 +47,75 @@ class NameTable {
 
 }  // namespace shardy::ir
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/ir/detail/name_table_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+namespace shardy::ir {
+
+SHARDY_INLINE std::string NameTable::name(ValueId value, uint32_t index) const {
+  if (!has(value)) return {};
+  const uint32_t id = ids_[value.index()];
+  const uint32_t number = id & ~(kNumber | kShared);
+  std::string text;
+  if ((id & kNumber) != 0) {
+    text = std::to_string(number);
+  } else {
+    const uint32_t begin = number == 0 ? 0 : ends_[number - 1];
+    text = characters_.substr(begin, ends_[number] - begin);
+  }
+  return (id & kShared) != 0 ? text + "#" + std::to_string(index) : text;
+}
+
+SHARDY_INLINE bool NameTable::is_shared(ValueId value) const {
+  return has(value) && (ids_[value.index()] & kShared) != 0;
+}
+
+/// Numbers that `std::to_string` spells so take no characters.
+SHARDY_INLINE uint32_t NameTable::id_of(std::string_view name) {
+  constexpr std::size_t kMostDigits = 9;  // below 2^30
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  uint32_t number = 0;
+  bool is_number = name.size() <= kMostDigits && !(name.size() > 1 && name.front() == '0');
+  for (const char c : name) {
+    is_number = is_number && is_digit(c);
+    if (is_number) number = number * 10 + static_cast<uint32_t>(c - '0');
+  }
+  if (is_number && number < kShared) return kNumber | number;
+  // Names beyond 4 GiB of characters are left out.
+  if (characters_.size() + name.size() >= kNone || ends_.size() >= kShared) return kNone;
+  characters_ += name;
+  ends_.push_back(static_cast<uint32_t>(characters_.size()));
+  return static_cast<uint32_t>(ends_.size() - 1);
+}
+
+SHARDY_INLINE void NameTable::set(ValueId value, std::string_view name, bool shared) {
+  if (name.empty()) {
+    if (has(value)) ids_[value.index()] = kNone;
+    return;
+  }
+  const uint32_t id = id_of(name);
+  if (value.index() >= ids_.size()) ids_.resize(value.index() + 1, kNone);
+  ids_[value.index()] = id == kNone || !shared ? id : id | kShared;
+}
+
+SHARDY_INLINE void NameTable::set(ValueId first, uint32_t count, std::string_view name) {
+  if (count == 0) return;
+  set(first, name, count > 1);
+  if (count == 1) return;
+  const uint32_t id = has(first) ? ids_[first.index()] : kNone;
+  if (ids_.size() < first.index() + count) ids_.resize(first.index() + count, kNone);
+  for (uint32_t index = 1; index < count; ++index) ids_[first.index() + index] = id;
+}
+
+SHARDY_INLINE void NameTable::note_heir(ValueId from, ValueId to) {
+  if (has(from) && !has(to)) heirs_[from] = to;
+}
+
+SHARDY_INLINE ValueId NameTable::take_heir(ValueId from) {
+  const auto found = heirs_.find(from);
+  if (found == heirs_.end()) return {};
+  const ValueId heir = found->second;
+  heirs_.erase(found);
+  return heir;
+}
+
+}  // namespace shardy::ir
+#endif  // SHARDY_BODIES

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <vector>
@@ -34,6 +35,53 @@ Status verify_view(const ManualView& view, const std::optional<TensorSharding>& 
 
 }  // namespace shardy::propagation
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/propagation/detail/manual_view_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <algorithm>
+#include <string>
+
+namespace shardy::propagation {
+
+SHARDY_INLINE bool ManualView::is_manual(const AxisRef& axis) const {
+  return std::ranges::find(manual_axes, axis.axis) != manual_axes.end();
+}
+
+SHARDY_INLINE std::size_t ManualView::num_manual(std::span<const AxisRef> dim_axes) const {
+  const auto first_free =
+      std::ranges::find_if_not(dim_axes, [&](const AxisRef& axis) { return is_manual(axis); });
+  return static_cast<std::size_t>(first_free - dim_axes.begin());
+}
+
+SHARDY_INLINE Status verify_view(const ManualView& view,
+                                 const std::optional<TensorSharding>& sharding) {
+  if (!sharding) return fail("a slot seen through a manual view must have a sharding");
+  const bool puts = view.kind == ManualView::Kind::Put;
+  if (puts != view.outer.has_value()) {
+    return fail(puts ? "a view that puts manual axes in front needs an outer sharding"
+                     : "a view that strips manual axes has no outer sharding");
+  }
+  const TensorSharding& outer = puts ? *view.outer : *sharding;
+  if (outer.mesh() != sharding->mesh()) {
+    return fail("the outer sharding of a view must have the mesh of the slot's sharding");
+  }
+  if (outer.rank() != sharding->rank()) {
+    return fail("the outer sharding of a view must have the rank of the slot's sharding");
+  }
+  // No axis can come to closed dims, wherever it would be.
+  const bool is_final = outer.is_fully_closed() && sharding->is_fully_closed();
+  for (const int32_t axis : view.manual_axes) {
+    if (axis < 0 || axis >= outer.mesh().num_axes()) {
+      return fail("manual axis out of range: " + std::to_string(axis));
+    }
+    const std::string name = "manual axis \"" + outer.mesh().axis_name(axis) + "\"";
+    if (!outer.is_bound(axis) && !is_final) {
+      return fail(name + " must appear in the outer sharding");
+    }
+    if (puts && sharding->is_bound(axis)) {
+      return fail(name + " must not appear in the inner sharding");
+    }
+  }
+  return {};
+}
+
+}  // namespace shardy::propagation
+#endif  // SHARDY_BODIES

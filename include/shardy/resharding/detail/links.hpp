@@ -7,6 +7,7 @@
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/permute.hpp>
+#include <shardy/support/inline.hpp>
 #include <span>
 #include <vector>
 
@@ -107,6 +108,275 @@ class Links {
 
 }  // namespace shardy::links
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/resharding/detail/links_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <shardy/resharding/detail/routes.hpp>
+#include <utility>
+
+namespace shardy::links {
+
+SHARDY_INLINE double sixteenths(double value) { return std::round(value * 16) / 16; }
+
+SHARDY_INLINE Links::Links(const Mesh& mesh, const CostModel& model) {
+  const auto add = [&](const AxisCost& cost, int64_t size) {
+    axes_.push_back({size, cost.topology, sixteenths(kFemtoseconds / cost.bytes_per_second),
+                     sixteenths(kFemtoseconds * cost.latency_seconds)});
+  };
+  for (const MeshAxis& axis : mesh.axes()) add(model.of(axis.name), axis.size);
+  if (axes_.empty()) add(model.other, 1);
+  byte_time_ = axes_.front().byte_time;
+  latency_ = least_latency_ = axes_.front().latency;
+  double rate = 0;  // of all links of a device, those that are Full and as fast being one
+  std::vector<double> networks;
+  for (const Axis& axis : axes_) {
+    uniform_ = uniform_ && axis.topology == Topology::Full && axis.byte_time == byte_time_ &&
+               axis.latency == latency_;
+    least_latency_ = std::min(least_latency_, axis.latency);
+    if (axis.topology != Topology::Full) {
+      rate += (axis.topology == Topology::Ring ? 1 : 2) / axis.byte_time;
+    } else if (std::ranges::find(networks, axis.byte_time) == networks.end()) {
+      networks.push_back(axis.byte_time);
+      rate += 1 / axis.byte_time;
+    }
+  }
+  least_byte_time_ = uniform_ ? byte_time_ : 1 / rate;
+}
+
+SHARDY_INLINE std::vector<Phase> Links::phases(AxisSpan axes) const {
+  std::vector<Phase> all;
+  Phase* direct = nullptr;
+  all.reserve(axes.size());
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    const AxisRef& ref = axes[i];
+    const Axis& axis = at(ref.axis);
+    if (ref.size == 1) continue;
+    if (axis.topology == Topology::Full && direct != nullptr) {
+      direct->axes.insert(direct->axes.begin(), ref);
+      direct->size *= ref.size;
+      direct->latency = std::max(direct->latency, axis.latency);
+      continue;
+    }
+    // A part that is not the major one has no link that closes the ring.
+    const Topology topology =
+        axis.topology != Topology::Full && ref.pre > 1 ? Topology::Line : axis.topology;
+    all.push_back(
+        {{ref}, ref.size, topology, axis.size / ref.next(), axis.byte_time, axis.latency});
+    if (axis.topology == Topology::Full) direct = &all.back();
+  }
+  return all;
+}
+
+/// Time of a direct exchange of `per_peer` bytes with each member along `axes`. Axes as fast as one
+/// another are one network; what goes to a member goes over the slowest one in which it differs.
+SHARDY_INLINE double Links::direct_time(double per_peer, AxisSpan axes) const {
+  std::vector<double> networks;
+  for (const AxisRef& ref : axes) networks.push_back(at(ref.axis).byte_time);
+  std::ranges::sort(networks);
+  networks.erase(std::unique(networks.begin(), networks.end()), networks.end());
+  double time = 0;
+  double faster = 1;  // members that differ in faster networks only
+  for (const double byte_time : networks) {
+    double members = 1;
+    for (const AxisRef& ref : axes) {
+      if (at(ref.axis).byte_time == byte_time) members *= static_cast<double>(ref.size);
+    }
+    time = std::max(time, per_peer * (members - 1) * faster * byte_time);
+    faster *= members;
+  }
+  return time;
+}
+
+SHARDY_INLINE Exchange Links::all_gather(double bytes, AxisSpan axes,
+                                         std::vector<double>* loads) const {
+  const auto members = static_cast<double>(sharding_size(axes));
+  Exchange all{.bytes = bytes * (members - 1)};
+  if (members == 1) return all;
+  if (uniform_ && loads == nullptr) {
+    return {all.bytes * byte_time_ + latency_, all.bytes, 1};
+  }
+  double held = bytes;
+  for (const Phase& phase : phases(axes)) {
+    const auto size = static_cast<double>(phase.size);
+    const bool halves = phase.topology == Topology::BidirectionalRing;
+    const double load = held * (size - 1) / (halves ? 2 : 1) * static_cast<double>(phase.stride);
+    const int64_t messages = phase.topology == Topology::Full ? 1
+                             : halves                         ? phase.size / 2
+                                                              : phase.size - 1;
+    const bool direct = phase.topology == Topology::Full;
+    all.time += (direct ? direct_time(held, phase.axes) : load * phase.byte_time) +
+                static_cast<double>(messages) * phase.latency;
+    all.messages += messages;
+    double gathered = held;
+    for (std::size_t i = phase.axes.size(); loads != nullptr && i-- > 0;) {
+      const AxisRef& ref = phase.axes[i];
+      (*loads)[static_cast<std::size_t>(ref.axis)] +=
+          direct ? gathered * static_cast<double>(ref.size - 1) : load;
+      gathered *= static_cast<double>(ref.size);
+    }
+    held *= size;
+  }
+  return all;
+}
+
+/// Bytes over the busiest link of one exchange within a phase that is not direct.
+SHARDY_INLINE double exchange_load(const Phase& phase, double bytes) {
+  const auto size = static_cast<double>(phase.size);
+  const auto stride = static_cast<double>(phase.stride);
+  // Pairs on either side of a middle; size * size exceeds int64 from 2^32 on.
+  const double across = std::floor(size * size / 4);
+  const double crossing = bytes / size * across * stride;
+  switch (phase.topology) {
+    case Topology::Full:
+      return bytes / size * (size - 1);
+    case Topology::Ring:
+      return bytes * (size - 1) / 2 * stride;
+    case Topology::BidirectionalRing:
+      return crossing / 2;
+    case Topology::Line:
+      return crossing;
+  }
+  return 0;
+}
+
+SHARDY_INLINE Exchange Links::all_to_all(double bytes, AxisSpan axes,
+                                         std::vector<double>* loads) const {
+  const auto members = static_cast<double>(sharding_size(axes));
+  Exchange all{.bytes = bytes / members * (members - 1)};
+  if (members == 1) return all;
+  if (uniform_ && loads == nullptr) {
+    return {all.bytes * byte_time_ + latency_, all.bytes, 1};
+  }
+  for (const Phase& phase : phases(axes)) {
+    const bool direct = phase.topology == Topology::Full;
+    const bool halves = phase.topology == Topology::BidirectionalRing;
+    const double load = exchange_load(phase, bytes);
+    const int64_t messages = direct ? 1 : halves ? phase.size / 2 : phase.size - 1;
+    const double per_peer = bytes / static_cast<double>(phase.size);
+    all.time += (direct ? direct_time(per_peer, phase.axes) : load * phase.byte_time) +
+                static_cast<double>(messages) * phase.latency;
+    all.messages += messages;
+    double below = per_peer;
+    for (std::size_t i = phase.axes.size(); loads != nullptr && i-- > 0;) {
+      const AxisRef& ref = phase.axes[i];
+      (*loads)[static_cast<std::size_t>(ref.axis)] +=
+          direct ? below * static_cast<double>(ref.size - 1) : load;
+      below *= static_cast<double>(ref.size);
+    }
+  }
+  return all;
+}
+
+SHARDY_INLINE std::vector<int64_t> permute_targets(const TensorSharding& from,
+                                                   const TensorSharding& to) {
+  const PermuteOrders orders = permute_orders(from, to);
+  std::vector<int64_t> targets(static_cast<std::size_t>(from.mesh().num_devices()));
+  for (int64_t index = 0; index < from.mesh().num_devices(); ++index) {
+    const int64_t sender = detail::device_of(from.mesh(), orders.sender, index);
+    const int64_t receiver = detail::device_of(to.mesh(), orders.receiver, index);
+    targets[static_cast<std::size_t>(*from.mesh().position_of(sender))] =
+        *from.mesh().position_of(receiver);
+  }
+  return targets;
+}
+
+/// The parts of a number that counts devices in some order, by axis, with what one of each is
+/// worth.
+SHARDY_INLINE std::vector<std::pair<AxisRef, int64_t>> places(AxisSpan order) {
+  std::vector<std::pair<AxisRef, int64_t>> all;
+  int64_t stride = 1;
+  for (std::size_t i = order.size(); i-- > 0; stride *= order[i].size) {
+    if (order[i].size > 1) all.emplace_back(order[i], stride);
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
+SHARDY_INLINE std::vector<int32_t> axes_crossed(const PermuteOrders& orders) {
+  const auto sent = places(orders.sender);
+  const auto received = places(orders.receiver);
+  std::vector<int32_t> axes;
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    const int32_t axis = sent[i].first.axis;
+    if (sent[i] != received[i] && (axes.empty() || axes.back() != axis)) axes.push_back(axis);
+  }
+  return axes;
+}
+
+SHARDY_INLINE std::vector<int32_t> axes_crossed(const Mesh& mesh,
+                                                std::span<const int64_t> targets) {
+  std::vector<int32_t> axes;
+  int64_t minor = mesh.num_devices();
+  for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
+    const int64_t size = mesh.axis_size(axis);
+    minor /= size;
+    bool is_crossed = false;
+    for (int64_t source = 0; source < std::ssize(targets) && !is_crossed; ++source) {
+      const int64_t target = targets[static_cast<std::size_t>(source)];
+      is_crossed = source / minor % size != target / minor % size;
+    }
+    if (is_crossed) axes.push_back(axis);
+  }
+  return axes;
+}
+
+/// All shards are the same, and no device holds a part of a sum.
+SHARDY_INLINE bool holds_all(const TensorSharding& sharding) {
+  const auto is_real = [](const AxisRef& ref) { return ref.size > 1; };
+  return std::ranges::none_of(sharding.dim_axes(), is_real) &&
+         std::ranges::none_of(sharding.unreduced_axes(), is_real);
+}
+
+template <class Targets>
+Exchange Links::routed(double bytes, const Mesh& mesh, std::span<const int32_t> axes,
+                       const Targets& targets, std::vector<double>* loads) const {
+  Exchange all{.bytes = bytes};
+  double latency = 0;
+  AxisList direct;  // axes along which something goes directly
+  for (const int32_t axis : axes) {
+    const Axis& links = at(axis);
+    RouteLoad route{bytes, 0};
+    if (links.topology == Topology::Full) {
+      direct.push_back(mesh.full_axis(axis));
+    } else {
+      const Chain chain{axis, links.topology != Topology::Line, links.topology == Topology::Ring};
+      route = route_load(mesh, targets(), bytes, chain);
+    }
+    all.time = std::max(all.time, route.load * links.byte_time);
+    all.messages += route.hops;
+    latency += static_cast<double>(route.hops) * links.latency;
+    if (loads != nullptr) (*loads)[static_cast<std::size_t>(axis)] += route.load;
+  }
+  double slowest = 0;
+  for (const AxisRef& ref : direct) slowest = std::max(slowest, at(ref.axis).latency);
+  all.messages += direct.empty() ? 0 : 1;
+  all.time += latency + slowest;
+  return all;
+}
+
+SHARDY_INLINE Exchange Links::permute(double bytes, const Mesh& mesh,
+                                      std::span<const int64_t> targets,
+                                      std::vector<double>* loads) const {
+  const std::vector<int32_t> axes = axes_crossed(mesh, targets);
+  if (bytes == 0 || axes.empty()) return {};
+  return routed(
+      bytes, mesh, axes, [&] { return targets; }, loads);
+}
+
+SHARDY_INLINE Exchange Links::permute(double bytes, const TensorSharding& from,
+                                      const TensorSharding& to, std::vector<double>* loads) const {
+  if (bytes == 0 || holds_all(from) || !permute_moves(from, to)) return {};
+  if (uniform_ && loads == nullptr) return {bytes * byte_time_ + latency_, bytes, 1};
+  if (from.mesh() != to.mesh())
+    return permute(bytes, from.mesh(), permute_targets(from, to), loads);
+  std::vector<int64_t> targets;
+  const auto known = [&]() -> std::span<const int64_t> {
+    if (targets.empty()) targets = permute_targets(from, to);
+    return targets;
+  };
+  return routed(bytes, from.mesh(), axes_crossed(permute_orders(from, to)), known, loads);
+}
+
+}  // namespace shardy::links
+#endif  // SHARDY_BODIES

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <shardy/resharding/detail/reference_state.hpp>
+#include <shardy/support/inline.hpp>
 
 namespace shardy::reference {
 
@@ -68,6 +69,105 @@ class Rearrangement {
 
 }  // namespace shardy::reference
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/resharding/detail/reference_permute_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+namespace shardy::reference {
+
+SHARDY_INLINE bool PermuteTest::run() {
+  for (std::size_t dim = 0; dim < state_.rank(); ++dim) {
+    if (swaps_in_place(dim) || out_of_order(dim)) return true;
+  }
+  return free_out_ && free_in_ && divide_one_another(*free_out_, *free_in_);  // (c2)
+}
+
+SHARDY_INLINE bool PermuteTest::swaps_in_place(std::size_t dim) {
+  const AxisList& in = state_.in[dim];
+  const AxisList& out = state_.out[dim];
+  if (!in.empty() && !out.empty() && divide_one_another(in.front(), out.front())) return true;
+  for (const AxisRef& ref : out) {
+    if (!state_.is_used(ref)) free_out_ = ref;
+  }
+  return false;
+}
+
+SHARDY_INLINE bool PermuteTest::out_of_order(std::size_t dim) {
+  std::optional<Place> last;
+  std::vector<std::size_t> seen;
+  for (const AxisRef& ref : state_.in[dim]) {
+    const std::optional<Place> place = state_.wanted(ref);
+    if (!place) {
+      if (last && state_.out[dim].empty()) return true;
+      free_in_ = ref;
+      last.reset();
+      continue;
+    }
+    const bool known = place->dim == dim || std::ranges::find(seen, place->dim) != seen.end();
+    if (known && !(last && *place == Place{last->dim, last->index + 1})) return true;
+    seen.push_back(place->dim);
+    last = place;
+  }
+  return false;
+}
+
+SHARDY_INLINE void Rearrangement::run() {
+  const AxisLists before = state_.out;
+  state_.used.clear();
+  for (std::size_t dim = 0; dim < state_.rank(); ++dim) {
+    capacity_[dim] = sharding_size(state_.in[dim]);
+    remove_suffix(state_.cur[dim], state_.in[dim]);
+    const int64_t freed = capacity_[dim];
+    place_wanted(dim);
+    collect_leaving(dim, freed / capacity_[dim], before);
+  }
+  distribute();
+  for (std::size_t dim = 0; dim < state_.rank(); ++dim) {
+    for (const AxisRef& ref : state_.in[dim]) append_or_merge(state_.cur[dim], ref);
+  }
+}
+
+SHARDY_INLINE void Rearrangement::place_wanted(std::size_t dim) {
+  AxisList& out = state_.out[dim];
+  while (!out.empty()) {
+    const std::optional<Taken> taken = take(out.front(), capacity_[dim]);
+    if (!taken) break;
+    append_or_merge(state_.cur[dim], taken->part);
+    replace_front(out, taken->rest);
+  }
+  append(arriving_, out);
+}
+
+SHARDY_INLINE void Rearrangement::collect_leaving(std::size_t dim, int64_t replaced,
+                                                  const AxisLists& wanted_before) {
+  AxisList rest;
+  for (const AxisRef& ref : state_.in[dim]) {
+    const auto has_ref = [&](const AxisList& list) { return std::ranges::count(list, ref) != 0; };
+    if (std::ranges::none_of(wanted_before, has_ref)) rest.push_back(ref);
+  }
+  state_.in[dim].clear();
+  AxisList last;
+  while (!rest.empty()) {
+    const std::optional<Taken> taken = take(rest.front(), replaced);
+    if (!taken) break;
+    last.push_back(taken->part);
+    replace_front(rest, taken->rest);
+  }
+  leaving_[dim] = std::move(rest);
+  append(leaving_[dim], last);
+}
+
+SHARDY_INLINE void Rearrangement::distribute() {
+  Filler filler(state_, std::move(capacity_));
+  fill_all(filler, arriving_, Side::Back, &take);
+  filler.align_wanted();
+  for (std::size_t dim = 0; dim < state_.rank(); ++dim) {
+    filler.fill(dim, leaving_[dim], Side::Front);
+  }
+  AxisList leftovers = flatten(leaving_);
+  fill_all(filler, leftovers, Side::Front, &take);
+  // Sizes of which none divides the other can leave a dim unfilled, and its shard count wrong.
+  fill_all(filler, arriving_, Side::Back, &take_common_factor);
+  fill_all(filler, leftovers, Side::Front, &take_common_factor);
+  filler.align_wanted();
+}
+
+}  // namespace shardy::reference
+#endif  // SHARDY_BODIES

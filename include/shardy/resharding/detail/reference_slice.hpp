@@ -1,6 +1,7 @@
 #pragma once
 
 #include <shardy/resharding/detail/reference_state.hpp>
+#include <shardy/support/inline.hpp>
 
 namespace shardy::reference {
 
@@ -50,6 +51,103 @@ class SlicePhase {
 
 }  // namespace shardy::reference
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/resharding/detail/reference_slice_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+namespace shardy::reference {
+
+SHARDY_INLINE AxisLists SlicePhase::run() {
+  for (std::size_t dim = 0; dim < state_.rank(); ++dim) {
+    const int64_t wanted = sharding_size(state_.out[dim]);
+    capacity_[dim] = wanted / gcd(sharding_size(state_.in[dim]), wanted);
+  }
+  for (std::size_t source = 0; source < state_.rank(); ++source) slice_at_source(source);
+  for (std::size_t dim = 0; dim < state_.rank(); ++dim) slice_in_place(dim);
+  slice_elsewhere();
+  return std::move(slice_);
+}
+
+SHARDY_INLINE std::size_t SlicePhase::matched(std::size_t source, const Place& place) const {
+  const AxisList& in = state_.in[source];
+  const AxisList& out = state_.out[place.dim];
+  std::size_t count = 0;
+  while (count < in.size() && count <= place.index &&
+         in[in.size() - 1 - count] == out[place.index - count]) {
+    ++count;
+  }
+  return count;
+}
+
+SHARDY_INLINE AxisList SlicePhase::free_run(const Place& place) const {
+  const AxisList& out = state_.out[place.dim];
+  const auto begin = out.begin() + static_cast<std::ptrdiff_t>(place.index);
+  return {begin,
+          std::find_if(begin, out.end(), [&](const AxisRef& ref) { return state_.is_used(ref); })};
+}
+
+SHARDY_INLINE void SlicePhase::slice_at_source(std::size_t source) {
+  AxisList& in = state_.in[source];
+  if (in.empty() || !state_.out[source].empty()) return;
+  const std::optional<Place> last = state_.wanted(in.back());
+  if (!last || !state_.in[last->dim].empty()) return;
+  const AxisList run = free_run({last->dim, last->index + 1});
+  if (run.empty()) return;
+  const std::size_t count = matched(source, *last);
+  const AxisSpan rest(in.data(), in.size() - count);
+  const AxisSpan common = AxisSpan(in).last(count);
+  for (const AxisRef& ref : rest) {
+    const std::optional<Place> place = state_.wanted(ref);
+    if (place && place->dim == last->dim) return;
+  }
+  const int64_t added = sharding_size(run);
+  if (shape_[source] % (sharding_size(state_.cur[source]) * added) != 0) return;
+  capacity_[last->dim] /= sharding_size(common) * added;
+  slice(source, run);
+  append(in, run);
+  append(state_.used, run);
+}
+
+SHARDY_INLINE void SlicePhase::slice_in_place(std::size_t dim) {
+  AxisList& out = state_.out[dim];
+  for (std::size_t index = 0; index < out.size();) {
+    const AxisRef ref = out[index];
+    if (state_.is_used(ref)) {
+      ++index;
+      continue;
+    }
+    const std::optional<Taken> taken = take(ref, capacity_[dim]);
+    if (!taken) {
+      available_.push_back(ref);
+      ++index;
+      continue;
+    }
+    slice(dim, AxisSpan(&taken->part, 1));
+    index = settle(dim, index, *taken);
+  }
+}
+
+SHARDY_INLINE std::size_t SlicePhase::settle(std::size_t dim, std::size_t index,
+                                             const Taken& taken) {
+  AxisList& out = state_.out[dim];
+  if (state_.in[dim].empty() && index == 0) {
+    out.erase(out.begin());
+  } else {
+    state_.used.push_back(taken.part);
+    state_.in[dim].push_back(taken.part);
+    out[index++] = taken.part;
+  }
+  if (taken.rest) {
+    out.insert(out.begin() + static_cast<std::ptrdiff_t>(index++), *taken.rest);
+    available_.push_back(*taken.rest);
+  }
+  return index;
+}
+
+SHARDY_INLINE void SlicePhase::slice_elsewhere() {
+  Filler filler(state_, capacity_);
+  for (std::size_t dim = 0; dim < state_.rank(); ++dim) {
+    slice(dim, filler.fill(dim, available_, Side::Back));
+  }
+  filler.align_wanted();
+}
+
+}  // namespace shardy::reference
+#endif  // SHARDY_BODIES

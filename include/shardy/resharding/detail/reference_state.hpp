@@ -6,6 +6,7 @@
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/axis_ref.hpp>
 #include <shardy/resharding/axis_lists.hpp>
+#include <shardy/support/inline.hpp>
 #include <utility>
 #include <vector>
 
@@ -101,6 +102,99 @@ class Filler {
 
 }  // namespace shardy::reference
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/resharding/detail/reference_state_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <algorithm>
+#include <shardy/support/math.hpp>
+
+namespace shardy::reference {
+
+SHARDY_INLINE bool operator==(const Place&, const Place&) = default;
+SHARDY_INLINE bool operator==(const State&, const State&) = default;
+
+SHARDY_INLINE bool State::placed() const {
+  const auto empty = [](const AxisList& list) { return list.empty(); };
+  return std::ranges::all_of(in, empty) && std::ranges::all_of(out, empty);
+}
+
+SHARDY_INLINE bool State::is_used(const AxisRef& ref) const {
+  return std::ranges::find(used, ref) != used.end();
+}
+
+SHARDY_INLINE std::optional<Place> State::wanted(const AxisRef& ref) const {
+  for (std::size_t dim = 0; dim < out.size(); ++dim) {
+    const auto found = std::ranges::find(out[dim], ref);
+    if (found != out[dim].end())
+      return Place{dim, static_cast<std::size_t>(found - out[dim].begin())};
+  }
+  return std::nullopt;
+}
+
+SHARDY_INLINE void drop_common_prefix(AxisList& a, AxisList& b) {
+  const auto [end_a, end_b] = std::ranges::mismatch(a, b);
+  a.erase(a.begin(), end_a);
+  b.erase(b.begin(), end_b);
+}
+
+SHARDY_INLINE State make_state(const AxisLists& from, const AxisLists& to) {
+  State state{from, to, from, {}};
+  align(state.in, flatten(to));
+  align(state.out, flatten(from));
+  for (std::size_t dim = 0; dim < from.size(); ++dim) {
+    drop_common_prefix(state.in[dim], state.out[dim]);
+  }
+  state.used = flatten(state.in);
+  return state;
+}
+
+SHARDY_INLINE void remove_suffix(AxisList& cur, AxisSpan refs) {
+  for (std::size_t index = refs.size(); index-- > 0;) {
+    SHARDY_ASSERT(!cur.empty());
+    const std::optional<AxisRef> rest = prefix_without_overlap(cur.back(), refs[index]);
+    cur.pop_back();
+    if (rest) cur.push_back(*rest);
+  }
+}
+
+SHARDY_INLINE Taken split_at(const AxisRef& ref, int64_t size) {
+  if (size == ref.size) return {ref, std::nullopt};
+  return {{ref.axis, ref.pre, size}, AxisRef{ref.axis, ref.pre * size, ref.size / size}};
+}
+
+SHARDY_INLINE std::optional<Taken> take(const AxisRef& ref, int64_t& capacity) {
+  if (capacity <= 1) return std::nullopt;
+  if (capacity % ref.size != 0 && ref.size % capacity != 0) return std::nullopt;
+  const int64_t size = std::min(ref.size, capacity);
+  capacity /= size;
+  return split_at(ref, size);
+}
+
+SHARDY_INLINE std::optional<Taken> take_common_factor(const AxisRef& ref, int64_t& capacity) {
+  const int64_t size = gcd(ref.size, capacity);
+  if (size <= 1) return std::nullopt;
+  capacity /= size;
+  return split_at(ref, size);
+}
+
+SHARDY_INLINE AxisList Filler::fill(std::size_t dim, AxisList& pool, Side side, Take take_from) {
+  AxisList moved;
+  for (std::size_t index = 0; index < pool.size() && capacity_[dim] > 1;) {
+    const std::optional<Taken> taken = take_from(pool[index], capacity_[dim]);
+    if (!taken) {
+      ++index;
+      continue;
+    }
+    pool.erase(pool.begin() + static_cast<std::ptrdiff_t>(index));
+    moved.push_back(taken->part);
+    if (!taken->rest) continue;
+    pool.insert(pool.begin(), *taken->rest);
+    cut_.push_back(taken->part);
+    index = 0;
+  }
+  AxisList& in = state_.in[dim];
+  in.insert(side == Side::Front ? in.begin() : in.end(), moved.begin(), moved.end());
+  append(state_.used, moved);
+  return moved;
+}
+
+}  // namespace shardy::reference
+#endif  // SHARDY_BODIES

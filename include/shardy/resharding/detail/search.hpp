@@ -9,6 +9,7 @@
 #include <shardy/resharding/detail/links.hpp>
 #include <shardy/resharding/detail/search_problem.hpp>
 #include <shardy/resharding/step.hpp>
+#include <shardy/support/inline.hpp>
 #include <span>
 #include <vector>
 
@@ -165,6 +166,483 @@ std::vector<ReshardStep> joined(std::vector<ReshardStep> steps, bool all_kinds);
 
 }  // namespace shardy::search
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/resharding/detail/search_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
+
+namespace shardy::search {
+
+SHARDY_INLINE double Search::bytes_with(const Lists& lists, std::size_t dim, int64_t extent) const {
+  if (is_even_) {
+    double shards = 1;
+    for (std::size_t other = 0; other < problem_.dims.size(); ++other) {
+      shards *= static_cast<double>(problem_.shards(lists, other));
+    }
+    return whole_ / shards;
+  }
+  auto all = static_cast<double>(problem_.other_bytes);
+  for (std::size_t other = 0; other < problem_.dims.size(); ++other) {
+    all *= static_cast<double>(
+        other == dim ? extent : problem_.extent(other, problem_.shards(lists, other)));
+  }
+  return all;
+}
+
+SHARDY_INLINE double Search::bytes(const Lists& lists) const {
+  return bytes_with(lists, kMaxDims, 0);
+}
+
+SHARDY_INLINE AxisList Search::axes(std::span<const uint8_t> atoms) const {
+  AxisList list;
+  for (const uint8_t atom : atoms) append_or_merge(list, problem_.atoms[atom]);
+  return list;
+}
+
+/// Cutting the blocks of `shards` shards into `factor` parts makes the right shards. Spec:
+/// resharding B.7.
+SHARDY_INLINE bool Search::is_exact(std::size_t dim, int64_t shards, int64_t factor) const {
+  const int64_t size = problem_.dims[dim].size;
+  return is_even_ || shards == 1 || size <= 1 ||
+         factor * ceil_div(size, shards * factor) == ceil_div(size, shards);
+}
+
+// ---- States by number ---------------------------------------------------------------------------
+
+SHARDY_INLINE std::size_t StateIndex::slot_of(uint64_t places) const {
+  const std::size_t mask = slots_.size() - 1;  // a power of two
+  std::size_t slot = (places * 0x9e3779b97f4a7c15ULL >> 32) & mask;
+  while (slots_[slot].number >= 0 && slots_[slot].places != places) slot = (slot + 1) & mask;
+  return slot;
+}
+
+SHARDY_INLINE void StateIndex::grow() {
+  std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
+  for (const Slot& slot : old) {
+    if (slot.number >= 0) slots_[slot_of(slot.places)] = slot;
+  }
+}
+
+SHARDY_INLINE int32_t StateIndex::find_or_add(uint64_t places, int32_t next) {
+  if (2 * (used_ + 1) > slots_.size()) grow();
+  Slot& slot = slots_[slot_of(places)];
+  if (slot.number < 0) {
+    slot = {places, next};
+    ++used_;
+  }
+  return slot.number;
+}
+
+SHARDY_INLINE std::optional<int32_t> StateIndex::find(uint64_t places) const {
+  const Slot& slot = slots_[slot_of(places)];
+  if (slot.number < 0) return std::nullopt;
+  return slot.number;
+}
+
+// ---- Estimates: a device has to receive what it wants and does not hold -------------------------
+
+SHARDY_INLINE Cost Search::remaining(double wanted, double kept) const {
+  const double missing = wanted - kept;
+  if (missing <= 0) return {};
+  return {missing * links_.least_byte_time() + links_.least_latency(), missing, 1, 1};
+}
+
+SHARDY_INLINE Cost Search::estimate(const Lists& lists, bool on_target) const {
+  if (lists.partial != 0) return remaining(wanted_, 0);
+  auto kept = is_even_ ? whole_ : static_cast<double>(problem_.other_bytes);
+  double split = 1;
+  const bool same_devices = on_target || !problem_.needs_target_mesh;
+  for (std::size_t dim = 0; dim < problem_.dims.size(); ++dim) {
+    const auto have = lists.dim(dim);
+    const auto want = problem_.goal.dim(dim);
+    const auto ends = std::mismatch(have.begin(), have.end(), want.begin(), want.end());
+    const bool disjoint = ends.first != have.end() && ends.second != want.end();
+    if (disjoint && is_even_ && same_devices) return remaining(wanted_, 0);
+    const int64_t shards = std::max(problem_.shards(lists, dim), goal_shards_[dim]);
+    if (is_even_) {
+      split *= static_cast<double>(shards);
+    } else {
+      kept *= static_cast<double>(problem_.extent(dim, shards));
+    }
+  }
+  return remaining(wanted_, kept / split);
+}
+
+SHARDY_INLINE Cost Search::estimate(const Hub& hub) const {
+  if (hub.partial != 0) return remaining(wanted_, 0);
+  auto kept = static_cast<double>(problem_.other_bytes);
+  for (std::size_t dim = 0; dim < problem_.dims.size(); ++dim) {
+    const int64_t shards = std::max(hub.shards[dim], goal_shards_[dim]);
+    kept *= static_cast<double>(problem_.extent(dim, shards));
+  }
+  return remaining(wanted_, kept);
+}
+
+// ---- The queue ----------------------------------------------------------------------------------
+
+SHARDY_INLINE void Search::push(int32_t node, const Cost& cost, const Cost& left, StepKind kind) {
+  Node& entry = nodes_[static_cast<std::size_t>(node)];
+  const Cost estimate = cost + left;
+  if (!(cost < entry.cost) || !(estimate < bound_)) return;
+  entry.cost = cost;
+  entry.parent = here_;
+  entry.kind = kind;
+  queue_.push({estimate, node, cost});
+}
+
+SHARDY_INLINE void Search::add(const Lists& to, bool on_target, StepKind kind,
+                               const links::Exchange& exchange, double live) {
+  ++ways_;
+  if (limits_.live_bytes > 0 && live > limits_.live_bytes) return;
+  const Node& here = nodes_[static_cast<std::size_t>(here_)];
+  Cost cost = here.cost + cost_of(exchange);
+  if (here.hub < 0) ++cost.steps;
+  if (!(cost < bound_)) return;
+  const Cost left = estimate(to, on_target);
+  if (!(cost + left < bound_)) return;
+  const State state = pack(problem_, to, on_target);
+  const auto next = static_cast<int32_t>(nodes_.size());
+  const int32_t number = index_[on_target ? 1 : 0].find_or_add(state.places, next);
+  if (number == next) {
+    Node node{.state = state};
+    node.cost.time = std::numeric_limits<double>::infinity();
+    nodes_.push_back(node);
+  }
+  push(number, cost, left, kind);
+}
+
+// ---- Steps --------------------------------------------------------------------------------------
+
+SHARDY_INLINE void Search::gathers(const Lists& from) {
+  const double before = bytes(from);
+  const bool on_target = nodes_[static_cast<std::size_t>(here_)].state.on_target;
+  for (std::size_t dim = 0; dim < problem_.dims.size(); ++dim) {
+    Lists to = from;
+    int64_t factor = 1;
+    const int64_t shards = problem_.shards(from, dim);
+    for (std::size_t count = 1; count <= from.sizes[dim]; ++count) {
+      const uint8_t atom = to.pop(dim);
+      to.free |= uint32_t{1} << atom;
+      factor *= problem_.atoms[atom].size;
+      if (!is_exact(dim, shards / factor, factor)) continue;
+      const AxisList gathered = axes_if_needed(from.dim(dim).last(count));
+      add(to, on_target, StepKind::AllGather, links_.all_gather(before, gathered),
+          before + bytes(to));
+    }
+  }
+}
+
+SHARDY_INLINE void Search::slices(const Lists& from, std::size_t dim, Lists& sliced) {
+  const Node& here = nodes_[static_cast<std::size_t>(here_)];
+  const bool on_target = here.state.on_target;
+  const int64_t shards = problem_.shards(from, dim);
+  for (std::size_t atom = 0; atom < problem_.atoms.size(); ++atom) {
+    const uint32_t bit = uint32_t{1} << atom;
+    if ((sliced.free & bit) == 0) continue;
+    sliced.push(dim, static_cast<uint8_t>(atom));
+    sliced.free &= ~bit;
+    const int64_t factor = problem_.shards(sliced, dim) / shards;
+    if (is_exact(dim, shards, factor)) {
+      add(sliced, on_target, StepKind::AllSlice, {}, bytes(from) + bytes(sliced));
+    }
+    // Where blocks do not nest, several axes at once may still make the right ones.
+    if (!is_even_) slices(from, dim, sliced);
+    sliced.pop(dim);
+    sliced.free |= bit;
+  }
+}
+
+SHARDY_INLINE void Search::exchange(const Lists& from, const Lists& rest, std::size_t target,
+                                    std::span<const uint8_t> moved) {
+  const bool on_target = nodes_[static_cast<std::size_t>(here_)].state.on_target;
+  const int64_t factor = product_of(moved);
+  const int64_t shards = problem_.shards(from, target);
+  if (!is_exact(target, shards, factor)) return;
+  const int64_t padded = factor * problem_.extent(target, shards * factor);
+  const double before = bytes_with(from, target, std::max(padded, problem_.extent(target, shards)));
+  const links::Exchange cost = links_.all_to_all(before, axes_if_needed(moved));
+  std::vector<uint8_t> order(moved.begin(), moved.end());
+  std::ranges::sort(order);
+  do {
+    Lists to = rest;
+    for (const uint8_t atom : order) to.push(target, atom);
+    const bool permutes = !std::ranges::equal(order, moved);
+    add(to, on_target, StepKind::AllToAll, cost, bytes(from) + bytes(to) * (permutes ? 2 : 1));
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+SHARDY_INLINE void Search::exchanges(const Lists& from, std::size_t source, std::size_t count) {
+  const std::span<const uint8_t> moved = from.dim(source).last(count);
+  const int64_t factor = product_of(moved);
+  if (!is_exact(source, problem_.shards(from, source) / factor, factor)) return;
+  Lists rest = from;
+  for (std::size_t i = 0; i < count; ++i) rest.pop(source);
+  for (std::size_t target = 0; target < problem_.dims.size(); ++target) {
+    if (target != source) exchange(from, rest, target, moved);
+  }
+}
+
+SHARDY_INLINE void Search::scatters(const Lists& from, std::size_t dim, Lists& scattered) {
+  const bool on_target = nodes_[static_cast<std::size_t>(here_)].state.on_target;
+  const int64_t shards = problem_.shards(from, dim);
+  for (std::size_t atom = 0; atom < problem_.atoms.size(); ++atom) {
+    const uint32_t bit = uint32_t{1} << atom;
+    if ((scattered.partial & bit) == 0) continue;
+    scattered.push(dim, static_cast<uint8_t>(atom));
+    scattered.partial &= ~bit;
+    const std::span<const uint8_t> added = scattered.dim(dim).subspan(from.sizes[dim]);
+    const int64_t factor = product_of(added);
+    if (is_exact(dim, shards, factor)) {
+      const int64_t padded = factor * problem_.extent(dim, shards * factor);
+      const double before = bytes_with(from, dim, std::max(padded, problem_.extent(dim, shards)));
+      add(scattered, on_target, StepKind::ReduceScatter,
+          links_.reduce_scatter(before, axes_if_needed(added)), bytes(from) + bytes(scattered));
+    }
+    scatters(from, dim, scattered);
+    scattered.pop(dim);
+    scattered.partial |= bit;
+  }
+}
+
+SHARDY_INLINE void Search::reductions(const Lists& from) {
+  const bool on_target = nodes_[static_cast<std::size_t>(here_)].state.on_target;
+  for (uint32_t set = from.partial; set != 0; set = (set - 1) & from.partial) {
+    std::vector<uint8_t> reduced;
+    for (uint32_t atom = 0; atom < problem_.atoms.size(); ++atom) {
+      if ((set >> atom & 1) != 0) reduced.push_back(static_cast<uint8_t>(atom));
+    }
+    Lists to = from;
+    to.partial &= ~set;
+    to.free |= set;
+    add(to, on_target, StepKind::AllReduce, links_.all_reduce(bytes(from), axes_if_needed(reduced)),
+        bytes(from));
+  }
+  Lists scattered = from;
+  for (std::size_t dim = 0; dim < problem_.dims.size(); ++dim) scatters(from, dim, scattered);
+}
+
+// ---- Permutes -----------------------------------------------------------------------------------
+
+template <class Visit>
+void Search::arrangements(Lists& lists, const Hub& hub, std::size_t dim, int64_t rest,
+                          Visit visit) {
+  while (rest == 1) {
+    if (++dim >= problem_.dims.size()) {
+      visit(lists);
+      return;
+    }
+    rest = hub.shards[dim] / problem_.dims[dim].shards;
+  }
+  for (uint32_t atom = 0; atom < problem_.atoms.size(); ++atom) {
+    const uint32_t bit = uint32_t{1} << atom;
+    const int64_t size = problem_.atoms[atom].size;
+    if ((lists.free & bit) == 0 || rest % size != 0) continue;
+    lists.push(dim, static_cast<uint8_t>(atom));
+    lists.free &= ~bit;
+    arrangements(lists, hub, dim, rest / size, visit);
+    lists.pop(dim);
+    lists.free |= bit;
+  }
+}
+
+SHARDY_INLINE void Search::send_to_hub(const Lists& from, bool on_target) {
+  Hub hub{.partial = from.partial, .on_target = on_target};
+  for (std::size_t dim = 0; dim < problem_.dims.size(); ++dim) {
+    hub.shards[dim] = problem_.shards(from, dim);
+  }
+  const double sent = bytes(from);
+  if (limits_.live_bytes > 0 && 2 * sent > limits_.live_bytes) return;
+  if (!links_.is_uniform()) {
+    const bool was_on_target = nodes_[static_cast<std::size_t>(here_)].state.on_target;
+    const TensorSharding before = sharding(problem_, from, was_on_target);
+    Lists lists;
+    lists.partial = from.partial;
+    lists.free = problem_.usable & ~from.partial;
+    const Cost least{sent * links_.least_byte_time() + links_.least_latency(), sent, 1, 0};
+    const Cost reached = nodes_[static_cast<std::size_t>(here_)].cost + least;
+    arrangements(lists, hub, 0, hub.shards[0] / problem_.dims[0].shards, [&](const Lists& to) {
+      if (!(reached + estimate(to, on_target) < bound_)) return;
+      const TensorSharding after = sharding(problem_, to, on_target);
+      add(to, on_target, StepKind::CollectivePermute, links_.permute(sent, before, after),
+          2 * sent);
+    });
+    return;
+  }
+  const auto found = std::ranges::find(hubs_, hub);
+  const auto index = static_cast<std::size_t>(found - hubs_.begin());
+  if (found == hubs_.end()) {
+    Node node{.hub = static_cast<int32_t>(index)};
+    node.cost.time = std::numeric_limits<double>::infinity();
+    hubs_.push_back(hub);
+    hub_nodes_.push_back(static_cast<int32_t>(nodes_.size()));
+    nodes_.push_back(node);
+  }
+  Cost cost = nodes_[static_cast<std::size_t>(here_)].cost;
+  cost = cost + Cost{sent * links_.byte_time() + links_.latency(), sent, 1, 1};
+  push(hub_nodes_[index], cost, estimate(hub), StepKind::CollectivePermute);
+}
+
+SHARDY_INLINE void Search::permutes(const Lists& from) {
+  const bool on_target = nodes_[static_cast<std::size_t>(here_)].state.on_target;
+  send_to_hub(from, on_target);
+  if (on_target || !problem_.needs_target_mesh) return;
+  if (links::holds_all(sharding(problem_, from, false))) {
+    add(from, true, StepKind::CollectivePermute, {}, 2 * bytes(from));
+  } else {
+    send_to_hub(from, true);
+  }
+}
+
+SHARDY_INLINE void Search::leave_hub(int32_t node) {
+  const Hub hub = hubs_[static_cast<std::size_t>(nodes_[static_cast<std::size_t>(node)].hub)];
+  Lists lists;
+  lists.partial = hub.partial;
+  lists.free = problem_.usable & ~hub.partial;
+  arrangements(lists, hub, 0, hub.shards[0] / problem_.dims[0].shards, [&](const Lists& to) {
+    add(to, hub.on_target, StepKind::CollectivePermute, {}, 0);
+  });
+}
+
+// ---- The search ---------------------------------------------------------------------------------
+
+SHARDY_INLINE void Search::expand(int32_t node) {
+  here_ = node;
+  if (nodes_[static_cast<std::size_t>(node)].hub >= 0) {
+    leave_hub(node);
+    return;
+  }
+  const Lists lists = unpack(problem_, nodes_[static_cast<std::size_t>(node)].state);
+  if (lists.partial != 0) reductions(lists);
+  for (std::size_t dim = 0; dim < problem_.dims.size(); ++dim) {
+    Lists sliced = lists;
+    slices(lists, dim, sliced);
+    for (std::size_t count = 1; count <= lists.sizes[dim]; ++count) exchanges(lists, dim, count);
+  }
+  gathers(lists);
+  permutes(lists);
+}
+
+SHARDY_INLINE Found Search::run(const Cost& bound) {
+  bound_ = bound;
+  is_even_ = true;
+  whole_ = static_cast<double>(problem_.other_bytes);
+  for (std::size_t dim = 0; dim < problem_.dims.size(); ++dim) {
+    int64_t most = problem_.dims[dim].shards;
+    for (const AxisRef& atom : problem_.atoms) most *= atom.size;
+    is_even_ = is_even_ && problem_.dims[dim].size % most == 0;
+    whole_ *= static_cast<double>(problem_.dims[dim].size);
+    goal_shards_[dim] = problem_.shards(problem_.goal, dim);
+  }
+  wanted_ = bytes(problem_.goal);
+  const State goal = pack(problem_, problem_.goal, problem_.needs_target_mesh);
+  Node start{.state = pack(problem_, problem_.start, false)};
+  nodes_.push_back(start);
+  index_[0].find_or_add(start.state.places, 0);
+  queue_.push({estimate(problem_.start, false), 0, {}});
+  while (!queue_.empty() && ways_ < limits_.max_ways) {
+    const Entry entry = queue_.top();
+    queue_.pop();
+    Node& node = nodes_[static_cast<std::size_t>(entry.node)];
+    if (node.closed || node.cost != entry.cost) continue;
+    node.closed = true;
+    if (node.hub < 0 && node.state == goal) return {path(entry.node), true, true};
+    expand(entry.node);
+  }
+  Found found{.ended = queue_.empty()};
+  const std::optional<int32_t> last = index_[goal.on_target ? 1 : 0].find(goal.places);
+  if (!last) return found;
+  found.any = true;
+  found.steps = path(*last);
+  return found;
+}
+
+SHARDY_INLINE std::vector<ReshardStep> Search::path(int32_t node) const {
+  std::vector<int32_t> way;
+  for (int32_t at = node; at >= 0; at = nodes_[static_cast<std::size_t>(at)].parent) {
+    if (nodes_[static_cast<std::size_t>(at)].hub < 0) way.push_back(at);
+  }
+  std::vector<ReshardStep> steps;
+  for (std::size_t i = way.size(); i-- > 1;) {
+    const Node& before = nodes_[static_cast<std::size_t>(way[i])];
+    const Node& after = nodes_[static_cast<std::size_t>(way[i - 1])];
+    steps.push_back(make_step(problem_, unpack(problem_, before.state),
+                              unpack(problem_, after.state), after.kind, after.state.on_target));
+  }
+  return steps;
+}
+
+// ---- Steps as values ----------------------------------------------------------------------------
+
+SHARDY_INLINE AxisList axes_of(const Problem& problem, std::span<const uint8_t> atoms) {
+  AxisList list;
+  for (const uint8_t atom : atoms) append_or_merge(list, problem.atoms[atom]);
+  return list;
+}
+
+SHARDY_INLINE ReshardStep make_step(const Problem& problem, const Lists& before, const Lists& after,
+                                    StepKind kind, bool on_target) {
+  ReshardStep step{.kind = kind, .out = sharding(problem, after, on_target)};
+  const bool on_dims =
+      kind == StepKind::AllGather || kind == StepKind::AllSlice || kind == StepKind::ReduceScatter;
+  if (on_dims) step.dim_axes.resize(problem.from.rank());
+  AllToAllMove move;
+  for (std::size_t dim = 0; dim < problem.dims.size(); ++dim) {
+    const std::size_t tensor_dim = problem.dims[dim].tensor_dim;
+    const auto old = before.dim(dim);
+    const auto now = after.dim(dim);
+    if (on_dims && now.size() > old.size()) {
+      step.dim_axes[tensor_dim] = axes_of(problem, now.subspan(old.size()));
+    } else if (on_dims) {
+      step.dim_axes[tensor_dim] = axes_of(problem, old.subspan(now.size()));
+    } else if (kind == StepKind::AllToAll && now.size() < old.size()) {
+      move.source = static_cast<int64_t>(tensor_dim);
+      move.axes = axes_of(problem, old.subspan(now.size()));
+    } else if (kind == StepKind::AllToAll && now.size() > old.size()) {
+      move.target = static_cast<int64_t>(tensor_dim);
+    }
+  }
+  if (kind == StepKind::AllToAll) step.params.push_back(std::move(move));
+  if (kind == StepKind::AllReduce) {
+    for (std::size_t atom = 0; atom < problem.atoms.size(); ++atom) {
+      if (((before.partial & ~after.partial) >> atom & 1) != 0) {
+        step.axes.push_back(problem.atoms[atom]);
+      }
+    }
+    step.axes = sort_and_merge(std::move(step.axes));
+  }
+  const bool reduces = kind == StepKind::AllReduce || kind == StepKind::ReduceScatter;
+  if (reduces) step.reduction_op = problem.from.reduction_op();
+  return step;
+}
+
+/// The next of two steps of one kind takes place on the dims that the one before left.
+SHARDY_INLINE void join_lists(ReshardStep& step, ReshardStep& next) {
+  const bool gathers = step.kind == StepKind::AllGather;
+  for (std::size_t dim = 0; dim < step.dim_axes.size(); ++dim) {
+    AxisList all = gathers ? next.dim_axes[dim] : step.dim_axes[dim];
+    for (const AxisRef& ref : gathers ? step.dim_axes[dim] : next.dim_axes[dim]) {
+      append_or_merge(all, ref);
+    }
+    step.dim_axes[dim] = std::move(all);
+  }
+  step.out = std::move(next.out);
+}
+
+SHARDY_INLINE std::vector<ReshardStep> joined(std::vector<ReshardStep> steps, bool all_kinds) {
+  std::vector<ReshardStep> result;
+  for (ReshardStep& step : steps) {
+    const bool lists =
+        step.kind == StepKind::AllSlice ||
+        (all_kinds && (step.kind == StepKind::AllGather || step.kind == StepKind::ReduceScatter));
+    if (lists && !result.empty() && result.back().kind == step.kind) {
+      join_lists(result.back(), step);
+    } else {
+      result.push_back(std::move(step));
+    }
+  }
+  return result;
+}
+
+}  // namespace shardy::search
+#endif  // SHARDY_BODIES

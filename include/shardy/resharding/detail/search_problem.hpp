@@ -9,6 +9,7 @@
 #include <shardy/resharding/axis_lists.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/detail/links.hpp>
+#include <shardy/support/inline.hpp>
 #include <shardy/support/math.hpp>
 #include <vector>
 
@@ -97,6 +98,270 @@ TensorSharding sharding(const Problem& problem, const Lists& lists, bool on_targ
 
 }  // namespace shardy::search
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/resharding/detail/search_problem_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <numeric>
+#include <shardy/algebra/axis_list.hpp>
+#include <utility>
+
+namespace shardy::search {
+
+SHARDY_INLINE int64_t smallest_prime(int64_t size) {
+  for (int64_t prime = 2; prime * prime <= size; ++prime) {
+    if (size % prime == 0) return prime;
+  }
+  return size;
+}
+
+/// The pieces of one ref cut at all prime factors, ascending.
+SHARDY_INLINE AxisList prime_pieces(const AxisRef& ref) {
+  AxisList pieces;
+  for (AxisRef rest = ref; rest.size > 1;) {
+    const int64_t prime = smallest_prime(rest.size);
+    pieces.push_back({rest.axis, rest.pre, prime});
+    rest = {rest.axis, rest.pre * prime, rest.size / prime};
+  }
+  return pieces;
+}
+
+/// Cuts axes into few atoms that a plan is likely to move apart.
+class Cutter {
+ public:
+  Cutter(const TensorSharding& from, const TensorSharding& to, const BoundAxes& bound)
+      : from_(from), to_(to) {
+    AxisList refs = from.dim_axes();
+    append(refs, to.dim_axes());
+    append(refs, from.unreduced_axes());
+    append(refs, to.unreduced_axes());
+    for (const AxisRef& piece : ordered_axis_refs(from.mesh(), refs)) {
+      const bool is_free = !bound.has(from.mesh(), piece) && !overlaps(piece, to.unreduced_axes());
+      if (piece.size > 1 && is_free) pieces_.push_back(piece);
+    }
+  }
+
+  /// All pieces cut at their prime factors, if they are few.
+  std::optional<AxisList> primes() const {
+    AxisList all;
+    for (const AxisRef& piece : pieces_) append(all, prime_pieces(piece));
+    if (all.size() > kMaxPrimeAtoms) return std::nullopt;
+    return all;
+  }
+
+  /// The pieces without those in `frozen`, cut where the shards of a dim change by a factor; free
+  /// ones give way first. Nothing if there are too many.
+  std::optional<AxisList> coarse(AxisSpan frozen);
+
+ private:
+  bool is_used(const AxisRef& piece) const {
+    return overlaps(piece, from_.dim_axes()) || overlaps(piece, to_.dim_axes()) ||
+           overlaps(piece, from_.unreduced_axes());
+  }
+  void cut_at(AxisList& pieces, int64_t factor, bool used) const;
+
+  const TensorSharding& from_;
+  const TensorSharding& to_;
+  AxisList pieces_;
+};
+
+SHARDY_INLINE void Cutter::cut_at(AxisList& pieces, int64_t factor, bool used) const {
+  for (std::size_t i = 0; i < pieces.size() && pieces.size() < kMaxPrimeAtoms; ++i) {
+    const AxisRef piece = pieces[i];
+    const int64_t size = gcd(piece.size, factor);
+    if (size == 1 || size == piece.size || is_used(piece) != used) continue;
+    pieces[i] = {piece.axis, piece.pre, size};
+    const AxisRef rest{piece.axis, piece.pre * size, piece.size / size};
+    pieces.insert(pieces.begin() + static_cast<std::ptrdiff_t>(i) + 1, rest);
+  }
+}
+
+SHARDY_INLINE std::optional<AxisList> Cutter::coarse(AxisSpan frozen) {
+  AxisList pieces;
+  for (const AxisRef& piece : pieces_) {
+    if (!overlaps(piece, frozen)) pieces.push_back(piece);
+  }
+  for (std::size_t i = pieces.size(); i-- > 0 && pieces.size() > kMaxPrimeAtoms;) {
+    if (!is_used(pieces[i])) pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  if (pieces.size() > kMaxPrimeAtoms) return std::nullopt;
+  for (const bool used : {false, true}) {
+    for (std::size_t dim = 0; dim < from_.rank(); ++dim) {
+      const int64_t before = from_.dim(dim).sharded_size();
+      const int64_t after = to_.dim(dim).sharded_size();
+      cut_at(pieces, after / gcd(before, after), used);
+      cut_at(pieces, before / gcd(before, after), used);
+    }
+  }
+  return pieces;
+}
+
+/// Returns the atoms of `list` after `kept`.
+SHARDY_INLINE std::vector<uint8_t> atoms_of(AxisSpan list, AxisSpan kept, AxisSpan atoms) {
+  std::vector<uint8_t> indices;
+  for (const AxisRef& ref : rest_after(list, kept)) {
+    for (std::size_t atom = 0; atom < atoms.size(); ++atom) {
+      if (contains(ref, atoms[atom])) indices.push_back(static_cast<uint8_t>(atom));
+    }
+  }
+  return indices;
+}
+
+/// The dims that may change: those with other axes at both ends, then large ones.
+SHARDY_INLINE std::vector<std::size_t> dims_to_change(const TensorSize& tensor,
+                                                      const TensorSharding& from,
+                                                      const TensorSharding& to, bool all_primes) {
+  const auto weight = [&](std::size_t dim) {
+    const bool same = from.dim(dim).axes == to.dim(dim).axes;
+    const bool empty = from.dim(dim).axes.empty() && to.dim(dim).axes.empty();
+    return std::pair(same ? (empty ? 0 : 1) : 2, tensor.shape[dim]);
+  };
+  std::vector<std::size_t> order(from.rank());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
+  const auto needed = static_cast<std::size_t>(
+      std::ranges::count_if(order, [&](std::size_t dim) { return weight(dim).first == 2; }));
+  const std::size_t most = all_primes ? kMaxDims : std::max<std::size_t>(needed, 2);
+  order.resize(std::min(order.size(), most));
+  std::ranges::sort(order);
+  return order;
+}
+
+/// Returns the axes that the dims keep in every plan; they are not split into primes.
+SHARDY_INLINE AxisLists kept_axes(const TensorSharding& from, const TensorSharding& to) {
+  AxisLists kept(from.rank());
+  for (std::size_t dim = 0; dim < from.rank(); ++dim) {
+    kept[dim] = greatest_common_prefix(from.dim(dim).axes, to.dim(dim).axes);
+  }
+  return kept;
+}
+
+/// Dims that change with the atoms that they have and get; false if another one would change.
+SHARDY_INLINE bool add_dims(Problem& problem, const TensorSize& tensor, AxisLists kept,
+                            std::span<const std::size_t> changing) {
+  for (std::size_t dim = 0; dim < problem.from.rank(); ++dim) {
+    const AxisList& axes = problem.from.dim(dim).axes;
+    const AxisList& wanted = problem.to.dim(dim).axes;
+    if (!std::ranges::binary_search(changing, dim)) {
+      if (axes != wanted) return false;
+      problem.other_bytes *= ceil_div(tensor.shape[dim], sharding_size(axes));
+      continue;
+    }
+    const std::size_t index = problem.dims.size();
+    problem.dims.push_back(
+        {dim, tensor.shape[dim], sharding_size(kept[dim]), std::move(kept[dim])});
+    const AxisList& stay = problem.dims.back().kept;
+    for (const uint8_t atom : atoms_of(axes, stay, problem.atoms)) problem.start.push(index, atom);
+    for (const uint8_t atom : atoms_of(wanted, stay, problem.atoms)) problem.goal.push(index, atom);
+  }
+  return true;
+}
+
+/// Atoms of dims that stay are not to be had.
+SHARDY_INLINE uint32_t atoms_that_stay(const Problem& problem,
+                                       std::span<const std::size_t> changing) {
+  uint32_t used = 0;
+  for (std::size_t dim = 0; dim < problem.from.rank(); ++dim) {
+    if (std::ranges::binary_search(changing, dim)) continue;
+    for (std::size_t atom = 0; atom < problem.atoms.size(); ++atom) {
+      if (overlaps(problem.atoms[atom], problem.from.dim(dim).axes)) used |= uint32_t{1} << atom;
+    }
+  }
+  return used;
+}
+
+SHARDY_INLINE void add_atoms(Problem& problem, std::span<const std::size_t> changing) {
+  const std::size_t count = problem.atoms.size();
+  for (std::size_t atom = 0; atom < count; ++atom) {
+    if (!overlaps(problem.atoms[atom], problem.from.unreduced_axes())) continue;
+    problem.start.partial |= uint32_t{1} << atom;
+  }
+  problem.usable = ((uint32_t{1} << count) - 1) & ~atoms_that_stay(problem, changing);
+  for (Lists* lists : {&problem.start, &problem.goal}) {
+    lists->free = problem.usable & ~lists->partial;
+    for (std::size_t dim = 0; dim < problem.dims.size(); ++dim) {
+      for (const uint8_t atom : lists->dim(dim)) lists->free &= ~(uint32_t{1} << atom);
+    }
+  }
+}
+
+SHARDY_INLINE std::optional<Problem> make_problem(const TensorSize& tensor,
+                                                  const TensorSharding& from,
+                                                  const TensorSharding& to,
+                                                  const BoundAxes& bound) {
+  Problem problem{.from = from, .to = to};
+  Cutter cutter(from, to, bound);
+  const std::optional<AxisList> primes = cutter.primes();
+  AxisLists kept = primes ? AxisLists(from.rank()) : kept_axes(from, to);
+  const std::optional<AxisList> atoms = primes ? primes : cutter.coarse(flatten(kept));
+  if (!atoms || atoms->size() > kMaxAtoms) return std::nullopt;
+  problem.atoms = *atoms;
+  problem.all_primes = primes.has_value();
+  problem.needs_target_mesh = from.mesh() != to.mesh();
+  problem.other_bytes = tensor.element_bytes;
+
+  const std::vector<std::size_t> changing = dims_to_change(tensor, from, to, problem.all_primes);
+  if (!add_dims(problem, tensor, std::move(kept), changing)) return std::nullopt;
+  add_atoms(problem, changing);
+  return problem;
+}
+
+SHARDY_INLINE State pack(const Problem& problem, const Lists& lists, bool on_target) {
+  State state{~uint64_t{0}, on_target};
+  const auto set = [&](std::size_t atom, uint8_t place) {
+    state.places &= ~(uint64_t{0xff} << (8 * atom));
+    state.places |= uint64_t{place} << (8 * atom);
+  };
+  for (std::size_t dim = 0; dim < problem.dims.size(); ++dim) {
+    for (std::size_t i = 0; i < lists.sizes[dim]; ++i) {
+      set(lists.atoms[dim][i], static_cast<uint8_t>(dim * kMaxAtoms + i));
+    }
+  }
+  for (std::size_t atom = 0; atom < problem.atoms.size(); ++atom) {
+    if ((lists.partial >> atom & 1) != 0) set(atom, kPartial);
+  }
+  return state;
+}
+
+SHARDY_INLINE Lists unpack(const Problem& problem, const State& state) {
+  Lists lists;
+  lists.free = problem.usable;
+  for (std::size_t atom = 0; atom < problem.atoms.size(); ++atom) {
+    const uint8_t place = place_of(state, atom);
+    if (place == kFree) continue;
+    lists.free &= ~(uint32_t{1} << atom);
+    if (place == kPartial) {
+      lists.partial |= uint32_t{1} << atom;
+    } else {
+      const std::size_t dim = place / kMaxAtoms;
+      lists.atoms[dim][place % kMaxAtoms] = static_cast<uint8_t>(atom);
+      ++lists.sizes[dim];
+    }
+  }
+  return lists;
+}
+
+SHARDY_INLINE AxisLists dim_axes(const Problem& problem, const Lists& lists) {
+  AxisLists all = shardy::dim_axes(problem.from);
+  for (std::size_t dim = 0; dim < problem.dims.size(); ++dim) {
+    AxisList& axes = all[problem.dims[dim].tensor_dim];
+    axes = problem.dims[dim].kept;
+    for (const uint8_t atom : lists.dim(dim)) append_or_merge(axes, problem.atoms[atom]);
+  }
+  return all;
+}
+
+SHARDY_INLINE TensorSharding sharding(const Problem& problem, const Lists& lists, bool on_target) {
+  AxisList unreduced = problem.to.unreduced_axes();
+  for (std::size_t atom = 0; atom < problem.atoms.size(); ++atom) {
+    if ((lists.partial >> atom & 1) != 0) unreduced.push_back(problem.atoms[atom]);
+  }
+  unreduced = sort_and_merge(std::move(unreduced));
+  const ReductionOp op = unreduced.empty() ? ReductionOp::Sum : problem.from.reduction_op();
+  return problem.from.with_replicated({})
+      .with_mesh(on_target ? problem.to.mesh_ref() : problem.from.mesh_ref())
+      .with_unreduced({}, ReductionOp::Sum)
+      .with_dims(closed_dims(dim_axes(problem, lists)))
+      .with_unreduced(std::move(unreduced), op);
+}
+
+}  // namespace shardy::search
+#endif  // SHARDY_BODIES

@@ -2,6 +2,7 @@
 
 #include <shardy/resharding/axis_lists.hpp>
 #include <shardy/resharding/step.hpp>
+#include <shardy/support/inline.hpp>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,18 @@ class StepMaker {
 
 }  // namespace shardy
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/resharding/detail/step_maker_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+namespace shardy {
+
+SHARDY_INLINE void StepMaker::all_gather(AxisLists axes, const AxisLists& result) {
+  if (all_empty(axes)) return;
+  add({.kind = StepKind::AllGather, .dim_axes = std::move(axes), .out = sharding(result)});
+}
+
+SHARDY_INLINE void StepMaker::all_slice(AxisLists axes, const AxisLists& result) {
+  if (all_empty(axes)) return;
+  add({.kind = StepKind::AllSlice, .dim_axes = std::move(axes), .out = sharding(result)});
+}
+
+}  // namespace shardy
+#endif  // SHARDY_BODIES

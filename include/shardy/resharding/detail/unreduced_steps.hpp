@@ -2,6 +2,7 @@
 
 #include <shardy/resharding/step.hpp>
 #include <shardy/resharding/unreduced.hpp>
+#include <shardy/support/inline.hpp>
 #include <vector>
 
 namespace shardy::detail {
@@ -13,6 +14,29 @@ void introduce(TensorSharding here, const UnreducedIntroduction& way, const Tens
 
 }  // namespace shardy::detail
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/resharding/detail/unreduced_steps_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <shardy/resharding/axis_lists.hpp>
+#include <utility>
+
+namespace shardy::detail {
+
+SHARDY_INLINE void introduce(TensorSharding here, const UnreducedIntroduction& way,
+                             const TensorSharding& to, std::vector<ReshardStep>& steps) {
+  if (!way.replicated.empty()) {
+    AxisList unreduced = here.unreduced_axes();
+    append(unreduced, way.replicated);
+    // The op wants the dims of its operand as they are, open ones too.
+    here = here.with_replicated({}).with_unreduced(sort_and_merge(std::move(unreduced)),
+                                                   ReductionOp::Sum);
+    steps.push_back({.kind = StepKind::ReplicatedToUnreduced, .axes = way.replicated, .out = here});
+  }
+  if (all_empty(way.sharded)) return;
+  steps.push_back({.kind = StepKind::ShardedToUnreduced,
+                   .dim_axes = way.sharded,
+                   .out = here.closed_like()
+                              .with_dims(closed_dims(dim_axes(to)))
+                              .with_unreduced(to.unreduced_axes(), ReductionOp::Sum)});
+}
+
+}  // namespace shardy::detail
+#endif  // SHARDY_BODIES

@@ -6,6 +6,7 @@
 #include <shardy/rules/linear.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/rule_options.hpp>
+#include <shardy/support/inline.hpp>
 #include <string_view>
 
 namespace shardy::rules::detail {
@@ -56,6 +57,209 @@ RuleResult triangular_solve_of(const OpView& op, const RuleOptions&);
 
 }  // namespace shardy::rules::detail
 
-#ifdef SHARDY_HEADER_ONLY
-#include <shardy/rules/detail/library_ops_inl.hpp>
-#endif
+#ifdef SHARDY_BODIES
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <shardy/ir/attribute_names.hpp>
+#include <shardy/ir/gather_ops.hpp>
+#include <shardy/ir/reducer.hpp>
+#include <shardy/ir/sharding_access.hpp>
+#include <shardy/ir/window_ops.hpp>
+#include <shardy/rules/batch_norm.hpp>
+#include <shardy/rules/collective.hpp>
+#include <shardy/rules/convolution.hpp>
+#include <shardy/rules/fft.hpp>
+#include <shardy/rules/gather.hpp>
+#include <shardy/rules/rng.hpp>
+#include <shardy/rules/sort.hpp>
+#include <shardy/rules/window.hpp>
+#include <vector>
+
+namespace shardy::rules::detail {
+
+SHARDY_INLINE RuleResult all_gather_of(const OpView& op, const RuleOptions&) {
+  SHARDY_TRY(const int64_t dim, op.integer(ir::attr::kAllGatherDim));
+  return resized_dim_rule(op.operand_shape(0), op.result_shape(), dim, op.num_operands());
+}
+
+SHARDY_INLINE RuleResult reduce_scatter_of(const OpView& op, const RuleOptions&) {
+  SHARDY_TRY(const int64_t dim, op.integer(ir::attr::kScatterDimension));
+  return resized_dim_rule(op.operand_shape(0), op.result_shape(), dim, op.num_operands());
+}
+
+SHARDY_INLINE RuleResult all_to_all_of(const OpView& op, const RuleOptions&) {
+  SHARDY_TRY(const int64_t split_dim, op.integer(ir::attr::kSplitDimension));
+  SHARDY_TRY(const int64_t concat_dim, op.integer(ir::attr::kConcatDimension));
+  return all_to_all_rule(
+      op.operand_shape(0), op.result_shape(),
+      {.split_dim = split_dim, .concat_dim = concat_dim, .num_operands = op.num_operands()});
+}
+
+SHARDY_INLINE RuleResult batch_norm_inference_of(const OpView& op, const RuleOptions&) {
+  SHARDY_TRY(const int64_t feature_dim, op.integer(ir::attr::kFeatureIndex));
+  return batch_norm_inference_rule(op.operand_shape(0), feature_dim);
+}
+
+SHARDY_INLINE ConvolutionLayout convolution_layout(const ir::ConvolutionOp& view) {
+  const ir::ConvolutionDims& dims = view.dims;
+  return {.input_batch = dims.input_batch,
+          .input_feature = dims.input_feature,
+          .kernel_input_feature = dims.kernel_input_feature,
+          .kernel_output_feature = dims.kernel_output_feature,
+          .output_batch = dims.output_batch,
+          .output_feature = dims.output_feature,
+          .input_spatial = dims.input_spatial,
+          .kernel_spatial = dims.kernel_spatial,
+          .output_spatial = dims.output_spatial,
+          .batch_groups = view.batch_groups,
+          .feature_groups = view.feature_groups};
+}
+
+SHARDY_INLINE RuleResult convolution_of(const OpView& op, const RuleOptions& options) {
+  SHARDY_TRY(const auto view, ir::ConvolutionOp::of(op.attributes(), op.operand_shape(1)));
+  return convolution_rule(op.operand_shape(0), op.operand_shape(1), op.result_shape(),
+                          convolution_layout(view), options.conservative);
+}
+
+SHARDY_INLINE bool is_cut(const std::optional<TensorSharding>& sharding, int64_t dim) {
+  return sharding && sharding_size(sharding->dims()[static_cast<std::size_t>(dim)].axes) > 1;
+}
+
+/// Returns the sharded factor of each spatial dim; the one of the op's rule where both are
+/// possible.
+SHARDY_INLINE std::vector<SpatialFactor> spatial_factors(const OpView& op,
+                                                         const ir::ConvolutionDims& dims) {
+  const ir::Module& module = op.module();
+  const auto kernel = ir::get_sharding_bypassing_barriers(module, module.operand(op.op(), 1));
+  const auto result = ir::get_sharding(module, module.result(op.op()));
+  std::vector<SpatialFactor> factors;
+  for (std::size_t each = 0; each < dims.input_spatial.size(); ++each) {
+    const int64_t taps = dims.kernel_spatial[each];
+    const int64_t windows = dims.output_spatial[each];
+    bool cuts_taps = op.result_shape()[static_cast<std::size_t>(windows)] <
+                     op.operand_shape(1)[static_cast<std::size_t>(taps)];
+    const bool taps_are_cut = is_cut(kernel, taps);
+    if (taps_are_cut != is_cut(result, windows)) cuts_taps = taps_are_cut;
+    factors.push_back(cuts_taps ? SpatialFactor::Taps : SpatialFactor::Windows);
+  }
+  return factors;
+}
+
+SHARDY_INLINE RuleResult convolution_lowering_of(const OpView& op) {
+  SHARDY_TRY(const auto view, ir::ConvolutionOp::of(op.attributes(), op.operand_shape(1)));
+  const ConvolutionLayout layout = convolution_layout(view);
+  SHARDY_TRY_STATUS(
+      verify_layout(layout, op.operand_shape(0), op.operand_shape(1), op.result_shape()));
+  return convolution_lowering_rule(op.operand_shape(0), op.operand_shape(1), op.result_shape(),
+                                   layout, spatial_factors(op, view.dims));
+}
+
+SHARDY_INLINE RuleResult fft_of(const OpView& op, const RuleOptions&) {
+  SHARDY_TRY(const std::span<const int64_t> length, op.integers(ir::attr::kFftLength));
+  return fft_rule(op.operand_shape(0), op.result_shape(), length.size());
+}
+
+SHARDY_INLINE RuleResult gather_of(const OpView& op, const RuleOptions&) {
+  SHARDY_TRY(const auto view, ir::GatherOp::of(op.attributes(), op.operand_shape(0).size()));
+  const ir::GatherDims* const dims = &view.dims;
+  return gather_rule(op.operand_shape(0), op.operand_shape(1), op.result_shape(),
+                     {.window_dims = dims->offset_dims,
+                      .collapsed_dims = dims->collapsed_slice_dims,
+                      .input_batching = dims->operand_batching_dims,
+                      .indices_batching = dims->start_indices_batching_dims,
+                      .index_vector_dim = dims->index_vector_dim});
+}
+
+SHARDY_INLINE bool has_reducing_body(const OpView& op) {
+  constexpr std::array kWithAnyElement = {ir::OpKind::Add, ir::OpKind::Multiply,
+                                          ir::OpKind::Maximum, ir::OpKind::Minimum};
+  const std::size_t num_inputs = op.num_operands() / 2;
+  const std::optional<std::vector<ir::OpKind>> kinds =
+      ir::recognized_reducers(op.module(), op.op(), num_inputs);
+  if (!kinds || kinds->empty()) return false;
+  const ir::OpKind kind = kinds->front();
+  if (std::ranges::count(*kinds, kind) != static_cast<std::ptrdiff_t>(kinds->size())) return false;
+  if (std::ranges::find(kWithAnyElement, kind) != kWithAnyElement.end()) return true;
+  if (kind != ir::OpKind::And && kind != ir::OpKind::Or) return false;
+  for (const ir::ValueId arg : op.module().args(op.module().block(op.op()))) {
+    const ir::TensorType* tensor = op.module().type(arg).tensor();
+    if (tensor == nullptr || tensor->element != ir::ElementType::I1) return false;
+  }
+  return true;
+}
+
+SHARDY_INLINE RuleResult scatter_of(const OpView& op, const RuleOptions&) {
+  SHARDY_TRY(const auto view, ir::ScatterOp::of(op.attributes()));
+  const ir::ScatterDims* const dims = &view.dims;
+  const std::size_t num_inputs = op.num_operands() / 2;
+  if (op.num_operands() != 2 * num_inputs + 1 || op.num_results() != num_inputs) {
+    return fail("expected inputs, indices and as many updates and results as inputs");
+  }
+  return scatter_rule(op.operand_shape(0), op.operand_shape(num_inputs),
+                      op.operand_shape(num_inputs + 1),
+                      {.window_dims = dims->update_window_dims,
+                       .collapsed_dims = dims->inserted_window_dims,
+                       .input_batching = dims->input_batching_dims,
+                       .indices_batching = dims->scatter_indices_batching_dims,
+                       .index_vector_dim = dims->index_vector_dim},
+                      {.num_inputs = num_inputs, .is_reduction = has_reducing_body(op)});
+}
+
+SHARDY_INLINE std::vector<WindowDim> rule_window(const std::vector<ir::WindowDim>& window) {
+  std::vector<WindowDim> dims;
+  dims.reserve(window.size());
+  for (const ir::WindowDim& dim : window) {
+    dims.push_back({.size = dim.size, .stride = dim.stride, .low = dim.low, .high = dim.high});
+  }
+  return dims;
+}
+
+SHARDY_INLINE RuleResult reduce_window_of(const OpView& op, const RuleOptions& options) {
+  if (op.num_operands() != 2 * op.num_results()) {
+    return fail("expected one input and one initial value per result");
+  }
+  SHARDY_TRY(const auto view, ir::ReduceWindowOp::of(op.attributes(), op.result_shape().size()));
+  return reduce_window_rule(op.result_shape(), rule_window(view.window), op.num_results(),
+                            options.conservative);
+}
+
+SHARDY_INLINE RuleResult select_and_scatter_of(const OpView& op, const RuleOptions& options) {
+  SHARDY_TRY(const auto view,
+             ir::SelectAndScatterOp::of(op.attributes(), op.result_shape().size()));
+  return select_and_scatter_rule(op.result_shape(), op.operand_shape(1), rule_window(view.window),
+                                 options.conservative);
+}
+
+SHARDY_INLINE RuleResult select_and_scatter_lowering_of(const OpView& op) {
+  SHARDY_TRY(const auto view,
+             ir::SelectAndScatterOp::of(op.attributes(), op.result_shape().size()));
+  return select_and_scatter_lowering_rule(op.result_shape(), rule_window(view.window));
+}
+
+SHARDY_INLINE RuleResult rng_bit_generator_of(const OpView& op, const RuleOptions&) {
+  if (op.num_results() != 2) return fail("expected two results");
+  return rng_bit_generator_rule(op.operand_shape(0), op.result_shape(1));
+}
+
+SHARDY_INLINE RuleResult sort_of(const OpView& op, const RuleOptions&) {
+  const auto* given = op.attribute<ir::IntegerAttr>(ir::attr::kDimension);
+  const int64_t dim = given != nullptr ? given->value : -1;
+  const auto rank = static_cast<int64_t>(op.operand_shape(0).size());
+  return sort_rule(op.operand_shape(0), dim < 0 ? dim + rank : dim, op.num_operands());
+}
+
+SHARDY_INLINE RuleResult triangular_solve_of(const OpView& op, const RuleOptions&) {
+  const auto* left_side = op.attribute<bool>(ir::attr::kLeftSide);
+  const auto* transpose = op.attribute<ir::EnumAttr>(ir::attr::kTransposeA);
+  if (left_side == nullptr || transpose == nullptr) {
+    return fail("expected attributes: left_side, transpose_a");
+  }
+  const bool transposes = transpose->value == "TRANSPOSE" || transpose->value == "ADJOINT";
+  return triangular_solve_rule(op.operand_shape(0), op.operand_shape(1),
+                               {.left_side = *left_side, .transposes_a = transposes});
+}
+
+}  // namespace shardy::rules::detail
+#endif  // SHARDY_BODIES
