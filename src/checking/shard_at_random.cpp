@@ -209,12 +209,16 @@ class RandomSharder {
     return made;
   }
 
-  /// Integer sums have no order, so devices may hold summands; but an op without results cannot
-  /// pass them on.
+  /// Integer sums have no order, so devices may hold summands. An op without results cannot pass
+  /// them on, and a reduction that the program itself writes combines them by its own reducer.
   bool may_be_summands(ValueId value) const {
+    const auto passes_them_on = [&](const ir::Use& use) {
+      const OpKind kind = module_.kind(use.op);
+      return module_.num_results(use.op) > 0 && kind != OpKind::AllReduce &&
+             kind != OpKind::ReduceScatter;
+    };
     return ir::is_integer(module_.type(value).element()) &&
-           std::ranges::all_of(module_.uses(value),
-                               [&](const ir::Use& use) { return module_.num_results(use.op) > 0; });
+           std::ranges::all_of(module_.uses(value), passes_them_on);
   }
 
   /// Summands are the result of an open constraint, so that only users of the second one see them.
