@@ -15,11 +15,13 @@ namespace shardy::ir {
 
 namespace {
 
-/// Foreign types say too little to check StableHLO's rules.
-bool has_foreign_types(const OpFacts& op) {
+/// Foreign types say too little to check StableHLO's rules. An encoding hides neither sizes nor
+/// elements.
+bool has_opaque_types(const OpFacts& op) {
+  const auto is_opaque = [](const Type& type) { return type.as<OpaqueType>() != nullptr; };
   return std::ranges::any_of(op.operands,
-                             [&](ValueId value) { return is_foreign(op.module.type(value)); }) ||
-         std::ranges::any_of(op.result_types, &is_foreign);
+                             [&](ValueId value) { return is_opaque(op.module.type(value)); }) ||
+         std::ranges::any_of(op.result_types, is_opaque);
 }
 
 /// Checks whether the rule of a kind knows tensors only. Control flow, sdy ops, tuples and custom
@@ -74,7 +76,7 @@ Status check_results(const OpFacts& op, const Types& inferred) {
 Status check_types(const OpFacts& op) {
   SHARDY_TRY_STATUS(check_structure(op));
   SHARDY_TRY_STATUS(check_num_results(op));
-  if (takes_tensors(op.kind) && has_foreign_types(op)) return check_tensors(op);
+  if (takes_tensors(op.kind) && has_opaque_types(op)) return check_tensors(op);
   SHARDY_TRY(const Types inferred, definition_of(op.kind).infer(op));
   return check_results(op, inferred);
 }

@@ -119,9 +119,12 @@ Status verify_manual_value(const ManualSide& side, std::size_t index) {
   SHARDY_TRY_STATUS(expect_manual_first(side, index));
   const Type& global = side.global[index];
   const Type& local = side.local[index];
-  if (!global.is_tensor() || is_foreign(global)) return {};
-  SHARDY_TRY(Dims dims, local_dims(side, index));
-  const Type expected = global.with_dims(std::move(dims));
+  Type expected = global;
+  if (global.is_tensor()) {
+    if (is_foreign(global)) return {};
+    SHARDY_TRY(Dims dims, local_dims(side, index));
+    expected = global.with_dims(std::move(dims));
+  }
   if (local == expected) return {};
   return fail(side.kind + " shape, corresponding sharding, and region " + side.kind +
               " shape at index " + std::to_string(index) + " must match. Expected local shape '" +
