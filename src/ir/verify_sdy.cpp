@@ -115,17 +115,23 @@ Result<Dims> local_dims(const ManualSide& side, std::size_t index) {
   return dims;
 }
 
+/// The body may keep or drop the encoding of a global type.
+Type without_encoding(const Type& type) {
+  return type.is_tensor() ? type.with_element(type.element()) : type;
+}
+
 Status verify_manual_value(const ManualSide& side, std::size_t index) {
   SHARDY_TRY_STATUS(expect_manual_first(side, index));
   const Type& global = side.global[index];
   const Type& local = side.local[index];
+  if (!global.is_tensor() && is_any_tensor(global) && is_any_tensor(local)) return {};
   Type expected = global;
   if (global.is_tensor()) {
-    if (is_foreign(global)) return {};
     SHARDY_TRY(Dims dims, local_dims(side, index));
     expected = global.with_dims(std::move(dims));
   }
-  if (local == expected) return {};
+  const bool has_encoding = global.is_tensor() && is_foreign(global);
+  if ((has_encoding ? without_encoding(local) : local) == expected) return {};
   return fail(side.kind + " shape, corresponding sharding, and region " + side.kind +
               " shape at index " + std::to_string(index) + " must match. Expected local shape '" +
               to_string(expected) + "', actual local shape '" + to_string(local) + "'");

@@ -62,9 +62,9 @@ void make_arguments(Alone& alone, OpId user) {
     if (home != entry) continue;
     const std::optional<TensorSharding> sharding = ir::get_sharding(module, operand);
     module.set_operand(user, index, module.add_argument(entry, module.type(operand)));
-    std::vector<ir::AttributeMap>& attributes = module.function(alone.function).arg_attributes;
-    attributes.emplace_back();
-    if (sharding) ir::set_arg_sharding(module, alone.function, attributes.size() - 1, *sharding);
+    auto& attributes = module.function(alone.function).arg_attributes;
+    attributes.resize(module.args(entry).size());
+    if (sharding) attributes.back().set("sdy.sharding", *sharding);
   }
 }
 
@@ -227,6 +227,38 @@ TEST_CASE("a result of a wrong type is an error and breaks no contract", "[types
     const bool has_results = !ir::definition_of(kind).results.empty();
     CAPTURE(ir::info(kind).name);
     CHECK((!has_results || tried.kinds.contains(kind)));
+  }
+}
+
+/// What the verifier says of a manual computation on a value of one type outside and another
+/// inside.
+std::string manual_error(const std::string& global, const std::string& local) {
+  const auto module = text::parse_mlir(R"(
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: )" + global + ") -> " +
+                                       global +
+                                       R"( {
+  %0 = "sdy.manual_computation"(%a) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>, manual_axes = #sdy<manual_axes{"x"}>}> ({
+  ^bb0(%b: )" + local + R"():
+    "sdy.return"(%b) : ()" + local + R"() -> ()
+  }) : ()" + global + ") -> " + global +
+                                       "\n  return %0 : " + global + "\n}");
+  if (!module) return module.error().front().message;  // reading verifies
+  const std::vector<Error> errors = ir::verify(*module);
+  return errors.empty() ? "" : errors.front().message;
+}
+
+TEST_CASE("sizes with an encoding are those of the shards in a manual body", "[types]") {
+  const std::string global = "tensor<4xf32, \"enc\">";
+  CHECK(manual_error(global, "tensor<2xf32, \"enc\">").empty());
+  CHECK(manual_error(global, "tensor<2xf32>").empty());
+  for (const std::string local : {"tensor<4xf32, \"enc\">", "tensor<2xf64>", "!stablehlo.token"}) {
+    CAPTURE(local);
+    CHECK(
+        manual_error(global, local) ==
+        "'sdy.manual_computation' op operand shape, corresponding sharding, and region operand "
+        "shape at index 0 must match. Expected local shape 'tensor<2xf32>', actual local shape '" +
+            local + "'");
   }
 }
 
