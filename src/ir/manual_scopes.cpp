@@ -46,6 +46,15 @@ bool ManualScopes::add_call(OpId call, OpId callee) {
   return is_new || scope.size() > before;
 }
 
+AxisList free_axes(const Mesh& mesh, const BoundAxes& bound) {
+  AxisList axes;
+  for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
+    const AxisRef full = mesh.full_axis(axis);
+    if (!bound.has(mesh, full)) axes.push_back(full);
+  }
+  return axes;
+}
+
 bool ManualScopes::in_body(OpId op) const {
   if (!has_manual_) return false;
   OpId outer = module_.parent_op(op);

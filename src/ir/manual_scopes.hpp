@@ -10,6 +10,9 @@
 
 namespace shardy::ir {
 
+/// Returns the axes of the mesh that are not bound: devices exchange data along these only.
+AxisList free_axes(const Mesh& mesh, const BoundAxes& bound);
+
 /// The axes that are bound at each op of a module: by the manual computations around it, and by
 /// those around the calls of its function, at whatever distance. A function that is called from
 /// several places has the bound axes of all of them. Valid as long as no call and no manual

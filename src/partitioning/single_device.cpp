@@ -27,10 +27,10 @@ std::optional<int64_t> device_of(const ir::Module& module, OpId op) {
   return std::nullopt;
 }
 
-/// Returns the axes that may be communicated along: along bound axes, data differs.
-AxisList free_axes(const Lowering& lowering, const Mesh& mesh) {
-  AxisList axes = full_axes(mesh);
-  std::erase_if(axes, [&](const AxisRef& axis) { return lowering.bound().has(mesh, axis); });
+/// Returns the axes along which the single device is one of several.
+AxisList axes_to_all(const Lowering& lowering, const Mesh& mesh) {
+  AxisList axes = ir::free_axes(mesh, lowering.bound());
+  std::erase_if(axes, [](const AxisRef& axis) { return axis.size == 1; });
   return axes;
 }
 
@@ -63,7 +63,7 @@ Status lower_on_one_device(Lowering& lowering, OpId op) {
     return lowering.error(op, "E_UNSUPPORTED_OP",
                           "device " + std::to_string(device) + " is not a device of the mesh");
   }
-  const AxisList axes = free_axes(lowering, mesh);
+  const AxisList axes = axes_to_all(lowering, mesh);
   const int64_t position = shard_index(mesh, axes, *in_mesh);
   std::vector<ValueId> operands;
   for (LocalValue& value : lowering.operands(op)) {
@@ -106,7 +106,7 @@ Status lower_on_one_device(Lowering& lowering, OpId op) {
 LocalValue sent_to_all(Lowering& lowering, LocalValue value) {
   if (!value.device) return value;
   value.value = lowering.emit().broadcast_from(
-      value.value, *value.place, free_axes(lowering, value.place->mesh), *value.device);
+      value.value, *value.place, axes_to_all(lowering, value.place->mesh), *value.device);
   value.device.reset();
   return value;
 }

@@ -227,7 +227,7 @@ TEST_CASE("reshards inside of a manual computation find a planner that forgets b
   for (const Where where : {Where::Inline, Where::Called, Where::InLoop}) {
     CAPTURE(static_cast<int>(where));
     for (const ManualMesh& manual : kManualMeshes) {
-      if (free_parts(manual.mesh).size() == 1) continue;  // few pairs
+      if (free_parts(manual.mesh).size() == 1) continue;  // finds nothing there: open
       CAPTURE(to_string(manual.mesh));
       CHECK(caught_by_reshards(manual.mesh, manual.local, where) > 0);
     }

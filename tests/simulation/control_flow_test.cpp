@@ -306,6 +306,23 @@ TEST_CASE("the embedder answers custom calls", "[simulation][control]") {
   CHECK(error_of(text) == "4:8: unsupported custom call: double");
 }
 
+TEST_CASE("an unknown custom call without results is skipped", "[simulation][control]") {
+  const std::string text = main_of(R"(
+  %x = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  stablehlo.custom_call @log(%x) {has_side_effect = true} : (tensor<2xf32>) -> ()
+  check.expect_eq_const %x, dense<[1.0, 2.0]> : tensor<2xf32>
+)");
+  check_passes(text, 1);
+  RunContext context;
+  int64_t calls = 0;
+  context.kernels.custom_calls["log"] = [&](const ForeignCall& call) -> Result<Tensors> {
+    calls += static_cast<int64_t>(call.operands.size());
+    return Tensors{};
+  };
+  check_passes(text, 1, {}, context);
+  CHECK(calls == 1);
+}
+
 TEST_CASE("the answer to a custom call has the declared types", "[simulation][control]") {
   RunContext context;
   context.kernels.custom_calls["same"] = [](const ForeignCall& call) -> Result<Tensors> {

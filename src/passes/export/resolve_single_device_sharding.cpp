@@ -45,15 +45,6 @@ struct SingleDeviceOp {
   AxisList axes = {};  // along which the other devices get the results
 };
 
-AxisList free_axes(const Mesh& mesh, const BoundAxes& bound) {
-  AxisList axes;
-  for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
-    const AxisRef full = mesh.full_axis(axis);
-    if (!bound.has(mesh, full)) axes.push_back(full);
-  }
-  return axes;
-}
-
 Error device_error(const Module& module, OpId op, std::string message) {
   return {"'" + std::string(module.name(op)) + "' op " + std::move(message),
           module.location_text(op),
@@ -296,7 +287,7 @@ PassErrors resolve_single_device_sharding(Module& module, const DeviceCounts& co
   }
   const ir::ManualScopes scopes(module);
   for (SingleDeviceOp& op : ops) {
-    op.axes = free_axes(mesh->mesh, scopes.at(op.op));
+    op.axes = ir::free_axes(mesh->mesh, scopes.at(op.op));
     lower(module, op, *mesh, counts);
   }
   return {};
