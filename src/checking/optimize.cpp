@@ -8,6 +8,7 @@
 
 #include "partitioning/collective_matmul.hpp"
 #include "partitioning/combine_reductions.hpp"
+#include "partitioning/fused_peak.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/partitioning/hoist_collectives.hpp"
 #include "shardy/partitioning/join_exchanges.hpp"
@@ -21,11 +22,18 @@ using partitioning::ProgramCost;
 
 namespace {
 
-/// Checks whether `a` sends at most as much as `b`, and its peak exceeds that of `b` by at most the
-/// fraction `growth`.
-bool is_no_worse(const ProgramCost& a, const ProgramCost& b, double growth = 0) {
-  const double most = static_cast<double>(b.peak_bytes) * (1 + growth);
-  return a.bytes_sent <= b.bytes_sent && static_cast<double>(a.peak_bytes) <= most;
+/// Checks whether program `a` sends at most as much as `b`, and its peak exceeds that of `b` by at
+/// most the fraction `growth`; where it sends less, its peak with elementwise ops fused.
+bool is_no_worse(const ir::Module& a, const ir::Module& b, double growth = 0) {
+  const ProgramCost cost = partitioning::program_cost(a);
+  const ProgramCost before = partitioning::program_cost(b);
+  const auto fits = [growth](int64_t peak, int64_t most) {
+    return static_cast<double>(peak) <= static_cast<double>(most) * (1 + growth);
+  };
+  if (cost.bytes_sent > before.bytes_sent) return false;
+  if (fits(cost.peak_bytes, before.peak_bytes)) return true;
+  return cost.bytes_sent < before.bytes_sent &&
+         fits(partitioning::fused_peak_bytes(a), partitioning::fused_peak_bytes(b));
 }
 
 /// Limit for the peak of a program with collectives before loops. Their results live as long as the
@@ -81,8 +89,7 @@ tl::expected<bool, Diagnostics> Optimizer::try_rules(const std::vector<std::stri
   }
   auto result = partitioning::partition(changed, partition_, context_.ops);
   if (!result) return tl::unexpected(std::move(result).error());
-  const ProgramCost cost = partitioning::program_cost(result->module);
-  if (!is_no_worse(cost, partitioning::program_cost(best_.result.module))) return false;
+  if (!is_no_worse(result->module, best_.result.module)) return false;
   std::ranges::move(*rewrites, std::back_inserter(best_.rewrites));
   best_.collectives = std::move(changed);
   best_.result = *std::move(result);
@@ -94,8 +101,7 @@ void Optimizer::rewrite_program(const ProgramRule& rule, double growth) {
   ir::Module changed = best_.result.module;
   auto rewrites = rule(changed);
   if (rewrites.empty()) return;
-  const ProgramCost before = partitioning::program_cost(best_.result.module);
-  if (!is_no_worse(partitioning::program_cost(changed), before, growth)) return;
+  if (!is_no_worse(changed, best_.result.module, growth)) return;
   std::ranges::move(rewrites, std::back_inserter(best_.rewrites));
   best_.result.module = std::move(changed);
 }

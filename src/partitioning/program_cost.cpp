@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "partitioning/collective_view.hpp"
+#include "partitioning/fused_peak.hpp"
+#include "passes/common/pure_ops.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/walk.hpp"
 
@@ -23,6 +26,33 @@ namespace {
 int64_t bytes_of(const Module& module, ValueId value) {
   const ir::Type& type = module.type(value);
   return type.is_static_tensor() ? type.num_bytes() : 0;
+}
+
+/// Values that take memory.
+enum class Counted : uint8_t {
+  All,
+  Unfused  // not those that their users compute element by element
+};
+
+bool has_plain_elements(const Module& module, OpId op) {
+  return passes::is_elementwise(module, op) && passes::is_pure_static(module, op) &&
+         module.num_results(op) == 1 && module.regions(op).empty();
+}
+
+/// Checks whether each element is computed where it is used: the op is elementwise or repeats
+/// elements, and all of its users are elementwise.
+bool is_fused(const Module& module, ValueId value) {
+  const OpId op = module.defining_op(value);
+  if (!op.valid() || module.num_uses(value) == 0) return false;
+  const auto* literal = module.attribute<ir::Literal>(op, ir::attr::kValue);
+  const bool repeats = module.is(op, OpKind::BroadcastInDim) || module.is(op, OpKind::Iota) ||
+                       (literal != nullptr && literal->is_splat());
+  if (!repeats && !has_plain_elements(module, op)) return false;
+  for (const ir::Use& use : module.uses(value)) {
+    const bool is_near = module.parent_block(use.op) == module.parent_block(op);
+    if (!is_near || !has_plain_elements(module, use.op)) return false;
+  }
+  return true;
 }
 
 /// The op of a block at which most is live.
@@ -44,8 +74,8 @@ constexpr int64_t kNothing = std::numeric_limits<int64_t>::min() / 4;  // the pe
 /// Costs of functions and of ops with regions, which count as one op each.
 class Costs {
  public:
-  explicit Costs(const Module& module)
-      : module_(module), views_(module), main_(module.main_function()) {}
+  Costs(const Module& module, Counted counted)
+      : module_(module), counted_(counted), views_(module), main_(module.main_function()) {}
 
   ProgramCost run();
   PeakPlace peak_place() const;
@@ -59,6 +89,7 @@ class Costs {
   ProgramCost communication(OpId op) const;
 
   const Module& module_;
+  Counted counted_;
   CollectiveViews views_;
   std::optional<OpId> main_;
   std::unordered_map<OpId, ProgramCost> inner_;  // of regions; for look-ups only
@@ -92,6 +123,7 @@ class BlockCost {
  public:
   BlockCost(const Costs& costs, BlockId block, Scope scope)
       : costs_(costs), module_(costs.module_), block_(block) {
+    if (costs.counted_ == Counted::Unfused) find_fused();
     take_arguments(scope);
     if (scope == Scope::Function) cost_.peak_bytes = live_;
   }
@@ -121,19 +153,46 @@ class BlockCost {
     }
   }
 
+  /// Maps fused values to the last op that computes their elements. Users come before operands.
+  void find_fused() {
+    const auto& ops = module_.ops(block_);
+    const std::vector<OpId> in_order(ops.begin(), ops.end());
+    for (auto op = in_order.rbegin(); op != in_order.rend(); ++op) {
+      if (module_.num_results(*op) != 1 || !is_fused(module_, module_.result(*op))) continue;
+      OpId last;
+      for (const ir::Use& use : module_.uses(module_.result(*op))) {
+        const OpId reader = reader_of(use.op);
+        if (!last.valid() || module_.is_before(last, reader)) last = reader;
+      }
+      fused_.emplace(*op, last);
+    }
+  }
+
+  /// The op, or the last one that computes what the op gives.
+  OpId reader_of(OpId op) const {
+    const auto found = fused_.find(op);
+    return found == fused_.end() ? op : found->second;
+  }
+
+  int64_t bytes(ValueId value) const {
+    return fused_.contains(module_.defining_op(value)) ? 0 : bytes_of(module_, value);
+  }
+
   void free_behind_last(ValueId value) {
     OpId last;
     bool is_inside = false;
     for (const ir::Use& use : module_.uses(value)) {
       OpId reader = use.op;
       while (module_.parent_block(reader) != block_) reader = module_.parent_op(reader);
+      const bool is_nested = reader != use.op;
+      if (!is_nested) reader = reader_of(reader);
       const bool is_later = !last.valid() || module_.is_before(last, reader);
       if (is_later) is_inside = false;
       if (is_later) last = reader;
-      if (reader == last) is_inside = is_inside || reader != use.op;
+      if (reader == last) is_inside = is_inside || is_nested;
     }
     Freed& freed = freed_[last];
-    (is_inside ? freed.captured : freed.operands) += bytes_of(module_, value);
+    (is_inside ? freed.captured : freed.operands) += bytes(value);
   }
 
   Freed freed_at(OpId op) const {
@@ -157,7 +216,7 @@ class BlockCost {
     add_traffic(costs_.inner_cost(op));
     int64_t unread = 0;
     for (const ValueId result : module_.results(op)) {
-      live_ += bytes_of(module_, result);
+      live_ += bytes(result);
       if (module_.num_uses(result) == 0) unread += bytes_of(module_, result);
     }
     if (!module_.has_trait(op, ir::kTerminator)) look(op, false, live_);
@@ -194,6 +253,7 @@ class BlockCost {
   const Module& module_;
   BlockId block_;
   std::unordered_map<OpId, Freed> freed_;  // for look-ups only
+  std::unordered_map<OpId, OpId> fused_;   // the same
   int64_t live_ = 0;
   ProgramCost cost_{.peak_bytes = kNothing};
   Peak peak_;
@@ -259,13 +319,17 @@ PeakPlace Costs::peak_place() const {
 }  // namespace
 
 PeakPlace peak_place(const Module& program) {
-  Costs costs(program);
+  Costs costs(program, Counted::All);
   const ProgramCost cost = costs.run();
   PeakPlace place = costs.peak_place();
   place.bytes = cost.peak_bytes;
   return place;
 }
 
-ProgramCost program_cost(const Module& program) { return Costs(program).run(); }
+ProgramCost program_cost(const Module& program) { return Costs(program, Counted::All).run(); }
+
+int64_t fused_peak_bytes(const Module& program) {
+  return Costs(program, Counted::Unfused).run().peak_bytes;
+}
 
 }  // namespace shardy::partitioning
