@@ -38,7 +38,8 @@ TEST_CASE("sorts give the same bits under any sharding", "[whole_dim][sort]") {
   }
 }
 
-TEST_CASE("Fourier transforms give the same bits under any sharding", "[whole_dim][fft]") {
+TEST_CASE("Fourier transforms give the same bits under any sharding, of several dims close ones",
+          "[whole_dim][fft]") {
   for (int64_t kind = 0; kind < shardy_test::kTransformKinds; ++kind) {
     check_kind(&shardy_test::transform_program, kind, 150, kCases);
   }

@@ -1,10 +1,15 @@
 // What ops send that look at all elements of a cut dim, on 8 devices. An all_reduce of b bytes over
 // G devices sends 2b(G-1)/G, an all_to_all b(G-1)/G, an all_gather of shards of b bytes b(G-1).
+#include <algorithm>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "checking/program_check.hpp"
 #include "checking/programs.hpp"
+#include "shardy/checking/check.hpp"
 #include "shardy/checking/compile.hpp"
+#include "shardy/partitioning/program_cost.hpp"
 #include "shardy/text/mlir.hpp"
 
 using namespace shardy;
@@ -161,6 +166,80 @@ TEST_CASE("a vector that is sorted or transformed is gathered, and a note says s
   // 3 elements go to 7 devices.
   CHECK(traffic_of(sorted(""), 1.8) == "2x all_gather 252" + kGathered + kGathered);
   CHECK(traffic_of(transformed(""), 1.8) == "all_gather 168" + kGathered);
+}
+
+namespace {
+
+/// A transform of two dims of which one or both are sharded, over `mesh`.
+std::string transformed_plane(const std::string& mesh, const std::string& type,
+                              const std::vector<std::string>& types, const std::string& from,
+                              const std::string& to) {
+  const std::string& length = types.back();
+  return "sdy.mesh @mesh = <[" + mesh + "]>\nfunc.func @main(%x: " + cut(types[0], from) +
+         ") -> (" + cut(types[1], to) + ") {\n  %0 = stablehlo.fft %x, type = " + type +
+         ", length = [" + length + "] : (" + types[0] + ") -> " + types[1] +
+         "\n  return %0 : " + types[1] + "\n}\n";
+}
+
+/// Bytes that a device sends; results are close to the unsharded ones, and equal over the prime
+/// field.
+int64_t sent_by_transform(const std::string& text) {
+  INFO(text);
+  const auto module = text::parse_mlir(text);
+  INFO((module ? std::string() : text_of(module.error())));
+  REQUIRE(module.has_value());
+  const auto report = checking::check(*module, shardy_test::small_integers(*module, 3));
+  INFO((report ? std::string() : text_of(report.error())));
+  REQUIRE(report.has_value());
+  CHECK(report->equal());
+  return partitioning::program_cost(report->compiled.program).bytes_sent;
+}
+
+}  // namespace
+
+// Spec: resharding A.10.1. Blocks of ceil(24/n) by ceil(36/n) numbers of 8 bytes go to n - 1
+// devices.
+TEST_CASE("a transform of two dims exchanges them between the passes", "[whole_dim][traffic]") {
+  const std::string plane = "tensor<24x36xcomplex<f32>>";
+  for (const int64_t n : {2, 3, 4, 6, 8}) {
+    CAPTURE(n);
+    const std::string mesh = "\"x\"=" + std::to_string(n);
+    const int64_t exchange = (24 / n) * ((36 + n - 1) / n) * 8 * (n - 1);
+    const std::vector<std::string> types = {plane, plane, "24, 36"};
+    const std::string rows = R"({"x"}, {})", columns = R"({}, {"x"})";
+    for (const std::string type : {"FFT", "IFFT"}) {
+      CHECK(sent_by_transform(transformed_plane(mesh, type, types, rows, rows)) == 2 * exchange);
+      CHECK(sent_by_transform(transformed_plane(mesh, type, types, columns, columns)) ==
+            2 * exchange);
+      CHECK(sent_by_transform(transformed_plane(mesh, type, types, rows, columns)) == exchange);
+    }
+  }
+}
+
+TEST_CASE("a real transform of two dims exchanges half of the spectrum", "[whole_dim][traffic]") {
+  const std::string real = "tensor<24x36xf32>", half = "tensor<24x19xcomplex<f32>>";
+  for (const int64_t n : {2, 3, 4, 6, 8}) {
+    CAPTURE(n);
+    const std::string mesh = "\"x\"=" + std::to_string(n);
+    const int64_t exchange = (24 / n) * ((19 + n - 1) / n) * 8 * (n - 1);
+    const std::string rows = R"({"x"}, {})", columns = R"({}, {"x"})";
+    const std::vector<std::string> there = {real, half, "24, 36"}, back = {half, real, "24, 36"};
+    CHECK(sent_by_transform(transformed_plane(mesh, "RFFT", there, rows, columns)) == exchange);
+    const int64_t gathered = (24 / n) * 36 * 4 * (n - 1);  // of the real numbers: less for n = 2
+    CHECK(sent_by_transform(transformed_plane(mesh, "RFFT", there, rows, rows)) ==
+          std::min(2 * exchange, gathered));
+    CHECK(sent_by_transform(transformed_plane(mesh, "IRFFT", back, columns, rows)) == exchange);
+  }
+}
+
+TEST_CASE("a transform of three dims over two axes exchanges along one axis at a time",
+          "[whole_dim][traffic]") {
+  const std::string cube = "tensor<12x12x12xcomplex<f32>>";
+  const std::vector<std::string> types = {cube, cube, "12, 12, 12"};
+  const std::string held = R"({"x"}, {"y"}, {})";
+  // 1,728 numbers of 8 bytes on 4 devices: two exchanges along each axis, of half each.
+  CHECK(sent_by_transform(transformed_plane(R"("x"=2, "y"=2)", "FFT", types, held, held)) ==
+        4 * 1728 * 8 / 4 / 2);
 }
 
 TEST_CASE("a triangular system is solved column by column", "[whole_dim][traffic]") {

@@ -9,9 +9,11 @@
 #include "passes/export/common_axes.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
+#include "shardy/passes/parts.hpp"
 #include "shardy/passes/pass.hpp"
 #include "shardy/propagation/projection.hpp"
 #include "shardy/propagation/rule_layout.hpp"
+#include "shardy/resharding/best_plan.hpp"
 #include "shardy/rules/registry.hpp"
 #include "shardy/support/result.hpp"
 
@@ -89,6 +91,10 @@ void keep_exchanged_dims(const ir::Module& module, OpTensors& tensors);
 bool is_reshape_with_overflow(const ir::Module& module, const OpTensors& tensors);
 /// Spec: A.10.
 void reshard_reshape(ir::Module& module, OpTensors& tensors);
+/// A transform of several dims becomes transforms of fewer with exchanges in between, if that costs
+/// less than `at_once`, the cost of the meeting. The op is then erased. Spec: A.10.1.
+bool split_transform(ir::Module& module, ir::OpId op, const Meeting& meeting,
+                     const StepCost& at_once, ReshardPlanner& planner);
 /// The op has a result on a single device; its operands go there, its results go from there to
 /// `mesh`, that of the program. Errors: results on several devices. Spec: A.12.2.
 Status reshard_single_device(ir::Module& module, ir::OpId op, const std::optional<MeshRef>& mesh);

@@ -166,6 +166,17 @@ Result<std::vector<AxisList>> chosen_axes(const Module& module, const OpTensors&
   return asked ? *std::move(asked) : std::move(reference);
 }
 
+/// Splits a transform where exchanges cost less than the axes on which its tensors meet.
+bool splits_transform(Module& module, const OpTensors& tensors, std::span<const AxisList> common,
+                      MeshPlanners& planners) {
+  if (!module.is(tensors.op, OpKind::Fft)) return false;
+  const std::optional<Meeting> meeting = meeting_of(module, tensors, planners.bound_at(tensors.op));
+  if (!meeting || !can_price(*meeting)) return false;
+  ReshardPlanner& planner = planners.planner(tensors.mesh.name.value_or(""));
+  const StepCost at_once = meeting_cost(*meeting, common, planner);
+  return explicit_reshards::split_transform(module, tensors.op, *meeting, at_once, planner);
+}
+
 Status process_full(Module& module, OpTensors& tensors,
                     const InsertExplicitReshardsOptions& options, MeshPlanners& planners) {
   if (explicit_reshards::is_reshape_with_overflow(module, tensors)) {
@@ -177,6 +188,10 @@ Status process_full(Module& module, OpTensors& tensors,
   const bool may_change = planners.kind() == PlanKind::Best || options.parts != nullptr;
   if (may_change && !compatible_axes(factors)) {
     SHARDY_TRY(common, chosen_axes(module, tensors, std::move(common), options, planners));
+  }
+  const bool is_asked = options.parts != nullptr && options.parts->common_axes;
+  if (options.lowering_rules && !is_asked && splits_transform(module, tensors, common, planners)) {
+    return {};
   }
   explicit_reshards::reshard_to_common(module, tensors, common);
   explicit_reshards::reduce_results(module, tensors,

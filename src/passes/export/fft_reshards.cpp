@@ -1,0 +1,316 @@
+// A transform of several dims as transforms of those that are whole, with exchanges in between:
+//
+//   %1 = fft %0, length = [M, N]       %1 = fft of dim 1 of %0        [{"x"}, {}]
+//     : [{"x"}, {}]                    %2 = reshard %1                [{}, {"x"}]
+//                                      %3 = fft of dim 0 of %2        [{}, {"x"}]
+//                                      %4 = reshard %3                [{"x"}, {}]
+//
+// Spec: resharding A.10.1.
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "passes/export/collective_rules.hpp"
+#include "passes/export/explicit_reshards.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/builder.hpp"
+#include "shardy/ir/linear_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/resharding/axis_lists.hpp"
+
+namespace shardy::passes::explicit_reshards {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+using Dims = std::vector<std::size_t>;
+
+/// A transform of several dims, and the shardings around it.
+struct Transform {
+  Type operand;
+  Type result;
+  std::size_t first = 0;    // of the transformed dims, which are the last ones
+  int64_t last_length = 0;  // of the last one, as real numbers where there are some
+  std::string type;
+  AxisLists from;
+  AxisLists to;
+
+  std::size_t last() const { return operand.dims().size() - 1; }
+  bool is_real() const { return type == "RFFT" || type == "IRFFT"; }
+  /// The transform of complex numbers in the same direction.
+  std::string complex_type() const { return type.front() == 'I' ? "IFFT" : "FFT"; }
+};
+
+/// Dims that are transformed while the value has these axes.
+struct Pass {
+  Dims dims;
+  AxisLists axes;
+  std::string type;
+  Type result;
+  int64_t last_length = 0;  // of the last of the dims
+};
+
+/// Orders the dims of a transform and finds axes under which they are whole.
+class Passes {
+ public:
+  explicit Passes(const Transform& transform)
+      : transform_(transform), here_(transform.from), now_(transform.operand) {
+    todo_.resize(transform.last() + 1 - transform.first);
+    std::iota(todo_.begin(), todo_.end(), transform.first);
+  }
+
+  /// Empty: a dim has no other one for its axes.
+  std::vector<Pass> run() {
+    while (!todo_.empty()) {
+      const Dims ready = whole_dims();
+      if (ready.empty() && !make_whole(next_dim())) return {};
+      if (!ready.empty()) transform(ready);
+    }
+    return std::move(passes_);
+  }
+
+ private:
+  bool is_todo(std::size_t dim) const { return std::ranges::find(todo_, dim) != todo_.end(); }
+
+  /// Real numbers are in the last dim alone: it is transformed first forward, last inverse.
+  Dims whole_dims() const {
+    const std::size_t last = transform_.last();
+    const bool forward = transform_.type == "RFFT" && is_todo(last);
+    if (forward && !here_[last].empty()) return {};
+    Dims whole;
+    for (const std::size_t dim : todo_) {
+      if (here_[dim].empty()) whole.push_back(dim);
+    }
+    const bool too_early = transform_.type == "IRFFT" && whole.size() < todo_.size();
+    if (too_early) std::erase(whole, last);
+    return whole;
+  }
+
+  std::size_t next_dim() const {
+    return transform_.type == "RFFT" && is_todo(transform_.last()) ? transform_.last()
+                                                                   : todo_.front();
+  }
+
+  AxisList with_axes(std::size_t target, const AxisList& axes) const {
+    AxisList all = here_[target];
+    for (const AxisRef& axis : axes) append_or_merge(all, axis);
+    return all;
+  }
+
+  /// Checks whether the blocks of the target are split into blocks (resharding B.7).
+  bool nests(std::size_t target, const AxisList& axes) const {
+    const int64_t size = now_.dim(target);
+    const int64_t shards = sharding_size(here_[target]);
+    const int64_t more = sharding_size(axes);
+    return size > 1 &&
+           (shards == 1 || ceil_div(size, shards) == more * ceil_div(size, shards * more));
+  }
+
+  /// Targets that the result wants so come first, then those with least padding, then those that
+  /// stay as they are.
+  std::tuple<bool, double, bool> order_of(std::size_t target, const AxisList& axes) const {
+    const AxisList wanted = with_axes(target, axes);
+    const int64_t shards = sharding_size(wanted);
+    const auto padded = static_cast<double>(ceil_div(now_.dim(target), shards) * shards);
+    return {transform_.to[target] != wanted, padded / static_cast<double>(now_.dim(target)),
+            is_todo(target)};
+  }
+
+  /// The axes of the dim go to another one.
+  bool make_whole(std::size_t dim) {
+    const AxisList axes = here_[dim];
+    std::optional<std::size_t> best;
+    for (std::size_t target = 0; target < here_.size(); ++target) {
+      if (target == dim || !nests(target, axes)) continue;
+      if (!best || order_of(target, axes) < order_of(*best, axes)) best = target;
+    }
+    if (!best) return false;
+    here_[*best] = with_axes(*best, axes);
+    here_[dim].clear();
+    return true;
+  }
+
+  void transform(const Dims& dims) {
+    const std::size_t last = transform_.last();
+    const bool resizes = transform_.is_real() && dims.back() == last;
+    std::vector<int64_t> sizes(now_.dims().begin(), now_.dims().end());
+    if (resizes) sizes[last] = transform_.result.dim(last);
+    const bool is_complex = transform_.type == "IRFFT" && !resizes;
+    const Type& like = is_complex ? transform_.operand : transform_.result;
+    now_ = like.with_dims(std::move(sizes));
+    passes_.push_back({dims, here_, resizes ? transform_.type : transform_.complex_type(), now_,
+                       resizes ? transform_.last_length : now_.dim(dims.back())});
+    std::erase_if(todo_, [&](std::size_t dim) { return std::ranges::count(dims, dim) > 0; });
+  }
+
+  const Transform& transform_;
+  AxisLists here_;
+  Type now_;
+  Dims todo_;
+  std::vector<Pass> passes_;
+};
+
+/// A value and its sharding between two passes.
+struct Exchange {
+  Type type;
+  TensorSharding from;
+  TensorSharding to;
+};
+
+std::vector<Exchange> exchanges_of(const Transform& transform, std::span<const Pass> passes,
+                                   const MeshRef& mesh) {
+  const auto sharding = [&](const AxisLists& axes) { return TensorSharding::closed(mesh, axes); };
+  std::vector<Exchange> all;
+  Type type = transform.operand;
+  AxisLists here = transform.from;
+  for (const Pass& pass : passes) {
+    all.push_back({type, sharding(here), sharding(pass.axes)});
+    type = pass.result;
+    here = pass.axes;
+  }
+  all.push_back({type, sharding(here), sharding(transform.to)});
+  return all;
+}
+
+using TransformPrice = std::tuple<double, int64_t, int64_t>;  // time, bytes, messages
+
+/// Returns the cost of all exchanges; std::nullopt if partitioning would gather in one of them.
+std::optional<TransformPrice> price_of(std::span<const Exchange> exchanges, const BoundAxes& bound,
+                                       ReshardPlanner& planner) {
+  TransformPrice all;
+  for (const Exchange& each : exchanges) {
+    const TensorSize size{each.type.dims(),
+                          static_cast<int64_t>(ir::size_bytes(each.type.element()))};
+    const auto steps = planner.plan(size, each.from, each.to, bound);
+    if (!steps || !blocks_nest(each.type, each.from, *steps)) return std::nullopt;
+    const StepCost cost = plan_cost(size, each.from, *steps, planner.options().model);
+    std::get<0>(all) += cost.seconds;
+    std::get<1>(all) += cost.bytes;
+    std::get<2>(all) += cost.messages;
+  }
+  return all;
+}
+
+// ---- Ops ----------------------------------------------------------------------------------------
+
+template <class Value>
+std::vector<Value> permuted(std::span<const Value> values, std::span<const int64_t> order) {
+  std::vector<Value> result;
+  for (const int64_t from : order) result.push_back(values[static_cast<std::size_t>(from)]);
+  return result;
+}
+
+/// All dims, those of the pass last.
+std::vector<int64_t> order_of(const Pass& pass) {
+  std::vector<int64_t> order(pass.axes.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](int64_t dim) {
+    return std::ranges::count(pass.dims, static_cast<std::size_t>(dim));
+  });
+  return order;
+}
+
+std::vector<int64_t> inverse_of(std::span<const int64_t> order) {
+  std::vector<int64_t> inverse(order.size());
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    inverse[static_cast<std::size_t>(order[at])] = static_cast<int64_t>(at);
+  }
+  return inverse;
+}
+
+/// Makes ops in front of the transform.
+class PassMaker {
+ public:
+  PassMaker(Module& module, OpId op, MeshRef mesh)
+      : module_(module), mesh_(std::move(mesh)), builder_(ir::Builder::before(module, op)) {
+    builder_.set_location(module.location(op));
+  }
+
+  ValueId resharded(ValueId value, const Exchange& exchange) {
+    if (exchange.from == exchange.to) return value;
+    return module_.result(builder_.create(reshard_op(module_, value, exchange.to)));
+  }
+
+  ValueId transformed(ValueId value, const Pass& pass) {
+    const std::vector<int64_t> order = order_of(pass);
+    value = transposed(value, order, pass.axes);
+    const AxisLists axes = permuted<AxisList>(pass.axes, order);
+    const Type type = pass.result.with_dims(permuted<int64_t>(pass.result.dims(), order));
+    std::vector<int64_t> length;
+    for (const std::size_t dim : pass.dims) length.push_back(pass.result.dim(dim));
+    length.back() = pass.last_length;
+    value = make(OpKind::Fft, value, type, axes, ir::attributes_of(ir::FftOp{length, pass.type}));
+    return transposed(value, inverse_of(order), axes);
+  }
+
+ private:
+  ValueId transposed(ValueId value, const std::vector<int64_t>& order, const AxisLists& axes) {
+    if (std::ranges::is_sorted(order)) return value;
+    const Type& from = module_.type(value);
+    return make(OpKind::Transpose, value, from.with_dims(permuted<int64_t>(from.dims(), order)),
+                permuted<AxisList>(axes, order), ir::attributes_of(ir::TransposeOp{order}));
+  }
+
+  ValueId make(OpKind kind, ValueId operand, const Type& type, const AxisLists& axes,
+               ir::AttributeMap attributes) {
+    const ValueId value = builder_.create_value(kind, {operand}, type, std::move(attributes));
+    ir::set_sharding(module_, value, TensorSharding::closed(mesh_, axes));
+    return value;
+  }
+
+  Module& module_;
+  MeshRef mesh_;
+  ir::Builder builder_;
+};
+
+/// std::nullopt if no dim is sharded, or a sharding has more to say than axes of dims.
+std::optional<Transform> read_transform(const Module& module, OpId op, const Meeting& meeting) {
+  const auto fft = ir::view<ir::FftOp>(module, op);
+  const TensorSharding& from = meeting.tensors.front().sharding;
+  const TensorSharding& to = meeting.tensors.back().sharding;
+  const Type& type = module.type(module.operand(op, 0));
+  if (fft.length.size() < 2 || from.mesh_ref() != to.mesh_ref()) return std::nullopt;
+  if (type.num_elements() == 0 || fft.length.back() == 0) return std::nullopt;
+  return Transform{type,
+                   module.type(module.result(op)),
+                   type.dims().size() - fft.length.size(),
+                   fft.length.back(),
+                   std::string(fft.type),
+                   dim_axes(from),
+                   dim_axes(to)};
+}
+
+}  // namespace
+
+bool split_transform(Module& module, OpId op, const Meeting& meeting, const StepCost& at_once,
+                     ReshardPlanner& planner) {
+  if (!module.is(op, OpKind::Fft)) return false;
+  const auto transform = read_transform(module, op, meeting);
+  if (!transform) return false;
+  const std::vector<Pass> passes = Passes(*transform).run();
+  if (passes.empty()) return false;
+  const MeshRef mesh = meeting.tensors.front().sharding.mesh_ref();
+  const std::vector<Exchange> exchanges = exchanges_of(*transform, passes, mesh);
+  const auto price = price_of(exchanges, meeting.bound, planner);
+  if (!price || *price >= TransformPrice(at_once.seconds, at_once.bytes, at_once.messages)) {
+    return false;
+  }
+  PassMaker make(module, op, mesh);
+  ValueId value = module.operand(op, 0);
+  for (std::size_t pass = 0; pass < passes.size(); ++pass) {
+    value = make.transformed(make.resharded(value, exchanges[pass]), passes[pass]);
+  }
+  module.replace_all_uses(module.result(op), make.resharded(value, exchanges.back()));
+  module.erase(op);
+  return true;
+}
+
+}  // namespace shardy::passes::explicit_reshards
