@@ -26,6 +26,13 @@ TEST_CASE("the greatest elements are the same under any sharding", "[whole_dim][
   }
 }
 
+TEST_CASE("the greatest elements of merged dims are the same under any sharding",
+          "[whole_dim][top_k]") {
+  for (int64_t kind = 0; kind < shardy_test::kMergedTopKKinds; ++kind) {
+    check_kind(&shardy_test::merged_top_k_program, kind, 300, kCases);
+  }
+}
+
 TEST_CASE("normalizations are close under any sharding", "[whole_dim][batch_norm]") {
   for (int64_t kind = 0; kind < shardy_test::kBatchNormKinds; ++kind) {
     check_kind(&shardy_test::batch_norm_program, kind, 150, kCases);

@@ -192,21 +192,58 @@ IndexedProgram reduction_program(Choices& choices, int64_t kind) {
 
 // ---- Ranking ------------------------------------------------------------------------------------
 
+namespace {
+
+const std::vector<std::string>& ranked_elements() {
+  static const std::vector<std::string> all = {"f32",    "f64", "i1",   "ui8",      "i64",
+                                               "bf16",   "f16", "i4",   "f8E5M2",   "ui64",
+                                               "f8E4M3", "i8",  "ui16", "f4E2M1FN", "f8E8M0FNU"};
+  return all;
+}
+
+}  // namespace
+
 IndexedProgram top_k_program(Choices& choices, int64_t kind) {
   static const std::vector<Dims> shapes = {{0}, {3, 0}, {2, 0}, {2, 3, 0}};
-  static const std::vector<std::string> elements = {
-      "f32",    "f64",  "i1",     "ui8", "i64",  "bf16",     "f16",      "i4",
-      "f8E5M2", "ui64", "f8E4M3", "i8",  "ui16", "f4E2M1FN", "f8E8M0FNU"};
   const int64_t size = choices.pick(10);
   const Dims dims = with_size(shapes[static_cast<std::size_t>(kind)], size);
   Dims best = dims;
   best.back() = kind == 2 ? size / 3 : std::min<int64_t>(size, choices.pick(3) + 1);
-  const std::string element = kind == 2 ? "i64" : one_of(elements, size + 5 * kind + best.back());
+  const std::string element =
+      kind == 2 ? "i64" : one_of(ranked_elements(), size + 5 * kind + best.back());
   const std::vector<Value> results = {{best, element}, {best, "i32"}};
   return function(choices, {{dims, element}}, results,
                   "  %r:2 = chlo.top_k(%0, k = " + std::to_string(best.back()) +
                       ") : " + type_text(dims, element) + " -> (" + results[0].type() + ", " +
                       results[1].type() + ")\n");
+}
+
+IndexedProgram merged_top_k_program(Choices& choices, int64_t kind) {
+  struct Form {
+    Dims dims;
+    std::size_t kept;  // first dims, that are not merged
+  };
+  static const std::vector<Form> forms = {{{3, 0}, 0},    {{0, 8}, 0},    {{2, 4, 0}, 1},
+                                          {{3, 0, 4}, 1}, {{2, 0, 6}, 0}, {{3, 2, 4, 0}, 2}};
+  const Form& form = forms[static_cast<std::size_t>(kind)];
+  const int64_t size = choices.pick(9) + 1;
+  const Dims dims = with_size(form.dims, size);
+  Dims merged(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(form.kept));
+  int64_t row = 1;
+  for (std::size_t dim = form.kept; dim < dims.size(); ++dim) row *= dims[dim];
+  merged.push_back(row);
+  Dims best = merged;
+  best.back() = std::min<int64_t>(row, choices.pick(3) + 1);
+  // f8E8M0FNU has no zero, so that a row sharded along its first dim may be refused.
+  static const std::vector<std::string> elements(ranked_elements().begin(),
+                                                 ranked_elements().end() - 1);
+  const std::string element = one_of(elements, size + 7 * kind + best.back());
+  const std::vector<Value> results = {{best, element}, {best, "i32"}};
+  return function(choices, {{dims, element}}, results,
+                  "  %m = stablehlo.reshape %0 : (" + type_text(dims, element) + ") -> " +
+                      type_text(merged, element) + "\n  %r:2 = chlo.top_k(%m, k = " +
+                      std::to_string(best.back()) + ") : " + type_text(merged, element) + " -> (" +
+                      results[0].type() + ", " + results[1].type() + ")\n");
 }
 
 // ---- Ragged products ----------------------------------------------------------------------------

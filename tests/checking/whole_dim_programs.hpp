@@ -14,12 +14,14 @@ IndexedProgram top_k_program(Choices& choices, int64_t kind);
 IndexedProgram batch_norm_program(Choices& choices, int64_t kind);
 IndexedProgram sort_program(Choices& choices, int64_t kind);
 IndexedProgram transform_program(Choices& choices, int64_t kind);
+IndexedProgram merged_top_k_program(Choices& choices, int64_t kind);
 IndexedProgram ragged_dot_program(Choices& choices, int64_t kind);
 IndexedProgram solver_program(Choices& choices, int64_t kind);
 IndexedProgram random_bits_program(Choices& choices, int64_t kind);
 
 inline constexpr int64_t kReductionKinds = 10;
 inline constexpr int64_t kTopKKinds = 4;
+inline constexpr int64_t kMergedTopKKinds = 6;
 inline constexpr int64_t kBatchNormKinds = 6;
 inline constexpr int64_t kSortKinds = 5;
 inline constexpr int64_t kTransformKinds = 10;

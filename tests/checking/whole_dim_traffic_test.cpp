@@ -98,6 +98,37 @@ TEST_CASE("the greatest elements of a sharded dim are picked from candidates",
   CHECK(traffic_of(best_two()) == "2x all_gather 448");
 }
 
+namespace {
+
+/// Beams of scores of a vocabulary that is sharded; the best ones over both.
+std::string best_of_beams(int64_t devices, int64_t vocabulary, int64_t count) {
+  const std::string k = std::to_string(count);
+  const std::string in = "tensor<2x4x" + std::to_string(vocabulary) + "xf32>";
+  const std::string row = "tensor<2x" + std::to_string(4 * vocabulary) + "xf32>";
+  const std::string best = "(tensor<2x" + k + "xf32>, tensor<2x" + k + "xi32>)";
+  return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(devices) +
+         "]>\nfunc.func @main(%x: " + cut(in, R"({}, {}, {"x"})") + ") -> " + best +
+         " {\n  %0 = stablehlo.reshape %x : (" + in + ") -> " + row +
+         "\n  %1:2 = chlo.top_k(%0, k = " + k + ") : " + row + " -> " + best +
+         "\n  return %1#0, %1#1 : " + best.substr(1, best.size() - 2) + "\n}\n";
+}
+
+}  // namespace
+
+// Spec: resharding A.10.2.
+TEST_CASE("the greatest elements of merged dims are picked from candidates of each device",
+          "[whole_dim][traffic]") {
+  for (const int64_t devices : {2, 3, 4, 6, 8}) {
+    CAPTURE(devices);
+    // 2 rows of 3 values and of 3 places.
+    const std::string candidates = "2x all_gather " + std::to_string(2 * 3 * 8 * (devices - 1));
+    CHECK(traffic_of(best_of_beams(devices, 24 * devices, 3)) == candidates);
+    // Shards are not equal: candidates of each beam.
+    const std::string by_beam = "2x all_gather " + std::to_string(2 * 4 * 3 * 8 * (devices - 1));
+    CHECK(traffic_of(best_of_beams(devices, 24 * devices - 1, 3), 2) == by_beam);
+  }
+}
+
 // Spec: partitioning 8.24.
 TEST_CASE("batch normalization sends sums per feature, twice for training, once for the gradient",
           "[whole_dim][traffic]") {

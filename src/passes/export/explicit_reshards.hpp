@@ -95,6 +95,9 @@ void reshard_reshape(ir::Module& module, OpTensors& tensors);
 /// less than `at_once`, the cost of the meeting. The op is then erased. Spec: A.10.1.
 bool split_transform(ir::Module& module, ir::OpId op, const Meeting& meeting,
                      const StepCost& at_once, ReshardPlanner& planner);
+/// A top_k of a dim that a reshape merges from sharded dims ranks the elements of each device, then
+/// these candidates, if they are fewer bytes. Spec: A.10.2.
+void rank_merged_dims_apart(ir::Module& module, ir::OpId function);
 /// The op has a result on a single device; its operands go there, its results go from there to
 /// `mesh`, that of the program. Errors: results on several devices. Spec: A.12.2.
 Status reshard_single_device(ir::Module& module, ir::OpId op, const std::optional<MeshRef>& mesh);

@@ -364,6 +364,7 @@ PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshards
       continue;
     }
     if (options.lowering_rules) erase_barriers(module, function);
+    if (options.lowering_rules) explicit_reshards::rank_merged_dims_apart(module, function);
     // Values that element regions use from outside are replicated where the op is partitioned.
     const auto enters = [&](OpId op) { return !has_element_regions(module, op); };
     for (const OpId op : ir::post_order(module, module.entry(function), enters)) {
