@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <shardy/partitioning/fetch_options.hpp>
 #include <shardy/support/math.hpp>
@@ -33,22 +34,56 @@ struct FetchPiece {
 };
 
 /// Plan of a window. Empty: no element is needed. Local: the own tile suffices.
-/// Hull: pieces of neighbours. Compact: whole tiles by permutes. Gather: everything.
+/// Hull: pieces of neighbours. Compact: whole tiles by permutes, or pieces of windows, none of
+/// which is in two tiles on any shard. Gather: everything.
 struct FetchPlan {
   enum class Kind : uint8_t { Empty, Local, Hull, Compact, Gather };
   Kind kind = Kind::Empty;
-  std::vector<FetchPiece> pieces;  // Local, Hull: in order of hop
+  std::vector<FetchPiece> pieces;  // Local, Hull: in order of hop; Compact: ranges of windows
   int64_t low = 0;                 // Local, Hull: own-relative position where the buffer begins
   int64_t pad_low = 0;             // elements put in front of and behind the buffer
   int64_t pad_high = 0;
   bool constant_offset = false;  // Local, Hull: all shards cut at pad_low + offset
   int64_t offset = 0;
-  int64_t tiles = 0;      // Compact: tiles per receiver (J)
+  int64_t tiles = 0;      // Compact: tiles per receiver (J); 0: pieces
   int64_t residues = 0;   // Compact: residue classes of receivers (M)
   bool in_range = false;  // every window of every shard lies inside [0, size)
   bool all_read = false;  // every shard reads an element, so that no window is moved to fit
   int64_t received = 0;   // elements that come from other shards
 };
+
+/// Elements that one of the shards receives; pieces come from shards that there are.
+inline int64_t received_by(const FetchPlan& plan, int64_t shard, int64_t shards) {
+  if (plan.kind != FetchPlan::Kind::Hull) return plan.received;
+  int64_t elements = 0;
+  for (const FetchPiece& piece : plan.pieces) {
+    const bool exists = shard + piece.hop >= 0 && shard + piece.hop < shards;
+    if (piece.hop != 0 && exists) elements += piece.end - piece.begin;
+  }
+  return elements;
+}
+
+/// Returns the elements that the busiest shard receives by all plans together, each element
+/// with the weight of its plan. Cost: pieces squared, independent of the shards.
+inline int64_t most_received(std::span<const FetchPlan> plans, std::span<const int64_t> weights,
+                             int64_t shards) {
+  std::vector<int64_t> candidates = {0, shards - 1};  // between these nothing changes
+  for (const FetchPlan& plan : plans) {
+    for (const FetchPiece& piece : plan.pieces) {
+      candidates.insert(candidates.end(), {-piece.hop, shards - 1 - piece.hop});
+    }
+  }
+  int64_t most = 0;
+  for (const int64_t candidate : candidates) {
+    const int64_t shard = std::clamp<int64_t>(candidate, 0, shards - 1);
+    int64_t sum = 0;
+    for (std::size_t index = 0; index < plans.size(); ++index) {
+      sum += received_by(plans[index], shard, shards) * weights[index];
+    }
+    most = std::max(most, sum);
+  }
+  return most;
+}
 
 namespace detail {
 
@@ -102,6 +137,24 @@ inline FetchPlan compact_plan(const FetchRequest& want) {
   return plan;
 }
 
+/// Ranges of a window between the places where a tile may begin: b + u divides by the greatest
+/// common divisor of the distances of windows and of tiles. std::nullopt: more than `most`
+/// permutes.
+inline std::optional<FetchPlan> blocks_plan(const FetchRequest& want, int64_t most) {
+  const int64_t block = std::gcd(want.start.a, want.dim.tile);
+  FetchPlan plan;
+  plan.kind = FetchPlan::Kind::Compact;
+  plan.residues = ceil_div(want.dim.tile, want.start.a);
+  if (want.start.c != 1 || want.length / block > most / plan.residues) return std::nullopt;
+  for (int64_t begin = 0; begin < want.length;) {
+    const int64_t next = begin + block - floor_mod(want.start.b + begin, block);
+    plan.pieces.push_back({0, begin, std::min(next, want.length)});
+    begin = next;
+  }
+  const int64_t count = static_cast<int64_t>(plan.pieces.size()) * plan.residues;
+  return count <= most ? std::optional(std::move(plan)) : std::nullopt;
+}
+
 inline FetchPlan gather_plan(const FetchRequest& want, int64_t first, int64_t last) {
   FetchPlan plan;
   plan.kind = FetchPlan::Kind::Gather;
@@ -123,20 +176,30 @@ inline FetchPlan cheapest(const FetchRequest& want, const WindowExtent& extent,
   best.received = best_cost.elements;
   const bool any = options.strategy == FetchStrategy::Cost;
   if ((any || options.strategy == FetchStrategy::Compact) && want.start.a > 0) {
-    FetchPlan plan = compact_plan(want);
-    const std::optional<int64_t> count = checked_mul(plan.tiles, plan.residues);
-    const bool admissible = count && *count <= 2 * options.max_pieces;
-    const FetchCost cost{admissible ? *count * want.dim.tile : 0, count.value_or(0)};
-    if (admissible && (!any || !(best_cost < cost))) {
+    const int64_t most = 2 * options.max_pieces;
+    const auto consider = [&](FetchPlan plan, const FetchCost& cost) {
+      const bool is_forced = !any && best.kind == FetchPlan::Kind::Gather;
+      if (!is_forced && !(cost < best_cost) && !(any && !(best_cost < cost))) return;
       best = std::move(plan);
       best_cost = cost;
       best.received = cost.elements;
+    };
+    if (auto blocks = blocks_plan(want, most)) {
+      const auto count = static_cast<int64_t>(blocks->pieces.size()) * blocks->residues;
+      consider(*std::move(blocks), {want.length * blocks->residues, count});
     }
+    FetchPlan tiles = compact_plan(want);
+    const std::optional<int64_t> count = checked_mul(tiles.tiles, tiles.residues);
+    if (count && *count <= most) consider(std::move(tiles), {*count * want.dim.tile, *count});
   }
   if ((any || options.strategy == FetchStrategy::Hull) &&
       hull_admissible(extent, want.dim.tile, options.max_pieces)) {
     FetchPlan plan = hull_plan(want, extent);
-    const FetchCost cost = hull_cost(plan);
+    FetchCost cost = hull_cost(plan);
+    if (!best.pieces.empty()) {  // few shards may have neighbours on all sides
+      constexpr int64_t kWeight = 1;
+      cost.elements = most_received({&plan, 1}, {&kWeight, 1}, want.dim.shards);
+    }
     if (cost.count <= options.max_pieces && (!any || !(best_cost < cost))) {
       best = std::move(plan);
       best.received = cost.elements;
@@ -171,39 +234,6 @@ inline FetchPlan plan_fetch(const FetchRequest& want, const FetchOptions& option
   plan.in_range = detail::windows_in_range(want);
   plan.all_read = extent->first_shard == 0 && extent->last_shard == want.dim.shards - 1;
   return plan;
-}
-
-/// Elements that one of the shards receives; pieces come from shards that there are.
-inline int64_t received_by(const FetchPlan& plan, int64_t shard, int64_t shards) {
-  if (plan.kind != FetchPlan::Kind::Hull) return plan.received;
-  int64_t elements = 0;
-  for (const FetchPiece& piece : plan.pieces) {
-    const bool exists = shard + piece.hop >= 0 && shard + piece.hop < shards;
-    if (piece.hop != 0 && exists) elements += piece.end - piece.begin;
-  }
-  return elements;
-}
-
-/// Returns the elements that the busiest shard receives by all plans together, each element
-/// with the weight of its plan. Cost: pieces squared, independent of the shards.
-inline int64_t most_received(std::span<const FetchPlan> plans, std::span<const int64_t> weights,
-                             int64_t shards) {
-  std::vector<int64_t> candidates = {0, shards - 1};  // between these nothing changes
-  for (const FetchPlan& plan : plans) {
-    for (const FetchPiece& piece : plan.pieces) {
-      candidates.insert(candidates.end(), {-piece.hop, shards - 1 - piece.hop});
-    }
-  }
-  int64_t most = 0;
-  for (const int64_t candidate : candidates) {
-    const int64_t shard = std::clamp<int64_t>(candidate, 0, shards - 1);
-    int64_t sum = 0;
-    for (std::size_t index = 0; index < plans.size(); ++index) {
-      sum += received_by(plans[index], shard, shards) * weights[index];
-    }
-    most = std::max(most, sum);
-  }
-  return most;
 }
 
 }  // namespace shardy::partitioning

@@ -153,34 +153,62 @@ ValueId Lowering::hull_window(ValueId value, std::span<const AxisRef> axes, cons
   return emit_.dynamic_slice(buffer, want.dim, offset, want.length);
 }
 
+/// Combines what the classes of receivers get: `part` of each.
+ValueId Lowering::by_residue(std::span<const AxisRef> axes, int64_t residues,
+                             const std::function<ValueId(int64_t)>& part) {
+  ValueId piece = part(0);
+  if (residues == 1) return piece;
+  const std::vector<int64_t> shape(emit_.dims(piece).begin(), emit_.dims(piece).end());
+  const ValueId own = emit_.scalar(emit_.floor_mod(emit_.coord(place(), axes), residues));
+  for (int64_t residue = 1; residue < residues; ++residue) {
+    const ValueId mine = emit_.compare(own, emit_.scalar(Index::of(residue)), "EQ");
+    piece = emit_.select(emit_.broadcast(mine, shape, {}), part(residue), piece);
+  }
+  return piece;
+}
+
 ValueId Lowering::compact_buffer(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                                  const Fetch& want, const FetchPlan& plan) {
-  const Index coord = emit_.coord(place(), axes);
-  const std::vector<int64_t> shape(emit_.dims(value).begin(), emit_.dims(value).end());
   std::vector<ValueId> pieces;
   for (int64_t tile = 0; tile < plan.tiles; ++tile) {
-    ValueId piece;
-    for (int64_t residue = 0; residue < plan.residues; ++residue) {
+    pieces.push_back(by_residue(axes, plan.residues, [&](int64_t residue) {
       ir::PermuteMap map;
       map.kind = ir::PermuteMap::Kind::Affine;
       map.numbers = {want.start.a, want.start.b,  want.start.c * tiling.tile,
                      tile,         plan.residues, residue};
-      const ValueId part = emit_.permute(value, place(), axes, std::move(map));
-      if (!piece.valid()) {
-        piece = part;
-        continue;
-      }
-      const ValueId own_class = emit_.scalar(emit_.floor_mod(coord, plan.residues));
-      const ValueId mine = emit_.compare(own_class, emit_.scalar(Index::of(residue)), "EQ");
-      piece = emit_.select(emit_.broadcast(mine, shape, {}), part, piece);
-    }
-    pieces.push_back(piece);
+      return emit_.permute(value, place(), axes, std::move(map));
+    }));
   }
   const ValueId buffer = emit_.concatenate(std::move(pieces), want.dim);
   const Index first_tile = start_of(axes, want.start.divided_by(tiling.tile));
   const Index offset =
       emit_.subtract(start_of(axes, want.start), emit_.multiply(first_tile, tiling.tile));
   return emit_.dynamic_slice(buffer, want.dim, offset, want.length);
+}
+
+/// A shard has the piece of at most one receiver of a class: of the first one whose piece does not
+/// begin in a tile before.
+ValueId Lowering::compact_pieces(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
+                                 const Fetch& want, const FetchPlan& plan) {
+  const int64_t a = want.start.a;
+  const Index own = emit_.multiply(emit_.coord(place(), axes), tiling.tile);
+  std::vector<ValueId> pieces;
+  for (const FetchPiece& piece : plan.pieces) {
+    const int64_t begin = want.start.b + piece.begin;
+    const Index first = start_of(axes, {tiling.tile, a - 1 - begin, a});
+    pieces.push_back(by_residue(axes, plan.residues, [&](int64_t residue) {
+      const Index behind = emit_.subtract(Index::of(residue), first);
+      const Index receiver = emit_.add(first, emit_.floor_mod(behind, plan.residues));
+      const Index start = emit_.add(emit_.multiply(receiver, a), Index::of(begin));
+      ir::PermuteMap map;
+      map.kind = ir::PermuteMap::Kind::Affine;
+      map.numbers = {a, begin, tiling.tile, 0, plan.residues, residue};
+      const ValueId part =
+          emit_.dynamic_slice(value, want.dim, emit_.subtract(start, own), piece.end - piece.begin);
+      return emit_.permute(part, place(), axes, std::move(map));
+    }));
+  }
+  return emit_.concatenate(std::move(pieces), want.dim);
 }
 
 ValueId Lowering::gathered_buffer(ValueId value, std::span<const AxisRef> axes, const Fetch& want,
@@ -211,7 +239,8 @@ ValueId Lowering::fetch(ValueId value, std::span<const AxisRef> axes, const Tili
   ValueId window;
   switch (plan.kind) {
     case FetchPlan::Kind::Compact:
-      window = compact_buffer(value, axes, tiling, want, plan);
+      window = plan.pieces.empty() ? compact_buffer(value, axes, tiling, want, plan)
+                                   : compact_pieces(value, axes, tiling, want, plan);
       break;
     case FetchPlan::Kind::Gather:
       window = gathered_buffer(value, axes, want, plan);

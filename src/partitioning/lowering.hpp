@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -237,6 +238,10 @@ class Lowering {
                           const Fetch& want, const FetchPlan& plan);
   ir::ValueId compact_buffer(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                              const Fetch& want, const FetchPlan& plan);
+  ir::ValueId compact_pieces(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
+                             const Fetch& want, const FetchPlan& plan);
+  ir::ValueId by_residue(std::span<const AxisRef> axes, int64_t residues,
+                         const std::function<ir::ValueId(int64_t)>& part);
   ir::ValueId shifted(ir::ValueId value, std::span<const AxisRef> axes, int64_t hop);
   // Masks (masks.cpp).
   ir::ValueId where(ir::ValueId holds, ir::ValueId value, ir::ValueId fill);

@@ -176,17 +176,24 @@ TEST_CASE("what splits and merges of 8 shards send is known", "[reshape][traffic
   const std::vector<Row> rows = {
       {"even merge", {{8, 3}, {x, ""}}, {{24}, {x}}, {}},
       {"even split", {{24}, {x}}, {{8, 3}, {x, ""}}, {}},
-      // 4 elements each, 3 wanted: the last one that has any wants [21, 24), 7 before its own.
-      {"uneven merge", {{12, 2}, {x, ""}}, {{24}, {x}}, {{kPermute, {2, 4 * 7}}}},
-      // 3 each, 4 wanted by the first six: the last of them wants [20, 24) and has [15, 18).
-      {"uneven split", {{24}, {x}}, {{12, 2}, {x, ""}}, {{kPermute, {2, 4 * 6}}}},
+      // 4 elements each, 3 wanted: 1 at a time, to even and odd receivers. The device that has
+      // [20, 24) sends all of them.
+      {"uneven merge", {{12, 2}, {x, ""}}, {{24}, {x}}, {{kPermute, {6, 4 * 4}}}},
+      // 3 each, 4 wanted by the first six, 1 at a time: the last device sends its [21, 24).
+      {"uneven split", {{24}, {x}}, {{12, 2}, {x, ""}}, {{kPermute, {4, 4 * 3}}}},
       {"moved boundary", {{8, 6}, {x, ""}}, {{16, 3}, {x, ""}}, {}},
       // 8 each, 6 wanted by the first six: the last of them wants [30, 36), 10 before its own.
       {"uneven moved boundary", {{9, 4}, {x, ""}}, {{12, 3}, {x, ""}}, {{kPermute, {2, 4 * 10}}}},
       {"another dim moves along",
        {{12, 2, 5}, {x, "", ""}},
        {{24, 5}, {x, ""}},
-       {{kPermute, {2, 4 * 5 * 7}}}},
+       {{kPermute, {6, 4 * 5 * 4}}}},
+      // 125 columns each, 200 wanted by the first five, 25 at a time: no device sends more than it
+      // has.
+      {"far split",
+       {{2, 1000}, {"", x}},
+       {{2, 10, 100}, {"", x, ""}},
+       {{kPermute, {8, 4 * 2 * 125}}}},
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);

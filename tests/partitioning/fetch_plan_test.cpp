@@ -27,6 +27,7 @@ class PlanModel {
       return std::vector<int64_t>(size_of(want_.length), -1);
     std::vector<int64_t> buffer;
     int64_t offset = 0;
+    if (plan_.kind == FetchPlan::Kind::Compact && !plan_.pieces.empty()) return pieces(shard);
     if (plan_.kind == FetchPlan::Kind::Compact) {
       buffer = compact(shard);
       offset = want_.start(shard) - want_.start.divided_by(want_.dim.tile)(shard) * want_.dim.tile;
@@ -68,6 +69,26 @@ class PlanModel {
     for (int64_t tile = 0; tile < plan_.tiles; ++tile) {
       const int64_t source = want_.start.divided_by(want_.dim.tile)(shard) + tile;
       append_tile(buffer, source);
+    }
+    return buffer;
+  }
+
+  /// Each piece comes from the tile in which it begins, and no shard sends it to two receivers of a
+  /// class.
+  std::vector<int64_t> pieces(int64_t shard) const {
+    std::vector<int64_t> buffer;
+    const int64_t tile = want_.dim.tile;
+    for (const FetchPiece& piece : plan_.pieces) {
+      const int64_t begin = want_.start(shard) + piece.begin;
+      const int64_t source = floor_div(begin, tile);
+      for (int64_t other = floor_mod(shard, plan_.residues); other < want_.dim.shards;
+           other += plan_.residues) {
+        REQUIRE((other == shard || floor_div(want_.start(other) + piece.begin, tile) != source));
+      }
+      for (int64_t at = piece.begin; at < piece.end; ++at) {
+        buffer.push_back(element(source, begin - source * tile + at - piece.begin));
+        REQUIRE(begin - source * tile + at - piece.begin < tile);
+      }
     }
     return buffer;
   }
@@ -180,8 +201,18 @@ TEST_CASE("worked examples of the halo exchange", "[partitioning]") {
   SECTION("D: slice [4:12] of 16 on 8 shards has two classes of receivers") {
     const FetchPlan plan = plan_fetch({Tiling::of(16, 8), {1, 4, 1}, 1, 8});
     CHECK(plan.kind == FetchPlan::Kind::Compact);
-    CHECK(plan.tiles == 1);
+    CHECK(plan.pieces == std::vector<FetchPiece>{{0, 0, 1}});
     CHECK(plan.residues == 2);
+    CHECK(plan.received == 2);
+  }
+  SECTION("E: windows of 200 of 1000 elements on 8 shards are 8 pieces of one tile each") {
+    const FetchPlan plan = plan_fetch({Tiling::of(1000, 8), {200, 0, 1}, 200, 5});
+    CHECK(plan.kind == FetchPlan::Kind::Compact);
+    CHECK(plan.tiles == 0);
+    CHECK(plan.residues == 1);
+    CHECK(plan.pieces.size() == 8);
+    CHECK(plan.pieces[3] == FetchPiece{0, 75, 100});
+    CHECK(plan.received == 200);
   }
   SECTION("a shift by one stage is one piece") {
     const FetchPlan plan = plan_fetch({Tiling::of(8, 8), {1, -1, 1}, 1, 8});
