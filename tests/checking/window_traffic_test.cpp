@@ -1,5 +1,7 @@
 // What windowed ops send: halos, partial sums and totals, and nothing where nothing is needed.
 // Spec: partitioning 7, 8.9, 8.11, 8.12.
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -414,4 +416,83 @@ TEST_CASE("the worked example of a selection has its values", "[checking][window
                                       shaped({10, 20, 30, 40, 50}, {5})};
   const checking::CheckReport report = run_checked(text, &inputs);
   CHECK(report.sharded.outputs.front() == shaped({10, 0, 50, 0, 40, 50}, {6}));
+}
+
+// ---- Stencils of slices of a pad ----------------------------------------------------------------
+
+namespace {
+
+/// Shifts along two dims.
+using Shift = std::array<int64_t, 2>;
+
+/// The sum of shifted values, which are slices of the padded value; by `fill` outside of it.
+std::string stencil(const std::string& mesh, const TestDims& dims, const std::vector<Shift>& shifts,
+                    int64_t fill) {
+  Shift low = {0, 0};
+  Shift high = {0, 0};
+  for (const Shift& shift : shifts) {
+    for (const std::size_t dim : {0, 1}) {
+      low[dim] = std::max(low[dim], -shift[dim]);
+      high[dim] = std::max(high[dim], shift[dim]);
+    }
+  }
+  const std::string type = type_text(dims);
+  const std::string padded =
+      type_text({{dims[0].size + low[0] + high[0], ""}, {dims[1].size + low[1] + high[1], ""}});
+  std::string text =
+      "sdy.mesh @mesh = <[" + mesh + "]>\nfunc.func @main(%x: " + value_text(dims) + ") -> (" +
+      value_text(dims) + ") {\n  %z = stablehlo.constant dense<" + std::to_string(fill) +
+      ".0> : tensor<f32>\n  %p = stablehlo.pad %x, %z, low = [" + list({low[0], low[1]}) +
+      "], high = [" + list({high[0], high[1]}) + "], interior = [0, 0] : (" + type +
+      ", tensor<f32>) -> " + padded + "\n  %a0 = stablehlo.add %x, %x : " + type + "\n";
+  for (std::size_t at = 0; at < shifts.size(); ++at) {
+    std::string ranges;
+    for (const std::size_t dim : {0, 1}) {
+      const int64_t start = low[dim] + shifts[at][dim];
+      ranges += (dim > 0 ? ", " : "") + std::to_string(start) + ":" +
+                std::to_string(start + dims[dim].size);
+    }
+    const std::string index = std::to_string(at);
+    text += "  %s" + index + " = stablehlo.slice %p [" + ranges + "] : (" + padded + ") -> " +
+            type + "\n  %a" + std::to_string(at + 1) + " = stablehlo.add %a" + index + ", %s" +
+            index + " : " + type + "\n";
+  }
+  return text + "  return %a" + std::to_string(shifts.size()) + " : " + type + "\n}\n";
+}
+
+const std::vector<Shift> kFivePoints = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+
+}  // namespace
+
+// Spec: resharding A.10.3.
+TEST_CASE("slices of a pad send the rows that they shift", "[checking][windows]") {
+  for (const int64_t n : {2, 3, 4, 6}) {
+    CAPTURE(n);
+    const TestDims dims = {{12 * n, kX}, {32, "\"y\""}};
+    const std::string mesh = "\"x\"=" + std::to_string(n) + ", \"y\"=2";
+    // Rows of 16 to both sides, if there are neighbours on both; a column of 12 to the only one.
+    const int64_t rows = n == 2 ? 1 : 2;
+    int64_t sent = 0;
+    for (const auto& [kind, traffic] :
+         most_sent(run_checked(stencil(mesh, dims, kFivePoints, 0)))) {
+      CHECK(kind == "spmd.permute");
+      sent += traffic.bytes_sent;
+    }
+    CHECK(sent == (rows * 16 + 12) * 4);
+  }
+}
+
+TEST_CASE("slices of a pad have the same elements under any shifts", "[checking][windows]") {
+  checking::Random random(3);
+  for (int round = 0; round < 120; ++round) {
+    const int64_t n = random.pick(std::vector<int64_t>{2, 3, 4, 6});
+    const std::string mesh = "\"x\"=" + std::to_string(n) + ", \"y\"=2";
+    const TestDims dims = {{random.between(4, 15), kX}, {random.between(3, 9), "\"y\""}};
+    std::vector<Shift> shifts;
+    const int64_t count = random.between(1, 4);
+    for (int64_t at = 0; at < count; ++at) {
+      shifts.push_back({random.between(-3, 3), random.between(-2, 2)});
+    }
+    run_checked(stencil(mesh, dims, shifts, random.between(0, 1) * 3));
+  }
 }

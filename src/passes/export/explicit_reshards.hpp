@@ -98,6 +98,9 @@ bool split_transform(ir::Module& module, ir::OpId op, const Meeting& meeting,
 /// A top_k of a dim that a reshape merges from sharded dims ranks the elements of each device, then
 /// these candidates, if they are fewer bytes. Spec: A.10.2.
 void rank_merged_dims_apart(ir::Module& module, ir::OpId function);
+/// Slices of a pad whose tiles are others than those of its operand become pads of the operand, if
+/// all of its users are slices as large as the operand. Spec: A.10.3.
+void fold_slices_of_pads(ir::Module& module, ir::OpId function);
 /// The op has a result on a single device; its operands go there, its results go from there to
 /// `mesh`, that of the program. Errors: results on several devices. Spec: A.12.2.
 Status reshard_single_device(ir::Module& module, ir::OpId op, const std::optional<MeshRef>& mesh);

@@ -363,8 +363,11 @@ PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshards
       errors.push_back(std::move(status).error());
       continue;
     }
-    if (options.lowering_rules) erase_barriers(module, function);
-    if (options.lowering_rules) explicit_reshards::rank_merged_dims_apart(module, function);
+    if (options.lowering_rules) {
+      erase_barriers(module, function);
+      explicit_reshards::rank_merged_dims_apart(module, function);
+      explicit_reshards::fold_slices_of_pads(module, function);
+    }
     // Values that element regions use from outside are replicated where the op is partitioned.
     const auto enters = [&](OpId op) { return !has_element_regions(module, op); };
     for (const OpId op : ir::post_order(module, module.entry(function), enters)) {
