@@ -168,16 +168,53 @@ TEST_CASE("values on an empty mesh are replicated on any mesh", "[meshes]") {
 }
 
 TEST_CASE("device 0 of a program with one partition holds all", "[meshes]") {
-  for (const std::string text : {"{maximal device=0}", "{single_device[device_id=0]}"}) {
-    CHECK(devices_of(R"(module attributes {mhlo.num_partitions = 1 : i32} {
+  const std::string one = "module attributes {mhlo.num_partitions = 1 : i32} ";
+  for (const std::string& module : {one, std::string("module ")}) {
+    for (const std::string text : {"{maximal device=0}", "{single_device[device_id=0]}"}) {
+      CHECK(devices_of(module + R"({
   func.func public @main(%x: tensor<4xf32> {mhlo.sharding = ")" +
-                     text + R"("}) -> (tensor<4xf32> {mhlo.sharding = ")" + text + R"("}) {
+                       text + R"("}) -> (tensor<4xf32> {mhlo.sharding = ")" + text + R"("}) {
     %0 = stablehlo.negate %x {mhlo.sharding = ")" +
-                     text + R"("} : tensor<4xf32>
+                       text + R"("} : tensor<4xf32>
     return %0 : tensor<4xf32>
   }
 }
 )") == 1);
+    }
+  }
+}
+
+TEST_CASE("a maximal mesh of device 0 alone is one partition", "[meshes]") {
+  for (const std::string mesh : {"@one", "mesh<[], device_ids=[0]>"}) {
+    CHECK(devices_of(
+              R"(sdy.mesh @one = <[], device_ids=[0]>
+func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<)" +
+              mesh +
+              R"(, []>}, %y: tensor<4xf32>) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<)" +
+              mesh + R"(, []>}) {
+  %0 = stablehlo.add %x, %y {sdy.sharding = #sdy.sharding_per_value<[<)" +
+              mesh + R"(, []>]>} : tensor<4xf32>
+  %1 = stablehlo.negate %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+)") == 1);
+  }
+}
+
+TEST_CASE("an argument of one of several devices is an error", "[meshes]") {
+  const std::string tail =
+      R"(%x: tensor<4xf32> {mhlo.sharding = "{maximal device=1}"}) -> tensor<4xf32> {
+  %0 = stablehlo.negate %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+)";
+  for (const std::string& text :
+       {"func.func @main(" + tail,
+        "func.func @main(%y: tensor<4xf32> {mhlo.sharding = \"{devices=[2]<=[2]}\"}, " + tail}) {
+    INFO(text);
+    const auto compiled = checking::compile(imported(text));
+    REQUIRE_FALSE(compiled.has_value());
+    CHECK(compiled.error()[0].message.find("single-device (maximal)") != std::string::npos);
   }
 }
 

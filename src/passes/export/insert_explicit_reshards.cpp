@@ -298,9 +298,10 @@ Status visit(Module& module, OpId op, PassState& state) {
 
 // ---- Functions ----------------------------------------------------------------------------------
 
-Status check_function(const Module& module, OpId function) {
+Status check_function(const Module& module, OpId function, bool has_one_device) {
   const auto check = [&](const OptionalSharding& sharding, const char* what, std::size_t index) {
     if (!sharding || !sharding->mesh().is_maximal()) return Status();
+    if (has_one_device && sharding->mesh().maximal_device_id() == 0) return Status();
     return Status(fail_at(module.location_text(function),
                           "function " + std::string(what) + " " + std::to_string(index) +
                               " cannot have a single-device (maximal) sharding attribute"));
@@ -348,6 +349,30 @@ void erase_barriers(Module& module, OpId function) {
   }
 }
 
+/// Erases a sharding, or a list of them, that names device 0 alone.
+void erase_maximal(ir::AttributeMap& attributes) {
+  const auto is_maximal = [](const TensorSharding& sharding) {
+    return sharding.mesh().maximal_device_id() == 0;
+  };
+  const auto* one = attributes.get<TensorSharding>(ir::kShardingAttr);
+  const auto* list = attributes.get<ir::ShardingList>(ir::kShardingAttr);
+  if ((one != nullptr && is_maximal(*one)) ||
+      (list != nullptr && std::ranges::any_of(list->shardings, is_maximal))) {
+    attributes.erase(ir::kShardingAttr);
+  }
+}
+
+/// In a program with one device, device 0 holds all values, as without shardings. Spec: A.2.
+void erase_maximal_shardings(Module& module) {
+  for (const OpId op : ir::pre_order(module)) {
+    erase_maximal(module.attributes(op));
+    if (!module.is(op, OpKind::Func)) continue;
+    ir::FunctionData& data = module.function(op);
+    for (ir::AttributeMap& attributes : data.arg_attributes) erase_maximal(attributes);
+    for (ir::AttributeMap& attributes : data.result_attributes) erase_maximal(attributes);
+  }
+}
+
 }  // namespace
 
 PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshardsOptions& options,
@@ -356,10 +381,12 @@ PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshards
                         options.parts != nullptr ? options.parts->plan_reshard : nullptr);
   PassErrors errors = planners.errors();
   if (!errors.empty()) return errors;
+  const bool has_one_device = !ir::mesh_of_program(module);
+  if (options.lowering_rules && has_one_device) erase_maximal_shardings(module);
   PassState state{rules, options, planners};
   for (const OpId function : module.functions()) {
     if (module.is_external(function)) continue;
-    if (Status status = check_function(module, function); !status) {
+    if (Status status = check_function(module, function, has_one_device); !status) {
       errors.push_back(std::move(status).error());
       continue;
     }

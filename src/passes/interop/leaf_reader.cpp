@@ -75,8 +75,10 @@ Result<std::optional<std::vector<HloLeaf>>> LeafReader::leaves_at(const Place& p
 }
 
 void LeafReader::note_leaf(const Place& place, const HloLeaf& leaf) {
-  if (std::holds_alternative<NamedHloSharding>(leaf)) {
+  if (const auto* named = std::get_if<NamedHloSharding>(&leaf)) {
     found_named_ = true;
+    num_named_devices_ =
+        std::max({num_named_devices_, named->mesh.num_devices(), named->device.value_or(0) + 1});
     return;
   }
   const auto& hlo = std::get<HloSharding>(leaf);
@@ -193,11 +195,15 @@ void LeafReader::add_maximal_meshes() {
   }
 }
 
-/// With one partition its device holds all values, which are replicated then. Spec: interop 5.4.
+/// With one partition, the default, its device holds all values: they are replicated. Spec: interop
+/// 5.4.
 void LeafReader::find_partitions() {
   const ir::Attribute* attribute = module_.module_attributes().find(kNumPartitionsAttr);
   const auto* number = attribute != nullptr ? attribute->as<ir::IntegerAttr>() : nullptr;
-  has_one_partition_ = number != nullptr && number->value == 1 && arrays_.empty() && !mesh_;
+  const bool names_others =
+      num_named_devices_ > 1 || (!single_.empty() && single_.rbegin()->first > 0);
+  const bool is_one = (number == nullptr || number->value == 1) && !names_others;
+  has_one_partition_ = is_one && arrays_.empty() && !mesh_;
   if (has_one_partition_) single_.erase(0);
 }
 

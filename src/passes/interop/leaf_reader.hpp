@@ -68,6 +68,7 @@ class LeafReader {
   std::unordered_map<std::string, HloLeaves> parsed_;
   std::size_t num_texts_ = 0;
   bool found_named_ = false;
+  int64_t num_named_devices_ = 0;          // of the largest mesh or the last device with a name
   std::vector<DeviceArray> arrays_;        // each once, in text order
   std::vector<Place> array_places_;        // the first place of each
   std::map<int64_t, std::string> single_;  // devices of maximal leaves, and their meshes

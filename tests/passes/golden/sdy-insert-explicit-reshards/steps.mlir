@@ -400,12 +400,13 @@ func.func @main() {
 // ----------
 // shardy opt --sdy-insert-explicit-reshards
 // CASE: arguments do not live on one device (A.2)
+sdy.mesh @mesh = <["x"=2]>
 sdy.mesh @d0 = <[], device_ids=[0]>
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@d0, []>}) {
   return
 }
 // ---- fails
-4:39: function argument 0 cannot have a single-device (maximal) sharding attribute
+5:39: function argument 0 cannot have a single-device (maximal) sharding attribute
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
 // CASE: a dim that propagation wants whole moves its axes to another one (A.5.3)
@@ -648,3 +649,11 @@ module {
     return %1 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-insert-explicit-reshards
+// CASE: device 0 of a program without mesh axes holds all (ours, A.2)
+sdy.mesh @d0 = <[], device_ids=[0]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@d0, []>}) {
+  return
+}
+// ---- stays
