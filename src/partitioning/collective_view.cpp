@@ -119,6 +119,7 @@ std::optional<AxisList> parts_of_axis(int32_t axis, int64_t size,
   while (true) {
     const auto stride = std::ranges::lower_bound(coordinates, covered);
     if (stride == coordinates.end()) break;
+    if (*stride % covered != 0) return std::nullopt;
     int64_t count = 2;
     while (has(*stride * count)) ++count;
     covered = *stride * count;
@@ -256,7 +257,8 @@ SentBytes sent_along(const CollectiveView& view, int32_t axis, int64_t bytes) {
   }
   for (const std::vector<int64_t>& group : view.groups) {
     for (const int64_t device : group) {
-      if (group.size() > 1) add_at(sent.more, device, bytes);
+      const bool is_loaded = !has_root(view.exchange) || device == group.front();
+      if (group.size() > 1 && is_loaded) add_at(sent.more, device, bytes);
     }
   }
   return sent;

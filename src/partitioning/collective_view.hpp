@@ -67,7 +67,8 @@ struct SentBytes {
 /// Cost: constant where all devices send alike, else devices.
 SentBytes sent_bytes(const CollectiveView& view);
 
-/// Bytes over the links of an axis of the mesh, by the devices that send along it: `bytes` each.
+/// Bytes over the links of an axis of the mesh, by the devices that send along it: `bytes` each. Of
+/// a broadcast and a reduction to one device the links of the root are the busy ones.
 /// Cost: as sent_bytes.
 SentBytes sent_along(const CollectiveView& view, int32_t axis, int64_t bytes);
 

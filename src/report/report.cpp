@@ -118,7 +118,8 @@ Report make_report(const checking::CompiledProgram& compiled, const CostModel& m
     report.work.devices = simulation::num_devices(compiled.program, *main);
   }
   // Devices of such a program compute parts of their own, as in a manual computation.
-  // Lowering may find that less is needed: a pad with low = [-1] of one element reads none.
+  // A share is at most 1, also where lowering computes less than needed_flops finds; no program of
+  // the tests is such.
   const double all = report.work.per_device * static_cast<double>(report.work.devices);
   report.work.once = was_per_device ? all : std::min(all, needed_flops(compiled.propagated));
   report.notes = compiled.notes;

@@ -10,8 +10,10 @@
 #include "report/parts.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/chlo_ops.hpp"
+#include "shardy/ir/slice_ops.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/ir/window_ops.hpp"
+#include "shardy/support/math.hpp"
 
 namespace shardy::report {
 
@@ -211,6 +213,35 @@ void skip_reshards(Module& program) {
   }
 }
 
+/// Checks whether a pad crops all elements along one dim.
+bool pads_nothing(const Module& program, OpId op) {
+  const auto dims = program.type(program.operand(op, 0)).dims();
+  const auto result = program.type(program.result(op)).dims();
+  const auto pad = ir::view<ir::PadOp>(program, op);
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    const int64_t step = pad.interior[dim] + 1;
+    const int64_t first = ceil_div(std::max<int64_t>(0, -pad.low[dim]), step);  // kept element
+    if (first >= dims[dim] || pad.low[dim] + first * step >= result[dim]) return true;
+  }
+  return false;
+}
+
+/// Makes operands undefined where a slice or a pad uses no element of them, as lowering does.
+void skip_unread_operands(Module& program) {
+  for (const OpId op : ir::pre_order(program)) {
+    const bool is_pad = program.is(op, OpKind::Pad);
+    if (!is_pad && !program.is(op, OpKind::Slice)) continue;
+    const bool is_empty = elements_of(program, program.result(op)) == 0;
+    if (!is_empty && !(is_pad && pads_nothing(program, op))) continue;
+    const OpId undefined = program.create(
+        {.kind = OpKind::SpmdUndef, .result_types = {program.type(program.operand(op, 0))}});
+    program.insert_before(op, undefined);
+    std::vector<ir::ValueId> operands = program.operands(op);
+    operands.front() = program.result(undefined);
+    program.set_operands(op, operands);
+  }
+}
+
 /// Makes the predicate the operand of cases that were imported from an `if`.
 void skip_branch_indices(Module& program) {
   for (const OpId op : ir::pre_order(program)) {
@@ -266,6 +297,7 @@ void share_equal_ops(Module& program) {
 double needed_flops(Module program) {
   skip_branch_indices(program);
   skip_reshards(program);
+  skip_unread_operands(program);
   passes::drop_shardings(program);
   passes::drop_sharding_rules(program);
   for (bool changed = true; changed;) {
