@@ -5,8 +5,10 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -209,8 +211,18 @@ void add_soak_options(CLI::App& command, SoakOrder& order) {
              integer_into<int64_t>(order.max_devices, 4096));
   add_option(command, "--threads", "worker threads (1); 0 is one per core",
              integer_into<int64_t>(order.threads));
-  command.add_flag("--batch-norms", order.batch_norms,
-                   "random programs with batch norms in floats of 8 to 32 bits");
+  const std::map<std::string, SoakKind> kinds = {
+      {"mixed", SoakKind::Mixed},
+      {"manual-axes", SoakKind::ManualAxes},
+      {"manual-collectives", SoakKind::ManualCollectives},
+      {"meshes", SoakKind::Meshes},
+      {"batch-norms", SoakKind::BatchNorms}};
+  const auto choose = [&order, kinds](const std::string& name) { order.kind = kinds.at(name); };
+  command
+      .add_option_function<std::string>("--kind", choose,
+                                        "random programs: mixed (default), manual-axes, "
+                                        "manual-collectives, meshes, batch-norms")
+      ->check(CLI::IsMember(kinds));
   command
       .add_option("--findings", order.findings,
                   "folder for small programs that fail, by their seeds")

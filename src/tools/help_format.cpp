@@ -107,7 +107,7 @@ constexpr auto kForms = std::to_array<OptionForm>({
     {"--reduce", "Search", "FILE"},
     {"--reduce-runs", "Search", "N"},
     {"--findings", "Search", "FOLDER"},
-    {"--batch-norms", "Search"},
+    {"--kind", "Search", "KIND"},
     {"--engine", "MPI"},
     {"--rank-timeout", "MPI", "SECONDS"},
     {"--shard-files", "MPI"},

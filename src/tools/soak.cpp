@@ -38,7 +38,7 @@ struct SweptProgram {
   simulation::Tensors inputs;
 };
 
-checking::RandomProgramOptions options_of(uint64_t seed, bool batch_norms) {
+checking::RandomProgramOptions mixed_options(uint64_t seed) {
   checking::Random random(seed);
   checking::RandomProgramOptions options;
   options.max_dim = random.chance(2) ? 6 : 12;
@@ -52,9 +52,33 @@ checking::RandomProgramOptions options_of(uint64_t seed, bool batch_norms) {
   options.free_axes = random.chance(4);
   if (options.free_axes) options.max_depth = 3;
   options.manual_collectives = !options.free_axes && random.chance(4);
-  if (batch_norms) {  // the order of their sums would decide what others choose
-    options = {
-        .max_ops = 6, .transcendental = false, .batch_norms = true, .max_depth = options.max_depth};
+  return options;
+}
+
+/// All programs of the kind are about one thing; the rest is as in mixed ones.
+checking::RandomProgramOptions options_of(uint64_t seed, SoakKind kind) {
+  checking::RandomProgramOptions options = mixed_options(seed);
+  switch (kind) {
+    case SoakKind::Mixed:
+      break;
+    case SoakKind::ManualAxes:
+      options.free_axes = true;
+      options.manual_collectives = false;
+      options.max_depth = 3;
+      break;
+    case SoakKind::ManualCollectives:
+      options.manual_collectives = true;
+      options.free_axes = false;
+      break;
+    case SoakKind::Meshes:
+      options.device_orders = true;
+      options.free_axes = false;
+      break;
+    case SoakKind::BatchNorms:  // the order of their sums would decide what others choose
+      return {.max_ops = 6,
+              .transcendental = false,
+              .batch_norms = true,
+              .max_depth = static_cast<int64_t>(seed % 3)};
   }
   return options;
 }
@@ -80,14 +104,14 @@ tl::expected<SweptProgram, Diagnostics> read_swept(const std::string& path) {
 
 /// The program number `index`: of a file at times, else at random.
 Result<SweptProgram> program_number(uint64_t index, const std::vector<SweptProgram>& files,
-                                    bool batch_norms) {
+                                    SoakKind kind) {
   const bool is_file = !files.empty() && index % kProgramsPerFile == kProgramsPerFile - 1;
   if (is_file) {
     SweptProgram program = files[index / kProgramsPerFile % files.size()];
     SHARDY_TRY(program.inputs, checking::random_inputs(program.module, index));
     return program;
   }
-  checking::RandomProgram random = checking::random_program(index, options_of(index, batch_norms));
+  checking::RandomProgram random = checking::random_program(index, options_of(index, kind));
   return SweptProgram{fmt::format("random program {}", index), std::move(random.module),
                       std::move(random.inputs)};
 }
@@ -155,7 +179,7 @@ class Sweeper {
 
  private:
   void sweep_program(uint64_t seed, int64_t cases) {
-    const auto program = program_number(seed / kCasesOfProgram, files_, order_.batch_norms);
+    const auto program = program_number(seed / kCasesOfProgram, files_, order_.kind);
     if (!program) return refuse(seed, program.error().message);
     checking::SweepOptions options;
     options.cases = cases;

@@ -7,14 +7,17 @@
 
 namespace shardy::tools {
 
+/// Random programs: a mixture, or those of one part of the generator.
+enum class SoakKind : uint8_t { Mixed, ManualAxes, ManualCollectives, Meshes, BatchNorms };
+
 struct SoakOrder {
   std::vector<std::string> files;  // besides random programs
   uint64_t first = 0;              // seed of the first case; the others have the next ones
   int64_t cases = 100000;
   int64_t max_devices = 12;
   int64_t threads = 1;
-  bool batch_norms = false;  // programs with batch norms in floats of 8 to 32 bits
-  std::string findings;      // folder for programs that fail; empty: none
+  SoakKind kind = SoakKind::Mixed;  // of random programs
+  std::string findings;             // folder for programs that fail; empty: none
 };
 
 /// Prints a line for every 10,000 cases, a verdict, and with which seed to go on. Returns the exit

@@ -34,6 +34,12 @@ FAILS = """func.func @main(%x: tensor<4xi32>) {
   return
 }
 """
+ASKS = """func.func @main(%x: tensor<4x3xbf16>, %s: tensor<3xbf16>) -> tensor<4x3xbf16> {
+  %0, %1, %2 = "stablehlo.batch_norm_training"(%x, %s, %s) <{epsilon = 1.0e-5 : f32, feature_index = 1 : i64}> : (tensor<4x3xbf16>, tensor<3xbf16>, tensor<3xbf16>) -> (tensor<4x3xbf16>, tensor<3xbf16>, tensor<3xbf16>)
+  %3 = stablehlo.partition_id : tensor<ui32>
+  return %0 : tensor<4x3xbf16>
+}
+"""
 
 
 def run(*args, **kwargs):
@@ -123,6 +129,18 @@ def sweep_by_seeds(shardy, examples, folder):
     sums = [sum(int(line.search(half).group(index)) for half in halves) for index in (1, 2, 3)]
     expect(sums == numbers, f"{sums} is not {numbers}")
     expect(numbers[0] > numbers[1] / 5 and numbers[2] == 260, numbers)
+    programs = {kind: run(shardy, "soak", "--kind", kind, "--cases", 40) for kind in ["mixed", "manual-axes", "manual-collectives", "meshes", "batch-norms"]}
+    expect(all(done.returncode == 0 and "40 of 40 cases, 0 findings" in done.stdout for done in programs.values()), programs)
+    expect(len({line.search(done.stdout).group(0) for done in programs.values()}) == len(programs), f"kinds are alike: {programs}")
+    wrong = run(shardy, "soak", "--kind", "batch-norm")
+    expect(wrong.returncode == 2 and "batch-norms, manual-axes, manual-collectives, meshes, mixed" in wrong.stderr, wrong.stderr)
+    # A finding ends its program, is counted, and its small program shows it again.
+    asks = folder / "asks.mlir"
+    asks.write_text(ASKS)
+    found = run(shardy, "soak", asks, "--kind", "batch-norms", "--first", 120, "--cases", 9, "--findings", folder)
+    expect(found.returncode == 1 and "seed 120: " in found.stdout and "1 findings" in found.stdout, found.stdout)
+    small = (folder / "seed-120.mlir").read_text()
+    expect("E_DEVICE_ID" in found.stdout and "partition_id" in small and "batch_norm" not in small, small)
     expect(run(shardy, "soak", "--cases", 1, "--findings", folder / "sum.mlir").returncode == 2, "wrote into a file")
 
 
