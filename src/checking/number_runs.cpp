@@ -9,6 +9,7 @@
 #include "checking/check_steps.hpp"
 #include "shardy/ir/main_function.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/walk.hpp"
 
 namespace shardy::checking {
 
@@ -51,6 +52,58 @@ double relative_error(const Tensor& got, const Tensor& want) {
   const double scale = largest_magnitude(want);
   return error == 0 ? 0 : error / (scale == 0 ? 1 : scale);
 }
+
+}  // namespace
+
+namespace {
+
+/// The ops of the main function from which each result is computed, with all in their regions. Ops
+/// of other functions belong to all results.
+class Dependences {
+ public:
+  explicit Dependences(const Module& program) : program_(program), main_(*program.main_function()) {
+    for (const ir::ValueId value : program.returned_values(main_)) {
+      std::vector<bool> needed(program.num_values());
+      needed[value.index()] = true;
+      std::vector<ir::OpId> ops;
+      for (const ir::OpId op : program.ops(program.entry(main_))) ops.push_back(op);
+      std::ranges::reverse(ops);
+      for (const ir::OpId op : ops) {
+        if (has_needed_result(op, needed)) mark_operands(op, needed);
+      }
+      needed_.push_back(std::move(needed));
+    }
+  }
+
+  bool has(std::size_t result, ir::OpId op) const {
+    ir::OpId around = op;
+    while (program_.parent_block(around) != program_.entry(main_)) {
+      around = program_.parent_op(around);
+      if (!around.valid() || program_.is(around, ir::OpKind::Func)) return true;
+    }
+    return has_needed_result(around, needed_[result]);
+  }
+
+ private:
+  bool has_needed_result(ir::OpId op, const std::vector<bool>& needed) const {
+    return std::ranges::any_of(program_.results(op),
+                               [&](ir::ValueId value) { return needed[value.index()]; });
+  }
+  void mark_operands(ir::OpId op, std::vector<bool>& needed) const {
+    for (const ir::ValueId operand : program_.operands(op)) needed[operand.index()] = true;
+    for (const ir::RegionId region : program_.regions(op)) {
+      for (const ir::BlockId block : program_.blocks(region)) {
+        for (const ir::OpId inner : ir::pre_order(program_, block)) {
+          for (const ir::ValueId operand : program_.operands(inner)) needed[operand.index()] = true;
+        }
+      }
+    }
+  }
+
+  const Module& program_;
+  ir::OpId main_;
+  std::vector<std::vector<bool>> needed_;  // by result and value
+};
 
 }  // namespace
 
@@ -159,21 +212,35 @@ void NumberRuns::tighten(const Tensors& sharded, const Tensors& sharded_wide,
   }
 }
 
-bool NumberRuns::may_overflow(const Module& program, const CheckOptions& options) const {
+std::vector<Terms> NumberRuns::terms(const Module& program, const CheckOptions& options) const {
+  std::vector<Terms> terms(reference_.size());
   const auto with = with_numbers(program, numbers_);
-  if (!with || !impossible_.empty()) return false;
-  bool found = false;
+  if (!with || !impossible_.empty()) return terms;
+  const Dependences dependences(program);
+  const auto add = [&](ir::OpId op, ir::ValueId value, const Tensor& wide) {
+    const ir::Type& type = program.type(value);
+    if (!type.is_static_tensor() || !ir::is_float(type.element())) return;
+    const double largest = largest_magnitude(wide);
+    for (std::size_t result = 0; result < terms.size(); ++result) {
+      if (!dependences.has(result, op)) continue;
+      terms[result].largest = std::max(terms[result].largest, largest);
+      terms[result].near_end = terms[result].near_end || is_near_end(largest, type.element());
+    }
+  };
   simulation::RunOptions observed = options.run;
   observed.observer = [&](const simulation::OpEvent& event) {
-    if (found || event.op.index() >= program.num_ops()) return;
+    if (event.op.index() >= program.num_ops()) return;
+    const std::size_t num_operands =
+        std::min(event.operands.size(), program.num_operands(event.op));
+    for (std::size_t index = 0; index < num_operands; ++index) {
+      add(event.op, program.operand(event.op, index), event.operands[index]);
+    }
     for (std::size_t index = 0; index < event.results.size(); ++index) {
-      const ir::Type& type = program.type(program.result(event.op, index));
-      if (!type.is_static_tensor() || !ir::is_float(type.element())) continue;
-      found = found || is_near_end(largest_magnitude(event.results[index]), type.element());
+      add(event.op, program.result(event.op, index), event.results[index]);
     }
   };
   static_cast<void>(simulation::run_global(*with, main_, inputs_, observed, context_.runs));
-  return found;
+  return terms;
 }
 
 void NumberRuns::add_accuracy(const Tensors& sharded, const Tensors& unsharded,

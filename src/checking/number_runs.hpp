@@ -10,6 +10,14 @@
 
 namespace shardy::checking {
 
+/// Float values from which a result is computed, itself among them.
+struct Terms {
+  double largest = 0;  // finite magnitude
+  /// One comes within a factor of two of the greatest number of its narrow type, so the order of a
+  /// sum may decide whether it overflows.
+  bool near_end = false;
+};
+
 /// One unsharded run, and comparisons of sharded ones with it.
 class NumberRuns {
  public:
@@ -36,10 +44,9 @@ class NumberRuns {
   void tighten(const simulation::Tensors& sharded, const simulation::Tensors& sharded_wide,
                const simulation::Tensors& unsharded, std::vector<ResultCheck>& results) const;
 
-  /// Returns whether a value of the sharded run in wide numbers comes within a factor of two of the
-  /// greatest number of its narrow type, so that the order of a sum may decide whether it
-  /// overflows.
-  bool may_overflow(const ir::Module& program, const CheckOptions& options) const;
+  /// Returns for each result the values of the sharded run in wide numbers from which it is
+  /// computed: sums of them round by their magnitude, and overflow near the end of their type.
+  std::vector<Terms> terms(const ir::Module& program, const CheckOptions& options) const;
 
   /// Adds how far these results are from the unsharded ones in f64.
   void add_accuracy(const simulation::Tensors& sharded, const simulation::Tensors& unsharded,

@@ -4,13 +4,18 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "checking/check_steps.hpp"
+#include "checking/number_runs.hpp"
 #include "checking/programs.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/random_program.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/walk.hpp"
 #include "shardy/simulation/kernels/kernel.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
@@ -116,6 +121,135 @@ TEST_CASE("just one finite element is equal only where rounding decides what ove
   tolerance.overflow = true;
   CHECK(checking::compare(*finite, *infinite, tolerance).mismatches == 0);
   CHECK(checking::compare(*infinite, *finite, tolerance).mismatches == 0);
+}
+
+std::string sum_program(const std::string& element) {
+  return R"(
+sdy.mesh @m = <["x"=2]>
+func.func @main(%x: tensor<6x)" +
+         element + R"(> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, %far: tensor<2x)" + element +
+         R"(>) -> (tensor<)" + element + R"(>, tensor<2x)" + element + R"(>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<)" +
+         element + R"(>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<6x)" +
+         element + R"(>, tensor<)" + element + R"(>) -> tensor<)" + element + R"(>
+  %1 = stablehlo.add %far, %far : tensor<2x)" +
+         element + R"(>
+  return %0, %1 : tensor<)" +
+         element + R"(>, tensor<2x)" + element + R"(>
+})";
+}
+
+struct SumCheck {
+  checking::CheckReport report;
+  std::string text;  // of the comparison
+
+  bool equal() const { return report.equal(); }
+};
+
+/// Compares the sum of `numbers`, whose per-device program is changed before it runs.
+SumCheck check_sum(const std::string& element, const std::vector<double>& numbers, double far,
+                   const std::function<void(ir::Module&)>& change) {
+  const ir::Module module = parsed(sum_program(element));
+  const Type type = module.type(module.args(module.entry(*module.main_function()))[0]);
+  const Type pair = Type::tensor({2}, type.element());
+  const simulation::Tensors inputs = {
+      *simulation::Tensor::from_doubles(type, numbers),
+      *simulation::Tensor::from_doubles(pair, std::vector<double>{far, 1})};
+  checking::CheckOptions options;
+  options.wide = true;
+  const checking::Context context;
+  const auto reference = checking::run_unsharded(module, inputs, options, context);
+  auto report = checking::run_sharded(module, inputs, options, context);
+  REQUIRE(report.has_value());
+  change(report->compiled.program);
+  const auto again =
+      simulation::run_global(report->compiled.program, "main", inputs, options.run, context.runs);
+  REQUIRE(again.has_value());
+  report->sharded = *again;
+  checking::compare_with(*reference, module, options, context, *report);
+  const checking::NumberRuns wide(module, inputs, checking::Numbers::Wide, options, context);
+  checking::compare_wide(wide, *reference, options, *report);
+  return {*report, checking::comparison_text(*report)};
+}
+
+void keep(ir::Module&) {}
+
+/// Makes each device begin its sum at 1.
+void begin_at_one(ir::Module& program) {
+  for (const ir::OpId op : ir::pre_order(program)) {
+    if (!program.is(op, ir::OpKind::Constant)) continue;
+    const Type& type = program.type(program.result(op));
+    if (!ir::is_float(type.element())) continue;
+    program.attributes(op).set(ir::attr::kValue, ir::int_splat_literal(type, 1));
+    return;
+  }
+  FAIL("no constant");
+}
+
+/// Rounds the first result to f8E5M2, which a run in f64 does not see.
+void round_result(ir::Module& program) {
+  const ir::OpId end = program.last_op(program.entry(*program.main_function()));
+  std::vector<ir::ValueId> returned = program.operands(end);
+  const Type type = program.type(returned[0]);
+  for (const ElementType element : {ElementType::F8E5M2, type.element()}) {
+    const ir::OpId convert = program.create({.kind = ir::OpKind::Convert,
+                                             .operands = {returned[0]},
+                                             .result_types = {Type::tensor({}, element)}});
+    program.insert_before(end, convert);
+    returned[0] = program.result(convert);
+  }
+  program.set_operands(end, returned);
+}
+
+// -3 - 3 - 2 + 1 + 8 - 1 is 0 step by step; its halves are -8 and 8 - 1 + 1, which f8E5M2 rounds
+// to 7: -1. The terms of an unsharded sum that rounds to 0 cancel without an error.
+TEST_CASE("terms that cancel round by their own magnitude", "[batch_norm][tolerance]") {
+  const std::vector<double> numbers = {-3, -3, -2, 1, 8, -1};
+  const SumCheck right = check_sum("f8E5M2", numbers, 2, keep);
+  INFO(right.text);
+  CHECK(right.equal());
+  CHECK(right.report.results[0].difference.largest == 1);
+  CHECK(right.report.results[0].tolerance.least == 0.25 * (8 + 6) * 8);
+  // A wrong sum differs by as much, but in f64 as well.
+  CHECK_FALSE(check_sum("f8E5M2", numbers, 2, begin_at_one).equal());
+  // The terms of wider floats have more digits: what rounds more is wrong.
+  CHECK(check_sum("f32", numbers, 2, keep).report.results[0].difference.largest == 0);
+  const std::vector<double> remain = {-3, -3, -2, 1, 8, -0.1};
+  for (const char* element : {"f32", "bf16", "f16"}) {
+    CAPTURE(element);
+    CHECK(check_sum(element, remain, 2, keep).equal());
+    if (std::string(element) != "bf16") {
+      CHECK_FALSE(check_sum(element, {-3, -3, -2, 1, 8, 8.1}, 2, round_result).equal());
+    }
+  }
+}
+
+// f8E4M3FNUZ ends at 240.
+TEST_CASE("only what is computed from values near the end of their type may overflow",
+          "[batch_norm][tolerance]") {
+  const std::vector<double> numbers = {100, -100, 1, 1, 1, 1};
+  CHECK(check_sum("f8E4M3FNUZ", numbers, 2, keep).equal());
+  CHECK_FALSE(check_sum("f8E4M3FNUZ", numbers, 2, begin_at_one).equal());
+  const auto near_end = [&](const std::vector<double>& sums, double other) {
+    const ir::Module module = parsed(sum_program("f8E4M3FNUZ"));
+    const Type type = module.type(module.args(module.entry(*module.main_function()))[0]);
+    const Type pair = Type::tensor({2}, type.element());
+    const simulation::Tensors inputs = {
+        *simulation::Tensor::from_doubles(type, sums),
+        *simulation::Tensor::from_doubles(pair, std::vector<double>{other, 1})};
+    checking::CheckOptions options;
+    const checking::NumberRuns wide(module, inputs, checking::Numbers::Wide, options, {});
+    const auto compiled = checking::compile(module);
+    std::vector<bool> near;
+    for (const checking::Terms& each : wide.terms(compiled->program, options)) {
+      near.push_back(each.near_end);
+    }
+    return near;
+  };
+  CHECK(near_end({1, 1, 1, 1, 1, 2}, 112) == std::vector<bool>{false, true});
+  CHECK(near_end({100, 100, 1, 1, 1, 2}, 2) == std::vector<bool>{true, false});
+  CHECK(near_end({1, 1, 1, 1, 1, 2}, 2) == std::vector<bool>{false, false});
 }
 
 /// Both kernels and lowering rely on it.
