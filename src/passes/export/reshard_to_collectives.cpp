@@ -226,6 +226,8 @@ PassErrors reshard_to_collectives(Module& module, const ReshardToCollectivesOpti
     const Status status = lower(module, op, options, planners);
     if (!status) errors.push_back(status.error());
   }
+  // A refused plan of an all-reduce and its reshard leaves them two, without an error of its own.
+  if (errors.empty()) errors = planners.errors();
   return errors;
 }
 
