@@ -82,6 +82,23 @@ const ManualScope& ManualScopes::of_function(OpId function) const {
   return found == functions_.end() ? none : found->second;
 }
 
+OpId ManualScopes::outermost(OpId op) const {
+  OpId found;
+  if (!has_manual_) return found;
+  std::unordered_set<OpId> seen;  // functions may call themselves
+  for (OpId at = op; at.valid();) {
+    OpId outer = at;
+    for (; outer.valid() && !module_.is(outer, OpKind::Func); outer = module_.parent_op(outer)) {
+      const bool binds = outer != op && module_.is(outer, OpKind::SdyManualComputation) &&
+                         !detail::manual_axes_of(module_, outer).empty();
+      if (binds) found = outer;
+    }
+    const bool is_new = outer.valid() && seen.insert(outer).second;
+    at = is_new && !of_function(outer).empty() ? of_function(outer).begin()->second : OpId();
+  }
+  return found;
+}
+
 BoundAxes ManualScopes::at(OpId op) const {
   if (!has_manual_) return BoundAxes::none();
   std::vector<std::string> names;

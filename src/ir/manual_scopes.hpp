@@ -26,6 +26,9 @@ class ManualScopes {
   const ManualScope& of_function(OpId function) const;
   /// Bound axes at the op; a manual computation does not bind its own.
   BoundAxes at(OpId op) const;
+  /// Returns the outermost manual computation that binds an axis at the op; one of several for a
+  /// function that several call. None without bound axes.
+  OpId outermost(OpId op) const;
   /// Returns whether the op is in a manual computation, which may bind no axis, or in a function
   /// that a body calls, at whatever distance.
   bool in_body(OpId op) const;

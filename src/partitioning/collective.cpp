@@ -246,9 +246,11 @@ TensorSharding sharding_on(const ir::Module& module, ValueId value, const Place&
   return TensorSharding::fully_closed(place.mesh, place.mesh_name, rank);
 }
 
-/// Axes of size 1 tell no devices apart.
-AxisList without_unit_parts(AxisList order) {
-  std::erase_if(order, [](const AxisRef& part) { return part.size == 1; });
+/// Axes of size 1 tell no devices apart; along bound axes each device stays where it is.
+AxisList permuted_parts(const Lowering& lowering, const Mesh& mesh, AxisList order) {
+  std::erase_if(order, [&](const AxisRef& part) {
+    return part.size == 1 || lowering.bound().has(mesh, part);
+  });
   return order;
 }
 
@@ -264,15 +266,17 @@ Status lower_collective_permute(Lowering& lowering, OpId op) {
   const TensorSharding to = sharding_on(input, result, *value.place);
   // Where it is, which may be another order of devices than the one that is declared.
   const Place source = *value.place;
-  const Place target{to.mesh(), to.mesh_name().value_or(source.mesh_name)};
+  const Place target = lowering.body_place()
+                           ? *lowering.body_place()
+                           : Place{to.mesh(), to.mesh_name().value_or(source.mesh_name)};
   if (!lowering.is_distributed(value)) {  // all devices hold the same
     value.axes = lowering.axes_of(result);
     value.place = std::make_shared<const Place>(target);
     return bind_result(lowering, op, std::move(value));
   }
   PermuteOrders orders = permute_orders(from, to);
-  orders = {without_unit_parts(std::move(orders.sender)),
-            without_unit_parts(std::move(orders.receiver))};
+  orders = {permuted_parts(lowering, source.mesh, std::move(orders.sender)),
+            permuted_parts(lowering, source.mesh, std::move(orders.receiver))};
   AxisList parts = orders.sender;
   std::ranges::sort(parts);
   if (orders.sender != orders.receiver) {
@@ -287,8 +291,7 @@ Status lower_collective_permute(Lowering& lowering, OpId op) {
     PermuteMap map;
     map.kind = PermuteMap::Kind::Remesh;
     map.mesh = source.mesh;
-    const AxisList axes = lowering.bound().empty() ? parts : full_axes(target.mesh);
-    value.value = lowering.emit().permute(value.value, target, axes, std::move(map));
+    value.value = lowering.emit().permute(value.value, target, parts, std::move(map));
   }
   value.axes = lowering.axes_of(result);
   value.place = std::make_shared<const Place>(target);

@@ -152,8 +152,10 @@ void ControlFlow::enter_named(OpId op) {
 Layout ControlFlow::outer_layout(OpId op, const Type& type, bool is_input,
                                  std::size_t index) const {
   const std::string_view name = is_input ? ir::attr::kInShardings : ir::attr::kOutShardings;
-  return lowering_.layout_under(
+  Layout layout = lowering_.layout_under(
       type, ir::detail::get_in_list(lowering_.input().attributes(op), name, index));
+  layout.place = lowering_.place_in_manual(op);
+  return layout;
 }
 
 Layout ControlFlow::whole(const LocalValue& value) const {
@@ -222,7 +224,9 @@ LocalValue ControlFlow::into_manual(OpId op, std::size_t index) {
   LocalValue inner = lowering_.make(value.value, type, behind(outer.axes, fronts));
   inner.place = outer.place;
   inner.partial = free_partial(input, op, outer);
-  return lowering_.conform_to(op, std::move(inner), lowering_.layout_of(arg));
+  Layout wanted = lowering_.layout_of(arg);
+  wanted.place = outer.place;
+  return lowering_.conform_to(op, std::move(inner), wanted);
 }
 
 void ControlFlow::enter_manual(OpId op) {

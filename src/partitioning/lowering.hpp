@@ -193,9 +193,18 @@ class Lowering {
   void set_op(ir::OpId op) {
     op_ = op;
     bound_ = scopes_.at(op);
+    body_place_ = body_place_at(op);
   }
   /// Returns the axes that collectives for this op may not use.
   const BoundAxes& bound() const { return bound_; }
+  /// Returns the mesh of all values under bound axes, that of the outermost manual computation:
+  /// data is not sent to another order of devices, which may run another branch. Null without bound
+  /// axes.
+  const PlaceRef& body_place() const { return body_place_; }
+  /// Returns body_place() of an op, or of what calls a function; null without bound axes.
+  PlaceRef body_place_at(ir::OpId op) const;
+  /// Returns the mesh of the body of a manual computation.
+  PlaceRef place_in_manual(ir::OpId manual) const;
   /// Returns whether the op is in a manual computation, also in a function that a body calls.
   bool in_manual_body() const { return scopes_.in_body(op_); }
   struct Replicated {
@@ -279,6 +288,7 @@ class Lowering {
   ir::ManualScopes scopes_;
   ir::OpId op_;
   BoundAxes bound_ = BoundAxes::none();  // at `op_`
+  PlaceRef body_place_;                  // at `op_`
   struct MadeNote {
     ReplicationNote note;
     std::size_t first_op, last_op;  // of the program: among them are its gathers

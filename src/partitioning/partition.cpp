@@ -109,13 +109,9 @@ PlaceRef place_of(const MeshRef& mesh) {
 PlaceRef place_of(const TensorSharding& sharding) { return place_of(sharding.mesh_ref()); }
 
 /// Where the first operand is that is not whole everywhere, else where the first result shall be;
-/// the function's mesh where all are whole. Under bound axes, regions and functions begin and end
-/// on the function's mesh.
+/// the function's mesh where all are whole. Under bound axes all are on the mesh of the body.
 PlaceRef Partitioner::place_for(OpId op) const {
-  const OpKind kind = input_.kind(op);
-  const bool is_boundary =
-      ControlFlow::owns_walked_regions(kind) || ir::has_trait(kind, ir::kReturnLike);
-  if (is_boundary && !lowering_.bound().empty()) return function_place_;
+  if (lowering_.body_place()) return lowering_.body_place();
   for (const ValueId operand : input_.operands(op)) {
     const LocalValue& value = lowering_.local(operand);
     if (lowering_.is_distributed(value)) return value.place;
@@ -130,6 +126,7 @@ PlaceRef Partitioner::place_for(OpId op) const {
 }
 
 PlaceRef Partitioner::default_place(OpId function) const {
+  if (PlaceRef body = lowering_.body_place_at(function)) return body;
   const std::size_t num_args =
       input_.is_external(function) ? 0 : input_.args(input_.entry(function)).size();
   for (std::size_t index = 0; index < num_args; ++index) {
@@ -224,19 +221,22 @@ Status Partitioner::lower_call(OpId op) {
   if (!function || !input_.is(*function, OpKind::Func) || input_.is_external(*function)) {
     return lowering_.error(op, "E_UNSUPPORTED_OP", "the callee has no body");
   }
-  if (!lowering_.bound().empty()) lowering_.set_place(default_place(*function));
+  const PlaceRef body = lowering_.body_place() ? default_place(*function) : nullptr;
+  if (body) lowering_.set_place(body);
   std::vector<ValueId> operands;
   const auto args = input_.args(input_.entry(*function));
   for (std::size_t index = 0; index < args.size(); ++index) {
     LocalValue value = lowering_.local(input_.operand(op, index));
-    operands.push_back(
-        lowering_.conform_to(op, std::move(value), lowering_.layout_of(args[index])).value);
+    Layout wanted = lowering_.layout_of(args[index]);
+    if (body) wanted.place = body;
+    operands.push_back(lowering_.conform_to(op, std::move(value), wanted).value);
   }
   std::vector<Layout> made;
   std::vector<Type> types;
   for (std::size_t index = 0; index < input_.num_results(op); ++index) {
     const Type& global = input_.type(input_.result(op, index));
     made.push_back(lowering_.layout_under(global, ir::result_sharding(input_, *function, index)));
+    if (body) made.back().place = body;
     types.push_back(lowering_.local_type(global, made.back().axes));
   }
   const OpId local = lowering_.clone(op, std::move(operands), std::move(types));
@@ -441,6 +441,7 @@ void Partitioner::lower_function(OpId function) {
         lowering_.error(function, "E_UNSUPPORTED_OP", "a function without a body").value());
     return;
   }
+  lowering_.set_op(function);
   function_place_ = default_place(function);
   lowering_.set_place(function_place_);
   Module& output = lowering_.output();

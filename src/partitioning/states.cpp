@@ -61,7 +61,9 @@ Layout Lowering::layout_under(const Type& type,
   if (!sharding || sharding->mesh().axes().empty()) return layout;
   layout.unreduced = sharding->unreduced_axes();
   layout.reducer = ir::reducer_of(sharding->reduction_op());
-  if (!(place_->mesh == sharding->mesh())) {
+  if (body_place_) {
+    layout.place = body_place_;
+  } else if (!(place_->mesh == sharding->mesh())) {
     layout.place = std::make_shared<const Place>(
         Place{sharding->mesh(), sharding->mesh_name().value_or(place_->mesh_name)});
   }
@@ -79,6 +81,25 @@ LocalValue Lowering::make(ValueId value, Type global, Layout layout) const {
     local.partial = PartialResult{std::move(layout.unreduced), layout.reducer, ValueId()};
   }
   return local;
+}
+
+PlaceRef Lowering::body_place_at(OpId op) const {
+  const OpId manual = scopes_.outermost(op);
+  return manual.valid() ? place_in_manual(manual) : nullptr;
+}
+
+PlaceRef Lowering::place_in_manual(OpId manual) const {
+  if (PlaceRef around = body_place_at(manual)) return around;
+  for (const std::string_view name : {ir::attr::kInShardings, ir::attr::kOutShardings}) {
+    const auto* list = input_->attribute<ir::ShardingList>(manual, name);
+    if (list == nullptr) continue;
+    for (const TensorSharding& sharding : list->shardings) {
+      if (sharding.mesh().axes().empty()) continue;
+      return std::make_shared<const Place>(
+          Place{sharding.mesh(), sharding.mesh_name().value_or("")});
+    }
+  }
+  return place_;
 }
 
 // ---- Changes of state ------------------------------------------------------------------------
