@@ -143,8 +143,30 @@ ValueId constant(Builder& builder, const Type& type, int64_t value) {
   return builder.create_value(OpKind::Constant, {}, type, std::move(attributes));
 }
 
-/// Reads the position of the device `id` along `axes` from a table.
+/// Returns the position along `axes` of the device `id` of a mesh in the order of device ids.
+ValueId computed_position(Builder& builder, ValueId id, const Mesh& mesh, const AxisList& axes) {
+  const Type type = Type::tensor({}, ir::ElementType::I64);
+  const auto with = [&](OpKind kind, ValueId value, int64_t number) {
+    return builder.create_value(kind, {value, constant(builder, type, number)}, type);
+  };
+  ValueId position = constant(builder, type, 0);
+  for (const AxisRef& axis : axes) {
+    int64_t stride = 1;
+    for (int32_t minor = axis.axis + 1; minor < mesh.num_axes(); ++minor) {
+      stride *= mesh.axis_size(minor);
+    }
+    const ValueId coordinate =
+        with(OpKind::Remainder, with(OpKind::Divide, id, stride), mesh.axis_size(axis.axis));
+    position = builder.create_value(
+        OpKind::Add, {with(OpKind::Multiply, position, mesh.axis_size(axis.axis)), coordinate},
+        type);
+  }
+  return position;
+}
+
+/// Returns the position of the device `id` along `axes`: from a table where the mesh lists devices.
 ValueId position_along(Builder& builder, ValueId id, const Mesh& mesh, const AxisList& axes) {
+  if (mesh.device_ids().empty()) return computed_position(builder, id, mesh, axes);
   std::vector<int64_t> positions(static_cast<std::size_t>(mesh.num_devices()));
   for (int64_t position = 0; position < mesh.num_devices(); ++position) {
     positions[static_cast<std::size_t>(mesh.device_at(position))] =

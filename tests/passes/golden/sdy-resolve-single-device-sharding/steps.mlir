@@ -279,3 +279,53 @@ module {
     return %6 : tensor<2x3xi32>
   }
 }
+// ----------
+// shardy opt --sdy-resolve-single-device-sharding
+// CASE: where the mesh lists no device ids, a device computes its position along the free axes
+sdy.mesh @mesh = <["j"=3, "i"=2, "k"=5]>
+sdy.mesh @d13 = <[], device_ids=[13]>
+func.func @main(%arg0: tensor<4x3xi32>) -> tensor<4x3xi32> {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"i"}, {}]>] out_shardings=[<@mesh, [{"i"}, {}]>] manual_axes={"i"} (%arg1: tensor<2x3xi32>) {
+    %1 = stablehlo.negate %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@d13, []>]>} : tensor<2x3xi32>
+    sdy.return %1 : tensor<2x3xi32>
+  } : (tensor<4x3xi32>) -> tensor<4x3xi32>
+  return %0 : tensor<4x3xi32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["j"=3, "i"=2, "k"=5]>
+  sdy.mesh @d13 = <[], device_ids=[13]>
+  func.func @main(%arg0: tensor<4x3xi32>) -> tensor<4x3xi32> {
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"i"}, {}]>] out_shardings=[<@mesh, [{"i"}, {}]>] manual_axes={"i"} (%arg1: tensor<2x3xi32>) {
+      %1 = stablehlo.partition_id : tensor<ui32>
+      %2 = stablehlo.convert %1 : (tensor<ui32>) -> tensor<i64>
+      %c = stablehlo.constant dense<0> : tensor<i64>
+      %c_0 = stablehlo.constant dense<10> : tensor<i64>
+      %3 = stablehlo.divide %2, %c_0 : tensor<i64>
+      %c_1 = stablehlo.constant dense<3> : tensor<i64>
+      %4 = stablehlo.remainder %3, %c_1 : tensor<i64>
+      %c_2 = stablehlo.constant dense<3> : tensor<i64>
+      %5 = stablehlo.multiply %c, %c_2 : tensor<i64>
+      %6 = stablehlo.add %5, %4 : tensor<i64>
+      %c_3 = stablehlo.constant dense<1> : tensor<i64>
+      %7 = stablehlo.divide %2, %c_3 : tensor<i64>
+      %c_4 = stablehlo.constant dense<5> : tensor<i64>
+      %8 = stablehlo.remainder %7, %c_4 : tensor<i64>
+      %c_5 = stablehlo.constant dense<5> : tensor<i64>
+      %9 = stablehlo.multiply %6, %c_5 : tensor<i64>
+      %10 = stablehlo.add %9, %8 : tensor<i64>
+      %c_6 = stablehlo.constant dense<8> : tensor<i64>
+      %11 = stablehlo.compare EQ, %10, %c_6 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %12 = "stablehlo.if"(%11) ({
+        %14 = stablehlo.negate %arg1 : tensor<2x3xi32>
+        stablehlo.return %14 : tensor<2x3xi32>
+      }, {
+        %c_7 = stablehlo.constant dense<0> : tensor<2x3xi32>
+        stablehlo.return %c_7 : tensor<2x3xi32>
+      }) : (tensor<i1>) -> tensor<2x3xi32>
+      %13 = sdy.all_reduce {"j", "k"} %12 out_sharding=<@mesh, [{}, {}]> : tensor<2x3xi32>
+      sdy.return %13 : tensor<2x3xi32>
+    } : (tensor<4x3xi32>) -> tensor<4x3xi32>
+    return %0 : tensor<4x3xi32>
+  }
+}
