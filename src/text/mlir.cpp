@@ -18,7 +18,7 @@ namespace {
 
 struct ReadProgram {
   ir::Module module;
-  std::vector<std::pair<ir::OpId, std::string>> given_locations;
+  std::vector<std::pair<ir::OpId, ir::LocationId>> given_locations;
 };
 
 /// The memory of the reader is free again when this returns.
@@ -44,7 +44,7 @@ tl::expected<ir::Module, std::vector<Error>> parse_mlir(std::string_view text,
   if (errors.size() > max_errors) errors.resize(max_errors);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   for (const auto& [op, location] : program->given_locations) {
-    module->set_location(op, module->add_location(location));
+    module->set_location(op, location);
   }
   return std::move(*module);
 }

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -57,11 +56,15 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> as_wanted(const ir::Attribute& value, const AttributeDefinition& row,
                                          std::size_t position);
 
-  /// `loc(...)` or an alias of one, as text.
-  std::optional<std::string> location();
-  /// Adds the `#name = loc(...)` aliases of the text, which may follow their uses. `aliases`
-  /// outlives the reader.
-  void collect_location_aliases(ir::LocationAliases& aliases);
+  /// `loc(...)`: its text from the parenthesis on, whose aliases may be defined later.
+  std::optional<std::string_view> location();
+  /// After the text: looks up what the aliases of locations name. Returns false after an error.
+  bool settle_locations();
+  /// The text that is kept of what `location` has returned. Requires: all aliases are read.
+  std::optional<std::string> settled(std::string_view location);
+  /// The aliases `#name = loc(...)` so far.
+  const ir::LocationAliases& locations() const { return locations_; }
+  ir::LocationAliases take_locations() { return std::move(locations_); }
   /// `#name = attribute` or `!name = type`. Requires: one of them comes next.
   bool alias_definition();
 
@@ -94,7 +97,11 @@ class MlirAttributeReader {
   std::optional<ir::Type> read_again(const ir::Type& type);
 
   // mlir_alias_reader.cpp
-  bool location_alias(std::string_view name);
+  bool plain_location_aliases();
+  bool is_alias_name_taken(std::string_view name) const;
+  std::size_t definition_of(std::string_view name) const;
+  std::size_t position_of(std::string_view name) const;
+  bool location_alias(std::size_t begin, std::string_view name);
   std::optional<ir::Attribute> location_attribute(const std::string& text, std::size_t begin);
   void add_alias_text(std::string_view name, std::string_view text, const Mesh* mesh);
 
@@ -109,7 +116,7 @@ class MlirAttributeReader {
                                                  std::size_t begin);
   bool entry(ir::NamedAttribute& entry);
   bool redefined(std::size_t begin, std::string_view what, std::string_view name,
-                 std::string_view old);
+                 std::size_t previous);
   bool duplicate_key(std::size_t begin, const std::string& name);
   std::optional<ir::Attribute> array();
   std::optional<ir::Attribute> symbol();
@@ -168,8 +175,7 @@ class MlirAttributeReader {
   std::map<std::string_view, ir::Type> type_aliases_;
   std::size_t alias_bytes_ = 0;  // of types that were read again for their aliases
   AttributeAliases alias_texts_;
-  const ir::LocationAliases* locations_ = nullptr;
-  std::unordered_set<std::string_view> location_aliases_;  // defined so far
+  ir::LocationAliases locations_;
   std::unordered_map<std::string_view, ir::Attribute> sdy_cache_;
 };
 

@@ -55,7 +55,7 @@ std::optional<Attribute> MlirAttributeReader::hash_attribute() {
   if (dot == std::string_view::npos && cursor_.raw_peek() != '<') {
     const auto alias = attribute_aliases_.find(name);
     if (alias != attribute_aliases_.end()) return alias->second;
-    if (location_aliases_.contains(name)) {
+    if (locations_.find(name)) {
       return location_attribute("loc(#" + std::string(name) + ")", begin);
     }
     cursor_.fail(begin, "undefined symbol alias id '" + std::string(name) + "'");

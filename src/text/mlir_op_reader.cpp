@@ -274,7 +274,7 @@ bool MlirReader::define_results(const OpDraft& draft, ir::OpId op) {
 
 /// Makes the op and names its results. After a location, if the text has one.
 bool MlirReader::finish(OpDraft& draft) {
-  std::optional<std::string> location;
+  std::optional<std::string_view> location;
   if (cursor_.at_word("loc")) {
     location = read_.location();
     if (!location) return false;
@@ -300,9 +300,7 @@ bool MlirReader::finish(OpDraft& draft) {
   }
   Frame& frame = frames_.back();
   module_.append(frame.block, op);
-  if (location && !module_.location_aliases().is_unknown(*location)) {
-    given_locations_.emplace_back(op, *std::move(location));
-  }
+  if (location) locations_.emplace_back(op, *location);
   if (!draft.successors.empty()) {
     frame.successors.emplace_back(op, std::exchange(draft.successors, {}));
   }

@@ -58,6 +58,7 @@ void MlirPrinter::module_tail() {
   } else {
     out_ += "}\n";
   }
+  module_.location_aliases().append_definitions(out_, std::move(location_rows_));
   const auto* resources = others.get<ir::OpaqueAttr>(kResourcesAttr);
   if (resources) out_ += "\n" + resources->text + "\n";
 }
@@ -187,11 +188,18 @@ void MlirPrinter::after_regions(const Frame& frame) {
 }
 
 void MlirPrinter::finish_line(ir::OpId op) {
-  if (options_.locations) {
-    const std::string location = module_.location_text(op);
-    if (location.starts_with("loc(")) out_.append(" ").append(location);
-  }
+  if (options_.locations) location(op);
   out_ += '\n';
+}
+
+/// With the aliases that the text names, which the end of the module defines.
+void MlirPrinter::location(ir::OpId op) {
+  const std::string text = module_.written_location(module_.location(op));
+  const ir::LocationAliases& aliases = module_.location_aliases();
+  if (!text.starts_with("loc(") || !aliases.undefined_in(text).empty()) return;
+  out_.append(" ").append(text);
+  const std::vector<uint32_t> rows = aliases.rows_in(text);
+  location_rows_.insert(location_rows_.end(), rows.begin(), rows.end());
 }
 
 void MlirPrinter::start_op(ir::OpId op) {

@@ -83,6 +83,7 @@ class MlirPrinter {
   void run();
   void start_op(ir::OpId op);
   void finish_line(ir::OpId op);
+  void location(ir::OpId op);
   void next_region(Frame& frame);
   void open_block(const Frame& frame, ir::BlockId block);
   void open_region(const Frame& frame);
@@ -143,6 +144,7 @@ class MlirPrinter {
   MlirSsaNames names_;
   MlirAttributePrinter print_;
   std::vector<Frame> frames_;
+  std::vector<uint32_t> location_rows_;  // of aliases that the text uses
 };
 
 /// The inner op of a reduction that is printed as `applies`; invalid if the region is printed.

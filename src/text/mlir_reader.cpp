@@ -9,10 +9,10 @@ namespace shardy::text {
 using ir::OpKind;
 
 tl::expected<ir::Module, std::vector<Error>> MlirReader::read() {
-  read_.collect_location_aliases(module_.location_aliases());
   frames_.push_back({.draft = {.kind = OpKind::BuiltinModule}, .block = module_.body()});
   names_.open_scope(true);
   run();
+  if (errors_.empty() && !settle_locations()) report();
   if (!errors_.empty()) return tl::unexpected(std::move(errors_));
   unwrap_module();
   if (!resources_.empty()) {
@@ -193,17 +193,37 @@ bool MlirReader::read_argument(Argument& argument) {
 
 bool MlirReader::read_argument_location(Argument& argument) {
   if (!cursor_.at_word("loc")) return true;
-  std::optional<std::string> location = read_.location();
+  const std::optional<std::string_view> location = read_.location();
   if (!location) return false;
-  if (options_.names != nullptr) argument.location = *std::move(location);
+  argument.location = *location;
+  return true;
+}
+
+/// Aliases may follow their uses: looks them up after the text.
+bool MlirReader::settle_locations() {
+  if (!read_.settle_locations() || !add_names_of_locations()) return false;
+  const std::vector<std::pair<ir::OpId, std::string_view>> locations = std::move(locations_);
+  for (const auto& [op, written] : locations) {
+    std::optional<std::string> text = read_.settled(written);
+    if (!text) return false;
+    if (read_.locations().is_unknown(*text)) continue;
+    given_.emplace_back(op, module_.add_location(*std::move(text)));
+  }
+  module_.set_location_aliases(read_.take_locations());
   return true;
 }
 
 /// JAX names arguments in their locations, directly or by an alias: `loc("params['w']")`.
-void MlirReader::add_names_of_location(const Argument& argument, ir::ValueId value) {
-  if (argument.location.empty()) return;
-  const std::string location = module_.location_aliases().expanded(argument.location);
-  for (const std::string& name : source_names(location)) options_.names->add(name, {value, 1});
+bool MlirReader::add_names_of_locations() {
+  for (const auto& [value, written] : argument_locations_) {
+    const std::optional<std::string> text = read_.settled(written);
+    if (!text) return false;
+    if (options_.names == nullptr) continue;
+    for (const std::string& name : source_names(read_.locations().expanded(*text))) {
+      options_.names->add_other(name, {value, 1});
+    }
+  }
+  return true;
 }
 
 /// `%a: T, %b: U)`, after `(`.
@@ -254,7 +274,9 @@ bool MlirReader::open_region(OpDraft& draft, Step step, const std::vector<Argume
     frame.labels.emplace_back();
     for (const Argument& argument : arguments) {
       const ir::ValueId value = module_.add_argument(frame.block, argument.type);
-      if (draft.kind == OpKind::Func) add_names_of_location(argument, value);
+      if (draft.kind == OpKind::Func && !argument.location.empty()) {
+        argument_locations_.emplace_back(value, argument.location);
+      }
       defined = define_argument(argument, value) && defined;
     }
   }

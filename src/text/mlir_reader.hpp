@@ -43,8 +43,8 @@ class MlirReader {
   /// The module with spelled shardings; its ops are located by line and column.
   tl::expected<ir::Module, std::vector<Error>> read();
   /// The locations that the text gives, to replace line and column with.
-  std::vector<std::pair<ir::OpId, std::string>> take_given_locations() {
-    return std::move(given_locations_);
+  std::vector<std::pair<ir::OpId, ir::LocationId>> take_given_locations() {
+    return std::move(given_);
   }
 
  private:
@@ -60,7 +60,7 @@ class MlirReader {
   struct Argument {
     std::string_view name;  // empty: none
     ir::Type type;
-    std::string location = {};  // `loc("params['w']")`; empty: none
+    std::string_view location = {};  // `("params['w']")`; empty: none
   };
   /// An op as far as it is read.
   struct OpDraft {
@@ -147,7 +147,8 @@ class MlirReader {
   bool define_argument(const Argument& argument, ir::ValueId value);
   bool read_argument(Argument& argument);
   bool read_argument_location(Argument& argument);
-  void add_names_of_location(const Argument& argument, ir::ValueId value);
+  bool settle_locations();
+  bool add_names_of_locations();
   bool read_argument_list(std::vector<Argument>& arguments);
 
   // Ops: mlir_op_reader.cpp, mlir_generic_reader.cpp
@@ -231,7 +232,9 @@ class MlirReader {
   std::string_view resources_;         // of the file, as text
   std::deque<std::string> odd_names_;  // of ops, with escapes
   std::array<KnownOp, 64> known_ops_;  // that the text names, by hash
-  std::vector<std::pair<ir::OpId, std::string>> given_locations_;
+  std::vector<std::pair<ir::OpId, std::string_view>> locations_;  // as the text gives them
+  std::vector<std::pair<ir::OpId, ir::LocationId>> given_;        // the same after the text
+  std::vector<std::pair<ir::ValueId, std::string_view>> argument_locations_;
   std::vector<Error> errors_;
 };
 

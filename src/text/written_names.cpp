@@ -43,13 +43,26 @@ WrittenNames WrittenNames::of(const ir::Module& module) {
   return names;
 }
 
-void WrittenNames::add(std::string_view name, Group values) {
+void WrittenNames::reserve_values(std::size_t end) {
   constexpr std::size_t kMostValues = std::size_t{1} << 27U;
-  const std::size_t end = values.first.index() + values.count;
   SHARDY_EXPECTS(end <= kMostValues);
   if (entry_of_.size() < end) entry_of_.resize(end, kNone);
+}
+
+void WrittenNames::add(std::string_view name, Group values) {
+  const std::size_t end = values.first.index() + values.count;
+  reserve_values(end);
   for (std::size_t index = values.first.index(); index < end; ++index) {
     entry_of_[index] = static_cast<uint32_t>(entries_.size());
+  }
+  entries_.push_back({std::string(name), values});
+}
+
+void WrittenNames::add_other(std::string_view name, Group values) {
+  const std::size_t end = values.first.index() + values.count;
+  reserve_values(end);
+  for (std::size_t index = values.first.index(); index < end; ++index) {
+    if (entry_of_[index] == kNone) entry_of_[index] = static_cast<uint32_t>(entries_.size());
   }
   entries_.push_back({std::string(name), values});
 }

@@ -251,7 +251,13 @@ ir::ShardingSpec Values<ir::ShardingSpec>::make(Draw& draw) {
   return R"([{"x"}, {}])";
 }
 
-ir::LocationAliases Values<ir::LocationAliases>::make(Draw& /*draw*/) { return {}; }
+ir::LocationAliases Values<ir::LocationAliases>::make(Draw& draw) {
+  ir::LocationAliases aliases;
+  while (!draw.once_in(3)) {
+    aliases.add(draw.value<std::string>(), "(" + draw.value<std::string>() + ")");
+  }
+  return aliases;
+}
 
 std::unique_ptr<ir::GraphBuilder> Values<ir::GraphBuilder>::make(Draw& draw) {
   auto graph = std::make_unique<ir::GraphBuilder>();

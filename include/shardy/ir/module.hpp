@@ -169,8 +169,18 @@ class Module {
   LocationId add_location(std::string text) { return locations_.add(std::move(text)); }
   /// The place that `add_location("LINE:COLUMN")` adds, too. Both count from 1.
   LocationId add_location(uint32_t line, uint32_t column) { return locations_.add(line, column); }
-  /// Names that texts of locations use.
-  LocationAliases& location_aliases() { return locations_.aliases(); }
+  /// The location of an op of another module, with the aliases that its text names.
+  LocationId add_location(const Module& from, LocationId location) {
+    return locations_.add(from.locations_, location);
+  }
+  /// Names that texts of locations use. Copies of the module share them.
+  const LocationAliases& location_aliases() const { return locations_.aliases(); }
+  /// Sets the names, for locations that are added later.
+  void set_location_aliases(LocationAliases aliases) { locations_.set_aliases(std::move(aliases)); }
+  /// The location with the names that it uses: `loc(#loc3)`.
+  std::string written_location(LocationId location) const {
+    return locations_.written_text(location);
+  }
   /// Sets the place; an id of this module, or none.
   void set_location(OpId op, LocationId location) { details(op).location = location; }
 

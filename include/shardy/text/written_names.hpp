@@ -29,6 +29,9 @@ class WrittenNames {
   /// `name` without its `%`. A later name of the same value is the one that name() tells.
   /// Requires: ids below 2^27.
   void add(std::string_view name, Group values);
+  /// Another name, which name() tells of those that have no other. Requires: ids
+  /// below 2^27.
+  void add_other(std::string_view name, Group values);
 
   /// `%x` or `%x#1`; empty if the text does not name the value.
   std::string name(ir::ValueId value) const;
@@ -42,6 +45,8 @@ class WrittenNames {
     Group values;
   };
   static constexpr uint32_t kNone = UINT32_MAX;
+
+  void reserve_values(std::size_t end);
 
   std::vector<Entry> entries_;
   std::vector<uint32_t> entry_of_;  // by value

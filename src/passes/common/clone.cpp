@@ -69,7 +69,7 @@ class Cloner {
     }
     spec.attributes = from_.attributes(op);
     spec.location =
-        &from_ == &module_ ? from_.location(op) : module_.add_location(from_.location_text(op));
+        &from_ == &module_ ? from_.location(op) : module_.add_location(from_, from_.location(op));
     const std::vector<RegionId> regions(from_.regions(op).begin(), from_.regions(op).end());
     for (const RegionId region : regions) spec.regions.push_back(clone_region(region));
     const OpId copy = module_.create(std::move(spec));

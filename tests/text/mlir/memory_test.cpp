@@ -179,6 +179,47 @@ TEST_CASE("reading takes at most 60 bytes for each of the text", "[text][mlir][m
   }
 }
 
+/// Ops with 10 frames each, as JAX prints them: all but the innermost are of a chain that 20 share.
+std::string call_site_chains(std::size_t ops) {
+  std::string body;
+  std::string aliases;
+  std::size_t last = 0;
+  const auto alias = [&](const std::string& location) {
+    aliases += "#loc" + std::to_string(++last) + " = loc(" + location + ")\n";
+    return "#loc" + std::to_string(last);
+  };
+  const auto frame = [&](std::size_t line) {
+    const std::string place =
+        alias("\"/home/user/model.py\":" + std::to_string(line) + ":4 to :30");
+    return alias("\"fn_" + std::to_string(line) + "\"(" + place + ")");
+  };
+  std::string chain;
+  for (std::size_t op = 0; op < ops; ++op) {
+    if (op % 20 == 0) chain = frame(op);
+    for (std::size_t depth = 2; op % 20 == 0 && depth < 10; ++depth) {
+      chain = alias("callsite(" + frame(op + depth) + " at " + chain + ")");
+    }
+    const std::string site = alias("callsite(" + frame(op) + " at " + chain + ")");
+    body += "  stablehlo.tanh %x : tensor<8xf32> loc(" + alias("\"tanh\"(" + site + ")") + ")\n";
+  }
+  return in_function(body, "%x: tensor<8xf32>") + aliases;
+}
+
+TEST_CASE("call-site chains take at most 3 bytes for each of their text", "[text][mlir][memory]") {
+  constexpr std::size_t kRatio = 3;
+  for (const std::size_t ops : {1000U, 20'000U}) {
+    const std::string text = call_site_chains(ops);
+    CAPTURE(ops, text.size());
+    ir::Module module;
+    CHECK(peak_of([&] { module = *parse_mlir(text); }) <= kRatio * text.size() + kFixedBytes);
+    std::string printed;
+    const std::size_t peak = peak_of([&] { printed = to_mlir(module, {.locations = true}); });
+    CHECK(printed.size() <= text.size() * 11 / 10);
+    CHECK(peak <= kRatio * text.size() + kFixedBytes);
+    CHECK(peak_of([&] { const ir::Module copy = module; }) <= text.size() + kFixedBytes);
+  }
+}
+
 TEST_CASE("texts of 100 MB end in an error", "[text][mlir][memory]") {
   constexpr std::size_t kSize = 100'000'000;
   const auto ends_soon = [](const std::string& text) {

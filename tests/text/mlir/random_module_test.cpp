@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "shardy/text/json.hpp"
@@ -99,12 +100,21 @@ LocatedProgram located_program(testing::Random& random) {
     program.locations.push_back("loc(" + expanded[alias] + ")");
   }
   program.text += "  return\n}\n";
-  for (const std::string& alias : aliases) program.text += alias;
+  // Before or after their uses, in any order.
+  const bool is_shuffled = random.below(2) == 0;
+  for (std::size_t index = aliases.size(); is_shuffled && index > 1; --index) {
+    std::swap(aliases[index - 1], aliases[random.below(index)]);
+  }
+  const bool are_first = random.below(3) == 0;
+  std::string lines;
+  for (const std::string& alias : aliases) lines += alias;
+  program.text = are_first ? lines + program.text : program.text + lines;
   return program;
 }
 
 TEST_CASE("random aliases of locations stand for what they name", "[text][mlir][law][random]") {
-  for (uint64_t seed = 0; seed < 2000; ++seed) {
+  constexpr uint64_t kPrograms = 20'000;
+  for (uint64_t seed = 0; seed < kPrograms; ++seed) {
     testing::Random random(seed);
     const LocatedProgram program = located_program(random);
     CAPTURE(seed);

@@ -35,24 +35,6 @@ TEST_CASE("several modules stand in one without a name", "[text][mlir]") {
   CHECK(to_mlir(read(text)) == text);
 }
 
-TEST_CASE("locations are kept, in whatever order their aliases stand", "[text][mlir]") {
-  const std::string text = R"(func.func @f() {
-  %0 = stablehlo.iota dim = 0 : tensor<4xi32> loc(#loc2)
-  return loc(#loc)
-}
-#loc = loc(unknown)
-#loc1 = loc("f.py":4:2)
-#loc2 = loc("name"(#loc1))
-)";
-  const ir::Module module = read(text);
-  const ir::BlockId body = module.entry(module.functions().front());
-  CHECK(module.location_text(module.first_op(body)) == R"(loc("name"("f.py":4:2)))");
-  CHECK(module.location_text(module.last_op(body)) == "3:3");
-  CHECK(to_mlir(module).find("loc") == std::string::npos);
-  CHECK(to_mlir(module, {.locations = true}).find("tensor<4xi32> loc(\"name\"") !=
-        std::string::npos);
-}
-
 /// `0 = FIRST`, and each of `1` to `last` made of the one before as `next` says.
 std::string chain_of_aliases(char mark, const std::string& first, int last,
                              const std::function<std::string(const std::string&)>& next) {
@@ -127,105 +109,6 @@ TEST_CASE("aliases of meshes are shared, those of shardings have a limit", "[tex
   many += "]>} : () -> ()";
   CHECK(first_error(many).find("the attribute aliases of this text stand for too much") !=
         std::string::npos);
-}
-
-/// The location of an op `loc(#a)` where these lines define aliases.
-std::string location_with(const std::string& aliases) {
-  const ir::Module module = read("\"a.b\"() : () -> () loc(#a)\n" + aliases);
-  return module.location_text(module.first_op(module.body()));
-}
-
-TEST_CASE("aliases of locations stand for what they name", "[text][mlir]") {
-  CHECK(location_with("#a = loc(\"x\")\n") == "loc(\"x\")");
-  CHECK(location_with("#b = loc(\"#c\")\n#a = loc(callsite(#b at #d))\n#d = loc(\"\\\"#b\")\n") ==
-        "loc(callsite(\"#c\" at \"\\\"#b\"))");
-  CHECK(location_with("#b = loc(unknown)\n#a = loc(fused[#b, #b1, #b])\n") ==
-        "loc(fused[unknown, #b1, unknown])");
-  CHECK(location_with("#b = loc(unknown)\n#c = loc(#b)\n#a = loc(#c)\n") == "1:1");
-}
-
-TEST_CASE("aliases of locations without end stay as they are", "[text][mlir]") {
-  CHECK(location_with("#a = loc(#a)\n") == "loc(#a)");
-  CHECK(location_with("#a = loc(#a#0)\n") == "loc(#a)");
-  CHECK(location_with("#a = loc(#b)\n#b = loc(fused[#a, #a])\n") == "loc(#a)");
-  std::string deep = "#a = loc(#b0)\n";
-  std::string wide = "#a = loc(fused[#b0])\n";
-  for (int level = 0; level < 100; ++level) {
-    const std::string name = "#b" + std::to_string(level);
-    const std::string next = "#b" + std::to_string(level + 1);
-    deep += name + " = loc(" + next + ")\n";
-    wide += name + " = loc(fused[" + next + ", " + next + "])\n";
-  }
-  CHECK(location_with(deep) == "loc(#a)");
-  CHECK(location_with(wide) == "loc(#a)");
-}
-
-/// Ops with call-site chains as JAX prints them: each has a frame of its own in a chain that
-/// `ops_per_chain` ops share.
-std::string jax_locations(int ops, int frames, int ops_per_chain) {
-  std::string text = "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n";
-  std::string aliases;
-  int next = 0;
-  const auto alias = [&](const std::string& location) {
-    const std::string name = "#loc" + std::to_string(next++);
-    aliases += name + " = loc(" + location + ")\n";
-    return name;
-  };
-  const auto frame = [&](int line) {
-    const std::string place = "\"/home/user/model.py\":" + std::to_string(line) + ":4 to :30";
-    return alias("\"fn_" + std::to_string(line) + "\"(" + alias(place) + ")");
-  };
-  std::string chain;
-  for (int op = 0; op < ops; ++op) {
-    if (op % ops_per_chain == 0) chain = frame(op);
-    for (int depth = 2; op % ops_per_chain == 0 && depth < frames; ++depth) {
-      chain = alias("callsite(" + frame(op + depth) + " at " + chain + ")");
-    }
-    const std::string site = alias("callsite(" + frame(op) + " at " + chain + ")");
-    const std::string operand = op == 0 ? "%x" : "%" + std::to_string(op - 1);
-    text += "  %" + std::to_string(op) + " = stablehlo.tanh " + operand + " : tensor<8xf32> loc(" +
-            alias("\"jit(step)/tanh\"(" + site + ")") + ")\n";
-  }
-  return text + "  return %" + std::to_string(ops - 1) + " : tensor<8xf32>\n}\n" + aliases;
-}
-
-TEST_CASE("call-site chains of many ops are read, in whatever number and depth", "[text][mlir]") {
-  for (const int ops : {1, 10, 1000}) {
-    for (const int frames : {2, 5, 10, 40}) {
-      CAPTURE(ops, frames);
-      CHECK(first_error(jax_locations(ops, frames, 20)) == "(none)");
-    }
-  }
-  const ir::Module module = read(jax_locations(30, 10, 20));
-  const ir::OpId function = module.functions().front();
-  const ir::OpId last = module.last_op(module.entry(function));
-  const std::string location = module.location_text(module.defining_op(module.operand(last, 0)));
-  CHECK(location.starts_with(
-      "loc(\"jit(step)/tanh\"(callsite(\"fn_29\"(\"/home/user/model.py\":29:4"));
-  CHECK(location.find('#') == std::string::npos);
-}
-
-TEST_CASE("aliases of locations are attributes, too", "[text][mlir]") {
-  const std::string aliases = "#f = loc(\"f.py\":1:2)\n#g = loc(callsite(\"g\"(#f) at #f))\n";
-  const std::string expanded = R"(callsite("g"("f.py":1:2) at "f.py":1:2))";
-  for (const std::string value : {"#g", "loc(#g)", "[#g]"}) {
-    CAPTURE(value);
-    const ir::Module module = read(aliases + "\"a.b\"() {a = " + value + "} : () -> ()\n");
-    CHECK(to_mlir(module).find(expanded) != std::string::npos);
-    CHECK(to_mlir(read(to_mlir(module))) == to_mlir(module));
-  }
-  CHECK(first_error("#f = loc(unknown)\n#f = loc(unknown)\n").find("redefinition") !=
-        std::string::npos);
-  CHECK(first_error("#f = 1\n#f = loc(unknown)\n").find("redefinition") != std::string::npos);
-  CHECK(first_error("#f = loc(unknown)\n#f = 1\n").find("redefinition") != std::string::npos);
-  std::string wide = "#b0 = loc(\"x\")\n";
-  for (int level = 1; level < 40; ++level) {
-    const std::string last = "#b" + std::to_string(level - 1);
-    wide += "#b" + std::to_string(level) + " = loc(fused[" + last + ", " + last + "])\n";
-  }
-  CHECK(first_error(wide + "\"a.b\"() : () -> ()\n") == "(none)");
-  CHECK(first_error(wide + "\"a.b\"() {a = #b39} : () -> ()\n")
-            .find("too many parts with what its aliases stand for") != std::string::npos);
 }
 
 TEST_CASE("terminators without operands may be missing", "[text][mlir]") {

@@ -2,25 +2,36 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <shardy/ir/ids.hpp>
 #include <shardy/ir/location_aliases.hpp>
 #include <shardy/support/inline.hpp>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace shardy::ir {
 
-/// Locations as text; a line and a column, which most are, take two numbers.
+/// Locations as text, which may name aliases; a line and a column take two numbers. Copies share
+/// the aliases.
 class LocationTable {
  public:
   LocationId add(std::string text);
   /// The place that `add("LINE:COLUMN")` adds, too. Both count from 1.
   LocationId add(uint32_t line, uint32_t column);
+  /// A location of another table, with its aliases if this one has the same or none.
+  LocationId add(const LocationTable& from, LocationId location);
   /// Empty for the invalid id. With what aliases stand for.
   std::string text(LocationId location) const;
-  LocationAliases& aliases() { return aliases_; }
+  /// The same with the aliases.
+  std::string written_text(LocationId location) const;
+
+  const LocationAliases& aliases() const;
+  void set_aliases(LocationAliases aliases) {
+    aliases_ = std::make_shared<const LocationAliases>(std::move(aliases));
+  }
 
  private:
   struct Place {
@@ -30,8 +41,8 @@ class LocationTable {
   static std::optional<Place> parse(const std::string& text);
 
   std::vector<Place> places_;
-  std::vector<std::string> texts_;  // other than line and column
-  LocationAliases aliases_;
+  std::vector<std::string> texts_;                  // other than line and column
+  std::shared_ptr<const LocationAliases> aliases_;  // null: none
 };
 
 }  // namespace shardy::ir
@@ -39,7 +50,6 @@ class LocationTable {
 #ifdef SHARDY_BODIES
 #include <charconv>
 #include <shardy/support/contract.hpp>
-#include <utility>
 
 namespace shardy::ir {
 
@@ -54,11 +64,28 @@ SHARDY_INLINE LocationId LocationTable::add(std::string text) {
   return add(0, static_cast<uint32_t>(texts_.size() - 1));
 }
 
+SHARDY_INLINE LocationId LocationTable::add(const LocationTable& from, LocationId location) {
+  if (!location.valid()) return {};
+  if (aliases_ == nullptr) aliases_ = from.aliases_;
+  return add(aliases_ == from.aliases_ ? from.written_text(location) : from.text(location));
+}
+
+SHARDY_INLINE const LocationAliases& LocationTable::aliases() const {
+  static const LocationAliases none;
+  return aliases_ != nullptr ? *aliases_ : none;
+}
+
 SHARDY_INLINE std::string LocationTable::text(LocationId location) const {
+  const std::string written = written_text(location);
+  const bool has_aliases = aliases_ != nullptr && written.find('#') != std::string::npos;
+  return has_aliases ? aliases_->expanded(written) : written;
+}
+
+SHARDY_INLINE std::string LocationTable::written_text(LocationId location) const {
   if (!location.valid()) return {};
   SHARDY_EXPECTS(location.index() < places_.size());
   const Place& place = places_[location.index()];
-  if (place.line == 0) return aliases_.expanded(texts_[place.column]);
+  if (place.line == 0) return texts_[place.column];
   return std::to_string(place.line) + ":" + std::to_string(place.column);
 }
 
