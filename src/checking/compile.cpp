@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -17,12 +18,16 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/support/quote.hpp"
 
 namespace shardy::checking {
 
 namespace {
+
+/// The pass after which all shardings are known.
+constexpr std::string_view kLastOfPropagation = "sdy-close-shardings";
 
 /// The propagation pipeline up to collectives. Spec: passes 7.4, partitioning 1.1.
 std::vector<passes::PassCall> lowering_calls(const CompileOptions& options) {
@@ -91,6 +96,37 @@ Diagnostics partition_count_warnings(const ir::Module& module) {
   return said;
 }
 
+/// Checks whether the ops of the program may have other common axes than those of the reference.
+bool tries_other_axes(const CompileOptions& options, const Context& context) {
+  const std::vector<std::string> rules = chosen_rules(options);
+  return options.pipeline.exporting.resharding.common_axes == PlanKind::Reference &&
+         !context.parts.common_axes &&
+         std::ranges::find(rules, passes::kBestCommonAxes) != rules.end();
+}
+
+/// Lowers a propagated program again, the tensors of each op on the common axes of the least cost.
+/// No choices: the program is the same, or cannot be lowered so.
+OtherAxes lower_with_best_axes(const ir::Module& propagated, CompileOptions options,
+                               const passes::PassRegistry& passes, passes::PipelineHooks hooks) {
+  OtherAxes other{propagated, {}};
+  options.pipeline.exporting.resharding.common_axes = PlanKind::Best;
+  const auto planned = passes::plan_passes(passes, lowering_calls(options));
+  if (!planned) return other;
+  const auto last = std::ranges::find_if(*planned, [](const passes::PlannedPass& each) {
+    return each.pass->name == kLastOfPropagation;
+  });
+  hooks.sinks = {};
+  hooks.sinks.rewrite = [&other](const passes::CollectiveRewrite& choice) {
+    other.choices.push_back(choice);
+  };
+  hooks.after = {};
+  const std::span<const passes::PlannedPass> behind(std::next(last), planned->end());
+  const Diagnostics errors = passes::run_passes(other.collectives, behind, hooks);
+  if (!errors.empty() || !ir::verify(other.collectives).empty()) other.choices.clear();
+  unmark_written(other.collectives);
+  return other;
+}
+
 /// Returns the errors, then the earlier diagnostics.
 tl::unexpected<Diagnostics> failed(CompiledProgram compiled, Diagnostics errors) {
   std::ranges::move(compiled.diagnostics, std::back_inserter(errors));
@@ -122,7 +158,7 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
   hooks.parts = &context.parts;
   hooks.sinks.diagnose = [&](const Diagnostic& said) { compiled.diagnostics.push_back(said); };
   hooks.after = [&](const passes::Pass& pass, const ir::Module& changed) {
-    if (pass.name == "sdy-close-shardings") compiled.propagated = changed;
+    if (pass.name == kLastOfPropagation) compiled.propagated = changed;
     last_pass = pass.name;
     const bool has_propagated = pass.name == "sdy-user-priority-propagate";
     return has_propagated ? verify_after(changed, pass.name) : passes::PassErrors();
@@ -130,6 +166,10 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
   const Result<passes::PassRegistry> passes = context.all_passes();
   if (!passes) return tl::unexpected(std::vector{passes.error()});
   errors = passes::run_pipeline(compiled.collectives, *passes, lowering_calls(options), hooks);
+  OtherAxes other;
+  if (errors.empty() && tries_other_axes(options, context)) {
+    other = lower_with_best_axes(compiled.propagated, options, *passes, hooks);
+  }
   unmark_written(compiled.propagated);
   unmark_written(compiled.collectives);
   if (errors.empty()) errors = verify_after(compiled.collectives, last_pass);
@@ -138,7 +178,7 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
   std::ranges::move(unknown_cost_axes(module, compiled.collectives,
                                       options.pipeline.exporting.resharding.axis_costs),
                     std::back_inserter(compiled.diagnostics));
-  auto partitioned = partition_optimized(compiled.collectives, options, context);
+  auto partitioned = partition_optimized(compiled.collectives, other, options, context);
   if (!partitioned) return failed(std::move(compiled), std::move(partitioned).error());
   compiled.collectives = std::move(partitioned->collectives);
   compiled.program = std::move(partitioned->result.module);

@@ -14,6 +14,7 @@
 #include "shardy/partitioning/join_exchanges.hpp"
 #include "shardy/partitioning/program_cost.hpp"
 #include "shardy/partitioning/stablehlo_form.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/resharding/cost_text.hpp"
 
 namespace shardy::checking {
@@ -60,6 +61,11 @@ class Optimizer {
   void rewrite_program(const ProgramRule& rule, double growth = 0);
   void join_exchanges();
   void loop_products(int64_t max_gather_bytes);
+  /// Puts rewrites of earlier stages before those of this one.
+  void add_rewrites(const std::vector<passes::CollectiveRewrite>& earlier) {
+    best_.rewrites.insert(best_.rewrites.begin(), earlier.begin(), earlier.end());
+  }
+  const ir::Module& program() const { return best_.result.module; }
   /// In the form that was asked for.
   tl::expected<Optimized, Diagnostics> take();
 
@@ -125,29 +131,10 @@ tl::expected<Optimized, Diagnostics> Optimizer::take() {
   return std::move(best_);
 }
 
-std::vector<std::string> chosen_rules(const CompileOptions& options) {
-  if (options.collectives.rules) return *options.collectives.rules;
-  if (options.pipeline.exporting.resharding.plans != PlanKind::Best) return {};
-  const auto names = passes::collective_rules();
-  std::vector<std::string> all(names.begin(), names.end());
-  all.emplace_back(partitioning::kHoistCollectives);
-  all.emplace_back(partitioning::kJoinExchanges);
-  all.emplace_back(kCombineReductions);
-  return all;
-}
-
-}  // namespace
-
-tl::expected<Optimized, Diagnostics> partition_optimized(const ir::Module& collectives,
-                                                         const CompileOptions& options,
-                                                         const Context& context) {
-  auto model = parse_cost_model(options.pipeline.exporting.resharding.axis_costs);
-  if (!model) return tl::unexpected(Diagnostics{std::move(model).error()});
-  Optimizer optimizer(options, context, *std::move(model));
-  if (Diagnostics errors = optimizer.start(collectives); !errors.empty()) {
-    return tl::unexpected(std::move(errors));
-  }
+/// Applies rules to the partitioned program, each kept unless the program is worse for it.
+Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
   std::vector<std::string> rules = chosen_rules(options);
+  std::erase(rules, passes::kBestCommonAxes);
   const bool hoists = std::erase(rules, partitioning::kHoistCollectives) > 0;
   const bool joins = std::erase(rules, partitioning::kJoinExchanges) > 0;
   const bool combines = std::erase(rules, kCombineReductions) > 0;
@@ -155,9 +142,9 @@ tl::expected<Optimized, Diagnostics> partition_optimized(const ir::Module& colle
     auto accepted = optimizer.try_rules(rules);
     for (std::size_t at = 0; accepted && !*accepted && at < rules.size(); ++at) {
       auto alone = optimizer.try_rules({rules[at]});
-      if (!alone) return tl::unexpected(std::move(alone).error());
+      if (!alone) return std::move(alone).error();
     }
-    if (!accepted) return tl::unexpected(std::move(accepted).error());
+    if (!accepted) return std::move(accepted).error();
   }
   if (hoists) optimizer.rewrite_program(&partitioning::hoist_collectives, kLoopGrowth);
   if (joins) optimizer.join_exchanges();
@@ -167,10 +154,60 @@ tl::expected<Optimized, Diagnostics> partition_optimized(const ir::Module& colle
       return partitioning::combine_reductions(program, combine_bytes);
     });
   }
-  if (options.collectives.max_gather_bytes) {
-    optimizer.loop_products(*options.collectives.max_gather_bytes);
+  return {};
+}
+
+/// Checks whether `a` sends less than `b` and is no worse otherwise.
+bool is_better(const ir::Module& a, const ir::Module& b) {
+  return partitioning::program_cost(a).bytes_sent < partitioning::program_cost(b).bytes_sent &&
+         is_no_worse(a, b);
+}
+
+}  // namespace
+
+std::vector<std::string> all_collective_rules() {
+  const auto names = passes::collective_rules();
+  std::vector<std::string> all(names.begin(), names.end());
+  all.emplace_back(passes::kBestCommonAxes);
+  all.emplace_back(partitioning::kHoistCollectives);
+  all.emplace_back(partitioning::kJoinExchanges);
+  all.emplace_back(kCombineReductions);
+  return all;
+}
+
+std::vector<std::string> chosen_rules(const CompileOptions& options) {
+  if (options.collectives.rules) return *options.collectives.rules;
+  const bool is_best = options.pipeline.exporting.resharding.plans == PlanKind::Best;
+  return is_best ? all_collective_rules() : std::vector<std::string>();
+}
+
+tl::expected<Optimized, Diagnostics> partition_optimized(const ir::Module& collectives,
+                                                         const OtherAxes& other,
+                                                         const CompileOptions& options,
+                                                         const Context& context) {
+  auto model = parse_cost_model(options.pipeline.exporting.resharding.axis_costs);
+  if (!model) return tl::unexpected(Diagnostics{std::move(model).error()});
+  const auto optimize = [&](Optimizer& optimizer, const ir::Module& program) {
+    Diagnostics errors = optimizer.start(program);
+    return errors.empty() ? apply(optimizer, options) : errors;
+  };
+  Optimizer plain(options, context, *model);
+  if (Diagnostics errors = optimize(plain, collectives); !errors.empty()) {
+    return tl::unexpected(std::move(errors));
   }
-  return optimizer.take();
+  Optimizer* best = &plain;
+  Optimizer cheaper(options, context, *model);
+  if (!other.choices.empty()) {
+    if (Diagnostics errors = optimize(cheaper, other.collectives); !errors.empty()) {
+      return tl::unexpected(std::move(errors));
+    }
+    cheaper.add_rewrites(other.choices);
+    if (is_better(cheaper.program(), plain.program())) best = &cheaper;
+  }
+  if (options.collectives.max_gather_bytes) {
+    best->loop_products(*options.collectives.max_gather_bytes);
+  }
+  return best->take();
 }
 
 }  // namespace shardy::checking

@@ -5,9 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/partitioning/hoist_collectives.hpp"
-#include "shardy/partitioning/join_exchanges.hpp"
-#include "shardy/passes/optimize_collectives.hpp"
 #include "shardy/resharding/cost_text.hpp"
 #include "tools/option_readers.hpp"
 #include "tools/rule_options.hpp"
@@ -99,11 +96,7 @@ namespace {
 /// "none", "all", or names of rules.
 std::string read_collective_rules(const std::string& text,
                                   std::optional<std::vector<std::string>>& rules) {
-  std::vector<std::string> all;
-  for (const std::string_view name : passes::collective_rules()) all.emplace_back(name);
-  all.emplace_back(partitioning::kHoistCollectives);
-  all.emplace_back(partitioning::kJoinExchanges);
-  all.emplace_back(checking::kCombineReductions);
+  const std::vector<std::string> all = checking::all_collective_rules();
   if (text == "all") {
     rules = all;
     return "";

@@ -385,6 +385,78 @@ func.func @main(%w: tensor<64xi8>) -> tensor<64xf32> {
 
 namespace {
 
+/// GShard's dispatch and combine by products with masks: groups are sharded, experts wanted.
+std::string dispatch_and_combine(int64_t devices, int64_t groups, int64_t experts) {
+  const std::string g = std::to_string(groups);
+  const std::string e = std::to_string(experts);
+  const std::string mask = "tensor<" + g + "x6x" + e + "x4xf32>";
+  const std::string tokens = "tensor<" + g + "x6x16xf32>";
+  const std::string sent = "tensor<" + e + "x" + g + "x4x16xf32>";
+  const std::string by_group = " {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}, {}";
+  return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(devices) + "]>\n" +
+         "func.func @main(%m: " + mask + by_group + ", {}]>}, %x: " + tokens + by_group +
+         "]>}) -> (" + tokens + by_group + "]>}) {\n" +
+         "  %0 = stablehlo.dot_general %m, %x, batching_dims = [0] x [0], contracting_dims = [1] x "
+         "[1] : (" +
+         mask + ", " + tokens + ") -> tensor<" + g + "x" + e + "x4x16xf32>\n" +
+         "  %1 = stablehlo.transpose %0, dims = [1, 0, 2, 3] : (tensor<" + g + "x" + e +
+         "x4x16xf32>) -> " + sent + "\n" +
+         "  %2 = sdy.sharding_constraint %1 <@mesh, [{\"x\"}, {}, {}, {}]> : " + sent + "\n" +
+         "  %3 = stablehlo.multiply %2, %2 : " + sent + "\n" +
+         "  %4 = sdy.sharding_constraint %3 <@mesh, [{\"x\"}, {}, {}, {}]> : " + sent + "\n" +
+         "  %5 = stablehlo.dot_general %m, %4, batching_dims = [0] x [1], contracting_dims = [2, "
+         "3] x [0, 2] : (" +
+         mask + ", " + sent + ") -> " + tokens + "\n  return %5 : " + tokens + "\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE("tokens are exchanged with experts, not gathered", "[rewrites][traffic]") {
+  for (const int64_t devices : {2, 3, 4, 6, 8}) {
+    for (const int64_t per_device : {1, 2}) {
+      CAPTURE(devices, per_device);
+      const int64_t count = devices * per_device;
+      // Both ways a device sends its groups of tokens, but for the part of its own experts.
+      const int64_t held = per_device * count * 4 * 16 * 4;
+      const int64_t sent = bytes_of_equal_run(dispatch_and_combine(devices, count, count));
+      CHECK(sent <= 2 * held * (devices - 1) / devices);
+      if (per_device == 1) CHECK(sent == 2 * held * (devices - 1) / devices);
+    }
+  }
+}
+
+TEST_CASE("programs with the common axes of least cost are taken only if they send less",
+          "[rewrites][traffic]") {
+  const auto compiled = [](const std::string& text, std::optional<std::string> rule) {
+    CompileOptions options;
+    if (rule) options.collectives.rules = std::vector<std::string>{*rule};
+    auto module = text::parse_mlir(text);
+    REQUIRE(module.has_value());
+    auto program = checking::compile(*module, options);
+    REQUIRE(program.has_value());
+    return *std::move(program);
+  };
+  const auto sent = [](const checking::CompiledProgram& program) {
+    return partitioning::program_cost(program.program).bytes_sent;
+  };
+  const std::string uneven = dispatch_and_combine(4, 6, 5);
+  const std::string even = dispatch_and_combine(4, 4, 4);
+  for (const std::string& text : {uneven, even}) {
+    const auto best = compiled(text, "best-common-axes");
+    const auto reference = compiled(text, "combine-reductions");
+    CHECK(sent(best) <= sent(reference));
+    const bool is_other = sent(best) < sent(reference);
+    CHECK(std::ranges::any_of(best.rewrites, [](const CollectiveRewrite& each) {
+            return each.rule == "best-common-axes" && each.op == "stablehlo.dot_general" &&
+                   each.bytes_after < each.bytes_before;
+          }) == is_other);
+  }
+  CHECK(sent(compiled(even, "best-common-axes")) < sent(compiled(even, "combine-reductions")));
+  CHECK(sent(compiled(even, std::nullopt)) == sent(compiled(even, "best-common-axes")));
+}
+
+namespace {
+
 /// A product whose result is wanted with its axes swapped.
 std::string swapped_product(int64_t x, int64_t y) {
   return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(x) + ", \"y\"=" + std::to_string(y) + "]>\n" +

@@ -19,10 +19,14 @@ namespace shardy::checking {
 /// The rule of the per-device program: all-reduces that become one.
 inline constexpr std::string_view kCombineReductions = "combine-reductions";
 
+/// Returns the names of all rules: passes::collective_rules(), best-common-axes,
+/// hoist-collectives, join-exchanges and combine-reductions.
+std::vector<std::string> all_collective_rules();
+
 /// Rewrites after which collectives send less. Spec: resharding C.8.
 struct CollectiveOptions {
-  /// Names: passes::collective_rules(), hoist-collectives, join-exchanges, kCombineReductions.
-  /// Nothing: all of them, where reshards become the cheapest collectives, else none.
+  /// Names of all_collective_rules(). Nothing: all of them, where reshards become the cheapest
+  /// collectives, else none.
   std::optional<std::vector<std::string>> rules = {};
   int64_t combine_bytes = int64_t{1} << 16;  // of all-reduces that become one, at most
   /// Products of operands with more bytes than that once they are gathered, and of results with

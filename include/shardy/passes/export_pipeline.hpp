@@ -1,14 +1,20 @@
 // The export passes: from propagated shardings to explicit collectives, shapes still global.
 #pragma once
 
+#include <functional>
+#include <shardy/passes/optimize_collectives.hpp>
 #include <shardy/passes/parts.hpp>
 #include <shardy/passes/pass.hpp>
 #include <shardy/passes/pipelines.hpp>
 #include <shardy/resharding/best_plan.hpp>
 #include <shardy/rules/registry.hpp>
+#include <string_view>
 #include <vector>
 
 namespace shardy::passes {
+
+/// Rule of the rewrites that InsertExplicitReshardsOptions::chosen receives.
+inline constexpr std::string_view kBestCommonAxes = "best-common-axes";
 
 /// Options of insert_explicit_reshards.
 struct InsertExplicitReshardsOptions {
@@ -20,6 +26,8 @@ struct InsertExplicitReshardsOptions {
   PlanKind common_axes = PlanKind::Reference;
   BestPlanOptions best = {};         // of the plans under which Best compares
   const PassParts* parts = nullptr;  // of the caller's own; null: none
+  /// Receives each op for which Best does not choose the axes of Reference, with the costs of both.
+  std::function<void(const CollectiveRewrite&)> chosen = {};
 };
 
 /// Makes operands and results of every op agree with its rule by inserting reshards, and

@@ -15,6 +15,7 @@
 namespace shardy::passes {
 
 struct PassParts;
+struct CollectiveRewrite;
 
 /// How the passes of a pipeline reach what their layer may not include. All may be empty.
 struct PassSinks {
@@ -22,6 +23,8 @@ struct PassSinks {
   std::function<void(const Diagnostic&)> diagnose;
   /// Writes the text of a module to a file.
   std::function<Status(const std::string& path, const ir::Module&)> save;
+  /// Receives each choice of a pass that costs less than the choice of the reference.
+  std::function<void(const CollectiveRewrite&)> rewrite;
 };
 
 /// Context of a pass. Valid during the call of the pass only.
@@ -36,6 +39,8 @@ class PassContext {
   const rules::Registry& rules() const { return rules_; }
   /// Choices of the caller's own; null: there are none.
   const PassParts* parts() const { return parts_; }
+  /// Receivers of diagnostics, modules and rewrites.
+  const PassSinks& sinks() const { return sinks_; }
   /// The values of the pass's options.
   const OptionValues& options() const { return options_; }
   /// The value of a Bool. Requires: an option of that name and type.

@@ -149,6 +149,25 @@ Result<std::optional<std::vector<AxisList>>> asked_axes(const Module& module, Op
       op_error(module, op, "the part 'common_axes' answers with " + valid.error().message).error());
 }
 
+/// Chooses common axes of the least cost, and reports a choice that is not that of the reference.
+std::vector<AxisList> cheapest_axes(const Module& module, OpId op, const Meeting& meeting,
+                                    std::vector<AxisList> reference,
+                                    const InsertExplicitReshardsOptions& options,
+                                    ReshardPlanner& planner) {
+  std::vector<AxisList> best = best_common_axes(meeting, reference, planner);
+  if (!options.chosen || best == reference) return best;
+  const StepCost before = meeting_cost(meeting, reference, planner);
+  const StepCost after = meeting_cost(meeting, best, planner);
+  options.chosen({.rule = std::string(kBestCommonAxes),
+                  .op = std::string(module.name(op)),
+                  .location = module.location_text(op),
+                  .bytes_before = before.bytes,
+                  .bytes_after = after.bytes,
+                  .messages_before = before.messages,
+                  .messages_after = after.messages});
+  return best;
+}
+
 /// Where the tensors meet if that of the reference is not the best.
 Result<std::vector<AxisList>> chosen_axes(const Module& module, const OpTensors& tensors,
                                           std::vector<AxisList> reference,
@@ -160,7 +179,7 @@ Result<std::vector<AxisList>> chosen_axes(const Module& module, const OpTensors&
   if (!meeting || !is_sum || !can_price(*meeting)) return reference;
   ReshardPlanner& planner = planners.planner(tensors.mesh.name.value_or(""));
   if (planners.kind() == PlanKind::Best) {
-    reference = best_common_axes(*meeting, std::move(reference), planner);
+    reference = cheapest_axes(module, tensors.op, *meeting, std::move(reference), options, planner);
   }
   SHARDY_TRY(auto asked, asked_axes(module, tensors.op, options.parts, *meeting, reference));
   return asked ? *std::move(asked) : std::move(reference);

@@ -183,7 +183,8 @@ Pass explicit_reshards_pass() {
                                   .lowering_rules = context.flag("lowering-rules"),
                                   .common_axes = plan_kind(context.options(), "common-axes"),
                                   .best = {.model = *std::move(model)},
-                                  .parts = context.parts()},
+                                  .parts = context.parts(),
+                                  .chosen = context.sinks().rewrite},
                                  context.rules());
     // Also where a program asks for them without an op: at edges, calls and returns.
     return errors.empty() ? wants_introduced_sums(module) : errors;
