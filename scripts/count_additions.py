@@ -83,7 +83,6 @@ Result<Types> infer_op<OpKind::Roll>(const OpFacts& op) {
 
 """)],
     "include/shardy/rules/built_in.hpp": [
-        before("#include <shardy/rules/detail/library_ops.hpp>", "#include <shardy/rules/reverse.hpp>\n"),
         before("// Ops that are not plainly pointwise.", """SHARDY_INLINE RuleResult roll_of(const OpView& op, const RuleOptions&) {
   SHARDY_TRY(const int64_t dim, op.integer(ir::attr::kDimension));
   const int64_t dims[] = {dim};

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "check_structure.hpp"
-#include "shardy/algebra/common_mesh.hpp"
+#include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

@@ -5,7 +5,6 @@
 #include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/infer.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_shape.hpp"
 #include "shardy/ir/type_text.hpp"

@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/gather_ops.hpp"
 #include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/number.hpp"
-#include "shardy/ir/slice_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
+#include "shardy/ir/window_ops.hpp"
 
 namespace shardy::ir {
 

@@ -1,6 +1,5 @@
-#include "shardy/ir/infer.hpp"
-
 #include "check_structure.hpp"
+#include "shardy/ir/verify.hpp"
 
 namespace shardy::ir {
 

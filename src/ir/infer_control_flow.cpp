@@ -4,8 +4,8 @@
 #include "check_structure.hpp"
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/control_flow_ops.hpp"
-#include "shardy/ir/gather_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
+#include "shardy/ir/window_ops.hpp"
 
 namespace shardy::ir {
 

@@ -4,8 +4,7 @@
 #include "dim_set.hpp"
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/chlo_ops.hpp"
-#include "shardy/ir/gather_ops.hpp"
+#include "shardy/ir/window_ops.hpp"
 
 namespace shardy::ir {
 

@@ -3,8 +3,8 @@
 
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/elementwise_ops.hpp"
 #include "shardy/ir/op_definition.hpp"
+#include "shardy/ir/shape_ops.hpp"
 
 namespace shardy::ir {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "infer_families.hpp"
-#include "shardy/ir/gather_ops.hpp"
+#include "shardy/ir/window_ops.hpp"
 
 namespace shardy::ir {
 

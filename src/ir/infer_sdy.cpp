@@ -3,8 +3,8 @@
 
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/manual_axes.hpp"
-#include "shardy/ir/sdy_ops.hpp"
+#include "shardy/ir/collective_ops.hpp"
+#include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_shape.hpp"
 
 namespace shardy::ir {

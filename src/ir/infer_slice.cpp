@@ -3,7 +3,7 @@
 
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/slice_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 
 namespace shardy::ir {
 

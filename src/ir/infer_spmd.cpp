@@ -6,7 +6,7 @@
 #include "check_structure.hpp"
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/spmd_ops.hpp"
+#include "shardy/ir/collective_ops.hpp"
 
 namespace shardy::ir {
 

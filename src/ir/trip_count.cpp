@@ -1,12 +1,11 @@
-#include "shardy/ir/trip_count.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <string_view>
 
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/elementwise_ops.hpp"
+#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/shape_ops.hpp"
 
 namespace shardy::ir {
 

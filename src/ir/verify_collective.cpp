@@ -9,7 +9,6 @@
 #include "op_facts.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/spelled.hpp"
-#include "shardy/algebra/unreduced_transition.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "verify_context.hpp"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "shardy/algebra/common_mesh.hpp"
+#include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/propagation_edges.hpp"
 #include "shardy/algebra/text_form.hpp"
 #include "shardy/ir/data_flow.hpp"

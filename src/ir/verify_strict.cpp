@@ -1,5 +1,3 @@
-#include "shardy/ir/verify_strict.hpp"
-
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +7,7 @@
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::ir {

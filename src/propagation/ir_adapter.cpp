@@ -13,14 +13,11 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/propagation/detail/ir_collectives.hpp"
-#include "shardy/propagation/detail/ir_group.hpp"
+#include "shardy/propagation/detail/ir_functions.hpp"
 #include "shardy/propagation/detail/ir_problem.hpp"
 #include "shardy/propagation/ir_debug.hpp"
-#include "shardy/propagation/ir_observer.hpp"
-#include "shardy/propagation/ir_options.hpp"
 #include "shardy/propagation/propagate.hpp"
-#include "shardy/rules/rule_attributes.hpp"
+#include "shardy/rules/registry.hpp"
 
 namespace shardy::propagation {
 

@@ -10,8 +10,8 @@
 #include "ir_explain_story.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/rules/custom_call.hpp"
-#include "shardy/rules/einsum.hpp"
+#include "shardy/rules/built_in.hpp"
+#include "shardy/rules/registry.hpp"
 
 namespace shardy::propagation {
 

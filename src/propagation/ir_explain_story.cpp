@@ -5,7 +5,7 @@
 
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/rules/custom_call.hpp"
+#include "shardy/rules/built_in.hpp"
 
 namespace shardy::propagation::detail {
 

@@ -1,8 +1,7 @@
-#include "shardy/propagation/ir_infer.hpp"
-
 #include <utility>
 
 #include "shardy/ir/builder.hpp"
+#include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/rules/built_in.hpp"
 
 namespace shardy::propagation {

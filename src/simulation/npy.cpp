@@ -1,5 +1,3 @@
-#include "shardy/simulation/npy.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "shardy/ir/type_text.hpp"
+#include "shardy/simulation/tensor.hpp"
 #include "shardy/support/math.hpp"
 #include "shardy/support/quote.hpp"
 #include "simulation/strided_copy.hpp"

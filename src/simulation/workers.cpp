@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "shardy/support/contract_scope.hpp"
+#include "shardy/support/contract.hpp"
 #include "simulation/deadlock.hpp"
 
 namespace shardy::simulation {

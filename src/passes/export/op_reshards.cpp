@@ -5,7 +5,6 @@
 
 #include "ir/reductions.hpp"
 #include "passes/export/explicit_reshards.hpp"
-#include "shardy/algebra/common_mesh.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/reducer.hpp"

@@ -8,7 +8,7 @@
 
 #include "ir/reductions.hpp"
 #include "passes/export/export_passes.hpp"
-#include "shardy/algebra/unreduced_transition.hpp"
+#include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/edge_shardings.hpp"

@@ -2,7 +2,7 @@
 // rounded. Spec: stablehlo 30.
 #include <vector>
 
-#include "shardy/ir/linear_ops.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"

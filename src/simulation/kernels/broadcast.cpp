@@ -5,9 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/ir/chlo_ops.hpp"
-#include "shardy/ir/elementwise_ops.hpp"
 #include "shardy/ir/shape_ops.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"

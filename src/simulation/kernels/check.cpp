@@ -11,7 +11,6 @@
 
 #include "ir/float_text.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/check_ops.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "simulation/kernels/kernel_table.hpp"

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "shardy/ir/spmd_ops.hpp"
+#include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/verify.hpp"
 #include "simulation/kernels/collective_grid.hpp"
 #include "simulation/kernels/op_reader.hpp"

@@ -5,8 +5,8 @@
 
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/shape_ops.hpp"
-#include "shardy/ir/spmd_ops.hpp"
 #include "simulation/device_group.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/chlo_ops.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "simulation/kernels/check.hpp"
 #include "simulation/kernels/foreign.hpp"
 #include "simulation/kernels/kernel_table.hpp"

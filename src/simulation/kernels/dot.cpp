@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/ir/gather_ops.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/ir/dot_ops.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"

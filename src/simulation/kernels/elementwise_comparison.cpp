@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "shardy/ir/elementwise_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/elementwise.hpp"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/ir/elementwise_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/view.hpp"
 #include "shardy/support/prime_field.hpp"
 #include "simulation/kernels/elementwise.hpp"

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/ir/linear_ops.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "shardy/support/math.hpp"
 #include "shardy/support/prime_field.hpp"
 #include "simulation/kernels/binary_ops.hpp"

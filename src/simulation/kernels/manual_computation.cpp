@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "shardy/ir/manual_axes.hpp"
-#include "shardy/ir/sdy_ops.hpp"
+#include "shardy/ir/collective_ops.hpp"
+#include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/simulation/sharded_io.hpp"
 #include "simulation/kernels/collective.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "shardy/simulation/runnable.hpp"
+#include "shardy/simulation/run.hpp"
 
 namespace shardy::simulation {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/ir/chlo_ops.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"

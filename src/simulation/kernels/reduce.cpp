@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "shardy/ir/reduce_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/copy_kernel.hpp"

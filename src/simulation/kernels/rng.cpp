@@ -8,7 +8,7 @@
 #include <string>
 
 #include "shardy/ir/number.hpp"
-#include "shardy/ir/structure_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/support/prime_field.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"

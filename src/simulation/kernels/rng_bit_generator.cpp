@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/ir/structure_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "shardy/ir/gather_ops.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/fold.hpp"

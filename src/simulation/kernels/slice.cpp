@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "shardy/ir/number.hpp"
-#include "shardy/ir/slice_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/kernel_table.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "shardy/ir/structure_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/kernel_table.hpp"

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "shardy/ir/elementwise_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "simulation/element.hpp"
 #include "simulation/kernels/op_reader.hpp"
 

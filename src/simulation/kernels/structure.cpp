@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "shardy/ir/shape_ops.hpp"
-#include "shardy/ir/structure_ops.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 

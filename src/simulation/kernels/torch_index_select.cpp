@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "shardy/ir/gather_ops.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
