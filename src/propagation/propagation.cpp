@@ -2,8 +2,6 @@
 // Lower layers first: their bodies are compiled in files of their own.
 #include <shardy/algebra/axis_check.hpp>
 #include <shardy/algebra/axis_list.hpp>
-#include <shardy/algebra/detail/sharding_check.hpp>
-#include <shardy/algebra/detail/spelled_axis.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/propagation_edges.hpp>

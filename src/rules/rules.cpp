@@ -2,8 +2,6 @@
 // Lower layers first: their bodies are compiled in files of their own.
 #include <shardy/algebra/axis_check.hpp>
 #include <shardy/algebra/axis_list.hpp>
-#include <shardy/algebra/detail/sharding_check.hpp>
-#include <shardy/algebra/detail/spelled_axis.hpp>
 #include <shardy/algebra/einsum_rule.hpp>
 #include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/mesh.hpp>
@@ -14,10 +12,6 @@
 #include <shardy/algebra/value_shape.hpp>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/data_flow.hpp>
-#include <shardy/ir/detail/float_format.hpp>
-#include <shardy/ir/detail/location_table.hpp>
-#include <shardy/ir/detail/name_table.hpp>
-#include <shardy/ir/detail/op_attributes.hpp>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/location_aliases.hpp>
 #include <shardy/ir/module.hpp>

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "shardy/support/contract.hpp"
-#include "simulation/deadlock.hpp"
+#include "simulation/rank_failure.hpp"
 
 namespace shardy::simulation {
 namespace {

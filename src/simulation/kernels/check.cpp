@@ -16,7 +16,6 @@
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/run_log.hpp"
-#include "simulation/value_text.hpp"
 
 namespace shardy::simulation {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/support/prime_field.hpp"
+#include "simulation/element.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/tiny_float.hpp"
 
 namespace shardy::simulation {
 namespace {

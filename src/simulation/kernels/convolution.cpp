@@ -7,10 +7,9 @@
 
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/convert.hpp"
+#include "simulation/kernels/dot.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
-#include "simulation/kernels/operand_form.hpp"
-#include "simulation/kernels/patches.hpp"
 #include "simulation/kernels/window.hpp"
 #include "simulation/thread_pool.hpp"
 

@@ -8,7 +8,6 @@
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/convert.hpp"
-#include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"

@@ -1,10 +1,20 @@
-// Functions of floats in exact runs: fixed pseudo-random functions of the bits, of
-// which nothing but equality of the arguments is known. Spec: stablehlo 37.
+// Functions of CHLO: special functions of one number, and those of exact numbers.
 #pragma once
 
 #include "shardy/simulation/kernels/kernel.hpp"
 
 namespace shardy::simulation {
+
+/// The inverse of erf: infinite at -1 and 1, NaN beyond.
+double erf_inv(double x);
+/// exp(-|x|) I_1(x).
+double bessel_i1e(double x);
+/// The derivative of log gamma; NaN at its poles.
+double digamma(double x);
+/// Hurwitz: the sum of (q + k)^-x over k >= 0.
+double zeta(double x, double q);
+/// Returns the n-th derivative of digamma; NaN if n is not a natural number.
+double polygamma(double n, double x);
 
 /// Checks whether the op is a function of exact elements other than field arithmetic.
 bool is_exact_function(const ir::Module& module, ir::OpId op);
