@@ -4,8 +4,8 @@
 #include <iterator>
 #include <string>
 
-#include "check_axes.hpp"
-#include "ir/reductions.hpp"
+#include "check_structure.hpp"
+#include "ir/op_facts.hpp"
 #include "op_facts.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/spelled.hpp"

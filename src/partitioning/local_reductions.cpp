@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "ir/reductions.hpp"
+#include "ir/op_facts.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/local_program.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "ir/replica_group_mesh.hpp"
+#include "ir/process_groups.hpp"
 #include "partitioning/cleanup.hpp"
 #include "partitioning/device_pairs.hpp"
 #include "passes/common/clone.hpp"

@@ -5,9 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "ir_explain_absent.hpp"
 #include "ir_explain_chains.hpp"
-#include "ir_explain_story.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/rules/built_in.hpp"

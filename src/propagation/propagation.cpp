@@ -15,6 +15,7 @@
 #define SHARDY_BODIES
 #include <shardy/propagation/detail/group.hpp>
 #include <shardy/propagation/detail/manual_view.hpp>
+#include <shardy/propagation/detail/origins.hpp>
 #include <shardy/propagation/detail/part_answers.hpp>
 #include <shardy/propagation/log.hpp>
 #include <shardy/propagation/problem.hpp>

@@ -1,5 +1,5 @@
-// How a run of several ranks ends early: devices that wait for each other, the failure of a rank,
-// and what all ranks agree on then.
+// How several ranks find out that no device of any of them can go on, why that is, and how the run
+// has ended. Spec: partitioning 11.5.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,8 @@
-// Values of a replica group whose devices other ranks hold: their tensors as packets, and sums of
-// which each rank computes a part.
+// Operands of a group whose members are on several ranks, in packets: tensors one after the other,
+// each at a multiple of 64 bytes. An all_reduce goes in two steps: some ranks fold a part of what
+// all members bring, in the order of the group, and send what comes of it to the others. Of large
+// operands each rank folds a part, so that fewer bytes are sent than if all operands went to all
+// ranks; of small ones of many ranks one folds all, so that fewer messages are.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// What a run prints: values as text, and the log that takes it.
+// Output of the checks, prints and probes of one run, and elements of tensors as text. Spec:
+// stablehlo 32.
 #pragma once
 
 #include <cstdint>

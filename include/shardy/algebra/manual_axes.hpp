@@ -1,4 +1,4 @@
-
+// Axes that manual computations bind: what of a mesh is free inside of one, and refused there.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// Which part of a tensor each device holds: offsets and sizes of shards, their devices, and a
-// grid of them to be shown.
+// Shards of a tensor on devices: offsets and sizes, devices of a shard, and a grid that shows them.
 #pragma once
 
 #include <algorithm>

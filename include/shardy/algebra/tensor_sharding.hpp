@@ -1,4 +1,5 @@
-
+// How one tensor is sharded: a mesh, the axes of each dim, replicated and unreduced axes. Spec:
+// algebra 4, 5.
 #pragma once
 
 #include <algorithm>

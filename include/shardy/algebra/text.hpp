@@ -1,4 +1,5 @@
-
+// Text of the values of the algebra, read and printed, also where it is not known beforehand what
+// they are.
 #pragma once
 
 #include <shardy/algebra/propagation_edges.hpp>

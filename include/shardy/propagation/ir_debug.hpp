@@ -6,8 +6,8 @@
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/propagation/detail/ir_problem.hpp>
+#include <shardy/propagation/detail/origins.hpp>
 #include <shardy/propagation/ir_adapter.hpp>
-#include <shardy/propagation/log.hpp>
 #include <span>
 #include <string>
 #include <utility>

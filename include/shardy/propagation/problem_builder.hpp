@@ -1,4 +1,4 @@
-
+// Makes a propagation problem node by node, with the nodes to visit again when a sharding changes.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a maker of rules gets and gives: the view of an op, options, and a rule or none.
+// The view of an op that a maker of its rule reads, and options; a rule or none is its answer.
 #pragma once
 
 #include <cstddef>

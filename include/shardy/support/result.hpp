@@ -1,5 +1,5 @@
-// What functions return that may fail, and the diagnostics of all stages, from the reader to the
-// command line.
+// Results of functions that may fail; errors, warnings and notes of all stages, from the reader to
+// the command line.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/reductions.hpp"
+#include "ir/op_facts.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -1,3 +1,6 @@
+// Collectives by what their members exchange: on a mesh, and on a grid of processes, where elements
+// are handed on as they are or folded; where a program runs, and programs that run other programs.
+// Spec: stablehlo 31, partitioning 4.
 #include "simulation/kernels/collective.hpp"
 
 #include <algorithm>
@@ -11,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/replica_group_mesh.hpp"
+#include "ir/process_groups.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/number.hpp"

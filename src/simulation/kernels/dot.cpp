@@ -1,5 +1,6 @@
-// dot_general: both operands brought into matrix form, then one matrix product per batch.
-// Spec: stablehlo 22.
+// Sums of products: dot_general brings both operands into matrix form, then makes one matrix
+// product per batch; ragged_dot multiplies the parts of lhs that belong to groups; einsum names
+// dims by letters. Spec: stablehlo 22, 29, 30.
 #include "simulation/kernels/dot.hpp"
 
 #include <algorithm>

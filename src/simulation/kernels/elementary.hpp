@@ -1,4 +1,7 @@
-// Elementary functions, each for wide numbers and, where that is exact, for narrow ones.
+// Elementary functions, each on double and on complex double, rounded once; for operands and
+// results of 32 bits or fewer without branches and calls: loops over them become vector code, and
+// take a third of the time of a transformer's layer less than the functions of the C library
+// (benchmarks/whole_programs.py). Spec: stablehlo 16.4, 29.
 #pragma once
 
 #include <array>

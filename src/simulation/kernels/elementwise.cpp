@@ -1,3 +1,5 @@
+// Elementwise ops of one and two operands, except elementary functions; compare, select, clamp.
+// Spec: stablehlo 17, 18, 20.
 #include "simulation/kernels/elementwise.hpp"
 
 #include <algorithm>

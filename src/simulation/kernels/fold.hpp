@@ -1,5 +1,6 @@
-// Folds of elements by a reducer: over dims of one tensor, over the tensors of a group, at
-// computed places.
+// Folds of elements by a reducer region, many lanes at once: over dims, in places of a buffer
+// (scatter and select_and_scatter share it), over the operands of a group in the order of its
+// ranks. Spec: stablehlo 24.1, 24.3, 25.3, partitioning 5.8, 11.4.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,7 @@
-// gather: one window per index vector, moved so that it is inside. torch_index_select: whole
-// slices. Spec: stablehlo 25.2, 30.
+// Ops with indices computed at run time. gather and torch_index_select pick slices; scatter folds
+// updates into a copy of the inputs, element by element in row-major order of the updates; those
+// that land outside are dropped; dynamic_* ops take from operands what their static counterparts
+// take from attributes. Spec: stablehlo 25, 30, 36.
 #include "simulation/kernels/gather.hpp"
 
 #include <algorithm>

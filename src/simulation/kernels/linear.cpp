@@ -1,4 +1,5 @@
-// cholesky, triangular_solve. Spec: stablehlo 26.
+// Decompositions, solvers, and batch_norm_*, whose elementwise ops and sums are each rounded. Spec:
+// stablehlo 26, 30.
 #include <algorithm>
 #include <cmath>
 #include <complex>

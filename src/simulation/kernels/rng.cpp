@@ -1,5 +1,5 @@
-// rng: numbers of a hidden state, which a seed makes repeatable. Spec: stablehlo 27.3,
-// partitioning 8.20.
+// rng: numbers of a hidden state, which a seed makes repeatable; rng_bit_generator. Spec: stablehlo
+// 27, partitioning 8.20.
 #include "simulation/kernels/rng.hpp"
 
 #include <algorithm>

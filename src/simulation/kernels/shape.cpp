@@ -1,4 +1,6 @@
-// broadcast_in_dim, reshape, transpose, reverse: one strided copy each. Spec: stablehlo 21.
+// Ops that make tensors or move elements: constants, iota, the place of the device; broadcasts,
+// reshape, transpose, reverse, slices and paddings, one strided copy each; bitcast_convert; ops of
+// CHLO that stretch their operands as numpy does. Spec: stablehlo 19, 21, 29, 30, partitioning 4.1.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>

@@ -1,4 +1,5 @@
-// sort: all operands permuted together, line by line, stable. Spec: stablehlo 25.1.
+// sort: all operands permuted together, line by line, stable; chlo.top_k: the greatest elements of
+// each row and their places. Spec: stablehlo 25.1, 29.
 #include "simulation/kernels/sort.hpp"
 
 #include <algorithm>

@@ -1,5 +1,7 @@
-// Values that only pass through: tuples, tokens; sizes of dims. Ops that are known and never run.
-// Spec: stablehlo 28, 36.
+// Values that only pass through: tuples, tokens; sizes of dims; ops that are known and never run;
+// map: a region applied to all elements; ops that hand on their operands, SDY collectives of a
+// global program among them; manual_computation in a global program: its body once per device of
+// its mesh. Spec: stablehlo 24.4, 28, 36, algebra 6.2.
 #include <algorithm>
 #include <memory>
 #include <numeric>

@@ -1,3 +1,5 @@
+// reduce_window: each window of the padded inputs is folded in row-major order; select_and_scatter:
+// each picks one element, in which the element of the source is folded. Spec: stablehlo 24.2, 24.3.
 #include "simulation/kernels/window.hpp"
 
 #include <algorithm>

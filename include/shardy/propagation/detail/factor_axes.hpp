@@ -1,4 +1,4 @@
-
+// Axes that the factors of one rule can get, by the basic and by the aggressive strategy.
 #pragma once
 
 #include <algorithm>

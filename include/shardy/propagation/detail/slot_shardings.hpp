@@ -1,4 +1,4 @@
-
+// Shardings of all slots while propagation runs: flat ones, each distinct one stored once.
 #pragma once
 
 #include <algorithm>

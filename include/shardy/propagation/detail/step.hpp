@@ -1,4 +1,5 @@
-
+// One step of a node, and a memo of steps by all their inputs: programs repeat their blocks, so
+// most steps were already computed.
 #pragma once
 
 #include <algorithm>

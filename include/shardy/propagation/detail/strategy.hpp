@@ -1,4 +1,4 @@
-
+// Order of the ops, conflicts, and the strategy that a step is computed with.
 #pragma once
 
 #include <array>

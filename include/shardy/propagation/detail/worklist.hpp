@@ -1,4 +1,5 @@
-
+// Nodes that a sweep has to visit, and the reporting of their steps, which is compiled with and
+// without an observer.
 #pragma once
 
 #include <array>
