@@ -230,35 +230,33 @@ Long asymptotic_i1e(Long x) {
   return sum / std::sqrt(2 * std::numbers::pi_v<Long> * x);
 }
 
-using Wide = WideComplex;
-
 struct Acos {
   static double of(double x) { return std::acos(x); }
-  static Wide of(Wide x) { return std::acos(x); }
+  static WideComplex of(WideComplex x) { return std::acos(x); }
 };
 struct Acosh {
   static double of(double x) { return std::acosh(x); }
-  static Wide of(Wide x) { return std::acosh(x); }
+  static WideComplex of(WideComplex x) { return std::acosh(x); }
 };
 struct Asin {
   static double of(double x) { return std::asin(x); }
-  static Wide of(Wide x) { return std::asin(x); }
+  static WideComplex of(WideComplex x) { return std::asin(x); }
 };
 struct Asinh {
   static double of(double x) { return std::asinh(x); }
-  static Wide of(Wide x) { return std::asinh(x); }
+  static WideComplex of(WideComplex x) { return std::asinh(x); }
 };
 struct Atan {
   static double of(double x) { return std::atan(x); }
-  static Wide of(Wide x) { return std::atan(x); }
+  static WideComplex of(WideComplex x) { return std::atan(x); }
 };
 struct Atanh {
   static double of(double x) { return std::atanh(x); }
-  static Wide of(Wide x) { return std::atanh(x); }
+  static WideComplex of(WideComplex x) { return std::atanh(x); }
 };
 struct Tan {
   static double of(double x) { return std::tan(x); }
-  static Wide of(Wide x) { return std::tan(x); }
+  static WideComplex of(WideComplex x) { return std::tan(x); }
 };
 struct Erf {
   static double of(double x) { return std::erf(x); }

@@ -119,12 +119,6 @@ int64_t size_of(const ir::Type& type, int64_t dim) {
   return type.dim(static_cast<std::size_t>(dim));
 }
 
-Dims sizes_of(const ir::Type& type, const Dims& dims) {
-  Dims sizes;
-  for (const int64_t dim : dims) sizes.push_back(size_of(type, dim));
-  return sizes;
-}
-
 /// Kernel dims that are read backwards.
 Dims reversed_dims(const ir::ConvolutionOp& view) {
   Dims reversed;

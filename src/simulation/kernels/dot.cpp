@@ -92,12 +92,6 @@ Dims free_dims(int64_t rank, const Dims& batch, const Dims& contracting) {
   return free;
 }
 
-Dims sizes_of(const ir::Type& type, const Dims& dims) {
-  Dims sizes;
-  for (const int64_t dim : dims) sizes.push_back(type.dim(static_cast<std::size_t>(dim)));
-  return sizes;
-}
-
 Result<Kernel> dot_kernel(const OpReader& reader, const ir::DotDims& dims) {
   const ir::Type& lhs = reader.operand(0);
   const ir::Type& rhs = reader.operand(1);
@@ -505,6 +499,12 @@ Result<Kernel> make_unary_einsum(const KernelRequest& request) {
 }
 
 }  // namespace
+
+std::vector<int64_t> sizes_of(const ir::Type& type, std::span<const int64_t> dims) {
+  std::vector<int64_t> sizes;
+  for (const int64_t dim : dims) sizes.push_back(type.dim(static_cast<std::size_t>(dim)));
+  return sizes;
+}
 
 ir::ElementType sum_element(ir::ElementType result) {
   const bool is_wide = result == ir::ElementType::F32 || result == ir::ElementType::F64 ||

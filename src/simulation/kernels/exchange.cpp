@@ -239,9 +239,9 @@ Result<SourceMap> make_pairs(const ir::PermuteMap& map, const DeviceGroups& grou
 }
 
 /// In the order of ir::PermuteMap::Kind.
-constexpr std::array<MapMaker, 7> kMakers = {&make_shift,  &make_rotate,  &make_mirror,
-                                             &make_affine, &make_relabel, &make_remesh,
-                                             &make_pairs};
+constexpr std::array<MapMaker, 7> kMapMakers = {&make_shift,  &make_rotate,  &make_mirror,
+                                                &make_affine, &make_relabel, &make_remesh,
+                                                &make_pairs};
 
 }  // namespace
 
@@ -342,7 +342,7 @@ Exchanged broadcast(ByRank by_rank, std::span<const std::size_t> roots) {
 }
 
 Result<SourceMap> make_source_map(const ir::PermuteMap& map, const DeviceGroups& groups) {
-  return kMakers[static_cast<std::size_t>(map.kind)](map, groups);
+  return kMapMakers[static_cast<std::size_t>(map.kind)](map, groups);
 }
 
 }  // namespace shardy::simulation
