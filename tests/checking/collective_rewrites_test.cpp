@@ -16,6 +16,7 @@
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/verify.hpp"
+#include "shardy/partitioning/hoist_collectives.hpp"
 #include "shardy/partitioning/join_exchanges.hpp"
 #include "shardy/partitioning/program_cost.hpp"
 #include "shardy/passes/optimize_collectives.hpp"
@@ -537,4 +538,92 @@ TEST_CASE("exchanges that are joined give what they gave, and send less",
     REQUIRE(plain.has_value());
     CHECK(sent < partitioning::program_cost(plain->program).bytes_sent);
   }
+}
+
+namespace {
+
+/// Gathers 1,024 bytes in each of four steps, beside a value of 256 * `rows` bytes.
+ir::Module loop_beside(int64_t rows) {
+  const std::string wide = "tensor<" + std::to_string(rows) + "x4x16xf32>";
+  const auto module = text::parse_mlir(R"(
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<4x16xf32>, %w: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<4x16xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %least = stablehlo.constant dense<0.0> : tensor<f32>
+  %0:2 = stablehlo.while(%i = %zero, %x = %a) : tensor<i32>, tensor<4x16xf32>
+  cond {
+    %end = stablehlo.constant dense<4> : tensor<i32>
+    %test = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %test : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %g = sdy.sharding_constraint %w <@mesh, [{}, {}]> : tensor<16x16xf32>
+    %p = stablehlo.dot_general %x, %g, contracting_dims = [1] x [0] : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32>
+    %b = stablehlo.broadcast_in_dim %p, dims = [1, 2] : (tensor<4x16xf32>) -> )" +
+                                       wide + R"(
+    %e = stablehlo.exponential %b : )" +
+                                       wide + R"(
+    %m = stablehlo.reduce(%e init: %least) applies stablehlo.maximum across dimensions = [0] : ()" +
+                                       wide + R"(, tensor<f32>) -> tensor<4x16xf32>
+    stablehlo.return %next, %m : tensor<i32>, tensor<4x16xf32>
+  }
+  return %0#1 : tensor<4x16xf32>
+}
+)");
+  REQUIRE(module.has_value());
+  return *module;
+}
+
+ir::Module compiled_with(const ir::Module& module, std::vector<std::string> rules) {
+  CompileOptions options;
+  options.collectives.rules = std::move(rules);
+  auto compiled = checking::compile(module, options);
+  REQUIRE(compiled.has_value());
+  return std::move(compiled->program);
+}
+
+struct Ran {
+  int64_t gathers = 0;
+  int64_t peak = 0;
+};
+
+Ran ran(const ir::Module& program, const simulation::Tensors& inputs) {
+  Ran all;
+  for (const simulation::DeviceAccount& device : run(program, inputs).devices) {
+    all.peak = std::max(all.peak, device.peak_live_bytes);
+    const auto found = device.traffic.find(ir::OpKind::SpmdAllGather);
+    all.gathers = found != device.traffic.end() ? found->second.count : 0;
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a collective leaves its loop if the peak grows by at most a quarter", "[rewrites]") {
+  int64_t hoisted = 0;
+  int64_t kept = 0;
+  int64_t larger = 0;  // hoisted, and the peak grows
+  for (int64_t rows = 1; rows <= 20; ++rows) {
+    CAPTURE(rows);
+    const ir::Module module = loop_beside(rows);
+    const simulation::Tensors inputs = shardy_test::small_integers(module, 1);
+    ir::Module moved = compiled_with(module, {});
+    const Ran before = ran(moved, inputs);
+    REQUIRE(before.gathers == 4);
+    REQUIRE(partitioning::hoist_collectives(moved).size() == 1);
+    const Ran after = ran(moved, inputs);
+    REQUIRE(after.gathers == 1);
+    const Ran taken =
+        ran(compiled_with(module, {std::string(partitioning::kHoistCollectives)}), inputs);
+    const bool fits = 4 * after.peak <= 5 * before.peak;
+    CHECK(taken.gathers == (fits ? 1 : 4));
+    CHECK(taken.peak == (fits ? after.peak : before.peak));
+    hoisted += fits ? 1 : 0;
+    kept += fits ? 0 : 1;
+    larger += fits && after.peak > before.peak ? 1 : 0;
+  }
+  CHECK(hoisted > 0);
+  CHECK(kept > 0);
+  CHECK(larger > 0);
 }

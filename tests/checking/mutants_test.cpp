@@ -349,6 +349,15 @@ func.func @main(%x: tensor<5x6xELEM>, %n: tensor<5x6xi32>) -> (tensor<5x6xELEM>,
 }
 )";
 
+constexpr const char* kNorms = R"(
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%x: tensor<5x3xELEM> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %s: tensor<3xELEM>, %g: tensor<5x3xELEM>) -> (tensor<5x3xELEM>, tensor<5x3xELEM>, tensor<3xELEM>, tensor<3xELEM>) {
+  %0, %1, %2 = "stablehlo.batch_norm_training"(%x, %s, %s) <{epsilon = 1.0e-3 : f32, feature_index = 1 : i64}> : (tensor<5x3xELEM>, tensor<3xELEM>, tensor<3xELEM>) -> (tensor<5x3xELEM>, tensor<3xELEM>, tensor<3xELEM>)
+  %3, %4, %5 = "stablehlo.batch_norm_grad"(%x, %s, %1, %2, %g) <{epsilon = 1.0e-3 : f32, feature_index = 1 : i64}> : (tensor<5x3xELEM>, tensor<3xELEM>, tensor<3xELEM>, tensor<3xELEM>, tensor<5x3xELEM>) -> (tensor<5x3xELEM>, tensor<3xELEM>, tensor<3xELEM>)
+  return %0, %3, %4, %5 : tensor<5x3xELEM>, tensor<5x3xELEM>, tensor<3xELEM>, tensor<3xELEM>
+}
+)";
+
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
     text.replace(at, from.size(), to);
@@ -377,6 +386,7 @@ std::vector<Program> programs() {
       {"windows", kWindows, {"f32", "bf16", "f8E5M2"}, {0, 6}},
       {"moves", kMoves, {"f32", "bf16", "f8E4M3FN", "complex<f64>"}, {1, 2, 9}},
       {"whole", kWhole, {"f32", "bf16"}, {1, 2}},
+      {"norms", kNorms, {"f32", "bf16", "f8E5M2"}, {0, 4}},
   };
   std::vector<Program> all;
   for (const char* name : {"mlp", "moe"}) {

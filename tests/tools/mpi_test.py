@@ -5,6 +5,7 @@ ends all processes within seconds, with a message that names it.
 mpi_test.py SHARDY EXAMPLES            a sample, for ctest
 mpi_test.py SHARDY EXAMPLES --all      all examples on 1, 2, 3, 4 and 8 ranks
 """
+import json
 import os
 import pathlib
 import re
@@ -14,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import jsonschema
 
 SHARDY = os.path.abspath(sys.argv[1])
 EXAMPLES = pathlib.Path(sys.argv[2]).resolve()
@@ -254,6 +257,11 @@ def shard_files(kind):
               f"{kind} inputs: {name}")
     done = run([LAUNCHERS[kind], "-n", "3", SHARDY, "run", str(EXAMPLES / "mlp.json"), "--engine=mpi", "--check"])
     check(done.returncode == 0 and "equal to the unsharded run" in done.stdout, f"{kind} --check: {done.stdout}{done.stderr}")
+    done = run([LAUNCHERS[kind], "-n", "2", SHARDY, "run", str(EXAMPLES / "mlp.json"), "--engine=mpi", "--check", "--json"])
+    schema = json.loads((EXAMPLES.parent / "docs/reports.schema.json").read_text(encoding="utf-8"))
+    report = json.loads(done.stdout)
+    check(report["schema"].endswith("/mpi_run") and jsonschema.validators.validator_for(schema)(schema).is_valid(report),
+          f"{kind} --json: {done.stdout}")
 
 
 def by_rows(kind):

@@ -6,6 +6,7 @@ usage: reports_test.py SHARDY PROJECT
 import copy
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,7 @@ import jsonschema
 
 SHARDY, PROJECT = sys.argv[1], pathlib.Path(sys.argv[2])
 SCHEMA = json.loads((PROJECT / "docs/reports.schema.json").read_text(encoding="utf-8"))
+OPEN = ("/collectives", "/axis_bytes")  # their keys are names
 EXAMPLES = PROJECT / "examples"
 PLAIN = """func.func @main() -> tensor<2xf32> {
   %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
@@ -34,7 +36,7 @@ def validator(kind):
 
 
 def samples():
-    """A report and more of each kind but `mpi_run`, which needs ranks: no test compares it with the schema."""
+    """A report and more of each kind but `mpi_run`, which mpi_test.py compares."""
     programs = [EXAMPLES / name for name in ("mlp.json", "transformer.json", "moe.json", "jax/transformer_sdy.mlir")]
     with tempfile.TemporaryDirectory() as folder:
         for program in programs:
@@ -57,6 +59,18 @@ def samples():
             yield "refusal", report_of(command, "-", "--json", text="func.func")
 
 
+KINDS = {reference["$ref"].split("/")[-1] for reference in SCHEMA["oneOf"]}
+
+
+def nodes(value, path=""):
+    """The objects in a value, with their paths, innermost first."""
+    children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, child in children:
+        yield from nodes(child, f"{path}/{key}")
+    if isinstance(value, dict):
+        yield path, value
+
+
 class Reports(unittest.TestCase):
     def test_it_is_a_schema(self):
         type(validator("run")).check_schema(SCHEMA)
@@ -69,7 +83,40 @@ class Reports(unittest.TestCase):
                 self.assertEqual(list(report)[:2], ["schema", "schema_version"])
                 self.assertEqual((report["schema"], report["schema_version"]), (f"reports.schema.json#/$defs/{kind}", 1))
                 validator(kind).validate(report)
-        self.assertEqual(kinds | {"mpi_run"}, {kind for kind in SCHEMA["$defs"] if kind != "diagnostic"})
+        self.assertEqual(kinds | {"mpi_run"}, KINDS)
+
+    def test_pages_and_expected_output_hold_instances(self):
+        found = 0
+        for page in [*(PROJECT / "docs").rglob("*.md"), *(PROJECT / "tests/tools").rglob("*.out")]:
+            text = page.read_text(encoding="utf-8")
+            for start in re.finditer(r"^\{\s*\"schema\": \"reports", text, re.MULTILINE):
+                report = json.JSONDecoder().raw_decode(text, start.start())[0]
+                found += 1
+                with self.subTest(page=page.name, at=start.start()):
+                    jsonschema.validators.validator_for(SCHEMA)(SCHEMA).validate(report)
+        self.assertGreater(found, 10)
+
+    def test_each_object_is_closed_and_each_list_has_a_type(self):
+        for path, node in nodes(SCHEMA["$defs"]):
+            with self.subTest(path):
+                if "properties" in node:
+                    self.assertIs(node["additionalProperties"], False)
+                    self.assertTrue(node["required"])
+                if node.get("type") == "object":
+                    self.assertTrue("properties" in node or isinstance(node["additionalProperties"], dict))
+                if node.get("type") == "array":
+                    self.assertIn("items", node)
+
+    def test_no_report_is_one_with_an_unknown_member(self):
+        for kind, report in samples():
+            for path, value in nodes(report):
+                if not value or path.endswith(OPEN):
+                    continue
+                value["unknown member"] = None
+                with self.subTest(kind, path=path):
+                    self.assertFalse(validator(kind).is_valid(report))
+                del value["unknown member"]
+                break
 
     def test_no_report_is_one_without_a_member_or_with_another_type(self):
         seen = set()
