@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <shardy/algebra/axis_ref.hpp>
-#include <shardy/algebra/hlo_text.hpp>
+#include <shardy/algebra/hlo_sharding.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>

@@ -20,9 +20,9 @@
 #include <string>
 #include <vector>
 
-#include "shardy/simulation/mpi_session.hpp"
 #include "shardy/simulation/rank_run.hpp"
 #include "shardy/simulation/run.hpp"
+#include "shardy/simulation/transport.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/mpi_engine.hpp"
 

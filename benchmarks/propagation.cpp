@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <shardy/propagation/ir_adapter.hpp>
-#include <shardy/propagation/ir_observer.hpp>
 
 #include "transformer_stack.hpp"
 

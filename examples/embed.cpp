@@ -8,7 +8,7 @@
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/propagation/propagate.hpp>
 #include <shardy/rules/dot.hpp>
-#include <shardy/rules/elementwise.hpp>
+#include <shardy/rules/shape.hpp>
 #include <string>
 #include <vector>
 

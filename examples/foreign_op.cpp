@@ -5,7 +5,7 @@
 #include <cmath>
 #include <shardy/checking/check.hpp>
 #include <shardy/checking/context.hpp>
-#include <shardy/rules/einsum.hpp>
+#include <shardy/rules/registry.hpp>
 #include <shardy/text/mlir.hpp>
 #include <string_view>
 #include <utility>

@@ -11,8 +11,7 @@ import sys
 
 # Rules: all files, but those that are about no op or about all of them.
 RULES = ("include/shardy/rules", "include/shardy/rules/detail")
-OF_ALL_RULES = set("built_in dim_list indexed_lowering library_ops lowering_rules op_view registry rule_attributes "
-                   "rule_builder rule_options rule_table tensor_ops".split())
+OF_ALL_RULES = set("built_in indexed_lowering lowering_rules op_rules op_view registry rule_builder".split())
 # Kernels: the files that have some. Lowerings: the files that their list names, but for those of all ops.
 KERNELS = "src/simulation/kernels"
 LOWERINGS = "src/partitioning/families.hpp"

@@ -83,7 +83,6 @@ Result<Types> infer_op<OpKind::Roll>(const OpFacts& op) {
 
 """)],
     "include/shardy/rules/built_in.hpp": [
-        before("#include <shardy/rules/detail/library_ops.hpp>", "#include <shardy/rules/reverse.hpp>\n"),
         before("// Ops that are not plainly pointwise.", """SHARDY_INLINE RuleResult roll_of(const OpView& op, const RuleOptions&) {
   SHARDY_TRY(const int64_t dim, op.integer(ir::attr::kDimension));
   const int64_t dims[] = {dim};
@@ -95,7 +94,7 @@ Result<Types> infer_op<OpKind::Roll>(const OpFacts& op) {
         before("    {.kind = ir::OpKind::Scatter,",
                "    {.kind = ir::OpKind::Roll, .make = &roll_of, .attributes = {ir::attr::kDimension}},\n")],
     f"{KERNELS}/shape.cpp": [
-        before("}  // namespace\n\nSHARDY_KERNEL(BroadcastInDim", """Result<Kernel> make_roll(const KernelRequest& request) {
+        before("}  // namespace\n\nSHARDY_KERNEL(Constant, ", """Result<Kernel> make_roll(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const auto view = reader.view<ir::RollOp>();
   const auto dim = static_cast<std::size_t>(view.dim);
@@ -142,7 +141,7 @@ MIRROR = {
            .infer = &infer_op<SpmdMirror>,
            .attributes = "axes:axes;mesh:symbol"})
 """)],
-    "src/ir/infer_spmd.cpp": [
+    "src/ir/infer_collective.cpp": [
         before("Result<Types> infer_spmd_broadcast_from(", """template <>
 Result<Types> infer_op<OpKind::SpmdMirror>(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_static_operands(op));

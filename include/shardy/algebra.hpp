@@ -2,19 +2,13 @@
 // them: algebra/hlo_import.hpp and algebra/hlo_export.hpp.
 #pragma once
 
-#include <shardy/algebra/bound_axes.hpp>
-#include <shardy/algebra/common_mesh.hpp>
 #include <shardy/algebra/einsum_rule.hpp>
 #include <shardy/algebra/equivalence.hpp>
 #include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/partition_spec.hpp>
-#include <shardy/algebra/per_value.hpp>
 #include <shardy/algebra/resolve.hpp>
-#include <shardy/algebra/shard_devices.hpp>
-#include <shardy/algebra/shard_grid.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/text.hpp>
-#include <shardy/algebra/unreduced_transition.hpp>

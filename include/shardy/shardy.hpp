@@ -1,7 +1,6 @@
 // Everything, for small programs. The library itself never includes this header.
 #pragma once
 
-#include <shardy/algebra/common_mesh.hpp>
 #include <shardy/algebra/equivalence.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>

@@ -1,7 +1,6 @@
 // Runs of programs on simulated devices.
 #pragma once
 
-#include <shardy/simulation/npy.hpp>
 #include <shardy/simulation/run.hpp>
 #include <shardy/simulation/sharded_io.hpp>
 #include <shardy/simulation/tensor.hpp>

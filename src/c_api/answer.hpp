@@ -13,7 +13,7 @@
 #include "shardy/checking/check.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/shardy.h"
-#include "shardy/support/contract_scope.hpp"
+#include "shardy/support/contract.hpp"
 #include "shardy/support/result.hpp"
 #include "text/program_format.hpp"
 

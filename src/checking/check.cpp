@@ -12,7 +12,7 @@
 #include "shardy/ir/main_function.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/simulation/runnable.hpp"
+#include "shardy/simulation/run.hpp"
 
 namespace shardy::checking {
 

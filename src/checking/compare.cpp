@@ -10,10 +10,8 @@
 
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/call_graph.hpp"
-#include "shardy/ir/chlo_ops.hpp"
-#include "shardy/ir/gather_ops.hpp"
 #include "shardy/ir/number.hpp"
-#include "shardy/ir/reduce_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/view.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/ir/window_ops.hpp"

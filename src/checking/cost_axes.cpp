@@ -9,7 +9,7 @@
 
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/resharding/cost_text.hpp"
-#include "shardy/support/closest.hpp"
+#include "shardy/support/quote.hpp"
 
 namespace shardy::checking {
 

@@ -12,7 +12,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/data_flow.hpp"
-#include "shardy/ir/infer.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/rules/op_view.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "shardy/ir/module.hpp"
-#include "shardy/support/diagnostic.hpp"
+#include "shardy/support/result.hpp"
 
 namespace shardy::checking {
 

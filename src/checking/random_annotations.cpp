@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "checking/random_maker.hpp"
-#include "ir/reductions.hpp"
+#include "ir/op_facts.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/reducer.hpp"

@@ -9,9 +9,9 @@
 #include "checking/random_maker.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/infer.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/passes/export_pipeline.hpp"
 
 namespace shardy::checking {

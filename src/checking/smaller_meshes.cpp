@@ -5,7 +5,7 @@
 
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/resolve.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::checking {

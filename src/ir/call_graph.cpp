@@ -2,24 +2,21 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "check_structure.hpp"
-#include "shardy/algebra/common_mesh.hpp"
+#include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::ir {
-
-std::optional<OpId> callee_of(const Module& module, OpId call) {
-  const auto* symbol = module.attribute<SymbolAttr>(call, attr::kCallee);
-  const std::optional<OpId> op = symbol ? nearest_symbol(module, call, symbol->name) : std::nullopt;
-  return op && module.is(*op, OpKind::Func) ? op : std::nullopt;
-}
-
 namespace {
 
 /// Returns the calls in program order; post-order suffices, because ops with regions are not calls.
@@ -97,7 +94,103 @@ std::optional<std::vector<TensorSharding>> on_one_mesh(
   return shardings;
 }
 
+constexpr int kFar = 16;  // ops and loops between a number and its constant
+
+/// Returns the initial operand of a loop if `value` is a loop argument that no iteration changes.
+ValueId unchanged(const Module& module, ValueId value) {
+  const ValueOwner source = module.owner(value);
+  if (!source.block.valid()) return {};
+  const OpId loop = module.parent_op(source.block);
+  if (!loop.valid() || !module.is(loop, OpKind::While)) return {};
+  const ValueId back = module.operand(module.last_op(module.block(loop, 1)), source.index);
+  const ValueId inside = module.args(module.block(loop, 1))[source.index];
+  return back == inside ? module.operand(loop, source.index) : ValueId();
+}
+
+std::optional<int64_t> constant_of(const Module& module, ValueId value) {
+  for (int steps = 0; steps < kFar && value.valid(); ++steps) {
+    const OpId op = module.defining_op(value);
+    if (!op.valid()) {
+      value = unchanged(module, value);
+      continue;
+    }
+    const auto* literal = module.attribute<Literal>(op, attr::kValue);
+    if (literal != nullptr && literal->num_elements() == 1) {
+      if (!is_integer(literal->type().element())) return std::nullopt;
+      return decode_int(literal->element_bytes(0), literal->type().element());
+    }
+    const bool keeps = module.is(op, OpKind::Reshape) || module.is(op, OpKind::Convert);
+    if (!keeps) return std::nullopt;
+    value = module.operand(op, 0);
+  }
+  return std::nullopt;
+}
+
+/// A number of a loop: its argument, where it starts, what each iteration adds.
+struct Counter {
+  int64_t start = 0;
+  int64_t step = 0;
+};
+
+std::optional<Counter> counter_of(const Module& module, OpId loop, ValueId value) {
+  const auto& args = module.args(module.block(loop, 0));
+  const auto found = std::ranges::find(args, value);
+  if (found == args.end()) return std::nullopt;
+  const auto index = static_cast<std::size_t>(found - args.begin());
+  const auto start = constant_of(module, module.operand(loop, index));
+  const ValueId inside = module.args(module.block(loop, 1))[index];
+  const OpId step =
+      module.defining_op(module.operand(module.last_op(module.block(loop, 1)), index));
+  if (!start || !step.valid()) return std::nullopt;
+  const bool adds = module.is(step, OpKind::Add);
+  if (!adds && !module.is(step, OpKind::Subtract)) return std::nullopt;
+  const bool is_left = module.operand(step, 0) == inside;
+  if (!is_left && !(adds && module.operand(step, 1) == inside)) return std::nullopt;
+  const auto by = constant_of(module, module.operand(step, is_left ? 1 : 0));
+  if (!by || *by == std::numeric_limits<int64_t>::min()) return std::nullopt;
+  return Counter{*start, adds ? *by : -*by};
+}
+
+std::string_view mirrored(std::string_view direction) {
+  if (direction == "LT") return "GT";
+  if (direction == "LE") return "GE";
+  if (direction == "GT") return "LT";
+  if (direction == "GE") return "LE";
+  return direction;
+}
+
+__extension__ using Wide = __int128;
+
+/// How often `start`, `start + step`, ... holds against `limit` from the start on.
+std::optional<Wide> count(Counter counter, std::string_view direction, int64_t limit) {
+  Wide distance = Wide{limit} - counter.start;
+  Wide step = counter.step;
+  if (direction == "NE") {
+    if (distance == 0) return 0;
+    if (step == 0 || distance % step != 0 || distance / step < 0) return std::nullopt;
+    return distance / step;
+  }
+  if (direction == "EQ") {
+    if (distance != 0) return 0;
+    return step == 0 ? std::nullopt : std::optional<Wide>(1);
+  }
+  if (direction == "GT" || direction == "GE") {
+    distance = -distance;
+    step = -step;
+  }
+  if (direction == "LE" || direction == "GE") distance += 1;
+  if (distance <= 0) return 0;
+  if (step <= 0) return std::nullopt;
+  return (distance + step - 1) / step;
+}
+
 }  // namespace
+
+std::optional<OpId> callee_of(const Module& module, OpId call) {
+  const auto* symbol = module.attribute<SymbolAttr>(call, attr::kCallee);
+  const std::optional<OpId> op = symbol ? nearest_symbol(module, call, symbol->name) : std::nullopt;
+  return op && module.is(*op, OpKind::Func) ? op : std::nullopt;
+}
 
 CallGraph call_graph(const Module& module) { return CallWalk(module).run(); }
 
@@ -144,6 +237,32 @@ std::optional<std::vector<TensorSharding>> func_result_shardings(const Module& m
     stored.push_back(result_sharding(module, function, index));
   }
   return on_one_mesh(stored, types);
+}
+
+std::optional<int64_t> trip_count(const Module& module, OpId loop) {
+  if (!module.is(loop, OpKind::While)) return std::nullopt;
+  const OpId end = module.last_op(module.block(loop, 0));
+  const OpId test = module.defining_op(module.operand(end, 0));
+  if (!test.valid() || !module.is(test, OpKind::Compare)) return std::nullopt;
+  std::string_view direction = view<CompareOp>(module, test).direction;
+  ValueId number = module.operand(test, 0);
+  ValueId limit = module.operand(test, 1);
+  if (!counter_of(module, loop, number)) {
+    std::swap(number, limit);
+    direction = mirrored(direction);
+  }
+  const auto counter = counter_of(module, loop, number);
+  const auto end_value = constant_of(module, limit);
+  const ElementType element = module.type(number).element();
+  if (!counter || !end_value || !is_integer(element)) return std::nullopt;
+  const auto times = count(*counter, direction, *end_value);
+  if (!times || *times > std::numeric_limits<int64_t>::max()) return std::nullopt;
+  // The last number must be one of its type, or it has wrapped around before.
+  const Wide last = Wide{counter->start} + *times * counter->step;
+  if (last != decode_int(encode_int(static_cast<int64_t>(last), element), element)) {
+    return std::nullopt;
+  }
+  return static_cast<int64_t>(*times);
 }
 
 }  // namespace shardy::ir

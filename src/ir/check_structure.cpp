@@ -5,9 +5,9 @@
 
 #include "op_row.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/verify.hpp"
 
 namespace shardy::ir {
-
 namespace {
 
 Status check_count(const Count& count, std::size_t actual, std::string_view noun) {
@@ -30,6 +30,22 @@ Status check_region(const OpFacts& op, std::size_t index, OpKind terminator) {
 }
 
 }  // namespace
+
+Status check_sorted_axes(const Mesh& mesh, const AxisList& axes, std::string_view what) {
+  SHARDY_TRY_STATUS(check_axis_indices(mesh, axes));
+  AxisChecker checker(mesh);
+  SHARDY_TRY_STATUS(checker.add_sorted(loosen(mesh, AxisSpan(axes)), what));
+  return checker.finish();
+}
+
+Status check_axis_parts(const Mesh& mesh, const AxisList& axes) {
+  SHARDY_TRY_STATUS(check_axis_indices(mesh, axes));
+  AxisChecker checker(mesh);
+  for (const AxisRef& ref : axes) {
+    SHARDY_TRY_STATUS(checker.add(loosen(mesh, AxisSpan(&ref, 1))));
+  }
+  return checker.finish();
+}
 
 bool may_end_region(OpKind owner, OpKind terminator) {
   const OpDefinition& definition = definition_of(owner);
@@ -75,6 +91,16 @@ std::optional<Mesh> nearest_mesh(const Module& module, OpId op, std::string_view
   if (!symbol || !module.is(*symbol, OpKind::SdyMesh)) return std::nullopt;
   const auto* mesh = module.attribute<Mesh>(*symbol, attr::kMesh);
   return mesh != nullptr ? std::optional(*mesh) : std::nullopt;
+}
+
+Result<std::vector<Type>> infer_result_types(const Module& module, const OpSpec& spec) {
+  if (spec.kind == OpKind::Unknown) return spec.result_types;
+  const OpFacts op{module,          spec.kind,   spec.operands, spec.result_types,
+                   spec.attributes, spec.regions};
+  Result<Types> types =
+      check_structure(op).and_then([&] { return definition_of(op.kind).infer(op); });
+  if (!types) return tl::unexpected(named(info(spec.kind).name, std::move(types).error()));
+  return types;
 }
 
 }  // namespace shardy::ir

@@ -4,7 +4,6 @@
 
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/linear_ops.hpp"
 #include "shardy/ir/window_ops.hpp"
 
 namespace shardy::ir {

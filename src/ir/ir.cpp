@@ -2,28 +2,24 @@
 // Lower layers first: their bodies are compiled in files of their own.
 #include <shardy/algebra/axis_check.hpp>
 #include <shardy/algebra/axis_list.hpp>
-#include <shardy/algebra/dim_sharding.hpp>
 #include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/value_shape.hpp>
-#include <shardy/support/closest.hpp>
 #include <shardy/support/contract.hpp>
 #include <shardy/support/quote.hpp>
 
 #define SHARDY_BODIES
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/builder.hpp>
-#include <shardy/ir/chlo_ops.hpp>
 #include <shardy/ir/data_flow.hpp>
 #include <shardy/ir/detail/float_format.hpp>
 #include <shardy/ir/detail/location_table.hpp>
 #include <shardy/ir/detail/name_table.hpp>
 #include <shardy/ir/detail/op_attributes.hpp>
 #include <shardy/ir/edge_shardings.hpp>
-#include <shardy/ir/gather_ops.hpp>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/location_aliases.hpp>
 #include <shardy/ir/main_function.hpp>
@@ -31,8 +27,8 @@
 #include <shardy/ir/number.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/reducer.hpp>
+#include <shardy/ir/shape_ops.hpp>
 #include <shardy/ir/sharding_access.hpp>
-#include <shardy/ir/slice_ops.hpp>
 #include <shardy/ir/type.hpp>
 #include <shardy/ir/type_shape.hpp>
 #include <shardy/ir/type_text.hpp>

@@ -5,7 +5,7 @@
 #include <unordered_set>
 
 #include "ir/verify_context.hpp"
-#include "shardy/algebra/bound_axes.hpp"
+#include "shardy/algebra/manual_axes.hpp"
 #include "shardy/ir/module.hpp"
 
 namespace shardy::ir {

@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "ir/replica_group_mesh.hpp"
+#include "ir/process_groups.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/walk.hpp"
 

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "shardy/algebra/axis_list.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/attribute.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/type_text.hpp"
@@ -111,5 +113,21 @@ BlockId region_block(const OpFacts& op, std::size_t index);
 Types returned_types(const OpFacts& op, std::size_t index);
 /// The types of the arguments of the region's entry block.
 Types region_arg_types(const OpFacts& op, std::size_t index);
+
+/// The op that combines two parts.
+OpKind reducer_of(ReductionOp reduction);
+/// The word for what this op combines; nothing for all but sums, maxima and minima.
+std::optional<ReductionOp> reduction_of(OpKind reducer);
+
+/// Returns whether a collective of sdy combines partial results: an all-reduce or a reduce-scatter.
+bool completes_reduction(OpKind kind);
+/// Returns whether a collective of sdy takes an operand without sharding. Spec: dialect 4.
+bool allows_missing_input_sharding(OpKind kind);
+
+/// Returns `reduction_op` of a verified collective of sdy; Sum if the op does not have it.
+ReductionOp collective_reduction(const Module& module, OpId collective);
+/// Over which axes the collective combines, major to minor, dim by dim. Requires:
+/// completes_reduction.
+AxisList combined_axes(const Module& module, OpId collective);
 
 }  // namespace shardy::ir

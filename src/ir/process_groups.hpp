@@ -1,10 +1,14 @@
 // The processes that meet in a collective of StableHLO. Spec: stablehlo 31.2.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/support/result.hpp"
 
@@ -28,5 +32,23 @@ Result<GroupList> process_groups(const Module& module, OpId op, const ProcessCou
 /// device that is the target of two pairs.
 Result<std::vector<std::pair<int64_t, int64_t>>> process_pairs(const Module& module, OpId op,
                                                                const ProcessCounts& counts);
+
+/// `#stablehlo.replica_group_mesh_axes<mesh = .., axes = [..]>`.
+struct ReplicaGroupMesh {
+  MeshOrRef mesh;
+  std::size_t mesh_begin = 0;  // offset of its text
+  std::size_t mesh_end = 0;
+  SpelledAxisList axes;
+};
+
+bool is_replica_group_mesh(std::string_view text);
+Result<ReplicaGroupMesh> parse_replica_group_mesh(std::string_view text);
+
+/// `#stablehlo.mesh<axes = [..], device_ids = ..>`.
+Result<Mesh> parse_stablehlo_mesh(std::string_view text);
+std::string stablehlo_mesh_text(const Mesh& mesh);
+
+/// The number in the channel handle of a collective of StableHLO, 0 if it has none.
+int64_t channel_of(const Module& module, OpId op);
 
 }  // namespace shardy::ir

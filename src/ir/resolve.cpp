@@ -1,4 +1,4 @@
-#include "shardy/ir/resolve.hpp"
+#include "shardy/algebra/resolve.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -12,12 +12,11 @@
 #include "check_structure.hpp"
 #include "quoted_shape.hpp"
 #include "shardy/algebra/einsum_rule.hpp"
-#include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/closest.hpp"
 #include "shardy/support/quote.hpp"
 
 namespace shardy::ir {

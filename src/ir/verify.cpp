@@ -1,19 +1,138 @@
+// The verifier of modules: functions, symbols, terminators, then each op; warnings for suspicious
+// modules. Spec: dialect 1.1, 1.2; stablehlo 2, 7.
 #include "shardy/ir/verify.hpp"
 
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "check_structure.hpp"
 #include "infer_families.hpp"
 #include "ir/manual_scopes.hpp"
+#include "op_facts.hpp"
+#include "shardy/algebra/axis_list.hpp"
+#include "shardy/algebra/spelled.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "verify_context.hpp"
 #include "visible_values.hpp"
 
 namespace shardy::ir {
-
 namespace {
+
+/// Stands directly in the module, under a name of its own.
+Status verify_symbol(const Module& module, OpId op) {
+  const OpId parent = module.parent_op(op);
+  if (parent.valid() && module.is(parent, OpKind::BuiltinModule)) return {};  // a table of its own
+  if (module.parent_block(op) != module.body()) return fail("must stand directly in the module");
+  SHARDY_TRY(const auto* name,
+             required_attribute<std::string>(module.attributes(op), attr::kSymName, "a string"));
+  if (name->empty()) return fail("attribute 'sym_name' must not be empty");
+  const std::optional<OpId> first = module.find_symbol(*name);
+  if (!first || *first == op) return {};
+  return tl::unexpected(Error{.message = "redefinition of symbol named '" + *name + "'",
+                              .notes = {"previous definition at " + module.location_text(*first)}});
+}
+
+std::string function_text(const Module& module, OpId function) {
+  return "@" + std::string(module.symbol_name(function));
+}
+
+/// Names of the ops whose regions end in this terminator.
+std::string owners_text(OpKind terminator) {
+  if (terminator == OpKind::FuncReturn) return "'func.func'";
+  if (terminator == OpKind::SdyReturn) {
+    return "'sdy.named_computation' or 'sdy.manual_computation'";
+  }
+  return "an op with StableHLO regions";
+}
+
+/// Regions of unknown ops may end in anything.
+bool ends_regions_of(const Module& module, OpId terminator, OpId parent) {
+  if (!parent.valid()) return false;
+  if (module.is(parent, OpKind::Unknown)) return true;
+  return may_end_region(module.kind(parent), module.kind(terminator));
+}
+
+/// The operands of what ends a function are what the function says that it returns.
+Status verify_returned(const Module& module, OpId op, OpId function) {
+  const std::vector<Type>& wanted = module.function(function).result_types;
+  if (module.num_operands(op) != wanted.size()) {
+    return fail("has " + counted(module.num_operands(op), "operand") +
+                ", but enclosing function (" + function_text(module, function) + ") returns " +
+                std::to_string(wanted.size()));
+  }
+  for (std::size_t index = 0; index < wanted.size(); ++index) {
+    const Type& type = module.type(module.operand(op, index));
+    if (type == wanted[index]) continue;
+    return fail("type of return operand " + std::to_string(index) + " ('" + to_string(type) +
+                "') doesn't match function result type ('" + to_string(wanted[index]) +
+                "') in function " + function_text(module, function));
+  }
+  return {};
+}
+
+/// The axes that a collective is to take out of the unreduced ones; nothing if its unreduced axes
+/// are checked by the verifier.
+std::optional<AxisList> reduced_axes(const Module& module, OpId op) {
+  switch (module.kind(op)) {
+    case OpKind::SdyAllGather:
+    case OpKind::SdyAllSlice:
+    case OpKind::SdyAllToAll:
+    case OpKind::SdyCollectivePermute:
+      return AxisList();
+    case OpKind::SdyAllReduce: {
+      const auto* axes = module.attribute<AxesAttr>(op, attr::kReductionAxes);
+      return axes ? std::optional(axes->axes) : std::nullopt;
+    }
+    case OpKind::SdyReduceScatter: {
+      const auto* lists = module.attribute<AxesListsAttr>(op, attr::kReduceScatterAxes);
+      if (!lists) return std::nullopt;
+      AxisList all;
+      for (const AxisList& list : lists->lists) all.insert(all.end(), list.begin(), list.end());
+      return all;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string axes_text(const Mesh& mesh, AxisSpan axes) {
+  std::string joined;
+  for (const AxisRef& ref : axes) joined += (joined.empty() ? "" : ", ") + to_string(mesh, ref);
+  return "{" + joined + "}";
+}
+
+/// D3, and the row of section 11 on collectives that reduce nothing.
+Status expect_reduced(const Module& module, OpId op) {
+  const std::optional<AxisList> reduced = reduced_axes(module, op);
+  const auto* out = module.attribute<TensorSharding>(op, attr::kOutSharding);
+  if (!reduced || !out) return {};
+  const auto in = get_sharding(module, module.operand(op, 0));
+  AxisList expected;
+  // Meshes of one permute may differ in their devices, not in their axes.
+  if (in) expected = sort_and_merge(set_difference(in->unreduced_axes(), *reduced));
+  if (out->unreduced_axes() == expected) return {};
+  return fail("expected result unreduced axes " + axes_text(out->mesh(), expected) + ", got " +
+              axes_text(out->mesh(), out->unreduced_axes()));
+}
+
+/// Compares with the first mesh whose devices count.
+Status expect_devices(const Module& module, OpId op, OpId& first) {
+  const auto* mesh = module.attribute<Mesh>(op, attr::kMesh);
+  if (!mesh || mesh->is_maximal() || mesh->empty()) return {};
+  if (!first.valid()) first = op;
+  const Mesh& other = *module.attribute<Mesh>(first, attr::kMesh);
+  if (mesh->num_devices() == other.num_devices()) return {};
+  return fail("mesh " + symbol_text(std::string(module.symbol_name(op))) + " has " +
+              std::to_string(mesh->num_devices()) + " devices, but mesh " +
+              symbol_text(std::string(module.symbol_name(first))) + " has " +
+              std::to_string(other.num_devices()));
+}
 
 /// Foreign types say too little to check StableHLO's rules. An encoding hides neither sizes nor
 /// elements.
@@ -239,6 +358,57 @@ class Verifier {
 };
 
 }  // namespace
+
+/// Its name is optional, and its own symbols are out of reach of the module around it.
+Status verify_nested_module(const VerifyContext& context, OpId op) {
+  if (!context.module.attributes(op).contains(attr::kSymName)) return {};
+  return verify_symbol(context.module, op);
+}
+
+Status verify_mesh(const VerifyContext& context, OpId op) {
+  SHARDY_TRY_STATUS(verify_symbol(context.module, op));
+  SHARDY_TRY_STATUS(required_attribute<Mesh>(context.module.attributes(op), attr::kMesh, "a mesh"));
+  return {};
+}
+
+Status verify_function(const VerifyContext& context, OpId op) {
+  const Module& module = context.module;
+  SHARDY_TRY_STATUS(verify_symbol(module, op));
+  constexpr std::array<std::string_view, 3> kVisibilities = {"public", "private", "nested"};
+  if (!module.attributes(op).contains("sym_visibility")) return {};
+  SHARDY_TRY(const auto* visibility,
+             required_attribute<std::string>(module.attributes(op), "sym_visibility", "a string"));
+  if (std::ranges::find(kVisibilities, *visibility) != kVisibilities.end()) return {};
+  return fail("attribute 'sym_visibility' must be one of public private nested, got " +
+              *visibility);
+}
+
+// ---- Terminators --------------------------------------------------------------------------------
+
+Status verify_terminator(const VerifyContext& context, OpId op) {
+  const Module& module = context.module;
+  if (module.next(op).valid()) return fail("must be the last op of its block");
+  const OpId parent = module.parent_op(op);
+  if (!ends_regions_of(module, op, parent)) {
+    return fail("expects parent op " + owners_text(module.kind(op)));
+  }
+  if (!module.is(parent, OpKind::Func)) return {};
+  return verify_returned(module, op, parent);
+}
+
+std::vector<Error> verify_strict(const Module& module) {
+  std::vector<Error> warnings;
+  OpId first_mesh;
+  for (const OpId op : pre_order(module)) {
+    const Status status = module.is(op, OpKind::SdyMesh) ? expect_devices(module, op, first_mesh)
+                                                         : expect_reduced(module, op);
+    if (status) continue;
+    Error warning = named(module.name(op), status.error());
+    warning.location = module.location_text(op);
+    warnings.push_back(std::move(warning));
+  }
+  return warnings;
+}
 
 std::vector<Error> verify(const Module& module, std::size_t max_errors) {
   return Verifier(module, max_errors).run();

@@ -4,12 +4,11 @@
 #include <iterator>
 #include <string>
 
-#include "check_axes.hpp"
-#include "ir/reductions.hpp"
+#include "check_structure.hpp"
+#include "ir/op_facts.hpp"
 #include "op_facts.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/spelled.hpp"
-#include "shardy/algebra/unreduced_transition.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "verify_context.hpp"

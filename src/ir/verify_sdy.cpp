@@ -3,9 +3,8 @@
 #include <string>
 
 #include "op_facts.hpp"
-#include "shardy/algebra/common_mesh.hpp"
+#include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/spelled.hpp"
-#include "shardy/algebra/unreduced_transition.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"

@@ -1,29 +1,22 @@
-// Shardings and rules attached to values and ops. Spec: algebra 7.3, 9.2, 9.3; dialect 1.2, 1.3.
+// Shardings and rules attached to values and ops, and the attributes that say how they came about.
+// Spec: algebra 7.3, 9.2, 9.3; dialect 1.2, 1.3, 8.2.
 #include <algorithm>
+#include <string>
 
 #include "check_structure.hpp"
 #include "quoted_shape.hpp"
+#include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/manual_axes.hpp"
+#include "shardy/algebra/propagation_edges.hpp"
 #include "shardy/algebra/resolve.hpp"
+#include "shardy/algebra/text_form.hpp"
+#include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/quote.hpp"
 #include "verify_context.hpp"
 
 namespace shardy::ir {
-
-Status expect_free_axis(const VerifyContext& context, std::string_view axis) {
-  const auto bound = context.scope.find(axis);
-  if (bound == context.scope.end()) return {};
-  Error error{"operates on axis " + in_quotes(axis) +
-                  " which is already bound by a parent sdy.manual_computation op",
-              {},
-              {}};
-  const std::string& at = context.module.location_text(bound->second);
-  error.notes.push_back("the parent is " + (at.empty() ? "an enclosing op" : "at " + at));
-  return tl::unexpected(std::move(error));
-}
-
 namespace {
 
 /// The mesh of a sharding is the one that the module has under its name.
@@ -54,45 +47,6 @@ Status verify_without_value(const VerifyContext& context, const TensorSharding& 
       "a maximal sharding can only have a sharding with rank 0 and no replicated or unreduced "
       "axes");
 }
-
-}  // namespace
-
-Status verify_sharding(const VerifyContext& context, const TensorSharding& sharding,
-                       const Type& type) {
-  SHARDY_TRY_STATUS(expect_mesh_of_module(context, sharding));
-  if (sharding.mesh().is_maximal()) return {};
-  if (is_unshardable_tuple(type)) {
-    return fail("ops can only have a sharding for a tuple of size 1: '" + to_string(type) + "'");
-  }
-  SHARDY_TRY_STATUS(verify_sharding_for_shape(sharding, QuotedShape(type).view()));
-  return expect_free_axes(context, sharding);
-}
-
-Status verify_per_value(const VerifyContext& context, std::span<const TensorSharding> shardings,
-                        std::span<const Type> types, std::string_view prefix) {
-  const auto prefixed = [&](Status status, const std::string& number) -> Status {
-    if (status) return status;
-    return tl::unexpected(with_prefix(std::string(prefix) + number, std::move(status).error()));
-  };
-  if (types.empty() && shardings.size() == 1 &&
-      (shardings[0].mesh().is_maximal() || shardings[0].is_fully_replicated())) {
-    return prefixed(verify_without_value(context, shardings[0]), "- ");
-  }
-  if (shardings.size() != types.size()) {
-    return fail(std::string(prefix) +
-                "shardings don't match number of values: " + std::to_string(shardings.size()) +
-                " shardings vs " + std::to_string(types.size()) + " values");
-  }
-  for (std::size_t index = 0; index < types.size(); ++index) {
-    const std::string number = types.size() == 1 ? "- " : std::to_string(index) + " - ";
-    SHARDY_TRY_STATUS(prefixed(verify_sharding(context, shardings[index], types[index]), number));
-  }
-  return {};
-}
-
-// ---- Attached to an op --------------------------------------------------------------------------
-
-namespace {
 
 constexpr std::string_view kNotResolved =
     "should have a resolved sharding attribute: shardings are resolved before they are verified";
@@ -164,7 +118,185 @@ Status verify_function_side(const VerifyContext& context, const FunctionSide& si
   return {};
 }
 
+constexpr std::string_view kPropagationEdges = "sdy.propagation_edges";
+
+bool is_text_of_edges(const Attribute& attribute) {
+  const auto* opaque = attribute.as<OpaqueAttr>();
+  if (!opaque) return false;
+  const std::string_view text = opaque->text;
+  return text.starts_with("#sdy.propagation_edges<") || text.starts_with("#sdy<propagation_edges");
+}
+
+tl::unexpected<Error> wrong_type(std::string_view name) {
+  return fail(
+      "should have a propagation edges attribute of type PropagationEdges for attr named '" +
+      std::string(name) + "'");
+}
+
+/// These attributes travel as text. The rules of the value come before those of its place.
+Result<PropagationEdges> read_edges(const Attribute& attribute, std::string_view name) {
+  if (!is_text_of_edges(attribute)) return wrong_type(name);
+  SHARDY_TRY(PropagationEdges edges,
+             parse_value<PropagationEdges>(attribute.as<OpaqueAttr>()->text));
+  SHARDY_TRY_STATUS(verify(edges));
+  return edges;
+}
+
+/// Operands and results of a step: those of the op; the operands of an edge op are the sources of
+/// the edge. Spec: dialect 5.1.
+struct StepValues {
+  std::vector<ValueId> operands;
+  std::vector<ValueId> results;
+
+  const std::vector<ValueId>& of(EdgeValueRef::Kind kind) const {
+    return kind == EdgeValueRef::Kind::Operand ? operands : results;
+  }
+  bool has(const EdgeValueRef& ref) const {
+    return ref.index >= 0 && ref.index < static_cast<int64_t>(of(ref.kind).size());
+  }
+};
+
+StepValues step_values(const Module& module, OpId op) {
+  StepValues values{module.operands(op), module.results(op)};
+  if (!module.is(op, OpKind::SdyDataFlowEdge)) return values;
+  const std::vector<Use> sources = edge_sources(module, values.operands.front());
+  if (sources.empty()) return values;  // on a value that owns no edge
+  values.operands.clear();
+  for (const Use& source : sources) {
+    values.operands.push_back(module.operand(source.op, source.operand));
+  }
+  return values;
+}
+
+/// Calls `visit` with the source and the targets of each axis, in order; stops at an error.
+template <class Visit>
+Status for_each_value(const PropagationEdges& edges, Visit visit) {
+  for (const PropagationStepEdges& step : edges.steps) {
+    for (const AxisEdge& edge : step.edges) {
+      SHARDY_TRY_STATUS(visit(edge.source));
+      for (const EdgeValueRef& target : edge.targets) {
+        SHARDY_TRY_STATUS(visit(target));
+      }
+    }
+  }
+  return {};
+}
+
+Status expect_in_range(const StepValues& values, const EdgeValueRef& ref) {
+  if (values.has(ref)) return {};
+  const bool is_operand = ref.kind == EdgeValueRef::Kind::Operand;
+  return fail("expected a value ref to have " +
+              std::string(is_operand ? "an operand" : "a result") + " index in range [0, " +
+              std::to_string(values.of(ref.kind).size()) + "), got: " + std::to_string(ref.index));
+}
+
+/// Returns the sharding of each reference to a value, in order. Operands of a function's edge are
+/// values of callers and have none.
+std::vector<std::optional<TensorSharding>> shardings_of(const Module& module, OpId op,
+                                                        const StepValues& values,
+                                                        const PropagationEdges& edges) {
+  const bool is_func_edge = module.is(op, OpKind::SdyFuncDataFlowEdge);
+  std::vector<std::optional<TensorSharding>> shardings;
+  const Status visited = for_each_value(edges, [&](const EdgeValueRef& ref) -> Status {
+    if (!values.has(ref) || (is_func_edge && ref.kind == EdgeValueRef::Kind::Operand)) return {};
+    const ValueId value = values.of(ref.kind)[static_cast<std::size_t>(ref.index)];
+    if (auto sharding = get_sharding(module, value)) shardings.emplace_back(*std::move(sharding));
+    return {};
+  });
+  SHARDY_ASSERT(visited.has_value());
+  return shardings;
+}
+
+Status expect_axes_of(const Mesh& mesh, const PropagationEdges& edges) {
+  for (const PropagationStepEdges& step : edges.steps) {
+    for (const AxisEdge& edge : step.edges) {
+      if (!mesh.find_axis(edge.axis.name)) {
+        return fail("expected axis ref to be in one of the meshes");
+      }
+    }
+  }
+  return {};
+}
+
+Status verify_edges_of_op(const Module& module, OpId op) {
+  const Attribute* attribute = module.attributes(op).find(kPropagationEdges);
+  if (!attribute) return {};
+  SHARDY_TRY(const PropagationEdges edges, read_edges(*attribute, kPropagationEdges));
+  const StepValues values = step_values(module, op);
+  const bool is_func_edge = module.is(op, OpKind::SdyFuncDataFlowEdge);
+  if (!is_func_edge) {
+    SHARDY_TRY_STATUS(for_each_value(
+        edges, [&](const EdgeValueRef& ref) { return expect_in_range(values, ref); }));
+  }
+  const auto shardings = shardings_of(module, op, values, edges);
+  if (shardings.empty() && is_func_edge) return {};
+  if (shardings.empty()) return fail("expected propagation edges attr to reference a sharding");
+  const std::optional<MeshRef> mesh = common_mesh(shardings);
+  if (!mesh)
+    return fail("expected a common mesh of the shardings that propagation edges reference");
+  return expect_axes_of(mesh->mesh, edges);
+}
+
+/// Verifies the edges of a data-flow op, whose values are those of its former edge ops.
+Status verify_edges_array(const AttributeMap& attributes, std::string_view name) {
+  const Attribute* attribute = attributes.find(name);
+  if (!attribute) return {};
+  const auto* array = attribute->as<ArrayAttr>();
+  if (!array) return wrong_type(name);
+  for (const Attribute& element : array->elements) {
+    SHARDY_TRY_STATUS(read_edges(element, name));
+  }
+  return {};
+}
+
 }  // namespace
+
+Status expect_free_axis(const VerifyContext& context, std::string_view axis) {
+  const auto bound = context.scope.find(axis);
+  if (bound == context.scope.end()) return {};
+  Error error{"operates on axis " + in_quotes(axis) +
+                  " which is already bound by a parent sdy.manual_computation op",
+              {},
+              {}};
+  const std::string& at = context.module.location_text(bound->second);
+  error.notes.push_back("the parent is " + (at.empty() ? "an enclosing op" : "at " + at));
+  return tl::unexpected(std::move(error));
+}
+
+Status verify_sharding(const VerifyContext& context, const TensorSharding& sharding,
+                       const Type& type) {
+  SHARDY_TRY_STATUS(expect_mesh_of_module(context, sharding));
+  if (sharding.mesh().is_maximal()) return {};
+  if (is_unshardable_tuple(type)) {
+    return fail("ops can only have a sharding for a tuple of size 1: '" + to_string(type) + "'");
+  }
+  SHARDY_TRY_STATUS(verify_sharding_for_shape(sharding, QuotedShape(type).view()));
+  return expect_free_axes(context, sharding);
+}
+
+Status verify_per_value(const VerifyContext& context, std::span<const TensorSharding> shardings,
+                        std::span<const Type> types, std::string_view prefix) {
+  const auto prefixed = [&](Status status, const std::string& number) -> Status {
+    if (status) return status;
+    return tl::unexpected(with_prefix(std::string(prefix) + number, std::move(status).error()));
+  };
+  if (types.empty() && shardings.size() == 1 &&
+      (shardings[0].mesh().is_maximal() || shardings[0].is_fully_replicated())) {
+    return prefixed(verify_without_value(context, shardings[0]), "- ");
+  }
+  if (shardings.size() != types.size()) {
+    return fail(std::string(prefix) +
+                "shardings don't match number of values: " + std::to_string(shardings.size()) +
+                " shardings vs " + std::to_string(types.size()) + " values");
+  }
+  for (std::size_t index = 0; index < types.size(); ++index) {
+    const std::string number = types.size() == 1 ? "- " : std::to_string(index) + " - ";
+    SHARDY_TRY_STATUS(prefixed(verify_sharding(context, shardings[index], types[index]), number));
+  }
+  return {};
+}
+
+// ---- Attached to an op --------------------------------------------------------------------------
 
 Status verify_attached(const VerifyContext& context, OpId op) {
   if (context.module.attributes(op).empty() && !context.module.is(op, OpKind::Func)) return {};
@@ -176,6 +308,16 @@ Status verify_attached(const VerifyContext& context, OpId op) {
   const std::vector<Type> args = context.module.arg_types(op);
   SHARDY_TRY_STATUS(verify_function_side(context, {"arg", data.arg_attributes, args}));
   return verify_function_side(context, {"result", data.result_attributes, data.result_types});
+}
+
+Status verify_debug(const VerifyContext& context, OpId op) {
+  const Module& module = context.module;
+  SHARDY_TRY_STATUS(verify_edges_of_op(module, op));
+  for (const std::string_view name :
+       {"sdy.block_arg_propagation_edges", "sdy.result_propagation_edges"}) {
+    SHARDY_TRY_STATUS(verify_edges_array(module.attributes(op), name));
+  }
+  return {};
 }
 
 }  // namespace shardy::ir

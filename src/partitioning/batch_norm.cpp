@@ -5,8 +5,8 @@
 
 #include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
-#include "shardy/ir/linear_ops.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/window_ops.hpp"
 
 namespace shardy::partitioning {
 

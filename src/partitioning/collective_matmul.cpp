@@ -12,7 +12,7 @@
 #include "shardy/ir/literal.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"
-#include "shardy/ir/slice_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/support/math.hpp"
 

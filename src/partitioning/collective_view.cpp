@@ -5,7 +5,7 @@
 
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/spmd_ops.hpp"
+#include "shardy/ir/collective_ops.hpp"
 #include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/reductions.hpp"
+#include "ir/op_facts.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "partitioning/families.hpp"
 #include "partitioning/windowed_dims.hpp"
-#include "shardy/ir/slice_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {

@@ -9,8 +9,7 @@
 #include "passes/common/placement_calls.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
-#include "shardy/rules/custom_call.hpp"
-#include "shardy/rules/einsum.hpp"
+#include "shardy/rules/built_in.hpp"
 #include "shardy/rules/registry.hpp"
 
 namespace shardy::partitioning {

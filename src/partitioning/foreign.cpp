@@ -4,7 +4,7 @@
 
 #include "partitioning/families.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/rules/custom_call.hpp"
+#include "shardy/rules/built_in.hpp"
 #include "shardy/rules/op_view.hpp"
 #include "shardy/support/math.hpp"
 

@@ -10,7 +10,7 @@
 #include "partitioning/emitter.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/ir/slice_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 
 namespace shardy::partitioning {
 

@@ -7,8 +7,8 @@
 #include "partitioning/padded_program.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/slice_ops.hpp"
 #include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {

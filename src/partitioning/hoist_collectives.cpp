@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/data_flow.hpp"
-#include "shardy/ir/trip_count.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/collective_cost.hpp"
 

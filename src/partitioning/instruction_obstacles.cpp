@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/reductions.hpp"
+#include "ir/op_facts.hpp"
 #include "partitioning/control_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

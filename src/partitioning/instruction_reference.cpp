@@ -1,6 +1,6 @@
 #include "partitioning/instruction_reference.hpp"
 
-#include "ir/replica_group_mesh.hpp"
+#include "ir/process_groups.hpp"
 #include "partitioning/global_to_local.hpp"
 #include "partitioning/pad_for_divisibility.hpp"
 #include "partitioning/permutation_factors.hpp"

@@ -16,7 +16,7 @@
 #include "partitioning/emitter.hpp"
 #include "partitioning/join_permutes.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/spmd_ops.hpp"
+#include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/collective_cost.hpp"
 

@@ -14,7 +14,7 @@
 
 #include "partitioning/emitter.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/spmd_ops.hpp"
+#include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/join_exchanges.hpp"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "ir/reductions.hpp"
+#include "ir/op_facts.hpp"
 #include "partitioning/device_pairs.hpp"
 #include "partitioning/local_program.hpp"
 #include "partitioning/stablehlo_collectives.hpp"

@@ -6,12 +6,11 @@
 
 #include "partitioning/halo_computation.hpp"
 #include "partitioning/local_program.hpp"
-#include "shardy/algebra/reshape_equivalence.hpp"
+#include "shardy/algebra/reshape_groups.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
-#include "shardy/ir/slice_ops.hpp"
 #include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {

@@ -6,9 +6,9 @@
 #include "partitioning/families.hpp"
 #include "partitioning/local_program.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/gather_ops.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"
+#include "shardy/ir/window_ops.hpp"
 
 namespace shardy::partitioning {
 

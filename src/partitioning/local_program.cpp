@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ir/replica_group_mesh.hpp"
+#include "ir/process_groups.hpp"
 #include "partitioning/device_number.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/algebra/shard_layout.hpp"

@@ -5,11 +5,10 @@
 #include <optional>
 #include <utility>
 
-#include "ir/reductions.hpp"
+#include "ir/op_facts.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/local_program.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/gather_ops.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"
 #include "shardy/ir/window_ops.hpp"

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "ir/reductions.hpp"
+#include "ir/op_facts.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/support/math.hpp"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "ir/meshes_in_use.hpp"
-#include "ir/reductions.hpp"
+#include "ir/op_facts.hpp"
 #include "partitioning/bit_patterns.hpp"
 #include "partitioning/cleanup.hpp"
 #include "partitioning/combined_behind.hpp"

@@ -16,7 +16,7 @@
 #include "passes/common/sharding_walker.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/export/export_passes.hpp"
-#include "shardy/algebra/common_mesh.hpp"
+#include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"

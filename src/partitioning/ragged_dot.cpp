@@ -7,7 +7,6 @@
 #include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/one_hot.hpp"
-#include "shardy/ir/chlo_ops.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/window_ops.hpp"
 

@@ -17,7 +17,7 @@
 #include "partitioning/rng_elements.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
-#include "shardy/ir/structure_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {

@@ -9,9 +9,9 @@
 #include "partitioning/index_columns.hpp"
 #include "partitioning/one_hot.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/gather_ops.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "shardy/rules/indexed_lowering.hpp"
 
 namespace shardy::partitioning {

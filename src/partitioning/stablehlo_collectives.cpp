@@ -6,14 +6,14 @@
 #include <string>
 #include <utility>
 
-#include "ir/replica_group_mesh.hpp"
+#include "ir/process_groups.hpp"
 #include "partitioning/cleanup.hpp"
 #include "partitioning/device_pairs.hpp"
 #include "passes/common/clone.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/number.hpp"
-#include "shardy/ir/spmd_ops.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/support/quote.hpp"
 #include "shardy/support/scanner.hpp"

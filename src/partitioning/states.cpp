@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ir/reductions.hpp"
+#include "ir/op_facts.hpp"
 #include "partitioning/bit_patterns.hpp"
 #include "partitioning/families.hpp"
 #include "shardy/ir/sharding_access.hpp"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "shardy/support/closest.hpp"
+#include "shardy/support/quote.hpp"
 
 namespace shardy::passes {
 

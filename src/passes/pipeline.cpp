@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "shardy/support/closest.hpp"
+#include "shardy/support/quote.hpp"
 
 namespace shardy::passes {
 

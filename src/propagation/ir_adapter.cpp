@@ -10,20 +10,18 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/propagation/detail/ir_collectives.hpp"
-#include "shardy/propagation/detail/ir_group.hpp"
+#include "shardy/propagation/detail/ir_functions.hpp"
 #include "shardy/propagation/detail/ir_problem.hpp"
 #include "shardy/propagation/ir_debug.hpp"
-#include "shardy/propagation/ir_observer.hpp"
-#include "shardy/propagation/ir_options.hpp"
 #include "shardy/propagation/propagate.hpp"
-#include "shardy/rules/rule_attributes.hpp"
+#include "shardy/rules/built_in.hpp"
+#include "shardy/rules/registry.hpp"
 
 namespace shardy::propagation {
-
 namespace {
 
 // ---- Before and after --------------------------------------------------------------------------
@@ -200,6 +198,25 @@ Result<PropagationReport> run(ir::Module& module, const PropagationOptions& opti
   return report;
 }
 
+/// The op, alone in a function whose arguments are its operands.
+struct LonelyOp {
+  ir::Module module;
+  ir::OpId op;
+
+  explicit LonelyOp(const OpQuery& query) {
+    const ir::BlockId entry = module.entry(module.add_function("main", query.operands, {}));
+    const auto args = module.args(entry);
+    const ir::OpKind kind = ir::find_op(query.name);
+    op = ir::Builder(module, entry)
+             .create({.kind = kind,
+                      .name = kind == ir::OpKind::Unknown ? query.name : std::string(),
+                      .operands = {args.begin(), args.end()},
+                      .result_types = query.results,
+                      .attributes = query.attributes});
+  }
+  rules::OpView view() const { return {module, op}; }
+};
+
 }  // namespace
 
 Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions& options) {
@@ -214,6 +231,30 @@ Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions
 Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions& options,
                                     ModuleObserver& observer) {
   return run(module, options, &observer);
+}
+
+Result<std::optional<OpShardingRule>> rule_of(const OpQuery& op, const rules::Registry& registry) {
+  return registry.rule_for(LonelyOp(op).view(), {.conservative = op.conservative});
+}
+
+Result<Inferred> infer(const OpQuery& op, const TensorShardings& operands,
+                       const TensorShardings& results, const rules::Registry& registry) {
+  const LonelyOp lonely(op);
+  SHARDY_TRY(const std::optional<OpShardingRule> rule,
+             registry.rule_for(lonely.view(), {.conservative = op.conservative}));
+  if (rule) {
+    return infer(*rule, operands,
+                 {.is_elementwise = rules::is_elementwise(lonely.view()),
+                  .is_conservative = op.conservative},
+                 results);
+  }
+  if (operands.size() > op.operands.size() || results.size() > op.results.size()) {
+    return fail("more shardings than tensors");
+  }
+  Inferred unchanged{operands, results};
+  unchanged.operands.resize(op.operands.size());
+  unchanged.results.resize(op.results.size());
+  return unchanged;
 }
 
 }  // namespace shardy::propagation

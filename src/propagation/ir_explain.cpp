@@ -5,13 +5,11 @@
 #include <set>
 #include <utility>
 
-#include "ir_explain_absent.hpp"
 #include "ir_explain_chains.hpp"
-#include "ir_explain_story.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/rules/custom_call.hpp"
-#include "shardy/rules/einsum.hpp"
+#include "shardy/rules/built_in.hpp"
+#include "shardy/rules/registry.hpp"
 
 namespace shardy::propagation {
 

@@ -2,12 +2,326 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/rules/built_in.hpp"
 
 namespace shardy::propagation::detail {
+using Why = AbsentAxis::Why;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+SlotOrigin origin_of(const Module& module, const WrittenProgram& written, ValueId value) {
+  if (const auto origin = written.origin(module, value)) return {SlotOrigin::Kind::Value, origin};
+  const OpId op = module.defining_op(value);
+  if (!op.valid() || module.num_operands(op) != 1) return {};
+  const bool is_edge =
+      module.is(op, ir::OpKind::SdyDataFlowEdge) || module.is(op, ir::OpKind::SdyFuncDataFlowEdge);
+  const bool is_constraint = module.is(op, ir::OpKind::SdyShardingConstraint);
+  const auto input = written.origin(module, module.operand(op, 0));
+  if (!input || (!is_edge && !is_constraint)) return {};
+  return {is_edge ? SlotOrigin::Kind::Edge : SlotOrigin::Kind::Constraint, input};
+}
+
+constexpr std::size_t kCallsAtEnds = 4;
+
+/// Returns the factor of an axis that follows `shards` of the dim: axes fill the
+/// factors major to minor. Spec: propagation 5.
+uint32_t factor_at(const RuleLayout& layout, EntryRange entries, int64_t shards) {
+  for (std::size_t entry = entries.begin; entry + 1 < entries.end; ++entry) {
+    const int64_t size = layout.factor_size(layout.entry_factor(entry));
+    if (shards < size) return static_cast<uint32_t>(layout.entry_factor(entry));
+    shards /= std::max<int64_t>(1, size);
+  }
+  return static_cast<uint32_t>(layout.entry_factor(entries.end - 1));
+}
+
+/// The dim of a tensor that has a factor.
+std::optional<std::size_t> dim_of(const RuleLayout& layout, std::size_t tensor,
+                                  std::size_t factor) {
+  for (std::size_t dim = 0; dim < layout.rank(tensor); ++dim) {
+    const EntryRange entries = layout.dim_entries(tensor, dim);
+    for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
+      if (layout.entry_factor(entry) == factor) return dim;
+    }
+  }
+  return std::nullopt;
+}
+
+bool has_whole_or_part(const TensorSharding& sharding, int32_t axis) {
+  const auto is_it = [&](const AxisRef& each) { return each.axis == axis; };
+  return sharding.is_bound(axis) || std::ranges::any_of(sharding.unreduced_axes(), is_it);
+}
+
+bool is_replicated(const TensorSharding& sharding, int32_t axis) {
+  return std::ranges::any_of(sharding.replicated_axes(),
+                             [&](const AxisRef& each) { return each.axis == axis; });
+}
+
+/// A chain that grows from its last decision back to its beginning.
+class ChainWriter {
+ public:
+  explicit ChainWriter(std::vector<Decision>& decisions) : decisions_(decisions) {}
+
+  std::size_t add(Decision decision) {
+    decisions_.push_back(std::move(decision));
+    link(decisions_.size() - 1);
+    return decisions_.size() - 1;
+  }
+  /// Goes on with a decision that is told already.
+  void link(std::size_t decision) {
+    (end_ == kNoDecision ? last_ : decisions_[end_].previous) = decision;
+    end_ = decision;
+  }
+  std::size_t last() const { return last_; }
+
+ private:
+  std::vector<Decision>& decisions_;
+  std::size_t last_ = kNoDecision;  // decision of the chain, its first element
+  std::size_t end_ = kNoDecision;
+};
+
+}  // namespace
+
+std::vector<SlotOrigin> slot_origins(const ModuleProblem& solved, const Module& module,
+                                     const WrittenProgram& written) {
+  std::vector<SlotOrigin> origins;
+  for (const ValueId value : solved.values) {
+    origins.push_back(value.valid() ? origin_of(module, written, value) : SlotOrigin());
+  }
+  return origins;
+}
+
+std::optional<ValueId> Story::returned_value(SlotId result) const {
+  const auto* of_function = function_result(result);
+  const auto function =
+      of_function != nullptr ? written.origin(module, of_function->function) : std::nullopt;
+  const auto body = function ? ir::entry_block(written.module(), *function) : std::nullopt;
+  const auto last = body ? ir::return_op(written.module(), *body) : std::nullopt;
+  if (!last || of_function->index >= written.module().num_operands(*last)) return std::nullopt;
+  return written.module().operand(*last, of_function->index);
+}
+
+// ---- Calls --------------------------------------------------------------------------------------
+
+void CallPaths::add_call(Path& path, OpId call) const {
+  const bool has_name = written_.module().num_results(call) > 0;
+  std::string name = has_name ? written_.name(written_.module().result(call))
+                              : "the call " + written_.module().location_text(call);
+  ++path.depth;
+  if (path.first.size() < kCallsAtEnds) return path.first.push_back(std::move(name));
+  if (path.last.size() == kCallsAtEnds) path.last.erase(path.last.begin());
+  path.last.push_back(std::move(name));
+}
+
+/// The calls around what is in the regions of an op.
+const CallPaths::Path& CallPaths::inside(OpId op) {
+  std::vector<OpId> unknown;
+  for (; op.valid() && !inside_.contains(op); op = module_.parent_op(op)) unknown.push_back(op);
+  Path path = op.valid() ? inside_.at(op) : Path();
+  for (auto at = unknown.rbegin(); at != unknown.rend(); ++at) {
+    const std::optional<OpId> written = written_.origin(module_, *at);
+    if (written && written_.module().is(*written, OpKind::FuncCall)) add_call(path, *written);
+    inside_[*at] = path;
+  }
+  return inside_[unknown.empty() ? op : unknown.front()];
+}
+
+std::vector<std::string> CallPaths::around(OpId op) {
+  const OpId parent = module_.parent_op(op);
+  if (!parent.valid()) return {};
+  const Path& path = inside(parent);
+  std::vector<std::string> calls = path.first;
+  const std::size_t told = path.first.size() + path.last.size();
+  if (told < path.depth) calls.push_back("... " + std::to_string(path.depth - told) + " more ...");
+  calls.insert(calls.end(), path.last.begin(), path.last.end());
+  return calls;
+}
+
+// ---- Names --------------------------------------------------------------------------------------
+
+std::string Story::name_of(SlotId slot) const {
+  if (const auto* result = function_result(slot)) return "result " + std::to_string(result->index);
+  const SlotOrigin& origin = origins[slot.index()];
+  if (!origin.written) return "inserted value";
+  const bool is_constraint = origin.kind == SlotOrigin::Kind::Constraint;
+  return (is_constraint ? "constraint of " : "") + written.name(*origin.written);
+}
+
+std::string Story::full_name_of(SlotId slot) const {
+  const std::optional<ValueId> value = origins[slot.index()].written;
+  if (!value) return name_of(slot);
+  const ir::ValueOwner owner = written.module().owner(*value);
+  const OpId op = owner.is_result() ? owner.op : written.module().parent_op(owner.block);
+  const std::optional<OpId> main = written.module().main_function();
+  if (main && written.function_around(op) == *main) return name_of(slot);
+  return "@" + written.function_of(op) + ":" + name_of(slot);
+}
+
+const ModuleProblem::FunctionResult* Story::function_result(SlotId slot) const {
+  // Their slots were made one after the other.
+  const auto found = std::ranges::lower_bound(solved.function_results, slot.value, {},
+                                              [](const auto& result) { return result.slot.value; });
+  const bool is_found = found != solved.function_results.end() && found->slot == slot;
+  return is_found ? &*found : nullptr;
+}
+
+std::string op_text(const Module& module, OpId op) {
+  const rules::OpView view(module, op);
+  const std::string_view target = rules::call_target(view);
+  return target.empty() ? std::string(view.name()) : "custom call '" + std::string(target) + "'";
+}
+
+std::string Story::op_name(NodeId node) const {
+  const OpId op = solved.ops[node.index()];
+  return op.valid() ? op_text(module, op) : "function result";
+}
+
+std::string Story::location(NodeId node) const {
+  const OpId op = solved.ops[node.index()];
+  return op.valid() ? module.location_text(op) : std::string();
+}
+
+std::string Story::function_of(OpId op) const {
+  if (const auto origin = written.origin(module, op)) return written.function_of(*origin);
+  const OpId function = ir::enclosing_function(module, op);
+  return function.valid() ? std::string(module.symbol_name(function)) : std::string();
+}
+
+std::optional<TensorSharding> Story::written_sharding(SlotId slot) const {
+  if (const auto* result = function_result(slot)) {
+    const std::optional<OpId> function = written.origin(module, result->function);
+    return function ? ir::result_sharding(written.module(), *function, result->index)
+                    : std::nullopt;
+  }
+  const std::optional<ValueId> value = origins[slot.index()].written;
+  return value ? ir::get_sharding(written.module(), *value) : std::nullopt;
+}
+
+bool has_axis(const std::optional<TensorSharding>& sharding, const Mesh& mesh,
+              const AxisRef& axis) {
+  if (!sharding) return false;
+  const std::optional<int32_t> index = sharding->mesh().find_axis(mesh.axis_name(axis.axis));
+  if (!index) return false;
+  const AxisRef wanted{*index, axis.pre, axis.size};
+  return std::ranges::any_of(sharding->dims(), [&](const DimSharding& dim) {
+    return std::ranges::any_of(dim.axes,
+                               [&](const AxisRef& each) { return touches(each, wanted); });
+  });
+}
+
+Absences::Absences(const Story& story)
+    : story_(story), holders_(story.problem().num_nodes()), uses_(story.problem().num_slots()) {
+  for (uint32_t slot = 0; slot < story.problem().num_slots() && mesh_.num_axes() == 0; ++slot) {
+    const auto& sharding = story.problem().sharding(SlotId(slot));
+    if (sharding) mesh_ = sharding->mesh();
+  }
+  for (uint32_t node = 0; node < story.problem().num_nodes(); ++node) add_node(NodeId(node));
+}
+
+void Absences::add_node(NodeId node) {
+  const OpId op = story_.solved.ops[node.index()];
+  if (op.valid() && story_.module.is_erased(op)) return;
+  const std::span<const TensorUse> tensors = story_.problem().tensors(node);
+  for (uint32_t tensor = 0; tensor < tensors.size(); ++tensor) {
+    const SlotId storage = story_.storage(node, tensor);
+    if (!storage.valid()) continue;
+    uses_[storage.index()].push_back({node, tensor});
+    add_holders(node, tensor);
+  }
+}
+
+void Absences::add_holders(NodeId node, uint32_t tensor) {
+  const Problem& problem = story_.problem();
+  const auto& sharding = problem.sharding(problem.tensors(node)[tensor].slot);
+  if (!sharding) return;
+  const RuleId rule = problem.node(node).rule;
+  const RuleLayout* layout = rule.valid() ? &problem.rule(rule) : nullptr;
+  for (uint32_t dim = 0; dim < sharding->rank(); ++dim) {
+    int64_t shards = 1;
+    for (const AxisRef& axis : sharding->dim(dim).axes) {
+      Holder holder{axis.axis, kNoFactor, tensor, dim};
+      if (layout != nullptr) {
+        const EntryRange entries = layout->dim_entries(tensor, dim);
+        if (entries.begin == entries.end) continue;  // a dim without factors
+        holder.factor = factor_at(*layout, entries, shards);
+      }
+      shards *= axis.size;
+      std::vector<Holder>& known = holders_[node.index()];
+      const bool is_known = std::ranges::any_of(known, [&](const Holder& each) {
+        return each.axis == holder.axis && each.factor == holder.factor;
+      });
+      if (!is_known) known.push_back(holder);
+    }
+  }
+}
+
+bool Absences::is_manual(const Mesh& mesh, int32_t axis, OpId around) const {
+  for (OpId op = around; op.valid(); op = story_.module.parent_op(op)) {
+    const AxisNames names = ir::detail::manual_axes_of(story_.module, op);
+    if (std::ranges::find(names, mesh.axis_name(axis)) != names.end()) return true;
+  }
+  return false;
+}
+
+/// std::nullopt: the op does not relate the value and that axis.
+std::optional<Why> Absences::why(const Use& use, const Holder& holder) const {
+  if (holder.factor == kNoFactor) return Why::NoRule;
+  const Problem& problem = story_.problem();
+  const RuleLayout& layout = problem.rule(problem.node(use.node).rule);
+  const std::optional<std::size_t> dim = dim_of(layout, use.tensor, holder.factor);
+  if (!dim) return Why::NoFactor;
+  const auto& sharding = problem.sharding(problem.tensors(use.node)[use.tensor].slot);
+  const bool is_closed = sharding && *dim < sharding->rank() && sharding->is_closed(*dim);
+  return is_closed ? Why::Closed : Why::Lost;
+}
+
+AbsentAxis Absences::reason(SlotId slot, int32_t axis) const {
+  AbsentAxis reason;
+  const SlotId storage = story_.storage(slot);
+  if (!storage.valid()) return reason;
+  for (const Use& use : uses_[storage.index()]) {
+    for (const Holder& holder : holders_[use.node.index()]) {
+      if (holder.axis != axis) continue;
+      const std::optional<Why> found = why(use, holder);
+      if (!found || *found >= reason.why) continue;
+      reason = {.why = *found,
+                .axis = {},
+                .op = story_.op_name(use.node),
+                .location = story_.location(use.node),
+                .holder = story_.name_of(story_.problem().tensors(use.node)[holder.tensor].slot),
+                .dim = holder.dim,
+                .factor = holder.factor == kNoFactor
+                              ? std::string()
+                              : factor_symbol(static_cast<int64_t>(holder.factor))};
+    }
+  }
+  return reason;
+}
+
+std::vector<AbsentAxis> Absences::of(SlotId slot, OpId around) const {
+  std::vector<AbsentAxis> absent;
+  if (story_.problem().shape(slot).empty()) return absent;
+  const std::optional<TensorSharding>& sharding = story_.problem().sharding(slot);
+  const Mesh& mesh = sharding ? sharding->mesh() : mesh_;
+  for (int32_t axis = 0; axis < static_cast<int32_t>(mesh.num_axes()); ++axis) {
+    if (mesh.axis_size(axis) == 1 || is_manual(mesh, axis, around)) continue;
+    const bool is_written = sharding && is_replicated(*sharding, axis);
+    if (!is_written && sharding && has_whole_or_part(*sharding, axis)) continue;
+    AbsentAxis reason = is_written ? AbsentAxis{.why = Why::Written} : this->reason(slot, axis);
+    reason.axis = to_string(mesh, AxisRef{axis, 1, mesh.axis_size(axis)});
+    absent.push_back(std::move(reason));
+  }
+  return absent;
+}
 
 Moves::Moves(const Story& story) : story_(story), by_slot_(story.problem().num_slots()) {
   add_arrivals();
@@ -150,33 +464,6 @@ std::vector<AxisArrival> Moves::arrivals_of_axis(SlotId slot, const AxisRef& axi
 }
 
 // ---- Decisions ----------------------------------------------------------------------------------
-
-namespace {
-
-/// A chain that grows from its last decision back to its beginning.
-class ChainWriter {
- public:
-  explicit ChainWriter(std::vector<Decision>& decisions) : decisions_(decisions) {}
-
-  std::size_t add(Decision decision) {
-    decisions_.push_back(std::move(decision));
-    link(decisions_.size() - 1);
-    return decisions_.size() - 1;
-  }
-  /// Goes on with a decision that is told already.
-  void link(std::size_t decision) {
-    (end_ == kNoDecision ? last_ : decisions_[end_].previous) = decision;
-    end_ = decision;
-  }
-  std::size_t last() const { return last_; }
-
- private:
-  std::vector<Decision>& decisions_;
-  std::size_t last_ = kNoDecision;  // decision of the chain, its first element
-  std::size_t end_ = kNoDecision;
-};
-
-}  // namespace
 
 // The rest of a chain depends on its arrival only, so it is printed once.
 std::size_t Moves::chain(SlotId slot, AxisRef axis, const Mesh& mesh,

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "ir_explain_chains.hpp"
-#include "ir_explain_story.hpp"
 #include "shardy/algebra/text.hpp"
 
 namespace shardy::propagation::detail {

@@ -2,14 +2,12 @@
 // Lower layers first: their bodies are compiled in files of their own.
 #include <shardy/algebra/axis_check.hpp>
 #include <shardy/algebra/axis_list.hpp>
-#include <shardy/algebra/dim_sharding.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/propagation_edges.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/value_shape.hpp>
-#include <shardy/support/closest.hpp>
 #include <shardy/support/contract.hpp>
 #include <shardy/support/number_set.hpp>
 #include <shardy/support/quote.hpp>
@@ -19,12 +17,8 @@
 #include <shardy/propagation/detail/manual_view.hpp>
 #include <shardy/propagation/detail/origins.hpp>
 #include <shardy/propagation/detail/part_answers.hpp>
-#include <shardy/propagation/infer.hpp>
 #include <shardy/propagation/log.hpp>
-#include <shardy/propagation/lowering_projection.hpp>
-#include <shardy/propagation/parts.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/propagation/projection.hpp>
 #include <shardy/propagation/propagate.hpp>
-#include <shardy/propagation/rule_layout.hpp>

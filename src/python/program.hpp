@@ -14,7 +14,7 @@
 #include "shardy/report/report.hpp"
 #include "shardy/report/sweep.hpp"
 #include "shardy/simulation/run.hpp"
-#include "shardy/support/diagnostic.hpp"
+#include "shardy/support/result.hpp"
 #include "tools/input.hpp"
 
 namespace shardy::python {

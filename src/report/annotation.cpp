@@ -11,7 +11,6 @@
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_shape.hpp"
-#include "shardy/support/closest.hpp"
 #include "shardy/support/contract.hpp"
 #include "shardy/support/quote.hpp"
 

@@ -6,7 +6,7 @@
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/context.hpp"
 #include "shardy/propagation/ir_explain.hpp"
-#include "shardy/support/diagnostic.hpp"
+#include "shardy/support/result.hpp"
 #include "shardy/text/written_values.hpp"
 
 namespace shardy::report {

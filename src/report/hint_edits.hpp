@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <shardy/algebra/bound_axes.hpp>
+#include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <span>
 #include <vector>

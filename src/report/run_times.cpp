@@ -10,7 +10,6 @@
 
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
-#include "shardy/ir/trip_count.hpp"
 
 namespace shardy::report {
 

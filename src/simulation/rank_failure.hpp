@@ -1,16 +1,31 @@
-// How several ranks find out that no device of any of them can go on, and how the run has ended.
+// How several ranks find out that no device of any of them can go on, why that is, and how the run
+// has ended. Spec: partitioning 11.5.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "simulation/machine.hpp"
 #include "simulation/program.hpp"
 #include "simulation/rank_link.hpp"
+#include "simulation/rendezvous.hpp"
 
 namespace shardy::simulation {
+
+/// The next instruction of a device and the collective that it waits for.
+struct DeviceState {
+  const Machine* machine = nullptr;
+  const CollectiveInstance* instance = nullptr;  // null: finished
+};
+
+/// E_DIVERGENT if devices of one group wait at different places, or one of them is finished;
+/// E_DEADLOCK if groups wait for each other in a circle.
+/// Requires: states by device id; some device waits; the others wait or are finished.
+Error explain_deadlock(const Program& program, std::span<const DeviceState> states);
 
 /// The state of a device that cannot continue, as other ranks receive it.
 struct PackedDeviceState {

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "shardy/support/hash.hpp"
-#include "simulation/divided_fold.hpp"
 #include "simulation/remote_values.hpp"
 
 namespace shardy::simulation {

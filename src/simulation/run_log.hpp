@@ -1,4 +1,5 @@
-// Output of the checks, prints and probes of one run. Spec: stablehlo 32.
+// Output of the checks, prints and probes of one run, and elements of tensors as text. Spec:
+// stablehlo 32.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,13 @@
 #include <vector>
 
 #include "shardy/simulation/run.hpp"
+#include "shardy/simulation/tensor.hpp"
 
 namespace shardy::simulation {
+
+/// Element `index` in row-major order, as values are printed: `-1`, `true`, `1.000000e-01`,
+/// `[1.000000e+00, 0.000000e+00]`. Spec: stablehlo 13.3, 32.
+std::string printed_element(const Tensor& tensor, int64_t index);
 
 /// Filled from all threads of a run, and of the runs inside of it.
 class RunLog {

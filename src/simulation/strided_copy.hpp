@@ -7,10 +7,29 @@
 #include <span>
 #include <vector>
 
-#include "simulation/copy_2d.hpp"
 #include "simulation/thread_pool.hpp"
 
 namespace shardy::simulation {
+
+/// One loop; steps in bytes. They may be 0 or negative.
+struct PlaneDim {
+  int64_t size = 1;
+  std::ptrdiff_t from_step = 0;
+  std::ptrdiff_t to_step = 0;
+};
+
+/// `row` is the inner loop.
+struct Plane {
+  PlaneDim column;
+  PlaneDim row;
+};
+
+using Copy2d = void (*)(const std::byte* from, std::byte* to, const Plane& plane);
+
+/// The fastest copy for this plane, and for parts of it with fewer columns: rows as a whole; one
+/// value into whole rows; blocks that a near cache holds where each side is contiguous along
+/// another loop; else element by element.
+Copy2d pick_copy_2d(const Plane& plane, std::size_t element_bytes);
 
 /// Row-major strides of a shape.
 std::vector<int64_t> row_major_strides(std::span<const int64_t> dims);

@@ -3,7 +3,7 @@
 #include <exception>
 #include <utility>
 
-#include "shardy/support/contract_scope.hpp"
+#include "shardy/support/contract.hpp"
 
 namespace shardy::simulation {
 

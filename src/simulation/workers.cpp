@@ -7,8 +7,8 @@
 #include <thread>
 #include <utility>
 
-#include "shardy/support/contract_scope.hpp"
-#include "simulation/deadlock.hpp"
+#include "shardy/support/contract.hpp"
+#include "simulation/rank_failure.hpp"
 
 namespace shardy::simulation {
 namespace {

@@ -1,8 +1,6 @@
 // Compiles the bodies of the headers of this layer for those who link the library.
-#include <shardy/support/inline.hpp>
 
 #define SHARDY_BODIES
-#include <shardy/support/closest.hpp>
 #include <shardy/support/contract.hpp>
 #include <shardy/support/number_set.hpp>
 #include <shardy/support/quote.hpp>

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "shardy/support/diagnostic.hpp"
+#include "shardy/support/result.hpp"
 
 namespace shardy::text {
 

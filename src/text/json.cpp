@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "shardy/ir/resolve.hpp"
 #include "shardy/ir/verify.hpp"
 #include "text/json_document.hpp"
 #include "text/json_places.hpp"

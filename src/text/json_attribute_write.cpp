@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "shardy/algebra/rule_text.hpp"
+#include "shardy/algebra/sharding_text.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "text/dim_numbers.hpp"

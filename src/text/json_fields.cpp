@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "shardy/support/closest.hpp"
+#include "shardy/support/quote.hpp"
 #include "text/json_string.hpp"
 
 namespace shardy::text {

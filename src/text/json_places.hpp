@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "shardy/support/diagnostic.hpp"
+#include "shardy/support/result.hpp"
 #include "text/json_document.hpp"
 
 namespace shardy::text {

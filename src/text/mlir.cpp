@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "shardy/ir/resolve.hpp"
 #include "shardy/ir/verify.hpp"
 #include "text/mlir_printer.hpp"
 #include "text/mlir_reader.hpp"

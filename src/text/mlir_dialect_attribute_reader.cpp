@@ -1,13 +1,12 @@
 // `#dialect` attributes of MLIR text. Spec: stablehlo 8, algebra 10.3.
 #include <algorithm>
 
-#include "shardy/algebra/any_attribute.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/algebra/text_form.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
-#include "shardy/support/closest.hpp"
+#include "shardy/support/quote.hpp"
 #include "text/mlir_attribute_reader.hpp"
 #include "text/mlir_dims.hpp"
 #include "text/mlir_float_text.hpp"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "shardy/support/closest.hpp"
+#include "shardy/support/quote.hpp"
 #include "text/mlir_reader.hpp"
 
 namespace shardy::text {

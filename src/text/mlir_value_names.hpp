@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "shardy/ir/ids.hpp"
+#include "shardy/ir/op_table.hpp"
 
 namespace shardy::text {
 

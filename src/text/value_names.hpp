@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "shardy/ir/ids.hpp"
 #include "shardy/ir/module.hpp"
+#include "shardy/ir/op_table.hpp"
 #include "shardy/support/result.hpp"
 #include "shardy/text/written_names.hpp"
 #include "text/json_document.hpp"

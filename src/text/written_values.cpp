@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/closest.hpp"
+#include "shardy/support/quote.hpp"
 #include "text/chosen_names.hpp"
 #include "text/source_place.hpp"
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "shardy/support/closest.hpp"
+#include "shardy/support/quote.hpp"
 
 namespace shardy::tools {
 

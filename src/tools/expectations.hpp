@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "shardy/support/diagnostic.hpp"
+#include "shardy/support/result.hpp"
 
 namespace shardy::tools {
 

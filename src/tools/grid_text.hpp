@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "shardy/algebra/shard_grid.hpp"
+#include "shardy/algebra/shard_layout.hpp"
 #include "text/json_writer.hpp"
 
 namespace shardy::tools {

@@ -10,7 +10,7 @@
 
 #include "shardy/partitioning/replication_note.hpp"
 #include "shardy/passes/optimize_collectives.hpp"
-#include "shardy/support/diagnostic.hpp"
+#include "shardy/support/result.hpp"
 #include "text/json_writer.hpp"
 
 namespace shardy::tools {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "shardy/simulation/mpi_session.hpp"
+#include "shardy/simulation/transport.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::tools {

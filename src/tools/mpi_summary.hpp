@@ -10,7 +10,7 @@
 
 #include "shardy/checking/compare.hpp"
 #include "shardy/simulation/rank_run.hpp"
-#include "shardy/support/diagnostic.hpp"
+#include "shardy/support/result.hpp"
 
 namespace shardy::tools {
 

@@ -16,8 +16,8 @@
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/simulation/npy.hpp"
-#include "shardy/simulation/runnable.hpp"
+#include "shardy/simulation/run.hpp"
+#include "shardy/simulation/tensor.hpp"
 #include "simulation/strided_copy.hpp"
 #include "tools/output.hpp"
 

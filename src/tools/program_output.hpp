@@ -3,7 +3,7 @@
 
 #include "shardy/ir/module.hpp"
 #include "shardy/passes/interop.hpp"
-#include "shardy/support/diagnostic.hpp"
+#include "shardy/support/result.hpp"
 #include "tools/commands.hpp"
 #include "tools/input.hpp"
 #include "tools/reporter.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "shardy/report/alike.hpp"
-#include "shardy/support/closest.hpp"
+#include "shardy/support/quote.hpp"
 #include "text/mlir_reader.hpp"
 #include "text/source_place.hpp"
 #include "tools/numbers.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "shardy/passes/interop.hpp"
-#include "shardy/support/diagnostic.hpp"
+#include "shardy/support/result.hpp"
 #include "tools/commands.hpp"
 #include "tools/input.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/resolve.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/support/quote.hpp"
 #include "tools/numbers.hpp"

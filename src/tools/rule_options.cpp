@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/rules/einsum.hpp"
+#include "shardy/rules/registry.hpp"
 
 namespace shardy::tools {
 

@@ -9,7 +9,7 @@
 
 #include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/resolve.hpp"
-#include "shardy/algebra/shard_grid.hpp"
+#include "shardy/algebra/shard_layout.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/ir/type_text.hpp"

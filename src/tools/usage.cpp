@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string_view>
 
-#include "shardy/support/closest.hpp"
+#include "shardy/support/quote.hpp"
 
 namespace shardy::tools {
 

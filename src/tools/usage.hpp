@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "shardy/support/diagnostic.hpp"
+#include "shardy/support/result.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): of a library
 class App;

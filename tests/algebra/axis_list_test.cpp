@@ -3,7 +3,7 @@
 #include <optional>
 #include <set>
 #include <shardy/algebra/axis_list.hpp>
-#include <shardy/algebra/dim_sharding.hpp>
+#include <shardy/algebra/tensor_sharding.hpp>
 #include <tuple>
 #include <utility>
 #include <vector>

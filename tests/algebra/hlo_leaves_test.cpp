@@ -5,7 +5,7 @@
 #include <shardy/algebra/hlo_import.hpp>
 #include <shardy/algebra/hlo_leaves.hpp>
 #include <shardy/algebra/hlo_mesh.hpp>
-#include <shardy/algebra/hlo_text.hpp>
+#include <shardy/algebra/hlo_sharding.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>
 #include <string>

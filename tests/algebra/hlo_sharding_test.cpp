@@ -1,7 +1,7 @@
 #include <map>
 #include <shardy/algebra/hlo_export.hpp>
 #include <shardy/algebra/hlo_import.hpp>
-#include <shardy/algebra/hlo_text.hpp>
+#include <shardy/algebra/hlo_sharding.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>

@@ -1,4 +1,4 @@
-#include <shardy/algebra/hlo_text.hpp>
+#include <shardy/algebra/hlo_sharding.hpp>
 #include <string>
 #include <tuple>
 #include <unordered_set>

@@ -1,4 +1,3 @@
-#include <shardy/algebra/bound_axes.hpp>
 #include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>

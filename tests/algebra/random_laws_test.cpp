@@ -7,10 +7,9 @@
 #include <random>
 #include <shardy/algebra/hlo_export.hpp>
 #include <shardy/algebra/hlo_import.hpp>
-#include <shardy/algebra/hlo_text.hpp>
-#include <shardy/algebra/reshape_equivalence.hpp>
+#include <shardy/algebra/hlo_sharding.hpp>
+#include <shardy/algebra/reshape_groups.hpp>
 #include <shardy/algebra/resolve.hpp>
-#include <shardy/algebra/shard_devices.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>
 #include <string>

@@ -4,7 +4,6 @@
 #include <map>
 #include <shardy/algebra/equivalence.hpp>
 #include <shardy/algebra/resolve.hpp>
-#include <shardy/algebra/shard_devices.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>
 #include <utility>

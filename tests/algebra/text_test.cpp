@@ -1,7 +1,6 @@
 #include <optional>
 #include <random>
 #include <set>
-#include <shardy/algebra/any_attribute.hpp>
 #include <shardy/algebra/format.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>

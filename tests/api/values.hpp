@@ -7,7 +7,7 @@
 
 #include "all_headers.hpp"
 #include "api/draw.hpp"
-#include "shardy/algebra/detail/attribute_aliases.hpp"
+#include "shardy/algebra/detail/attribute_text.hpp"
 #include "shardy/algebra/detail/device_array.hpp"
 #include "shardy/propagation/detail/ir_problem.hpp"
 #include "shardy/propagation/detail/ir_written_program.hpp"

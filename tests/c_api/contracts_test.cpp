@@ -9,7 +9,7 @@
 #include "c_api/answer.hpp"
 #include "shardy/shardy.h"
 #include "shardy/simulation/run.hpp"
-#include "shardy/support/contract_scope.hpp"
+#include "shardy/support/contract.hpp"
 #include "shardy/text/mlir.hpp"
 #include "simulation/thread_pool.hpp"
 #include "support/catch.hpp"

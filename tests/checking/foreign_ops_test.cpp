@@ -11,7 +11,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/partitioning/passes.hpp"
 #include "shardy/passes/pipeline.hpp"
-#include "shardy/rules/einsum.hpp"
+#include "shardy/rules/registry.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 

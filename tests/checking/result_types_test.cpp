@@ -15,7 +15,7 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/contract_scope.hpp"
+#include "shardy/support/contract.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"

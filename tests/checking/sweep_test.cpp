@@ -12,7 +12,7 @@
 #include "shardy/checking/context.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/rules/einsum.hpp"
+#include "shardy/rules/registry.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 

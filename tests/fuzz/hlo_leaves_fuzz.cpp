@@ -2,7 +2,7 @@
 // printed so that it is read as the same. Spec: interop 2.2 to 2.4.
 #include <cstdint>
 #include <shardy/algebra/hlo_leaves.hpp>
-#include <shardy/algebra/hlo_text.hpp>
+#include <shardy/algebra/hlo_sharding.hpp>
 #include <string>
 #include <string_view>
 #include <variant>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <shardy/algebra/hlo_export.hpp>
 #include <shardy/algebra/hlo_import.hpp>
-#include <shardy/algebra/hlo_text.hpp>
+#include <shardy/algebra/hlo_sharding.hpp>
 #include <string>
 #include <string_view>
 

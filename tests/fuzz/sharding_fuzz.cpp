@@ -2,7 +2,6 @@
 // mesh that has most of the names, with sub-axes; what resolves spells back, and has shapes.
 #include <array>
 #include <cstdint>
-#include <shardy/algebra/any_attribute.hpp>
 #include <shardy/algebra/equivalence.hpp>
 #include <shardy/algebra/hlo_export.hpp>
 #include <shardy/algebra/hlo_import.hpp>

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "ir/module_maker.hpp"
-#include "shardy/ir/infer.hpp"
 #include "shardy/ir/op_definition.hpp"
+#include "shardy/ir/verify.hpp"
 
 namespace shardy_test {
 

@@ -1,12 +1,7 @@
 // Typed views of ops read what text says, and write what they read.
 #include <cstdint>
-#include <shardy/ir/chlo_ops.hpp>
-#include <shardy/ir/gather_ops.hpp>
-#include <shardy/ir/linear_ops.hpp>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/shape_ops.hpp>
-#include <shardy/ir/slice_ops.hpp>
-#include <shardy/ir/structure_ops.hpp>
 #include <shardy/ir/window_ops.hpp>
 #include <string>
 #include <vector>

@@ -1,9 +1,8 @@
 // Spelled shardings and axes get the meaning that the meshes lend them. Spec: algebra 9; dialect
 // 1-4.
-#include "shardy/ir/resolve.hpp"
-
 #include "ir/verify_row.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/verify.hpp"
 
 namespace shardy_test {
 namespace {

@@ -1,7 +1,6 @@
 // Warnings of the option `strict`. Spec: dialect 10, 11 (D3); algebra 1.5 (Q1).
-#include "shardy/ir/verify_strict.hpp"
-
 #include "ir/verify_row.hpp"
+#include "shardy/ir/verify.hpp"
 
 namespace shardy_test {
 namespace {

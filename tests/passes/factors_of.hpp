@@ -8,7 +8,6 @@
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/propagation/projection.hpp"
-#include "shardy/propagation/rule_layout.hpp"
 #include "support/catch.hpp"
 
 namespace shardy_test {

@@ -10,7 +10,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/propagation/detail/slot_shardings.hpp"
 #include "shardy/propagation/detail/step.hpp"
-#include "shardy/propagation/detail/watch.hpp"
+#include "shardy/propagation/detail/worklist.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/propagation/problem_builder.hpp"
 #include "shardy/propagation/propagate.hpp"

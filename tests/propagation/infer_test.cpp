@@ -1,11 +1,10 @@
-#include "shardy/propagation/infer.hpp"
-
 #include <string>
 #include <vector>
 
 #include "propagation/program.hpp"
 #include "shardy/algebra/einsum_rule.hpp"
-#include "shardy/propagation/ir_infer.hpp"
+#include "shardy/propagation/ir_adapter.hpp"
+#include "shardy/propagation/propagate.hpp"
 #include "support/catch.hpp"
 
 namespace shardy::propagation::testing {

@@ -7,9 +7,8 @@
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/propagation/detail/ir_problem.hpp"
-#include "shardy/propagation/ir_observer.hpp"
-#include "shardy/rules/elementwise.hpp"
 #include "shardy/rules/registry.hpp"
+#include "shardy/rules/shape.hpp"
 #include "support/catch.hpp"
 
 namespace shardy::propagation::testing {

@@ -1,4 +1,3 @@
-#include <shardy/propagation/lowering_projection.hpp>
 #include <shardy/propagation/projection.hpp>
 #include <string>
 #include <vector>

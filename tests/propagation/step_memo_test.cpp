@@ -1,11 +1,10 @@
-#include "shardy/propagation/detail/step_memo.hpp"
-
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "shardy/propagation/detail/step.hpp"
 #include "support/catch.hpp"
 
 using namespace shardy;

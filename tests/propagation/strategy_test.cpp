@@ -1,6 +1,5 @@
 #include <algorithm>
-#include <shardy/propagation/detail/aggressive.hpp>
-#include <shardy/propagation/detail/basic.hpp>
+#include <shardy/propagation/detail/factor_axes.hpp>
 #include <string>
 #include <vector>
 

@@ -13,7 +13,7 @@
 #include "shardy/propagation/problem_builder.hpp"
 #include "shardy/resharding/best_plan.hpp"
 #include "shardy/resharding/cost.hpp"
-#include "shardy/rules/concatenate.hpp"
+#include "shardy/rules/shape.hpp"
 #include "shardy/simulation/sharded_io.hpp"
 #include "shardy/support/contract.hpp"
 #include "shardy/support/math.hpp"

@@ -1,10 +1,9 @@
 // Loops whose iterations their text tells: as many as a run counts.
-#include "shardy/ir/trip_count.hpp"
-
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/text/mlir.hpp"

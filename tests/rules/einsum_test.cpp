@@ -1,10 +1,9 @@
-#include "shardy/rules/einsum.hpp"
-
 #include <string>
 #include <vector>
 
 #include "rules/op_maker.hpp"
 #include "rules/rule_text.hpp"
+#include "shardy/rules/registry.hpp"
 #include "support/catch.hpp"
 
 namespace shardy::rules {

@@ -4,15 +4,10 @@
 #include <vector>
 
 #include "rules/rule_text.hpp"
-#include "shardy/rules/batch_norm.hpp"
-#include "shardy/rules/bitcast.hpp"
-#include "shardy/rules/collective.hpp"
-#include "shardy/rules/convolution.hpp"
-#include "shardy/rules/fft.hpp"
+#include "shardy/rules/dot.hpp"
 #include "shardy/rules/gather.hpp"
 #include "shardy/rules/linear.hpp"
-#include "shardy/rules/sort.hpp"
-#include "shardy/rules/window.hpp"
+#include "shardy/rules/shape.hpp"
 #include "support/catch.hpp"
 
 namespace shardy::rules {

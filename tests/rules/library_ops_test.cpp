@@ -6,7 +6,6 @@
 #include "rules/op_maker.hpp"
 #include "rules/rule_text.hpp"
 #include "shardy/rules/registry.hpp"
-#include "shardy/rules/rule_table.hpp"
 #include "support/catch.hpp"
 
 namespace shardy::rules {

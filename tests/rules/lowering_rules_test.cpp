@@ -8,9 +8,8 @@
 
 #include "rules/op_maker.hpp"
 #include "rules/rule_text.hpp"
-#include "shardy/rules/einsum.hpp"
+#include "shardy/rules/linear.hpp"
 #include "shardy/rules/registry.hpp"
-#include "shardy/rules/sort.hpp"
 #include "support/catch.hpp"
 
 namespace shardy::rules {

@@ -4,15 +4,8 @@
 #include <vector>
 
 #include "rules/rule_text.hpp"
-#include "shardy/rules/broadcast.hpp"
-#include "shardy/rules/concatenate.hpp"
 #include "shardy/rules/dot.hpp"
-#include "shardy/rules/elementwise.hpp"
-#include "shardy/rules/pad.hpp"
-#include "shardy/rules/reduce.hpp"
-#include "shardy/rules/reverse.hpp"
-#include "shardy/rules/slice.hpp"
-#include "shardy/rules/transpose.hpp"
+#include "shardy/rules/shape.hpp"
 #include "support/catch.hpp"
 
 namespace shardy::rules {

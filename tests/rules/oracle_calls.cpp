@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "rules/oracle_subject.hpp"
-#include "shardy/rules/custom_call.hpp"
+#include "shardy/rules/built_in.hpp"
 
 namespace shardy::rules {
 

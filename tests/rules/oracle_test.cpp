@@ -12,7 +12,6 @@
 #include "rules/oracle_subject.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/rules/built_in.hpp"
-#include "shardy/rules/custom_call.hpp"
 #include "shardy/rules/registry.hpp"
 #include "shardy/simulation/kernels/kernel.hpp"
 #include "shardy/simulation/run.hpp"

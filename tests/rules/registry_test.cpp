@@ -6,9 +6,6 @@
 #include "rules/op_maker.hpp"
 #include "rules/rule_text.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/rules/einsum.hpp"
-#include "shardy/rules/rule_attributes.hpp"
-#include "shardy/rules/rule_table.hpp"
 #include "support/catch.hpp"
 
 namespace shardy::rules {

@@ -1,5 +1,3 @@
-#include "shardy/rules/reshape.hpp"
-
 #include <algorithm>
 #include <map>
 #include <random>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "rules/rule_text.hpp"
+#include "shardy/rules/shape.hpp"
 #include "support/catch.hpp"
 
 namespace shardy::rules {

@@ -1,8 +1,7 @@
 // .npy files: what NumPy writes, what we write, and bad files.
-#include "shardy/simulation/npy.hpp"
-
 #include <cstring>
 
+#include "shardy/simulation/tensor.hpp"
 #include "simulation/programs.hpp"
 
 namespace shardy_test {

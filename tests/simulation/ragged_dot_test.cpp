@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "shardy/ir/chlo_ops.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "simulation/random_values.hpp"
 
 namespace shardy_test {

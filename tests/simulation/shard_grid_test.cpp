@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
-#include <shardy/algebra/shard_grid.hpp>
+#include <shardy/algebra/shard_layout.hpp>
 #include <utility>
 #include <vector>
 

@@ -1,9 +1,7 @@
 // What is said, in one shape.
-#include "shardy/support/diagnostic.hpp"
-
 #include <string>
 
-#include "shardy/support/closest.hpp"
+#include "shardy/support/quote.hpp"
 #include "shardy/support/result.hpp"
 #include "support/catch.hpp"
 

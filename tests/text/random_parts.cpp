@@ -5,7 +5,7 @@
 #include <bit>
 #include <limits>
 #include <numeric>
-#include <shardy/algebra/rule_text.hpp>
+#include <shardy/algebra/sharding_text.hpp>
 #include <shardy/algebra/text.hpp>
 #include <shardy/algebra/text_form.hpp>
 #include <shardy/ir/number.hpp>

@@ -87,7 +87,6 @@ Status check_axis_lists(const Mesh& mesh, std::span<const AxisList> lists);
 }  // namespace shardy
 
 #ifdef SHARDY_BODIES
-#include <shardy/support/closest.hpp>
 #include <shardy/support/math.hpp>
 #include <shardy/support/quote.hpp>
 

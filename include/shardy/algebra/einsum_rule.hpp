@@ -59,7 +59,7 @@ Result<OpShardingRule> resolve(const EinsumRule& rule,
 #ifdef SHARDY_BODIES
 #include <algorithm>
 #include <cstddef>
-#include <shardy/algebra/rule_text.hpp>
+#include <shardy/algebra/sharding_text.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/support/math.hpp>
 #include <shardy/support/scanner.hpp>

@@ -40,7 +40,6 @@ HloSharding without_extras(const HloSharding& sharding);
 
 #ifdef SHARDY_BODIES
 #include <cstdint>
-#include <shardy/algebra/hlo_text.hpp>
 #include <shardy/support/scanner.hpp>
 #include <string>
 #include <utility>

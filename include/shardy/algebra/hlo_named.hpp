@@ -47,7 +47,6 @@ NamedHloSharding named_hlo_of(const TensorSharding& sharding, const SpelledAxisL
 
 #ifdef SHARDY_BODIES
 #include <shardy/algebra/detail/device_array.hpp>
-#include <shardy/algebra/hlo_text.hpp>
 #include <utility>
 
 namespace shardy {

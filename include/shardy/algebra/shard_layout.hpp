@@ -1,13 +1,19 @@
+// Shards of a tensor on devices: offsets and sizes, devices of a shard, and a grid that shows them.
 #pragma once
 
 #include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/support/inline.hpp>
+#include <shardy/support/result.hpp>
+#include <shardy/support/span_of.hpp>
 #include <span>
+#include <utility>
 #include <vector>
 
 // The elements of a tensor that each device holds. Spec: algebra 8.
@@ -75,10 +81,88 @@ std::vector<Range> device_slice(const TensorSharding& sharding, std::span<const 
 /// Requires: the axes do not overlap and can coexist. Cost: all devices. Spec: algebra 3.8.
 std::vector<std::vector<int64_t>> replica_groups(const Mesh& mesh, AxisSpan axes);
 
+// From a part of a tensor back to the devices that hold it. Spec: algebra 8.
+
+/// Devices that hold the shard with the given index in each dim, by logical position: all that
+/// differ only along axes that shard no dim. Requires: one index per dim, below its shard count.
+/// Cost: the devices returned. Spec: algebra 8.4, 8.6.
+std::vector<int64_t> devices_of_shard(const TensorSharding& sharding,
+                                      std::span<const int64_t> indices);
+
+/// Devices whose part of a tensor of `shape` has the element at `element`, by logical position.
+/// Requires: the element is in the shape, which has no dynamic dim; rank 0 or that of `shape`.
+std::vector<int64_t> devices_holding(const TensorSharding& sharding, std::span<const int64_t> shape,
+                                     std::span<const int64_t> element);
+
+// How the shards of a tensor lie on the devices, as data that can be drawn. Spec: algebra 8.
+
+/// A device that holds a shard. Devices of one `replica` hold summands of one copy; without
+/// unreduced axes each of them is a replica of its own.
+struct ShardHolder {
+  int64_t device = 0;   // its id
+  int64_t replica = 0;  // which of the copies
+  int64_t summand = 0;  // which of the parts that add up to it; 0 holds the value in an input
+
+  friend bool operator==(const ShardHolder&, const ShardHolder&) = default;
+};
+
+/// One shard of a tensor, and who holds it.
+struct GridShard {
+  std::vector<int64_t> indices;      // along each dim
+  std::vector<Range> elements;       // of each dim; empty or short where the dim does not divide
+  std::vector<ShardHolder> holders;  // by replica, then summand; no more than were asked for
+};
+
+/// All shards of a tensor as a grid with one dim per dim of the tensor.
+///
+/// Invariant: the sharding has the rank of the shape, or rank 0, as on a maximal mesh; no dim is
+/// negative. Shards are found when they are asked for, so a grid of a million devices costs
+/// nothing.
+class ShardGrid {
+ public:
+  /// Errors: another rank, a dynamic dim.
+  static Result<ShardGrid> make(TensorSharding sharding, std::vector<int64_t> shape);
+
+  /// Returns the sharding of the tensor.
+  const TensorSharding& sharding() const { return sharding_; }
+  /// Returns the global shape.
+  std::span<const int64_t> shape() const { return span_of(shape_); }
+  /// Along each dim.
+  std::span<const int64_t> num_shards() const { return span_of(num_shards_); }
+  /// Returns the shape of the buffer of a device, padding included.
+  std::span<const int64_t> local_shape() const { return span_of(local_shape_); }
+  /// Along which devices hold the same elements, in mesh order.
+  const AxisList& replica_axes() const { return replica_axes_; }
+  /// Devices that hold the same shard.
+  int64_t num_replicas() const { return sharding_size(replica_axes_); }
+  /// Devices whose shards are to be combined.
+  int64_t num_summands() const { return sharding_size(sharding_.unreduced_axes()); }
+
+  /// Elements of the shards at `index` along `dim`. Requires: a dim of the shape, one of its
+  /// shards.
+  Range elements(std::size_t dim, int64_t index) const {
+    SHARDY_EXPECTS(dim < shape_.size());
+    return valid_range(shape_[dim], num_shards_[dim], index);
+  }
+  /// Requires: one index per dim, below its number of shards. Cost: the holders returned.
+  GridShard shard(std::span<const int64_t> indices, std::size_t max_holders) const;
+
+ private:
+  ShardGrid(TensorSharding sharding, std::vector<int64_t> shape);
+
+  TensorSharding sharding_;
+  std::vector<int64_t> shape_;
+  std::vector<int64_t> num_shards_;
+  std::vector<int64_t> local_shape_;
+  AxisList replica_axes_;
+};
+
 }  // namespace shardy
 
 #ifdef SHARDY_BODIES
 #include <map>
+#include <shardy/support/math.hpp>
+#include <string>
 
 namespace shardy {
 
@@ -143,6 +227,118 @@ SHARDY_INLINE std::vector<std::vector<int64_t>> replica_groups(const Mesh& mesh,
     groups[group][member] = mesh.device_at(position);
   }
   return groups;
+}
+
+}  // namespace shardy
+
+namespace shardy::detail {
+
+/// By how much the logical position grows with the coordinate along `ref`.
+SHARDY_INLINE int64_t position_stride(const Mesh& mesh, const AxisRef& ref) {
+  int64_t stride = mesh.axis_size(ref.axis) / ref.next();
+  for (int32_t axis = ref.axis + 1; axis < mesh.num_axes(); ++axis) stride *= mesh.axis_size(axis);
+  return stride;
+}
+
+/// Logical position of the device whose coordinates along `axes` make up `index`, and are 0
+/// elsewhere. Inverse of shard_index.
+SHARDY_INLINE int64_t first_position(const Mesh& mesh, AxisSpan axes, int64_t index) {
+  int64_t position = 0;
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    position += index % axes[i].size * position_stride(mesh, axes[i]);
+    index /= axes[i].size;
+  }
+  return position;
+}
+
+}  // namespace shardy::detail
+
+namespace shardy {
+
+SHARDY_INLINE std::vector<int64_t> devices_of_shard(const TensorSharding& sharding,
+                                                    std::span<const int64_t> indices) {
+  SHARDY_EXPECTS(indices.size() == sharding.rank());
+  const Mesh& mesh = sharding.mesh();
+  const AxisList used = sharding.dim_axes();
+  int64_t position = 0;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    SHARDY_EXPECTS(indices[i] >= 0 && indices[i] < sharding.dim(i).sharded_size());
+    position += detail::first_position(mesh, sharding.dim(i).axes, indices[i]);
+  }
+  AxisList others;
+  for (const AxisRef& part : ordered_axis_refs(mesh, used)) {
+    if (std::ranges::find(used, part) == used.end()) others.push_back(part);
+  }
+  std::vector<int64_t> devices;
+  for (int64_t copy = 0; copy < sharding_size(others); ++copy) {
+    devices.push_back(mesh.device_at(position + detail::first_position(mesh, others, copy)));
+  }
+  return devices;
+}
+
+SHARDY_INLINE std::vector<int64_t> devices_holding(const TensorSharding& sharding,
+                                                   std::span<const int64_t> shape,
+                                                   std::span<const int64_t> element) {
+  SHARDY_EXPECTS(element.size() == shape.size() && element.size() >= sharding.rank());
+  std::vector<int64_t> indices;
+  for (std::size_t i = 0; i < sharding.rank(); ++i) {
+    SHARDY_EXPECTS(element[i] >= 0 && element[i] < shape[i]);
+    indices.push_back(element[i] / ceil_div(shape[i], sharding.dim(i).sharded_size()));
+  }
+  return devices_of_shard(sharding, indices);
+}
+
+SHARDY_INLINE Result<ShardGrid> ShardGrid::make(TensorSharding sharding,
+                                                std::vector<int64_t> shape) {
+  if (sharding.rank() != 0 && sharding.rank() != shape.size()) {
+    return fail("a sharding of " + std::to_string(sharding.rank()) + " dims for a tensor of " +
+                std::to_string(shape.size()) + " dims");
+  }
+  const auto dynamic = std::ranges::find_if(shape, [](int64_t size) { return size < 0; });
+  if (dynamic != shape.end()) {
+    return fail("dim " + std::to_string(dynamic - shape.begin()) + " has no size");
+  }
+  return ShardGrid(std::move(sharding), std::move(shape));
+}
+
+SHARDY_INLINE ShardGrid::ShardGrid(TensorSharding sharding, std::vector<int64_t> shape)
+    : sharding_(std::move(sharding)),
+      shape_(std::move(shape)),
+      num_shards_(shape_.size(), 1),
+      local_shape_(sharding_.local_shape(shape_)) {
+  for (std::size_t dim = 0; dim < sharding_.rank(); ++dim) {
+    num_shards_[dim] = sharding_.dim(dim).sharded_size();
+  }
+  AxisList used = sharding_.dim_axes();
+  const AxisList& unreduced = sharding_.unreduced_axes();
+  used.insert(used.end(), unreduced.begin(), unreduced.end());
+  for (const AxisRef& part : ordered_axis_refs(sharding_.mesh(), used)) {
+    if (std::ranges::find(used, part) == used.end()) replica_axes_.push_back(part);
+  }
+}
+
+SHARDY_INLINE GridShard ShardGrid::shard(std::span<const int64_t> indices,
+                                         std::size_t max_holders) const {
+  SHARDY_EXPECTS(indices.size() == shape_.size());
+  GridShard shard{.indices = {indices.begin(), indices.end()}, .elements = {}, .holders = {}};
+  const Mesh& mesh = sharding_.mesh();
+  int64_t first = 0;
+  for (std::size_t dim = 0; dim < indices.size(); ++dim) {
+    SHARDY_EXPECTS(indices[dim] >= 0 && indices[dim] < num_shards_[dim]);
+    shard.elements.push_back(elements(dim, indices[dim]));
+    if (sharding_.rank() == 0) continue;
+    first += detail::first_position(mesh, sharding_.dim(dim).axes, indices[dim]);
+  }
+  const int64_t summands = num_summands();
+  const int64_t all = num_replicas() * summands;  // no more than devices
+  for (int64_t holder = 0; holder < all && shard.holders.size() < max_holders; ++holder) {
+    const int64_t replica = holder / summands;
+    const int64_t summand = holder % summands;
+    const int64_t position = first + detail::first_position(mesh, replica_axes_, replica) +
+                             detail::first_position(mesh, sharding_.unreduced_axes(), summand);
+    shard.holders.push_back({mesh.device_at(position), replica, summand});
+  }
+  return shard;
 }
 
 }  // namespace shardy

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <shardy/algebra/detail/attribute_text.hpp>
 #include <shardy/algebra/propagation_edges.hpp>
-#include <shardy/algebra/rule_text.hpp>
 #include <shardy/algebra/sharding_text.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
@@ -221,7 +220,6 @@ struct TextForm<PropagationEdges> {
 #ifdef SHARDY_BODIES
 #include <limits>
 #include <optional>
-#include <shardy/algebra/detail/attribute_aliases.hpp>
 
 namespace shardy::detail {
 

@@ -8,7 +8,7 @@
 #include <shardy/partitioning/partition.hpp>
 #include <shardy/passes/optimize_collectives.hpp>
 #include <shardy/passes/pipelines.hpp>
-#include <shardy/support/diagnostic.hpp>
+#include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>

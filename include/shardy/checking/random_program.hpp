@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <random>
-#include <shardy/algebra/bound_axes.hpp>
+#include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/ir/module.hpp>

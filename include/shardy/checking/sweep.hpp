@@ -10,7 +10,6 @@
 #include <shardy/checking/context.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/simulation/tensor.hpp>
-#include <shardy/support/diagnostic.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 

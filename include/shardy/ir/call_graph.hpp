@@ -1,6 +1,7 @@
-// Functions and their calls.
+// Functions, their calls, and how often loops run.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/ir/module.hpp>
@@ -45,5 +46,12 @@ std::optional<std::vector<TensorSharding>> func_arg_shardings(const Module& modu
 /// The same for the results.
 std::optional<std::vector<TensorSharding>> func_result_shardings(const Module& module,
                                                                  OpId function);
+
+/// Returns the iterations of a counting `stablehlo.while`: it compares a number with another one
+/// that no iteration changes, and adds the same to one of them each time, from a start that is
+/// known. Constants are seen through reshapes and converts, and where loops around carry them
+/// unchanged. std::nullopt: not such a loop, or its number would wrap around. Cost: linear in its
+/// condition and the definitions of the numbers.
+std::optional<int64_t> trip_count(const Module& module, OpId loop);
 
 }  // namespace shardy::ir

@@ -1,9 +1,11 @@
-// Typed views of the collectives of StableHLO: their attributes, read once.
+// Typed views of ops about many devices: the collectives of StableHLO, ops of per-device
+// programs, ops of the sdy dialect: their attributes, read once.
 #pragma once
 
 #include <cstdint>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/view.hpp>
+#include <string_view>
 #include <tuple>
 
 namespace shardy::ir {
@@ -42,6 +44,75 @@ struct CollectivePermuteOp {
   static constexpr auto fields() {
     return std::tuple{
         Field{attr::kSourceTargetPairs, &CollectivePermuteOp::pairs, "a dense literal"}};
+  }
+};
+
+/// Whom a collective meets: the devices that differ along the axes alone.
+struct SpmdGroupOp {
+  const AxesAttr* axes = nullptr;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kAxes, &SpmdGroupOp::axes, "resolved axes"}};
+  }
+};
+
+/// View of the ops that gather or scatter along a dim.
+struct SpmdDimOp {
+  int64_t dim = 0;
+
+  static constexpr auto fields() { return std::tuple{Field{attr::kDim, &SpmdDimOp::dim}}; }
+};
+
+struct SpmdAllToAllOp {
+  int64_t split_dim = 0;
+  int64_t concat_dim = 0;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kSplitDim, &SpmdAllToAllOp::split_dim},
+                      Field{attr::kConcatDim, &SpmdAllToAllOp::concat_dim}};
+  }
+};
+
+struct SpmdPermuteOp {
+  const PermuteMap* map = nullptr;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kMap, &SpmdPermuteOp::map, "a permute map"}};
+  }
+};
+
+struct SpmdBroadcastFromOp {
+  int64_t root = 0;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kRoot, &SpmdBroadcastFromOp::root}};
+  }
+};
+
+struct PropagationBarrierOp {
+  std::string_view direction = {};
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kAllowedDirection, &PropagationBarrierOp::direction,
+                            "sdy.propagation_direction"}};
+  }
+};
+
+struct ShardingGroupOp {
+  int64_t id = 0;
+
+  static constexpr auto fields() { return std::tuple{Field{attr::kGroupId, &ShardingGroupOp::id}}; }
+};
+
+struct ManualComputationOp {
+  const ManualAxesAttr* manual_axes = nullptr;
+  const ShardingList* out = nullptr;
+  const ShardingList* in = nullptr;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kManualAxes, &ManualComputationOp::manual_axes, "manual axes"},
+                      Field{attr::kOutShardings, &ManualComputationOp::out, "resolved shardings"},
+                      Field{attr::kInShardings, &ManualComputationOp::in, "resolved shardings"}};
   }
 };
 

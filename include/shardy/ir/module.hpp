@@ -7,7 +7,6 @@
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/detail/location_table.hpp>
 #include <shardy/ir/detail/name_table.hpp>
-#include <shardy/ir/ids.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/type.hpp>
 #include <shardy/support/inline.hpp>

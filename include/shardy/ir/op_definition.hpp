@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "shardy/ir/element_type.hpp"
-#include "shardy/ir/ids.hpp"
 #include "shardy/ir/op_table.hpp"
 #include "shardy/support/result.hpp"
 

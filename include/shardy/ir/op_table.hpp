@@ -1,14 +1,19 @@
-// The kinds of ops with their names and traits, which hot code asks for: the beginnings of the rows
-// in shardy/ir/ops/. Everything that must treat all ops walks this table; op_definition.hpp has
-// what else the rows say.
+// The kinds of ops with their names and traits, for hot code, and the ids of what a module has.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <shardy/support/inline.hpp>
+#include <shardy/support/typed_id.hpp>
 #include <string_view>
 
 namespace shardy::ir {
+
+using OpId = TypedId<struct OpTag>;          // an op of a module
+using ValueId = TypedId<struct ValueTag>;    // a value of a module: a result or a block argument
+using BlockId = TypedId<struct BlockTag>;    // a block of a module
+using RegionId = TypedId<struct RegionTag>;  // a region of a module
+using LocationId = TypedId<struct LocationTag>;  // a place in the source, of a module
 
 /// Traits of every op of a kind. A bit set.
 enum OpTrait : uint32_t {

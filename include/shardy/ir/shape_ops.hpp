@@ -1,13 +1,43 @@
-// Typed views of ops that make tensors or move their elements: their attributes, read once.
+// Typed views of ops that make tensors, compute their elements one by one, move or order them,
+// and of calls: their attributes, read once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <shardy/ir/attribute.hpp>
 #include <shardy/ir/literal.hpp>
+#include <shardy/ir/module.hpp>
 #include <shardy/ir/view.hpp>
+#include <shardy/support/inline.hpp>
+#include <shardy/support/result.hpp>
 #include <span>
+#include <string>
+#include <string_view>
 #include <tuple>
 
 namespace shardy::ir {
+
+struct CompareOp {
+  std::string_view direction = {};
+  std::optional<std::string_view> type = {};
+
+  static constexpr auto fields() {
+    return std::tuple{
+        Field{attr::kComparisonDirection, &CompareOp::direction, "stablehlo.comparison_direction"},
+        Field{attr::kCompareType, &CompareOp::type, "stablehlo.comparison_type"}};
+  }
+};
+
+struct ReducePrecisionOp {
+  int64_t exponent_bits = 0;
+  int64_t mantissa_bits = 0;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kExponentBits, &ReducePrecisionOp::exponent_bits},
+                      Field{attr::kMantissaBits, &ReducePrecisionOp::mantissa_bits}};
+  }
+};
 
 struct ConstantOp {
   const Literal* value = nullptr;
@@ -63,4 +93,217 @@ struct DimensionSizeOp {
   }
 };
 
+/// Views hold on to the attributes that they are read from. One number for each dim of the operand.
+struct PadOp {
+  std::span<const int64_t> low, high, interior;  // before, after, between elements
+
+  /// Errors: those of the verifier. `rank` is that of the operand.
+  static Result<PadOp> of(const AttributeMap& attributes, std::size_t rank);
+  static Result<PadOp> of(const Module& module, OpId op);
+  /// Returns the attributes of the op that has this view.
+  AttributeMap attributes() const;
+};
+
+/// The attributes of a slice. Holds on to those that it is read from.
+struct SliceOp {
+  std::span<const int64_t> starts, limits, strides;  // of each dim of the operand
+
+  static Result<SliceOp> of(const AttributeMap& attributes, std::size_t rank);
+  static Result<SliceOp> of(const Module& module, OpId op);
+  AttributeMap attributes() const;
+};
+
+/// The attributes of a dynamic_slice. Holds on to those that it is read from.
+struct DynamicSliceOp {
+  std::span<const int64_t> sizes;  // of each dim of the operand
+
+  static Result<DynamicSliceOp> of(const AttributeMap& attributes, std::size_t rank);
+  static Result<DynamicSliceOp> of(const Module& module, OpId op);
+  AttributeMap attributes() const;
+};
+
+struct ConcatenateOp {
+  int64_t dim = 0;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kDimension, &ConcatenateOp::dim}};
+  }
+};
+
+struct ReduceOp {
+  std::span<const int64_t> dims = {};
+
+  static constexpr auto fields() { return std::tuple{Field{attr::kDimensions, &ReduceOp::dims}}; }
+};
+
+struct SortOp {
+  std::optional<int64_t> dim = {};
+  bool is_stable = false;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kDimension, &SortOp::dim},
+                      Field{attr::kIsStable, &SortOp::is_stable}};
+  }
+};
+
+struct MapOp {
+  std::span<const int64_t> dims = {};
+
+  static constexpr auto fields() { return std::tuple{Field{attr::kDimensions, &MapOp::dims}}; }
+};
+
+/// Names the op of the unsharded program whose numbers an rng of a per-device program draws.
+/// Spec: partitioning 8.20.
+inline constexpr std::string_view kDrawAttr = "spmd.draw";
+/// Returns that name: the attribute, else the place of the op in the text, else its number.
+inline std::string draw_name(const Module& module, OpId op) {
+  if (const auto* name = module.attribute<std::string>(op, kDrawAttr)) return *name;
+  std::string place = module.location_text(op);
+  return place.empty() ? "op " + std::to_string(op.value) : place;
+}
+
+struct RngOp {
+  std::string_view distribution = {};
+
+  static constexpr auto fields() {
+    return std::tuple{
+        Field{attr::kRngDistribution, &RngOp::distribution, "stablehlo.rng_distribution"}};
+  }
+};
+
+struct RngBitGeneratorOp {
+  std::string_view algorithm = {};
+
+  static constexpr auto fields() {
+    return std::tuple{
+        Field{attr::kRngAlgorithm, &RngBitGeneratorOp::algorithm, "stablehlo.rng_algorithm"}};
+  }
+};
+
+struct GetTupleElementOp {
+  int64_t index = 0;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kIndex, &GetTupleElementOp::index}};
+  }
+};
+
+struct CallOp {
+  const SymbolAttr* callee = nullptr;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kCallee, &CallOp::callee, "a symbol"}};
+  }
+};
+
+struct ExpectCloseOp {
+  std::optional<int64_t> min_ulp = {};
+  std::optional<int64_t> max_ulp = {};
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kMinUlpDifference, &ExpectCloseOp::min_ulp},
+                      Field{attr::kMaxUlpDifference, &ExpectCloseOp::max_ulp}};
+  }
+};
+
+struct ProbeOp {
+  const std::string* probe = nullptr;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kProbeId, &ProbeOp::probe, "a string"}};
+  }
+};
+
+struct ExpectSerializedOp {
+  const std::string* probe = nullptr;
+  int64_t iteration = 0;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kProbeId, &ExpectSerializedOp::probe, "a string"},
+                      Field{attr::kIter, &ExpectSerializedOp::iteration}};
+  }
+};
+
 }  // namespace shardy::ir
+
+#ifdef SHARDY_BODIES
+#include <shardy/ir/attribute_names.hpp>
+#include <shardy/ir/detail/op_attributes.hpp>
+
+namespace shardy::ir::detail {
+
+inline constexpr std::string_view kPadLow = attr::kEdgePaddingLow;
+inline constexpr std::string_view kPadHigh = attr::kEdgePaddingHigh;
+inline constexpr std::string_view kPadInterior = attr::kInteriorPadding;
+inline constexpr std::string_view kSliceStarts = attr::kStartIndices;
+inline constexpr std::string_view kSliceLimits = attr::kLimitIndices;
+inline constexpr std::string_view kSliceStrides = attr::kStrides;
+inline constexpr std::string_view kDynamicSizes = attr::kSliceSizes;
+
+SHARDY_INLINE std::size_t rank_of_operand(const Module& module, OpId op) {
+  return module.type(module.operand(op, 0)).dims().size();
+}
+
+}  // namespace shardy::ir::detail
+
+namespace shardy::ir {
+
+SHARDY_INLINE Result<PadOp> PadOp::of(const AttributeMap& attributes, std::size_t rank) {
+  PadOp op;
+  SHARDY_TRY(op.low, required_array(attributes, detail::kPadLow, rank));
+  SHARDY_TRY(op.high, required_array(attributes, detail::kPadHigh, rank));
+  SHARDY_TRY(op.interior, required_array(attributes, detail::kPadInterior, rank));
+  return op;
+}
+
+SHARDY_INLINE Result<PadOp> PadOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op), detail::rank_of_operand(module, op));
+}
+
+SHARDY_INLINE AttributeMap PadOp::attributes() const {
+  AttributeMap attributes;
+  attributes.set(detail::kPadHigh, array_attribute(high));
+  attributes.set(detail::kPadLow, array_attribute(low));
+  attributes.set(detail::kPadInterior, array_attribute(interior));
+  return attributes;
+}
+
+SHARDY_INLINE Result<SliceOp> SliceOp::of(const AttributeMap& attributes, std::size_t rank) {
+  SliceOp op;
+  SHARDY_TRY(op.starts, required_array(attributes, detail::kSliceStarts, rank));
+  SHARDY_TRY(op.limits, required_array(attributes, detail::kSliceLimits, rank));
+  SHARDY_TRY(op.strides, required_array(attributes, detail::kSliceStrides, rank));
+  return op;
+}
+
+SHARDY_INLINE Result<SliceOp> SliceOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op), detail::rank_of_operand(module, op));
+}
+
+SHARDY_INLINE AttributeMap SliceOp::attributes() const {
+  AttributeMap attributes;
+  attributes.set(detail::kSliceLimits, array_attribute(limits));
+  attributes.set(detail::kSliceStarts, array_attribute(starts));
+  attributes.set(detail::kSliceStrides, array_attribute(strides));
+  return attributes;
+}
+
+SHARDY_INLINE Result<DynamicSliceOp> DynamicSliceOp::of(const AttributeMap& attributes,
+                                                        std::size_t rank) {
+  DynamicSliceOp op;
+  SHARDY_TRY(op.sizes, required_array(attributes, detail::kDynamicSizes, rank));
+  return op;
+}
+
+SHARDY_INLINE Result<DynamicSliceOp> DynamicSliceOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op), detail::rank_of_operand(module, op));
+}
+
+SHARDY_INLINE AttributeMap DynamicSliceOp::attributes() const {
+  AttributeMap attributes;
+  attributes.set(detail::kDynamicSizes, array_attribute(sizes));
+  return attributes;
+}
+
+}  // namespace shardy::ir
+#endif  // SHARDY_BODIES

@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <optional>
+#include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/data_flow.hpp>
-#include <shardy/ir/manual_axes.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/type_shape.hpp>
 #include <shardy/support/inline.hpp>
@@ -15,6 +15,13 @@
 #include <vector>
 
 namespace shardy::ir {
+
+using shardy::add_free;
+using shardy::AxisNames;
+using shardy::erase_manual;
+using shardy::first_free;
+using shardy::is_manual;
+using shardy::manual_size;
 
 /// The attribute with the shardings of an op's results.
 inline constexpr std::string_view kShardingAttr = "sdy.sharding";

@@ -1,11 +1,31 @@
-// The verifier of modules.
+// The verifier of modules, the types of results that it expects, and the meaning of spelled
+// shardings that it checks.
 #pragma once
 
 #include <shardy/ir/module.hpp>
+#include <shardy/ir/type.hpp>
 #include <shardy/support/result.hpp>
 #include <vector>
 
 namespace shardy::ir {
+
+/// The types of the results that an op made from `spec` has to have.
+///
+/// Checks all that StableHLO and the dialects demand of operands, attributes and region types. Ops
+/// whose results are free to choose (convert, reshape, broadcast_in_dim, iota, undef, and the
+/// element type of dot_general) take them from spec.result_types, which is not looked at otherwise.
+/// An unknown op has the result types of the spec. Requires: operands and regions are of `module`.
+/// Errors: `'stablehlo.add' op operand 1 must have the type of operand 0, ...`.
+/// Spec: stablehlo 15.1, dialect 3, partitioning 4.2.
+Result<std::vector<Type>> infer_result_types(const Module& module, const OpSpec& spec);
+
+/// Replaces spelled shardings and axes by resolved ones wherever the dialect gives them a meaning:
+/// `sdy.sharding` of ops, arguments and results, the attributes of the sdy and spmd ops. Elsewhere
+/// they stay as written. A sharding with an error stays unresolved.
+///
+/// Errors, in program order, all of an op: algebra 9.1 to 9.3 but for step 9, with the prefixes of
+/// dialect 1 and 3 after the op's name; `location` is that of the op.
+std::vector<Error> resolve(Module& module);
 
 /// The first error of every op that has one; none if the module is well formed. Order: structure,
 /// types and attached attributes, nested ops before those around them; then what the sdy ops say of
@@ -22,5 +42,11 @@ std::vector<Error> verify(const Module& module, std::size_t max_errors = SIZE_MA
 /// Verifies one op by itself: its operands, attributes, regions and types, but not
 /// its parent, shardings and symbols.
 Status verify_types(const Module& module, OpId op);
+
+/// Warnings, in program order: collectives whose unreduced axes change other than by what they
+/// reduce; meshes with different numbers of devices (maximal and empty ones aside).
+/// Error::location is the location of the op. Requires: verify accepts the module.
+/// Spec: dialect 10 (option `strict`), D3, 11; algebra 1.5.
+std::vector<Error> verify_strict(const Module& module);
 
 }  // namespace shardy::ir

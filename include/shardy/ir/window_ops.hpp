@@ -1,13 +1,19 @@
-// Typed views of ops that move windows over a tensor: their attributes, read once.
+// Typed views of ops with structured attributes: windows, contractions, computed indices,
+// solvers, and ops of CHLO: their attributes, read once.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/module.hpp>
+#include <shardy/ir/view.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace shardy::ir {
@@ -67,19 +73,150 @@ struct ConvolutionOp {
   AttributeMap attributes() const;
 };
 
+/// Also of one operand.
+struct EinsumOp {
+  const std::string* equation = nullptr;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kEinsumConfig, &EinsumOp::equation, "a string"}};
+  }
+};
+
+/// Views hold on to the attributes that they are read from.
+struct GatherOp {
+  const GatherDims& dims;                // which dims are what
+  std::span<const int64_t> slice_sizes;  // of each dim of the input
+  bool indices_are_sorted = false;       // a promise of the program
+
+  /// Errors: those of the verifier. `rank` is that of the operand.
+  static Result<GatherOp> of(const AttributeMap& attributes, std::size_t rank);
+  static Result<GatherOp> of(const Module& module, OpId op);
+  /// Returns the attributes of the op that has this view.
+  AttributeMap attributes() const;
+};
+
+/// The attributes of a scatter. Holds on to those that it is read from.
+struct ScatterOp {
+  const ScatterDims& dims;          // which dims are what
+  bool indices_are_sorted = false;  // a promise of the program
+  bool unique_indices = false;      // a promise of the program
+
+  static Result<ScatterOp> of(const AttributeMap& attributes);
+  static Result<ScatterOp> of(const Module& module, OpId op);
+  AttributeMap attributes() const;
+};
+
+/// The attributes of a dot_general. Holds on to those that it is read from.
+struct DotGeneralOp {
+  const DotDims& dims;  // which dims are what
+
+  static Result<DotGeneralOp> of(const AttributeMap& attributes);
+  static Result<DotGeneralOp> of(const Module& module, OpId op);
+  AttributeMap attributes() const;
+};
+
+struct TorchIndexSelectOp {
+  int64_t dim = 0;
+  int64_t batch_dims = 0;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kDim, &TorchIndexSelectOp::dim},
+                      Field{attr::kBatchDims, &TorchIndexSelectOp::batch_dims}};
+  }
+};
+
+struct CholeskyOp {
+  bool lower = false;
+
+  static constexpr auto fields() { return std::tuple{Field{attr::kLower, &CholeskyOp::lower}}; }
+};
+
+struct TriangularSolveOp {
+  bool left_side = false;
+  bool lower = false;
+  bool unit_diagonal = false;
+  std::optional<std::string_view> transpose_a = {};
+
+  static constexpr auto fields() {
+    return std::tuple{
+        Field{attr::kLeftSide, &TriangularSolveOp::left_side, "a bool"},
+        Field{attr::kLower, &TriangularSolveOp::lower},
+        Field{attr::kUnitDiagonal, &TriangularSolveOp::unit_diagonal},
+        Field{attr::kTransposeA, &TriangularSolveOp::transpose_a, "stablehlo.transpose"}};
+  }
+};
+
+struct FftOp {
+  std::span<const int64_t> length = {};
+  std::string_view type = {};
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kFftLength, &FftOp::length},
+                      Field{attr::kFftType, &FftOp::type, "stablehlo.fft_type"}};
+  }
+};
+
+/// View of the three batch normalization ops.
+struct BatchNormOp {
+  int64_t feature_index = 0;
+  const FloatAttr* epsilon = nullptr;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kFeatureIndex, &BatchNormOp::feature_index},
+                      Field{attr::kEpsilon, &BatchNormOp::epsilon, "a float"}};
+  }
+};
+
+/// View of the ops that broadcast their operands.
+struct ChloBroadcastOp {
+  std::optional<std::span<const int64_t>> dims = {};
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kBroadcastDimensions, &ChloBroadcastOp::dims}};
+  }
+};
+
+struct RaggedDotOp {
+  const RaggedDotDims* dims = nullptr;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kRaggedDotDimensionNumbers, &RaggedDotOp::dims,
+                            "ragged dot dimension numbers"}};
+  }
+};
+
+/// Kind of the ragged dim of lhs: free (groups are multiplied by slices of rhs of their own),
+/// contracting (the result has a dim of one product per group), or batch (groups change nothing).
+enum class RaggedMode : uint8_t { Free, Contracting, Batch };
+
+/// Requires: one ragged dim.
+RaggedMode ragged_mode(const RaggedDotDims& dims);
+/// The dims of lhs for each of whose elements there are group sizes of their own, if there is more
+/// than one list of them, in the order of the dims of `group_sizes`. Requires: one ragged dim,
+/// lhs_rank <= kMaxRank.
+std::vector<int64_t> ragged_prefix(const RaggedDotDims& dims, int64_t lhs_rank);
+/// The dims of an operand that are in none of the lists, in order. Requires: rank <= kMaxRank.
+std::vector<int64_t> ragged_free_dims(int64_t rank, std::span<const int64_t> batch,
+                                      std::span<const int64_t> contracting,
+                                      std::span<const int64_t> group = {});
+
+struct TopKOp {
+  int64_t k = 0;
+
+  static constexpr auto fields() { return std::tuple{Field{attr::kK, &TopKOp::k}}; }
+};
+
 }  // namespace shardy::ir
 
 #ifdef SHARDY_BODIES
 #include <algorithm>
-#include <optional>
 #include <shardy/algebra/value_shape.hpp>
 #include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/detail/op_attributes.hpp>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/type_text.hpp>
+#include <shardy/support/contract.hpp>
 #include <shardy/support/math.hpp>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace shardy::ir::detail {
@@ -274,6 +411,128 @@ SHARDY_INLINE AttributeMap ConvolutionOp::attributes() const {
   attributes.set(detail::kFeatureGroups, IntegerAttr{feature_groups, ElementType::I64});
   attributes.set(detail::kBatchGroups, IntegerAttr{batch_groups, ElementType::I64});
   return attributes;
+}
+
+}  // namespace shardy::ir
+
+namespace shardy::ir::detail {
+
+inline constexpr std::string_view kGatherDims = attr::kDimensionNumbers;
+inline constexpr std::string_view kSliceSizes = attr::kSliceSizes;
+inline constexpr std::string_view kScatterDims = attr::kScatterDimensionNumbers;
+inline constexpr std::string_view kIndicesAreSorted = attr::kIndicesAreSorted;
+inline constexpr std::string_view kUniqueIndices = attr::kUniqueIndices;
+inline constexpr std::string_view kDotDims = attr::kDotDimensionNumbers;
+
+}  // namespace shardy::ir::detail
+
+namespace shardy::ir {
+
+SHARDY_INLINE Result<GatherOp> GatherOp::of(const AttributeMap& attributes, std::size_t rank) {
+  SHARDY_TRY(const auto* dims,
+             required_attribute<GatherDims>(attributes, detail::kGatherDims, "gather dimensions"));
+  SHARDY_TRY(const std::span<const int64_t> sizes,
+             required_array(attributes, detail::kSliceSizes, rank));
+  return GatherOp{*dims, sizes, is_true(attributes, detail::kIndicesAreSorted)};
+}
+
+SHARDY_INLINE Result<GatherOp> GatherOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op), module.type(module.operand(op, 0)).dims().size());
+}
+
+SHARDY_INLINE AttributeMap GatherOp::attributes() const {
+  AttributeMap attributes;
+  attributes.set(detail::kGatherDims, dims);
+  attributes.set(detail::kIndicesAreSorted, indices_are_sorted);
+  attributes.set(detail::kSliceSizes, array_attribute(slice_sizes));
+  return attributes;
+}
+
+SHARDY_INLINE Result<ScatterOp> ScatterOp::of(const AttributeMap& attributes) {
+  SHARDY_TRY(const auto* dims, required_attribute<ScatterDims>(attributes, detail::kScatterDims,
+                                                               "scatter dimensions"));
+  return ScatterOp{*dims, is_true(attributes, detail::kIndicesAreSorted),
+                   is_true(attributes, detail::kUniqueIndices)};
+}
+
+SHARDY_INLINE Result<ScatterOp> ScatterOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op));
+}
+
+SHARDY_INLINE AttributeMap ScatterOp::attributes() const {
+  AttributeMap attributes;
+  attributes.set(detail::kIndicesAreSorted, indices_are_sorted);
+  attributes.set(detail::kScatterDims, dims);
+  attributes.set(detail::kUniqueIndices, unique_indices);
+  return attributes;
+}
+
+SHARDY_INLINE Result<DotGeneralOp> DotGeneralOp::of(const AttributeMap& attributes) {
+  SHARDY_TRY(const auto* dims,
+             required_attribute<DotDims>(attributes, detail::kDotDims, "dot dimensions"));
+  return DotGeneralOp{*dims};
+}
+
+SHARDY_INLINE Result<DotGeneralOp> DotGeneralOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op));
+}
+
+SHARDY_INLINE AttributeMap DotGeneralOp::attributes() const {
+  AttributeMap attributes;
+  attributes.set(detail::kDotDims, dims);
+  return attributes;
+}
+
+}  // namespace shardy::ir
+
+namespace shardy::ir::detail {
+
+SHARDY_INLINE bool has_dim(std::span<const int64_t> dims, int64_t dim) {
+  return std::ranges::find(dims, dim) != dims.end();
+}
+
+/// Appends the dims in front of `end`.
+SHARDY_INLINE void append_until(std::vector<int64_t>& to, std::span<const int64_t> dims,
+                                int64_t end) {
+  to.insert(to.end(), dims.begin(), std::ranges::find(dims, end));
+}
+
+}  // namespace shardy::ir::detail
+
+namespace shardy::ir {
+
+SHARDY_INLINE RaggedMode ragged_mode(const RaggedDotDims& dims) {
+  SHARDY_EXPECTS(!dims.lhs_ragged.empty());
+  const int64_t ragged = dims.lhs_ragged.front();
+  if (detail::has_dim(dims.lhs_batch, ragged)) return RaggedMode::Batch;
+  return detail::has_dim(dims.lhs_contracting, ragged) ? RaggedMode::Contracting : RaggedMode::Free;
+}
+
+SHARDY_INLINE std::vector<int64_t> ragged_free_dims(int64_t rank, std::span<const int64_t> batch,
+                                                    std::span<const int64_t> contracting,
+                                                    std::span<const int64_t> group) {
+  SHARDY_EXPECTS(rank <= static_cast<int64_t>(kMaxRank));
+  std::vector<int64_t> free;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    const bool is_bound = detail::has_dim(batch, dim) || detail::has_dim(contracting, dim) ||
+                          detail::has_dim(group, dim);
+    if (!is_bound) free.push_back(dim);
+  }
+  return free;
+}
+
+SHARDY_INLINE std::vector<int64_t> ragged_prefix(const RaggedDotDims& dims, int64_t lhs_rank) {
+  SHARDY_EXPECTS(!dims.lhs_ragged.empty());
+  const int64_t ragged = dims.lhs_ragged.front();
+  std::vector<int64_t> prefix;
+  detail::append_until(prefix, dims.lhs_batch, ragged);
+  const RaggedMode mode = ragged_mode(dims);
+  if (mode == RaggedMode::Contracting) detail::append_until(prefix, dims.lhs_contracting, ragged);
+  if (mode == RaggedMode::Free) {
+    detail::append_until(prefix, ragged_free_dims(lhs_rank, dims.lhs_batch, dims.lhs_contracting),
+                         ragged);
+  }
+  return prefix;
 }
 
 }  // namespace shardy::ir

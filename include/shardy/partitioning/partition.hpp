@@ -9,7 +9,7 @@
 #include <shardy/partitioning/replication_note.hpp>
 #include <shardy/partitioning/stablehlo_form.hpp>
 #include <shardy/rules/registry.hpp>
-#include <shardy/support/diagnostic.hpp>
+#include <shardy/support/result.hpp>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>

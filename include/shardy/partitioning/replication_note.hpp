@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <shardy/support/diagnostic.hpp>
+#include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

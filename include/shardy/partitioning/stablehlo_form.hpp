@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <shardy/ir/module.hpp>
-#include <shardy/support/diagnostic.hpp>
+#include <shardy/support/result.hpp>
 
 namespace shardy::partitioning {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <shardy/ir/module.hpp>
 #include <shardy/passes/pass.hpp>
-#include <shardy/support/diagnostic.hpp>
+#include <shardy/support/result.hpp>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <shardy/ir/module.hpp>
 #include <shardy/resharding/cost.hpp>
-#include <shardy/support/diagnostic.hpp>
+#include <shardy/support/result.hpp>
 #include <span>
 #include <string>
 #include <string_view>

@@ -1,11 +1,106 @@
 // Propagation of the shardings of a module: fills in a Problem, solves it, reads the answer back.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <shardy/ir/attribute.hpp>
 #include <shardy/ir/module.hpp>
-#include <shardy/propagation/ir_options.hpp>
+#include <shardy/ir/type.hpp>
+#include <shardy/propagation/log.hpp>
+#include <shardy/propagation/parts.hpp>
+#include <shardy/propagation/propagate.hpp>
+#include <shardy/rules/registry.hpp>
 #include <shardy/support/result.hpp>
+#include <string>
+#include <vector>
+
+namespace shardy::ir {
+class Module;
+}
+namespace shardy::rules {
+class Registry;
+}
 
 namespace shardy::propagation {
+
+struct Parts;
+
+/// Spec: propagation 15.
+struct PropagationOptions {
+  Algorithm algorithm = Algorithm::UserPriority;  // which levels of the hierarchy run
+  Strategy strategy = Strategy::Aggressive;       // basic steps, aggressive ones, or both in turn
+  bool run_op_priority = true;  // ops in the order of their priorities, not all at once
+  /// Conservative rules, and no sub-axes through ops that have a rule.
+  bool conservative = false;
+  /// Also through ops that have a rule for lowering alone. Spec: partitioning 8.0.
+  bool lowering_rules = false;
+  /// Leaves the rules that were used attached to the ops.
+  bool keep_sharding_rules = false;
+  bool check_convergence = false;  // also runs twice and compares
+  /// Says on each value from which annotation its axes come. Spec: propagation 16.1.
+  bool debug_sharding_origins = false;
+  /// Says on each op which axes came to it, in which step and from where. Spec: propagation 16.2.
+  bool debug_propagation_edges = false;
+  /// Where rules come from; null: the built-in ones.
+  const rules::Registry* registry = nullptr;
+  /// Called after each user priority but the last one. Ops that died are still in the module.
+  std::function<void(int64_t priority, const ir::Module& module)> after_user_priority = nullptr;
+  /// Choices that are the caller's own; null: all are the library's. It must outlive the call.
+  const Parts* parts = nullptr;
+};
+
+/// Outcome of the propagation of a module.
+struct PropagationReport {
+  /// Obstacles of propagation with places and fixes: groups that disagree, then ops without a rule.
+  Diagnostics diagnostics;
+  std::size_t num_group_warnings = 0;                // groups whose members disagree
+  std::size_t num_erased = 0;                        // dead ops, those in their regions included
+  int64_t num_steps = 0;                             // steps that were taken
+  int64_t num_updates = 0;                           // steps that changed something
+  std::optional<bool> has_converged = std::nullopt;  // with check_convergence only
+};
+
+}  // namespace shardy::propagation
+
+namespace shardy::ir {
+class Module;
+}
+
+namespace shardy::propagation {
+
+struct ModuleProblem;
+
+/// Is told what happens while a module is propagated.
+class ModuleObserver : public StepObserver {
+ public:
+  /// First: the problem that is solved for the module.
+  virtual void attach(const ModuleProblem& /*solved*/) {}
+  /// Last: the module has its shardings.
+  virtual void finish(const ModuleProblem& /*solved*/, ir::Module& /*module*/) {}
+};
+
+/// Keeps every decision, to be looked at in the end.
+class LoggingObserver : public ModuleObserver {
+ public:
+  /// Numbers steps from `first_step` on.
+  explicit LoggingObserver(int64_t first_step = 0) : log_(first_step) {}
+
+  /// Keeps the sweep.
+  void begin_sweep(const SweepInfo& sweep) override { log_.begin_sweep(sweep); }
+  void on_step(const StepEvent& event) override { log_.on_step(event); }
+  void on_group_copy(SlotId from, SlotId member) override { log_.on_group_copy(from, member); }
+  /// Keeps the node.
+  void on_erase(NodeId node) override { log_.on_erase(node); }
+
+ protected:
+  /// Returns the recorded decisions.
+  const DecisionLog& log() const { return log_; }
+
+ private:
+  DecisionLog log_;
+};
 
 class ModuleObserver;
 
@@ -20,5 +115,26 @@ Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions
 /// The same under the eyes of an observer; options say nothing of debugging attributes then.
 Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions& options,
                                     ModuleObserver& observer);
+
+/// An op as its text names it, with its types and those attributes that its rule reads.
+struct OpQuery {
+  std::string name;                  // `stablehlo.dot_general`
+  std::vector<ir::Type> operands;    // types of the operands
+  std::vector<ir::Type> results;     // types of the results
+  ir::AttributeMap attributes = {};  // those that its rule reads
+  bool conservative = false;         // whole axes only
+};
+
+/// The rule of the op; nothing for an op without one. Errors: those of Registry::rule_for.
+Result<std::optional<OpShardingRule>> rule_of(const OpQuery& op,
+                                              const rules::Registry& registry = {});
+
+/// Returns the shardings after propagation through the op; an op without a rule leaves them as
+/// they are. `results`: as in infer(rule, ...).
+///
+/// Ops with regions (scatter, whose rule asks what its body does) are taken as if they had none.
+/// Errors: those of rule_of, numbers and ranks of shardings that do not fit.
+Result<Inferred> infer(const OpQuery& op, const TensorShardings& operands,
+                       const TensorShardings& results = {}, const rules::Registry& registry = {});
 
 }  // namespace shardy::propagation

@@ -7,7 +7,7 @@
 #include <shardy/ir/module.hpp>
 #include <shardy/propagation/detail/ir_problem.hpp>
 #include <shardy/propagation/detail/origins.hpp>
-#include <shardy/propagation/ir_observer.hpp>
+#include <shardy/propagation/ir_adapter.hpp>
 #include <span>
 #include <string>
 #include <utility>

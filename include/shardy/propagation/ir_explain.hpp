@@ -8,7 +8,7 @@
 #include <shardy/ir/module.hpp>
 #include <shardy/propagation/detail/ir_problem.hpp>
 #include <shardy/propagation/detail/ir_written_program.hpp>
-#include <shardy/propagation/ir_observer.hpp>
+#include <shardy/propagation/ir_adapter.hpp>
 #include <string>
 #include <vector>
 

@@ -9,9 +9,8 @@
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/type_shape.hpp>
-#include <shardy/propagation/detail/op_priority.hpp>
+#include <shardy/propagation/detail/strategy.hpp>
 #include <shardy/rules/built_in.hpp>
-#include <shardy/rules/custom_call.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/support/result.hpp>
 #include <span>

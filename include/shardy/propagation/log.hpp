@@ -1,12 +1,15 @@
+// Decisions of propagation, step by step.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <shardy/algebra/propagation_edges.hpp>
-#include <shardy/propagation/observer.hpp>
+#include <shardy/propagation/parts.hpp>
 #include <shardy/support/inline.hpp>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace shardy::propagation {

@@ -5,9 +5,8 @@
 #include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/propagation/detail/manual_view.hpp>
-#include <shardy/propagation/detail/op_priority.hpp>
-#include <shardy/propagation/detail/rows.hpp>
-#include <shardy/propagation/rule_layout.hpp>
+#include <shardy/propagation/detail/strategy.hpp>
+#include <shardy/propagation/projection.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/typed_id.hpp>

@@ -1,14 +1,143 @@
+// Shardings of the tensors of an op as axes of the factors of its rule, for propagation and for the
+// lowering.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <shardy/algebra/axis_list.hpp>
+#include <shardy/algebra/axis_ref.hpp>
+#include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/propagation/rule_layout.hpp>
+#include <shardy/propagation/detail/rows.hpp>
 #include <shardy/support/inline.hpp>
 #include <span>
 #include <vector>
 
+namespace shardy::propagation::detail {
+
+/// The axes of a dim that are not distributed yet, major first; the first one may be a sub-axis.
+class AxisCursor {
+ public:
+  explicit AxisCursor(std::span<const AxisRef> axes) : rest_(axes) {
+    if (!done()) current_ = rest_.front();
+  }
+
+  bool done() const { return rest_.empty(); }
+  const AxisRef& current() const { return current_; }
+  AxisRef take() {
+    const AxisRef taken = current_;
+    rest_ = rest_.subspan(1);
+    if (!done()) current_ = rest_.front();
+    return taken;
+  }
+  /// The major part of the current axis that has `size` shards; the rest stays.
+  AxisRef take_part(int64_t size) {
+    const AxisRef taken{current_.axis, current_.pre, size};
+    current_ = {current_.axis, current_.pre * size, current_.size / size};
+    return taken;
+  }
+
+ private:
+  std::span<const AxisRef> rest_;
+  AxisRef current_;
+};
+
+}  // namespace shardy::propagation::detail
+
 namespace shardy::propagation {
+
+/// A half-open range of entry indices.
+struct EntryRange {
+  std::size_t begin = 0;  // the first entry
+  std::size_t end = 0;    // after the last entry
+};
+
+/// A sharding rule laid out for propagation: flat arrays instead of lists of lists.
+///
+/// An *entry* is one factor of one tensor. Entries are numbered by tensor (operands, then results),
+/// in a tensor by dim, in a dim major to minor; a projection has one factor sharding per entry.
+class RuleLayout {
+ public:
+  /// The layout of a rule, which need not outlive it.
+  explicit RuleLayout(const OpShardingRule& rule);
+
+  /// Returns the number in the rule.
+  std::size_t num_factors() const { return factors_.size(); }
+  /// Returns the number in the rule.
+  std::size_t num_operands() const { return num_operands_; }
+  /// Operands and results.
+  std::size_t num_tensors() const { return first_dim_.empty() ? 0 : first_dim_.size() - 1; }
+  /// Factors of all dims of all tensors.
+  std::size_t num_entries() const { return entries_.size(); }
+
+  /// Requires: factor < num_factors().
+  int64_t factor_size(std::size_t factor) const {
+    SHARDY_EXPECTS(factor < factors_.size());
+    return factors_[factor].size;
+  }
+  /// Requires: factor < num_factors().
+  FactorKind factor_kind(std::size_t factor) const {
+    SHARDY_EXPECTS(factor < factors_.size());
+    return factors_[factor].kind;
+  }
+  /// Requires: factor < num_factors().
+  bool is_blocked(std::size_t factor) const {
+    SHARDY_EXPECTS(factor < factors_.size());
+    return factors_[factor].is_blocked;
+  }
+
+  /// Requires: tensor < num_tensors().
+  std::size_t rank(std::size_t tensor) const {
+    SHARDY_EXPECTS(tensor < num_tensors());
+    return first_dim_[tensor + 1] - first_dim_[tensor];
+  }
+  /// Requires: entry < num_entries().
+  std::size_t entry_factor(std::size_t entry) const {
+    SHARDY_EXPECTS(entry < entries_.size());
+    return entries_[entry].factor;
+  }
+  /// Requires: entry < num_entries().
+  std::size_t entry_tensor(std::size_t entry) const {
+    SHARDY_EXPECTS(entry < entries_.size());
+    return entries_[entry].tensor;
+  }
+  /// The factors of one dim, major to minor. Requires: tensor < num_tensors(), dim < rank(tensor).
+  EntryRange dim_entries(std::size_t tensor, std::size_t dim) const {
+    SHARDY_EXPECTS(dim < rank(tensor));
+    const std::size_t row = first_dim_[tensor] + dim;
+    return {dim_begin_[row], dim_begin_[row + 1]};
+  }
+  /// All entries of a tensor. Requires: tensor < num_tensors().
+  EntryRange tensor_entries(std::size_t tensor) const {
+    SHARDY_EXPECTS(tensor < num_tensors());
+    return {dim_begin_[first_dim_[tensor]], dim_begin_[first_dim_[tensor + 1]]};
+  }
+  /// The entries of `factor`, by tensor. Requires: factor < num_factors().
+  std::span<const uint32_t> factor_entries(std::size_t factor) const {
+    SHARDY_EXPECTS(factor < factors_.size());
+    return factor_entries_[factor];
+  }
+
+ private:
+  struct Factor {
+    int64_t size = 1;
+    FactorKind kind = FactorKind::PassThrough;
+    bool is_blocked = false;
+  };
+  struct Entry {
+    uint32_t factor = 0;
+    uint32_t tensor = 0;
+  };
+
+  void add_tensor(const TensorMapping& mapping);
+
+  std::size_t num_operands_ = 0;
+  std::vector<Factor> factors_;
+  std::vector<Entry> entries_;
+  std::vector<std::size_t> first_dim_ = {0};  // of each tensor, and the end
+  std::vector<std::size_t> dim_begin_ = {0};  // first entry of each dim, and the end
+  Rows<uint32_t> factor_entries_;
+};
 
 /// The sharding of one factor in one tensor.
 struct FactorSharding {
@@ -76,13 +205,72 @@ void project_absent(const RuleLayout& layout, std::size_t tensor, bool is_closed
 std::vector<DimSharding> back_project(const RuleLayout& layout, std::size_t tensor,
                                       const Projection& projection);
 
+// Queries of lowering about projections. Spec: propagation 18.
+
+/// Per factor, the axes that all tensors mapped to it begin with. Requires:
+/// projection.holds(layout).
+std::vector<AxisList> common_factor_axes(const RuleLayout& layout, const Projection& projection);
+
+/// The projection in which every tensor has the given axes on each of its factors, all closed.
+/// Requires: one list per factor.
+Projection uniform_projection(const RuleLayout& layout, std::span<const AxisList> axes_per_factor);
+
+/// Overwrites the axes and the overflow of `factor` in all tensors mapped to it; returns the
+/// tensors that this changed. Requires: projection.holds(layout), factor < layout.num_factors().
+std::vector<std::size_t> update_factor(const RuleLayout& layout, std::size_t factor,
+                                       const AxisList& axes, const AxisList& overflow,
+                                       Projection& projection);
+
+/// Number of shards of a tensor, overflows included. Requires: projection.holds(layout), tensor <
+/// layout.num_tensors().
+int64_t sharding_size(const RuleLayout& layout, std::size_t tensor, const Projection& projection);
+
+/// Returns whether a dim of the tensor has axes that its factors could not take. Requires:
+/// projection.holds(layout), tensor < layout.num_tensors().
+bool has_overflow(const RuleLayout& layout, std::size_t tensor, const Projection& projection);
+
+/// A factor that axes are distributed to.
+struct FactorShare {
+  int64_t size = 1;        // elements along it; shards that it can take
+  AxisList axes = {};      // that it took, major to minor
+  AxisList overflow = {};  // of the last one: axes that no factor took
+};
+
+/// Distributes `axes`, major first, over `factors`: each axis goes to the first factor that it
+/// divides what is left of. Requires: sizes >= 0; no axes or overflows yet.
+void distribute_axes(std::span<FactorShare> factors, std::span<const AxisRef> axes);
+
 }  // namespace shardy::propagation
 
 #ifdef SHARDY_BODIES
-#include <cstdint>
-#include <shardy/propagation/detail/axis_cursor.hpp>
+#include <limits>
 
 namespace shardy::propagation {
+
+SHARDY_INLINE RuleLayout::RuleLayout(const OpShardingRule& rule)
+    : num_operands_(rule.operands().size()) {
+  for (int32_t factor = 0; factor < rule.num_factors(); ++factor) {
+    factors_.push_back(
+        {rule.factor_size(factor), rule.factor_kind(factor), rule.is_blocked(factor)});
+  }
+  for (const TensorMapping& mapping : rule.operands()) add_tensor(mapping);
+  for (const TensorMapping& mapping : rule.results()) add_tensor(mapping);
+
+  factor_entries_ = Rows<uint32_t>(factors_.size(), [&](auto visit) {
+    for (uint32_t entry = 0; entry < entries_.size(); ++entry) {
+      visit(entries_[entry].factor, entry);
+    }
+  });
+}
+
+SHARDY_INLINE void RuleLayout::add_tensor(const TensorMapping& mapping) {
+  const auto tensor = static_cast<uint32_t>(num_tensors());
+  for (const DimMapping& dim : mapping.dims) {
+    for (const int32_t factor : dim) entries_.push_back({static_cast<uint32_t>(factor), tensor});
+    dim_begin_.push_back(entries_.size());
+  }
+  first_dim_.push_back(first_dim_.back() + mapping.dims.size());
+}
 
 SHARDY_INLINE void append_merged(AxisList& axes, std::size_t begin, const AxisRef& axis) {
   if (axes.size() > begin && can_merge(axes.back(), axis)) {
@@ -213,6 +401,119 @@ SHARDY_INLINE std::vector<DimSharding> back_project(const RuleLayout& layout, st
     dims[dim].is_closed = back_project_dim(layout, factors, projection, dims[dim].axes);
   }
   return dims;
+}
+
+SHARDY_INLINE std::vector<AxisList> common_factor_axes(const RuleLayout& layout,
+                                                       const Projection& projection) {
+  SHARDY_EXPECTS(projection.holds(layout));
+  std::vector<AxisList> common(layout.num_factors());
+  for (std::size_t factor = 0; factor < layout.num_factors(); ++factor) {
+    bool is_first = true;
+    for (const uint32_t entry : layout.factor_entries(factor)) {
+      const FactorSharding& sharding = projection.entries[entry];
+      if (!sharding.is_mapped) continue;
+      common[factor] =
+          is_first ? sharding.axes : greatest_common_prefix(common[factor], sharding.axes);
+      is_first = false;
+    }
+  }
+  return common;
+}
+
+SHARDY_INLINE Projection uniform_projection(const RuleLayout& layout,
+                                            std::span<const AxisList> axes_per_factor) {
+  SHARDY_EXPECTS(axes_per_factor.size() == layout.num_factors());
+  Projection projection;
+  projection.reset(layout);
+  for (std::size_t tensor = 0; tensor < layout.num_tensors(); ++tensor) {
+    for (std::size_t dim = 0; dim < layout.rank(tensor); ++dim) {
+      const EntryRange factors = layout.dim_entries(tensor, dim);
+      for (std::size_t entry = factors.begin; entry < factors.end; ++entry) {
+        FactorSharding& sharding = projection.entries[entry];
+        sharding.axes = axes_per_factor[layout.entry_factor(entry)];
+        sharding.is_mapped = sharding.is_closed = true;
+        sharding.is_minor_most = entry + 1 == factors.end;
+      }
+    }
+  }
+  return projection;
+}
+
+SHARDY_INLINE std::vector<std::size_t> update_factor(const RuleLayout& layout, std::size_t factor,
+                                                     const AxisList& axes, const AxisList& overflow,
+                                                     Projection& projection) {
+  SHARDY_EXPECTS(projection.holds(layout));
+  std::vector<std::size_t> changed;
+  for (const uint32_t entry : layout.factor_entries(factor)) {
+    FactorSharding& sharding = projection.entries[entry];
+    if (!sharding.is_mapped) continue;
+    if (sharding.axes == axes && sharding.overflow == overflow) continue;
+    sharding.axes = axes;
+    sharding.overflow = overflow;
+    changed.push_back(layout.entry_tensor(entry));
+  }
+  return changed;
+}
+
+SHARDY_INLINE int64_t sharding_size(const RuleLayout& layout, std::size_t tensor,
+                                    const Projection& projection) {
+  SHARDY_EXPECTS(projection.holds(layout));
+  const EntryRange entries = layout.tensor_entries(tensor);
+  int64_t shards = 1;
+  for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
+    const FactorSharding& sharding = projection.entries[entry];
+    for (const AxisList* axes : {&sharding.axes, &sharding.overflow}) {
+      shards = checked_mul(shards, shardy::sharding_size(*axes))
+                   .value_or(std::numeric_limits<int64_t>::max());
+    }
+  }
+  return shards;
+}
+
+SHARDY_INLINE bool has_overflow(const RuleLayout& layout, std::size_t tensor,
+                                const Projection& projection) {
+  SHARDY_EXPECTS(projection.holds(layout));
+  const EntryRange entries = layout.tensor_entries(tensor);
+  for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
+    if (!projection.entries[entry].overflow.empty()) return true;
+  }
+  return false;
+}
+
+}  // namespace shardy::propagation
+
+namespace shardy::propagation::detail {
+
+/// Distributes the current axis to the factors in order; the rest of the axis goes to the
+/// following factors. False: no factor took a part.
+SHARDY_INLINE bool distribute_current(std::span<FactorShare> factors, AxisCursor& cursor,
+                                      std::vector<int64_t>& room) {
+  bool has_placed = false;
+  for (std::size_t factor = 0; factor < factors.size(); ++factor) {
+    const int64_t size = cursor.current().size;
+    const int64_t fitting = gcd(room[factor], size);
+    if (room[factor] <= 1 || (fitting == 1 && size != 1)) continue;
+    has_placed = true;
+    room[factor] /= fitting;
+    const bool is_whole = size == fitting;
+    append_merged(factors[factor].axes, 0, is_whole ? cursor.take() : cursor.take_part(fitting));
+    if (is_whole) return true;
+  }
+  return has_placed;
+}
+
+}  // namespace shardy::propagation::detail
+
+namespace shardy::propagation {
+
+SHARDY_INLINE void distribute_axes(std::span<FactorShare> factors, std::span<const AxisRef> axes) {
+  detail::AxisCursor cursor(axes);
+  std::vector<int64_t> room;
+  for (const FactorShare& factor : factors) room.push_back(factor.size);
+  while (!cursor.done() && detail::distribute_current(factors, cursor, room)) {
+  }
+  if (factors.empty()) return;
+  while (!cursor.done()) append_merged(factors.back().overflow, 0, cursor.take());
 }
 
 }  // namespace shardy::propagation

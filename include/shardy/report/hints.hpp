@@ -12,7 +12,6 @@
 #include <shardy/report/reasons.hpp>
 #include <shardy/report/report.hpp>
 #include <shardy/resharding/cost.hpp>
-#include <shardy/support/diagnostic.hpp>
 #include <shardy/support/result.hpp>
 #include <stop_token>
 #include <string>

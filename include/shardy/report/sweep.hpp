@@ -11,7 +11,6 @@
 #include <shardy/ir/module.hpp>
 #include <shardy/report/difference.hpp>
 #include <shardy/report/report.hpp>
-#include <shardy/support/diagnostic.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>

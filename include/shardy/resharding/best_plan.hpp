@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <shardy/algebra/bound_axes.hpp>
+#include <shardy/algebra/manual_axes.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/step.hpp>
 #include <shardy/support/inline.hpp>

@@ -1,15 +1,110 @@
-// The table of the ops whose rules this library knows.
+// The ops and the targets of custom calls whose rules this library knows.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/op_table.hpp>
+#include <shardy/rules/detail/op_rules.hpp>
+#include <shardy/rules/linear.hpp>
 #include <shardy/rules/op_view.hpp>
-#include <shardy/rules/rule_options.hpp>
 #include <shardy/support/inline.hpp>
 #include <string_view>
 
 namespace shardy::rules {
+
+/// The attribute with the target of a custom call.
+inline constexpr std::string_view kCallTargetAttr = ir::attr::kCallTargetName;
+
+/// Returns the target of a custom call; empty for other ops.
+std::string_view call_target(const OpView& op);
+
+/// Calls that move a tensor between host and device. Spec: propagation 11.
+inline bool is_host_transfer(const OpView& op) {
+  const std::string_view target = call_target(op);
+  return target == "MoveToDevice" || target == "MoveToHost";
+}
+
+/// Calls that stand around a manual computation, or for one, in programs of other exporters. Their
+/// types are global on one side and those of a shard on the other, so no rule relates the two.
+bool is_manual_marker(std::string_view target);
+/// The remedy for a marker of manual computations that nothing has read.
+inline constexpr std::string_view kManualMarkerNote =
+    "it stands at the edge of a manual computation, with global shapes on one side and those of a "
+    "shard on the other, and can have no rule: write what is between such calls as one "
+    "sdy.manual_computation";
+
+namespace detail {
+
+/// Returns whether random bits are made of its result. Spec: rules 8.10.
+bool feeds_random_bits(const OpView& op);
+
+RuleResult combine_of(const OpView& op, const RuleOptions& options);
+
+inline RuleResult eigh_of(const OpView& op, const RuleOptions&) {
+  return eigh_rule(op.operand_shape(0));
+}
+inline RuleResult qr_of(const OpView& op, const RuleOptions&) {
+  return qr_rule(op.operand_shape(0), op.result_shape(1));
+}
+inline RuleResult householder_product_of(const OpView& op, const RuleOptions&) {
+  return householder_product_rule(op.operand_shape(0), op.operand_shape(1));
+}
+inline RuleResult top_k_of(const OpView& op, const RuleOptions&) {
+  return top_k_rule(op.operand_shape(0), op.result_shape());
+}
+inline RuleResult approx_top_k_of(const OpView& op, const RuleOptions&) {
+  return approx_top_k_rule(op.operand_shape(0), op.result_shape());
+}
+
+/// One called function; numbers of operands and results are checked unless 0.
+struct TargetRow {
+  std::string_view target;
+  RuleResult (*make)(const OpView&, const RuleOptions&);
+  std::size_t num_operands = 0;
+  std::size_t num_results = 0;
+};
+
+inline constexpr TargetRow kTargetRows[] = {
+    {"annotate_device_placement", &pointwise_of},
+    {"Cholesky", &pointwise_of},
+    {"CompactWyHelper", &pointwise_of},
+    {"InspectSharding", &pointwise_of},
+    {"InvertDiagBlocksLowerTriangular", &pointwise_of},
+    {"InvertDiagBlocksUpperTriangular", &pointwise_of},
+    {"LayoutConstraint", &pointwise_of},
+    {"mhlo.erf", &pointwise_of},
+    {"MoveToDevice", &pointwise_of},
+    {"MoveToHost", &pointwise_of},
+    {"X64SplitHigh", &pointwise_of},
+    {"X64SplitLow", &pointwise_of},
+    {"xla.megascale.provide_metadata", &pointwise_of},
+    {"xla.sdy.FuncResultSharding", &pointwise_of},
+    {"_SPMDInternalOp_MultiPad", &pointwise_of},
+    {"_SPMDInternalOp_RotateRight", &pointwise_of},
+    {"_SPMDInternalOp_MultiRotate", &pointwise_of},
+    {"_SPMDInternalOp_MultiSlice", &pointwise_of},
+    {"_SPMDInternalOp_Wrap", &pointwise_of},
+    {"Eigh", &eigh_of, 1, 2},
+    {"Qr", &qr_of, 1, 2},
+    {"QrDecompositionBlock", &qr_of, 1, 2},
+    {"ProductOfElementaryHouseholderReflectors", &householder_product_of, 2, 1},
+    {"mhlo.topk", &top_k_of, 1, 2},
+    {"ApproxTopK", &approx_top_k_of, 4, 2},
+    {"PartialReduce", &approx_top_k_of, 4, 2},
+    {"X64Combine", &combine_of},
+};
+
+const TargetRow* find_target(std::string_view target);
+
+Status verify_count(std::string_view noun, std::size_t expected, std::size_t actual);
+
+RuleResult custom_call_of(const OpView& op, const RuleOptions& options);
+
+}  // namespace detail
+
+/// Returns whether calls of that name have a rule, or by design have none.
+bool knows_target(std::string_view target);
 
 /// How to make the rule of one kind of op, and what of the op the rule depends on besides its
 /// shapes: ops that agree in all of that share their rule.
@@ -38,12 +133,88 @@ bool is_elementwise(const OpView& op);
 
 #ifdef SHARDY_BODIES
 #include <algorithm>
-#include <shardy/ir/attribute_names.hpp>
-#include <shardy/rules/custom_call.hpp>
-#include <shardy/rules/detail/library_ops.hpp>
-#include <shardy/rules/detail/tensor_ops.hpp>
+#include <optional>
+#include <string>
+
+namespace shardy::rules::detail {
+
+/// Calls without a rule, by design. Spec: rules 8.10.
+inline constexpr std::array<std::string_view, 7> kTargetsWithoutRule = {
+    "sdy_testonly",
+    "tpu_custom_call",
+    "xla_python_cpu_callback",
+    "xla_python_gpu_callback",
+    "xla_ffi_python_cpu_callback",
+    "xla_ffi_python_gpu_callback",
+    "xla.debug.Log"};
+
+}  // namespace shardy::rules::detail
 
 namespace shardy::rules {
+
+SHARDY_INLINE std::string_view call_target(const OpView& op) {
+  if (op.kind() != ir::OpKind::CustomCall) return {};
+  const auto* target = op.attribute<std::string>(kCallTargetAttr);
+  return target != nullptr ? std::string_view(*target) : std::string_view();
+}
+
+SHARDY_INLINE bool is_manual_marker(std::string_view target) {
+  constexpr std::array<std::string_view, 5> kTargets = {
+      "SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.GlobalToLocalShape",
+      "xla.sdy.LocalToGlobalShape", "xla.sdy.ManualComputation"};
+  return std::ranges::find(kTargets, target) != kTargets.end();
+}
+
+}  // namespace shardy::rules
+
+namespace shardy::rules::detail {
+
+SHARDY_INLINE bool feeds_random_bits(const OpView& op) {
+  if (call_target(op) != "X64Combine" || op.num_results() == 0) return false;
+  return std::ranges::any_of(op.module().uses(op.result()), [&](const ir::Use& use) {
+    return op.module().is(use.op, ir::OpKind::RngBitGenerator);
+  });
+}
+
+SHARDY_INLINE RuleResult combine_of(const OpView& op, const RuleOptions& options) {
+  if (!feeds_random_bits(op)) return pointwise_of(op, options);
+  const Shape shape = op.result_shape();
+  if (shape.size() != 1) return fail("expected a result of rank 1, as it is a random state");
+  const std::vector<std::size_t> operand_ranks = op.operand_ranks();
+  const std::vector<std::size_t> result_ranks = op.result_ranks();
+  RuleBuilder builder(operand_ranks, result_ranks);
+  builder.add_same(0, {.size = shape[0], .kind = FactorKind::NeedReplication, .is_blocked = true});
+  return builder.build();
+}
+
+SHARDY_INLINE const TargetRow* find_target(std::string_view target) {
+  const TargetRow* const row = std::ranges::find(kTargetRows, target, &TargetRow::target);
+  return row != std::end(kTargetRows) ? row : nullptr;
+}
+
+SHARDY_INLINE Status verify_count(std::string_view noun, std::size_t expected, std::size_t actual) {
+  if (expected == 0 || expected == actual) return {};
+  return fail("expected " + std::to_string(expected) + " " + std::string(noun) +
+              (expected == 1 ? "" : "s") + ", got: " + std::to_string(actual));
+}
+
+SHARDY_INLINE RuleResult custom_call_of(const OpView& op, const RuleOptions& options) {
+  const TargetRow* row = find_target(call_target(op));
+  if (row == nullptr || op.num_operands() == 0) return std::optional<OpShardingRule>();
+  SHARDY_TRY_STATUS(verify_count("operand", row->num_operands, op.num_operands()));
+  SHARDY_TRY_STATUS(verify_count("result", row->num_results, op.num_results()));
+  return row->make(op, options);
+}
+
+}  // namespace shardy::rules::detail
+
+namespace shardy::rules {
+
+SHARDY_INLINE bool knows_target(std::string_view target) {
+  const auto& silent = detail::kTargetsWithoutRule;
+  return detail::find_target(target) != nullptr ||
+         std::ranges::find(silent, target) != silent.end();
+}
 
 namespace detail {
 

@@ -1,10 +1,13 @@
-// Rules of dot_general and dot.
+// Rules of ops that sum over dims: products, reductions, windows, convolutions.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <shardy/rules/rule_builder.hpp>
 #include <shardy/support/inline.hpp>
 #include <span>
+#include <vector>
 
 namespace shardy::rules {
 
@@ -26,14 +29,98 @@ Result<OpShardingRule> dot_rule(Shape lhs, Shape rhs, const DotDimLists& dims);
 /// Example: 7 . 7x3: `([j], [j, i])->([i]) {i=3, j=7} reduction={j}`. Spec: rules 8.12.
 Result<OpShardingRule> plain_dot_rule(Shape lhs, Shape rhs);
 
+/// `num_inputs` inputs of one shape, as many scalar initial values, as many results, which have the
+/// dims that are not reduced. The reducer itself does not matter.
+///
+/// Example: 6x8x10 over [1]: `([i, j, k], [])->([i, k]) {i=6, j=8, k=10} reduction={j}`.
+/// Spec: rules 8.18.
+Result<OpShardingRule> reduce_rule(Shape input, std::span<const int64_t> dims,
+                                   std::size_t num_inputs = 1);
+
+/// One dim of a window. Dilation does not matter to rules.
+struct WindowDim {
+  int64_t size = 1, stride = 1;  // elements of a window, step between windows
+  int64_t low = 0, high = 0;     // padding before and after
+
+  /// Every window is one element, at the place of the window's number.
+  bool passes() const { return size == 1 && stride == 1 && low == 0 && high == 0; }
+};
+
+/// As many initial values as inputs and results. Sizes of the result; dims along which windows are
+/// more than single elements are permutation factors, in a conservative rule blocked ones.
+///
+/// Example: 32x6 -> 16x6, window 2x1, stride 2x1:
+/// `([i, j], [])->([i, j]) {i=16, j=6} permutation={i}`. Spec: rules 8.19.
+Result<OpShardingRule> reduce_window_rule(Shape result, const std::vector<WindowDim>& window,
+                                          std::size_t num_inputs = 1, bool conservative = false);
+
+/// Operands: the tensor, the source, the initial value.
+///
+/// Example: 16x8, source 8x8, window 2x1, stride 2x1:
+/// `([j, k], [i, k], [])->([j, k]) {i=8, j=16, k=8} need_replication={i} permutation={j}`.
+/// Spec: rules 8.23.
+Result<OpShardingRule> select_and_scatter_rule(Shape result, Shape source,
+                                               const std::vector<WindowDim>& window,
+                                               bool conservative = false);
+
+/// Returns the lowering rule: windows are sharded like the dims that they move along.
+///
+/// Example: the same: `([i, j], [i, j], [])->([i, j]) {i=16, j=8} permutation={i}`.
+/// Spec: partitioning 1.2 (I4).
+Result<OpShardingRule> select_and_scatter_lowering_rule(Shape result,
+                                                        const std::vector<WindowDim>& window);
+
+/// Dims of a convolution. The caller owns the lists.
+struct ConvolutionLayout {
+  int64_t input_batch = 0, input_feature = 0;                              // dims of the input
+  int64_t kernel_input_feature = 0, kernel_output_feature = 0;             // dims of the kernel
+  int64_t output_batch = 0, output_feature = 0;                            // dims of the output
+  std::span<const int64_t> input_spatial, kernel_spatial, output_spatial;  // in one order
+  int64_t batch_groups = 1;                                                // batch_group_count
+  int64_t feature_groups = 1;                                              // feature_group_count
+};
+
+namespace detail {
+
+Status verify_side(std::span<const int64_t> spatial, std::initializer_list<int64_t> others,
+                   std::size_t rank, std::string_view side);
+/// Errors: dimension numbers, or sizes, that do not fit the tensors.
+Status verify_layout(const ConvolutionLayout& dims, Shape lhs, Shape rhs, Shape out);
+
+}  // namespace detail
+
+/// Factors: batch group, batch, spatial dims (unless conservative), feature group, input feature
+/// (reduction), output feature. Strides, padding, dilation and reversal do not matter.
+///
+/// Example: 4x16x6, kernel 5x6x10 -> 4x12x10:
+/// `([i, j, k], [m, k, l])->([i, j, l]) {i=4, j=12, k=6, l=10, m=1} reduction={k} permutation={j}`.
+/// Spec: rules 8.9.
+Result<OpShardingRule> convolution_rule(Shape lhs, Shape rhs, Shape out,
+                                        const ConvolutionLayout& dims, bool conservative = false);
+
+/// Sharded factor of a spatial dim, where only one can be sharded.
+enum class SpatialFactor : uint8_t {
+  Windows,  // each shard has its own windows
+  Taps      // each shard adds up a part of every window
+};
+
+/// The rule by which the op is lowered: one factor per spatial dim, whatever the sizes, since halos
+/// are exchanged. A dim of one window, or of one element, has none.
+///
+/// Example: 4x16x6, kernel 5x6x10 -> 4x6x10 with stride 2, windows:
+/// `([i, j, k], [m, k, l])->([i, j, l]) {i=4, j=6, k=6, l=10, m=1} reduction={k} permutation={j}`.
+/// Spec: partitioning 1.2 (I4).
+Result<OpShardingRule> convolution_lowering_rule(Shape lhs, Shape rhs, Shape out,
+                                                 const ConvolutionLayout& dims,
+                                                 std::span<const SpatialFactor> factors);
+
 }  // namespace shardy::rules
 
 #ifdef SHARDY_BODIES
-#include <cstddef>
+#include <algorithm>
 #include <optional>
-#include <shardy/rules/detail/dim_list.hpp>
+#include <shardy/ir/attribute_names.hpp>
 #include <string>
-#include <vector>
 
 namespace shardy::rules::detail {
 
@@ -51,7 +138,7 @@ SHARDY_INLINE Result<std::vector<bool>> paired_dims(std::span<const int64_t> bat
                                                     std::size_t rank, std::string_view side) {
   std::vector<int64_t> both(batch.begin(), batch.end());
   both.insert(both.end(), contracting.begin(), contracting.end());
-  return dim_set(both, rank, std::string(side) + " batching and contracting dims");
+  return detail::dim_set(both, rank, std::string(side) + " batching and contracting dims");
 }
 
 SHARDY_INLINE Status verify_pairs(std::span<const int64_t> lhs, std::span<const int64_t> rhs,
@@ -107,6 +194,231 @@ SHARDY_INLINE Result<OpShardingRule> plain_dot_rule(Shape lhs, Shape rhs) {
                    .rhs_batch = {},
                    .lhs_contracting = lhs_contracting,
                    .rhs_contracting = rhs_contracting});
+}
+
+SHARDY_INLINE Result<OpShardingRule> reduce_rule(Shape input, std::span<const int64_t> dims,
+                                                 std::size_t num_inputs) {
+  SHARDY_TRY(const std::vector<bool> is_reduced,
+             detail::dim_set(dims, input.size(), ir::attr::kDimensions));
+  SHARDY_TRY_STATUS(detail::verify_count(num_inputs));
+  std::vector<std::size_t> operand_ranks(num_inputs, input.size());
+  operand_ranks.resize(2 * num_inputs, 0);
+  const std::vector<std::size_t> result_ranks(num_inputs, input.size() - dims.size());
+  RuleBuilder builder(operand_ranks, result_ranks);
+  int64_t result_dim = 0;
+  for (std::size_t dim = 0; dim < input.size(); ++dim) {
+    MappedDims operand_dims(num_inputs, static_cast<int64_t>(dim));
+    operand_dims.resize(2 * num_inputs, std::nullopt);
+    MappedDims result_dims(num_inputs);
+    Factor factor{.size = input[dim], .kind = FactorKind::Reduction};
+    if (!is_reduced[dim]) {
+      result_dims.assign(num_inputs, result_dim++);
+      factor.kind = FactorKind::PassThrough;
+    }
+    builder.add(operand_dims, result_dims, factor);
+  }
+  return builder.build();
+}
+
+}  // namespace shardy::rules
+
+namespace shardy::rules::detail {
+
+SHARDY_INLINE Status verify_window(Shape result, const std::vector<WindowDim>& window) {
+  if (window.size() == result.size()) return {};
+  return fail("window must have one entry per dim: " + std::to_string(window.size()) +
+              " != " + std::to_string(result.size()));
+}
+
+}  // namespace shardy::rules::detail
+
+namespace shardy::rules {
+
+SHARDY_INLINE Result<OpShardingRule> reduce_window_rule(Shape result,
+                                                        const std::vector<WindowDim>& window,
+                                                        std::size_t num_inputs, bool conservative) {
+  SHARDY_TRY_STATUS(detail::verify_window(result, window));
+  SHARDY_TRY_STATUS(detail::verify_count(num_inputs));
+  std::vector<std::size_t> operand_ranks(num_inputs, result.size());
+  operand_ranks.resize(2 * num_inputs, 0);
+  const std::vector<std::size_t> result_ranks(num_inputs, result.size());
+  RuleBuilder builder(operand_ranks, result_ranks);
+  for (std::size_t dim = 0; dim < result.size(); ++dim) {
+    Factor factor{.size = result[dim]};
+    if (!window[dim].passes()) {
+      factor.kind = FactorKind::Permutation;
+      factor.is_blocked = conservative;
+    }
+    builder.add_same(dim, factor);
+  }
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> select_and_scatter_rule(Shape result, Shape source,
+                                                             const std::vector<WindowDim>& window,
+                                                             bool conservative) {
+  SHARDY_TRY_STATUS(detail::verify_window(result, window));
+  if (source.size() != result.size()) return fail("source and result must have one rank");
+  RuleBuilder builder({result.size(), source.size(), 0}, {result.size()});
+  for (std::size_t dim = 0; dim < result.size(); ++dim) {
+    if (window[dim].passes()) {
+      builder.add_same(dim, {.size = result[dim]});
+      continue;
+    }
+    const auto mapped = static_cast<int64_t>(dim);
+    builder.add(
+        {std::nullopt, mapped, std::nullopt}, {std::nullopt},
+        {.size = source[dim], .kind = FactorKind::NeedReplication, .is_blocked = conservative});
+    builder.add({mapped, std::nullopt, std::nullopt}, {mapped},
+                {.size = result[dim], .kind = FactorKind::Permutation, .is_blocked = conservative});
+  }
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> select_and_scatter_lowering_rule(
+    Shape result, const std::vector<WindowDim>& window) {
+  SHARDY_TRY_STATUS(detail::verify_window(result, window));
+  RuleBuilder builder({result.size(), result.size(), 0}, {result.size()});
+  for (std::size_t dim = 0; dim < result.size(); ++dim) {
+    const FactorKind kind =
+        window[dim].passes() ? FactorKind::PassThrough : FactorKind::Permutation;
+    builder.add_same(dim, {.size = result[dim], .kind = kind});
+  }
+  return builder.build();
+}
+
+}  // namespace shardy::rules
+
+namespace shardy::rules::detail {
+
+/// The sizes of one spatial dim.
+struct SpatialDim {
+  std::optional<int64_t> input, kernel, output;  // dims
+  int64_t input_size = 1, window = 1, windows = 1;
+};
+
+SHARDY_INLINE Status verify_side(std::span<const int64_t> spatial,
+                                 std::initializer_list<int64_t> others, std::size_t rank,
+                                 std::string_view side) {
+  std::vector<int64_t> dims(spatial.begin(), spatial.end());
+  dims.insert(dims.end(), others);
+  SHARDY_TRY_STATUS(detail::dim_set(dims, rank, std::string(side) + " dimension numbers"));
+  if (dims.size() == rank) return {};
+  return fail(std::string(side) + " dimension numbers must name all dims");
+}
+
+SHARDY_INLINE Status verify_layout(const ConvolutionLayout& dims, Shape lhs, Shape rhs, Shape out) {
+  SHARDY_TRY_STATUS(
+      verify_side(dims.input_spatial, {dims.input_batch, dims.input_feature}, lhs.size(), "input"));
+  SHARDY_TRY_STATUS(verify_side(dims.kernel_spatial,
+                                {dims.kernel_input_feature, dims.kernel_output_feature}, rhs.size(),
+                                "kernel"));
+  SHARDY_TRY_STATUS(verify_side(dims.output_spatial, {dims.output_batch, dims.output_feature},
+                                out.size(), "output"));
+  if (lhs.size() != rhs.size() || lhs.size() != out.size()) {
+    return fail("operands and result must have one rank");
+  }
+  if (dims.batch_groups < 1 || dims.feature_groups < 1)
+    return fail("group counts must be positive");
+  if (dims.batch_groups == 1 || dims.feature_groups == 1) return {};
+  return fail("batch_group_count and feature_group_count must not both be greater than 1");
+}
+
+/// Windows move along the dim, elements of a window are summed; the larger number comes first, and
+/// both together never exceed the size of the input dim.
+SHARDY_INLINE void add_spatial(RuleBuilder& builder, const SpatialDim& dim) {
+  int64_t remaining = dim.input_size;
+  const auto add = [&](bool is_window) {
+    const int64_t size = std::min(remaining, is_window ? dim.window : dim.windows);
+    if (size <= 1) return;
+    if (is_window) {
+      builder.add({dim.input, dim.kernel}, {std::nullopt},
+                  {.size = size, .kind = FactorKind::Reduction});
+    } else {
+      builder.add({dim.input, std::nullopt}, {dim.output},
+                  {.size = size, .kind = FactorKind::Permutation});
+    }
+    remaining /= size;
+  };
+  const bool windows_first = dim.windows >= dim.window;
+  add(!windows_first);
+  add(windows_first);
+}
+
+/// The dim as a whole goes one way.
+SHARDY_INLINE void add_spatial_factor(RuleBuilder& builder, const SpatialDim& dim,
+                                      SpatialFactor factor) {
+  const bool is_windows = factor == SpatialFactor::Windows;
+  const int64_t size = is_windows ? dim.windows : dim.window;
+  if (dim.input_size <= 1 || size <= 1) return;
+  if (is_windows) {
+    builder.add({dim.input, std::nullopt}, {dim.output},
+                {.size = size, .kind = FactorKind::Permutation});
+  } else {
+    builder.add({dim.input, dim.kernel}, {std::nullopt},
+                {.size = size, .kind = FactorKind::Reduction});
+  }
+}
+
+/// `add_dim(builder, number, dim)` adds the factors of a spatial dim.
+template <class AddDim>
+Result<OpShardingRule> make_convolution_rule(Shape lhs, Shape rhs, Shape out,
+                                             const ConvolutionLayout& dims, const AddDim& add_dim) {
+  SHARDY_TRY_STATUS(verify_layout(dims, lhs, rhs, out));
+  const auto size = [](Shape shape, int64_t dim) { return shape[static_cast<std::size_t>(dim)]; };
+  RuleBuilder builder({lhs.size(), rhs.size()}, {out.size()});
+  if (dims.batch_groups > 1) {
+    builder.add({dims.input_batch, dims.kernel_output_feature}, {dims.output_feature},
+                {.size = dims.batch_groups});
+  }
+  builder.add({dims.input_batch, std::nullopt}, {dims.output_batch},
+              {.size = size(out, dims.output_batch)});
+  for (std::size_t each = 0; each < dims.input_spatial.size(); ++each) {
+    SpatialDim dim{.input = dims.input_spatial[each],
+                   .kernel = dims.kernel_spatial[each],
+                   .output = dims.output_spatial[each]};
+    dim.input_size = size(lhs, *dim.input);
+    dim.window = size(rhs, *dim.kernel);
+    dim.windows = size(out, *dim.output);
+    add_dim(builder, each, dim);
+  }
+  if (dims.feature_groups > 1) {
+    builder.add({dims.input_feature, dims.kernel_output_feature}, {dims.output_feature},
+                {.size = dims.feature_groups});
+  }
+  builder.add({dims.input_feature, dims.kernel_input_feature}, {std::nullopt},
+              {.size = size(rhs, dims.kernel_input_feature), .kind = FactorKind::Reduction});
+  const int64_t groups = std::max(dims.batch_groups, dims.feature_groups);
+  const int64_t out_features = size(out, dims.output_feature) / groups;
+  if (out_features > 1) {
+    builder.add({std::nullopt, dims.kernel_output_feature}, {dims.output_feature},
+                {.size = out_features});
+  }
+  return builder.build();
+}
+
+}  // namespace shardy::rules::detail
+
+namespace shardy::rules {
+
+SHARDY_INLINE Result<OpShardingRule> convolution_rule(Shape lhs, Shape rhs, Shape out,
+                                                      const ConvolutionLayout& dims,
+                                                      bool conservative) {
+  return detail::make_convolution_rule(
+      lhs, rhs, out, dims,
+      [&](RuleBuilder& builder, std::size_t /*number*/, const detail::SpatialDim& dim) {
+        if (!conservative) detail::add_spatial(builder, dim);
+      });
+}
+
+SHARDY_INLINE Result<OpShardingRule> convolution_lowering_rule(
+    Shape lhs, Shape rhs, Shape out, const ConvolutionLayout& dims,
+    std::span<const SpatialFactor> factors) {
+  return detail::make_convolution_rule(
+      lhs, rhs, out, dims,
+      [&](RuleBuilder& builder, std::size_t number, const detail::SpatialDim& dim) {
+        detail::add_spatial_factor(builder, dim, factors[number]);
+      });
 }
 
 }  // namespace shardy::rules

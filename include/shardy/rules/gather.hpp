@@ -102,7 +102,6 @@ Result<OpShardingRule> scatter_rule(Shape input, Shape indices, Shape updates,
 
 #ifdef SHARDY_BODIES
 #include <algorithm>
-#include <shardy/rules/detail/dim_list.hpp>
 #include <vector>
 
 namespace shardy::rules::detail {
@@ -142,10 +141,10 @@ SHARDY_INLINE RuleBuilder GatherFactoring::make_builder() const {
 }
 
 SHARDY_INLINE Status GatherFactoring::verify() const {
-  SHARDY_TRY_STATUS(dim_set(dims_.window_dims, slices_.size(), "window dims"));
-  SHARDY_TRY_STATUS(dim_set(dims_.collapsed_dims, input_.size(), "collapsed dims"));
-  SHARDY_TRY_STATUS(dim_set(dims_.input_batching, input_.size(), "batching dims"));
-  SHARDY_TRY_STATUS(dim_set(dims_.indices_batching, indices_.size(), "batching dims"));
+  SHARDY_TRY_STATUS(detail::dim_set(dims_.window_dims, slices_.size(), "window dims"));
+  SHARDY_TRY_STATUS(detail::dim_set(dims_.collapsed_dims, input_.size(), "collapsed dims"));
+  SHARDY_TRY_STATUS(detail::dim_set(dims_.input_batching, input_.size(), "batching dims"));
+  SHARDY_TRY_STATUS(detail::dim_set(dims_.indices_batching, indices_.size(), "batching dims"));
   if (dims_.input_batching.size() != dims_.indices_batching.size()) {
     return fail("batching dims of the input and of the indices must be as many");
   }

@@ -6,7 +6,6 @@
 #include <optional>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/rules/op_view.hpp>
-#include <shardy/rules/rule_options.hpp>
 #include <shardy/support/inline.hpp>
 #include <vector>
 

@@ -1,6 +1,8 @@
-// Rules of decompositions and solvers: batch dims pass through, the last two dims do not.
+// Rules of ops that need a dim as a whole: decompositions and solvers, transforms, normalization,
+// sorts, random bits, collectives.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <shardy/rules/rule_builder.hpp>
 #include <shardy/support/inline.hpp>
@@ -49,12 +51,84 @@ Result<OpShardingRule> qr_rule(Shape shape, Shape taus);
 /// need_replication={j, k, l}`. Spec: rules 8.10.
 Result<OpShardingRule> householder_product_rule(Shape shape, Shape taus);
 
+/// The last `num_transformed` dims need replication; the last one is blocked if its size changes.
+///
+/// Example: a real transform 3x10x12 -> 3x10x7 of the last two dims:
+/// `([i, j, k])->([i, j, k]) {i=3, j=10, k=12} need_replication={j, k} blocked_propagation={k}`.
+/// Spec: rules 8.15.
+Result<OpShardingRule> fft_rule(Shape operand, Shape result, std::size_t num_transformed);
+
+/// Operands: the input, then scale, offset, mean and variance, one number per feature each.
+///
+/// Example: 4x8, feature dim 1: `([i, j], [j], [j], [j], [j])->([i, j]) {i=4, j=8}`.
+/// Spec: rules 8.3.
+Result<OpShardingRule> batch_norm_inference_rule(Shape input, int64_t feature_dim);
+
+/// As many results as inputs, all of one shape. The sorted dim needs replication; it is blocked
+/// only where no other dim could take its sharding.
+///
+/// Example: 4x8, dim 1: `([i, j])->([i, j]) {i=4, j=8} need_replication={j}`. Spec: rules 8.25.
+Result<OpShardingRule> sort_rule(Shape shape, int64_t sorted_dim, std::size_t num_inputs = 1);
+
+/// `mhlo.topk`: values and their indices. Example: 6x20 -> 6x3, 6x3:
+/// `([i, j])->([i, j], [i, j]) {i=6, j=20} need_replication={j} blocked_propagation={j}`.
+/// Spec: rules 8.10.
+Result<OpShardingRule> top_k_rule(Shape operand, Shape result);
+
+/// How a row is ranked when the op is lowered.
+enum class Ranking : uint8_t {
+  Whole,  // as a whole
+  Shards  // its shards apart, then the best of them all
+};
+
+/// By which both are lowered, also where a row keeps its size. Examples, 4x8 -> 4x2: a whole row
+/// gives `([i, j])->([i, j], [i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}`,
+/// shards `([i, j])->([i, k], [i, k]) {i=4, j=8, k=2} reduction={j} need_replication={k}`.
+/// Spec: partitioning 8.18.
+Result<OpShardingRule> top_k_lowering_rule(Shape operand, Shape result, Ranking ranking);
+
+/// `ApproxTopK`: values, their numbers and two initial values; two results.
+///
+/// Example: 6x20 -> 6x3: `([i, j], [i, j], [], [])->([i, k], [i, k]) {i=6, j=20, k=3}
+/// need_replication={k} blocked_propagation={k}`. Spec: rules 8.10.
+Result<OpShardingRule> approx_top_k_rule(Shape operand, Shape result);
+
+/// Results: the next state, the random bits. The state is replicated, the bits may be sharded.
+///
+/// Example: state 2, bits 6x7:
+/// `([i])->([i], [j, k]) {i=2, j=6, k=7} need_replication={i} blocked_propagation={i}`.
+/// Spec: rules 8.22.
+Result<OpShardingRule> rng_bit_generator_rule(Shape state, Shape bits);
+
+/// all_gather and reduce_scatter along `dim`, which operands and results have with sizes of their
+/// own. `operand` and `result` are the shapes of the first ones.
+///
+/// Example: 4x6 -> 4x24, dim 1: `([i, j])->([i, k]) {i=4, j=6, k=24} need_replication={j, k}`.
+/// Spec: rules 8.2.
+Result<OpShardingRule> resized_dim_rule(Shape operand, Shape result, int64_t dim,
+                                        std::size_t num_operands = 1);
+
+/// Dims of an all_to_all.
+struct AllToAllOptions {
+  int64_t split_dim = 0;         // dim that is split
+  int64_t concat_dim = 0;        // dim along which the pieces are put together
+  std::size_t num_operands = 1;  // as many results
+};
+
+/// Both dims have factors of their own on either side.
+///
+/// Example: 4x6x8 -> 4x12x4, split 2, concat 1:
+/// `([i, l, j])->([i, m, k]) {i=4, j=8, k=4, l=6, m=12} need_replication={j, k, l, m}`.
+/// Spec: rules 8.2.
+Result<OpShardingRule> all_to_all_rule(Shape operand, Shape result, const AllToAllOptions& options);
+
 }  // namespace shardy::rules
 
 #ifdef SHARDY_BODIES
-#include <cstddef>
 #include <optional>
+#include <shardy/ir/attribute_names.hpp>
 #include <string>
+#include <vector>
 
 namespace shardy::rules::detail {
 
@@ -139,6 +213,165 @@ SHARDY_INLINE Result<OpShardingRule> householder_product_rule(Shape shape, Shape
   builder.add({row, std::nullopt}, {row}, detail::replicated(shape[shape.size() - 2]));
   builder.add({row + 1, std::nullopt}, {row + 1}, detail::replicated(shape.back()));
   builder.add({std::nullopt, row}, {std::nullopt}, detail::replicated(taus.back()));
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> fft_rule(Shape operand, Shape result,
+                                              std::size_t num_transformed) {
+  const std::size_t rank = operand.size();
+  if (result.size() != rank || num_transformed > rank) {
+    return fail("fft_length must name dims of the operand and of the result");
+  }
+  RuleBuilder builder({rank}, {rank});
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    Factor factor{.size = operand[dim]};
+    if (dim + num_transformed >= rank) {
+      factor.kind = FactorKind::NeedReplication;
+      factor.is_blocked = dim + 1 == rank && operand[dim] != result[dim];
+    }
+    builder.add_same(dim, factor);
+  }
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> batch_norm_inference_rule(Shape input, int64_t feature_dim) {
+  const int64_t dims[] = {feature_dim};
+  SHARDY_TRY(const std::vector<bool> is_feature,
+             detail::dim_set(dims, input.size(), ir::attr::kFeatureIndex));
+  RuleBuilder builder({input.size(), 1, 1, 1, 1}, {input.size()});
+  for (std::size_t dim = 0; dim < input.size(); ++dim) {
+    const auto mapped = static_cast<int64_t>(dim);
+    MappedDims operand_dims(5);
+    if (is_feature[dim]) operand_dims.assign(5, 0);
+    operand_dims[0] = mapped;
+    builder.add(operand_dims, {mapped}, {.size = input[dim]});
+  }
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> sort_rule(Shape shape, int64_t sorted_dim,
+                                               std::size_t num_inputs) {
+  const int64_t dims[] = {sorted_dim};
+  SHARDY_TRY(const std::vector<bool> is_sorted,
+             detail::dim_set(dims, shape.size(), ir::attr::kDimension));
+  bool has_other_dim = false;
+  for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+    has_other_dim = has_other_dim || (!is_sorted[dim] && shape[dim] != 1);
+  }
+  SHARDY_TRY_STATUS(detail::verify_count(num_inputs));
+  const std::vector<std::size_t> ranks(num_inputs, shape.size());
+  RuleBuilder builder(ranks, ranks);
+  for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+    Factor factor{.size = shape[dim]};
+    if (is_sorted[dim]) {
+      factor.kind = FactorKind::NeedReplication;
+      factor.is_blocked = !has_other_dim;
+    }
+    builder.add_same(dim, factor);
+  }
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> top_k_rule(Shape operand, Shape result) {
+  RuleBuilder builder({operand.size()}, {result.size(), result.size()});
+  builder.add_mismatched(operand, result, FactorKind::NeedReplication, true);
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> top_k_lowering_rule(Shape operand, Shape result,
+                                                         Ranking ranking) {
+  if (operand.empty() || operand.size() != result.size()) return top_k_rule(operand, result);
+  RuleBuilder builder({operand.size()}, {result.size(), result.size()});
+  const std::size_t last = operand.size() - 1;
+  for (std::size_t dim = 0; dim < last; ++dim) builder.add_same(dim, {.size = operand[dim]});
+  const auto mapped = static_cast<int64_t>(last);
+  if (ranking == Ranking::Whole) {
+    builder.add_same(
+        last, {.size = operand[last], .kind = FactorKind::NeedReplication, .is_blocked = true});
+    return builder.build();
+  }
+  builder.add({mapped}, {std::nullopt, std::nullopt},
+              {.size = operand[last], .kind = FactorKind::Reduction});
+  builder.add({std::nullopt}, {mapped, mapped},
+              {.size = result[last], .kind = FactorKind::NeedReplication});
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> approx_top_k_rule(Shape operand, Shape result) {
+  if (operand.size() != result.size()) {
+    return fail("sharding rule: ranks must match: " + std::to_string(operand.size()) +
+                " != " + std::to_string(result.size()));
+  }
+  const std::size_t rank = operand.size();
+  RuleBuilder builder({rank, rank, 0, 0}, {rank, rank});
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    if (operand[dim] == result[dim]) {
+      builder.add_same(dim, {.size = operand[dim]});
+      continue;
+    }
+    const auto mapped = static_cast<int64_t>(dim);
+    builder.add({mapped, mapped, std::nullopt, std::nullopt}, {std::nullopt, std::nullopt},
+                {.size = operand[dim]});
+    builder.add(MappedDims(4), {mapped, mapped},
+                {.size = result[dim], .kind = FactorKind::NeedReplication, .is_blocked = true});
+  }
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> rng_bit_generator_rule(Shape state, Shape bits) {
+  RuleBuilder builder({state.size()}, {state.size(), bits.size()});
+  for (std::size_t dim = 0; dim < state.size(); ++dim) {
+    const auto mapped = static_cast<int64_t>(dim);
+    builder.add({mapped}, {mapped, std::nullopt},
+                {.size = state[dim], .kind = FactorKind::NeedReplication, .is_blocked = true});
+  }
+  for (std::size_t dim = 0; dim < bits.size(); ++dim) {
+    builder.add({std::nullopt}, {std::nullopt, static_cast<int64_t>(dim)}, {.size = bits[dim]});
+  }
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> resized_dim_rule(Shape operand, Shape result, int64_t dim,
+                                                      std::size_t num_operands) {
+  const int64_t dims[] = {dim};
+  SHARDY_TRY(const std::vector<bool> is_resized,
+             detail::dim_set(dims, operand.size(), ir::attr::kDimension));
+  if (operand.size() != result.size()) return fail("operands and results must have one rank");
+  SHARDY_TRY_STATUS(detail::verify_count(num_operands));
+  const std::vector<std::size_t> ranks(num_operands, operand.size());
+  RuleBuilder builder(ranks, ranks);
+  for (std::size_t each = 0; each < operand.size(); ++each) {
+    if (!is_resized[each]) builder.add_same(each, {.size = operand[each]});
+  }
+  const auto at = static_cast<std::size_t>(dim);
+  builder.add_same_operands(at, {.size = operand[at], .kind = FactorKind::NeedReplication});
+  builder.add_same_results(at, {.size = result[at], .kind = FactorKind::NeedReplication});
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> all_to_all_rule(Shape operand, Shape result,
+                                                     const AllToAllOptions& options) {
+  const int64_t split[] = {options.split_dim};
+  const int64_t concat[] = {options.concat_dim};
+  SHARDY_TRY(std::vector<bool> is_moved,
+             detail::dim_set(split, operand.size(), ir::attr::kSplitDimension));
+  SHARDY_TRY_STATUS(detail::dim_set(concat, operand.size(), ir::attr::kConcatDimension));
+  if (operand.size() != result.size()) return fail("operands and results must have one rank");
+  const auto split_dim = static_cast<std::size_t>(options.split_dim);
+  const auto concat_dim = static_cast<std::size_t>(options.concat_dim);
+  is_moved[concat_dim] = true;
+  SHARDY_TRY_STATUS(detail::verify_count(options.num_operands));
+  const std::vector<std::size_t> ranks(options.num_operands, operand.size());
+  RuleBuilder builder(ranks, ranks);
+  for (std::size_t dim = 0; dim < operand.size(); ++dim) {
+    if (!is_moved[dim]) builder.add_same(dim, {.size = operand[dim]});
+  }
+  const auto add_private = [&](std::size_t dim) {
+    builder.add_same_operands(dim, {.size = operand[dim], .kind = FactorKind::NeedReplication});
+    builder.add_same_results(dim, {.size = result[dim], .kind = FactorKind::NeedReplication});
+  };
+  add_private(split_dim);
+  if (concat_dim != split_dim) add_private(concat_dim);
   return builder.build();
 }
 

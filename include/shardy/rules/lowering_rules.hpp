@@ -4,7 +4,6 @@
 #include <shardy/ir/attribute.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/rule_builder.hpp>
-#include <shardy/rules/rule_options.hpp>
 #include <shardy/support/inline.hpp>
 #include <span>
 #include <string_view>
@@ -65,12 +64,10 @@ Result<OpShardingRule> ragged_dot_rule(Shape lhs, Shape rhs, Shape sizes,
 #include <numeric>
 #include <optional>
 #include <shardy/ir/attribute_names.hpp>
-#include <shardy/ir/chlo_ops.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/sharding_access.hpp>
-#include <shardy/rules/detail/dim_list.hpp>
-#include <shardy/rules/detail/tensor_ops.hpp>
-#include <shardy/rules/sort.hpp>
+#include <shardy/ir/window_ops.hpp>
+#include <shardy/rules/linear.hpp>
 #include <shardy/support/math.hpp>
 #include <string>
 
@@ -163,7 +160,7 @@ SHARDY_INLINE Result<OpShardingRule> per_feature_rule(std::span<const std::size_
                                                       Shape input, int64_t feature_dim) {
   const int64_t feature[] = {feature_dim};
   SHARDY_TRY(const std::vector<bool> is_feature,
-             dim_set(feature, input.size(), ir::attr::kFeatureIndex));
+             detail::dim_set(feature, input.size(), ir::attr::kFeatureIndex));
   RuleBuilder builder(operand_ranks, result_ranks);
   const auto mapped = [&](std::span<const std::size_t> ranks, std::size_t dim) {
     MappedDims dims(ranks.size());

@@ -1,8 +1,10 @@
-// The view of an op that rules read: kind, shapes, attributes, and its direct neighbours.
+// The view of an op that a maker of its rule reads, and options; a rule or none is its answer.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/rules/rule_builder.hpp>
 #include <shardy/support/inline.hpp>
@@ -12,6 +14,17 @@
 #include <vector>
 
 namespace shardy::rules {
+
+/// How rules are made.
+struct RuleOptions {
+  /// Rules in which no sharding can lead to uneven or overlapping pieces. Spec: rules 7.
+  bool conservative = false;
+  /// Also rules of ops through which nothing propagates by default. Spec: partitioning 8.0.
+  bool lowering_rules = false;
+};
+
+/// A rule, or nothing for an op without one.
+using RuleResult = Result<std::optional<OpShardingRule>>;
 
 /// An op of a module, read only. Valid as long as the module is not changed.
 class OpView {

@@ -1,12 +1,22 @@
-// Sharding rules by op: built-in ones, those that embedders register, those attached to an op.
+// Sharding rules by op: built-in ones, those that embedders register, also as text, those
+// attached to ops; the rules of many ops, each distinct one made once.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <shardy/algebra/einsum_rule.hpp>
+#include <shardy/ir/module.hpp>
 #include <shardy/rules/built_in.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/support/inline.hpp>
+#include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
 
 namespace shardy::rules {
 
@@ -65,19 +75,95 @@ class Registry {
 
 // -------------------------------------------------------------------------------------------------
 
+/// Attaches its rule to every op that has one and carries none. Errors: those of
+/// Registry::rule_for, before anything is changed. Spec: rules 6.
+Status populate_rules(ir::Module& module, const Registry& registry,
+                      const RuleOptions& options = {});
+
+/// Detaches all rules that are not custom. Spec: rules 6.
+void drop_rules(ir::Module& module);
+
+/// Inputs of the rule of a built-in op: kind, shapes, some attributes, one look at the
+/// graph.
+/// Functions on ops of one module, for a table of ops.
+class OpSignature {
+ public:
+  /// The module must outlive it.
+  explicit OpSignature(const ir::Module& module) : module_(&module) {}
+
+  std::size_t operator()(ir::OpId op) const;               // hash
+  bool operator()(ir::OpId first, ir::OpId second) const;  // equality
+
+ private:
+  const ir::Module* module_;
+};
+
+/// The rules of the ops of a module. Ops that agree in all that their rule depends on share one,
+/// and the rule is made for the first of them only. The module must not change meanwhile.
+class RuleTable {
+ public:
+  /// All three must outlive the table, but `options`.
+  RuleTable(const ir::Module& module, const Registry& registry, const RuleOptions& options)
+      : module_(&module),
+        registry_(&registry),
+        options_(options),
+        by_signature_(0, OpSignature(module), OpSignature(module)) {}
+
+  /// Index in `rules()`; nothing for an op without a rule. Errors: those of Registry::rule_for.
+  Result<std::optional<uint32_t>> find(ir::OpId op);
+  /// All rules found so far.
+  std::span<const OpShardingRule> rules() const { return rules_; }
+
+ private:
+  const ir::Module* module_;
+  const Registry* registry_;
+  RuleOptions options_;
+  std::vector<OpShardingRule> rules_;
+  std::unordered_map<ir::OpId, std::optional<uint32_t>, OpSignature, OpSignature> by_signature_;
+};
+
+// -------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+std::size_t hash_value(const ir::Attribute* attribute);
+
+std::vector<std::vector<int64_t>> shapes_of(const OpView& op, bool of_results);
+
+}  // namespace detail
+
+/// The rule that an einsum is for the shapes of `op`. Errors: those of shardy::resolve.
+inline Result<OpShardingRule> einsum_rule(const OpView& op, const EinsumRule& einsum) {
+  return shardy::resolve(einsum, detail::shapes_of(op, false), detail::shapes_of(op, true));
+}
+
+/// For Registry::add and add_custom_call. Errors: those of parse_einsum_rule.
+Result<RuleMaker> einsum_maker(std::string_view text);
+
+/// Guesses the einsum of an op without a rule: dims of the same size at the same place of several
+/// tensors are one factor, all others are on their own. The guess may be false of the op: it is for
+/// a Cholesky decomposition.
+///
+/// Example: 8x4, 4 -> 8x4: `i j, k -> i j`.
+std::string suggested_einsum(const OpView& op);
+
+/// Returns what to do about an op without a rule: a rule that is true of any op, the guess with the
+/// condition under which it is true, and how to test a rule; or why the op can have no rule.
+std::string missing_rule_note(const OpView& op);
+
 }  // namespace shardy::rules
 
 #ifdef SHARDY_BODIES
+#include <algorithm>
 #include <iterator>
-#include <optional>
 #include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/sharding_access.hpp>
-#include <shardy/rules/custom_call.hpp>
-#include <shardy/rules/detail/library_ops.hpp>
+#include <shardy/ir/walk.hpp>
+#include <shardy/rules/detail/op_rules.hpp>
 #include <shardy/rules/indexed_lowering.hpp>
 #include <shardy/rules/lowering_rules.hpp>
+#include <shardy/support/hash.hpp>
 #include <utility>
-#include <vector>
 
 namespace shardy::rules::detail {
 
@@ -229,6 +315,206 @@ SHARDY_INLINE RuleResult Registry::lowering_rule_for(const OpView& op) const {
   }
   if (rule) return detail::with_lowering(op, *rule);
   return attached != nullptr ? std::optional(*attached) : std::nullopt;
+}
+
+SHARDY_INLINE Status populate_rules(ir::Module& module, const Registry& registry,
+                                    const RuleOptions& options) {
+  std::vector<std::pair<ir::OpId, OpShardingRule>> found;
+  for (const ir::OpId op : ir::pre_order(module)) {
+    if (module.attributes(op).contains(ir::kShardingRuleAttr)) continue;
+    SHARDY_TRY(std::optional<OpShardingRule> rule, registry.rule_for(OpView(module, op), options));
+    if (rule) found.emplace_back(op, *std::move(rule));
+  }
+  for (auto& [op, rule] : found) module.attributes(op).set(ir::kShardingRuleAttr, std::move(rule));
+  return {};
+}
+
+SHARDY_INLINE void drop_rules(ir::Module& module) {
+  for (const ir::OpId op : ir::pre_order(module)) {
+    const auto* rule = module.attribute<OpShardingRule>(op, ir::kShardingRuleAttr);
+    if (rule != nullptr && !rule->is_custom()) module.attributes(op).erase(ir::kShardingRuleAttr);
+  }
+}
+
+}  // namespace shardy::rules
+
+namespace shardy::rules::detail {
+
+SHARDY_INLINE std::size_t hash_value(const ir::Attribute* attribute) {
+  if (attribute == nullptr) return 0;
+  if (const auto* number = attribute->as<ir::IntegerAttr>()) return hash_of(number->value);
+  if (const auto* list = attribute->as<ir::DenseArrayAttr>()) return hash_range(list->values);
+  if (const auto* text = attribute->as<std::string>()) return hash_of(*text);
+  if (const auto* dims = attribute->as<ir::DotDims>()) {
+    return hash_of(hash_range(dims->lhs_batch), hash_range(dims->rhs_batch),
+                   hash_range(dims->lhs_contracting), hash_range(dims->rhs_contracting));
+  }
+  return 0;
+}
+
+}  // namespace shardy::rules::detail
+
+namespace shardy::rules {
+
+SHARDY_INLINE std::size_t OpSignature::operator()(ir::OpId id) const {
+  const OpView op(*module_, id);
+  std::size_t seed = hash_of(static_cast<int>(op.kind()), op.num_operands());
+  for (std::size_t operand = 0; operand < op.num_operands(); ++operand) {
+    seed = hash_combine(seed, hash_range(op.operand_shape(operand)));
+  }
+  for (std::size_t result = 0; result < op.num_results(); ++result) {
+    seed = hash_combine(seed, hash_range(op.result_shape(result)));
+  }
+  const RuleEntry* entry = built_in_rule(op.kind());
+  if (entry == nullptr) return seed;
+  for (const std::string_view name : entry->attributes) {
+    if (name.empty()) break;
+    seed = hash_combine(seed, detail::hash_value(module_->attributes(id).find(name)));
+  }
+  return hash_combine(seed, entry->look != nullptr && entry->look(op) ? 1 : 0);
+}
+
+SHARDY_INLINE bool OpSignature::operator()(ir::OpId first, ir::OpId second) const {
+  const OpView a(*module_, first);
+  const OpView b(*module_, second);
+  if (a.kind() != b.kind() || a.num_operands() != b.num_operands() ||
+      a.num_results() != b.num_results()) {
+    return false;
+  }
+  const auto same_type = [&](ir::ValueId x, ir::ValueId y) {
+    const ir::TensorType* p = module_->type(x).tensor();
+    const ir::TensorType* q = module_->type(y).tensor();
+    return p == nullptr || q == nullptr ? module_->type(x) == module_->type(y) : p->dims == q->dims;
+  };
+  for (std::size_t operand = 0; operand < a.num_operands(); ++operand) {
+    if (!same_type(a.operand(operand), b.operand(operand))) return false;
+  }
+  for (std::size_t result = 0; result < a.num_results(); ++result) {
+    if (!same_type(a.result(result), b.result(result))) return false;
+  }
+  const RuleEntry* entry = built_in_rule(a.kind());
+  if (entry == nullptr) return false;
+  const auto same_attribute = [&](std::string_view name) {
+    const ir::Attribute* of_a = module_->attributes(first).find(name);
+    const ir::Attribute* of_b = module_->attributes(second).find(name);
+    return of_a == nullptr || of_b == nullptr ? of_a == of_b : *of_a == *of_b;
+  };
+  if (!std::ranges::all_of(entry->attributes, same_attribute)) return false;
+  return entry->look == nullptr || entry->look(a) == entry->look(b);
+}
+
+SHARDY_INLINE Result<std::optional<uint32_t>> RuleTable::find(ir::OpId op) {
+  const OpView view(*module_, op);
+  const bool is_built_in = view.kind() == ir::OpKind::CustomCall
+                               ? knows_target(call_target(view))
+                               : built_in_rule(view.kind()) != nullptr;
+  const bool is_shared = is_built_in && !module_->attributes(op).contains(ir::kShardingRuleAttr);
+  if (is_shared) {
+    const auto known = by_signature_.find(op);
+    if (known != by_signature_.end()) return known->second;
+  }
+  SHARDY_TRY(const std::optional<OpShardingRule> rule, registry_->rule_for(view, options_));
+  std::optional<uint32_t> index;
+  if (rule) {
+    index = static_cast<uint32_t>(rules_.size());
+    rules_.push_back(*rule);
+  }
+  if (is_shared) by_signature_.emplace(op, index);
+  return index;
+}
+
+}  // namespace shardy::rules
+
+namespace shardy::rules::detail {
+
+/// Names of factors, by dim and size.
+using SuggestedNames = std::map<std::pair<std::size_t, int64_t>, std::string>;
+
+SHARDY_INLINE std::vector<std::vector<int64_t>> shapes_of(const OpView& op, bool of_results) {
+  std::vector<std::vector<int64_t>> shapes;
+  const std::size_t count = of_results ? op.num_results() : op.num_operands();
+  for (std::size_t index = 0; index < count; ++index) {
+    const Shape shape = of_results ? op.result_shape(index) : op.operand_shape(index);
+    shapes.emplace_back(shape.begin(), shape.end());
+  }
+  return shapes;
+}
+
+}  // namespace shardy::rules::detail
+
+namespace shardy::rules {
+
+SHARDY_INLINE Result<RuleMaker> einsum_maker(std::string_view text) {
+  SHARDY_TRY(EinsumRule einsum, parse_einsum_rule(text));
+  return RuleMaker(
+      [einsum = std::move(einsum)](const OpView& op, const RuleOptions&) -> RuleResult {
+        SHARDY_TRY(OpShardingRule rule, einsum_rule(op, einsum));
+        return std::optional<OpShardingRule>(std::move(rule));
+      });
+}
+
+}  // namespace shardy::rules
+
+namespace shardy::rules::detail {
+
+/// `i`, ..., `z`, then `f18`, `f19`, ...
+SHARDY_INLINE std::string suggested_name(std::size_t index) {
+  constexpr std::size_t kNumLetters = 18;
+  return index < kNumLetters ? std::string(1, static_cast<char>('i' + index))
+                             : "f" + std::to_string(index);
+}
+
+SHARDY_INLINE EinsumTensor suggested_tensor(const std::vector<int64_t>& shape,
+                                            SuggestedNames& names) {
+  EinsumTensor tensor;
+  for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+    const auto [name, is_new] = names.try_emplace({dim, shape[dim]});
+    if (is_new) name->second = suggested_name(names.size() - 1);
+    tensor.dims.push_back({name->second});
+  }
+  return tensor;
+}
+
+/// The suggestion, and the names of its factors in the order in which they come up.
+struct Suggestion {
+  EinsumRule einsum;
+  std::vector<std::string> factors;
+};
+
+SHARDY_INLINE Suggestion suggestion_for(const OpView& op) {
+  SuggestedNames names;
+  Suggestion suggestion;
+  const auto add = [&](const std::vector<std::vector<int64_t>>& shapes,
+                       std::vector<EinsumTensor>& tensors) {
+    for (const std::vector<int64_t>& shape : shapes) {
+      tensors.push_back(suggested_tensor(shape, names));
+    }
+  };
+  add(shapes_of(op, false), suggestion.einsum.operands);
+  add(shapes_of(op, true), suggestion.einsum.results);
+  for (std::size_t index = 0; index < names.size(); ++index) {
+    suggestion.factors.push_back(suggested_name(index));
+  }
+  return suggestion;
+}
+
+}  // namespace shardy::rules::detail
+
+namespace shardy::rules {
+
+SHARDY_INLINE std::string suggested_einsum(const OpView& op) {
+  return to_string(detail::suggestion_for(op).einsum);
+}
+
+SHARDY_INLINE std::string missing_rule_note(const OpView& op) {
+  if (is_manual_marker(call_target(op))) return std::string(kManualMarkerNote);
+  detail::Suggestion suggestion = detail::suggestion_for(op);
+  const std::string guess = to_string(suggestion.einsum);
+  suggestion.einsum.need_replication = std::move(suggestion.factors);
+  return "add a rule that is true of the op: sdy.sharding_rule = \"" +
+         to_string(suggestion.einsum) + "\" always is; \"" + guess +
+         "\", guessed from equal sizes, is true only if each shard of the results needs just the "
+         "same shard of the operands; checking::check with a kernel of the op tests a rule";
 }
 
 }  // namespace shardy::rules

@@ -10,6 +10,7 @@
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,11 @@ inline Status verify_count(std::size_t count) {
   return fail("an op with a rule has at most " + std::to_string(kMaxTensors) +
               " operands, got: " + std::to_string(count));
 }
+
+/// `flags[d]` says whether `dims` holds d. Errors: a dim that a tensor of that rank does not have,
+/// or a repeated one; `name` is the list in messages.
+Result<std::vector<bool>> dim_set(std::span<const int64_t> dims, std::size_t rank,
+                                  std::string_view name);
 
 }  // namespace detail
 
@@ -206,6 +212,21 @@ SHARDY_INLINE Result<OpShardingRule> RuleBuilder::build() const {
   fill(parts.operand_mappings);
   fill(parts.result_mappings);
   return OpShardingRule::make(std::move(parts));
+}
+
+SHARDY_INLINE Result<std::vector<bool>> detail::dim_set(std::span<const int64_t> dims,
+                                                        std::size_t rank, std::string_view name) {
+  std::vector<bool> flags(rank, false);
+  for (const int64_t dim : dims) {
+    const bool is_known = dim >= 0 && static_cast<std::size_t>(dim) < rank;
+    if (is_known && !flags[static_cast<std::size_t>(dim)]) {
+      flags[static_cast<std::size_t>(dim)] = true;
+      continue;
+    }
+    return fail(std::string(name) + (is_known ? " repeats dim " : " has no such dim: ") +
+                std::to_string(dim) + (is_known ? "" : ", rank " + std::to_string(rank)));
+  }
+  return flags;
 }
 
 }  // namespace shardy::rules

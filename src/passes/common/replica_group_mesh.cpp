@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "ir/replica_group_mesh.hpp"
+#include "ir/process_groups.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/scanner.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "passes/common/bodies.hpp"
 #include "passes/export/canonicalize.hpp"
-#include "shardy/algebra/common_mesh.hpp"
+#include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"

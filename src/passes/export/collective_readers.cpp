@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/reductions.hpp"
+#include "ir/op_facts.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/data_flow.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "ir/reductions.hpp"
+#include "ir/op_facts.hpp"
 #include "passes/common/reshard_cause.hpp"
 #include "passes/common/sdy_ops.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "ir/reductions.hpp"
+#include "ir/op_facts.hpp"
 #include "passes/export/collective_rules.hpp"
 #include "shardy/ir/sharding_access.hpp"
 

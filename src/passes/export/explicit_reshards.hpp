@@ -12,7 +12,6 @@
 #include "shardy/passes/parts.hpp"
 #include "shardy/passes/pass.hpp"
 #include "shardy/propagation/projection.hpp"
-#include "shardy/propagation/rule_layout.hpp"
 #include "shardy/resharding/best_plan.hpp"
 #include "shardy/rules/registry.hpp"
 #include "shardy/support/result.hpp"

@@ -16,9 +16,9 @@
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/linear_ops.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "shardy/resharding/axis_lists.hpp"
 
 namespace shardy::passes::explicit_reshards {

@@ -8,7 +8,7 @@
 #include "ir/manual_scopes.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/resharding/best_plan.hpp"
-#include "shardy/support/diagnostic.hpp"
+#include "shardy/support/result.hpp"
 
 namespace shardy::passes {
 

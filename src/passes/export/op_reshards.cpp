@@ -3,9 +3,8 @@
 #include <iterator>
 #include <utility>
 
-#include "ir/reductions.hpp"
+#include "ir/op_facts.hpp"
 #include "passes/export/explicit_reshards.hpp"
-#include "shardy/algebra/common_mesh.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/reducer.hpp"

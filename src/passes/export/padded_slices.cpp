@@ -14,8 +14,8 @@
 
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/ir/builder.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/slice_ops.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::passes::explicit_reshards {

@@ -14,7 +14,7 @@
 #include "shardy/passes/optimize_collectives.hpp"
 #include "shardy/passes/pipelines.hpp"
 #include "shardy/resharding/cost_text.hpp"
-#include "shardy/support/closest.hpp"
+#include "shardy/support/quote.hpp"
 
 namespace shardy::passes {
 

@@ -6,7 +6,7 @@
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/reshape_groups.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/propagation/lowering_projection.hpp"
+#include "shardy/propagation/projection.hpp"
 #include "shardy/resharding/axis_lists.hpp"
 
 namespace shardy::passes::explicit_reshards {

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "ir/reductions.hpp"
+#include "ir/op_facts.hpp"
 #include "passes/export/export_passes.hpp"
-#include "shardy/algebra/unreduced_transition.hpp"
+#include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/edge_shardings.hpp"

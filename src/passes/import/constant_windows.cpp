@@ -16,11 +16,11 @@
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/gather_ops.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/slice_ops.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/ir/window_ops.hpp"
 
 namespace shardy::passes {
 

@@ -11,7 +11,6 @@
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
-#include "shardy/ir/slice_ops.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::passes {

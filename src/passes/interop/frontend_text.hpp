@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "passes/interop/carriers.hpp"
-#include "shardy/algebra/any_attribute.hpp"
+#include "shardy/algebra/text.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/support/result.hpp"
 

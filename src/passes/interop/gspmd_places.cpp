@@ -9,7 +9,7 @@
 #include "passes/interop/gspmd_import.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/hlo_export.hpp"
-#include "shardy/algebra/hlo_text.hpp"
+#include "shardy/algebra/hlo_sharding.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"

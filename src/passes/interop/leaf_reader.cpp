@@ -8,7 +8,7 @@
 #include "passes/common/symbols.hpp"
 #include "shardy/algebra/hlo_import.hpp"
 #include "shardy/algebra/hlo_mesh.hpp"
-#include "shardy/algebra/hlo_text.hpp"
+#include "shardy/algebra/hlo_sharding.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/type_shape.hpp"

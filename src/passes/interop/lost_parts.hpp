@@ -7,7 +7,7 @@
 
 #include "shardy/ir/module.hpp"
 #include "shardy/passes/interop.hpp"
-#include "shardy/support/diagnostic.hpp"
+#include "shardy/support/result.hpp"
 
 namespace shardy::passes {
 

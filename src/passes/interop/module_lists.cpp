@@ -10,7 +10,7 @@
 #include "passes/common/symbols.hpp"
 #include "passes/interop/carriers.hpp"
 #include "shardy/algebra/hlo_leaves.hpp"
-#include "shardy/algebra/hlo_text.hpp"
+#include "shardy/algebra/hlo_sharding.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"

@@ -7,7 +7,6 @@
 #include "passes/common/bodies.hpp"
 #include "passes/common/sdy_ops.hpp"
 #include "passes/interop/foreign_export.hpp"
-#include "shardy/algebra/any_attribute.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"

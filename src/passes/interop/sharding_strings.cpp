@@ -4,7 +4,7 @@
 
 #include "shardy/algebra/hlo_export.hpp"
 #include "shardy/algebra/hlo_named.hpp"
-#include "shardy/algebra/hlo_text.hpp"
+#include "shardy/algebra/hlo_sharding.hpp"
 
 namespace shardy::passes {
 

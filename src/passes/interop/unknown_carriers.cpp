@@ -9,7 +9,6 @@
 
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/support/closest.hpp"
 #include "shardy/support/quote.hpp"
 
 namespace shardy::passes {

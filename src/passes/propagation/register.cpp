@@ -8,7 +8,7 @@
 #include "shardy/passes/built_in.hpp"
 #include "shardy/passes/parts.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
-#include "shardy/rules/rule_attributes.hpp"
+#include "shardy/rules/registry.hpp"
 
 namespace shardy::passes {
 

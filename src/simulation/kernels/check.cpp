@@ -11,13 +11,11 @@
 
 #include "ir/float_text.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/check_ops.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/run_log.hpp"
-#include "simulation/value_text.hpp"
 
 namespace shardy::simulation {
 namespace {

@@ -1,52 +1,262 @@
 // The elementwise ops of CHLO, executed directly. Spec: stablehlo 29.
+#include "simulation/kernels/chlo.hpp"
+
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <cstring>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/shape_ops.hpp"
+#include "shardy/ir/view.hpp"
 #include "shardy/support/prime_field.hpp"
+#include "simulation/element.hpp"
 #include "simulation/kernels/binary_ops.hpp"
-#include "simulation/kernels/chlo_functions.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/elementary.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/tiny_float.hpp"
 
 namespace shardy::simulation {
 namespace {
 
-using Wide = WideComplex;
+using prime_field::mixed;
+
+/// Elementwise ops that the field has, and those that choose or move elements.
+constexpr std::array kArithmetic = {ir::OpKind::Add,
+                                    ir::OpKind::Subtract,
+                                    ir::OpKind::Multiply,
+                                    ir::OpKind::Divide,
+                                    ir::OpKind::Negate,
+                                    ir::OpKind::Maximum,
+                                    ir::OpKind::Minimum,
+                                    ir::OpKind::Compare,
+                                    ir::OpKind::Select,
+                                    ir::OpKind::Clamp,
+                                    ir::OpKind::Convert,
+                                    ir::OpKind::Complex,
+                                    ir::OpKind::Real,
+                                    ir::OpKind::Imag,
+                                    ir::OpKind::ChloConj,
+                                    ir::OpKind::ChloSquare,
+                                    ir::OpKind::ChloConstantLike};
+
+bool is_exact(const ir::Type& type) { return type.is_tensor() && ir::is_exact(type.element()); }
+
+/// Distinguishes the functions: the name of the op, and its parameters.
+uint64_t salt_of(const ir::Module& module, ir::OpId op) {
+  uint64_t salt = 0;
+  for (const char letter : module.name(op)) salt = mixed(salt, static_cast<unsigned char>(letter));
+  if (module.is(op, ir::OpKind::ReducePrecision)) {
+    const auto view = ir::view<ir::ReducePrecisionOp>(module, op);
+    salt = mixed(salt, static_cast<uint64_t>(view.exponent_bits));
+    salt = mixed(salt, static_cast<uint64_t>(view.mantissa_bits));
+  }
+  return salt;
+}
+
+/// The state after the arguments so far; std::nullopt if one is not a number.
+using State = std::optional<uint64_t>;
+
+/// Folds the bits of an element into `state`.
+State absorb(State state, const std::byte* element, ir::ElementType type) {
+  const std::size_t size = ir::size_bytes(type);
+  for (std::size_t at = 0; at < size; at += sizeof(uint64_t)) {
+    uint64_t word = 0;
+    std::memcpy(&word, element + at, std::min(sizeof(word), size - at));
+    if (ir::is_exact(type) && !prime_field::is_number(word)) state.reset();
+    if (state) state = mixed(*state, word);
+  }
+  return state;
+}
+
+/// Writes the element that the state represents.
+void squeeze(State of, ir::ElementType type, std::byte* out) {
+  if (!of && ir::is_exact(type)) {
+    std::memset(out, 0xFF, ir::size_bytes(type));
+    return;
+  }
+  const uint64_t state = of.value_or(0);
+  with_element(type, [&]<class T>(Tag<T>) {
+    const auto write = [&](const auto& value) { std::memcpy(out, &value, sizeof(value)); };
+    if constexpr (std::same_as<T, Prime>) {
+      write(Prime{prime_field::reduced(state)});
+    } else if constexpr (std::same_as<T, PrimePair>) {
+      write(PrimePair{{prime_field::reduced(state)}, {prime_field::reduced(mixed(state, 1))}});
+    } else if constexpr (std::same_as<T, Bool>) {
+      write(Bool{static_cast<uint8_t>(state >> 63U)});
+    } else if constexpr (Integer<T>) {
+      write(wrap<T>(state));
+    }
+  });
+}
+
+using Long = long double;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// B_2, B_4, ..., B_24.
+constexpr std::array<Long, 12> kBernoulli = {
+    1.0L / 6,       -1.0L / 30,       1.0L / 42,       -1.0L / 30,
+    5.0L / 66,      -691.0L / 2730,   7.0L / 6,        -3617.0L / 510,
+    43867.0L / 798, -174611.0L / 330, 854513.0L / 138, -236364091.0L / 2730};
+
+// ---- erf_inv ---------------------------------------------------------------------------------
+
+/// Winitzki's approximation, good to 2 digits. Requires: 0 < x < 1.
+Long rough_erf_inv(Long x, Long complement) {
+  constexpr Long kA = 0.147L;
+  const Long log = std::log(complement * (1 + x));
+  const Long half = 2 / (std::numbers::pi_v<Long> * kA) + log / 2;
+  return std::sqrt(std::sqrt(half * half - log / kA) - half);
+}
+
+/// Halley's method on erf near 0, on erfc where erf is close to 1. Requires: 0 < x < 1.
+Long positive_erf_inv(Long x) {
+  const Long complement = 1 - x;  // exact where it matters
+  const Long slope = 2 * std::numbers::inv_sqrtpi_v<Long>;
+  Long y = x < 0.01L ? x / slope : rough_erf_inv(x, complement);
+  for (int step = 0; step < 4; ++step) {
+    const Long error = x < 0.5L ? std::erf(y) - x : complement - std::erfc(y);
+    const Long newton = error / (slope * std::exp(-y * y));
+    y -= newton / (1 + y * newton);
+  }
+  return y;
+}
+
+// ---- digamma ---------------------------------------------------------------------------------
+
+/// log x - 1/(2x) - sum of B_2k / (2k x^2k), from x >= 15 on, where the recurrence leads.
+Long positive_digamma(Long x) {
+  Long shift = 0;
+  while (x < 15) {
+    shift += 1 / x;
+    x += 1;
+  }
+  const Long inverse = 1 / (x * x);
+  Long series = 0;
+  for (std::size_t k = kBernoulli.size(); k > 0; --k) {
+    series = (series + kBernoulli[k - 1] / static_cast<Long>(2 * k)) * inverse;
+  }
+  return std::log(x) - 1 / (2 * x) - series - shift;
+}
+
+// ---- zeta ------------------------------------------------------------------------------------
+
+/// The difference of the sum from a on and its integral: a^-x / 2 and the corrections by Euler and
+/// Maclaurin, relative to a^-x.
+Long corrections(Long x, Long a) {
+  Long factor = x / a;  // x (x + 1) ... (x + 2k - 2) / a^(2k - 1)
+  Long factorial = 2;   // (2k)!
+  Long sum = 0.5L;
+  for (std::size_t k = 1; k <= kBernoulli.size(); ++k) {
+    const Long term = kBernoulli[k - 1] * factor / factorial;
+    sum += term;
+    if (std::abs(term) < std::abs(sum) * 1e-21L) break;
+    const auto twice = static_cast<Long>(2 * k);
+    factor *= (x + twice - 1) * (x + twice) / (a * a);
+    factorial *= (twice + 1) * (twice + 2);
+  }
+  return sum;
+}
+
+/// Requires: x > 1, q > 0.
+Long positive_zeta(Long x, Long q) {
+  if (std::isinf(x)) return std::pow(q, -x);
+  constexpr int kDirectTerms = 24;
+  Long sum = 0;
+  Long a = q;
+  for (int k = 0; k < kDirectTerms; ++k, ++a) {
+    const Long term = std::pow(a, -x);
+    sum += term;
+    if (term * (1 + a / (x - 1)) < sum * 1e-22L) return sum;
+  }
+  const Long power = std::pow(a, -x);
+  return sum + power * (a / (x - 1)) + power * corrections(x, a);
+}
+
+/// The terms with q + k < 0 are those of two other sums, up to a sign. Requires: natural x > 1,
+/// q < 0 and not an integer.
+Long reflected_zeta(Long x, Long q) {
+  const Long fraction = q - std::floor(q);
+  const Long num_negative = -std::floor(q);
+  const Long negative =
+      positive_zeta(x, 1 - fraction) - positive_zeta(x, num_negative + 1 - fraction);
+  const bool is_even = std::fmod(x, 2.0L) == 0;
+  return positive_zeta(x, fraction) + (is_even ? negative : -negative);
+}
+
+bool is_integer(double x) { return std::floor(x) == x; }
+
+/// In long double: factors of polygamma overflow and underflow against each other.
+Long wide_zeta(double x, double q) {
+  if (std::isnan(x) || std::isnan(q) || x < 1) return kNan;
+  if (x == 1) return std::numeric_limits<Long>::infinity();
+  if (q > 0) return std::isinf(q) ? 0 : positive_zeta(x, q);
+  if (is_integer(q)) return std::fmod(x, 2.0) == 0 ? kInfinity : kNan;
+  return is_integer(x) && !std::isinf(x) ? reflected_zeta(x, q) : kNan;
+}
+
+// ---- bessel_i1e ------------------------------------------------------------------------------
+
+/// exp(-x) times the power series, all terms of which are positive.
+Long series_i1e(Long x) {
+  const Long quarter = x * x / 4;
+  Long term = x / 2;
+  Long sum = 0;
+  for (int k = 1; term > sum * 1e-22L; ++k) {
+    sum += term;
+    term *= quarter / (static_cast<Long>(k) * static_cast<Long>(k + 1));
+  }
+  return std::exp(-x) * sum;
+}
+
+/// The asymptotic series, whose terms shrink until about k = 2 x.
+Long asymptotic_i1e(Long x) {
+  Long term = 1;
+  Long sum = 0;
+  for (int k = 1; std::abs(term) > 1e-22L && k < 60; ++k) {
+    sum += term;
+    const auto odd = static_cast<Long>(2 * k - 1);
+    term *= -(4 - odd * odd) / (8 * static_cast<Long>(k) * x);
+  }
+  return sum / std::sqrt(2 * std::numbers::pi_v<Long> * x);
+}
 
 struct Acos {
   static double of(double x) { return std::acos(x); }
-  static Wide of(Wide x) { return std::acos(x); }
+  static WideComplex of(WideComplex x) { return std::acos(x); }
 };
 struct Acosh {
   static double of(double x) { return std::acosh(x); }
-  static Wide of(Wide x) { return std::acosh(x); }
+  static WideComplex of(WideComplex x) { return std::acosh(x); }
 };
 struct Asin {
   static double of(double x) { return std::asin(x); }
-  static Wide of(Wide x) { return std::asin(x); }
+  static WideComplex of(WideComplex x) { return std::asin(x); }
 };
 struct Asinh {
   static double of(double x) { return std::asinh(x); }
-  static Wide of(Wide x) { return std::asinh(x); }
+  static WideComplex of(WideComplex x) { return std::asinh(x); }
 };
 struct Atan {
   static double of(double x) { return std::atan(x); }
-  static Wide of(Wide x) { return std::atan(x); }
+  static WideComplex of(WideComplex x) { return std::atan(x); }
 };
 struct Atanh {
   static double of(double x) { return std::atanh(x); }
-  static Wide of(Wide x) { return std::atanh(x); }
+  static WideComplex of(WideComplex x) { return std::atanh(x); }
 };
 struct Tan {
   static double of(double x) { return std::tan(x); }
-  static Wide of(Wide x) { return std::tan(x); }
+  static WideComplex of(WideComplex x) { return std::tan(x); }
 };
 struct Erf {
   static double of(double x) { return std::erf(x); }
@@ -295,6 +505,100 @@ Result<Kernel> make_constant_like(const KernelRequest& request) {
 }
 
 }  // namespace
+
+bool is_exact_function(const ir::Module& module, ir::OpId op) {
+  const bool is_elementwise =
+      module.has_trait(op, ir::kElementwise) || module.has_trait(op, ir::kPointwise);
+  const bool has_body = !module.regions(op).empty();  // map
+  if (!is_elementwise || has_body ||
+      std::ranges::find(kArithmetic, module.kind(op)) != kArithmetic.end()) {
+    return false;
+  }
+  return std::ranges::any_of(module.operands(op),
+                             [&](ir::ValueId value) { return is_exact(module.type(value)); });
+}
+
+/// Returns the state after the elements at one position of all operands.
+State absorbed(State state, std::span<const Tensor> operands, std::size_t at) {
+  for (const Tensor& operand : operands) {
+    const ir::ElementType element = operand.type().element();
+    state = absorb(state, operand.data() + at * ir::size_bytes(element), element);
+  }
+  return state;
+}
+
+Kernel exact_function(const KernelRequest& request) {
+  const ir::Type type = request.module.type(request.module.result(request.op));
+  return [type, salt = salt_of(request.module, request.op),
+          count =
+              request.module.num_operands(request.op)](const KernelCall& call) -> Result<Tensors> {
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, call.operands[0].type())));
+    const std::size_t size = ir::size_bytes(type.element());
+    for_results(call, out, [&](std::size_t first, std::size_t num, std::byte* to) {
+      for (std::size_t at = 0; at < num; ++at) {
+        const State state = absorbed(salt, call.operands.first(count), first + at);
+        squeeze(state, type.element(), to + at * size);
+      }
+    });
+    return Tensors{std::move(out).finish()};
+  };
+}
+
+Kernel exact_matrix_function(const KernelRequest& request) {
+  return [salt = salt_of(request.module, request.op)](const KernelCall& call) -> Result<Tensors> {
+    const Tensor& x = call.operands[0];
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(x.type()));
+    const auto dims = x.type().dims();
+    const auto matrix = static_cast<std::size_t>(product(dims.last(2)));
+    const auto total = static_cast<std::size_t>(x.num_elements());
+    const std::size_t size = ir::size_bytes(x.type().element());
+    for (std::size_t first = 0; first < total; first += matrix) {
+      State state = salt;
+      for (std::size_t at = 0; at < matrix; ++at) {
+        state = absorb(state, x.data() + (first + at) * size, x.type().element());
+      }
+      for (std::size_t at = 0; at < matrix; ++at) {
+        const State here = state ? State(mixed(*state, at)) : state;
+        squeeze(here, x.type().element(), out.data() + (first + at) * size);
+      }
+    }
+    return Tensors{std::move(out).finish()};
+  };
+}
+
+double erf_inv(double x) {
+  const double magnitude = std::abs(x);
+  if (!(magnitude <= 1)) return kNan;
+  if (magnitude == 0) return x;
+  if (magnitude == 1) return std::copysign(kInfinity, x);
+  return std::copysign(static_cast<double>(positive_erf_inv(magnitude)), x);
+}
+
+double bessel_i1e(double x) {
+  if (std::isnan(x) || x == 0) return x;
+  const Long magnitude = std::abs(x);
+  const Long value = magnitude < 40 ? series_i1e(magnitude) : asymptotic_i1e(magnitude);
+  return std::copysign(static_cast<double>(value), x);
+}
+
+double digamma(double x) {
+  if (std::isnan(x)) return x;
+  if (x > 0) return std::isinf(x) ? x : static_cast<double>(positive_digamma(x));
+  if (std::isinf(x) || is_integer(x)) return kNan;
+  const Long wide = x;
+  const Long past = wide - std::round(wide);  // the nearest pole: exact, also close to it
+  const Long reflection = std::numbers::pi_v<Long> / std::tan(std::numbers::pi_v<Long> * past);
+  return static_cast<double>(positive_digamma(1 - wide) - reflection);
+}
+
+double zeta(double x, double q) { return static_cast<double>(wide_zeta(x, q)); }
+
+double polygamma(double n, double x) {
+  if (n == 0) return digamma(x);
+  if (!(n > 0) || !is_integer(n) || std::isinf(n)) return kNan;
+  const Long value = std::tgamma(static_cast<Long>(n) + 1) * wide_zeta(n + 1, x);
+  return static_cast<double>(std::fmod(n, 2.0) == 0 ? -value : value);
+}
 
 SHARDY_KERNEL(ChloAcos, make_unary<Elementary<Acos>>)
 SHARDY_KERNEL(ChloAcosh, make_unary<Elementary<Acosh>>)

@@ -1,38 +1,322 @@
+// Collectives by what their members exchange: on a mesh, and on a grid of processes, where elements
+// are handed on as they are or folded; where a program runs, and programs that run other programs.
+// Spec: stablehlo 31, partitioning 4.
 #include "simulation/kernels/collective.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
 #include <utility>
+#include <vector>
 
-#include "shardy/ir/spmd_ops.hpp"
+#include "ir/process_groups.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/collective_ops.hpp"
+#include "shardy/ir/number.hpp"
 #include "shardy/ir/verify.hpp"
-#include "simulation/kernels/collective_grid.hpp"
+#include "simulation/kernels/convert.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
-
-Result<Fold> make_group_fold(const KernelRequest& request, std::size_t num_operands) {
-  SHARDY_TRY(const OpReader op, OpReader::make(request));
-  SHARDY_TRY(Fold fold, Fold::make(request, num_operands));
-  for (std::size_t index = 0; index < num_operands; ++index) {
-    SHARDY_TRY_STATUS(
-        op.expect(fold.keeps_pairs_apart() ||
-                      std::ranges::equal(op.operand(index).dims(), op.operand().dims()),
-                  "a reducer that mixes operands needs operands of one shape"));
-  }
-  return fold;
-}
-
-std::vector<ir::Type> result_types(const OpReader& op) {
-  std::vector<ir::Type> types;
-  for (std::size_t index = 0; index < op.module().num_results(op.op()); ++index) {
-    types.push_back(op.result(index));
-  }
-  return types;
-}
-
 namespace {
+
+/// Sources and targets as devices.
+struct Permutation {
+  GroupList groups;                      // those that exchange anything, directly or not
+  std::map<int64_t, int64_t> source_of;  // of each target
+};
+
+/// Returns the devices that chains of pairs connect: no device waits for one that sends it nothing.
+GroupList connected(const std::map<int64_t, int64_t>& source_of) {
+  std::map<int64_t, int64_t> root;  // by device: towards the smallest of its group
+  const auto find = [&](int64_t device) {
+    while (root.emplace(device, device).first->second != device) device = root[device];
+    return device;
+  };
+  for (const auto& [target, source] : source_of) {
+    const int64_t a = find(target);
+    const int64_t b = find(source);
+    root[std::max(a, b)] = std::min(a, b);
+  }
+  std::map<int64_t, std::vector<int64_t>> groups;
+  for (const auto& entry : root) groups[find(entry.first)].push_back(entry.first);
+  GroupList list;
+  for (auto& entry : groups) list.push_back(std::move(entry.second));
+  return list;
+}
+
+Result<Permutation> read_pairs(const KernelRequest& request, const OpReader& op) {
+  SHARDY_TRY(const auto pairs,
+             op.at_op(ir::process_pairs(request.module, request.op, counts_of(request.grid))));
+  Permutation permutation;
+  for (const auto& [source, target] : pairs) permutation.source_of.emplace(target, source);
+  permutation.groups = connected(permutation.source_of);
+  return permutation;
+}
+
+/// By rank of a group of devices: the rank that it gets something from, -1 if there is none.
+std::vector<int64_t> sources_in(const std::vector<int64_t>& devices,
+                                const std::map<int64_t, int64_t>& source_of) {
+  std::vector<int64_t> sources;
+  for (const int64_t device : devices) {
+    const auto source = source_of.find(device);
+    sources.push_back(source == source_of.end()
+                          ? -1
+                          : std::ranges::find(devices, source->second) - devices.begin());
+  }
+  return sources;
+}
+
+/// Values from outside that the region of one rank uses.
+using Captured = std::span<const Tensor>;
+/// Operands of all members, in the order of devices; the reduced ones.
+using Reduce =
+    std::function<Result<Tensors>(ByRank by_device, ThreadPool* pool, Captured captured)>;
+
+using ReducingExchange = std::function<Result<Exchanged>(const Gathered& group, Captured captured)>;
+
+/// The operands of the ranks, without captured values.
+struct Brought {
+  std::vector<Tensors> operands;
+  std::vector<Tensors> captured;
+
+  Brought(ByRank by_rank, std::size_t num_captured) {
+    for (const Tensors& all : by_rank) {
+      const auto end = all.end() - static_cast<std::ptrdiff_t>(num_captured);
+      operands.emplace_back(all.begin(), end);
+      captured.emplace_back(end, all.end());
+    }
+  }
+};
+
+/// Each rank folds with the values that it sees itself; those that see the same fold once.
+Result<Exchanged> fold_by_captured(const ReducingExchange& exchange, const Brought& brought,
+                                   const Gathered& group) {
+  Exchanged out;
+  std::vector<std::shared_ptr<const Exchanged>> runs;
+  for (std::size_t rank = 0; rank < brought.operands.size(); ++rank) {
+    const auto same = static_cast<std::size_t>(
+        std::ranges::find(brought.captured, brought.captured[rank]) - brought.captured.begin());
+    if (same < rank) {
+      runs.push_back(runs[same]);
+    } else {
+      SHARDY_TRY(Exchanged run,
+                 exchange({brought.operands, group.leader, group.pool}, brought.captured[rank]));
+      runs.push_back(std::make_shared<const Exchanged>(std::move(run)));
+    }
+    out.results.push_back(runs.back()->results[rank]);
+    out.bytes_sent.push_back(runs.back()->bytes_sent[rank]);
+  }
+  return out;
+}
+
+Collective reducing(const KernelRequest& request, GroupList groups, ReducingExchange exchange) {
+  const std::size_t num_captured = request.captured.size();
+  return on_groups(request, std::move(groups),
+                   [exchange = std::move(exchange), num_captured](const Gathered& group) {
+                     if (num_captured == 0) return exchange(group, {});
+                     return fold_by_captured(exchange, Brought(group.by_rank, num_captured), group);
+                   });
+}
+
+/// By device: the rank of each member of each group. Spec: stablehlo 35 H12.
+std::vector<std::vector<std::size_t>> device_orders(const GroupList& groups) {
+  std::vector<std::vector<std::size_t>> orders;
+  for (const auto& group : groups) {
+    std::vector<std::size_t>& order = orders.emplace_back(group.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t rank) { return group[rank]; });
+  }
+  return orders;
+}
+
+/// The region of the op, for each operand by itself, which is converted to the type that the region
+/// accumulates in.
+Result<Reduce> region_reduce(const KernelRequest& request) {
+  SHARDY_TRY(Fold fold, make_group_fold(request, 1));
+  return [fold = std::move(fold)](ByRank by_device, ThreadPool* pool,
+                                  Captured captured) -> Result<Tensors> {
+    Tensors results;
+    for (std::size_t operand = 0; operand < by_device[0].size(); ++operand) {
+      std::vector<Tensors> values;
+      for (const Tensors& operands : by_device) {
+        SHARDY_TRY(Tensor value, converted(operands[operand], fold.accumulators()[0]));
+        values.push_back({std::move(value)});
+      }
+      SHARDY_TRY(Tensors folded, fold_ranks(fold, values, pool, captured));
+      results.push_back(std::move(folded[0]));
+    }
+    return results;
+  };
+}
+
+Result<Reduce> sum_reduce(const OpReader& op) {
+  const FoldLoop add = pick_fold_loop(ir::OpKind::Add, op.operand().element());
+  if (!add) return op.unsupported_element(op.operand().element());
+  return [add](ByRank by_device, ThreadPool* pool, Captured /*captured*/) -> Result<Tensors> {
+    SHARDY_TRY(Tensor sum, fold_ranks(add, by_device, 0, pool));
+    return Tensors{std::move(sum)};
+  };
+}
+
+/// Reduces the first `count` operands of a group.
+Result<Tensors> reduce_group(const Reduce& reduce, std::size_t count,
+                             const std::vector<std::size_t>& order, const Gathered& group,
+                             Captured captured) {
+  std::vector<Tensors> by_device;
+  by_device.reserve(order.size());
+  for (const std::size_t rank : order) {
+    const Tensors& operands = group.by_rank[rank];
+    by_device.emplace_back(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  return reduce(by_device, group.pool, captured);
+}
+
+template <class Number>
+Result<Kernel> make_process_number(const KernelRequest& request, Number number_of) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  return [type = reader.result(), grid = request.grid,
+          number_of](const KernelCall& call) -> Result<Tensors> {
+    const int64_t number[] = {number_of(call.device, grid)};
+    SHARDY_TRY(Tensor value, Tensor::from_integers(type, number));
+    return Tensors{std::move(value)};
+  };
+}
+
+Result<Kernel> make_partition_id(const KernelRequest& request) {
+  return make_process_number(request, [](int64_t device, const ProcessGrid& grid) {
+    return device % grid.num_partitions;
+  });
+}
+Result<Kernel> make_replica_id(const KernelRequest& request) {
+  return make_process_number(request, [](int64_t device, const ProcessGrid& grid) {
+    return device / grid.num_partitions;
+  });
+}
+
+// ---- run_parallel ------------------------------------------------------------------------------
+
+/// The functions of all processes, row by row.
+struct Processes {
+  ProcessGrid grid;
+  std::vector<ir::OpId> functions;
+};
+
+Result<ir::OpId> find_program(const KernelRequest& request, const ir::Attribute& name) {
+  const ir::Module& module = request.module;
+  const auto* symbol = name.as<ir::SymbolAttr>();
+  const std::optional<ir::OpId> function =
+      symbol == nullptr ? std::nullopt : module.find_symbol(symbol->name);
+  if (function && module.is(*function, ir::OpKind::Func) && !module.is_external(*function)) {
+    return *function;
+  }
+  return op_fail(module, request.op,
+                 "Function \"" + (symbol == nullptr ? "" : symbol->name) + "\" not found");
+}
+
+Result<Processes> read_programs(const KernelRequest& request) {
+  const auto* rows = request.module.attribute<ir::ArrayAttr>(request.op, ir::attr::kPrograms);
+  const auto* first = rows == nullptr || rows->elements.empty()
+                          ? nullptr
+                          : rows->elements.front().as<ir::ArrayAttr>();
+  if (first == nullptr || first->elements.empty()) {
+    return op_fail(request.module, request.op, "`programs` attribute cannot be empty");
+  }
+  Processes processes;
+  processes.grid = {std::ssize(rows->elements), std::ssize(first->elements)};
+  for (const ir::Attribute& row : rows->elements) {
+    const auto* names = row.as<ir::ArrayAttr>();
+    const std::size_t count = names == nullptr ? 0 : names->elements.size();
+    if (count != first->elements.size()) {
+      return op_fail(request.module, request.op,
+                     "Sizes of second dimension of `programs` should all match " +
+                         std::to_string(first->elements.size()) + " but got " +
+                         std::to_string(count));
+    }
+    for (const ir::Attribute& name : names->elements) {
+      SHARDY_TRY(const ir::OpId function, find_program(request, name));
+      processes.functions.push_back(function);
+    }
+  }
+  return processes;
+}
+
+Status verify_count(const KernelRequest& request, std::string_view what, std::size_t count,
+                    std::size_t sum) {
+  if (count == sum) return {};
+  return op_fail(request.module, request.op,
+                 "Number of " + std::string(what) + " (" + std::to_string(count) +
+                     ") should match the sum of the number of " + std::string(what) +
+                     " of all programs (" + std::to_string(sum) + ")");
+}
+
+Status verify_types(const KernelRequest& request, std::span<const ir::ValueId> values,
+                    const std::vector<ir::Type>& types) {
+  for (std::size_t index = 0; index < values.size(); ++index) {
+    const ir::Type& type = request.module.type(values[index]);
+    if (type == types[index]) continue;
+    return op_fail(request.module, request.op,
+                   "hands on " + ir::to_string(type) + " where " + ir::to_string(types[index]) +
+                       " is expected");
+  }
+  return {};
+}
+
+/// Operands and results are those of all processes, one after the other.
+Status verify_values(const KernelRequest& request, const Processes& processes) {
+  const ir::Module& module = request.module;
+  std::vector<ir::Type> inputs;
+  std::vector<ir::Type> results;
+  for (const ir::OpId function : processes.functions) {
+    const std::vector<ir::Type> arguments = module.arg_types(function);
+    inputs.insert(inputs.end(), arguments.begin(), arguments.end());
+    const std::vector<ir::Type>& returned = module.function(function).result_types;
+    results.insert(results.end(), returned.begin(), returned.end());
+  }
+  SHARDY_TRY_STATUS(
+      verify_count(request, "inputs", module.num_operands(request.op), inputs.size()));
+  SHARDY_TRY_STATUS(
+      verify_count(request, "results", module.num_results(request.op), results.size()));
+  SHARDY_TRY_STATUS(verify_types(request, module.operands(request.op), inputs));
+  return verify_types(request, module.results(request.op), results);
+}
+
+Result<Kernel> make_run_parallel(const KernelRequest& request) {
+  const ir::Module& module = request.module;
+  SHARDY_TRY(const Processes processes, read_programs(request));
+  const auto* infeed = module.attribute<ir::ArrayAttr>(request.op, ir::attr::kInfeed);
+  if (infeed != nullptr && infeed->elements.empty()) {
+    return op_fail(module, request.op, "infeed attribute is optional or should not be empty");
+  }
+  SHARDY_TRY_STATUS(verify_values(request, processes));
+  if (!request.compile_processes) {
+    return op_fail(module, request.op, "cannot be used where a single op is run");
+  }
+  SHARDY_TRY(GridRunner run, request.compile_processes(processes.functions, processes.grid));
+  std::vector<std::size_t> counts;
+  for (const ir::OpId function : processes.functions) {
+    counts.push_back(module.arg_types(function).size());
+  }
+  return [run = std::move(run), counts](const KernelCall& call) -> Result<Tensors> {
+    std::vector<Tensors> arguments;
+    std::size_t next = 0;
+    for (const std::size_t count : counts) {
+      const auto own = call.operands.subspan(next, count);
+      arguments.emplace_back(own.begin(), own.end());
+      next += count;
+    }
+    SHARDY_TRY(const std::vector<Tensors> results, run(std::move(arguments)));
+    Tensors all;
+    for (const Tensors& each : results) all.insert(all.end(), each.begin(), each.end());
+    return all;
+  };
+}
 
 // ---- The spmd dialect --------------------------------------------------------------------------
 
@@ -176,6 +460,218 @@ const CollectiveRow* find_row(ir::OpKind kind) {
 }
 
 }  // namespace
+
+Result<GroupList> read_groups(const KernelRequest& request, const OpReader& op) {
+  return op.at_op(ir::process_groups(request.module, request.op, counts_of(request.grid)));
+}
+
+Collective on_groups(const KernelRequest& request, GroupList groups, Exchange exchange) {
+  return {request.module.kind(request.op), ir::channel_of(request.module, request.op),
+          ReplicaGroups(std::move(groups)), std::move(exchange)};
+}
+
+void add_outsiders(GroupList& groups, int64_t num_devices) {
+  std::vector<bool> is_inside(static_cast<std::size_t>(num_devices), false);
+  for (const auto& group : groups) {
+    for (const int64_t device : group) is_inside[static_cast<std::size_t>(device)] = true;
+  }
+  for (int64_t device = 0; device < num_devices; ++device) {
+    if (!is_inside[static_cast<std::size_t>(device)]) groups.push_back({device});
+  }
+}
+
+Status expect_group_sizes(const OpReader& op, const GroupList& groups, int64_t size) {
+  const bool fits =
+      std::ranges::all_of(groups, [&](const auto& group) { return std::ssize(group) == size; });
+  return op.expect(
+      fits, "the groups do not have the size that the result types need, " + std::to_string(size));
+}
+
+std::optional<int64_t> times(int64_t whole, int64_t part) {
+  if (part == 0 || whole % part != 0) return std::nullopt;
+  return whole / part;
+}
+
+// ---- Roots -------------------------------------------------------------------------------------
+
+Result<std::vector<std::size_t>> roots_of(ByRank by_rank, std::size_t num_data, bool is_dynamic) {
+  std::vector<std::size_t> roots(num_data, 0);
+  if (!is_dynamic) return roots;
+  const Tensor& positions = by_rank[0].back();
+  const std::size_t size = ir::size_bytes(positions.type().element());
+  for (std::size_t index = 0; index < num_data; ++index) {
+    const int64_t root =
+        ir::decode_int(positions.bytes().subspan(index * size, size), positions.type().element());
+    if (root < 0 || root >= std::ssize(by_rank)) {
+      return fail("root " + std::to_string(root) + " is no position in a group of " +
+                  std::to_string(by_rank.size()));
+    }
+    roots[index] = static_cast<std::size_t>(root);
+  }
+  return roots;
+}
+
+std::size_t num_data_operands(const OpReader& op, bool is_dynamic) {
+  return op.num_operands() - (is_dynamic ? 1 : 0);
+}
+
+// ---- all_gather, all_to_all --------------------------------------------------------------------
+
+Result<Collective> make_grid_all_gather(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
+  SHARDY_TRY(GroupList groups, read_groups(request, op));
+  const auto place = static_cast<std::size_t>(op.view<ir::AllGatherOp>().dim);
+  for (std::size_t index = 0; index < op.num_operands(); ++index) {
+    const int64_t part = op.operand(index).dim(place);
+    const int64_t whole = op.result(index).dim(place);
+    if (part == 0 && whole == 0) continue;
+    SHARDY_TRY_STATUS(expect_group_sizes(op, groups, times(whole, part).value_or(-1)));
+  }
+  return on_groups(request, std::move(groups),
+                   [place, types = result_types(op)](const Gathered& group) {
+                     return all_gather(group.by_rank, place, types);
+                   });
+}
+
+Result<Collective> make_grid_all_to_all(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
+  const auto view = op.view<ir::AllToAllOp>();
+  SHARDY_TRY(GroupList groups, read_groups(request, op));
+  const bool fits = std::ranges::all_of(
+      groups, [&](const auto& group) { return std::ssize(group) == view.split_count; });
+  SHARDY_TRY_STATUS(
+      op.expect(fits, "group size of replica_groups must be " + std::to_string(view.split_count)));
+  return on_groups(request, std::move(groups),
+                   [split = static_cast<std::size_t>(view.split_dim),
+                    concat = static_cast<std::size_t>(view.concat_dim),
+                    types = result_types(op)](const Gathered& group) {
+                     return all_to_all(group.by_rank, split, concat, types, group.wanted);
+                   });
+}
+
+// ---- collective_broadcast ----------------------------------------------------------------------
+
+Result<Collective> make_grid_broadcast(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
+  const bool is_dynamic = has_dynamic_root(op);
+  SHARDY_TRY(GroupList groups, read_groups(request, op));
+  const int64_t num_groups = std::ssize(groups);
+  add_outsiders(groups, request.grid.size());
+  return on_groups(request, std::move(groups),
+                   [count = num_data_operands(op, is_dynamic), is_dynamic, num_groups,
+                    types = result_types(op)](const Gathered& group) -> Result<Exchanged> {
+                     if (group.leader >= num_groups) {
+                       SHARDY_TRY(Tensors nothing, zeros(types));
+                       return Exchanged{{std::move(nothing)}, {0}};
+                     }
+                     SHARDY_TRY(const auto roots, roots_of(group.by_rank, count, is_dynamic));
+                     return broadcast(group.by_rank, roots);
+                   });
+}
+
+// ---- collective_permute ------------------------------------------------------------------------
+
+Result<Collective> make_grid_permute(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
+  SHARDY_TRY(Permutation permutation, read_pairs(request, op));
+  GroupList groups = permutation.groups;
+  add_outsiders(groups, request.grid.size());
+  std::vector<std::vector<int64_t>> sources;
+  for (const auto& group : groups) sources.push_back(sources_in(group, permutation.source_of));
+  Collective collective = on_groups(request, std::move(groups), [sources](const Gathered& group) {
+    return permute(group.by_rank, sources[static_cast<std::size_t>(group.leader)]);
+  });
+  collective.sources = [sources =
+                            std::move(sources)](int64_t leader) -> Result<std::vector<int64_t>> {
+    return sources[static_cast<std::size_t>(leader)];
+  };
+  return collective;
+}
+
+Result<Collective> make_grid_all_reduce(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
+  const bool is_sum = request.module.is(request.op, ir::OpKind::CrossReplicaSum);
+  SHARDY_TRY(GroupList groups, read_groups(request, op));
+  SHARDY_TRY(Reduce reduce, is_sum ? sum_reduce(op) : region_reduce(request));
+  ReducingExchange exchange = [reduce = std::move(reduce), orders = device_orders(groups)](
+                                  const Gathered& group, Captured captured) -> Result<Exchanged> {
+    SHARDY_TRY(const Tensors folded,
+               reduce_group(reduce, group.by_rank[0].size(),
+                            orders[static_cast<std::size_t>(group.leader)], group, captured));
+    return all_reduce(group.by_rank.size(), bytes_of(group.by_rank[0]), folded);
+  };
+  return reducing(request, std::move(groups), std::move(exchange));
+}
+
+Result<Collective> make_grid_reduce_scatter(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
+  const auto place = static_cast<std::size_t>(op.view<ir::ReduceScatterOp>().dim);
+  SHARDY_TRY(GroupList groups, read_groups(request, op));
+  const int64_t whole = op.operand().dim(place);
+  const int64_t part = op.result().dim(place);
+  if (whole != 0 || part != 0) {
+    SHARDY_TRY_STATUS(expect_group_sizes(op, groups, times(whole, part).value_or(-1)));
+  }
+  SHARDY_TRY(Reduce reduce, region_reduce(request));
+  ReducingExchange exchange = [reduce = std::move(reduce), orders = device_orders(groups), place](
+                                  const Gathered& group, Captured captured) -> Result<Exchanged> {
+    SHARDY_TRY(
+        const Tensors folded,
+        reduce_group(reduce, 1, orders[static_cast<std::size_t>(group.leader)], group, captured));
+    return reduce_scatter(group.by_rank, folded, place);
+  };
+  return reducing(request, std::move(groups), std::move(exchange));
+}
+
+Result<Collective> make_grid_reduce(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
+  const bool is_dynamic = has_dynamic_root(op);
+  const std::size_t count = num_data_operands(op, is_dynamic);
+  SHARDY_TRY(GroupList groups, read_groups(request, op));
+  SHARDY_TRY(Reduce reduce, region_reduce(request));
+  ReducingExchange exchange = [count, is_dynamic, reduce = std::move(reduce),
+                               orders = device_orders(groups), types = result_types(op)](
+                                  const Gathered& group, Captured captured) -> Result<Exchanged> {
+    const ByRank by_rank = group.by_rank;
+    SHARDY_TRY(const std::vector<std::size_t> roots, roots_of(by_rank, count, is_dynamic));
+    SHARDY_TRY(const Tensors folded,
+               reduce_group(reduce, count, orders[static_cast<std::size_t>(group.leader)], group,
+                            captured));
+    SHARDY_TRY(const Tensors nothing, zeros(types));
+    Exchanged out{std::vector<Tensors>(by_rank.size(), nothing),
+                  std::vector<int64_t>(by_rank.size(), bytes_of(by_rank[0]))};
+    for (std::size_t index = 0; index < count; ++index) {
+      out.results[roots[index]][index] = folded[index];
+      out.bytes_sent[roots[index]] -= by_rank[0][index].num_bytes();
+    }
+    return out;
+  };
+  return reducing(request, std::move(groups), std::move(exchange));
+}
+
+SHARDY_KERNEL(PartitionId, make_partition_id)
+SHARDY_KERNEL(ReplicaId, make_replica_id)
+SHARDY_KERNEL(InterpreterRunParallel, make_run_parallel)
+
+Result<Fold> make_group_fold(const KernelRequest& request, std::size_t num_operands) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
+  SHARDY_TRY(Fold fold, Fold::make(request, num_operands));
+  for (std::size_t index = 0; index < num_operands; ++index) {
+    SHARDY_TRY_STATUS(
+        op.expect(fold.keeps_pairs_apart() ||
+                      std::ranges::equal(op.operand(index).dims(), op.operand().dims()),
+                  "a reducer that mixes operands needs operands of one shape"));
+  }
+  return fold;
+}
+
+std::vector<ir::Type> result_types(const OpReader& op) {
+  std::vector<ir::Type> types;
+  for (std::size_t index = 0; index < op.module().num_results(op.op()); ++index) {
+    types.push_back(op.result(index));
+  }
+  return types;
+}
 
 bool is_communication(ir::OpKind kind) { return find_row(kind) != nullptr; }
 

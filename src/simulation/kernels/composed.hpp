@@ -1,7 +1,8 @@
-// Kernels of ops that are defined by other ops. Spec: stablehlo 29, 30.
+// Kernels of ops that are defined by other ops, or run as another one. Spec: stablehlo 29, 30.
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "shardy/ir/graph_builder.hpp"
@@ -16,5 +17,10 @@ using Composition = std::function<std::vector<ir::ValueId>(
 /// Runs the definition as a program of its own. Errors: those of the ops it is made of, results of
 /// other types than the op declares.
 Result<Kernel> composed_kernel(const KernelRequest& request, const Composition& compose);
+
+/// Runs one op without regions on one device. Errors: as make_kernel, and those of the kernel.
+Result<Tensors> run_single_op(ir::OpKind kind, ir::AttributeMap attributes,
+                              std::span<const Tensor> operands,
+                              const std::vector<ir::Type>& result_types);
 
 }  // namespace shardy::simulation

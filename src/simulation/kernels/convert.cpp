@@ -6,11 +6,11 @@
 #include <cmath>
 #include <complex>
 
-#include "shardy/ir/elementwise_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/support/prime_field.hpp"
+#include "simulation/element.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/tiny_float.hpp"
 
 namespace shardy::simulation {
 namespace {

@@ -7,10 +7,9 @@
 
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/convert.hpp"
+#include "simulation/kernels/dot.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
-#include "simulation/kernels/operand_form.hpp"
-#include "simulation/kernels/patches.hpp"
 #include "simulation/kernels/window.hpp"
 #include "simulation/thread_pool.hpp"
 
@@ -118,12 +117,6 @@ Result<Tensors> run_convolution(const ConvolutionPlan& plan, const KernelCall& c
 
 int64_t size_of(const ir::Type& type, int64_t dim) {
   return type.dim(static_cast<std::size_t>(dim));
-}
-
-Dims sizes_of(const ir::Type& type, const Dims& dims) {
-  Dims sizes;
-  for (const int64_t dim : dims) sizes.push_back(size_of(type, dim));
-  return sizes;
 }
 
 /// Kernel dims that are read backwards.

@@ -12,13 +12,12 @@
 #include <vector>
 
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/chlo_ops.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "simulation/kernels/check.hpp"
-#include "simulation/kernels/foreign.hpp"
+#include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
-#include "simulation/kernels/single_op.hpp"
-#include "simulation/value_text.hpp"
+#include "simulation/run_log.hpp"
 
 namespace shardy::simulation {
 namespace {

@@ -4,12 +4,11 @@
 #include <concepts>
 #include <numbers>
 
+#include "simulation/element.hpp"
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/elementary.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/kernels/narrow_functions.hpp"
-#include "simulation/tiny_float.hpp"
 
 namespace shardy::simulation {
 namespace {

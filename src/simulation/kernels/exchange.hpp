@@ -8,7 +8,7 @@
 
 #include "shardy/simulation/tensor.hpp"
 #include "shardy/support/result.hpp"
-#include "simulation/kernels/group_fold.hpp"
+#include "simulation/kernels/fold.hpp"
 
 namespace shardy::simulation {
 

@@ -1,17 +1,45 @@
-// Reducer regions applied to many lanes at once. Spec: stablehlo 24.1, partitioning 5.8, 11.4.
+// Folds of elements by a reducer region, many lanes at once: over dims, in places of a buffer
+// (scatter and select_and_scatter share it), over the operands of a group in the order of its
+// ranks. Spec: stablehlo 24.1, 24.3, 25.3, partitioning 5.8, 11.4.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "shardy/simulation/kernels/kernel.hpp"
+#include "shardy/simulation/tensor.hpp"
+#include "shardy/support/result.hpp"
 #include "simulation/kernels/elementwise.hpp"
-#include "simulation/kernels/fold_forms.hpp"
 #include "simulation/kernels/lane_function.hpp"
+#include "simulation/thread_pool.hpp"
 
 namespace shardy::simulation {
+
+/// `acc := op(acc, x)`: element by element, or all x into one accumulator.
+using FoldLoop = void (*)(std::byte* acc, const std::byte* x, std::size_t count, bool into_one);
+
+/// Rows below each other; `row_step` elements from one to the next.
+struct FoldRows {
+  const std::byte* x;
+  int64_t num_rows;
+  int64_t row_size;
+  int64_t row_step;
+};
+
+/// Each row into an element of its own: `acc[row] := op(acc[row], x[row][0])`, then with x[row][1],
+/// ...; or each column: `acc[i] := op(acc[i], x[0][i])`, then with x[1][i], ...
+using RowsFoldLoop = void (*)(std::byte* acc, const FoldRows& rows);
+
+/// Null: rows are to be folded one by one.
+struct FoldLoops {
+  FoldLoop one = nullptr;
+  RowsFoldLoop rows = nullptr;
+  RowsFoldLoop columns = nullptr;
+};
 
 /// Accumulators and operands, lane by lane: `acc := body(acc.., x..)`.
 using LaneFold = std::function<Result<Tensors>(const Tensors& acc, const Tensors& x)>;
@@ -50,6 +78,63 @@ class Fold {
   LaneFunction function_;
   std::vector<FoldLoops> loops_;
   bool keeps_pairs_apart_ = false;
+};
+
+/// Operands of each member of a group.
+using ByRank = std::span<const Tensors>;
+
+/// The members whose results are used on this rank: all of them, or some.
+struct Wanted {
+  const std::vector<bool>* by_rank = nullptr;
+  bool has(std::size_t rank) const { return by_rank == nullptr || (*by_rank)[rank]; }
+};
+
+/// Operand by operand over all ranks: acc = x_0, then acc = reducer(acc, x_r).
+/// `captured` are the values that the reducer uses from outside.
+Result<Tensors> fold_ranks(const Fold& fold, ByRank by_rank, ThreadPool* pool,
+                           std::span<const Tensor> captured = {});
+
+/// One operand of all ranks with a loop for its elements. Requires: operands of one type.
+Result<Tensor> fold_ranks(FoldLoop loop, ByRank by_rank, std::size_t operand, ThreadPool* pool);
+
+/// By rank r: block r along `dim` of what the operands are folded to; nothing where it is not
+/// wanted. Requires: the fold has loops, the number of ranks divides the dim.
+Result<std::vector<Tensors>> fold_blocks(const Fold& fold, ByRank by_rank, std::size_t dim,
+                                         ThreadPool* pool, Wanted wanted);
+
+/// One element that is folded in: where it is, and where it goes.
+struct ScatterWrite {
+  int64_t target;
+  int64_t source;
+};
+
+/// Elements at these places, one after the other.
+Result<Tensor> take(const std::byte* from, ir::ElementType element,
+                    std::span<const int64_t> places);
+
+/// Applies a region to one write after the other, many at once where no two meet: each run of
+/// writes with different targets is one call on lanes.
+class ScatterWriteBatches {
+ public:
+  /// From the values at `targets` and `sources` to those that replace the targets.
+  using Apply = std::function<Result<Tensors>(std::span<const int64_t> targets,
+                                              std::span<const int64_t> sources)>;
+  static constexpr int64_t kMaxLanes = 4096;
+
+  /// `targets` are the buffers that are written; all have one shape.
+  ScatterWriteBatches(std::vector<TensorWriter>& targets, Apply apply);
+
+  Status add(ScatterWrite write);
+  /// Applies what is left.
+  Status finish();
+
+ private:
+  std::vector<TensorWriter>& targets_;
+  Apply apply_;
+  std::vector<int64_t> waiting_targets_;
+  std::vector<int64_t> waiting_sources_;
+  std::vector<uint32_t> batch_of_;  // per target element: the batch it was last in
+  uint32_t batch_ = 1;
 };
 
 }  // namespace shardy::simulation

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "simulation/kernels/elementwise.hpp"
-#include "simulation/kernels/fold_forms.hpp"
+#include "simulation/kernels/fold.hpp"
 
 namespace shardy::simulation {
 

@@ -1,5 +1,8 @@
-// All kernels, by the op that they compute: those of all ops that are not said to have none.
+// All kernels, by the op that they compute: those of all ops that are not said to have none, and
+// those of embedders.
 #pragma once
+
+#include <string>
 
 #include "shardy/ir/op_table.hpp"
 #include "shardy/simulation/kernels/kernel.hpp"
@@ -23,5 +26,11 @@ Result<Kernel> make_kernel_of(const KernelRequest& request);
   Result<Kernel> make_kernel_of<ir::OpKind::kind>(const KernelRequest& request) { \
     return __VA_ARGS__(request);                                                  \
   }
+
+/// The embedder's kernel of that name among `kernels`, or null.
+const ForeignKernel* find_foreign(const ForeignKernels::ByName& kernels, std::string_view name);
+
+/// Runs it, and refuses results of other types than the op declares.
+Kernel foreign_kernel(const KernelRequest& request, ForeignKernel kernel, std::string name);
 
 }  // namespace shardy::simulation

@@ -5,10 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "shardy/ir/reduce_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/convert.hpp"
-#include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"

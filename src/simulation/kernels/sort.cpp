@@ -1,20 +1,94 @@
-// sort: all operands permuted together, line by line, stable. Spec: stablehlo 25.1.
+// sort: all operands permuted together, line by line, stable; chlo.top_k: the greatest elements of
+// each row and their places. Spec: stablehlo 25.1, 29.
+#include "simulation/kernels/sort.hpp"
+
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <set>
+#include <span>
+#include <utility>
 #include <vector>
 
-#include "shardy/ir/structure_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
+#include "shardy/support/prime_field.hpp"
+#include "simulation/element.hpp"
 #include "simulation/kernels/convert.hpp"
-#include "simulation/kernels/copy_kernel.hpp"
+#include "simulation/kernels/elementwise.hpp"
+#include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
-#include "simulation/kernels/scatter_fold.hpp"
-#include "simulation/kernels/sort_order.hpp"
 
 namespace shardy::simulation {
 namespace {
+
+/// Sides of the comparator that a value depends on, as bits: 1 is left, 2 is right.
+unsigned sides_of(const ir::Module& module, ir::BlockId block, ir::ValueId value) {
+  unsigned sides = 0;
+  std::vector<ir::ValueId> pending = {value};
+  std::set<ir::ValueId> seen;
+  while (!pending.empty()) {
+    const ir::ValueId next = pending.back();
+    pending.pop_back();
+    if (!seen.insert(next).second) continue;
+    const auto args = module.args(block);
+    const auto arg = std::ranges::find(args, next);
+    if (arg != args.end()) sides |= (arg - args.begin()) % 2 == 0 ? 1U : 2U;
+    const ir::OpId op = module.defining_op(next);
+    if (!op.valid() || module.parent_block(op) != block) continue;
+    for (const ir::ValueId operand : module.operands(op)) pending.push_back(operand);
+  }
+  return sides;
+}
+
+/// Unsigned numbers in the order of the values; floats in their total order.
+template <class T>
+uint64_t ordinal(T x) {
+  if constexpr (std::same_as<T, Bool>) {
+    return x.raw;
+  } else if constexpr (Integer<T>) {
+    constexpr uint64_t kSign = kSigned<T> ? uint64_t{1} << 63 : 0;
+    return static_cast<uint64_t>(widen(x)) ^ kSign;
+  } else {
+    using Bits = BitsOf<T>;
+    const auto bits = std::bit_cast<Bits>(x);
+    return is_negative(x) ? static_cast<Bits>(~bits) : static_cast<Bits>(bits | kSignMask<T>);
+  }
+}
+
+std::vector<uint64_t> ordinals(const Tensor& keys, bool descending) {
+  std::vector<uint64_t> made;
+  made.reserve(static_cast<std::size_t>(keys.num_elements()));
+  with_element(keys.type().element(), [&]<class T>(Tag<T>) {
+    if constexpr (std::same_as<T, Bool> || Integer<T> || Float<T>) {
+      for (const T key : keys.elements<T>()) {
+        made.push_back(descending ? ~ordinal(key) : ordinal(key));
+      }
+    }
+  });
+  return made;
+}
+
+std::vector<double> numbers(const Tensor& keys, bool descending) {
+  std::vector<double> made;
+  made.reserve(static_cast<std::size_t>(keys.num_elements()));
+  with_element(keys.type().element(), [&]<class T>(Tag<T>) {
+    if constexpr (Float<T>) {
+      for (const T key : keys.elements<T>()) {
+        made.push_back(descending ? -to_double(key) : to_double(key));
+      }
+    }
+  });
+  return made;
+}
+
+bool has_order(ir::ElementType element) {
+  return with_element(
+      element, []<class T>(Tag<T>) { return std::same_as<T, Bool> || Integer<T> || Float<T>; });
+}
 
 struct SortPlan {
   std::optional<KeyOrder> keys;
@@ -307,8 +381,141 @@ Result<Kernel> make_sort(const KernelRequest& request) {
   return [plan = std::move(shared)](const KernelCall& call) { return run_sort(*plan, call); };
 }
 
+struct RowShape {
+  std::size_t rows;
+  std::size_t size;
+  std::size_t kept;
+};
+
+/// Places of the `kept` greatest elements of each row; equal ones keep their order.
+using RankLoop = void (*)(const std::byte* x, int32_t* places, const RowShape& shape);
+
+int64_t order_key(Bool x) { return x.raw; }
+uint64_t order_key(Prime x) { return prime_field::order_key(x.raw); }
+template <Integer T>
+Wide<T> order_key(T x) {
+  return widen(x);
+}
+/// The total order: -NaN lowest, +NaN greatest. Spec: stablehlo 20.
+template <Float T>
+int64_t order_key(T x) {
+  const auto magnitude = static_cast<BitsOf<T>>(std::bit_cast<BitsOf<T>>(x) & ~kSignMask<T>);
+  return is_negative(x) ? -static_cast<int64_t>(magnitude) - 1 : static_cast<int64_t>(magnitude);
+}
+
+template <class T>
+void rank_rows(const std::byte* x, int32_t* places, const RowShape& shape) {
+  const auto* row = reinterpret_cast<const T*>(x);
+  std::vector<int32_t> order(shape.size);
+  const auto kept = static_cast<std::ptrdiff_t>(shape.kept);
+  for (std::size_t index = 0; index < shape.rows; ++index, row += shape.size) {
+    std::iota(order.begin(), order.end(), 0);
+    const auto goes_first = [&](int32_t left, int32_t right) {
+      const auto left_key = order_key(row[left]);
+      const auto right_key = order_key(row[right]);
+      return left_key != right_key ? left_key > right_key : left < right;
+    };
+    std::partial_sort(order.begin(), order.begin() + kept, order.end(), goes_first);
+    places = std::copy_n(order.begin(), kept, places);
+  }
+}
+
+RankLoop pick_rank(ir::ElementType type) {
+  return with_element(type, []<class T>(Tag<T>) -> RankLoop {
+    if constexpr (Element<T> && !Complex<T> && !std::same_as<T, PrimePair>) {
+      return &rank_rows<T>;
+    } else {
+      return nullptr;
+    }
+  });
+}
+
+/// Floats of one byte are ranked by the keys of their codes, as i8.
+struct Ranking {
+  ir::ElementType element;
+  RankLoop loop;
+
+  void run(const Tensor& x, int32_t* places, const RowShape& shape) const {
+    if (!is_tiny_float(element)) return loop(x.data(), places, shape);
+    std::vector<int8_t> keys(x.bytes().size());
+    std::ranges::transform(x.bytes(), keys.begin(), [&](std::byte code) {
+      return code_rank(element, std::to_integer<uint8_t>(code));
+    });
+    loop(std::as_bytes(std::span(keys)).data(), places, shape);
+  }
+};
+
+void gather_rows(const Tensor& x, std::span<const int32_t> places, const RowShape& shape,
+                 std::byte* out) {
+  const std::size_t bytes = ir::size_bytes(x.type().element());
+  for (std::size_t at = 0; at < places.size(); ++at) {
+    const std::size_t row = at / shape.kept;
+    const std::size_t from = row * shape.size + static_cast<std::size_t>(places[at]);
+    out = std::copy_n(x.data() + from * bytes, bytes, out);
+  }
+}
+
+Result<Kernel> make_top_k(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  const ir::Type& x = reader.operand();
+  const int64_t size = x.dims().back();
+  SHARDY_TRY_STATUS(reader.expect(size <= INT32_MAX, "the last dim has too many elements"));
+  const bool is_tiny = is_tiny_float(x.element());
+  const Ranking ranking{x.element(), pick_rank(is_tiny ? ir::ElementType::I8 : x.element())};
+  if (ranking.loop == nullptr) return reader.unsupported_element(x.element());
+  const RowShape shape{static_cast<std::size_t>(size == 0 ? 0 : x.num_elements() / size),
+                       static_cast<std::size_t>(size),
+                       static_cast<std::size_t>(reader.result().dims().back())};
+  return [ranking, shape, values_type = reader.result(0),
+          places_type = reader.result(1)](const KernelCall& call) -> Result<Tensors> {
+    SHARDY_TRY(TensorWriter places, TensorWriter::make(places_type));
+    SHARDY_TRY(TensorWriter values, TensorWriter::make(values_type));
+    ranking.run(call.operands[0], places.elements<int32_t>().data(), shape);
+    gather_rows(call.operands[0], places.elements<int32_t>(), shape, values.data());
+    Tensor greatest = std::move(values).finish();
+    return Tensors{std::move(greatest), std::move(places).finish()};
+  };
+}
+
 }  // namespace
 
+Result<std::optional<KeyOrder>> KeyOrder::recognize(const KernelRequest& request) {
+  const ir::Module& module = request.module;
+  const ir::BlockId block = module.block(request.op);
+  const ir::OpId op = module.defining_op(module.operand(module.last_op(block), 0));
+  if (!op.valid() || module.kind(op) != ir::OpKind::Compare) return std::nullopt;
+  const auto view = ir::view<ir::CompareOp>(module, op);
+  if (view.direction != "LT" && view.direction != "GT") return std::nullopt;
+  std::vector<ir::ValueId> sides = module.operands(op);
+  const ir::ElementType element = module.type(sides[0]).element();
+  if (!has_order(element)) return std::nullopt;
+  bool descending = view.direction == "GT";
+  if (sides_of(module, block, sides[0]) == 2) {  // a(q) < b(p) is b(p) > a(q)
+    std::swap(sides[0], sides[1]);
+    descending = !descending;
+  }
+  if (sides_of(module, block, sides[0]) != 1 || sides_of(module, block, sides[1]) != 2) {
+    return std::nullopt;
+  }
+  SHARDY_TRY(std::optional<LaneFunction> keys, LaneFunction::make_for(request, sides));
+  if (!keys) return std::nullopt;
+  const bool total = !ir::is_float(element) || view.type == "TOTALORDER";
+  return KeyOrder(std::move(*keys), descending, total);
+}
+
+Result<KeyOrder::AnyKeys> KeyOrder::keys(Tensors arguments,
+                                         std::span<const Tensor> captured) const {
+  const int64_t num_elements = arguments.front().num_elements();
+  SHARDY_TRY(const LaneFunction::Lanes function, function_.lanes(num_elements, captured));
+  SHARDY_TRY(const Tensors made, function(std::move(arguments)));
+  if (total_) {
+    return Keys<uint64_t>{ordinals(made[0], descending_), ordinals(made[1], descending_)};
+  }
+  return Keys<double>{numbers(made[0], descending_), numbers(made[1], descending_)};
+}
+
 SHARDY_KERNEL(Sort, make_sort)
+
+SHARDY_KERNEL(ChloTopK, make_top_k)
 
 }  // namespace shardy::simulation

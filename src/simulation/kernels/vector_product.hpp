@@ -11,7 +11,14 @@
 
 #include "simulation/kernels/matrix_product.hpp"
 #include "simulation/kernels/wide_code.hpp"
-#include "simulation/unroll.hpp"
+
+// Arrays of vectors stay in registers only if the loops over them are unrolled before allocation;
+// clang does so by itself.
+#if defined(__GNUC__) && !defined(__clang__)
+#define SHARDY_UNROLL _Pragma("GCC unroll 16")
+#else
+#define SHARDY_UNROLL
+#endif
 
 namespace shardy::simulation::detail {
 

@@ -4,8 +4,6 @@
 // module of each MPI implementation serves the same program.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
-#include "shardy/simulation/mpi_session.hpp"
-
 #include <mpi.h>
 
 #include <algorithm>
@@ -19,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+#include "shardy/simulation/transport.hpp"
 #include "unexpected_queue.hpp"
 
 namespace shardy::simulation {

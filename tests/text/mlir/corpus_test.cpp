@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "shardy/ir/infer.hpp"
 #include "shardy/ir/op_definition.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <shardy/ir/ids.hpp>
 #include <shardy/ir/location_aliases.hpp>
+#include <shardy/ir/op_table.hpp>
 #include <shardy/support/inline.hpp>
 #include <string>
 #include <system_error>

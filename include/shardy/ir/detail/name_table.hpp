@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <shardy/ir/ids.hpp>
+#include <shardy/ir/op_table.hpp>
 #include <shardy/support/inline.hpp>
 #include <string>
 #include <string_view>

@@ -4,26 +4,227 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <shardy/ir/attribute_names.hpp>
+#include <shardy/ir/builder.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/walk.hpp>
-#include <shardy/propagation/detail/ir_edge_view.hpp>
+#include <shardy/propagation/detail/group.hpp>
 #include <shardy/propagation/detail/ir_functions.hpp>
-#include <shardy/propagation/detail/ir_group.hpp>
-#include <shardy/propagation/detail/ir_wakes.hpp>
+#include <shardy/propagation/detail/manual_view.hpp>
 #include <shardy/propagation/ir_op.hpp>
+#include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/problem_builder.hpp>
-#include <shardy/rules/custom_call.hpp>
-#include <shardy/rules/einsum.hpp>
-#include <shardy/rules/rule_table.hpp>
+#include <shardy/rules/built_in.hpp>
+#include <shardy/rules/registry.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+namespace shardy::propagation::detail {
+
+/// How the step of an edge op sees the edge's sharding: through the wall of a manual computation;
+/// nothing if there is none. Spec: propagation 8.3.
+inline Result<std::optional<ManualView>> edge_view(const ir::Module& module, ir::OpId edge) {
+  const ir::ValueOwner owner = module.owner(module.operand(edge, 0));
+  const ir::OpId op = owner.is_result() ? owner.op : module.parent_op(owner.block);
+  if (!op.valid() || !module.is(op, ir::OpKind::SdyManualComputation)) return std::nullopt;
+  const auto* axes = module.attribute<ir::ManualAxesAttr>(op, ir::attr::kManualAxes);
+  if (axes == nullptr || axes->names.empty()) return std::nullopt;
+  ManualView view{.kind = ManualView::Kind::Strip, .manual_axes = {}};
+  std::optional<TensorSharding> outside = ir::get_sharding(module, module.result(edge));
+  if (!owner.is_result()) {
+    view.kind = ManualView::Kind::Put;
+    const auto* in = module.attribute<ir::ShardingList>(op, ir::attr::kInShardings);
+    if (in == nullptr || owner.index >= in->shardings.size()) return fail("expected in_shardings");
+    outside = view.outer = in->shardings[owner.index];
+  }
+  if (!outside) return fail("expected a sharding on an edge of a manual computation");
+  for (const std::string& name : axes->names) {
+    const std::optional<int32_t> axis = outside->mesh().find_axis(name);
+    if (!axis) return fail("unknown manual axis: \"" + name + "\"");
+    view.manual_axes.push_back(*axis);
+  }
+  return std::optional<ManualView>(std::move(view));
+}
+
+/// verify_view, in terms of the manual computation whose edge it is.
+inline Status verify_edge_view(const ir::Module& module, ir::OpId edge, const ManualView& view,
+                               const std::optional<TensorSharding>& sharding) {
+  return verify_view(view, sharding).map_error([&](Error error) {
+    const ir::ValueOwner owner = module.owner(module.operand(edge, 0));
+    const ir::OpId op = owner.is_result() ? owner.op : module.parent_op(owner.block);
+    error.message.insert(0, "'" + std::string(module.name(op)) + "' op " +
+                                (owner.is_result() ? "result " : "operand ") +
+                                std::to_string(owner.index) + " - ");
+    error.location = module.location_text(op);
+    error.notes.emplace_back(
+        "a dim or `replicated` of each in_sharding and out_sharding names "
+        "each manual axis; sdy-manual-axes-cleanup adds what is missing");
+    return error;
+  });
+}
+
+/// Members by group id, in the order of the group ops, none twice.
+using Groups = std::map<uint64_t, std::vector<ir::ValueId>>;
+
+/// Errors: a value in two groups, which the import of groups unites.
+inline Result<Groups> find_groups(const ir::Module& module, std::span<const ir::OpId> order) {
+  Groups groups;
+  std::unordered_map<ir::ValueId, uint64_t> group_of;
+  for (const ir::OpId op : order) {
+    const auto* id = module.is(op, ir::OpKind::SdyShardingGroup)
+                         ? module.attribute<ir::IntegerAttr>(op, ir::attr::kGroupId)
+                         : nullptr;
+    if (id == nullptr || module.num_operands(op) == 0) continue;
+    const auto group = static_cast<uint64_t>(id->value);
+    const ir::ValueId member = module.operand(op, 0);
+    const auto [known, is_new] = group_of.try_emplace(member, group);
+    if (is_new) groups[group].push_back(member);
+    if (known->second == group) continue;
+    return fail_at(module.location_text(op), "value is in sharding groups " +
+                                                 std::to_string(known->second) + " and " +
+                                                 std::to_string(group));
+  }
+  return groups;
+}
+
+/// Puts an open constraint right after a value, and in its place everywhere else but where a
+/// collective says what it reads.
+inline void constrain(ir::Module& module, ir::ValueId value, const TensorSharding& sharding) {
+  const ir::OpId definer = module.defining_op(value);
+  ir::Builder builder = definer.valid() ? ir::Builder::after(module, definer)
+                                        : ir::Builder::at_start(module, module.owner(value).block);
+  ir::AttributeMap attributes;
+  attributes.set(ir::attr::kSharding, sharding);
+  const ir::ValueId constraint = builder.create_value(ir::OpKind::SdyShardingConstraint, {value},
+                                                      module.type(value), std::move(attributes));
+  for (const ir::Use& use : module.uses(value)) {
+    if (use.op == module.defining_op(constraint)) continue;
+    if (ir::is_sdy_collective(module.kind(use.op))) continue;
+    module.set_operand(use.op, use.operand, constraint);
+  }
+}
+
+/// Says where the member is that differs from those before it.
+inline Diagnostic group_warning(const ir::Module& module, int64_t id,
+                                std::span<const ir::ValueId> members, std::size_t conflicting) {
+  const auto place = [&](ir::ValueId value) {
+    const ir::ValueOwner owner = module.owner(value);
+    return module.location_text(owner.is_result() ? owner.op : module.parent_op(owner.block));
+  };
+  const auto sharding = [&](ir::ValueId value) { return *ir::get_sharding(module, value); };
+  Diagnostic warning{
+      .message = "members of sharding group " + std::to_string(id) + " have conflicting shardings",
+      .location = place(members[conflicting]),
+      .severity = Severity::Warning};
+  std::size_t first = 0;
+  while (!ir::get_sharding(module, members[first]) ||
+         sharding(members[first]).is_fully_replicated_and_open()) {
+    ++first;
+  }
+  warning.notes.push_back(to_string(sharding(members[first])) + " at " + place(members[first]) +
+                          ", " + to_string(sharding(members[conflicting])) +
+                          " here; each keeps "
+                          "its own, and the group goes without");
+  return warning;
+}
+
+/// Puts constraints between the members of a group that disagree and the group. Spec:
+/// propagation 13.
+inline Result<Diagnostics> separate_groups(ir::Module& module, std::span<const ir::OpId> order) {
+  Diagnostics warnings;
+  SHARDY_TRY(const Groups groups, find_groups(module, order));
+  for (const auto& [id, members] : groups) {
+    std::vector<std::optional<TensorSharding>> shardings;
+    for (const ir::ValueId member : members) {
+      shardings.push_back(ir::get_sharding(module, member));
+    }
+    const GroupSharding group = group_sharding(shardings);
+    if (!group.conflicting) continue;
+    warnings.push_back(
+        group_warning(module, static_cast<int64_t>(id), members, *group.conflicting));
+    for (const ir::ValueId member : members) {
+      constrain(module, member, group.common->fully_open_like());
+    }
+  }
+  return warnings;
+}
+
+/// An edge is visited at the place of the operand that feeds it, not at its own: before the users
+/// inside the regions of a while, for example. Knows which edges each operand feeds.
+/// Spec: propagation 9.3.
+class WakeOrder {
+ public:
+  explicit WakeOrder(const ir::Module& module) : module_(module) {}
+
+  /// `value` reads the sharding that `stored` holds.
+  void add_sharer(ir::ValueId stored, ir::ValueId value) { sharers_[stored].push_back(value); }
+  /// `source` feeds the edge whose node is `edge`; calls of one function come in program order.
+  void add_source(const ir::Use& source, NodeId edge);
+
+  /// The values with a sharding of their own whose users do not come in the order of the nodes.
+  const std::set<ir::ValueId>& values() const { return values_; }
+  /// The nodes that `stored` wakes, in visiting order; `nodes` has one per op, in program order.
+  std::vector<NodeId> wakes(ir::ValueId stored, std::span<const NodeId> nodes) const;
+
+ private:
+  void add_users(ir::ValueId value, std::span<const NodeId> nodes, std::vector<NodeId>& row) const;
+  static std::pair<ir::OpId, uint32_t> key(const ir::Use& use) { return {use.op, use.operand}; }
+
+  const ir::Module& module_;
+  std::map<ir::ValueId, std::vector<ir::ValueId>> sharers_;
+  std::map<std::pair<ir::OpId, uint32_t>, std::vector<NodeId>> edges_;  // by source
+  std::set<ir::ValueId> values_;
+};
+
+inline void WakeOrder::add_source(const ir::Use& source, NodeId edge) {
+  std::vector<NodeId>& edges = edges_[key(source)];
+  edges.push_back(edge);
+  const ir::ValueId value = module_.operand(source.op, source.operand);
+  const bool is_alone = module_.num_uses(value) == 1 && edges.size() == 1;
+  const std::optional<ir::ValueId> stored = ir::shardable_value(module_, value);
+  if (!is_alone && stored) values_.insert(*stored);
+}
+
+/// Adds users in program order of the uses; of several edges of one use, the last one is first.
+inline void WakeOrder::add_users(ir::ValueId value, std::span<const NodeId> nodes,
+                                 std::vector<NodeId>& row) const {
+  std::vector<ir::Use> uses = module_.uses(value);
+  std::ranges::sort(
+      uses, {}, [&](const ir::Use& use) { return std::tuple(nodes[use.op.index()], use.operand); });
+  for (const ir::Use& use : uses) {
+    if (!nodes[use.op.index()].valid()) continue;  // in no block
+    const auto fed = edges_.find(key(use));
+    if (fed == edges_.end()) {
+      row.push_back(nodes[use.op.index()]);
+    } else {
+      row.insert(row.end(), fed->second.rbegin(), fed->second.rend());
+    }
+  }
+}
+
+inline std::vector<NodeId> WakeOrder::wakes(ir::ValueId stored,
+                                            std::span<const NodeId> nodes) const {
+  std::vector<NodeId> row;
+  add_users(stored, nodes, row);
+  const ir::OpId definer = module_.defining_op(stored);
+  if (definer.valid()) row.push_back(nodes[definer.index()]);
+  const auto sharers = sharers_.find(stored);
+  if (sharers == sharers_.end()) return row;
+  for (auto value = sharers->second.rbegin(); value != sharers->second.rend(); ++value) {
+    add_users(*value, nodes, row);
+  }
+  return row;
+}
+
+}  // namespace shardy::propagation::detail
 
 namespace shardy::propagation {
 

@@ -1,20 +1,225 @@
+// Nodes that a sweep has to visit, and the reporting of their steps, which is compiled with and
+// without an observer.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <shardy/propagation/detail/liveness.hpp>
-#include <shardy/propagation/detail/op_priority.hpp>
 #include <shardy/propagation/detail/part_answers.hpp>
 #include <shardy/propagation/detail/slot_shardings.hpp>
 #include <shardy/propagation/detail/step.hpp>
-#include <shardy/propagation/detail/unsettled.hpp>
-#include <shardy/propagation/observer.hpp>
+#include <shardy/propagation/detail/strategy.hpp>
+#include <shardy/propagation/parts.hpp>
 #include <shardy/propagation/problem.hpp>
+#include <shardy/propagation/projection.hpp>
+#include <shardy/support/number_set.hpp>
 #include <utility>
 #include <vector>
 
+namespace shardy::propagation::detail {
+
+/// Sees nothing and costs nothing.
+struct NoObserver {
+  static constexpr bool kEnabled = false;
+  /// Receiver of conflicts: none, without any code for it.
+  using Conflicts = NoConflicts;
+
+  void begin_sweep(const SweepInfo& /*sweep*/) {}
+  void on_step(const StepEvent& /*step*/) {}
+  void on_group_copy(SlotId /*from*/, SlotId /*member*/) {}
+  void on_erase(NodeId /*node*/) {}
+};
+
+/// Hands everything on.
+class AnyObserver {
+ public:
+  static constexpr bool kEnabled = true;
+  using Conflicts = ConflictList;
+
+  explicit AnyObserver(StepObserver& observer) : observer_(&observer) {}
+
+  void begin_sweep(const SweepInfo& sweep) { observer_->begin_sweep(sweep); }
+  void on_step(const StepEvent& step) { observer_->on_step(step); }
+  void on_group_copy(SlotId from, SlotId member) { observer_->on_group_copy(from, member); }
+  void on_erase(NodeId node) { observer_->on_erase(node); }
+
+ private:
+  StepObserver* observer_;
+};
+
+}  // namespace shardy::propagation::detail
+
 namespace shardy::propagation {
+
+/// The live nodes, and the number of uses of each slot by them.
+/// Spec: propagation 9.2 step 2.
+class Liveness {
+ public:
+  explicit Liveness(const detail::ProblemTables& problem);
+
+  bool is_erased(NodeId node) const { return is_erased_[node.index()] != 0; }
+  std::size_t num_uses(SlotId slot) const { return uses_[slot.index()]; }
+  const std::vector<NodeId>& erased() const { return erased_; }
+
+  /// Without side effects, and none of its results is used.
+  bool is_dead(NodeId node) const;
+  /// Checks whether an operand other than a scalar has more or less than one use. Spec:
+  /// propagation 11.
+  bool has_multi_use_operand(NodeId node) const;
+  /// Erases a node and those in its regions. Calls `wake(definer)`, in operand order, for the nodes
+  /// that may have become dead, or the sole source of their only user.
+  template <class Wake>
+  void erase(NodeId node, Wake wake);
+
+ private:
+  template <class Wake>
+  void erase_one(NodeId node, Wake& wake);
+
+  const detail::ProblemTables& problem_;
+  std::vector<uint8_t> is_erased_;   // one per node
+  std::vector<uint32_t> uses_;       // one per slot
+  std::vector<uint32_t> users_;      // one per slot
+  std::vector<NodeId> last_eraser_;  // one per slot
+  std::vector<NodeId> erased_;
+};
+
+// -------------------------------------------------------------------------------------------------
+
+inline Liveness::Liveness(const detail::ProblemTables& problem)
+    : problem_(problem), is_erased_(problem.num_nodes(), 0), last_eraser_(problem.num_slots()) {
+  uses_.reserve(problem.num_slots());
+  users_.reserve(problem.num_slots());
+  for (uint32_t slot = 0; slot < problem.num_slots(); ++slot) {
+    uses_.push_back(problem.slot(SlotId(slot)).num_uses);
+    users_.push_back(problem.slot(SlotId(slot)).num_users);
+  }
+}
+
+inline bool Liveness::is_dead(NodeId node) const {
+  if (!problem_.node(node).is_removable) return false;
+  for (const TensorUse& result : problem_.results(node)) {
+    if (num_uses(result.slot) > 0) return false;
+  }
+  return true;
+}
+
+inline bool Liveness::has_multi_use_operand(NodeId node) const {
+  if (!problem_.node(node).operands_are_uses) return false;
+  for (const TensorUse& operand : problem_.operands(node)) {
+    if (problem_.slot(operand.slot).rank > 0 && num_uses(operand.slot) != 1) return true;
+  }
+  return false;
+}
+
+template <class Wake>
+void Liveness::erase_one(NodeId node, Wake& wake) {
+  const Node& of = problem_.node(node);
+  if (is_erased(node) || of.is_function_result) return;
+  is_erased_[node.index()] = 1;
+  erased_.push_back(node);
+  if (!of.operands_are_uses) return;
+  for (const TensorUse& operand : problem_.operands(node)) {
+    const std::size_t slot = operand.slot.index();
+    --uses_[slot];
+    if (last_eraser_[slot] != node) --users_[slot];
+    last_eraser_[slot] = node;
+  }
+  for (const TensorUse& operand : problem_.operands(node)) {
+    const Slot& slot = problem_.slot(operand.slot);
+    if (users_[operand.slot.index()] <= 1 && slot.definer.valid()) wake(slot.definer);
+  }
+}
+
+template <class Wake>
+void Liveness::erase(NodeId node, Wake wake) {
+  for (uint32_t inner = problem_.node(node).nested_end.value - 1; inner > node.value; --inner) {
+    erase_one(NodeId(inner), wake);
+  }
+  erase_one(node, wake);
+}
+
+/// The nodes that sweeps of each kind (of a level and a strategy) may change. What a step does
+/// follows from the shardings of its tensors, the level and the strategy: where one did nothing,
+/// another of its kind does nothing until one of those shardings changes. At first all are
+/// unsettled.
+class Unsettled {
+ public:
+  explicit Unsettled(const detail::ProblemTables& problem);
+
+  /// The sweep that `settle`, `unsettle` and `first_from` are about.
+  void begin(const SweepInfo& sweep);
+  /// The node has been visited; what it writes is told by `touch` afterwards.
+  void settle(NodeId node);
+  void unsettle(NodeId node) { insert(node, sweep_); }
+  /// Unsettles all nodes that see the sharding of the slot, for sweeps of all kinds.
+  void touch(SlotId slot);
+  /// The first unsettled node that is not before `node`.
+  std::optional<NodeId> first_from(uint32_t node) const;
+
+ private:
+  static constexpr std::size_t kNumKinds = std::size_t{2} * kMaxLevels;
+
+  static std::size_t kind_of(const SweepInfo& sweep) {
+    const bool is_basic = sweep.strategy == FactorStrategy::Basic;
+    return 2 * static_cast<std::size_t>(sweep.level) + (is_basic ? 1 : 0);
+  }
+  SlotId storage(SlotId slot) const {
+    const SlotId storage = problem_.slot(slot).storage;
+    return storage.valid() ? storage : slot;
+  }
+  void insert(NodeId node, std::size_t kind);
+
+  const detail::ProblemTables& problem_;
+  Rows<NodeId> seen_by_;  // of each storage, and each slot without one
+  std::array<std::optional<NumberSet>, kNumKinds> nodes_;  // of the kinds that there have been
+  std::vector<uint16_t> settled_;                          // of each node, a bit for each kind
+  std::size_t sweep_ = 0;                                  // its kind
+};
+
+// -------------------------------------------------------------------------------------------------
+
+inline Unsettled::Unsettled(const detail::ProblemTables& problem)
+    : problem_(problem),
+      seen_by_(problem.num_slots(),
+               [&](auto visit) {
+                 for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
+                   const NodeId node(index);
+                   if (!problem.node(node).rule.valid()) continue;
+                   for (const TensorUse& use : problem.tensors(node)) {
+                     visit(storage(use.slot).index(), node);
+                   }
+                 }
+               }),
+      settled_(problem.num_nodes(), 0) {}
+
+inline void Unsettled::begin(const SweepInfo& sweep) {
+  sweep_ = kind_of(sweep);
+  if (!nodes_[sweep_]) nodes_[sweep_].emplace(problem_.num_nodes());
+}
+
+inline void Unsettled::settle(NodeId node) {
+  nodes_[sweep_]->erase(node.value);
+  settled_[node.index()] |= static_cast<uint16_t>(1U << sweep_);
+}
+
+inline void Unsettled::insert(NodeId node, std::size_t kind) {
+  nodes_[kind]->insert(node.value);
+  settled_[node.index()] &= static_cast<uint16_t>(~(1U << kind));
+}
+
+inline void Unsettled::touch(SlotId slot) {
+  for (const NodeId node : seen_by_[storage(slot).index()]) {
+    for (std::size_t kind = 0; settled_[node.index()] != 0; ++kind) {
+      if ((settled_[node.index()] >> kind & 1U) != 0) insert(node, kind);
+    }
+  }
+}
+
+inline std::optional<NodeId> Unsettled::first_from(uint32_t node) const {
+  const std::optional<uint32_t> found = nodes_[sweep_]->first_from(node);
+  return found ? std::optional(NodeId(*found)) : std::nullopt;
+}
 
 /// The nodes of one sweep: each in program order, and before the next of those a stack of those to
 /// visit again. A node that is still to come, or on the stack, keeps its place. Spec: propagation

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <shardy/algebra/bound_axes.hpp>
+#include <shardy/algebra/manual_axes.hpp>
 #include <shardy/resharding/axis_lists.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/detail/links.hpp>

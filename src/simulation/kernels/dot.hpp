@@ -19,6 +19,9 @@ ir::ElementType sum_element(ir::ElementType result);
 /// The product of two operands. Errors: elements without arithmetic.
 Result<MatrixProduct> read_product(const OpReader& reader);
 
+/// Sizes of those dims of a tensor.
+std::vector<int64_t> sizes_of(const ir::Type& type, std::span<const int64_t> dims);
+
 /// Converts an operand to the result's element type, then to that of the sums, and permutes it.
 class OperandForm {
  public:

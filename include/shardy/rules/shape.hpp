@@ -1,0 +1,415 @@
+// Rules of ops that compute elements one by one or move them: elementwise ops, broadcasts,
+// reshapes, permutations, slices, joins.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <shardy/rules/rule_builder.hpp>
+#include <shardy/support/inline.hpp>
+#include <span>
+
+namespace shardy::rules {
+
+/// Every dim of every tensor is that dim of the first result; tensors of a lower rank have the
+/// first ones, dims that the first result does not have are on their own.
+///
+/// Example: 3x1x5 + 3x1x5: `([i, j, k], [i, j, k])->([i, j, k]) {i=3, j=1, k=5}`. Spec: rules 8.1.
+Result<OpShardingRule> pointwise_rule(std::span<const std::size_t> operand_ranks, Shape result,
+                                      std::span<const std::size_t> result_ranks);
+
+/// The same for one result.
+inline Result<OpShardingRule> pointwise_rule(std::span<const std::size_t> operand_ranks,
+                                             Shape result) {
+  const std::size_t result_ranks[] = {result.size()};
+  return pointwise_rule(operand_ranks, result, result_ranks);
+}
+
+/// Three operands, any of them scalar, and a result of shape `shape`: clamp and select.
+///
+/// Example: clamp of scalar, 4x8, scalar: `([], [i, j], [])->([i, j]) {i=4, j=8}`. Spec: rules 8.7.
+Result<OpShardingRule> scalar_or_pointwise_rule(std::span<const std::size_t> operand_ranks,
+                                                Shape shape);
+
+/// `dims[d]` is the result dim that operand dim d becomes. Factors follow the result dims; an
+/// operand dim of size 1 that is expanded has a factor of its own, just before that of its result
+/// dim.
+///
+/// Example: 1x5 -> 9x4x5, dims [0, 2]: `([i, l])->([j, k, l]) {i=1, j=9, k=4, l=5}`.
+/// Spec: rules 8.5.
+Result<OpShardingRule> broadcast_rule(Shape operand, Shape result, std::span<const int64_t> dims);
+
+/// The dim that one side has in addition, in which the parts of an element lie, needs replication.
+///
+/// Example: 4x6 of 64 bits -> 4x6x2 of 32 bits:
+/// `([i, j])->([i, j, k]) {i=4, j=6, k=2} need_replication={k}`. Spec: rules 8.4.
+Result<OpShardingRule> bitcast_rule(Shape operand, Shape result);
+
+/// Greedy common factors of the two row-major index spaces; nothing for a tensor without elements.
+///
+/// While both sides have emitted the same product, the gcd of what is left of their current dims is
+/// a shared factor; where there is none they diverge, with private factors, until the products meet
+/// again. Errors: different numbers of elements.
+/// Example: 4x6x5 -> 8x15: `([i, jk, l])->([ij, kl]) {i=4, j=2, k=3, l=5}`. Spec: rules 8.20.
+Result<std::optional<OpShardingRule>> reshape_rule(Shape operand, Shape result);
+
+/// Result dim d is operand dim `permutation[d]`; factors follow the result dims.
+///
+/// Example: 3x4x5, permutation [2, 0, 1]: `([j, k, i])->([i, j, k]) {i=5, j=3, k=4}`.
+/// Spec: rules 8.26.
+Result<OpShardingRule> transpose_rule(Shape operand, std::span<const int64_t> permutation);
+
+/// The reversed dims are permutation factors. Example: 4x6, dims [1]:
+/// `([i, j])->([i, j]) {i=4, j=6} permutation={j}`. Spec: rules 8.21.
+Result<OpShardingRule> reverse_rule(Shape shape, std::span<const int64_t> dims);
+
+/// Sizes of the operand; dims whose size changes are permutation factors, in a conservative rule
+/// blocked ones.
+///
+/// Example: 16x30 -> 8x30: `([i, j])->([i, j]) {i=16, j=30} permutation={i}`. Spec: rules 8.24.
+Result<OpShardingRule> slice_rule(Shape operand, Shape result, bool conservative = false);
+
+/// Operands: the tensor and `num_starts` scalars. Sliced dims need replication and are blocked.
+///
+/// Example: 16x32 -> 16x4:
+/// `([i, j], [], [])->([i, j]) {i=16, j=32} need_replication={j} blocked_propagation={j}`.
+/// Spec: rules 8.13.
+Result<OpShardingRule> dynamic_slice_rule(Shape operand, Shape result, std::size_t num_starts);
+
+/// Options of a dynamic_update_slice.
+struct DynamicUpdateSliceOptions {
+  std::size_t num_starts = 0;  // scalars that say where the update goes
+  /// True if every start index is a constant.
+  bool has_constant_starts = false;
+};
+
+/// Operands: the tensor, the update and the start scalars. A dim that the update does not fill has
+/// one factor for the tensor and the result, and one for the update, which needs replication unless
+/// the start indices are constants.
+///
+/// Example: 16x32 updated by 16x4:
+/// `([i, j], [i, k], [], [])->([i, j]) {i=16, j=32, k=4} need_replication={k}`. Spec: rules 8.14.
+Result<OpShardingRule> dynamic_update_slice_rule(Shape operand, Shape update,
+                                                 const DynamicUpdateSliceOptions& options);
+
+/// Operands: the tensor and the padding value. Sizes of the operand; dims whose size changes are
+/// permutation factors, in a conservative rule blocked ones.
+///
+/// Example: 16x30 -> 16x32: `([i, j], [])->([i, j]) {i=16, j=30} permutation={j}`. Spec:
+/// rules 8.17.
+Result<OpShardingRule> pad_rule(Shape operand, Shape result, bool conservative = false);
+
+/// Dims of a concatenate.
+struct ConcatenateOptions {
+  int64_t dim = 0;               // along which operands follow each other
+  std::size_t num_operands = 1;  // >= 1
+  /// The operands are pieces that slices cut out: the dim moves data instead of needing
+  /// replication.
+  bool joins_slices = false;
+  /// No factor for the concatenated dim.
+  bool conservative = false;
+};
+
+/// Sizes of the result. Example: 4x3, 4x5 -> 4x8 along 1:
+/// `([i, j], [i, j])->([i, j]) {i=4, j=8} need_replication={j}`; conservative:
+/// `([i, j], [i, k])->([i, l]) {i=4, j=1, k=1, l=1}`. Spec: rules 8.8.
+Result<OpShardingRule> concatenate_rule(Shape result, const ConcatenateOptions& options);
+
+}  // namespace shardy::rules
+
+#ifdef SHARDY_BODIES
+#include <shardy/ir/attribute_names.hpp>
+#include <shardy/support/math.hpp>
+#include <string>
+#include <vector>
+
+namespace shardy::rules {
+
+SHARDY_INLINE Result<OpShardingRule> pointwise_rule(std::span<const std::size_t> operand_ranks,
+                                                    Shape result,
+                                                    std::span<const std::size_t> result_ranks) {
+  RuleBuilder builder(operand_ranks, result_ranks);
+  const auto mapped = [](std::span<const std::size_t> ranks, std::size_t dim) {
+    MappedDims dims(ranks.size());
+    for (std::size_t tensor = 0; tensor < ranks.size(); ++tensor) {
+      if (dim < ranks[tensor]) dims[tensor] = static_cast<int64_t>(dim);
+    }
+    return dims;
+  };
+  for (std::size_t dim = 0; dim < result.size(); ++dim) {
+    builder.add(mapped(operand_ranks, dim), mapped(result_ranks, dim), {.size = result[dim]});
+  }
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> scalar_or_pointwise_rule(
+    std::span<const std::size_t> operand_ranks, Shape shape) {
+  const std::size_t result_ranks[] = {shape.size()};
+  RuleBuilder builder(operand_ranks, result_ranks);
+  builder.add_pointwise(shape);
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> broadcast_rule(Shape operand, Shape result,
+                                                    std::span<const int64_t> dims) {
+  if (dims.size() != operand.size()) {
+    return fail("broadcast_dimensions must have one entry per operand dim: " +
+                std::to_string(dims.size()) + " != " + std::to_string(operand.size()));
+  }
+  SHARDY_TRY_STATUS(detail::dim_set(dims, result.size(), ir::attr::kBroadcastDimensions));
+  std::vector<std::optional<int64_t>> operand_dims(result.size());
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    operand_dims[static_cast<std::size_t>(dims[dim])] = static_cast<int64_t>(dim);
+  }
+  RuleBuilder builder({operand.size()}, {result.size()});
+  for (std::size_t dim = 0; dim < result.size(); ++dim) {
+    std::optional<int64_t> from = operand_dims[dim];
+    if (from && operand[static_cast<std::size_t>(*from)] == 1 && result[dim] != 1) {
+      builder.add({from}, {std::nullopt}, {.size = 1});
+      from = std::nullopt;
+    }
+    builder.add({from}, {static_cast<int64_t>(dim)}, {.size = result[dim]});
+  }
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> bitcast_rule(Shape operand, Shape result) {
+  const bool widens = operand.size() > result.size();  // to elements of more bits
+  const Shape shorter = widens ? result : operand;
+  const Shape longer = widens ? operand : result;
+  if (longer.size() - shorter.size() > 1) return fail("ranks must differ by at most 1");
+  RuleBuilder builder({operand.size()}, {result.size()});
+  for (std::size_t dim = 0; dim < shorter.size(); ++dim) {
+    const auto mapped = static_cast<int64_t>(dim);
+    builder.add({mapped}, {mapped}, {.size = shorter[dim]});
+  }
+  if (longer.size() == shorter.size()) return builder.build();
+  const std::optional<int64_t> last = static_cast<int64_t>(shorter.size());
+  const Factor parts{.size = longer.back(), .kind = FactorKind::NeedReplication};
+  builder.add({widens ? last : std::nullopt}, {widens ? std::nullopt : last}, parts);
+  return builder.build();
+}
+
+}  // namespace shardy::rules
+
+namespace shardy::rules::detail {
+
+/// How far one side of a reshape is factored. Invariant: emitted divides entered.
+struct ReshapeSide {
+  Shape shape;
+  std::size_t dim = 0;
+  int64_t entered = 1;  // product of the sizes of the dims entered so far
+  int64_t emitted = 1;  // product of the factors emitted so far
+
+  bool done() const { return dim == shape.size(); }
+  bool at_one() const { return !done() && shape[dim] == 1; }
+  /// Returns the remaining size of the current dim.
+  int64_t left() const { return entered / emitted; }
+  void enter() {
+    if (!done() && entered == emitted) entered *= shape[dim];
+  }
+  void leave() {
+    if (!done() && entered == emitted) ++dim;
+  }
+  std::optional<int64_t> mapped() const { return static_cast<int64_t>(dim); }
+};
+
+/// Emits the factors of a reshape, major to minor.
+class ReshapeFactoring {
+ public:
+  ReshapeFactoring(Shape operand, Shape result)
+      : in_{.shape = operand}, out_{.shape = result}, builder_({operand.size()}, {result.size()}) {}
+
+  Result<OpShardingRule> run() {
+    while (!in_.done() || !out_.done()) step();
+    return builder_.build();
+  }
+
+ private:
+  void step();
+
+  void emit_factors();
+
+  void emit_in(int64_t size) {
+    builder_.add({in_.mapped()}, {std::nullopt}, {.size = size});
+    in_.emitted *= size;
+  }
+  void emit_out(int64_t size) {
+    builder_.add({std::nullopt}, {out_.mapped()}, {.size = size});
+    out_.emitted *= size;
+  }
+  void emit_shared(int64_t size);
+
+  ReshapeSide in_, out_;
+  RuleBuilder builder_;
+};
+
+/// Returns the next factor of the side with fewer emitted elements. `common` is the gcd of what
+/// both sides have left in their current dims.
+SHARDY_INLINE int64_t catch_up(const ReshapeSide& behind, const ReshapeSide& ahead,
+                               int64_t common) {
+  const int64_t left = behind.left();
+  if (ahead.emitted % behind.emitted == 0) {
+    const int64_t gap = ahead.emitted / behind.emitted;
+    if (left % gap == 0) return gap;
+  }
+  return left > common ? left / common : left;  // keeps the common part for a later shared factor
+}
+
+SHARDY_INLINE void ReshapeFactoring::step() {
+  if (in_.at_one()) {
+    emit_in(1);
+    ++in_.dim;
+    return;
+  }
+  if (out_.at_one()) {
+    emit_out(1);
+    ++out_.dim;
+    return;
+  }
+  in_.enter();
+  out_.enter();
+  emit_factors();
+  in_.leave();
+  out_.leave();
+}
+
+SHARDY_INLINE void ReshapeFactoring::emit_factors() {
+  const int64_t common = gcd(in_.left(), out_.left());
+  if (in_.emitted < out_.emitted) {
+    emit_in(catch_up(in_, out_, common));
+  } else if (out_.emitted < in_.emitted) {
+    emit_out(catch_up(out_, in_, common));
+  } else if (common > 1) {
+    emit_shared(common);
+  } else {
+    emit_in(in_.left());
+    emit_out(out_.left());
+  }
+}
+
+SHARDY_INLINE void ReshapeFactoring::emit_shared(int64_t size) {
+  builder_.add({in_.mapped()}, {out_.mapped()}, {.size = size});
+  in_.emitted *= size;
+  out_.emitted *= size;
+}
+
+}  // namespace shardy::rules::detail
+
+namespace shardy::rules {
+
+SHARDY_INLINE Result<std::optional<OpShardingRule>> reshape_rule(Shape operand, Shape result) {
+  const std::optional<int64_t> from = checked_product(operand);
+  const std::optional<int64_t> to = checked_product(result);
+  if (!from || !to) return fail("reshape: the number of elements does not fit 64 bits");
+  if (*from != *to) {
+    return fail("reshape: numbers of elements must match: " + std::to_string(*from) +
+                " != " + std::to_string(*to));
+  }
+  if (*from == 0) return std::optional<OpShardingRule>();
+  SHARDY_TRY(OpShardingRule rule, detail::ReshapeFactoring(operand, result).run());
+  return std::optional<OpShardingRule>(std::move(rule));
+}
+
+SHARDY_INLINE Result<OpShardingRule> transpose_rule(Shape operand,
+                                                    std::span<const int64_t> permutation) {
+  if (permutation.size() != operand.size()) {
+    return fail("permutation must have one entry per dim: " + std::to_string(permutation.size()) +
+                " != " + std::to_string(operand.size()));
+  }
+  SHARDY_TRY_STATUS(detail::dim_set(permutation, operand.size(), ir::attr::kPermutation));
+  RuleBuilder builder({operand.size()}, {operand.size()});
+  for (std::size_t dim = 0; dim < permutation.size(); ++dim) {
+    const int64_t from = permutation[dim];
+    builder.add({from}, {static_cast<int64_t>(dim)},
+                {.size = operand[static_cast<std::size_t>(from)]});
+  }
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> reverse_rule(Shape shape, std::span<const int64_t> dims) {
+  SHARDY_TRY(const std::vector<bool> is_reversed,
+             detail::dim_set(dims, shape.size(), ir::attr::kDimensions));
+  RuleBuilder builder({shape.size()}, {shape.size()});
+  for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+    const FactorKind kind = is_reversed[dim] ? FactorKind::Permutation : FactorKind::PassThrough;
+    builder.add_same(dim, {.size = shape[dim], .kind = kind});
+  }
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> slice_rule(Shape operand, Shape result, bool conservative) {
+  RuleBuilder builder({operand.size()}, {result.size()});
+  builder.add_mismatched(operand, result, FactorKind::Permutation, conservative);
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> dynamic_slice_rule(Shape operand, Shape result,
+                                                        std::size_t num_starts) {
+  SHARDY_TRY_STATUS(detail::verify_count(num_starts));
+  std::vector<std::size_t> operand_ranks(1 + num_starts, 0);
+  operand_ranks.front() = operand.size();
+  const std::size_t result_ranks[] = {result.size()};
+  RuleBuilder builder(operand_ranks, result_ranks);
+  builder.add_mismatched(operand, result, FactorKind::NeedReplication, true);
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> dynamic_update_slice_rule(
+    Shape operand, Shape update, const DynamicUpdateSliceOptions& options) {
+  if (operand.size() != update.size()) {
+    return fail("dynamic_update_slice: ranks must match: " + std::to_string(operand.size()) +
+                " != " + std::to_string(update.size()));
+  }
+  SHARDY_TRY_STATUS(detail::verify_count(options.num_starts));
+  std::vector<std::size_t> operand_ranks(2 + options.num_starts, 0);
+  operand_ranks[0] = operand_ranks[1] = operand.size();
+  const std::size_t result_ranks[] = {operand.size()};
+  RuleBuilder builder(operand_ranks, result_ranks);
+  for (std::size_t dim = 0; dim < operand.size(); ++dim) {
+    if (operand[dim] == update[dim]) {
+      builder.add_same(dim, {.size = operand[dim]});
+      continue;
+    }
+    const auto mapped = static_cast<int64_t>(dim);
+    MappedDims operand_dims(operand_ranks.size());
+    operand_dims[0] = mapped;
+    builder.add(operand_dims, {mapped}, {.size = operand[dim]});
+    operand_dims[0] = std::nullopt;
+    operand_dims[1] = mapped;
+    builder.add(operand_dims, {std::nullopt},
+                {.size = update[dim],
+                 .kind = options.has_constant_starts ? FactorKind::PassThrough
+                                                     : FactorKind::NeedReplication});
+  }
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> pad_rule(Shape operand, Shape result, bool conservative) {
+  RuleBuilder builder({operand.size(), 0}, {result.size()});
+  builder.add_mismatched(operand, result, FactorKind::Permutation, conservative);
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> concatenate_rule(Shape result,
+                                                      const ConcatenateOptions& options) {
+  const int64_t joined_dims[] = {options.dim};
+  SHARDY_TRY(const std::vector<bool> is_joined,
+             detail::dim_set(joined_dims, result.size(), ir::attr::kDimension));
+  SHARDY_TRY_STATUS(detail::verify_count(options.num_operands));
+  const std::vector<std::size_t> operand_ranks(options.num_operands, result.size());
+  const std::size_t result_ranks[] = {result.size()};
+  RuleBuilder builder(operand_ranks, result_ranks);
+  for (std::size_t dim = 0; dim < result.size(); ++dim) {
+    Factor factor{.size = result[dim]};
+    if (is_joined[dim]) {
+      if (options.conservative) continue;
+      factor.kind = options.joins_slices ? FactorKind::Permutation : FactorKind::NeedReplication;
+    }
+    builder.add_same(dim, factor);
+  }
+  return builder.build();
+}
+
+}  // namespace shardy::rules
+#endif  // SHARDY_BODIES
