@@ -157,7 +157,7 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
   return {};
 }
 
-/// Checks whether `a` sends less than `b` and is no worse otherwise.
+/// Checks whether `a` sends less than `b` and holds at most as much.
 bool is_better(const ir::Module& a, const ir::Module& b) {
   return partitioning::program_cost(a).bytes_sent < partitioning::program_cost(b).bytes_sent &&
          is_no_worse(a, b);
