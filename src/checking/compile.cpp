@@ -11,6 +11,7 @@
 #include "checking/cost_axes.hpp"
 #include "checking/donations.hpp"
 #include "checking/optimize.hpp"
+#include "ir/draw_names.hpp"
 #include "passes/common/reshard_cause.hpp"
 #include "passes/interop/carriers.hpp"
 #include "passes/interop/tuples.hpp"
@@ -152,6 +153,7 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
   compiled.diagnostics = partition_count_warnings(module);
   compiled.collectives = module;
   mark_written(compiled.collectives);
+  ir::name_draws(compiled.collectives);
   std::string last_pass;
   passes::PipelineHooks hooks;
   hooks.rules = &context.ops.rules;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/draw_names.hpp"
 #include "ir/meshes_in_use.hpp"
 #include "ir/op_facts.hpp"
 #include "partitioning/bit_patterns.hpp"
@@ -509,6 +510,11 @@ tl::expected<PartitionResult, Diagnostics> Partitioner::run() {
 tl::expected<PartitionResult, Diagnostics> partition(const Module& module,
                                                      const PartitionOptions& options,
                                                      const ForeignOps& foreign) {
+  if (ir::has_unnamed_draws(module)) {
+    Module named = module;
+    ir::name_draws(named);
+    return partition(named, options, foreign);
+  }
   auto result = Partitioner(module, options, foreign).run();
   if (!result || !options.stablehlo) return result;
   Diagnostics errors = to_stablehlo_form(result->module, *options.stablehlo);

@@ -2,9 +2,10 @@
 // a counter. A device starts counting where its rows begin. rng: each device draws the whole tensor
 // and keeps its tile. Spec: partitioning 8.20, stablehlo 27.
 //
-//   %0 = stablehlo.rng %a, %b, %shape : tensor<5x6xf32>, sharded [{"x"}, {}], at 6:8
+//   %0 = stablehlo.rng %a, %b, %shape : tensor<5x6xf32>, sharded [{"x"}, {}], the first op of @main
+//   that draws
 //   =>
-//   %1 = stablehlo.rng %a, %b, %shape {spmd.draw = "6:8"} : tensor<5x6xf32>
+//   %1 = stablehlo.rng %a, %b, %shape {spmd.draw = "main:0"} : tensor<5x6xf32>
 //   %2 = dynamic_slice of %1 padded, at the coordinate along "x" : tensor<3x6xf32>
 #include <algorithm>
 #include <optional>
@@ -232,8 +233,6 @@ Status lower_rng(Lowering& lowering, OpId op) {
   const ValueId result = input.result(op);
   const Type& type = input.type(result);
   const OpId local = lowering.clone(op, std::move(operands), {type});
-  ir::AttributeMap& attributes = lowering.output().attributes(local);
-  attributes.set(std::string(ir::kDrawAttr), ir::draw_name(input, op));
   const std::vector<AxisList> wanted = lowering.axes_of(result);
   LocalValue made =
       lowering.make(lowering.output().result(local), type, std::vector<AxisList>(wanted.size()));

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "ir/draw_names.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/code_writer.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -69,9 +70,11 @@ std::vector<ir::ValueId> captured_values(const ir::Module& module, ir::OpId op) 
   return captured;
 }
 
-ProgramOptions with_region_programs(ProgramOptions options) {
+ProgramOptions with_shared_parts(const ir::Module& module, ProgramOptions options) {
   std::shared_ptr<RegionPrograms>& known = options.region_programs;
   if (known == nullptr) known = std::make_shared<RegionPrograms>();
+  std::shared_ptr<const ir::DrawNames>& names = options.draw_names;
+  if (names == nullptr && options.kernels.seed) names = std::make_shared<ir::DrawNames>(module);
   return options;
 }
 
@@ -80,7 +83,7 @@ class ProgramCompiler {
  public:
   ProgramCompiler(const ir::Module& module, const ProgramOptions& options) {
     program_.module = &module;
-    program_.options = with_region_programs(options);
+    program_.options = with_shared_parts(module, options);
   }
 
   Result<Program> function(ir::OpId op) {
@@ -260,7 +263,7 @@ Result<Program> compile_region(const ir::Module& module, ir::RegionId region,
 }
 
 KernelRequest kernel_request(const ir::Module& module, ir::OpId op, const ProgramOptions& outer) {
-  const ProgramOptions options = with_region_programs(outer);
+  const ProgramOptions options = with_shared_parts(module, outer);
   std::vector<ir::ValueId> captured = captured_values(module, op);
   return {.module = module,
           .op = op,
@@ -275,6 +278,7 @@ KernelRequest kernel_request(const ir::Module& module, ir::OpId op, const Progra
           .options = options.kernels,
           .foreign = options.foreign,
           .log = options.log,
+          .draw_names = options.draw_names,
           .compile_on_grid =
               [&module, options](ir::RegionId region, ProcessGrid grid) {
                 return make_grid_runner(module, region, grid, options);

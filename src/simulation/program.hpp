@@ -80,7 +80,9 @@ struct ProgramOptions {
   int region_depth = 0;         // regions inside of regions that kernels run
   bool may_communicate = true;  // false in regions that run on one device by themselves
   bool in_run_parallel = false;
-  std::shared_ptr<RegionPrograms> region_programs = nullptr;  // made where a program begins
+  // Both are made where a program begins.
+  std::shared_ptr<RegionPrograms> region_programs = nullptr;
+  std::shared_ptr<const ir::DrawNames> draw_names = nullptr;
 };
 
 struct Program {

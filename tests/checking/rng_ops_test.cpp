@@ -10,6 +10,7 @@
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/simulation/run.hpp"
+#include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 
@@ -142,6 +143,49 @@ TEST_CASE("a printed partition draws the numbers of the program", "[rng]") {
   const auto again = simulation::run_global(read, "main", {}, options);
   REQUIRE(again.has_value());
   CHECK(again->outputs == report.sharded.outputs);
+}
+
+simulation::Tensors outputs_of(const ir::Module& module, const simulation::Tensors& inputs) {
+  simulation::RunOptions options;
+  options.kernels.seed = 3;
+  const auto ran = simulation::run_global(module, "main", inputs, options);
+  INFO((ran ? std::string() : ran.error().message) << text::to_mlir(module));
+  REQUIRE(ran.has_value());
+  return ran->outputs;
+}
+
+TEST_CASE("draws depend neither on places nor on the form of the text", "[rng]") {
+  const ir::Module module = parsed(kPlaces);
+  const auto inputs = checking::random_inputs(module, 3).value();
+  const simulation::Tensors outputs = outputs_of(module, inputs);
+  std::string spread = kPlaces;
+  for (std::size_t at = 0; (at = spread.find("stablehlo.", at)) != std::string::npos; at += 15) {
+    spread.insert(at, "\n  ");
+  }
+  CHECK(outputs_of(parsed(spread), inputs) == outputs);
+  const auto read = text::parse_json(text::to_json(module));
+  REQUIRE(read.has_value());
+  CHECK(outputs_of(*read, inputs) == outputs);
+  CHECK(checked(parsed(spread), 3).sharded.outputs == checked(module, 3).sharded.outputs);
+}
+
+TEST_CASE("a printed partition with calls draws the numbers of the program", "[rng]") {
+  const ir::Module module = parsed(kPlaces);
+  const auto report = checked(module, 3);
+  const std::string printed = text::to_mlir(report.compiled.program);
+  CHECK(outputs_of(parsed("\n\n" + printed), checking::random_inputs(module, 3).value()) ==
+        report.sharded.outputs);
+  const auto json = text::parse_json(text::to_json(report.compiled.program));
+  REQUIRE(json.has_value());
+  CHECK(outputs_of(*json, checking::random_inputs(module, 3).value()) == report.sharded.outputs);
+}
+
+TEST_CASE("draws in composites are those of the unsharded run", "[rng]") {
+  std::string text = kPlaces;
+  for (std::size_t at; (at = text.find("func.call @noise(%a, %b) :")) != std::string::npos;) {
+    text.replace(at, 26, "stablehlo.composite \"my.noise\" %a, %b {decomposition = @noise} :");
+  }
+  checked(parsed(text), 3);
 }
 
 TEST_CASE("a draw without a place in a text", "[rng]") {

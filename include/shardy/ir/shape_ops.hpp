@@ -152,15 +152,10 @@ struct MapOp {
   static constexpr auto fields() { return std::tuple{Field{attr::kDimensions, &MapOp::dims}}; }
 };
 
-/// Names the op of the unsharded program whose numbers an rng of a per-device program draws.
+/// Names the op of the unsharded program whose numbers an rng of a per-device program draws; on a
+/// call, the call of it.
 /// Spec: partitioning 8.20.
 inline constexpr std::string_view kDrawAttr = "spmd.draw";
-/// Returns that name: the attribute, else the place of the op in the text, else its number.
-inline std::string draw_name(const Module& module, OpId op) {
-  if (const auto* name = module.attribute<std::string>(op, kDrawAttr)) return *name;
-  std::string place = module.location_text(op);
-  return place.empty() ? "op " + std::to_string(op.value) : place;
-}
 
 struct RngOp {
   std::string_view distribution = {};

@@ -7,6 +7,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/structure_ops.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
 
@@ -48,8 +49,9 @@ void replace_by_call(Module& module, OpId composite, std::string_view callee) {
     spec.result_types.push_back(module.type(result));
   }
   spec.attributes.set(ir::attr::kCallee, ir::SymbolAttr{std::string(callee)});
-  if (const ir::Attribute* sharding = module.attributes(composite).find(ir::kShardingAttr)) {
-    spec.attributes.set(std::string(ir::kShardingAttr), *sharding);
+  for (const std::string_view kept : {ir::kShardingAttr, ir::kDrawAttr}) {
+    const ir::Attribute* attribute = module.attributes(composite).find(kept);
+    if (attribute != nullptr) spec.attributes.set(std::string(kept), *attribute);
   }
   ir::Builder builder = ir::Builder::before(module, composite);
   builder.set_location(module.location(composite));

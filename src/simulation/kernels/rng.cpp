@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/draw_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/support/math.hpp"
@@ -280,8 +281,7 @@ std::size_t num_loops(const ir::Module& module, ir::OpId op) {
 }
 
 /// The stream of one execution, whose path has the iteration of each loop and each call around it.
-/// Calls count by their places in the text: lowering makes other ops of them at the same places.
-Stream stream_at(Stream stream, const ir::Module& module, ir::OpId op,
+Stream stream_at(Stream stream, const ir::Module& module, const ir::DrawNames& names, ir::OpId op,
                  std::span<const int64_t> path) {
   while (!path.empty()) {
     const std::size_t loops = std::min(num_loops(module, op), path.size());
@@ -292,7 +292,7 @@ Stream stream_at(Stream stream, const ir::Module& module, ir::OpId op,
     if (path.empty()) break;
     op = ir::OpId(static_cast<uint32_t>(path.back()));
     path = path.first(path.size() - 1);
-    stream.mix(ir::draw_name(module, op));
+    stream.mix(names.of(op));
   }
   return stream;
 }
@@ -309,11 +309,14 @@ Result<Kernel> make_rng(const KernelRequest& request) {
                                     "takes two numbers of the element type"));
   }
   SHARDY_TRY(const DrawOne draw_one, pick_draw(reader));
-  const Stream first(*request.options.seed, ir::draw_name(request.module, request.op));
-  return [type, draw_one, first, module = &request.module,
+  const auto names = request.draw_names != nullptr
+                         ? request.draw_names
+                         : std::make_shared<const ir::DrawNames>(request.module);
+  const Stream first(*request.options.seed, names->of(request.op));
+  return [type, draw_one, first, names, module = &request.module,
           op = request.op](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
-    const Stream stream = stream_at(first, *module, op, call.path);
+    const Stream stream = stream_at(first, *module, *names, op, call.path);
     const Draw draw{type.element(), call.operands[0].bytes(), call.operands[1].bytes()};
     const std::size_t size = ir::size_bytes(type.element());
     for (int64_t index = 0; index < type.num_elements(); ++index) {

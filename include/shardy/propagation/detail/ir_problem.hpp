@@ -426,7 +426,11 @@ inline Result<RuleId> ModuleProblemBuilder::rule_id(uint32_t index) {
 
 inline void ModuleProblemBuilder::warn_once(ir::OpId op) {
   const rules::OpView view(module_, op);
-  if (registry_.knows(view)) return;
+  // Without results an op has nothing to shard; a built-in op with effects has a lowering of its
+  // own.
+  const bool has_effects =
+      view.kind() != ir::OpKind::CustomCall && module_.has_trait(op, ir::kEffects);
+  if (module_.num_results(op) == 0 || has_effects || registry_.knows(view)) return;
   result_.unknown_ops.push_back(op);
   const std::string subject = view.kind() == ir::OpKind::CustomCall
                                   ? "custom call '" + std::string(rules::call_target(view)) + "'"

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <shardy/ir/module.hpp>
 #include <shardy/simulation/tensor.hpp>
@@ -81,6 +82,17 @@ struct KernelOptions {
   bool strict_nan = false;            // checks for equality find NaN unequal to NaN
 };
 
+}  // namespace shardy::simulation
+
+namespace shardy::ir {
+
+/// Names of ops that draw random numbers: src/ir/draw_names.hpp.
+class DrawNames;
+
+}  // namespace shardy::ir
+
+namespace shardy::simulation {
+
 /// Output of checks, prints and probes of a run: src/simulation/run_log.hpp.
 class RunLog;
 
@@ -99,6 +111,7 @@ struct KernelRequest {
   KernelOptions options = {};               // what ops mean beyond their text
   const ForeignKernels* foreign = nullptr;  // those of the embedder, if there are any
   RunLog* log = nullptr;                    // null: a failed check is an error
+  std::shared_ptr<const ir::DrawNames> draw_names = nullptr;  // of the module, with a seed
   /// Make a region, or one function per process, runnable on the processes of a grid, which may
   /// communicate.
   std::function<Result<GridRunner>(ir::RegionId region, ProcessGrid grid)> compile_on_grid = {};

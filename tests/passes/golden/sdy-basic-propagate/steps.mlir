@@ -692,3 +692,13 @@ module {
     return %0 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-basic-propagate
+// CASE: no warning for ops that no rule could shard: those without results, rng (partitioning 8.20)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>, %arg2: tensor<1xi64>) -> tensor<8xf32> {
+  stablehlo.custom_call @mine(%arg0) {has_side_effect = true} : (tensor<4xf32>) -> ()
+  %0 = stablehlo.rng %arg1, %arg1, %arg2, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- stays
