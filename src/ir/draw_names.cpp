@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "shardy/ir/structure_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::ir {

@@ -6,8 +6,8 @@
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/structure_ops.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
 
