@@ -77,12 +77,13 @@ Answer<Imported> read_program(const SourcePtr& source) {
                                                      : text::parse_mlir(source->text);
   if (!module) return refused(std::move(module).error(), source);
   const passes::ProgramMarks marks = passes::marks_of(*module);
+  Diagnostics said;
+  if (auto note = passes::enter_module(*module)) said.push_back(*std::move(note));
   auto imported = passes::import_shardings(*module);
   if (!imported) return refused(std::move(imported).error(), source);
   if (Status loaded = text::load_resources(*module); !loaded) {
     return refused(std::move(loaded).error(), source);
   }
-  Diagnostics said;
   if (std::string note = imported->note(); !note.empty()) {
     said.push_back({.message = std::move(note), .severity = Severity::Note});
   }

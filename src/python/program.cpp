@@ -54,12 +54,13 @@ Program Program::parse(std::string text, std::string name, passes::ImportForm fo
   auto module = tools::parse_source(*source);
   if (!module) refuse(*source, module.error());
   const passes::ProgramMarks marks = passes::marks_of(*module);
+  Diagnostics said;
+  if (auto note = passes::enter_module(*module)) said.push_back(*std::move(note));
   const auto imported = passes::import_shardings(*module, form);
   if (!imported) refuse(*source, imported.error());
   if (const Status loaded = text::load_resources(*module); !loaded) {
     refuse(*source, {loaded.error()});
   }
-  Diagnostics said;
   if (const std::string note = imported->note(); !note.empty()) {
     said.push_back({.message = note, .severity = Severity::Note});
   }

@@ -81,15 +81,22 @@ std::optional<JsonNode> find_word(JsonNode node, std::string_view word, bool is_
 }  // namespace
 
 std::string pointer_of_word(const JsonDocument& document, const Error& error) {
-  const std::string_view word = quoted_word(error.message);
-  if (word.size() < 2 || !error.location.starts_with('/')) return error.location;
+  if (!error.location.starts_with('/')) return error.location;
   const JsonNode whole = document.find(error.location);
   if (whole.pointer() != error.location) return error.location;
   const std::string part = error.location + part_of(error.message);
-  const JsonNode inside = document.find(part);
-  const bool is_repeated = error.message.find("duplicate") != std::string::npos;
-  const auto found = find_word(inside.pointer() == part ? inside : whole, word, is_repeated);
-  return found ? found->pointer() : error.location;
+  const JsonNode named = document.find(part);
+  const JsonNode inside = named.pointer() == part ? named : whole;
+  const std::string_view word = quoted_word(error.message);
+  if (word.size() >= 2) {
+    const bool is_repeated = error.message.find("duplicate") != std::string::npos;
+    const auto found = find_word(inside, word, is_repeated);
+    return found ? found->pointer() : inside.pointer();
+  }
+  const bool is_of_sharding = error.message.find("sharding") != std::string::npos;
+  const auto sharding =
+      is_of_sharding && inside.is_object() ? inside.find("sharding") : std::nullopt;
+  return sharding ? sharding->pointer() : inside.pointer();
 }
 
 }  // namespace shardy::text

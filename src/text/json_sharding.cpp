@@ -48,11 +48,13 @@ Result<Mesh> make_mesh(JsonNode node, std::vector<MeshAxis> axes, std::vector<in
   });
 }
 
-/// `{"x": 2}` and not `{"axes": ..}`.
+/// `{"x": 2}` and not `{"axes": ..}`. A size of another type is an error of that size.
 bool maps_names_to_sizes(JsonNode node) {
   if (!node.is_object()) return false;
   const std::vector<JsonNode> members = node.children();
-  return std::ranges::all_of(members, [](JsonNode member) { return member.is_number(); });
+  const auto is_number = [](JsonNode member) { return member.is_number(); };
+  const auto is_list = [](JsonNode member) { return member.is_array(); };
+  return std::ranges::any_of(members, is_number) || std::ranges::none_of(members, is_list);
 }
 
 // ---- Axes ------------------------------------------------------------------------------------

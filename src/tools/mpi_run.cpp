@@ -134,6 +134,8 @@ class MpiRun {
       return false;
     }
     module_ = *std::move(module);
+    const auto note = passes::enter_module(module_);
+    if (note && rank_ == 0) reporter_.say({*note});
     if (const auto imported = passes::import_shardings(module_, options_.import_form); !imported) {
       refuse(imported.error(), kBadInput);
       return false;

@@ -19,6 +19,7 @@
 #include "tools/json_report.hpp"
 #include "tools/numbers.hpp"
 #include "tools/output.hpp"
+#include "tools/usage.hpp"
 
 namespace shardy::tools {
 
@@ -36,14 +37,11 @@ struct Reshard {
   }
 };
 
-/// Says which option an error is about.
+/// Names the option in an error of its value.
 template <class T>
 Result<T> of_option(std::string_view option, Result<T> result) {
   if (result) return result;
-  Error error = std::move(result).error();
-  error.message = "--" + std::string(option) + ": " + error.message;
-  error.location.clear();  // in a text that was put around
-  return tl::unexpected(std::move(error));
+  return tl::unexpected(in_option(option, std::move(result).error()));
 }
 
 Result<ir::Type> read_type(const std::string& shape) {
@@ -72,18 +70,18 @@ Result<CostModel> read_costs(const std::string& text, const Mesh& mesh, const Me
 }
 
 Result<Reshard> read(const ReshardQuestion& question) {
-  SHARDY_TRY(const Mesh mesh, of_option("mesh", parse_mesh(question.mesh)));
+  SHARDY_TRY(const Mesh mesh, of_option("--mesh", parse_mesh(question.mesh)));
   const bool same = question.to_mesh.empty();
   SHARDY_TRY(const Mesh to_mesh,
-             same ? Result<Mesh>(mesh) : of_option("to-mesh", parse_mesh(question.to_mesh)));
-  SHARDY_TRY(ir::Type type, of_option("shape", read_type(question.shape)));
+             same ? Result<Mesh>(mesh) : of_option("--to-mesh", parse_mesh(question.to_mesh)));
+  SHARDY_TRY(ir::Type type, of_option("--shape", read_type(question.shape)));
   SHARDY_TRY(TensorSharding from,
-             of_option("from", read_sharding(question.from, mesh, "mesh", type)));
+             of_option("--from", read_sharding(question.from, mesh, "mesh", type)));
   const char* const to_name = mesh == to_mesh ? "mesh" : "to_mesh";
   SHARDY_TRY(TensorSharding to,
-             of_option("to", read_sharding(question.to, to_mesh, to_name, type)));
+             of_option("--to", read_sharding(question.to, to_mesh, to_name, type)));
   SHARDY_TRY(CostModel model,
-             of_option("axis-cost", read_costs(question.axis_cost, mesh, to_mesh)));
+             of_option("--axis-cost", read_costs(question.axis_cost, mesh, to_mesh)));
   return Reshard{std::move(type),
                  std::move(from),
                  std::move(to),

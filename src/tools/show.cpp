@@ -19,6 +19,7 @@
 #include "tools/grid_text.hpp"
 #include "tools/json_report.hpp"
 #include "tools/output.hpp"
+#include "tools/usage.hpp"
 
 namespace shardy::tools {
 
@@ -32,12 +33,6 @@ struct TitledGrid {
   ShardGrid grid;
   std::vector<int64_t> steps = {};  // of propagation that changed the value, in order
 };
-
-Error of_option(const char* option, Error error) {
-  error.message = std::string(option) + ": " + error.message;
-  error.location.clear();  // in a text that was put around
-  return error;
-}
 
 /// `24x24`, with or without an element type; empty: no dims.
 Result<std::vector<int64_t>> read_shape(const std::string& text) {
@@ -58,7 +53,7 @@ Result<TitledGrid> written_grid(const ShowQuestion& question) {
                "--sharding '[{\"x\"}, {\"y\"}]'"}});
   }
   const auto of = [](const char* option) {
-    return [option](Error error) { return of_option(option, std::move(error)); };
+    return [option](Error error) { return in_option(option, std::move(error)); };
   };
   SHARDY_TRY(const Mesh mesh, parse_mesh(question.mesh).map_error(of("--mesh")));
   SHARDY_TRY(std::vector<int64_t> shape, read_shape(question.shape).map_error(of("--shape")));

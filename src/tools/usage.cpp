@@ -1,7 +1,10 @@
 #include "tools/usage.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <string_view>
+#include <utility>
 
 #include "shardy/support/quote.hpp"
 
@@ -58,6 +61,27 @@ void explain_value(Error& error) {
   } else if (message.ends_with(kMissing)) {
     error.message = message.substr(0, word_begin) + "expected a value";
   }
+}
+
+Error in_option(std::string_view option, Error error) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kExamples = {
+      {{"--mesh", R"('<["x"=2, "y"=3]>')"},
+       {"--to-mesh", R"('<["x"=2, "y"=3]>')"},
+       {"--shape", "24x24xf32"},
+       {"--sharding", R"('[{"x"}, {}]' or "P('x', None)")"},
+       {"--from", R"('[{"x"}, {}]' or "P('x', None)")"},
+       {"--to", R"('[{}, {"x"}]' or "P(None, 'x')")"},
+       {"--axis-cost", "x=full:100GB/s:1us"}}};
+  const bool has_wrong_form = error.message.starts_with("expected ");
+  const auto* example =
+      std::ranges::find(kExamples, option, [](const auto& row) { return row.first; });
+  if (has_wrong_form && example != kExamples.end()) {
+    error.notes.push_back("for example: " + std::string(option) + " " +
+                          std::string(example->second));
+  }
+  error.message = std::string(option) + ": " + error.message;
+  error.location.clear();  // in a text that was put around
+  return error;
 }
 
 void check_flag_values(CLI::App& app) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shardy/support/result.hpp"
@@ -24,6 +25,10 @@ void add_suggestion(Error& error, const std::string& word, const std::vector<std
 /// The same for a value that an option does not have, of which the message lists those that it has;
 /// an option without its value is told in plain words.
 void explain_value(Error& error);
+
+/// Returns an error in the value of an option, `--mesh` for example, with an example of a value if
+/// the value has a wrong form.
+Error in_option(std::string_view option, Error error);
 
 /// Makes flags of all commands refuse values other than `true` and `false`.
 void check_flag_values(CLI::App& app);

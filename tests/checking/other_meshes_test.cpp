@@ -14,6 +14,7 @@ namespace {
 ir::Module imported(const std::string& text) {
   auto module = text::parse_mlir(text);
   REQUIRE(module.has_value());
+  passes::enter_module(*module);
   REQUIRE(passes::import_shardings(*module, passes::ImportForm::Auto).has_value());
   return *std::move(module);
 }
@@ -216,6 +217,37 @@ TEST_CASE("an argument of one of several devices is an error", "[meshes]") {
     REQUIRE_FALSE(compiled.has_value());
     CHECK(compiled.error()[0].message.find("single-device (maximal)") != std::string::npos);
   }
+}
+
+TEST_CASE("the first nested module with functions is the program", "[meshes]") {
+  const std::string inner = R"(module @a attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func public @entry(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+    %0 = func.call @helper(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+  func.func private @helper(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.add %x, %x : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+)";
+  const std::string other = R"(module @b {
+  sdy.mesh @mesh = <["x"=8]>
+  func.func private @helper(%x: tensor<4xf32>) -> tensor<4xf32> {
+    return %x : tensor<4xf32>
+  }
+}
+)";
+  for (const std::string& text : {inner, inner + other, "module @outer {\n" + inner + "}\n"}) {
+    CHECK(devices_of(text) == 2);
+  }
+  auto module = text::parse_mlir(other + inner);
+  REQUIRE(module.has_value());
+  const auto note = passes::enter_module(*module);
+  REQUIRE(note.has_value());
+  CHECK(note->message == "the program is the module @b, the first of 2 that have functions");
+  CHECK_FALSE(passes::enter_module(*module).has_value());
 }
 
 TEST_CASE("calls that place values are the identity, stay and are reported", "[meshes]") {

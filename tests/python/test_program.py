@@ -55,6 +55,16 @@ def test_run_gives_what_numpy_gives(mlp):
     np.testing.assert_array_equal(program.run([x, w], workers=1)[0], got)
 
 
+def test_the_first_nested_module_with_functions_is_the_program(mlp):
+    inner = mlp.replace("module {", "module @a {").replace("func.func @main", "func.func public @entry")
+    other = "module @b {\n  func.func @main() {\n    return\n  }\n}\n"
+    for text in inner + other, "module @outer {\n" + inner + "}\n":
+        program = shardy.parse(text)
+        assert "the program is the module @a" in str(program.diagnostics[0])
+        assert program.check().equal
+        assert program.partition().arguments[0].type == "f32[2,6]"
+
+
 def test_programs_without_a_mesh_run_on_one_device(identity):
     program = shardy.parse(identity("3xf32", ops="%r0 = stablehlo.add %x0, %x0 : tensor<3xf32>"))
     np.testing.assert_array_equal(program.run([np.arange(3, dtype=np.float32)])[0], [0, 2, 4])

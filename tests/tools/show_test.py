@@ -107,7 +107,9 @@ class Show(unittest.TestCase):
             ([*mesh, "--shape", "8x", "--sharding", '[{"x"}]'], "--shape: "),
             ([*mesh, "--shape", "8x?", "--sharding", '[{"x"}, {}]'], "--shape: expected a static shape"),
             ([*mesh, "--shape", "8x8", "--sharding", '[{"x"}]'], "a sharding of 1 dims for a tensor of 2 dims"),
-            (["--mesh", "3", "--shape", "8", "--sharding", "[{}]"], "--mesh: "),
+            (["--mesh", "3", "--shape", "8", "--sharding", "[{}]"],
+             "--mesh: expected '<', found '3'\nnote: for example: --mesh '<[\"x\"=2, \"y\"=3]>'\n"),
+            ([*mesh, "--shape", "-4", "--sharding", "[{}]"], "\nnote: for example: --shape 24x24xf32\n"),
             (["--step", "soon"], "expected start or a step"),
             (["--limit", "65"], "expected an integer from 1 to 64"),
         ]:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <shardy/ir/module.hpp>
 #include <shardy/passes/pass.hpp>
 #include <shardy/support/result.hpp>
@@ -29,6 +30,11 @@ struct ImportedShardings {
   /// `imported 7 mhlo.sharding on @mesh = <["_axis_0"=8]>: 4 arguments, ...`; empty if nothing was.
   std::string note() const;
 };
+
+/// Makes the first nested module with a function the program, if the module has no function of its
+/// own, as files with nested or several modules have it. Call it before import_shardings. Returns a
+/// note that names the nested module. Cost: linear in the module.
+std::optional<Diagnostic> enter_module(ir::Module& module);
 
 /// Checks whether the module has shardings that import_shardings reads. Spec: interop 10.
 bool carries_foreign_shardings(const ir::Module& module);

@@ -2,6 +2,7 @@
 #include "shardy/passes/interop.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/support/quote.hpp"
 
 namespace shardy::passes {
 
@@ -201,6 +203,54 @@ tl::expected<ImportedShardings, Diagnostics> import_shardings(Module& module, Im
   if (errors.empty() && (is_round_trip || is_gspmd)) errors = ir::verify(module);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return counts;
+}
+
+// ---- Nested modules -----------------------------------------------------------------------------
+
+namespace {
+
+/// Erases what a file has besides one of its modules: other modules, and symbols with a name that
+/// the module has as well.
+void erase_around(Module& module, OpId chosen) {
+  const auto is_hidden = [&](OpId op) {
+    if (module.is(op, OpKind::BuiltinModule)) return true;
+    return std::ranges::any_of(module.ops(module.block(chosen)), [&](OpId inner) {
+      return !module.symbol_name(op).empty() && module.symbol_name(inner) == module.symbol_name(op);
+    });
+  };
+  std::vector<OpId> others;
+  for (const OpId op : module.ops(module.body())) {
+    if (op != chosen && is_hidden(op)) others.push_back(op);
+  }
+  for (const OpId op : others) module.erase(op);
+}
+
+bool has_function(const Module& module, OpId nested) {
+  return std::ranges::any_of(module.ops(module.block(nested)),
+                             [&](OpId op) { return module.is(op, OpKind::Func); });
+}
+
+}  // namespace
+
+std::optional<Diagnostic> enter_module(Module& module) {
+  if (!module.functions().empty()) return std::nullopt;
+  std::vector<OpId> nested;
+  for (const OpId op : module.ops(module.body())) {
+    if (module.is(op, OpKind::BuiltinModule) && has_function(module, op)) nested.push_back(op);
+  }
+  if (nested.empty()) return std::nullopt;
+  const OpId chosen = nested.front();
+  const std::string name(module.symbol_name(chosen));
+  erase_around(module, chosen);
+  module.module_attributes() = module.attributes(chosen);
+  module.remove(chosen);
+  module.splice(module.block(chosen), module.body());
+  module.erase(chosen);
+  return Diagnostic{.message = "the program is the module " +
+                               (name.empty() ? "without a name" : symbol_text(name)) +
+                               ", the first of " + std::to_string(nested.size()) +
+                               " that have functions",
+                    .severity = Severity::Note};
 }
 
 // ---- Export -------------------------------------------------------------------------------------
