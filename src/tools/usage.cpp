@@ -68,9 +68,9 @@ Error in_option(std::string_view option, Error error) {
       {{"--mesh", R"('<["x"=2, "y"=3]>')"},
        {"--to-mesh", R"('<["x"=2, "y"=3]>')"},
        {"--shape", "24x24xf32"},
-       {"--sharding", R"('[{"x"}, {}]' or "P('x', None)")"},
-       {"--from", R"('[{"x"}, {}]' or "P('x', None)")"},
-       {"--to", R"('[{}, {"x"}]' or "P(None, 'x')")"},
+       {"--sharding", R"x('[{"x"}, {}]' or "P('x', None)")x"},
+       {"--from", R"x('[{"x"}, {}]' or "P('x', None)")x"},
+       {"--to", R"x('[{}, {"x"}]' or "P(None, 'x')")x"},
        {"--axis-cost", "x=full:100GB/s:1us"}}};
   const bool has_wrong_form = error.message.starts_with("expected ");
   const auto* example =

@@ -272,6 +272,12 @@ struct Values<T*> {
     return nullptr;
   }
 };
+/// Only the library makes them; without them a kernel makes its own.
+template <>
+struct Values<std::shared_ptr<const ir::DrawNames>> {
+  static std::shared_ptr<const ir::DrawNames> make(Draw& /*draw*/) { return nullptr; }
+};
+
 template <>
 struct Values<std::shared_ptr<const std::byte>> {
   static std::shared_ptr<const std::byte> make(Draw& draw) {

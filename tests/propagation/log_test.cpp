@@ -1,3 +1,4 @@
+#include <shardy/propagation/detail/origins.hpp>
 #include <shardy/propagation/detail/worklist.hpp>
 #include <shardy/propagation/log.hpp>
 #include <string>
