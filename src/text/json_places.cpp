@@ -91,12 +91,12 @@ std::string pointer_of_word(const JsonDocument& document, const Error& error) {
   if (word.size() >= 2) {
     const bool is_repeated = error.message.find("duplicate") != std::string::npos;
     const auto found = find_word(inside, word, is_repeated);
-    return found ? found->pointer() : inside.pointer();
+    return found ? found->pointer() : error.location;
   }
   const bool is_of_sharding = error.message.find("sharding") != std::string::npos;
   const auto sharding =
       is_of_sharding && inside.is_object() ? inside.find("sharding") : std::nullopt;
-  return sharding ? sharding->pointer() : inside.pointer();
+  return sharding ? sharding->pointer() : error.location;
 }
 
 }  // namespace shardy::text

@@ -42,7 +42,7 @@ def test_local_shapes_are_rounded_up():
 
 
 @pytest.mark.parametrize("axes, message", [
-    ({"x": 0}, "x"), ({"x": "two"}, 'no key "x"'), (["x"], "[name, size]"), ({"x": 2.5}, "size"), (7, "mesh"), ("<[", "expected"),
+    ({"x": 0}, "x"), ({"x": "two"}, 'the size of a mesh axis is an integer'), (["x"], "[name, size]"), ({"x": 2.5}, "size"), (7, "mesh"), ("<[", "expected"),
     ({"x": 1 << 62, "y": 1 << 62}, ""), ([["x", 2], ["x", 2]], "x"), ({"x": True}, ""),
 ])
 def test_meshes_that_are_none_are_refused(axes, message):

@@ -28,6 +28,7 @@ class LocationAliases {
   /// that has it.
   Status settle();
 
+  /// Checks whether there are no aliases.
   bool empty() const { return rows_.empty(); }
   /// Returns the row of a name without `#`.
   std::optional<uint32_t> find(std::string_view name) const;
