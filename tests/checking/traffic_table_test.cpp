@@ -120,8 +120,10 @@ TEST_CASE("a table is gathered where that is less than what is found in it", "[t
   CHECK(sent(lookup(32, "{}, {}")) == found(32));
   CHECK(sent(lookup(33, "{}, {}")) == table);
   CHECK(sent(lookup(200, "{}, {}")) == table);
-  // Wanted in pieces of many rows, the table goes to where the indices are.
-  CHECK(sent(lookup(64, R"({"x"}, {})")) == table);
+  // Wanted in pieces of many rows, the table is sharded along features, 7 of 8 of its shard of 512
+  // bytes, all indices are gathered, 7 of 8 of 256 bytes, and features become rows again: 448.
+  CHECK(sent(lookup(64, R"({"x"}, {})")) ==
+        to_text({{kAllGather, {1, 224}}, {"spmd.all_to_all", {2, 448 + 448}}}));
   // In pieces of features, it goes to the devices that have these: 7 of 8 of its shard.
   CHECK(sent(lookup(64, R"({}, {"x"})")) == to_text({{"spmd.all_to_all", {1, 448}}}));
   const checking::CheckReport report = run_checked(lookup(33, "{}, {}"));
