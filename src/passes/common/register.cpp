@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "passes/common/bodies.hpp"
+#include "passes/common/preconditions.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/passes/built_in.hpp"
 
@@ -40,6 +41,7 @@ void register_common_passes(PassRegistry& registry) {
       .summary = "replaces calls by the bodies of their functions",
       .phase = PassPhase::Common,
       .run = body(&inline_calls),
+      .wants = {&wants_no_func_edges},
   }));
   static_cast<void>(registry.add({
       .name = "symbol-dce",

@@ -399,8 +399,11 @@ class ManualExporter {
 
 PassErrors export_gspmd_manual(Module& module, bool makes_constraints,
                                const ShardingStrings& strings) {
+  const std::vector<OpId> computations = manual_computations(module);
+  // Propagation edges are about shardings; those of the bodies become strings.
+  if (!computations.empty()) remove_propagation_debug_info(module);
   ManualExporter exporter(module, makes_constraints, strings);
-  for (const OpId op : manual_computations(module)) {
+  for (const OpId op : computations) {
     if (Status status = exporter.export_computation(op); !status) {
       return {std::move(status).error()};
     }

@@ -68,3 +68,16 @@ func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 }
 // ---- fails
 7:1: recursive call to function f is not supported
+// ----------
+// shardy opt --inline
+// CASE: an edge op belongs to a call or an argument, which would be gone
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = sdy.func_data_flow_edge %0 : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+// ---- fails
+5:8: 'sdy.func_data_flow_edge' op would be torn from its call
