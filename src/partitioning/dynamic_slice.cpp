@@ -192,23 +192,24 @@ Lowering::Fetch fetch_to(const Tiling& tiling, std::size_t dim, int64_t begin, i
   return want;
 }
 
-/// Elements of lines along the dim that all updates with this value receive from other shards if
-/// each moves them to their places.
+/// Elements of lines along the dim that the busiest shard receives if each of the updates with this
+/// value moves them to their places.
 int64_t received_by_updates(const Lowering& lowering, ValueId update, std::size_t dim) {
   const ir::Module& input = lowering.input();
-  int64_t received = 0;
+  const LocalValue part = lowering.local(update);
+  std::vector<FetchPlan> plans;
   for (const ir::Use& use : input.uses(update)) {
     if (!input.is(use.op, OpKind::DynamicUpdateSlice) || use.operand != 1) continue;
     const ValueId result = input.result(use.op);
-    const LocalValue part = lowering.local(update);
     const LocalValue tensor =
         lowering.make(ValueId(), input.type(result), lowering.axes_of(result));
     const auto begin = fixed_begin(lowering, input.operand(use.op, 2 + dim), tensor, part, dim);
     if (!begin) continue;
     const auto want = fetch_to(tensor.tiling(dim), dim, *begin, part.dim(dim));
-    received += lowering.plan(part.tiling(dim), want).received;
+    plans.push_back(lowering.plan(part.tiling(dim), want));
   }
-  return received;
+  const std::vector<int64_t> weights(plans.size(), 1);
+  return most_received(plans, weights, part.tiling(dim).shards);
 }
 
 /// Moves the elements of the update along dims where it begins at a constant, unless all updates

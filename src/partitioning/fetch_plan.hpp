@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <numeric>
 #include <optional>
 #include <shardy/partitioning/fetch_options.hpp>
@@ -30,6 +31,7 @@ struct FetchPiece {
   int64_t hop = 0;
   int64_t begin = 0;
   int64_t end = 0;
+  std::optional<int64_t> only = {};  // the one shard that needs it; none: all have it sent
   bool operator==(const FetchPiece&) const = default;
 };
 
@@ -58,7 +60,8 @@ inline int64_t received_by(const FetchPlan& plan, int64_t shard, int64_t shards)
   int64_t elements = 0;
   for (const FetchPiece& piece : plan.pieces) {
     const bool exists = shard + piece.hop >= 0 && shard + piece.hop < shards;
-    if (piece.hop != 0 && exists) elements += piece.end - piece.begin;
+    if (piece.hop != 0 && exists && piece.only.value_or(shard) == shard)
+      elements += piece.end - piece.begin;
   }
   return elements;
 }
@@ -71,6 +74,7 @@ inline int64_t most_received(std::span<const FetchPlan> plans, std::span<const i
   for (const FetchPlan& plan : plans) {
     for (const FetchPiece& piece : plan.pieces) {
       candidates.insert(candidates.end(), {-piece.hop, shards - 1 - piece.hop});
+      if (piece.only) candidates.push_back(*piece.only);
     }
   }
   int64_t most = 0;
@@ -117,6 +121,26 @@ inline FetchPlan hull_plan(const FetchRequest& want, const WindowExtent& extent)
   plan.constant_offset = extent.min_start == extent.max_start;
   plan.offset = extent.min_start - extent.low + plan.pad_low;
   return plan;
+}
+
+/// Where a window lies on few shards, pieces that one of them needs go to it alone: an update of
+/// two rows is no traffic between the devices that keep theirs.
+inline void name_only_receivers(const FetchRequest& want, const WindowExtent& extent,
+                                FetchPlan& plan) {
+  constexpr int64_t kFew = 8;
+  if (extent.last_shard - extent.first_shard >= kFew) return;
+  for (FetchPiece& piece : plan.pieces) {
+    std::vector<int64_t> receivers;
+    for (int64_t shard = extent.first_shard; shard <= extent.last_shard; ++shard) {
+      const int64_t tile = (shard + piece.hop) * want.dim.tile;
+      const int64_t start = want.start(shard);
+      const int64_t begin = std::max(start, want.counted().begin);
+      const int64_t end = std::min(start + want.length, want.counted().end);
+      if (begin < tile + piece.end && end > tile + piece.begin) receivers.push_back(shard);
+    }
+    const bool sends_more = want.dim.shards - std::abs(piece.hop) > 1;
+    if (piece.hop != 0 && sends_more && receivers.size() == 1) piece.only = receivers.front();
+  }
 }
 
 inline FetchCost hull_cost(const FetchPlan& plan) {
@@ -195,6 +219,7 @@ inline FetchPlan cheapest(const FetchRequest& want, const WindowExtent& extent,
   if ((any || options.strategy == FetchStrategy::Hull) &&
       hull_admissible(extent, want.dim.tile, options.max_pieces)) {
     FetchPlan plan = hull_plan(want, extent);
+    name_only_receivers(want, extent, plan);
     FetchCost cost = hull_cost(plan);
     if (!best.pieces.empty()) {  // few shards may have neighbours on all sides
       constexpr int64_t kWeight = 1;

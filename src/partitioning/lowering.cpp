@@ -119,11 +119,12 @@ Index Lowering::start_of(std::span<const AxisRef> axes, const QuasiAffine& start
   return emit_.floor_div(emit_.add(emit_.multiply(coord, start.a), Index::of(start.b)), start.c);
 }
 
-ValueId Lowering::shifted(ValueId value, std::span<const AxisRef> axes, int64_t hop) {
-  if (hop == 0) return value;
+ValueId Lowering::moved(ValueId value, std::span<const AxisRef> axes, const FetchPiece& piece) {
+  if (piece.hop == 0) return value;
   ir::PermuteMap map;
-  map.kind = ir::PermuteMap::Kind::Shift;
-  map.numbers = {hop};
+  map.kind = piece.only ? ir::PermuteMap::Kind::Affine : ir::PermuteMap::Kind::Shift;
+  map.numbers = {piece.hop};
+  if (piece.only) map.numbers = {1, piece.hop, 1, 0, sharding_size(axes), *piece.only};
   return emit_.permute(value, place(), axes, std::move(map));
 }
 
@@ -132,7 +133,9 @@ ValueId Lowering::hull_buffer(ValueId value, std::span<const AxisRef> axes, cons
   std::vector<ValueId> pieces;
   for (const FetchPiece& piece : plan.pieces) {
     const ValueId part = emit_.slice(value, want.dim, piece.begin, piece.end);
-    const ValueId came = shifted(part, axes, piece.hop);
+    // Whole tiles of padding come with the fill that their owner gave them.
+    const FetchPiece sent{piece.hop, piece.begin, piece.end, masks ? std::nullopt : piece.only};
+    const ValueId came = moved(part, axes, sent);
     pieces.push_back(masks ? piece_mask(came, axes, piece.hop, *want.fill) : came);
   }
   return emit_.pad(emit_.concatenate(std::move(pieces), want.dim), want.dim,

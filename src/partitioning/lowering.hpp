@@ -251,7 +251,8 @@ class Lowering {
                              const Fetch& want, const FetchPlan& plan);
   ir::ValueId by_residue(std::span<const AxisRef> axes, int64_t residues,
                          const std::function<ir::ValueId(int64_t)>& part);
-  ir::ValueId shifted(ir::ValueId value, std::span<const AxisRef> axes, int64_t hop);
+  /// The piece, sent to the shards that lack it or to the only one that needs it.
+  ir::ValueId moved(ir::ValueId value, std::span<const AxisRef> axes, const FetchPiece& piece);
   // Masks (masks.cpp).
   ir::ValueId where(ir::ValueId holds, ir::ValueId value, ir::ValueId fill);
   /// Masks a dim of which only the last shard has padding with `fill`.

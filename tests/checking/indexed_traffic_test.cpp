@@ -180,6 +180,27 @@ func.func @main(%t: tensor<2x64x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
   CHECK(traffic_of(update(20), 2.4).empty());
 }
 
+TEST_CASE("updates of one value at constants send each element to its own shard alone",
+          "[indexed][traffic]") {
+  // Rows 0 to 2 belong to device 0, rows 7 to 9 (127 is clamped) to devices 2 and 3. Device 1 sends
+  // its row to devices 0 and 2.
+  const std::string text = R"(sdy.mesh @mesh = <["x"=4]>
+func.func @main(%t: tensor<10x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                %u: tensor<3x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<i8>)
+    -> (tensor<10x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+        tensor<10x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %c = stablehlo.constant dense<0> : tensor<i8>
+  %low = stablehlo.constant dense<-128> : tensor<i8>
+  %high = stablehlo.constant dense<127> : tensor<i8>
+  %0 = stablehlo.dynamic_update_slice %t, %u, %low, %c
+    : (tensor<10x3xf32>, tensor<3x3xf32>, tensor<i8>, tensor<i8>) -> tensor<10x3xf32>
+  %1 = stablehlo.dynamic_update_slice %t, %u, %high, %i
+    : (tensor<10x3xf32>, tensor<3x3xf32>, tensor<i8>, tensor<i8>) -> tensor<10x3xf32>
+  return %0, %1 : tensor<10x3xf32>, tensor<10x3xf32>
+})";
+  CHECK(traffic_of(text, 3) == "4x collective_permute 24");
+}
+
 namespace {
 
 /// Rows of that table from a run-time start on.

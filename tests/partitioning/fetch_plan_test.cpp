@@ -40,7 +40,8 @@ class PlanModel {
       buffer.assign(size_of(plan_.pad_low), -1);
       for (const FetchPiece& piece : plan_.pieces) {
         for (int64_t at = piece.begin; at < piece.end; ++at) {
-          buffer.push_back(element(shard + piece.hop, at));
+          const bool comes = piece.only.value_or(shard) == shard;
+          buffer.push_back(comes ? element(shard + piece.hop, at) : -1);
         }
       }
       buffer.insert(buffer.end(), size_of(plan_.pad_high), -1);
@@ -185,7 +186,7 @@ TEST_CASE("worked examples of the halo exchange", "[partitioning]") {
   SECTION("B: slice [2:9:2] of 10 on 4 shards") {
     const FetchPlan plan = plan_fetch({Tiling::of(10, 4), {2, 2, 1}, 1, 4});
     CHECK(plan.kind == FetchPlan::Kind::Hull);
-    CHECK(plan.pieces == std::vector<FetchPiece>{{-1, 2, 3}, {0, 0, 3}});
+    CHECK(plan.pieces == std::vector<FetchPiece>{{-1, 2, 3, 3}, {0, 0, 3}});  // to shard 3 alone
   }
   SECTION("C: doubling 16 elements on 16 shards needs 2 whole tiles") {
     const FetchPlan plan = plan_fetch({Tiling::of(16, 16), {2, 0, 1}, 2, 16});
