@@ -1,6 +1,5 @@
 // Each function is called once, so that each call has shardings of its own. Spec: passes 4.9.
 #include <algorithm>
-#include <map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -57,24 +56,24 @@ Status flatten(Module& module, const FlattenCallGraphOptions& options) {
   return {};
 }
 
-/// Gives the calls of a function one copy of it for each set of axes that is bound around them.
+/// Gives the calls of a function one copy of it for each context of a manual computation.
 Status copy_for_contexts(Module& module, SymbolTable& symbols, const std::vector<OpId>& calls) {
   const ir::ManualScopes scopes(module);
-  std::map<BoundAxes, OpId> copies;
+  std::vector<std::pair<ir::ManualContext, OpId>> copies;
   for (const OpId call : calls) {
-    const BoundAxes bound = scopes.at(call);
-    if (copies.empty()) {  // the first context keeps the function
-      SHARDY_TRY(const OpId original, called_function(module, call));
-      copies.emplace(bound, original);
-    }
-    const auto found = copies.find(bound);
+    ir::ManualContext context = scopes.context(call);
+    const auto found =
+        std::ranges::find_if(copies, [&](const auto& copy) { return copy.first == context; });
     if (found != copies.end()) {
       set_callee(module, call, module.symbol_name(found->second));
       continue;
     }
-    SHARDY_TRY_STATUS(call_copy(module, symbols, call));
-    SHARDY_TRY(const OpId copy, called_function(module, call));
-    copies.emplace(bound, copy);
+    // The first context keeps the function.
+    if (!copies.empty()) {
+      SHARDY_TRY_STATUS(call_copy(module, symbols, call));
+    }
+    SHARDY_TRY(const OpId own, called_function(module, call));
+    copies.emplace_back(std::move(context), own);
   }
   return {};
 }
@@ -92,14 +91,14 @@ std::vector<std::pair<OpId, std::vector<OpId>>> calls_by_callee(const ir::CallGr
   return lists;
 }
 
-/// The calls of the first function, callers before callees, that are under several sets of bound
-/// axes; empty if there are none.
+/// The calls of the first function, callers before callees, that are in several contexts of manual
+/// computations; empty if none is.
 Result<std::vector<OpId>> calls_in_several_contexts(const Module& module) {
   SHARDY_TRY(const ir::CallGraph graph, verified_calls(module));
   const ir::ManualScopes scopes(module);
   for (auto& [function, calls] : calls_by_callee(graph)) {
-    const BoundAxes first = scopes.at(calls.front());
-    const auto differs = [&](OpId call) { return scopes.at(call) != first; };
+    const ir::ManualContext first = scopes.context(calls.front());
+    const auto differs = [&](OpId call) { return scopes.context(call) != first; };
     if (std::ranges::any_of(calls, differs)) return std::move(calls);
   }
   return std::vector<OpId>();

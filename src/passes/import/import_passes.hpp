@@ -76,9 +76,9 @@ struct FlattenCallGraphOptions {
 /// Spec: passes 4.9.
 PassErrors flatten_call_graph(ir::Module& module, const FlattenCallGraphOptions& options = {});
 
-/// A function that is called under several sets of bound axes is one function for each: what may be
-/// sharded along an axis outside of a manual computation may not be inside. Errors: recursion, a
-/// callee that is not there. Spec: passes 4.9.
+/// Gives a function that is called in several contexts of manual computations one copy for each
+/// (ir::ManualContext): an axis that is free outside of a manual computation is bound inside.
+/// Errors: recursion, a missing callee. Spec: passes 4.9.
 PassErrors copy_for_manual_contexts(ir::Module& module);
 
 struct ImportFuncCallsOptions {
