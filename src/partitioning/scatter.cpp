@@ -63,8 +63,7 @@ struct ScatterPlan {
   std::vector<AxisList> input;  // also of the results
   std::vector<AxisList> indices;
   std::vector<AxisList> updates;
-  std::vector<std::size_t> located;  // sharded dims of the input into which global
-                                     //                                     indices point
+  std::vector<std::size_t> located;  // sharded dims of the input that indices point into
   std::vector<std::size_t> guarded;  // dims of the indices whose padded rows must be dropped
   AxisList parts;                    // along which devices have different updates
 };
