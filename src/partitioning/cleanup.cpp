@@ -1,3 +1,9 @@
+// CSE and DCE of the per-device program.
+//
+//   %1 = spmd.coord {"x"}                        %1 = spmd.coord {"x"}
+//   %2 = spmd.coord {"x"}                   ->   %3 = multiply %1, %c
+//   %3 = multiply %2, %c
+//   %4 = add %1, %c  (without users)
 #include "partitioning/cleanup.hpp"
 
 #include <cstddef>

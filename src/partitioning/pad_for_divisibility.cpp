@@ -1,4 +1,4 @@
-// sdy-pad-for-divisibility: rounds uneven dims up and masks their padding. Spec: partitioning 10.
+// sdy-pad-for-divisibility: rounds uneven dims up and masks their padding. Spec: partitioning 10.1.
 //
 //   sdy.mesh @mesh = <["x"=4]>, tensor<10x8xf32> [{"x"}, {}] becomes tensor<12x8xf32>
 //   %2 = exponential %1 : 10x8 [{"x"}, {}]          %2 = exponential %1 : 12x8

@@ -1,5 +1,11 @@
 // Elements of rng_bit_generator as a function of the block number, by scalar ops in one
 // stablehlo.map. Spec: partitioning 8.20, stablehlo 27.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %s, %0 = rng_bit_generator %state, THREE_FRY : tensor<4x6xui32> [{}, {"x"}]
+//   ->
+//   %1[r, c] = 12 * (r / 2) + r % 2 + 2 * (c + 3 * spmd.coord {"x"})   : element numbers, 4x3
+//   %0 = stablehlo.map(%1): word %1 % 2 of block %1 / 2                : tensor<4x3xui32>
 #include "partitioning/rng_elements.hpp"
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// sdy-optimize-collectives: applies the rules of collective_rules.hpp to a fixpoint, after merging
+// equal collectives. Spec: resharding C.8.
+//
+//   %1 = sdy.all_gather [{"x"}, {}] %0           %1 = sdy.all_gather [{"x"}, {}] %0
+//   %2 = sdy.all_gather [{"x"}, {}] %0      ->   use %1
+//   use %1, %2                                   use %1
 #include "shardy/passes/optimize_collectives.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The pipelines as lists of passes. Spec: passes 7.
 #include "shardy/passes/pipelines.hpp"
 
 #include <functional>

@@ -1,3 +1,10 @@
+// Shardings of a per-device program as lists of the module. Spec: interop 2.5, 7.1.
+//
+//   func.func @main(%a: tensor<4xf32> {sdy.sharding = [{"x"}], spmd.global_type = tensor<8xf32>})
+//   ->
+//   module {mhlo.spmd_parameters_shardings = ["{devices=[2]<=[2]}"],
+//           mhlo.spmd_output_sharding = .., mhlo.num_partitions = 2}
+//   func.func @main(%a: tensor<4xf32> {spmd.global_type = tensor<8xf32>})
 #include "passes/interop/module_lists.hpp"
 
 #include <algorithm>

@@ -1,4 +1,13 @@
-// Propagation as passes. Spec: propagation 10.2, 15, passes 7.4.
+// Propagation as passes. Spec: propagation 10.2, 15, passes 4.14, 7.4.
+//
+//   sdy.mesh @mesh = <["x"=2, "y"=2]>
+//   sdy-basic-propagate and the passes built on it:
+//     %0 = add %a [{"x"}, {?}], %b      ->  %b [{"x", ?}, {?}], %0 [{"x", ?}, {?}]
+//   sdy-aggressive-propagate, which also resolves conflicts:
+//     %0 = dot %a [{"x"}, {}], %b [{}, {"x"}] : 8x4, 4x16   ->   %0 [{?}, {"x", ?}]
+//   sdy-populate-op-sharding-rules:
+//     %0 = negate %a : tensor<8x4xf32>
+//     ->  {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=4}>}
 #include <optional>
 #include <string>
 #include <utility>
