@@ -71,7 +71,7 @@ class PassContext {
   const PassParts* parts_;
 };
 
-/// Returns an error at an op, as passes report what they cannot do.
+/// Returns an error at an op.
 inline Error error_at(const ir::Module& module, ir::OpId op, std::string message) {
   return {std::move(message), module.location_text(op), {}};
 }

@@ -159,8 +159,8 @@ void reshard_sources(Module& module, OpId op, ValueId owner, bool full) {
   }
 }
 
-/// Reshards what branches of an `if` return: propagation has no edges there, but all branches must
-/// return one sharding.
+/// Reshards the results of branches of an `if`: propagation has no edges there, but all branches
+/// must return one sharding.
 void reshard_branches(Module& module, OpId op, bool full) {
   for (uint32_t index = 0; index < module.num_results(op); ++index) {
     const OptionalSharding target = ir::get_sharding(module, module.result(op, index));

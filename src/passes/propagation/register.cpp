@@ -98,7 +98,7 @@ propagation::PropagationOptions propagation_options(Algorithm algorithm, PassCon
     options.run_op_priority = context.flag("run-op-priority-propagation");
   }
   if (algorithm != Algorithm::UserPriority) return options;
-  // Whoever wants to see a priority makes propagation write all shardings back.
+  // Saving a module per priority makes propagation write back all shardings.
   if (context.text("module-dump-directory").empty()) return options;
   const int64_t index = context.number("module-dump-index");
   options.after_user_priority = [&context, index](int64_t priority, const ir::Module& module) {
@@ -116,7 +116,7 @@ PassErrors run(Algorithm algorithm, ir::Module& module, PassContext& context) {
   return {};
 }
 
-/// Spec: passes 4.14.
+/// Attaches sharding rules to ops. Spec: passes 4.14.
 PassErrors populate(ir::Module& module, PassContext& context) {
   const Status done = rules::populate_rules(
       module, context.rules(), {.conservative = context.flag("conservative-propagation")});
