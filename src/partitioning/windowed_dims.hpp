@@ -39,7 +39,7 @@ struct LocalPadding {
 LocalPadding local_padding(const CutWindow& window);
 
 /// Returns the base with the halos of every shard's windows; `fill` (rank 0) is the value outside.
-/// Dims with a Spread plan are also padded, dilated and sliced. `base` is that operand of the op.
+/// Dims with a Spread plan are also padded, dilated and sliced. `base`: operand number `operand`.
 ir::ValueId fetch_windows(Lowering& lowering, std::size_t operand, const LocalValue& base,
                           std::span<const CutWindow> windows, ir::ValueId fill);
 

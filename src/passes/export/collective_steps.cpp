@@ -152,8 +152,8 @@ bool can_be_partial(const Module& module, ValueId value, const TensorSharding& f
 
 namespace {
 
-/// Drops from reductions the axes along which the value was not declared unreduced. Returns
-/// std::nullopt if the plan has other steps before a reduction, which need that declaration.
+/// Removes unreduced axes that the value does not declare from the results of reductions, up to
+/// the first complete one. Returns std::nullopt if another step comes before, which needs them.
 std::optional<std::vector<ReshardStep>> hide_unreduced(std::vector<ReshardStep> steps,
                                                        const AxisList& said) {
   for (ReshardStep& step : steps) {
