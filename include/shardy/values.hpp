@@ -167,7 +167,7 @@ SHARDY_VALUE(shardy::ir::TupleType, elements)
 SHARDY_VALUE(shardy::ir::OpaqueType, text)
 SHARDY_VALUE(shardy::ir::WindowDim, size, stride, base_dilation, window_dilation, low, high,
              reversed)
-SHARDY_VALUE(shardy::partitioning::ProgramCost, bytes_sent, messages, peak_bytes)
+SHARDY_VALUE(shardy::partitioning::ProgramCost, bytes_sent, messages, seconds, peak_bytes)
 SHARDY_VALUE(shardy::partitioning::ReplicationNote, kind, op, location, tensor, dims, axes, reason,
              bytes_moved, bytes_held)
 SHARDY_VALUE(shardy::passes::CollectiveRewrite, rule, op, location, bytes_before, bytes_after,

@@ -157,10 +157,12 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
   return {};
 }
 
-/// Checks whether `a` sends less than `b` and holds at most as much.
-bool is_better(const ir::Module& a, const ir::Module& b) {
-  return partitioning::program_cost(a).bytes_sent < partitioning::program_cost(b).bytes_sent &&
-         is_no_worse(a, b);
+/// Checks whether `a` sends less than `b`, in no more time under `model`, and holds at most as
+/// much.
+bool is_better(const ir::Module& a, const ir::Module& b, const CostModel& model) {
+  const ProgramCost cost = partitioning::program_cost(a, model);
+  const ProgramCost before = partitioning::program_cost(b, model);
+  return cost.bytes_sent < before.bytes_sent && cost.seconds <= before.seconds && is_no_worse(a, b);
 }
 
 }  // namespace
@@ -202,7 +204,7 @@ tl::expected<Optimized, Diagnostics> partition_optimized(const ir::Module& colle
       return tl::unexpected(std::move(errors));
     }
     cheaper.add_rewrites(other.choices);
-    if (is_better(cheaper.program(), plain.program())) best = &cheaper;
+    if (is_better(cheaper.program(), plain.program(), *model)) best = &cheaper;
   }
   if (options.collectives.max_gather_bytes) {
     best->loop_products(*options.collectives.max_gather_bytes);

@@ -1,8 +1,10 @@
 #include "ir/manual_scopes.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -53,6 +55,23 @@ AxisList free_axes(const Mesh& mesh, const BoundAxes& bound) {
     if (!bound.has(mesh, full)) axes.push_back(full);
   }
   return axes;
+}
+
+std::optional<MeshRef> mesh_of_manual(const Module& module, OpId manual) {
+  for (const std::string_view name : {attr::kInShardings, attr::kOutShardings}) {
+    const auto* list = module.attribute<ShardingList>(manual, name);
+    if (list == nullptr) continue;
+    for (const TensorSharding& sharding : list->shardings) {
+      if (!sharding.mesh().axes().empty()) return sharding.mesh_ref();
+    }
+  }
+  return std::nullopt;
+}
+
+ManualContext ManualScopes::context(OpId op) const {
+  const OpId manual = outermost(op);
+  const auto mesh = manual.valid() ? mesh_of_manual(module_, manual) : std::nullopt;
+  return {at(op), mesh ? std::optional(mesh->mesh) : std::nullopt};
 }
 
 bool ManualScopes::in_body(OpId op) const {

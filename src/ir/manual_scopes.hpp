@@ -1,6 +1,7 @@
 // Axes that manual computations bind, also in the functions that their bodies call.
 #pragma once
 
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -12,6 +13,16 @@ namespace shardy::ir {
 
 /// Returns the axes of the mesh that are not bound: devices exchange data along these only.
 AxisList free_axes(const Mesh& mesh, const BoundAxes& bound);
+
+/// Returns the mesh of the first sharding of a manual computation that has axes.
+std::optional<MeshRef> mesh_of_manual(const Module& module, OpId manual);
+
+/// Axes bound at an op, and the order of the devices there.
+struct ManualContext {
+  BoundAxes bound;
+  std::optional<Mesh> mesh;  // of the outermost manual computation that binds axes
+  friend bool operator==(const ManualContext&, const ManualContext&) = default;
+};
 
 /// The axes that are bound at each op of a module: by the manual computations around it, and by
 /// those around the calls of its function, at whatever distance. A function that is called from
@@ -26,6 +37,8 @@ class ManualScopes {
   const ManualScope& of_function(OpId function) const;
   /// Bound axes at the op; a manual computation does not bind its own.
   BoundAxes at(OpId op) const;
+  /// Returns the bound axes at the op and the mesh of outermost(op).
+  ManualContext context(OpId op) const;
   /// Returns the outermost manual computation that binds an axis at the op; one of several for a
   /// function that several call. None without bound axes.
   OpId outermost(OpId op) const;

@@ -12,6 +12,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/partitioning/collective_cost.hpp"
 
 namespace shardy::partitioning {
 
@@ -74,8 +75,12 @@ constexpr int64_t kNothing = std::numeric_limits<int64_t>::min() / 4;  // peak i
 /// Costs of functions and of ops with regions, each counted as one op.
 class Costs {
  public:
-  Costs(const Module& module, Counted counted)
-      : module_(module), counted_(counted), views_(module), main_(module.main_function()) {}
+  Costs(const Module& module, Counted counted, const CollectivePrices* prices = nullptr)
+      : module_(module),
+        counted_(counted),
+        prices_(prices),
+        views_(module),
+        main_(module.main_function()) {}
 
   ProgramCost run();
   PeakPlace peak_place() const;
@@ -90,6 +95,7 @@ class Costs {
 
   const Module& module_;
   Counted counted_;
+  const CollectivePrices* prices_;  // null: seconds are 0
   CollectiveViews views_;
   std::optional<OpId> main_;
   std::unordered_map<OpId, ProgramCost> inner_;  // of regions; never iterated
@@ -102,6 +108,7 @@ ProgramCost Costs::communication(OpId op) const {
   if (!view) return cost;
   cost.bytes_sent = most_sent(*view);
   cost.messages = 1;
+  if (prices_ != nullptr) cost.seconds = prices_->cost(op).seconds;
   return cost;
 }
 
@@ -210,6 +217,7 @@ class BlockCost {
   void add_traffic(const ProgramCost& inner) {
     cost_.bytes_sent += inner.bytes_sent;
     cost_.messages += inner.messages;
+    cost_.seconds += inner.seconds;
   }
 
   /// Counts an op whose operands and results are live at the same time.
@@ -280,6 +288,7 @@ ProgramCost Costs::cost_of(OpId owner) {
       const ProgramCost cost = walk.run();
       all.bytes_sent += cost.bytes_sent;
       all.messages += cost.messages;
+      all.seconds += cost.seconds;
       if (cost.peak_bytes <= all.peak_bytes) continue;
       all.peak_bytes = cost.peak_bytes;
       peaks_[owner] = walk.peak();
@@ -329,6 +338,11 @@ PeakPlace peak_place(const Module& program) {
 }
 
 ProgramCost program_cost(const Module& program) { return Costs(program, Counted::All).run(); }
+
+ProgramCost program_cost(const Module& program, const CostModel& model) {
+  const CollectivePrices prices(program, model);
+  return Costs(program, Counted::All, &prices).run();
+}
 
 int64_t fused_peak_bytes(const Module& program) {
   return Costs(program, Counted::Unfused).run().peak_bytes;

@@ -90,15 +90,8 @@ PlaceRef Lowering::body_place_at(OpId op) const {
 
 PlaceRef Lowering::place_in_manual(OpId manual) const {
   if (PlaceRef around = body_place_at(manual)) return around;
-  for (const std::string_view name : {ir::attr::kInShardings, ir::attr::kOutShardings}) {
-    const auto* list = input_->attribute<ir::ShardingList>(manual, name);
-    if (list == nullptr) continue;
-    for (const TensorSharding& sharding : list->shardings) {
-      if (sharding.mesh().axes().empty()) continue;
-      return std::make_shared<const Place>(
-          Place{sharding.mesh(), sharding.mesh_name().value_or("")});
-    }
-  }
+  const auto mesh = ir::mesh_of_manual(*input_, manual);
+  if (mesh) return std::make_shared<const Place>(Place{mesh->mesh, mesh->name.value_or("")});
   return place_;
 }
 

@@ -9,8 +9,6 @@
 
 namespace shardy::text {
 
-namespace {}  // namespace
-
 std::string_view quoted_word(std::string_view message) {
   constexpr std::array<std::string_view, 4> kBefore = {
       "unknown axis name: ", "unknown mesh: ", "duplicate axis ref: ", "sub-axis "};

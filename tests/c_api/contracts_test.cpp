@@ -115,4 +115,23 @@ func.func @main(%a: tensor<1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
   }
 }
 
+TEST_CASE("the first nested module with functions is the program", "[c_api]") {
+  const std::string inner =
+      "module @a {\n  func.func public @entry(%x: tensor<8xf32>) -> tensor<8xf32> {\n"
+      "    return %x : tensor<8xf32>\n  }\n}\n";
+  const std::string other = "module @b {\n  func.func @main() {\n    return\n  }\n}\n";
+  for (const std::string& text : {inner + other, "module @outer {\n" + inner + "}\n"}) {
+    shardy_program* program = nullptr;
+    shardy_diagnostics* said = nullptr;
+    REQUIRE(shardy_program_parse(text.data(), text.size(), nullptr, SHARDY_AUTO, &program, &said) ==
+            SHARDY_OK);
+    REQUIRE(shardy_diagnostics_count(said) == 1);
+    const std::string note = shardy_diagnostics_message(said, 0);
+    CHECK(note.find("the program is the module @a") != std::string::npos);
+    shardy_diagnostics_destroy(said);
+    CHECK(shardy_program_num_arguments(program) == 1);
+    shardy_program_destroy(program);
+  }
+}
+
 }  // namespace

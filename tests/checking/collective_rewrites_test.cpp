@@ -20,6 +20,7 @@
 #include "shardy/partitioning/join_exchanges.hpp"
 #include "shardy/partitioning/program_cost.hpp"
 #include "shardy/passes/optimize_collectives.hpp"
+#include "shardy/resharding/cost_text.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
@@ -453,6 +454,28 @@ TEST_CASE("programs with the common axes of least cost are taken only if they se
   }
   CHECK(sent(compiled(even, "best-common-axes")) < sent(compiled(even, "combine-reductions")));
   CHECK(sent(compiled(even, std::nullopt)) == sent(compiled(even, "best-common-axes")));
+}
+
+TEST_CASE("common axes of least cost make no program slower where messages have latency",
+          "[rewrites][traffic]") {
+  CompileOptions best;
+  best.pipeline.exporting.resharding.axis_costs = "*=full:100GB/s:1ms";
+  CompileOptions without = best;
+  without.collectives.rules = checking::all_collective_rules();
+  std::erase(*without.collectives.rules, "best-common-axes");
+  const CostModel model = parse_cost_model("*=full:100GB/s:1ms").value();
+  int64_t programs = 0;
+  for (uint64_t seed = 1; seed <= 400; ++seed) {
+    const ir::Module module = checking::random_program(seed, {.max_dim = 8}).module;
+    const auto chosen = checking::compile(module, best);
+    const auto plain = checking::compile(module, without);
+    if (!chosen || !plain) continue;
+    ++programs;
+    const double seconds = partitioning::program_cost(chosen->program, model).seconds;
+    INFO("seed " << seed);
+    CHECK(seconds <= partitioning::program_cost(plain->program, model).seconds);
+  }
+  CHECK(programs > 300);
 }
 
 namespace {

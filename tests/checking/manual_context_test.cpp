@@ -551,6 +551,46 @@ sdy.mesh @other = <["j"=4, "i"=3], device_ids=[11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 0
   }
 }
 
+TEST_CASE("a function that bodies on several orders of devices call is one function for each",
+          "[checking][manual]") {
+  const auto body = [](const std::string& mesh, const std::string& result) {
+    return "  " + result + " = sdy.manual_computation(%x) in_shardings=[<" + mesh +
+           R"(, [{"i"}, {}]>] out_shardings=[<)" + mesh +
+           R"(, [{"i"}, {}]>] manual_axes={"i"} (%a: tensor<4x12xi32>) {
+    %r = func.call @f(%a) : (tensor<4x12xi32>) -> tensor<4x12xi32>
+    sdy.return %r : tensor<4x12xi32>
+  } : (tensor<8x12xi32>) -> tensor<8x12xi32>
+)";
+  };
+  for (const char* ids : {"[3, 0, 4, 1, 5, 2]", "[5, 4, 3, 2, 1, 0]", "[0, 2, 1, 3, 5, 4]"}) {
+    for (const std::string callee : {"@f", "@g"}) {  // called by the bodies, or by what they call
+      const std::string text =
+          R"(sdy.mesh @mesh = <["i"=2, "j"=3]>
+sdy.mesh @other = <["i"=2, "j"=3], device_ids=)" +
+          std::string(ids) + R"(>
+func.func @main(%x: tensor<8x12xi32>) -> (tensor<8x12xi32>, tensor<8x12xi32>) {
+)" + body("@mesh", "%0") +
+          body("@other", "%1") + R"(  return %0, %1 : tensor<8x12xi32>, tensor<8x12xi32>
+}
+)" + (callee == "@f" ? "" : R"(func.func private @f(%a: tensor<4x12xi32>) -> tensor<4x12xi32> {
+  %0 = func.call @g(%a) : (tensor<4x12xi32>) -> tensor<4x12xi32>
+  return %0 : tensor<4x12xi32>
+}
+)") + "func.func private " +
+          callee +
+          R"((%a: tensor<4x12xi32>) -> tensor<4x12xi32> {
+  %0 = sdy.sharding_constraint %a <@other, [{}, {"j"}]> : tensor<4x12xi32>
+  %1 = stablehlo.negate %0 : tensor<4x12xi32>
+  %2 = sdy.sharding_constraint %1 <@mesh, [{"j"}, {}]> : tensor<4x12xi32>
+  %3 = stablehlo.add %2, %a : tensor<4x12xi32>
+  return %3 : tensor<4x12xi32>
+}
+)";
+      check_all_planners(text);
+    }
+  }
+}
+
 // ---- Ops of the body's own ----------------------------------------------------------------------
 
 TEST_CASE("a collective in a function that a manual body calls is executed as written",

@@ -21,10 +21,16 @@ OPTIONS = [
     ("--max-gather-bytes=64", "--collectives=stablehlo"),
     ("--collectives=stablehlo", "--replica-groups=mesh"),
     ("--resharding=reference", "--optimize-collectives=none"),
+    ("--resharding=best", "--common-axes=best", "--axis-cost=*=ring:100GB/s:1us"),
+    ("--combine-bytes=0", "--dedup-functions-fully"),
     ("--generic",),
+    ("--generic", "--max-gather-bytes=64", "--collectives=stablehlo"),
     ("--to=gspmd",),
+    ("--to=gspmd-v3", "--max-gather-bytes=64"),
     ("--to=round-trip",),
+    ("--to=round-trip-v3", "--collectives=stablehlo"),
 ]
+MLIR_ONLY = ("--generic", "--to=gspmd", "--to=gspmd-v3", "--to=round-trip-v3", "--common-axes=best", "--combine-bytes=0")  # JSON reads the same ops
 FORMATS = ("mlir", "json")
 
 
@@ -58,7 +64,7 @@ class ReadBack(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             for options in OPTIONS:
                 for emit in FORMATS:
-                    if emit == "json" and ("--generic" in options or "--to=gspmd" in options):
+                    if emit == "json" and any(option in MLIR_ONLY for option in options):
                         continue
                     with self.subTest(options=options, emit=emit):
                         made = pool.map(lambda program: self.check(program, options, emit), programs)

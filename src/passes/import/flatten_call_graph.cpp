@@ -6,7 +6,8 @@
 //   func.func private @f(%x)       ->    func.func private @f(%x)
 //                                        func.func private @f_0(%x) {sdy.original_func_name = "f"}
 //
-// copy_for_manual_contexts copies a function once per set of manual axes around its calls:
+// copy_for_manual_contexts copies a function once per context of manual computations around its
+// calls, which is their manual axes and their device order:
 //
 //   %0 = call @f(%a)                     %0 = call @f(%a)
 //   %1 = manual_computation {"x"} {      %1 = manual_computation {"x"} {
@@ -14,7 +15,6 @@
 //     %3 = call @f(%2)                     %3 = call @f_0(%2)
 //   }                                    }
 #include <algorithm>
-#include <map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -71,24 +71,24 @@ Status flatten(Module& module, const FlattenCallGraphOptions& options) {
   return {};
 }
 
-/// Redirects the calls of one function to one copy per set of manual axes around them.
+/// Redirects the calls of one function to one copy per context of manual computations.
 Status copy_for_contexts(Module& module, SymbolTable& symbols, const std::vector<OpId>& calls) {
   const ir::ManualScopes scopes(module);
-  std::map<BoundAxes, OpId> copies;
+  std::vector<std::pair<ir::ManualContext, OpId>> copies;
   for (const OpId call : calls) {
-    const BoundAxes bound = scopes.at(call);
-    if (copies.empty()) {  // the first context keeps the function
-      SHARDY_TRY(const OpId original, called_function(module, call));
-      copies.emplace(bound, original);
-    }
-    const auto found = copies.find(bound);
+    ir::ManualContext context = scopes.context(call);
+    const auto found =
+        std::ranges::find_if(copies, [&](const auto& copy) { return copy.first == context; });
     if (found != copies.end()) {
       set_callee(module, call, module.symbol_name(found->second));
       continue;
     }
-    SHARDY_TRY_STATUS(call_copy(module, symbols, call));
-    SHARDY_TRY(const OpId copy, called_function(module, call));
-    copies.emplace(bound, copy);
+    // The first context keeps the function.
+    if (!copies.empty()) {
+      SHARDY_TRY_STATUS(call_copy(module, symbols, call));
+    }
+    SHARDY_TRY(const OpId own, called_function(module, call));
+    copies.emplace_back(std::move(context), own);
   }
   return {};
 }
@@ -107,14 +107,14 @@ std::vector<std::pair<OpId, std::vector<OpId>>> calls_by_callee(const ir::CallGr
   return lists;
 }
 
-/// Returns the calls of the first function, callers before callees, that is called under several
-/// sets of manual axes; empty if none is.
+/// Returns the calls of the first function, callers before callees, that is called in several
+/// contexts of manual computations; empty if none is.
 Result<std::vector<OpId>> calls_in_several_contexts(const Module& module) {
   SHARDY_TRY(const ir::CallGraph graph, verified_calls(module));
   const ir::ManualScopes scopes(module);
   for (auto& [function, calls] : calls_by_callee(graph)) {
-    const BoundAxes first = scopes.at(calls.front());
-    const auto differs = [&](OpId call) { return scopes.at(call) != first; };
+    const ir::ManualContext first = scopes.context(calls.front());
+    const auto differs = [&](OpId call) { return scopes.context(call) != first; };
     if (std::ranges::any_of(calls, differs)) return std::move(calls);
   }
   return std::vector<OpId>();

@@ -77,9 +77,9 @@ struct FlattenCallGraphOptions {
 /// 4.9.
 PassErrors flatten_call_graph(ir::Module& module, const FlattenCallGraphOptions& options = {});
 
-/// Copies functions that are called under several sets of manual axes, once per set: axes that are
-/// manual around one call may shard values at another. Errors: recursion, a missing callee. Spec:
-/// passes 4.9.
+/// Copies functions that are called in several contexts of manual computations, once per context
+/// (ir::ManualContext): an axis that is free outside of a manual computation is bound inside.
+/// Errors: recursion, a missing callee. Spec: passes 4.9.
 PassErrors copy_for_manual_contexts(ir::Module& module);
 
 struct ImportFuncCallsOptions {

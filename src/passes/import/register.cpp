@@ -151,7 +151,7 @@ std::vector<Pass> hidden_passes() {
            },
        .is_hidden = true},
       {.name = "sdy-copy-for-manual-contexts",
-       .summary = "copies functions that are called under several sets of bound axes",
+       .summary = "copies functions that are called in several contexts of manual computations",
        .phase = PassPhase::Import,
        .run = body(&copy_for_manual_contexts),
        .is_hidden = true},
