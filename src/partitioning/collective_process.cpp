@@ -175,7 +175,7 @@ Status lower_process_collective(Lowering& lowering, OpId op) {
   return {};
 }
 
-/// Returns an error outside of manual computations, where the single process is no device.
+/// Returns an error outside of manual computations, where the single process is not a device.
 Status lower_process_number(Lowering& lowering, OpId op) {
   if (!lowering.in_manual_body()) {
     return lowering.error(op, "E_DEVICE_ID",

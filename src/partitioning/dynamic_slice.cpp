@@ -190,7 +190,7 @@ LocalValue own_windows(Lowering& lowering, OpId op, LocalValue tensor, const Loc
   return tensor;
 }
 
-/// How the update reaches the shards whose elements it replaces.
+/// Plan that moves the update to the shards of the elements it replaces.
 struct Placement {
   std::vector<std::optional<int64_t>> begins;  // per dim: constant start, if moved by halo exchange
   std::vector<AxisList> axes;                  // of the update before the move

@@ -45,7 +45,7 @@ const ir::Type& type_of(const ir::Module& module, const AnnotationPlace& place);
 
 /// The attribute or op that stores the annotation of a place.
 struct AnnotationSite {
-  /// How the annotation is written in the program.
+  /// Storage of the annotation in the program.
   enum class Kind : uint8_t {
     Argument,    // an attribute of the argument of a function
     Result,      // an attribute of the result of a function

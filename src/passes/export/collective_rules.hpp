@@ -66,8 +66,8 @@ std::optional<Gain> convert_later(RewriteContext& context, ir::OpId op);
 /// minimum and the like.
 std::optional<Gain> combine_first(RewriteContext& context, ir::OpId op);
 
-/// If a value is moved to several shardings, starts one path at the end of another; reduces a
-/// partial value once for all of them.
+/// Starts the path of a value to one sharding at the end of its path to another; reduces a partial
+/// value once for all of its shardings.
 std::optional<Gain> share_moves(RewriteContext& context, ir::OpId op);
 
 // ---- Shared by rules --------------------------------------------------------------------------
