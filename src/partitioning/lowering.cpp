@@ -200,8 +200,8 @@ ValueId Lowering::compact_pieces(ValueId value, std::span<const AxisRef> axes, c
     const int64_t begin = want.start.b + piece.begin;
     const Index first = start_of(axes, {tiling.tile, a - 1 - begin, a});
     pieces.push_back(by_residue(axes, plan.residues, [&](int64_t residue) {
-      const Index behind = emit_.subtract(Index::of(residue), first);
-      const Index receiver = emit_.add(first, emit_.floor_mod(behind, plan.residues));
+      const Index distance = emit_.subtract(Index::of(residue), first);
+      const Index receiver = emit_.add(first, emit_.floor_mod(distance, plan.residues));
       const Index start = emit_.add(emit_.multiply(receiver, a), Index::of(begin));
       ir::PermuteMap map;
       map.kind = ir::PermuteMap::Kind::Affine;

@@ -198,7 +198,7 @@ func.func @main(%t: tensor<10x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
     : (tensor<10x3xf32>, tensor<3x3xf32>, tensor<i8>, tensor<i8>) -> tensor<10x3xf32>
   return %0, %1 : tensor<10x3xf32>, tensor<10x3xf32>
 })";
-  CHECK(traffic_of(text, 3) == "4x collective_permute 24");
+  CHECK(traffic_of(text, 3) == "4x permute 24");
 }
 
 namespace {
