@@ -2,10 +2,10 @@
 //
 //   sdy.mesh @mesh = <["x"=2, "y"=2]>
 //   %0 [{"x"}, {}]
-//   sdy.reshard %0 [{}, {}]        ->   sdy.all_gather [{"x"}, {}] %0
-//   sdy.reshard %0 [{"x", "y"}, {}]->   sdy.all_slice [{"y"}, {}] %0
-//   sdy.reshard %0 [{}, {"x"}]     ->   sdy.all_to_all [{"x"}: 0->1] %0
-//   sdy.reshard %0 [{"y"}, {}]     ->   sdy.collective_permute %0
+//   sdy.reshard %0 [{}, {}]          ->   sdy.all_gather [{"x"}, {}] %0
+//   sdy.reshard %0 [{"x", "y"}, {}]  ->   sdy.all_slice [{"y"}, {}] %0
+//   sdy.reshard %0 [{}, {"x"}]       ->   sdy.all_to_all [{"x"}: 0->1] %0
+//   sdy.reshard %0 [{"y"}, {}]       ->   sdy.collective_permute %0
 #include <algorithm>
 #include <optional>
 #include <utility>
