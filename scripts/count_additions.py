@@ -185,7 +185,7 @@ Result<Collective> make_mirror(const SpmdReader& reader) {
 
 DROP_NOTES = {
     "src/passes/import/import_passes.hpp": [
-        before("/// Orders callers before callees, after the meshes.", """/// Attributes `test.note` go.
+        before("/// Orders functions callers first, after the meshes.", """/// Erases the attributes `test.note`.
 PassErrors drop_notes(ir::Module& module);
 
 """)],

@@ -1,5 +1,15 @@
-// batch_norm_training and batch_norm_grad with any dims cut: devices exchange sums per feature.
+// batch_norm_training and batch_norm_grad with sharded dims: devices reduce sums per feature.
 // Spec: partitioning 8.24, stablehlo 30.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0:3 = batch_norm_training %a, %scale, %offset, feature_index = 1
+//     : tensor<8x4xf32> [{"x"}, {}]
+//   ->
+//   %1 = reduce add %a, dimensions = [0]        : tensor<4x4xf32> -> tensor<4xf32>
+//   %2 = spmd.all_reduce add %1 {"x"}           mean = %2 / 8
+//   %3 = reduce add (%a - mean)^2, dimensions = [0]
+//   %4 = spmd.all_reduce add %3 {"x"}           variance = %4 / 8
+//   %0 = batch_norm_inference %a, %scale, %offset, mean, variance
 #include <utility>
 #include <vector>
 
@@ -19,7 +29,7 @@ using ir::ValueId;
 
 namespace {
 
-/// Steps on local values of the shape of the operand, and on vectors of the own features.
+/// Steps on local values of the operand's shape and on vectors of the local features.
 class Normalization {
  public:
   Normalization(Lowering& lowering, OpId op, const OpLayout& layout)
@@ -57,7 +67,7 @@ class Normalization {
     const std::vector<int64_t> dims(emit_.dims(like).begin(), emit_.dims(like).end());
     return emit_.broadcast(vector, dims, std::vector<int64_t>{static_cast<int64_t>(feature_)});
   }
-  /// The same element in the padding of the dims that are summed.
+  /// Sets the padding of the summed dims to zero.
   ValueId without_padding(ValueId value) {
     LocalValue local =
         lowering_.make(value, input().type(input().operand(op_, 0)), layout_.operands.front());
@@ -82,13 +92,13 @@ class Normalization {
   const OpLayout& layout_;
   std::size_t feature_ = 0;
   std::vector<std::size_t> others_;  // dims
-  AxisList axes_;                    // that cut them
-  int64_t count_ = 1;                // of elements per feature
+  AxisList axes_;                    // that shard them
+  int64_t count_ = 1;                // global number of elements per feature
 };
 
-/// Elements per feature, of all devices. A count that the type rounds, or that is its greatest
-/// value and thus means infinity in other numbers (stablehlo 37), stays an integer until the
-/// program runs.
+/// Returns the global number of elements per feature. A count that the type rounds, or that is its
+/// greatest value and thus means infinity in other types (stablehlo 37), stays an integer until run
+/// time.
 ValueId Normalization::count(ValueId like) {
   const Type type = lowering_.output().type(like);
   const Type scalar = Type::tensor({}, type.element());
@@ -102,7 +112,7 @@ ValueId Normalization::count(ValueId like) {
   return emit_.broadcast(rounded, type.dims(), {});
 }
 
-/// Sums the values over all devices in one all-reduce.
+/// Sums the values over all devices in a single all-reduce.
 std::vector<ValueId> Normalization::sums(std::vector<ValueId> values) {
   for (ValueId& value : values) value = local_sum(without_padding(value));
   const int64_t size = emit_.dim(values.front(), 0);
@@ -123,7 +133,7 @@ void Normalization::bind(std::size_t index, ValueId value) {
   lowering_.bind(result, lowering_.conform(op_, std::move(made), lowering_.axes_of(result)));
 }
 
-/// With the mean and variance of all devices it is an inference on each.
+/// Normalizes with the global mean and variance, by batch_norm_inference on each device.
 ValueId Normalization::normalized(ValueId x, ValueId mean, ValueId variance) {
   ir::OpSpec spec{.kind = OpKind::BatchNormInference};
   spec.operands = {x, operand(1).value, operand(2).value, mean, variance};
@@ -171,7 +181,7 @@ void Normalization::lower_grad() {
   bind(2, all[0]);
 }
 
-/// Lowers the op by steps, unless only features are sharded: then the op is local.
+/// Lowers the op by steps if dims other than the feature dim are sharded; else it is local.
 Status lower(Lowering& lowering, OpId op, void (Normalization::*steps_of)()) {
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op);
   if (!layout) return lower_replicated(lowering, op);

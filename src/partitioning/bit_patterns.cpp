@@ -38,14 +38,14 @@ ValueId unary(Emitter& emit, OpKind kind, ValueId value, ElementType to) {
   return emit.builder().create_value(kind, {value}, type);
 }
 
-/// With a dim of size 1 in front.
+/// Adds a leading dim of size 1.
 ValueId stacked(Emitter& emit, ValueId value) {
   std::vector<int64_t> dims = {1};
   dims.insert(dims.end(), emit.dims(value).begin(), emit.dims(value).end());
   return emit.reshape(value, std::move(dims));
 }
 
-/// Row `index` of the first dim.
+/// Returns row `index` of the first dim, without that dim.
 ValueId unstacked(Emitter& emit, ValueId value, int64_t index) {
   const std::vector<int64_t> dims(emit.dims(value).begin() + 1, emit.dims(value).end());
   return emit.reshape(emit.slice(value, 0, index, index + 1), dims);

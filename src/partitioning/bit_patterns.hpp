@@ -1,5 +1,4 @@
-// Elements as integers of the same bits, so that they can be moved by an `or`. Spec: partitioning
-// 5.7.
+// Elements as integers with the same bits, so that `or` can combine them. Spec: partitioning 5.7.
 #pragma once
 
 #include "partitioning/emitter.hpp"
@@ -7,28 +6,28 @@
 
 namespace shardy::partitioning {
 
-/// How values are combined of which one device of a group has each element and the others have
-/// `nothing_beside`: bit by bit; floats of a width that no integer has are added, which is exact as
-/// they have neither NaN nor infinity.
+/// Returns the op that combines values of which one device of a group has each element and the
+/// others have `nothing_beside`: `or`; for floats without an integer type of their width `add`,
+/// which is exact as these have neither NaN nor infinity.
 ir::OpKind exact_combiner(ir::ElementType element);
 
-/// The value of devices without elements; rank 0.
+/// Returns the element of devices without a value; rank 0.
 ir::Literal nothing_beside(ir::ElementType element);
 
-/// Returns the neutral element of the reducer, where an `or` of floats means their bits; rank 0.
+/// Returns the neutral element of the reducer, where `or` of floats combines their bits; rank 0.
 ir::Literal neutral_to(ir::OpKind reducer, ir::ElementType element);
 
-/// The unsigned integer as wide as an element, if there is one.
+/// Returns the unsigned integer type of the element's width; std::nullopt if there is none.
 std::optional<ir::ElementType> integer_of_width(ir::ElementType element);
 
-/// Returns whether an `or` of such elements means their bit patterns: floats and complex numbers.
+/// Checks whether `or` of such elements combines their bit patterns: floats and complex numbers.
 bool has_hidden_bits(ir::ElementType element);
 
-/// Unsigned integers of the same bits; of complex numbers there is a dim of size 2 in front, for
-/// the real and the imaginary parts. Requires: has_hidden_bits.
+/// Converts to unsigned integers with the same bits; complex numbers get a leading dim of size 2
+/// for real and imaginary parts. Requires: has_hidden_bits.
 ir::ValueId to_bits(Emitter& emit, ir::ValueId value);
 
-/// The other way.
+/// The inverse of to_bits.
 ir::ValueId from_bits(Emitter& emit, ir::ValueId bits, ir::ElementType element);
 
 }  // namespace shardy::partitioning

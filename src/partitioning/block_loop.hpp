@@ -1,4 +1,4 @@
-// Loops in which blocks of a tensor go from device to device.
+// Loops in which blocks of a tensor rotate among devices.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,25 @@
 
 namespace shardy::partitioning {
 
-/// Over which devices blocks go around, and which of them a device is.
+/// A group of devices that rotate blocks, and the rank of this device.
 struct Ring {
   Place place;
   AxisList axes;
   int64_t size = 1;
 };
 
-/// That of a collective; nothing if it is one device.
+/// Returns the ring of a collective; std::nullopt for a single device.
 std::optional<Ring> ring_of(const ir::Module& module, ir::OpId collective);
 
-/// Returns the value of the device `steps` further along the ring.
+/// Returns the value of the device `steps` ranks further.
 ir::ValueId rotated(Emitter& emit, const Ring& ring, ir::ValueId value, int64_t steps);
 
-/// One step: `moving` is what it gets and what it leaves, `made` is what is made so far; returns
-/// what is made then.
+/// One iteration: `moving` is the block it receives and passes on, `made` the result so far.
+/// Returns the new result.
 using LoopBody =
     std::function<ir::ValueId(Emitter&, const Index& step, ir::ValueId& moving, ir::ValueId made)>;
 
-/// Returns `made` after the steps 1 to `count` - 1. Only `made` is carried from step to step if
-/// `moving` is not valid.
+/// Returns `made` after the iterations 1 to `count` - 1. An invalid `moving` is not carried.
 ir::ValueId loop(Emitter& emit, int64_t count, ir::ValueId moving, ir::ValueId made,
                  const LoopBody& body);
 

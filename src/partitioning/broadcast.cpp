@@ -1,4 +1,13 @@
-// Ops that make elements without communication: broadcast, iota, constant.
+// broadcast, iota, constant and get_dimension_size need no communication.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = broadcast %a, sizes = [3] : [{}, {"x"}]     ->   %0 = broadcast_in_dim %a : 4 -> 3x4
+//   %0 = iota dim = 0 : tensor<8xf32> [{"x"}]        ->   %1 = spmd.coord {"x"} * 4 : tensor<i64>
+//                                                         %2 = iota + %1 : tensor<4xi64>
+//                                                         %0 = convert %2 : tensor<4xf32>
+//   %0 = constant [1, 2, 3, 4] [{"x"}]               ->   %1 = spmd.coord {"x"} * 2
+//                                                         %0 = dynamic_slice [1, 2, 3, 4], %1
+//   %0 = get_dimension_size %a, dim = 0              ->   %0 = constant 8
 #include <numeric>
 #include <utility>
 
@@ -18,7 +27,7 @@ using ir::OpKind;
 using ir::Type;
 using ir::ValueId;
 
-/// New dims in front: the sizes in its attribute are global ones. Spec: partitioning 8.15.
+/// Becomes broadcast_in_dim: the sizes in the attribute are global ones. Spec: partitioning 8.15.
 Status lower_broadcast(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op);
@@ -33,7 +42,7 @@ Status lower_broadcast(Lowering& lowering, OpId op) {
   return {};
 }
 
-/// The size that the program sees, which is known.
+/// Returns the global size, which is static.
 Status lower_dimension_size(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const auto* dim = input.attribute<IntegerAttr>(op, ir::attr::kDimension);
@@ -44,7 +53,7 @@ Status lower_dimension_size(Lowering& lowering, OpId op) {
   return {};
 }
 
-/// Counts in i64 and converts once, so that no element is rounded twice. Spec: partitioning 8.1.
+/// Adds in i64 and converts once, so that no element is rounded twice. Spec: partitioning 8.1.
 Status lower_iota(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   Emitter& emit = lowering.emit();

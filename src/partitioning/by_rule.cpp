@@ -26,7 +26,7 @@ std::vector<std::vector<AxisList>> whole(const ir::Module& module,
   return layouts;
 }
 
-/// The factor that is all of a dim; -1 if there is none.
+/// Returns the factor that spans the whole dim; -1 if there is none.
 int32_t only_factor(const OpShardingRule& rule, const DimMapping& dim, int64_t size) {
   return dim.size() == 1 && rule.factor_size(dim[0]) == size ? dim[0] : -1;
 }
@@ -39,7 +39,7 @@ bool overlaps_any(const AxisList& axes, const std::vector<AxisList>& others) {
   });
 }
 
-/// Gives factors axes, then dims the axes of their factors.
+/// An assignment of axes to factors, then to dims by their factors.
 class RuleLayout {
  public:
   RuleLayout(const Lowering& lowering, OpId op, const OpShardingRule& rule)
@@ -75,7 +75,7 @@ class RuleLayout {
     return type.is_tensor() ? static_cast<std::size_t>(type.rank()) : 0;
   }
 
-  /// Factors that pass through: as the first result dim that they are.
+  /// Assigns pass-through factors the axes of the first result dim with the factor.
   void take_from_results() {
     for (std::size_t index = 0; index < input_.num_results(op_); ++index) {
       const ValueId result = input_.result(op_, index);
@@ -89,8 +89,8 @@ class RuleLayout {
     }
   }
 
-  /// Assigns factors without a result dim: the axes of their first operand dim, without axes
-  /// that a result dim has, sharded or not.
+  /// Assigns factors without a result dim the axes of their first operand dim, except axes that a
+  /// result dim has, sharded or not.
   void take_reductions(Reductions reductions) {
     AxisList taken;
     for (std::size_t index = 0; index < input_.num_results(op_); ++index) {
@@ -148,11 +148,11 @@ class RuleLayout {
   const ir::Module& input_;
   OpId op_;
   const OpShardingRule& rule_;
-  std::vector<AxisList> axes_;  // of each factor
+  std::vector<AxisList> axes_;  // per factor
   AxisList reduced_;
 };
 
-/// It puts whole elements elsewhere, so that what padding holds goes with them.
+/// Checks for ops that move elements unchanged, so padding keeps its value.
 bool moves_elements(OpKind kind) {
   return kind == OpKind::Transpose || kind == OpKind::BroadcastInDim;
 }
@@ -164,7 +164,7 @@ LocalValue laid_out_operand(Lowering& lowering, OpId op, std::size_t index,
   LocalValue value = lowering.local(lowering.input().operand(op, index));
   value = lowering.conform(op, std::move(value), layout.operands[index]);
   if (layout.reduced.empty() || layout.reduced_dims[index].empty()) return value;
-  // Zero in all factors of a product: 0 * NaN in padding would poison the sum.
+  // Zero in all factors of a product, since 0 * NaN in padding would make the sum NaN.
   const ir::Literal zero = ir::splat_literal(Type::tensor({}, value.global.element()), 0);
   return lowering.mask(std::move(value), layout.reduced_dims[index], zero);
 }

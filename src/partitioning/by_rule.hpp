@@ -11,34 +11,34 @@ namespace shardy::partitioning {
 struct OpLayout {
   std::vector<std::vector<AxisList>> operands;
   std::vector<std::vector<AxisList>> results;
-  AxisList reduced;  // of the reduction factors: results are partial over them
-  /// Per operand: the dims that are reduction factors and cut.
+  AxisList reduced;  // of reduction factors: results are partial over them
+  /// Per operand: sharded dims of reduction factors.
   std::vector<std::vector<std::size_t>> reduced_dims;
-  /// Per dim of the first result: the dim of the first operand that is the same factor; -1: none.
+  /// Per dim of the first result: the dim of the first operand with the same factor; -1: none.
   std::vector<int32_t> sources;
 };
 
-/// All of every tensor on every device.
+/// Returns the layout in which all tensors are replicated.
 OpLayout whole_layout(const ir::Module& module, ir::OpId op);
 
 /// Treatment of reduction factors in a layout.
 enum class Reductions : uint8_t {
-  Whole,  // they stay whole
-  Even,   // they are cut where no device holds padding
-  Cut     // they are cut as the first operand dim that they are
+  Whole,  // replicated
+  Even,   // sharded if no device has padding
+  Cut     // sharded as the first operand dim with the factor
 };
 
-/// Shards dims of one pass-through factor as in the result and replicates others; std::nullopt
-/// for an op without a rule. The rule of a built-in op is the library's, whatever is
-/// attached to it. Spec: partitioning 5.9, 8.
+/// Shards dims of one pass-through factor as in the result and replicates others; std::nullopt for
+/// an op without a rule. Built-in ops use the library's rule, whatever is attached to them. Spec:
+/// partitioning 5.9, 8.
 std::optional<OpLayout> layout_by_rule(const Lowering& lowering, ir::OpId op,
                                        Reductions reductions = Reductions::Whole);
 
-/// An operand under that layout; padding of what is reduced is 0.
+/// Returns an operand under that layout; padding of reduced dims is 0.
 LocalValue laid_out_operand(Lowering& lowering, ir::OpId op, std::size_t index,
                             const OpLayout& layout);
 
-/// Computes the op on what the devices have under that layout; what it reduces is partial.
+/// Computes the op on local values under that layout; reduced results are partial.
 Status lower_laid_out(Lowering& lowering, ir::OpId op, const OpLayout& layout);
 
 }  // namespace shardy::partitioning

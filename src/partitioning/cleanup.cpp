@@ -1,3 +1,9 @@
+// CSE and DCE of the per-device program.
+//
+//   %1 = spmd.coord {"x"}                        %1 = spmd.coord {"x"}
+//   %2 = spmd.coord {"x"}                   ->   %3 = multiply %1, %c
+//   %3 = multiply %2, %c
+//   %4 = add %1, %c  (without users)
 #include "partitioning/cleanup.hpp"
 
 #include <cstddef>
@@ -15,7 +21,7 @@ using ir::ValueId;
 
 namespace {
 
-/// Equal ops have equal hashes.
+/// Hashes an op so that equal ops have equal hashes.
 std::size_t hash_of_op(const Module& module, OpId op) {
   auto hash = static_cast<std::size_t>(module.kind(op));
   for (const ValueId operand : module.operands(op)) hash = hash_combine(hash, operand.index());
@@ -46,7 +52,7 @@ bool equal(const Module& module, OpId a, OpId b) {
   return module.attributes(a) == module.attributes(b);
 }
 
-/// The op is replaced by an earlier equal one, if there is one.
+/// Replaces the op by an earlier equal one, if there is one.
 bool merge(Module& module, OpId op, std::vector<OpId>& candidates) {
   for (const OpId earlier : candidates) {
     if (!equal(module, earlier, op)) continue;

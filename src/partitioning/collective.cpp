@@ -1,4 +1,15 @@
-// The sdy collectives, which name axes per dim, become spmd communication on local buffers.
+// sdy collectives, which name axes per dim, become spmd communication on local values.
+// Spec: partitioning 6.
+//
+//   sdy.mesh @mesh = <["x"=2, "y"=2]>, %a: tensor<8x8xf32> [{"x"}, {}], %p partial over {"x"}
+//   sdy.all_gather [{"x"}, {}] %a          ->  spmd.all_gather %a {"x"}, dim 0      : 4x8 -> 8x8
+//   sdy.all_slice [{"y"}, {}] %a           ->  dynamic_slice %a, spmd.coord {"y"} * 2 : 4x8 -> 2x8
+//   sdy.all_to_all [{"x"}: 0->1] %a        ->  spmd.all_to_all %a {"x"}, split 1, concat 0
+//   sdy.all_reduce {"x"} %p                ->  spmd.all_reduce add %p {"x"}
+//   sdy.reduce_scatter [{"x"}, {}] %p      ->  spmd.reduce_scatter add %p {"x"}, dim 0
+//   sdy.collective_permute %a [{"y"}, {}]  ->  spmd.permute %a {"x", "y"}, relabel
+//   sdy.replicated_to_unreduced {"x"} %b   ->  select (spmd.coord {"x"} == 0), %b, -0.0
+//   sdy.sharded_to_unreduced [{"x"}, {}] %a -> %a in zeros at spmd.coord {"x"} * 4  : 4x8 -> 8x8
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -34,7 +45,7 @@ Status bind_result(Lowering& lowering, OpId op, LocalValue value) {
   return {};
 }
 
-/// Returns the neutral element of a sum, -0 for floats; rank 0.
+/// Returns the neutral element of a sum: -0 for floats; rank 0.
 ir::Literal nothing_for(Lowering& lowering, ValueId value) {
   return reducer_identity(OpKind::Add, lowering.output().type(value).element());
 }
@@ -55,7 +66,7 @@ ValueId keep_on_first(Lowering& lowering, ValueId value, std::span<const AxisRef
 
 namespace {
 
-/// The gather of a collective's operand: for a user's op if it serves one.
+/// A note on the gathered operand of a collective, attributed to the user's op that caused it.
 class GatherNote {
  public:
   GatherNote(Lowering& lowering, OpId op)
@@ -63,7 +74,7 @@ class GatherNote {
     what_.first_op = lowering.output().num_ops();
   }
 
-  /// A dim that may be gathered along these axes.
+  /// Adds a dim that may be gathered along these axes.
   void add(std::size_t dim, std::span<const AxisRef> axes, bool is_asked) {
     if (sharding_size(axes) > 1 && (cause_ || !is_asked)) what_.add(dim, axes);
   }
@@ -90,7 +101,7 @@ bool gathers_by_tiles(const LocalValue& value, std::size_t dim, std::span<const 
 
 }  // namespace
 
-/// One gather per dim, the last dim first. Spec: partitioning 6.
+/// Emits one gather per dim, the last dim first. Spec: partitioning 6.
 Status lower_all_gather(Lowering& lowering, OpId op) {
   LocalValue value = operand_of(lowering, op);
   GatherNote note(lowering, op);
@@ -118,8 +129,8 @@ Status lower_all_slice(Lowering& lowering, OpId op) {
 
 namespace {
 
-/// The blocks of `dim`, numbered along `from`, in their order along `to`: the same parts of axes,
-/// in another order. Requires: as many blocks of one size as there are members.
+/// Reorders the blocks of `dim` from the order of axes `from` to the order `to` of the same axes or
+/// sub-axes. Requires: as many blocks of equal size as there are devices in the group.
 ValueId reorder_blocks(Emitter& emit, ValueId value, std::size_t dim, AxisSpan from, AxisSpan to) {
   const AxisList had = align_by_decomposition(from, to);
   const AxisList wanted = align_by_decomposition(to, from);
@@ -141,7 +152,7 @@ ValueId reorder_blocks(Emitter& emit, ValueId value, std::size_t dim, AxisSpan f
 
 }  // namespace
 
-/// Where axes arrive in another order, the blocks to send are ordered for it first.
+/// Orders the blocks to send first if the axes are appended in another order.
 Status lower_all_to_all(Lowering& lowering, OpId op) {
   Emitter& emit = lowering.emit();
   LocalValue value = operand_of(lowering, op);
@@ -180,7 +191,7 @@ Status lower_all_to_all(Lowering& lowering, OpId op) {
   return bind_result(lowering, op, std::move(value));
 }
 
-/// Over axes along which no device holds a part, the value is what it is.
+/// Reduces over the axes along which the value is partial; over others it is unchanged.
 Status lower_all_reduce(Lowering& lowering, OpId op) {
   const AxisList& axes =
       lowering.input().attribute<ir::AxesAttr>(op, ir::attr::kReductionAxes)->axes;
@@ -189,8 +200,8 @@ Status lower_all_reduce(Lowering& lowering, OpId op) {
 
 namespace {
 
-/// Partial values cannot change the order of devices in one step: dims that are replicated once
-/// they are reduced are sharded on the mesh of the result.
+/// Reduces a partial value before its device order changes: dims that are replicated after the
+/// reduction are sharded on the mesh of the result.
 LocalValue combined_for_other_order(Lowering& lowering, LocalValue value,
                                     std::span<const AxisList> lists, const TensorSharding& out) {
   for (const AxisList& axes : lists) value = lowering.combined(std::move(value), axes);
@@ -239,14 +250,14 @@ Status lower_reduce_scatter(Lowering& lowering, OpId op) {
 
 namespace {
 
-/// The sharding of `value`; closed and without axes on `mesh` if it has none.
+/// Returns the sharding of `value`; closed and without axes on `mesh` if it has none.
 TensorSharding sharding_on(const ir::Module& module, ValueId value, const Place& place) {
   if (auto sharding = ir::get_sharding(module, value)) return *std::move(sharding);
   const auto rank = static_cast<std::size_t>(module.type(value).rank());
   return TensorSharding::fully_closed(place.mesh, place.mesh_name, rank);
 }
 
-/// Axes of size 1 tell no devices apart; along bound axes each device stays where it is.
+/// Drops axes of size 1, which do not distinguish devices, and bound axes, which are not permuted.
 AxisList permuted_parts(const Lowering& lowering, const Mesh& mesh, AxisList order) {
   std::erase_if(order, [&](const AxisRef& part) {
     return part.size == 1 || lowering.bound().has(mesh, part);
@@ -256,20 +267,20 @@ AxisList permuted_parts(const Lowering& lowering, const Mesh& mesh, AxisList ord
 
 }  // namespace
 
-/// Dims, then unreduced axes, then the rest, so that partial results are not mixed. Spec: dialect
-/// 4.7.
+/// Orders dims first, then unreduced axes, then the rest, so that partial results are not mixed.
+/// Spec: dialect 4.7.
 Status lower_collective_permute(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   LocalValue value = operand_of(lowering, op);
   const ValueId result = input.result(op);
   const TensorSharding from = sharding_on(input, input.operand(op, 0), *value.place);
   const TensorSharding to = sharding_on(input, result, *value.place);
-  // Where it is, which may be another order of devices than the one that is declared.
+  // The actual device order, which may differ from the declared one.
   const Place source = *value.place;
   const Place target = lowering.body_place()
                            ? *lowering.body_place()
                            : Place{to.mesh(), to.mesh_name().value_or(source.mesh_name)};
-  if (!lowering.is_distributed(value)) {  // all devices hold the same
+  if (!lowering.is_distributed(value)) {  // all devices hold the same elements
     value.axes = lowering.axes_of(result);
     value.place = std::make_shared<const Place>(target);
     return bind_result(lowering, op, std::move(value));
@@ -306,7 +317,7 @@ Status lower_replicated_to_unreduced(Lowering& lowering, OpId op) {
   return bind_result(lowering, op, lowering.as_summands(std::move(value), axes, OpKind::Add));
 }
 
-/// The own block in a buffer of the gathered size, nothing around it. Spec: partitioning 6.
+/// Places the own block into a zero buffer of the gathered size. Spec: partitioning 6.
 Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
   Emitter& emit = lowering.emit();
   LocalValue value = operand_of(lowering, op);
@@ -328,7 +339,7 @@ Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
     }
     const int64_t own = emit.dim(value.value, dim);
     const ValueId nothing = emit.constant(nothing_for(lowering, value.value));
-    // Room for every block on both sides; the cut then puts the own block at its place.
+    // Pads every block on both sides; the slice then places the own block at its offset.
     const int64_t room = (parts - 1) * own;
     const ValueId wide = emit.pad(value.value, dim, {room, room, 0}, nothing);
     const Index begin = emit.multiply(emit.coord(lowering.place(), lists[dim]), own);
@@ -343,13 +354,13 @@ Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
   return bind_result(lowering, op, std::move(value));
 }
 
-/// Lowers a reshard that no pass lowered: an error, or gather and slice. Spec: partitioning 1.2.
+/// Lowers a reshard that no pass lowered: gather and slice, or an error. Spec: partitioning 1.2.
 Status lower_reshard(Lowering& lowering, OpId op) {
   LocalValue value = operand_of(lowering, op);
   const auto to = device_under(ir::get_sharding(lowering.input(), lowering.input().result(op)));
   const auto from =
       device_under(ir::get_sharding(lowering.input(), lowering.input().operand(op, 0)));
-  if (to) {  // each device gets it, if the one that needs it has it not
+  if (to) {  // all devices receive the value unless the target device has it
     if (to != from) value = sent_to_all(lowering, std::move(value));
     const Layout whole{value.place, std::vector<AxisList>(value.axes.size()), {}, OpKind::Add};
     return bind_result(lowering, op, lowering.conform_to(op, std::move(value), whole));

@@ -17,7 +17,7 @@ using ir::OpId;
 
 namespace {
 
-/// The place that each place of the mesh sends to; itself if it sends nothing.
+/// Returns for each position in the mesh the position it sends to; itself if it sends nothing.
 std::vector<int64_t> targets_of(const CollectiveView& view) {
   std::vector<int64_t> targets(static_cast<std::size_t>(view.mesh.num_devices()));
   std::iota(targets.begin(), targets.end(), int64_t{0});
@@ -29,12 +29,12 @@ std::vector<int64_t> targets_of(const CollectiveView& view) {
   return targets;
 }
 
-/// The step of a resharding plan that takes as long; nullopt for permutes.
+/// Returns the step of a reshard plan with the same cost; std::nullopt for permutes.
 std::optional<StepKind> step_kind(Exchange exchange) {
   switch (exchange) {
     case Exchange::AllGather:
-    case Exchange::Broadcast:  // as many bytes from one device as a gather takes from each
-    case Exchange::Reduce:     // the same to one device
+    case Exchange::Broadcast:  // the root sends as many bytes as each device in an all-gather
+    case Exchange::Reduce:     // the same, received by the root
       return StepKind::AllGather;
     case Exchange::AllReduce:
       return StepKind::AllReduce;
@@ -48,7 +48,7 @@ std::optional<StepKind> step_kind(Exchange exchange) {
   return std::nullopt;
 }
 
-/// Returns the view of an op; std::nullopt for prices that were moved from.
+/// Returns the view of an op; std::nullopt after a move.
 std::optional<CollectiveView> view_in(const std::shared_ptr<const CollectiveViews>& views,
                                       OpId op) {
   return views != nullptr ? views->of(op) : std::nullopt;

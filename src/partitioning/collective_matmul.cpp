@@ -1,3 +1,16 @@
+// Products with a gathered operand or scattered result become loops over blocks that overlap
+// communication with computation. Spec: partitioning 8.8.
+//
+//   sdy.mesh @mesh = <["x"=4]>
+//   %1 = spmd.all_gather %b {"x"}, dim 1   : tensor<16x2xf32> -> tensor<16x8xf32>
+//   %0 = dot_general %a, %1                : tensor<2x8xf32>
+//   ->
+//   %acc = undef with the block dot_general(%a, %b) at spmd.coord {"x"} * 2
+//   while (%i from 1 to 3, %acc, %block = %b) {
+//     %2 = spmd.permute %block {"x"}, rotate 1
+//     %3 = dot_general %a, %2              : tensor<2x2xf32>
+//     %acc = dynamic_update_slice %acc, %3 at (spmd.coord {"x"} + %i) mod 4 * 2
+//   }
 #include "partitioning/collective_matmul.hpp"
 
 #include <algorithm>
@@ -28,7 +41,7 @@ using ir::ValueId;
 
 namespace {
 
-// ---- What a product is like ---------------------------------------------------------------------
+// ---- Facts of a product -------------------------------------------------------------------------
 
 const DotDims& dot_dims(const Module& module, OpId dot) {
   return *module.attribute<DotDims>(dot, ir::attr::kDotDimensionNumbers);
@@ -48,7 +61,7 @@ Side side(const DotDims& dims, std::size_t operand) {
                       : Side{dims.rhs_batch, dims.rhs_contracting};
 }
 
-/// The dims of the result: batch dims, free ones of the left, free ones of the right.
+/// A free dim of an operand. Dims of the result: batch dims, free dims of lhs, free dims of rhs.
 struct FreeDim {
   std::size_t operand;
   std::size_t dim;
@@ -73,9 +86,9 @@ int64_t bytes_of(const Type& type) {
   return type.num_elements() * static_cast<int64_t>(ir::size_bytes(type.element()));
 }
 
-// ---- The product of a block ---------------------------------------------------------------------
+// ---- Product of a block -------------------------------------------------------------------------
 
-/// The product of other operands, of another size, with accumulators of `element`.
+/// Returns the product of other operands of other sizes, accumulated in `element`.
 ValueId product(Emitter& emit, OpId dot, std::vector<ValueId> operands, std::vector<int64_t> dims,
                 ElementType element) {
   Module& module = emit.module();
@@ -89,7 +102,7 @@ std::vector<int64_t> dims_of(const Module& module, ValueId value) {
   return {dims.begin(), dims.end()};
 }
 
-/// Sums of narrow floats are kept in one that is wide enough, as within one product.
+/// Returns the type for sums of narrow floats: wide enough, as within a single product.
 ElementType accumulator(ElementType element) {
   return ir::is_float(element) && ir::info(element).bits < 32 ? ElementType::F32 : element;
 }
@@ -108,20 +121,19 @@ Index block_begin(Emitter& emit, const Ring& ring, const Index& number, int64_t 
   return emit.multiply(emit.floor_mod(number, ring.size), size);
 }
 
-// ---- A gathered operand -------------------------------------------------------------------------
+// ---- Gathered operands --------------------------------------------------------------------------
 
-/// A product of an operand that is gathered for it, and cut to its elements if blocks do not fill
-/// the dim.
+/// A product with an operand that is gathered for it, and sliced if blocks do not divide the dim.
 struct GatheredOperand {
   OpId dot;
   OpId gather;
-  OpId cut;  // a slice between them; may be invalid
+  OpId cut;  // the slice between all-gather and product; may be invalid
   std::size_t operand = 0;
-  std::size_t dim = 0;  // that is gathered
+  std::size_t dim = 0;  // the gathered dim
   Ring ring;
 };
 
-/// A slice that takes the first elements of one dim and all of the others.
+/// Checks for a slice of the first elements of one dim and of all elements of the others.
 bool cuts_one_dim(const Module& module, OpId slice, std::size_t dim) {
   const auto view = ir::SliceOp::of(module, slice);
   const auto dims = module.type(module.operand(slice, 0)).dims();
@@ -157,7 +169,7 @@ std::optional<GatheredOperand> gathered_operand(const Module& module, OpId dot, 
   return found;
 }
 
-/// Blocks of a free dim: each product is a block of the result.
+/// Loops over blocks of a free dim: each product is a block of the result.
 ValueId loop_over_free(Emitter& emit, const GatheredOperand& at) {
   Module& module = emit.module();
   const ValueId own = module.operand(at.gather, 0);
@@ -196,15 +208,16 @@ bool is_contracted(const Module& module, const GatheredOperand& at) {
   return has(side(dot_dims(module, at.dot), at.operand).contracting, at.dim);
 }
 
-/// Each device adds the blocks of a contracted dim in another order: results of floats may differ
-/// in their last bits. They must not where devices are to hold the same.
+/// Checks whether the sums may be reordered: each device adds the blocks of a contracted dim in
+/// another order, so float results may differ in the last bits, even between devices that must
+/// agree.
 bool may_be_looped(const Module& module, const VaryingAxes& varying, const GatheredOperand& at) {
   const ElementType element = module.type(module.result(at.dot)).element();
   if (!is_contracted(module, at) || ir::is_integer(element)) return true;
   return set_difference(at.ring.axes, varying.of(module.operand(at.dot, 1 - at.operand))).empty();
 }
 
-/// The dim of the other operand that is contracted with this one.
+/// Returns the dim of the other operand that is contracted with this one.
 std::size_t contracted_with(const DotDims& dims, const GatheredOperand& at) {
   const std::vector<int64_t>& own = side(dims, at.operand).contracting;
   const std::vector<int64_t>& other = side(dims, 1 - at.operand).contracting;
@@ -212,7 +225,7 @@ std::size_t contracted_with(const DotDims& dims, const GatheredOperand& at) {
   return static_cast<std::size_t>(other[static_cast<std::size_t>(place)]);
 }
 
-/// Sets elements of the own block after the end of the dim to zero.
+/// Sets elements of the own block past the end of the dim to zero.
 ValueId without_padding(Emitter& emit, const GatheredOperand& at, const Index& rank, int64_t size) {
   Module& module = emit.module();
   const ValueId own = module.operand(at.gather, 0);
@@ -227,7 +240,7 @@ ValueId without_padding(Emitter& emit, const GatheredOperand& at, const Index& r
   return emit.select(emit.broadcast(inside, dims, along), own, zero);
 }
 
-/// Blocks of a contracted dim: products are added.
+/// Loops over blocks of a contracted dim and adds the products.
 ValueId loop_over_contracted(Emitter& emit, const GatheredOperand& at) {
   Module& module = emit.module();
   const int64_t tile = module.type(module.operand(at.gather, 0)).dim(at.dim);
@@ -285,16 +298,15 @@ passes::CollectiveRewrite loop_gathered(Module& module, VaryingAxes& varying,
   return rewrite;
 }
 
-// ---- A scattered result -------------------------------------------------------------------------
+// ---- Scattered results --------------------------------------------------------------------------
 
-/// A product whose only use is a reduce-scatter, padded if
-/// blocks do not divide the dim.
+/// A product whose only use is a reduce-scatter, padded if blocks do not divide the dim.
 struct ScatteredResult {
   OpId dot;
-  OpId more;  // a pad between them; may be invalid
+  OpId more;  // the pad between product and reduce-scatter; may be invalid
   OpId scatter;
-  std::size_t dim = 0;  // of the result
-  FreeDim from;         // that dim of an operand
+  std::size_t dim = 0;  // the scattered dim of the result
+  FreeDim from;         // the same dim of an operand
   Ring ring;
 };
 
@@ -332,7 +344,8 @@ std::optional<ScatteredResult> scattered_result(const Module& module, OpId scatt
   return found;
 }
 
-/// The sum of a block goes around and grows on each device, until it is where it belongs.
+/// Loops over blocks of the result: partial sums rotate and accumulate until they reach their
+/// device.
 ValueId loop_over_result(Emitter& emit, const ScatteredResult& at) {
   Module& module = emit.module();
   const Type result = module.type(module.result(at.scatter));

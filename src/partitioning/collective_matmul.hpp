@@ -1,4 +1,4 @@
-// Products whose operand is gathered, or whose result is scattered, block by block in a loop.
+// Products with a gathered operand or a scattered result as loops over blocks.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace shardy::partitioning {
 
-/// Where a dot_general of a per-device program reads an operand that is gathered for it alone and
-/// has more than `max_bytes` then, blocks go around instead, and are multiplied one by one; so are
-/// those of a result of more than `max_bytes` that is summed and scattered. Sums are taken in
-/// another order; not so sums of floats that devices are to hold alike. Spec: partitioning 8.8.
+/// Replaces a dot_general whose operand is gathered only for it, to more than `max_bytes`, by a
+/// loop over blocks; likewise a result of more than `max_bytes` that is reduce-scattered. The order
+/// of float additions changes, except where devices must have equal results. Spec: partitioning
+/// 8.8.
 std::vector<passes::CollectiveRewrite> loop_products(ir::Module& program, int64_t max_bytes);
 
 }  // namespace shardy::partitioning

@@ -1,5 +1,12 @@
-// StableHLO collectives that the program has already: groups of processes that it spells itself.
+// StableHLO collectives of the input program, with explicit replica groups.
 // Spec: partitioning 8.22, 9.4; stablehlo 31.
+//
+//   In a manual computation the op is kept with local operands:
+//     %1 = stablehlo.all_reduce %b {replica_groups = [[0, 1]]}   ->   the same : tensor<4xf32>
+//     %1 = stablehlo.partition_id                                ->   the same
+//   Outside the program is one process, process 0:
+//     %1 = stablehlo.all_reduce %a {replica_groups = [[0]]}      ->   %a, resharded to %1
+//     %1 = stablehlo.partition_id                                ->   error E_DEVICE_ID
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -22,7 +29,7 @@ using ir::ValueId;
 
 namespace {
 
-/// Dims along which the op cuts or joins its operands.
+/// Returns the dims along which the op splits or concatenates its operands.
 std::vector<std::size_t> moved_dims(const ir::Module& input, OpId op) {
   constexpr std::array<std::string_view, 4> kNames = {
       ir::attr::kAllGatherDim, ir::attr::kScatterDimension, ir::attr::kSplitDimension,
@@ -53,15 +60,15 @@ const ir::Literal* device_rows(const ir::Module& input, OpId op) {
   return is_matrix ? rows : nullptr;
 }
 
-/// Checks whether devices of a group hold the same block of a dim over `axes`. If not, each of them
-/// must hold the full dim, because the op does not know axes that are not manual.
+/// Checks whether devices of a group hold the same block of a dim over `axes`. Otherwise they need
+/// the whole dim, because the op does not use axes that are not manual.
 bool meets_within_blocks(const ir::Literal& rows, const Mesh& mesh, const AxisList& axes) {
   const int64_t width = rows.type().dim(1);
   std::optional<int64_t> block;
   for (int64_t index = 0; index < rows.num_elements(); ++index) {
     if (index % width == 0) block.reset();
     const auto device = rows.at<int64_t>(index);
-    if (device == -1) continue;  // a hole in a ragged row
+    if (device == -1) continue;  // padding of a ragged row
     const std::optional<int64_t> position = mesh.position_of(device);
     if (!position) return false;
     const int64_t own = shard_index(mesh, axes, *position);
@@ -71,7 +78,7 @@ bool meets_within_blocks(const ir::Literal& rows, const Mesh& mesh, const AxisLi
   return true;
 }
 
-/// The layout in which a local copy of the op does what the op does.
+/// Returns the layout in which a local copy of the op is correct.
 std::vector<AxisList> local_axes(const Lowering& lowering, OpId op, std::vector<AxisList> axes) {
   const ir::Literal* rows = device_rows(lowering.input(), op);
   for (AxisList& list : axes) {
@@ -84,7 +91,7 @@ std::vector<AxisList> local_axes(const Lowering& lowering, OpId op, std::vector<
   return axes;
 }
 
-/// The first process other than 0 that the op names; none: it names no other.
+/// Returns the first process other than 0 that the op names; std::nullopt if there is none.
 std::optional<int64_t> other_process(const ir::Module& input, OpId op) {
   for (const std::string_view name : {ir::attr::kReplicaGroups, ir::attr::kSourceTargetPairs}) {
     const auto* rows = input.attribute<ir::Literal>(op, name);
@@ -97,8 +104,7 @@ std::optional<int64_t> other_process(const ir::Module& input, OpId op) {
   return std::nullopt;
 }
 
-/// Returns whether some process receives something: of a permute or a broadcast without groups none
-/// does.
+/// Checks whether process 0 receives anything: not from a permute or broadcast without groups.
 bool is_served(const ir::Module& input, OpId op) {
   const auto is_empty = [&](std::string_view name) {
     const auto* rows = input.attribute<ir::Literal>(op, name);
@@ -108,8 +114,8 @@ bool is_served(const ir::Module& input, OpId op) {
   return !input.is(op, OpKind::CollectiveBroadcast) || !is_empty(ir::attr::kReplicaGroups);
 }
 
-/// Outside of a manual computation the program is one process, process 0, on all devices together:
-/// what it sends it receives itself.
+/// Lowers an op outside of manual computations: the program is process 0, which receives from
+/// itself.
 Status lower_as_one_process(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const std::optional<int64_t> other = other_process(input, op);
@@ -149,7 +155,8 @@ Status lower_process_collective(Lowering& lowering, OpId op) {
   std::vector<std::vector<AxisList>> layouts;
   for (std::size_t index = 0; index < input.num_operands(op); ++index) {
     LocalValue operand = lowering.local(input.operand(op, index));
-    const bool has_result = index < input.num_results(op);  // the root of a broadcast has none
+    const bool has_result =
+        index < input.num_results(op);  // a broadcast has no result for the root
     const std::vector<AxisList> axes =
         has_result ? local_axes(lowering, op, lowering.axes_of(input.result(op, index)))
                    : std::vector<AxisList>(operand.axes.size());
@@ -168,7 +175,7 @@ Status lower_process_collective(Lowering& lowering, OpId op) {
   return {};
 }
 
-/// Outside of a manual computation the unsharded program is one process, which no device is.
+/// Returns an error outside of manual computations, where the single process is not a device.
 Status lower_process_number(Lowering& lowering, OpId op) {
   if (!lowering.in_manual_body()) {
     return lowering.error(op, "E_DEVICE_ID",

@@ -51,12 +51,13 @@ bool has_root(Exchange exchange) {
 
 // ---- Bytes --------------------------------------------------------------------------------------
 
-/// ceil(bytes * part / devices) without the large product.
+/// Computes ceil(bytes * part / devices) without overflow.
 int64_t share(int64_t bytes, int64_t part, int64_t devices) {
   return bytes / devices * part + ceil_div(bytes % devices * part, devices);
 }
 
-/// Sent by one device of a group of G, rounded up. Spec: partitioning 11.9, resharding C.1.
+/// Returns the bytes that one device of a group of G devices sends, rounded up. Spec: partitioning
+/// 11.9, resharding C.1.
 int64_t bytes_in_group(Exchange exchange, int64_t bytes, int64_t devices, bool is_root) {
   switch (exchange) {
     case Exchange::AllGather:
@@ -76,7 +77,7 @@ int64_t bytes_in_group(Exchange exchange, int64_t bytes, int64_t devices, bool i
   return bytes;
 }
 
-/// A map by ranks is the same in all groups.
+/// Checks for a map that sends nothing; maps by ranks are the same in all groups.
 bool is_idle(const ir::PermuteMap& map, int64_t devices) {
   using Kind = ir::PermuteMap::Kind;
   if (map.kind == Kind::Shift) {
@@ -97,7 +98,7 @@ void add_at(std::vector<int64_t>& by_device, int64_t device, int64_t bytes) {
   by_device[place] += bytes;
 }
 
-/// The groups of the axes, the root of each first.
+/// Returns the groups along the axes, the root of each first.
 GroupList rooted_groups(const Mesh& mesh, const AxisList& axes, int64_t root) {
   GroupList groups = replica_groups(mesh, axes);
   for (std::vector<int64_t>& group : groups) {
@@ -108,13 +109,13 @@ GroupList rooted_groups(const Mesh& mesh, const AxisList& axes, int64_t root) {
 
 // ---- Groups as axes -----------------------------------------------------------------------------
 
-/// Returns the parts of an axis along which these coordinates differ; nullopt if not a grid.
+/// Returns the sub-axes along which the coordinates differ; std::nullopt if they form no grid.
 std::optional<AxisList> parts_of_axis(int32_t axis, int64_t size,
                                       const std::vector<int64_t>& coordinates) {
   const auto has = [&](int64_t coordinate) {
     return std::ranges::binary_search(coordinates, coordinate);
   };
-  AxisList parts;  // the minor ones first
+  AxisList parts;  // minor ones first
   int64_t covered = 1;
   while (true) {
     const auto stride = std::ranges::lower_bound(coordinates, covered);
@@ -130,7 +131,7 @@ std::optional<AxisList> parts_of_axis(int32_t axis, int64_t size,
   return parts;
 }
 
-/// Axes along which the members of the group of the first place differ, each by itself.
+/// Returns the axes along which the group of the first position differs, if it is a grid.
 std::optional<AxisList> axes_of_group(const Mesh& mesh, const std::vector<int64_t>& group) {
   std::vector<int64_t> places;
   for (const int64_t device : group) {
@@ -161,7 +162,7 @@ GroupList as_sets(GroupList groups) {
   return groups;
 }
 
-/// The axes of which `sets` are the groups, if there are such axes.
+/// Returns the axes whose groups are `sets`; std::nullopt if there are none.
 std::optional<AxisList> axes_of_groups(const Mesh& mesh, const GroupList& sets) {
   const auto first = std::ranges::find_if(sets, [&](const std::vector<int64_t>& group) {
     return std::ranges::binary_search(group, mesh.device_at(0));
@@ -173,7 +174,7 @@ std::optional<AxisList> axes_of_groups(const Mesh& mesh, const GroupList& sets) 
   return fits ? std::move(axes) : std::nullopt;
 }
 
-/// Checks whether a message goes along an axis.
+/// Checks whether the message changes the coordinate along the axis.
 bool goes_along(const Mesh& mesh, int32_t axis, const DevicePair& pair) {
   int64_t stride = 1;
   for (int32_t minor = mesh.num_axes(); --minor > axis;) stride *= mesh.axis_size(minor);
@@ -183,7 +184,7 @@ bool goes_along(const Mesh& mesh, int32_t axis, const DevicePair& pair) {
   return coordinate(pair.first) != coordinate(pair.second);
 }
 
-/// Whole axes along which some message goes.
+/// Returns the full axes along which some message is sent.
 AxisList axes_of_pairs(const Mesh& mesh, const std::vector<DevicePair>& pairs) {
   AxisList axes;
   for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
@@ -194,7 +195,7 @@ AxisList axes_of_pairs(const Mesh& mesh, const std::vector<DevicePair>& pairs) {
   return axes;
 }
 
-/// One axis without a name: links that no cost model names.
+/// Returns a mesh of one unnamed axis, whose links have no cost entry.
 Mesh nameless_mesh(int64_t devices) {
   auto mesh = Mesh::make({{"", devices}});
   SHARDY_ASSERT(mesh.has_value());
@@ -320,7 +321,7 @@ std::optional<CollectiveView> CollectiveViews::process_view(OpId op, Exchange ex
   return view;
 }
 
-/// On the first mesh that has all devices.
+/// Takes the first mesh that has all devices.
 std::optional<CollectiveView> CollectiveViews::permute_view(OpId op, CollectiveView view) const {
   auto pairs = ir::process_pairs(program_, op, counts_);
   if (!pairs) return std::nullopt;
@@ -337,7 +338,7 @@ std::optional<CollectiveView> CollectiveViews::permute_view(OpId op, CollectiveV
   return view;
 }
 
-/// On the first mesh of which they are the groups along some axes.
+/// Takes the first mesh whose groups along some axes are these.
 void CollectiveViews::find_axes(CollectiveView& view, const GroupList& groups) const {
   for (const std::vector<int64_t>& group : groups) {
     view.devices = std::max<int64_t>(view.devices, std::ssize(group));

@@ -1,5 +1,5 @@
-// Collectives of a per-device program in one form: those of the spmd dialect and those of
-// StableHLO. Spec: partitioning 4.2, 4.4, 11.9.
+// Common view of the collectives of a per-device program, of the spmd dialect and of StableHLO.
+// Spec: partitioning 4.2, 4.4, 11.9.
 //
 //   "spmd.all_reduce"(%a) {axes = x, mesh = @mesh}               AllReduce, 1024 bytes,
 //   "stablehlo.all_reduce"(%a) {replica_groups = [[0, 1], ..]}   along "x" of @mesh
@@ -19,7 +19,7 @@
 
 namespace shardy::partitioning {
 
-/// What the devices of a group exchange. Broadcast: the root sends to all others; Reduce: all
+/// Communication pattern within a group. Broadcast: the root sends to all others; Reduce: all
 /// others send to the root.
 enum class Exchange : uint8_t {
   AllGather,
@@ -31,53 +31,54 @@ enum class Exchange : uint8_t {
   Permute
 };
 
-/// One collective, whichever dialect it is of.
+/// One collective of either dialect.
 struct CollectiveView {
   Exchange exchange = Exchange::Permute;
-  int64_t bytes = 0;  // of the operands of one device
-  /// The mesh along whose axes devices meet; empty: the groups are those of no axes of any mesh.
+  int64_t bytes = 0;  // operands of one device
+  /// Name of the mesh whose axes form the groups; empty: the groups are not along axes of any mesh.
   std::string mesh_name = {};
-  Mesh mesh = {};       // that mesh; else one axis with the devices of the largest group
+  Mesh mesh = {};       // that mesh; else one axis as large as the largest group
   AxisList axes = {};   // along which the devices of a group differ
   int64_t devices = 1;  // in the largest group
-  /// Devices of each group, the root first; empty where all groups are those of `axes`, no device
-  /// is in none, and all send alike.
+  /// Devices of each group, the root first; empty if all groups are those of `axes`, contain all
+  /// devices, and all devices send equally.
   ir::GroupList groups = {};
-  const ir::PermuteMap* map = nullptr;  // of an spmd permute
+  const ir::PermuteMap* map = nullptr;  // of an spmd.permute
   std::vector<DevicePair> pairs = {};   // of a StableHLO permute
 };
 
-/// Source and target of each message of a permute. Cost: devices.
+/// Returns source and target of each message of a permute. Cost: linear in devices.
 std::vector<DevicePair> pairs_of(const CollectiveView& view);
 
-/// Bytes that the busiest device sends. Cost: constant, but for listed groups and for permutes that
-/// list or relabel devices.
+/// Returns the bytes that the busiest device sends. Cost: constant, except for listed groups and
+/// for permutes that list or relabel devices.
 int64_t most_sent(const CollectiveView& view);
 
 /// Bytes that each device sends.
 struct SentBytes {
   int64_t each = 0;                // by every device
-  std::vector<int64_t> more = {};  // and by each device in addition; empty: nothing
+  std::vector<int64_t> more = {};  // additionally by each device; empty: none
 
-  /// Of the busiest device.
+  /// Returns the bytes of the busiest device.
   int64_t most() const;
   void add(const SentBytes& other, int64_t times);
 };
 
-/// Cost: constant where all devices send alike, else devices.
+/// Returns the bytes sent per device. Cost: constant if all devices send equally, else linear in
+/// devices.
 SentBytes sent_bytes(const CollectiveView& view);
 
-/// Bytes over the links of an axis of the mesh, by the devices that send along it: `bytes` each. Of
-/// a broadcast and a reduction to one device the links of the root are the busy ones.
-/// Cost: as sent_bytes.
+/// Returns the bytes over the links of a mesh axis if each sending device sends `bytes` along it.
+/// For broadcast and reduce, the links of the root are the busy ones. Cost: as sent_bytes.
 SentBytes sent_along(const CollectiveView& view, int32_t axis, int64_t bytes);
 
-/// The collectives of one per-device program, which is verified and outlives this.
+/// The collectives of one verified per-device program, which must outlive this.
 class CollectiveViews {
  public:
   explicit CollectiveViews(const ir::Module& program);
 
-  /// Nullopt for an op that does not communicate, or whose groups name devices that do not exist.
+  /// Returns std::nullopt for an op that does not communicate, or whose groups name missing
+  /// devices.
   std::optional<CollectiveView> of(ir::OpId op) const;
 
  private:
@@ -92,7 +93,7 @@ class CollectiveViews {
   void find_axes(CollectiveView& view, const ir::GroupList& groups) const;
 
   const ir::Module& program_;
-  std::vector<NamedMesh> meshes_;  // as the program lists them
+  std::vector<NamedMesh> meshes_;  // in program order
   ir::ProcessCounts counts_;
 };
 

@@ -1,3 +1,7 @@
+// Small all-reduces over the same group become one. Spec: resharding C.8.
+//
+//   %2 = spmd.all_reduce add %0 {"x"}  : tensor<8xf32>        %2:2 = spmd.all_reduce add, add
+//   %3 = spmd.all_reduce add %1 {"x"}  : tensor<8xf32>   ->            %0, %1 {"x"}
 #include "partitioning/combine_reductions.hpp"
 
 #include <algorithm>
@@ -32,7 +36,7 @@ int64_t bytes_of(const Module& module, OpId reduce) {
   return bytes;
 }
 
-/// The first op of the block that reads a result; invalid if none does.
+/// Returns the first op of the block that uses a result; invalid if none does.
 OpId first_reader(const Module& module, OpId reduce) {
   const BlockId block = module.parent_block(reduce);
   OpId first;
@@ -48,7 +52,7 @@ OpId first_reader(const Module& module, OpId reduce) {
 
 constexpr int kFar = 4;
 
-/// How many ops away the nearest all-reduce is that an op reads; for look-ups only.
+/// Distance in ops from an op to the nearest all-reduce among its operands; never iterated.
 using Distances = std::unordered_map<OpId, int>;
 
 bool can_sink(const Module& module, OpId op) {
@@ -65,8 +69,8 @@ int least_distance(const Module& module, OpId op, const Distances& distances) {
   return least;
 }
 
-/// Moves users of an all-reduce, and their users, some ops deep, after the last all-reduce of
-/// the block unless it is needed before.
+/// Sinks users of an all-reduce, and their users up to a depth, below the last all-reduce of the
+/// block unless a result is used before.
 void sink_readers(Module& module, BlockId block) {
   Distances distances;
   std::vector<OpId> near;
@@ -93,11 +97,11 @@ void sink_readers(Module& module, BlockId block) {
   }
 }
 
-/// All-reduces that can be one at the place of the last, so far.
+/// All-reduces that can be combined at the position of the last one.
 struct Batch {
   std::vector<OpId> ops;
   int64_t bytes = 0;
-  OpId reader;  // the first op that reads one of them
+  OpId reader;  // the first op that uses one of them
 };
 
 bool fits(const Module& module, const Batch& batch, OpId op, int64_t max_bytes) {
@@ -115,8 +119,8 @@ void add(const Module& module, Batch& batch, OpId op) {
   if (is_first) batch.reader = reader;
 }
 
-/// All-reduces of the block that become one, each list in program order. Batches of other groups
-/// stay open.
+/// Returns batches of all-reduces to combine, each in program order. Batches of other groups stay
+/// open.
 std::vector<Batch> batches_of(const Module& module, BlockId block, int64_t max_bytes) {
   constexpr std::size_t kMostGroups = 16;
   std::vector<Batch> done;
@@ -143,7 +147,7 @@ std::vector<Batch> batches_of(const Module& module, BlockId block, int64_t max_b
   return done;
 }
 
-/// Each pair of elements is combined in its own way.
+/// Creates a reducer that combines each pair of elements with the reducer of its op.
 ir::RegionId joint_reducer(Module& module, std::span<const OpId> ops) {
   std::vector<ir::Type> types;
   std::vector<OpKind> reducers;

@@ -1,4 +1,4 @@
-// Small sums over devices that wait for nothing in between become one op.
+// Combination of small all-reduces.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,9 @@
 
 namespace shardy::partitioning {
 
-/// All-reduces of one block and one group of devices, none of which has to be read before the last,
-/// become one as long as they have no more than `max_bytes` in all. It sends what they did, once
-/// instead of one after the other. Ops that read them may move down, even where nothing is
-/// rewritten. Spec: resharding C.8.
+/// Combines all-reduces of one block and one group, none of which is used before the last one,
+/// while they have at most `max_bytes` in total. Bytes stay equal, messages get fewer. Users may be
+/// sunk even if nothing is rewritten. Spec: resharding C.8.
 std::vector<passes::CollectiveRewrite> combine_reductions(ir::Module& program, int64_t max_bytes);
 
 }  // namespace shardy::partitioning

@@ -16,14 +16,14 @@ using ir::ValueId;
 
 namespace {
 
-/// A value and over which axes devices hold parts of it.
+/// A value and the axes over which devices hold partial results.
 struct Held {
   ValueId value;
   AxisList axes;
 };
 
-/// For declared partial values: devices in another order hold parts over the result's unreduced
-/// axes.
+/// Returns the unreduced axes of the result for declared partial values, whose device order a
+/// permute changes.
 std::optional<AxisList> permuted_axes(const ir::Module& input, OpId op, const AxisList& axes) {
   const auto from = ir::get_sharding(input, input.operand(op, 0));
   const auto to = ir::get_sharding(input, input.result(op));
@@ -31,8 +31,7 @@ std::optional<AxisList> permuted_axes(const ir::Module& input, OpId op, const Ax
   return to->unreduced_axes();
 }
 
-/// Returns the axes over which a collective's result stays partial; std::nullopt if the collective
-/// does not leave the reduction open.
+/// Returns the axes over which the collective's result stays partial; std::nullopt if it does not.
 std::optional<AxisList> axes_behind(const ir::Module& input, OpId op, const AxisList& axes) {
   switch (input.kind(op)) {
     case OpKind::SdyAllReduce:

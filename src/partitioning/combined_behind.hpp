@@ -1,5 +1,4 @@
-// Analysis of partial values that only collectives of the program reduce. Spec:
-// partitioning 1.2 I5.
+// Analysis of partial values that collectives of the program reduce. Spec: partitioning 1.2 I5.
 #pragma once
 
 #include "shardy/algebra/axis_list.hpp"
@@ -7,9 +6,9 @@
 
 namespace shardy::partitioning {
 
-/// Checks whether every user of a value that is partial over `axes` only
-/// reduces it over all of these axes, before or after other collectives move it. The kind of
-/// reduction is then that of the op that makes the parts, whatever is declared in between.
+/// Checks whether all users of a value that is partial over `axes` only reduce it over these axes,
+/// before or after other collectives move it. The reducer is then that of the op that defines the
+/// value, whatever is declared in between.
 bool is_combined_behind(const ir::Module& input, ir::ValueId value, const AxisList& axes);
 
 }  // namespace shardy::partitioning

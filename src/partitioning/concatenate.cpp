@@ -1,5 +1,13 @@
-// concatenate: local along whole dims; along a sharded one each operand is fetched, or what it was
-// cut from. Spec: partitioning 8.13.
+// concatenate is local along unsharded dims; a sharded dim gets each operand, or its source, by a
+// halo exchange. Spec: partitioning 8.13.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = concatenate %a, %b, dim = 0
+//     : 4 {"x"}, 4 {"x"} -> 8 {"x"}
+//   ->
+//   %1 = concatenate %a, spmd.permute(%a) {"x"}, shift 1       : all of %a on device 0
+//   %2 = concatenate spmd.permute(%b) {"x"}, shift -1, %b      : all of %b on device 1
+//   %0 = select (iota + spmd.coord {"x"} * 4 >= 4), %2, %1     : tensor<4xf32>
 #include <algorithm>
 #include <utility>
 
@@ -18,16 +26,16 @@ using ir::ValueId;
 
 namespace {
 
-/// Where the elements of an operand are read: from a value that it is a part of, and what is done
-/// to each element on the way.
+/// A source of the elements of an operand: a value that contains them and elementwise ops that map
+/// them.
 struct Source {
-  ValueId value;           // of the input program
-  int64_t begin = 0;       // the element of it that is the first of the operand
-  std::vector<OpId> maps;  // elementwise, the last one first
-  int64_t dead_cost = 0;   // what need not be fetched if this source is read
+  ValueId value;           // in the input program
+  int64_t begin = 0;       // offset of the operand's first element in it
+  std::vector<OpId> maps;  // elementwise ops, last one first
+  int64_t dead_cost = 0;   // bytes that need not be received with this source
 };
 
-/// Returns whether a slice takes all of the dims but `dim`, and of that consecutive elements.
+/// Checks for a slice of consecutive elements of `dim` and of all other dims.
 bool cuts_only(const Module& module, OpId slice, std::size_t dim) {
   const Type& from = module.type(module.operand(slice, 0));
   const Type& to = module.type(module.result(slice));
@@ -42,7 +50,7 @@ bool only_moves(OpKind kind) {
          kind == OpKind::SdyAllToAll || kind == OpKind::SdyCollectivePermute;
 }
 
-/// Looks for sources of the operands of one concatenate along a sharded dim.
+/// A search for sources of the operands of one concatenate along a sharded dim.
 class Sources {
  public:
   Sources(const Lowering& lowering, OpId op, std::size_t dim)
@@ -52,8 +60,7 @@ class Sources {
         axes_(lowering.axes_of(module_.result(op))),
         tile_(ceil_div(module_.type(module_.result(op)).dim(dim), sharding_size(axes_[dim]))) {}
 
-  /// Returns the halo exchange of each shard's tile, if the operand begins at `offset` of the
-  /// result.
+  /// Returns the halo exchange of each shard for the operand at `offset` in the result.
   Lowering::Fetch fetch(const Source& source, std::size_t operand, int64_t offset,
                         int64_t size) const {
     const int64_t total = sharding_size(axes_[dim_]);
@@ -63,7 +70,7 @@ class Sources {
     return want;
   }
 
-  /// Bytes of a line that come from other shards.
+  /// Returns the bytes per line received from other shards.
   int64_t cost(const Source& source, const Lowering::Fetch& want) const {
     return lowering_.plan(tiling(source), want).received * width(source.value);
   }
@@ -75,11 +82,11 @@ class Sources {
     return Tiling::of(module_.type(source.value).dim(dim_), sharding_size(axes_[dim_]));
   }
 
-  /// The one from which the least has to come; the operand itself if none is better.
+  /// Returns the source with the fewest received bytes; the operand itself on ties.
   Source cheapest(std::size_t operand, ValueId value, int64_t offset) const {
     const int64_t size = module_.type(value).dim(dim_);
     Source best{value, 0, {}, 0};
-    if (lowering_.local(value).partial) return best;  // what it was made from is whole
+    if (lowering_.local(value).partial) return best;  // a source cannot be partial
     int64_t least = cost(best, fetch(best, operand, offset, size));
     Source next = best;
     bool is_only_use = true;
@@ -104,7 +111,7 @@ class Sources {
            local.place->mesh == lowering_.place().mesh;
   }
 
-  /// To what the value was made from, element by element.
+  /// Steps to the operand of an elementwise op or a slice.
   bool step(Source& source, bool& is_only_use) const {
     const OpId op = module_.defining_op(source.value);
     if (!op.valid() || module_.num_operands(op) != 1) return false;
@@ -141,7 +148,7 @@ class Sources {
   int64_t tile_;
 };
 
-/// An operand that has elements: what of the result it is, and how it gets there.
+/// A non-empty operand: its range in the result and its source.
 struct Part {
   LocalValue value;
   Source source;
@@ -157,7 +164,7 @@ std::vector<Part> parts_of(Lowering& lowering, OpId op, std::size_t dim) {
   int64_t offset = 0;
   std::vector<FetchPlan> plans;
   std::vector<int64_t> widths;
-  int64_t whole = 0;  // bytes of a line
+  int64_t whole = 0;  // bytes per line
   std::vector<ValueId> seen;
   for (std::size_t index = 0; index < input.num_operands(op); ++index) {
     const ValueId operand = input.operand(op, index);
@@ -185,7 +192,7 @@ std::vector<Part> parts_of(Lowering& lowering, OpId op, std::size_t dim) {
   return parts;
 }
 
-/// Maps received source elements to elements of the operand.
+/// Applies the elementwise ops to received source elements.
 ValueId mapped(Lowering& lowering, const Source& source, ValueId value) {
   for (auto map = source.maps.rbegin(); map != source.maps.rend(); ++map) {
     const Type& type = lowering.input().type(lowering.input().result(*map));

@@ -1,3 +1,13 @@
+// Loops and branches keep their regions with local types; computations are inlined.
+// Spec: partitioning 9.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = sdy.manual_computation(%a [{"x"}]) manual_axes={"x"} (%b: tensor<4xf32>) {
+//     %1 = negate %b                          ->   %1 = negate %a : tensor<4xf32>
+//     sdy.return %1
+//   }
+//   %2 = while(%i = %c, %v = %0)              ->   %2 = while(%i = %c, %v = %1)
+//     : tensor<8xf32> [{"x"}]                        : tensor<4xf32>
 #include "partitioning/control_flow.hpp"
 
 #include <algorithm>
@@ -48,7 +58,7 @@ Status ControlFlow::enter(OpId op) {
     return lowering_.error(op, "E_UNSUPPORTED_OP", "a region without one block that returns");
   }
   if (ir::is_computation(input, op)) {
-    // Stays so if the terminator cannot be lowered.
+    // Stays if the terminator cannot be lowered.
     for (const ValueId result : input.results(op)) {
       lowering_.bind(result,
                      lowering_.make(ValueId(), input.type(result), lowering_.axes_of(result)));
@@ -72,7 +82,7 @@ Status ControlFlow::enter(OpId op) {
 
 // ---- Loops and branches -------------------------------------------------------------------------
 
-/// A case that replaced an `if` becomes an `if` again.
+/// Checks for a case that replaced an `if`; it becomes an `if` again.
 bool ControlFlow::was_if(OpId op) const {
   const ir::Module& input = lowering_.input();
   if (!input.attributes(op).contains(passes::kFromIfAttr) || input.num_operands(op) != 1) {
@@ -94,8 +104,8 @@ OpId ControlFlow::made_if(OpId op, std::vector<Type> types, std::vector<ir::Regi
   return lowering_.emit().builder().create(std::move(spec));
 }
 
-/// Carried values have the layout of the op's results, in every region; what padding holds is not
-/// known, as each turn may leave something else.
+/// Gives carried values the layout of the op's results in every region. Their padding is unknown,
+/// as each iteration may leave other values.
 void ControlFlow::enter_regions(OpId op, std::size_t num_carried) {
   const ir::Module& input = lowering_.input();
   std::vector<ValueId> operands;
@@ -121,7 +131,8 @@ void ControlFlow::enter_regions(OpId op, std::size_t num_carried) {
     lowering_.bind(result, lowering_.make(output.result(made, index), input.type(result),
                                           lowering_.layout_of(result)));
   }
-  for (std::size_t region = regions.size(); region-- > 0;) {  // the first one is walked first
+  for (std::size_t region = regions.size();
+       region-- > 0;) {  // so that the first region is visited first
     const BlockId source = input.block(op, region);
     const BlockId target = output.new_block(regions[region]);
     for (std::size_t index = 0; index < input.args(source).size(); ++index) {
@@ -164,7 +175,7 @@ Layout ControlFlow::whole(const LocalValue& value) const {
 
 namespace {
 
-/// Per dim the manual axes at its front.
+/// Returns the leading manual axes of each dim.
 std::vector<AxisList> manual_fronts(const ir::Module& input, OpId op, std::string_view name,
                                     std::size_t index, std::span<const AxisList> axes) {
   const auto sharding = ir::detail::get_in_list(input.attributes(op), name, index);
@@ -178,8 +189,8 @@ std::vector<AxisList> manual_fronts(const ir::Module& input, OpId op, std::strin
   return fronts;
 }
 
-/// Inside, a dim of `local` elements is split by free axes alone; where they divide it, a device
-/// has the very elements that it has of the whole dim.
+/// Drops free axes of dims they do not divide: in the body a dim of `local` elements is sharded by
+/// free axes only, and a device must hold the same elements as of the global dim.
 void drop_uneven(const Type& local, std::span<const AxisList> fronts, std::vector<AxisList>& axes) {
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
     const int64_t free = sharding_size(axes[dim]) / sharding_size(fronts[dim]);
@@ -187,7 +198,7 @@ void drop_uneven(const Type& local, std::span<const AxisList> fronts, std::vecto
   }
 }
 
-/// Returns the axes after the manual ones.
+/// Returns the axes after the leading manual ones.
 std::vector<AxisList> behind(std::span<const AxisList> axes, std::span<const AxisList> fronts) {
   std::vector<AxisList> rest;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
@@ -197,7 +208,8 @@ std::vector<AxisList> behind(std::span<const AxisList> axes, std::span<const Axi
   return rest;
 }
 
-/// Over manual axes the body has the summands themselves; over others they stay summands.
+/// Returns the partial result over free axes; over manual axes the body uses the summands
+/// themselves.
 std::optional<PartialResult> free_partial(const ir::Module& input, OpId op, const Layout& outer) {
   PartialResult partial{{}, outer.reducer, ValueId()};
   const ir::AxisNames manual = ir::detail::manual_axes_of(input, op);

@@ -1,4 +1,4 @@
-// Walking the ops of a function with those of its regions, and lowering the ops that own them.
+// The walk over the ops of a function and its regions, and the lowering of ops with regions.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace shardy::partitioning {
 
-/// Says which op of a function is to be lowered next, and to where its lowering goes.
+/// A walk that returns the next op of a function to lower and sets the position for its lowering.
 ///
 /// Loops and branches keep their regions, with local types; named and manual computations are
 /// inlined. Spec: partitioning 9.
@@ -18,15 +18,15 @@ class ControlFlow {
   explicit ControlFlow(Lowering& lowering) : lowering_(lowering) {}
 
   void start(ir::BlockId source, ir::BlockId target);
-  /// The next op in program order, invalid at the end; the emitter is put where its lowering goes.
+  /// Returns the next op in program order, invalid at the end; sets the emitter's position.
   ir::OpId next();
 
   static bool owns_walked_regions(ir::OpKind kind);
-  /// Creates the per-device op of an op with regions; their ops come next.
+  /// Creates the per-device op of an op with regions; the ops in its regions come next.
   Status enter(ir::OpId op);
   /// Lowers the terminator of a region.
   Status leave(ir::OpId terminator);
-  /// The blocks of regions that were made, inner ones after outer ones.
+  /// Returns the blocks of created regions, outer ones first.
   const std::vector<ir::BlockId>& made_blocks() const { return made_blocks_; }
 
  private:

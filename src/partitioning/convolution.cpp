@@ -1,5 +1,14 @@
-// convolution: batches, output features and groups are local, cut sums leave partial results, cut
-// spatial dims exchange halos. Spec: partitioning 7, 8.9.
+// convolution: batch, output feature and group dims are local, sharded contracted dims leave
+// partial results, sharded spatial dims exchange halos. Spec: partitioning 7, 8.9.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = convolution(%a, %k), pad = [[1, 1]]
+//     : tensor<1x8x1xf32> [{}, {"x"}, {}], tensor<3x1x1xf32>
+//   ->
+//   %1 = spmd.permute (%a[3:4]) {"x"}, shift -1       : left halo, zeros on the first shard
+//   %2 = spmd.permute (%a[0:1]) {"x"}, shift 1        : right halo, zeros on the last shard
+//   %3 = concatenate %1, %a, %2, dim = 1              : tensor<1x6x1xf32>
+//   %0 = convolution(%3, %k), pad = [[0, 0]]          : tensor<1x4x1xf32>
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -27,7 +36,7 @@ namespace {
 
 constexpr std::size_t at(int64_t dim) { return static_cast<std::size_t>(dim); }
 
-/// The op as it is written.
+/// Dimension numbers, groups and windows of the input op.
 struct Convolution {
   ConvolutionDims dims;
   int64_t feature_groups = 1;
@@ -55,7 +64,7 @@ struct SplitAxes {
   AxisList minor;
 };
 
-/// The axes cut after so many shards; nothing if no cut is there.
+/// Splits the axes after `shards` shards; std::nullopt if that is not between two axes or sub-axes.
 std::optional<SplitAxes> split_at(const AxisList& axes, int64_t shards) {
   SplitAxes split;
   for (const AxisRef& axis : axes) {
@@ -74,15 +83,15 @@ std::optional<SplitAxes> split_at(const AxisList& axes, int64_t shards) {
   return shards == 1 ? std::optional(std::move(split)) : std::nullopt;
 }
 
-/// How groups are distributed.
+/// Sharding of the groups.
 struct GroupCut {
-  AxisList groups;     // along the groups
-  AxisList features;   // along output features: the same, and along those inside of a group
-  int64_t count = 1;   // groups of a shard
-  bool is_one = true;  // exactly one group per shard: dims inside of it can be cut, too
+  AxisList groups;    // axes of the group dim
+  AxisList features;  // axes of the output features: those of the groups, then those within a group
+  int64_t count = 1;  // groups per shard
+  bool is_one = true;  // exactly one group per shard, so dims within a group can be sharded
 };
 
-/// Groups of so many features of one tensor and of the result stay in one piece.
+/// Number of features per group, of one tensor and of the result, which shards must not split.
 struct GroupSizes {
   int64_t groups = 1;
   int64_t input = 1;
@@ -96,7 +105,7 @@ bool keeps_groups_whole(const AxisList& axes, const GroupSizes& sizes) {
          ceil_div(sizes.groups * sizes.output, shards) == count * sizes.output;
 }
 
-/// As many of the axes of the output features as groups allow.
+/// Returns as many of the output feature axes as groups allow.
 GroupCut cut_groups(const AxisList& axes, const GroupSizes& sizes) {
   const auto split = split_at(axes, sizes.groups);
   if (split && sizes.output % sharding_size(split->minor) == 0)
@@ -114,15 +123,15 @@ AxisList joined(AxisList major, const AxisList& minor) {
 
 // ---- Plan ------------------------------------------------------------------------------------
 
-/// Axes of all dims while the local op runs.
+/// Axes of all dims for the local op.
 struct Cuts {
   std::vector<AxisList> lhs;
   std::vector<AxisList> rhs;
   std::vector<AxisList> result;
-  AxisList partial;                               // over which the results are summands
+  AxisList partial;                               // axes over which the result is partial
   int64_t group_count = 1;                        // of the local op
   std::vector<std::optional<CutWindow>> spatial;  // per spatial dim
-  std::vector<bool> cuts_taps;                    // per spatial dim: the kernel is cut
+  std::vector<bool> cuts_taps;                    // per spatial dim: the kernel is sharded
 };
 
 class Planner {
@@ -134,7 +143,7 @@ class Planner {
         global_(lowering.input().type(lowering.input().result(op))),
         wanted_(lowering.axes_of(lowering.input().result(op))) {
     const auto* rule = lowering.input().attribute<OpShardingRule>(op, ir::kShardingRuleAttr);
-    may_reduce_ = rule == nullptr || !rule->is_custom();  // else nobody combines the results
+    may_reduce_ = rule == nullptr || !rule->is_custom();  // otherwise no collective follows
     for (const AxisList& axes : wanted_) append(taken_, axes);
   }
 
@@ -160,7 +169,7 @@ class Planner {
   AxisList& rhs_cut(int64_t dim) { return cuts_.rhs[at(dim)]; }
   AxisList& result_cut(int64_t dim) { return cuts_.result[at(dim)]; }
 
-  /// Returns the axes of both operands that no other dim uses: the contraction is sharded.
+  /// Returns the axes that both operands have on the contracted dims and no other dim uses.
   AxisList summed(const AxisList& lhs, const AxisList& rhs) {
     if (!may_reduce_) return {};
     AxisList axes = truncate_by_removing_overlaps(greatest_common_prefix(lhs, rhs), taken_);
@@ -234,7 +243,7 @@ class Planner {
     cuts_.spatial.emplace_back();
     cuts_.cuts_taps.push_back(false);
     const AxisList& moved = wanted_[result];
-    if (is_sharded(moved) && window.base == 1) return;  // less than a halo: computed whole
+    if (is_sharded(moved) && window.base == 1) return;  // smaller than a halo: computed replicated
     if (is_sharded(moved)) {
       cuts_.lhs[base] = cuts_.result[result] = moved;
       if (!window.is_element()) cuts_.spatial.back() = CutWindow::of_windows(base, moved, window);
@@ -264,7 +273,7 @@ ir::Literal zero_of(const LocalValue& value) {
   return ir::splat_literal(Type::tensor({}, value.global.element()), 0);
 }
 
-/// Taps in the order of the windows, zeros where there are none.
+/// Reshards the kernel taps in window order, with zeros as padding.
 LocalValue cut_kernel(Lowering& lowering, const Convolution& convolution, const Cuts& cuts,
                       LocalValue rhs) {
   std::vector<int64_t> backwards;
@@ -283,7 +292,7 @@ LocalValue cut_kernel(Lowering& lowering, const Convolution& convolution, const 
   return lowering.mask(std::move(rhs), summed, zero);
 }
 
-/// Sets the attributes of the local op that differ from the global one.
+/// Sets the attributes in which the local op differs from the global one.
 void set_attributes(Lowering& lowering, OpId local, const Convolution& convolution,
                     const Cuts& cuts) {
   std::vector<LocalPadding> padding;
@@ -320,7 +329,7 @@ Status lower_cut(Lowering& lowering, OpId op, const Convolution& convolution, co
   LocalValue lhs = lowering.conform(op, lowering.local(input.operand(op, 0)), cuts.lhs);
   LocalValue rhs = lowering.conform(op, lowering.local(input.operand(op, 1)), cuts.rhs);
   if (is_sharded(cuts.rhs[at(convolution.dims.kernel_input_feature)])) {
-    // Zero on both sides: 0 * NaN in padding would poison the sum.
+    // Zero in both operands, since 0 * NaN in padding would make the sum NaN.
     const std::size_t feature = at(convolution.dims.input_feature);
     const ir::Literal zero = zero_of(lhs);
     lhs = lowering.mask(std::move(lhs), std::span(&feature, 1), zero);

@@ -20,13 +20,13 @@ namespace {
 
 Type device_type() { return Type::tensor({}, ElementType::I64); }
 
-/// (number / stride) mod size is one digit of the number of a device.
+/// One digit of a device number: (number / stride) mod size.
 struct Digit {
   int64_t stride = 1;
   int64_t size = 1;
 };
 
-/// Parts of axes that follow each other in the mesh are one digit.
+/// Merges sub-axes that are adjacent in the mesh into one digit.
 std::vector<Digit> digits_of(const Mesh& mesh, std::span<const AxisRef> axes) {
   std::vector<Digit> digits;
   for (const AxisRef& axis : axes) {
@@ -51,7 +51,7 @@ ValueId with_number(Builder& builder, OpKind kind, ValueId value, int64_t number
 ValueId digit_of(Builder& builder, const Mesh& mesh, const Digit& digit, ValueId device) {
   ValueId value = device;
   if (digit.stride > 1) value = with_number(builder, OpKind::Divide, value, digit.stride);
-  if (digit.stride * digit.size == mesh.num_devices()) return value;  // no digit is major to it
+  if (digit.stride * digit.size == mesh.num_devices()) return value;  // the most major digit
   return with_number(builder, OpKind::Remainder, value, digit.size);
 }
 

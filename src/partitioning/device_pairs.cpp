@@ -14,7 +14,7 @@ namespace {
 
 __extension__ using Int128 = __int128;
 
-/// floor((a q + b) / c) + j where q is rho modulo M. What is between may need more than 64 bits.
+/// Computes floor((a q + b) / c) + j for q with residue rho modulo M; std::nullopt on overflow.
 std::optional<int64_t> affine_source(const PermuteMap& map, int64_t receiver, int64_t size) {
   const auto& n = map.numbers;  // a, b, c, j, M, rho
   if (receiver % n[4] != n[5]) return std::nullopt;
@@ -25,7 +25,7 @@ std::optional<int64_t> affine_source(const PermuteMap& map, int64_t receiver, in
   return static_cast<int64_t>(source);
 }
 
-/// The rank from which a rank receives, by a map that looks the same from every group.
+/// Returns the rank that a rank receives from, for maps that are equal in all groups.
 std::optional<int64_t> source_rank(const PermuteMap& map, int64_t receiver, int64_t size) {
   switch (map.kind) {
     case PermuteMap::Kind::Shift: {
@@ -56,7 +56,7 @@ std::vector<DevicePair> pairs_by_rank(const PermuteMap& map, const Mesh& mesh,
   return pairs;
 }
 
-/// The rank of the source of a receiver: its coordinates moved by the numbers, where there are any.
+/// Returns the source rank of a receiver: its coordinates shifted by the numbers of the map.
 std::size_t relabeled_rank(const PermuteMap& map, std::size_t receiver) {
   if (map.numbers.empty()) return receiver;
   auto left = static_cast<int64_t>(receiver);
@@ -71,8 +71,8 @@ std::size_t relabeled_rank(const PermuteMap& map, std::size_t receiver) {
   return static_cast<std::size_t>(source);
 }
 
-/// The groups are the same devices, read along one list by who sends and along the other by who
-/// receives.
+/// Enumerates the pairs of a relabeling map: groups are equal, but senders and receivers number
+/// their devices by different axis orders.
 std::vector<DevicePair> relabel_pairs(const PermuteMap& map, const Mesh& mesh) {
   const auto senders = replica_groups(mesh, map.source_order);
   const auto receivers = replica_groups(mesh, map.receiver_order);

@@ -1,4 +1,15 @@
-// dynamic_slice and dynamic_update_slice: a window that begins anywhere, also across shards.
+// dynamic_slice and dynamic_update_slice: a window at any start, also across shards.
+// Spec: partitioning 8.6, 8.7.
+//
+//   sdy.mesh @mesh = <["x"=2]>, %a: tensor<8xf32> [{"x"}]
+//   %0 = dynamic_slice %a, %i, sizes = [2]            %1 = clamp(%i, 0, 6) - spmd.coord {"x"} * 4
+//                                                ->   %2 = dynamic_slice %a, clamp(%1, 0, 2), [2]
+//                                                     %3 = %2 shifted by %1 - clamp(%1, 0, 2)
+//                                                     %4 = select (elements of this shard), %3, 0
+//                                                     %0 = spmd.all_reduce or (bits of %4) {"x"}
+//
+//   %0 = dynamic_update_slice %a, %u, %i         ->   the same window of %a is read, overwritten by
+//                                                     elements of %u in this shard, written back
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -20,25 +31,25 @@ using ir::ValueId;
 
 namespace {
 
-/// Where a window lies along a sharded dim that it does not fill.
+/// Position of a window along a sharded dim that it does not fill.
 struct SplitDim {
   std::size_t dim = 0;
-  int64_t tile = 0;    // of the tensor
-  int64_t window = 0;  // size of it
-  Index begin;         // of the window, counted from the begin of the own tile
-  Index near;          // the nearest place of a window in the tile, where that is large enough
-  Index shift;         // begin - near, at most a window to either side
+  int64_t tile = 0;    // shard size of the tensor
+  int64_t window = 0;  // window size
+  Index begin;         // window start relative to the start of the own shard
+  Index near;          // nearest start of a window inside the own shard, if it is large enough
+  Index shift;         // begin - near, at most one window to either side
 };
 
-/// A window of a tensor, as the device sees it.
+/// A window of a tensor in local coordinates.
 struct Cut {
   std::vector<SplitDim> split;
-  std::vector<int64_t> sizes;    // of the window, on the device
-  std::vector<ValueId> starts;   // places of it in the tile that exist
+  std::vector<int64_t> sizes;    // local window sizes
+  std::vector<ValueId> starts;   // window starts clamped to the own shard
   std::vector<AxisList> window;  // axes of its dims
 };
 
-/// A start, moved so that the window is inside of the whole dim. Spec: stablehlo 25.1.
+/// Clamps a start so that the window is inside the global dim. Spec: stablehlo 25.1.
 Index clamped_start(Lowering& lowering, ValueId start, int64_t last) {
   if (const auto constant = rules::constant_start(lowering.input(), start)) {
     return Index::of(std::clamp<int64_t>(*constant, 0, last));
@@ -60,7 +71,7 @@ SplitDim split_dim(Lowering& lowering, const LocalValue& tensor, std::size_t dim
   return split;
 }
 
-/// Where the window of `op` is in the tiles of `tensor`; starts are the operands from
+/// Returns the window of `op` in the shards of `tensor`; starts are the operands from
 /// `first_start`.
 Cut cut_of(Lowering& lowering, OpId op, const LocalValue& tensor, const Type& window,
            std::size_t first_start) {
@@ -80,11 +91,11 @@ Cut cut_of(Lowering& lowering, OpId op, const LocalValue& tensor, const Type& wi
     cut.starts.push_back(emit.scalar(cut.split.back().near));
   }
   if (cut.split.empty()) return cut;
-  for (ValueId& start : cut.starts) start = emit.to_i64(start);  // all of one type
+  for (ValueId& start : cut.starts) start = emit.to_i64(start);  // equal types
   return cut;
 }
 
-/// Tiles that a window does not fit into grow to its size.
+/// Pads shards that are smaller than the window.
 ValueId with_room(Emitter& emit, ValueId tensor, const Cut& cut) {
   for (const SplitDim& split : cut.split) {
     tensor = emit.pad(tensor, split.dim, {0, std::max<int64_t>(split.window - split.tile, 0), 0});
@@ -101,15 +112,14 @@ ValueId read(Emitter& emit, ValueId tensor, const Cut& cut, ir::AttributeMap att
                                      std::move(attributes));
 }
 
-/// Position i of the result is position i + shift of `window`, where there is one.
+/// Shifts the window so that element i of the result is element i + shift of `window`, if in range.
 ValueId shifted(Emitter& emit, ValueId window, const SplitDim& split, const Index& shift) {
   if (split.window == 1) return window;
   const ValueId twice = emit.concatenate({window, window}, split.dim);
   return emit.dynamic_slice(twice, split.dim, emit.floor_mod(shift, split.window), split.window);
 }
 
-/// Returns a mask of the window positions, moved by `offset`, that are in [0, limit); in the shape
-/// of the window.
+/// Returns a mask in the shape of the window: positions shifted by `offset` are in [0, limit).
 ValueId inside(Emitter& emit, const Cut& cut, const SplitDim& split, const Index& offset,
                int64_t limit) {
   const std::vector<int64_t> line = {split.window};
@@ -119,8 +129,8 @@ ValueId inside(Emitter& emit, const Cut& cut, const SplitDim& split, const Index
   return emit.broadcast(in_range(emit, position, 0, limit), cut.sizes, mapped);
 }
 
-/// Axes of the tensor: dims that the window fills as `wanted`, of others what it has, but for axes
-/// that the window needs.
+/// Returns the axes of the tensor: `wanted` for dims that the window fills, its own for others
+/// except axes that the window needs.
 std::vector<AxisList> tensor_axes(const LocalValue& tensor, const Type& window,
                                   std::span<const AxisList> wanted) {
   AxisList taken;
@@ -141,8 +151,8 @@ std::vector<AxisList> tensor_axes(const LocalValue& tensor, const Type& window,
 
 namespace {
 
-/// Where the window of an op begins along a dim that tensor and window are sharded alike along
-/// without being as long, if that is a constant: its elements move to their shards then.
+/// Returns the constant window start along a dim on which tensor and window have equal axes but
+/// different sizes: its elements then move to their shards.
 std::optional<int64_t> fixed_begin(const Lowering& lowering, ValueId start, const LocalValue& a,
                                    const LocalValue& b, std::size_t dim) {
   const bool moves =
@@ -152,7 +162,7 @@ std::optional<int64_t> fixed_begin(const Lowering& lowering, ValueId start, cons
   return std::clamp<int64_t>(*constant, 0, std::abs(a.dim(dim) - b.dim(dim)));
 }
 
-/// The value as one of another size along the dim, with these elements on the device.
+/// Replaces size and local elements of the value along the dim.
 void replace_dim(LocalValue& value, std::size_t dim, int64_t size, ValueId elements) {
   std::vector<int64_t> dims(value.global.dims().begin(), value.global.dims().end());
   dims[dim] = size;
@@ -161,8 +171,8 @@ void replace_dim(LocalValue& value, std::size_t dim, int64_t size, ValueId eleme
   value.padding[dim].reset();
 }
 
-/// Along dims where the window begins at a constant, the tensor becomes the window: each shard gets
-/// what it has of it.
+/// Replaces the tensor by the window along dims with a constant window start: each shard receives
+/// its elements of the window.
 LocalValue own_windows(Lowering& lowering, OpId op, LocalValue tensor, const LocalValue& window) {
   for (std::size_t dim = 0; dim < tensor.axes.size(); ++dim) {
     const ValueId start = lowering.input().operand(op, 1 + dim);
@@ -180,10 +190,10 @@ LocalValue own_windows(Lowering& lowering, OpId op, LocalValue tensor, const Loc
   return tensor;
 }
 
-/// How an update comes to the shards that it replaces elements of.
+/// Plan that moves the update to the shards of the elements it replaces.
 struct Placement {
-  std::vector<std::optional<int64_t>> begins;  // per dim: where it moves to its shards by a fetch
-  std::vector<AxisList> axes;                  // of the update before
+  std::vector<std::optional<int64_t>> begins;  // per dim: constant start, if moved by halo exchange
+  std::vector<AxisList> axes;                  // of the update before the move
 };
 
 Lowering::Fetch fetch_to(const Tiling& tiling, std::size_t dim, int64_t begin, int64_t size) {
@@ -192,8 +202,8 @@ Lowering::Fetch fetch_to(const Tiling& tiling, std::size_t dim, int64_t begin, i
   return want;
 }
 
-/// Elements of lines along the dim that the busiest shard receives if each of the updates with this
-/// value moves them to their places.
+/// Returns the elements per line that the busiest shard receives if each update with this value is
+/// moved by halo exchange.
 int64_t received_by_updates(const Lowering& lowering, ValueId update, std::size_t dim) {
   const ir::Module& input = lowering.input();
   const LocalValue part = lowering.local(update);
@@ -212,8 +222,8 @@ int64_t received_by_updates(const Lowering& lowering, ValueId update, std::size_
   return most_received(plans, weights, part.tiling(dim).shards);
 }
 
-/// Moves the elements of the update along dims where it begins at a constant, unless all updates
-/// with this value together receive as much as the gather that they could share.
+/// Moves the update along dims with a constant start, unless all updates with this value together
+/// receive as much as the gather that they could share.
 Placement placement_of(const Lowering& lowering, OpId op, const LocalValue& tensor) {
   const ValueId operand = lowering.input().operand(op, 1);
   const LocalValue update = lowering.local(operand);
@@ -231,7 +241,7 @@ Placement placement_of(const Lowering& lowering, OpId op, const LocalValue& tens
   return placement;
 }
 
-/// The update as long as the tensor along the dims where it moves; anything is around it.
+/// Extends the update to the tensor's size along moved dims; elements outside are undefined.
 LocalValue moved_update(Lowering& lowering, const LocalValue& tensor, LocalValue update,
                         const Placement& placement) {
   for (std::size_t dim = 0; dim < tensor.axes.size(); ++dim) {
@@ -244,8 +254,7 @@ LocalValue moved_update(Lowering& lowering, const LocalValue& tensor, LocalValue
   return update;
 }
 
-/// i1 in the shape of the moved update: what is an element of it along the dims where it moved.
-/// Invalid: everything.
+/// Returns an i1 mask of the update's elements along moved dims; invalid: all are.
 ValueId moved_elements(Lowering& lowering, OpId op, const LocalValue& moved,
                        const Placement& placement) {
   Emitter& emit = lowering.emit();
@@ -267,7 +276,7 @@ ValueId moved_elements(Lowering& lowering, OpId op, const LocalValue& moved,
 
 }  // namespace
 
-/// Each device reads what it has of the window. Spec: partitioning 8.6.
+/// Reads the own elements of the window on each device. Spec: partitioning 8.6.
 Status lower_dynamic_slice(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   Emitter& emit = lowering.emit();
@@ -296,7 +305,7 @@ Status lower_dynamic_slice(Lowering& lowering, OpId op) {
   return {};
 }
 
-/// Each device writes what falls into its tile: reads the place, mixes, writes it back. Spec:
+/// Writes the update's elements in the own shard: reads the window, selects, writes it back. Spec:
 /// partitioning 8.7.
 Status lower_dynamic_update_slice(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();

@@ -30,8 +30,8 @@ DenseArrayAttr i64s(std::vector<int64_t> values) { return {ElementType::I64, std
 
 std::vector<int64_t> copy(std::span<const int64_t> dims) { return {dims.begin(), dims.end()}; }
 
-/// The axes along which there is more than one device; neighbours are merged, as text wants them,
-/// which numbers the devices of a group the same.
+/// Drops axes of size 1 and merges neighbours, as the textual form requires; ranks in a group stay
+/// the same.
 AxisList without_unit_axes(std::span<const AxisRef> axes) {
   AxisList kept;
   for (const AxisRef& axis : axes) {
@@ -50,7 +50,7 @@ ValueId Emitter::scalar(const Index& index) {
 }
 
 Index Emitter::index_op(OpKind kind, const Index& a, const Index& b) {
-  const ValueId lhs = scalar(a);  // in this order, whatever the compiler's order of arguments is
+  const ValueId lhs = scalar(a);  // fixed order; argument evaluation order is unspecified
   const ValueId rhs = scalar(b);
   return {std::nullopt, binary(kind, lhs, rhs)};
 }

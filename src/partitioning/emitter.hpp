@@ -1,4 +1,4 @@
-// Writes ops of the per-device program: index arithmetic, local data movement, communication.
+// Builder of ops of the per-device program: index arithmetic, local data movement, communication.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@
 
 namespace shardy::partitioning {
 
-/// The mesh that a value lives on and the name it has in the module.
+/// A mesh and its name in the module; it determines device coordinates.
 struct Place {
   Mesh mesh;
   std::string mesh_name;
 };
 
-/// A 64-bit scalar of the program, often known while lowering.
+/// An i64 scalar of the program, constant-folded where possible.
 struct Index {
   std::optional<int64_t> constant;
-  ir::ValueId value;  // valid unless constant
+  ir::ValueId value;  // valid unless `constant` is set
 
   static Index of(int64_t number) { return {number, ir::ValueId()}; }
 };
 
-/// Appends ops to a block of the program. Arithmetic on known indices is folded.
+/// A builder that appends ops to a block. Folds arithmetic on constant indices.
 class Emitter {
  public:
   explicit Emitter(ir::Module& module) : module_(&module), builder_(module, module.body()) {}
@@ -50,23 +50,23 @@ class Emitter {
   Index floor_div(const Index& a, int64_t divisor);
   Index floor_mod(const Index& a, int64_t divisor);
   Index clamp(const Index& a, int64_t low, int64_t high);
-  /// Mixed-radix rank over the axes, major first; 0 when they have one position.
+  /// Returns the mixed-radix rank over the axes, major first; 0 if there is one position.
   Index coord(const Place& place, std::span<const AxisRef> axes);
 
   // ---- Constants ----
   ir::ValueId constant(const ir::Literal& literal);
-  /// One element for a whole tensor. Requires: `element` has rank 0.
+  /// Returns a tensor with `element` everywhere. Requires: `element` has rank 0.
   ir::ValueId splat(std::vector<int64_t> dims, const ir::Literal& element);
-  /// Returns a value whose elements must not matter.
+  /// Returns a value with undefined elements.
   ir::ValueId undefined(const ir::Type& type);
-  /// [0, size) as i64.
+  /// Returns [0, size) as i64.
   ir::ValueId iota(int64_t size);
 
   // ---- Local data movement (partitioning 5.2, 5.3) ----
   ir::ValueId reshape(ir::ValueId value, std::vector<int64_t> dims);
-  /// Dim i of the result is dim order[i] of the value.
+  /// Returns the value with its dim order[i] as dim i.
   ir::ValueId transpose(ir::ValueId value, std::vector<int64_t> order);
-  /// Spreads a scalar, or a vector along `dim`, over the shape.
+  /// Broadcasts a scalar, or a vector along `dim`, to the shape.
   ir::ValueId broadcast(ir::ValueId value, std::span<const int64_t> dims,
                         std::span<const int64_t> mapped);
   ir::ValueId slice(ir::ValueId value, std::size_t dim, int64_t begin, int64_t end,
@@ -77,12 +77,12 @@ class Emitter {
     int64_t high = 0;
     int64_t interior = 0;
   };
-  /// `fill` is a scalar; an invalid one means undefined elements.
+  /// `fill` is a scalar; invalid: undefined elements.
   ir::ValueId pad(ir::ValueId value, std::size_t dim, const Edges& edges,
                   ir::ValueId fill = ir::ValueId());
   ir::ValueId concatenate(std::vector<ir::ValueId> values, std::size_t dim);
   ir::ValueId reverse(ir::ValueId value, std::vector<int64_t> dims);
-  /// Elements along the dims combined, `init` (rank 0) first; the dims, which ascend, go away.
+  /// Reduces the dims, which are in ascending order, starting with `init` (rank 0).
   ir::ValueId reduce(ir::ValueId value, std::span<const std::size_t> dims, ir::OpKind reducer,
                      ir::ValueId init);
   ir::ValueId reduce(ir::ValueId value, std::size_t dim, ir::OpKind reducer, ir::ValueId init) {
@@ -90,17 +90,18 @@ class Emitter {
   }
 
   // ---- Elementwise ----
-  /// As i64; unsigned numbers that it does not hold become its greatest. Requires: integers.
+  /// Converts to i64; unsigned numbers out of range become its maximum. Requires: integers.
   ir::ValueId to_i64(ir::ValueId value);
-  /// Every element moved into [low, high].
+  /// Clamps every element to [low, high].
   ir::ValueId clamp(ir::ValueId value, int64_t low, int64_t high);
   ir::ValueId compare(ir::ValueId a, ir::ValueId b, std::string_view direction);
   ir::ValueId both(ir::ValueId a, ir::ValueId b);
   ir::ValueId select(ir::ValueId predicate, ir::ValueId on_true, ir::ValueId on_false);
   ir::ValueId binary(ir::OpKind kind, ir::ValueId a, ir::ValueId b);
 
-  // ---- Communication (partitioning 4.2); a group of one device communicates nothing. An `or` of
-  // floats or complex numbers combines their bit patterns (5.7). ----
+  // ---- Communication (partitioning 4.2) ----
+  // Groups of one device communicate nothing. `or` of floats or complex numbers combines their bits
+  // (5.7).
   ir::ValueId all_gather(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
                          std::size_t dim);
   ir::ValueId all_reduce(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
@@ -113,7 +114,7 @@ class Emitter {
                              int64_t root);
   ir::ValueId permute(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
                       ir::PermuteMap map);
-  /// A region that combines two scalars.
+  /// Creates a region that combines two scalars.
   ir::RegionId reducer_region(ir::OpKind reducer, ir::ElementType element);
 
  private:

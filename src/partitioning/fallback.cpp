@@ -1,5 +1,15 @@
-// Ops without a lowering of their own: local along the dims that their sharding rule passes
-// through, whole along the others. Spec: partitioning 5.9, 8.
+// Ops without a lowering of their own, custom calls and products are lowered by their sharding
+// rule: local along pass-through dims, replicated along others. Spec: partitioning 5.9, 8.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = cholesky %a : 4x8x8 [{"x"}, {}, {}]       ->   %0 = cholesky %a : 2x8x8
+//
+//   %0 = dot %a, %b                                ->   %1 = dot %a, %b : 8x8, 8x8 -> 8x8
+//     : 8x16 [{}, {"x"}], 16x8 [{"x"}, {}]              %0 = spmd.all_reduce add %1 {"x"}
+//
+//   %0 = custom_call @foo(%a) : 8 [{"x"}]          ->   %1 = spmd.all_gather %a {"x"}, dim 0
+//        (without a rule)                               %2 = custom_call @foo(%1) : 8
+//                                                       %0 = slice of %2 at spmd.coord {"x"} * 4
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -27,7 +37,7 @@ bool keeps_types(const ir::Module& module, OpId op) {
 
 }  // namespace
 
-/// Spec: partitioning 5.8.
+/// Checks for ops that add or mask elements of a type without zero. Spec: partitioning 5.8.
 bool needs_missing_zero(const ir::Module& module, OpId op) {
   constexpr std::array kAddingOrMasking = {
       OpKind::ChloRaggedDot,    OpKind::Convolution,  OpKind::Dot,
@@ -44,31 +54,33 @@ bool needs_missing_zero(const ir::Module& module, OpId op) {
          std::ranges::any_of(module.results(op), lacks_zero);
 }
 
-/// REPLICATE_AND_SLICE. Spec: partitioning 5.9.
+/// Gathers the operands, computes the op replicated and slices the results (REPLICATE_AND_SLICE).
+/// Spec: partitioning 5.9.
 Status lower_replicated(Lowering& lowering, OpId op) {
   return lower_laid_out(lowering, op, whole_layout(lowering.input(), op));
 }
 
-/// For ops whose attributes say nothing of the size of a dim that passes through: slices of the
-/// operands give the slice of the results, whatever the padding holds.
+/// Lowers ops whose attributes do not depend on the sizes of pass-through dims: shards of the
+/// operands give shards of the results, whatever the padding.
 Status lower_by_rule(Lowering& lowering, OpId op) {
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op);
   return layout ? lower_laid_out(lowering, op, *layout) : lower_replicated(lowering, op);
 }
 
-/// Sums of products: what is contracted and cut leaves partial sums. Spec: partitioning 8.8.
+/// Lowers sums of products: sharded contracted dims leave partial sums. Spec: partitioning 8.8.
 Status lower_product(Lowering& lowering, OpId op) {
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op, Reductions::Cut);
   return layout ? lower_laid_out(lowering, op, *layout) : lower_replicated(lowering, op);
 }
 
-/// An op of which only its rule is known. Nothing is known of what its reductions make of padding.
+/// Lowers an op of which only the rule is known; the effect of padding on its reductions is
+/// unknown.
 Status lower_by_own_rule(Lowering& lowering, OpId op) {
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op, Reductions::Even);
   return layout ? lower_laid_out(lowering, op, *layout) : lower_replicated(lowering, op);
 }
 
-/// An op of a dialect that the library does not know. Spec: partitioning 8.21.
+/// Lowers an op of an unregistered dialect. Spec: partitioning 8.21.
 Status lower_unknown(Lowering& lowering, OpId op) {
   if (const auto* lower = find_foreign_lowering(lowering.lowerings(), lowering.input(), op)) {
     return lower_foreign(lowering, op, *lower);
@@ -85,8 +97,8 @@ Status lower_unknown(Lowering& lowering, OpId op) {
 
 namespace {
 
-/// Returns whether each device executes the op of a manual body as it is: nothing is communicated
-/// to it or by it, or no axis is left to shard it along.
+/// Checks whether each device executes the op of a manual body unchanged: it has no operands and
+/// results, or no free axis is left to shard it.
 bool is_written_per_device(const Lowering& lowering, OpId op) {
   if (!lowering.in_manual_body()) return false;
   const ir::Module& input = lowering.input();

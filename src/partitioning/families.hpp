@@ -1,4 +1,4 @@
-// The lowerings of the op families, and the table of them.
+// Lowerings of the op families, and their table.
 #pragma once
 
 #include "partitioning/lowering.hpp"
@@ -9,23 +9,24 @@ namespace shardy::partitioning {
 struct OpLayout;
 
 // table.cpp
-/// Null: the op is found by a trait, is walked into, or has none.
+/// Returns null if the op is handled by a trait, is walked into, or has no lowering.
 LowerOp find_lowering(ir::OpKind kind);
 // foreign.cpp
-/// The embedder's lowering of the op, or null.
+/// Returns the embedder's lowering of the op; null without one.
 const ForeignLowering* find_foreign_lowering(const ForeignLowerings& known,
                                              const ir::Module& module, ir::OpId op);
 Status lower_foreign(Lowering& lowering, ir::OpId op, const ForeignLowering& lower);
 // fallback.cpp
 Status lower_replicated(Lowering& lowering, ir::OpId op);
 Status lower_by_rule(Lowering& lowering, ir::OpId op);
-/// It adds up or masks elements of a type that has no zero, so that devices cannot share it.
+/// Checks for ops that add or mask elements of a type without zero, so that devices cannot share
+/// them.
 bool needs_missing_zero(const ir::Module& module, ir::OpId op);
 Status lower_product(Lowering& lowering, ir::OpId op);
 Status lower_unknown(Lowering& lowering, ir::OpId op);
 Status lower_custom_call(Lowering& lowering, ir::OpId op);
 // single_device.cpp (partitioning 9.5)
-/// The device that a maximal sharding names.
+/// Returns the device of a maximal sharding.
 std::optional<int64_t> device_under(const std::optional<TensorSharding>& sharding);
 bool is_on_one_device(const ir::Module& module, ir::OpId op);
 Status lower_on_one_device(Lowering& lowering, ir::OpId op);
@@ -45,7 +46,7 @@ Status lower_ragged_dot(Lowering& lowering, ir::OpId op);
 // reduce.cpp
 Status lower_reduce(Lowering& lowering, ir::OpId op);
 // reduce_by_gathering.cpp
-/// A reduction by any region, of dims that the layout cuts.
+/// Lowers a reduction with an arbitrary region along dims that the layout shards.
 Status lower_gathered_partials(Lowering& lowering, ir::OpId op, const OpLayout& layout);
 // top_k.cpp
 Status lower_top_k(Lowering& lowering, ir::OpId op);
@@ -89,14 +90,14 @@ Status lower_sharded_to_unreduced(Lowering& lowering, ir::OpId op);
 Status lower_reshard(Lowering& lowering, ir::OpId op);
 Status lower_identity(Lowering& lowering, ir::OpId op);
 
-/// `value` on the first device of each group over `axes`, `nothing` (rank 0) on the others.
+/// Returns `value` on the first device of each group over `axes`, `nothing` (rank 0) on the others.
 ir::ValueId keep_on_first(Lowering& lowering, ir::ValueId value, std::span<const AxisRef> axes,
                           const ir::Literal& nothing);
 
-/// The elements of `value` in reverse along the dims, wherever they stand. Spec: partitioning 8.14.
+/// Reverses the elements of `value` along dims, sharded or not. Spec: partitioning 8.14.
 ir::ValueId reversed(Lowering& lowering, const LocalValue& value, std::span<const int64_t> dims);
 
-/// x with reducer(x, y) == y for every y, bit by bit; rank 0. Spec: partitioning 5.8.
+/// Returns x with reducer(x, y) == y for every y, bit by bit; rank 0. Spec: partitioning 5.8.
 ir::Literal reducer_identity(ir::OpKind reducer, ir::ElementType element);
 
 }  // namespace shardy::partitioning

@@ -1,4 +1,4 @@
-// Halo exchange: how each shard gets a window of a distributed dim. The decision only.
+// Plans of halo exchanges: how each shard receives a window of a sharded dim. No code is emitted.
 #pragma once
 
 #include <algorithm>
@@ -15,46 +15,46 @@
 
 namespace shardy::partitioning {
 
-/// A window of every shard. Spec: partitioning 5.5.
+/// Windows of all shards along a dim. Spec: partitioning 5.5.
 struct FetchRequest {
   Tiling dim;
-  QuasiAffine start;                  // first element that shard p wants
-  int64_t length = 0;                 // how many elements each shard wants
-  int64_t receivers = 0;              // only shards below this one want anything
-  std::optional<Wanted> wanted = {};  // elements that count; none: all
+  QuasiAffine start;                  // start of the window of shard p
+  int64_t length = 0;                 // window size
+  int64_t receivers = 0;              // only shards below this number have a window
+  std::optional<Wanted> wanted = {};  // elements that matter; std::nullopt: all
 
   Wanted counted() const { return wanted.value_or(Wanted{0, dim.size}); }
 };
 
-/// A range of a source's tile that moves `hop` shards down (shard p gets it from shard p + hop).
+/// A range of a source shard, sent by shard p + hop to shard p.
 struct FetchPiece {
   int64_t hop = 0;
   int64_t begin = 0;
   int64_t end = 0;
-  std::optional<int64_t> only = {};  // the one shard that needs it; none: all have it sent
+  std::optional<int64_t> only = {};  // the only receiver; std::nullopt: all shards receive it
   bool operator==(const FetchPiece&) const = default;
 };
 
-/// Plan of a window. Empty: no element is needed. Local: the own tile suffices.
-/// Hull: pieces of neighbours. Compact: whole tiles by permutes, or pieces of windows, none of
-/// which is in two tiles on any shard. Gather: everything.
+/// A plan. Empty: no element is needed. Local: the own shard suffices. Hull: ranges of neighbours.
+/// Compact: whole shards by permutes, or ranges of windows none of which crosses a shard boundary.
+/// Gather: all shards.
 struct FetchPlan {
   enum class Kind : uint8_t { Empty, Local, Hull, Compact, Gather };
   Kind kind = Kind::Empty;
-  std::vector<FetchPiece> pieces;  // Local, Hull: in order of hop; Compact: ranges of windows
-  int64_t low = 0;                 // Local, Hull: own-relative position where the buffer begins
-  int64_t pad_low = 0;             // elements put in front of and behind the buffer
+  std::vector<FetchPiece> pieces;  // Local, Hull: by ascending hop; Compact: ranges of windows
+  int64_t low = 0;                 // Local, Hull: start of the buffer relative to the own shard
+  int64_t pad_low = 0;             // elements added before the buffer; pad_high: after it
   int64_t pad_high = 0;
-  bool constant_offset = false;  // Local, Hull: all shards cut at pad_low + offset
+  bool constant_offset = false;  // Local, Hull: all shards slice at pad_low + offset
   int64_t offset = 0;
-  int64_t tiles = 0;      // Compact: tiles per receiver (J); 0: pieces
+  int64_t tiles = 0;      // Compact: source shards per receiver (J); 0: ranges
   int64_t residues = 0;   // Compact: residue classes of receivers (M)
-  bool in_range = false;  // every window of every shard lies inside [0, size)
-  bool all_read = false;  // every shard reads an element, so that no window is moved to fit
-  int64_t received = 0;   // elements that come from other shards
+  bool in_range = false;  // all windows are inside [0, size)
+  bool all_read = false;  // each shard reads an element, so no window is shifted
+  int64_t received = 0;   // elements received from other shards
 };
 
-/// Elements that one of the shards receives; pieces come from shards that there are.
+/// Returns the elements that a shard receives from existing shards.
 inline int64_t received_by(const FetchPlan& plan, int64_t shard, int64_t shards) {
   if (plan.kind != FetchPlan::Kind::Hull) return plan.received;
   int64_t elements = 0;
@@ -66,11 +66,11 @@ inline int64_t received_by(const FetchPlan& plan, int64_t shard, int64_t shards)
   return elements;
 }
 
-/// Returns the elements that the busiest shard receives by all plans together, each element
-/// with the weight of its plan. Cost: pieces squared, independent of the shards.
+/// Returns the elements that the busiest shard receives from all plans together, weighted per plan.
+/// Cost: quadratic in pieces, independent of the number of shards.
 inline int64_t most_received(std::span<const FetchPlan> plans, std::span<const int64_t> weights,
                              int64_t shards) {
-  std::vector<int64_t> candidates = {0, shards - 1};  // between these nothing changes
+  std::vector<int64_t> candidates = {0, shards - 1};  // the result is constant between candidates
   for (const FetchPlan& plan : plans) {
     for (const FetchPiece& piece : plan.pieces) {
       candidates.insert(candidates.end(), {-piece.hop, shards - 1 - piece.hop});
@@ -91,7 +91,7 @@ inline int64_t most_received(std::span<const FetchPlan> plans, std::span<const i
 
 namespace detail {
 
-/// Periods longer than this are not searched shard by shard; such windows are gathered.
+/// Limit of the period for a search per shard; windows with longer periods are gathered.
 inline constexpr int64_t kMaxPeriod = 4096;
 
 struct FetchCost {
@@ -123,8 +123,8 @@ inline FetchPlan hull_plan(const FetchRequest& want, const WindowExtent& extent)
   return plan;
 }
 
-/// Where a window lies on few shards, pieces that one of them needs go to it alone: an update of
-/// two rows is no traffic between the devices that keep theirs.
+/// Sends pieces that only one shard needs to that shard alone, if the window is on few shards: an
+/// update of two rows sends nothing between devices that keep theirs.
 inline void name_only_receivers(const FetchRequest& want, const WindowExtent& extent,
                                 FetchPlan& plan) {
   constexpr int64_t kFew = 8;
@@ -161,9 +161,9 @@ inline FetchPlan compact_plan(const FetchRequest& want) {
   return plan;
 }
 
-/// Ranges of a window between the places where a tile may begin: b + u divides by the greatest
-/// common divisor of the distances of windows and of tiles. std::nullopt: more than `most`
-/// permutes.
+/// Splits the window at possible shard boundaries: b + u must be divisible by the greatest common
+/// divisor of the strides of windows and of shards. Returns std::nullopt if that takes more than
+/// `most` permutes.
 inline std::optional<FetchPlan> blocks_plan(const FetchRequest& want, int64_t most) {
   const int64_t block = std::gcd(want.start.a, want.dim.tile);
   FetchPlan plan;
@@ -188,7 +188,7 @@ inline FetchPlan gather_plan(const FetchRequest& want, int64_t first, int64_t la
   return plan;
 }
 
-/// Hops from `low` to `high` are few enough to enumerate.
+/// Checks whether the number of hops is small enough to enumerate.
 inline bool hull_admissible(const WindowExtent& extent, int64_t tile, int64_t max_pieces) {
   return floor_div(extent.high - 1, tile) - floor_div(extent.low, tile) <= max_pieces;
 }
@@ -221,7 +221,7 @@ inline FetchPlan cheapest(const FetchRequest& want, const WindowExtent& extent,
     FetchPlan plan = hull_plan(want, extent);
     name_only_receivers(want, extent, plan);
     FetchCost cost = hull_cost(plan);
-    if (!best.pieces.empty()) {  // few shards may have neighbours on all sides
+    if (!best.pieces.empty()) {  // few shards have neighbours on all sides
       constexpr int64_t kWeight = 1;
       cost.elements = most_received({&plan, 1}, {&kWeight, 1}, want.dim.shards);
     }
@@ -235,7 +235,8 @@ inline FetchPlan cheapest(const FetchRequest& want, const WindowExtent& extent,
 
 }  // namespace detail
 
-/// The cheapest way: least elements received, then fewest messages, then Hull, Compact, Gather.
+/// Returns the cheapest plan: fewest received elements, then fewest messages, then Hull, Compact,
+/// Gather.
 ///
 /// Requires: length >= 1, 1 <= receivers <= shards. Spec: partitioning 5.5.
 inline FetchPlan plan_fetch(const FetchRequest& want, const FetchOptions& options = {}) {

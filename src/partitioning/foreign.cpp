@@ -1,3 +1,9 @@
+// Ops of an embedder are lowered by the embedder's callback.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = "example.rotary"(%a) : 8x4 [{"x"}, {}]
+//   ->  callback: operand(0, axes) : 4x4, clone or other ops, set_result(0, value, axes)
+//   %1 = "example.rotary"(%a) : 4x4, resharded to [{"x"}, {}] if axes differ
 #include "shardy/partitioning/foreign.hpp"
 
 #include <utility>

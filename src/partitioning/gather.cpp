@@ -1,5 +1,14 @@
-// gather and torch_index_select: local along dims that windows fill and along batch dims; where a
-// table is sharded along dims into which indices point, each device looks up what it has.
+// gather and torch_index_select: local along dims that windows fill and along batch dims. If the
+// table is sharded along indexed dims, each device looks up its own rows. Spec: partitioning 8.16.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = gather %a, %i, slice_sizes = [1, 4]
+//     : tensor<8x4xf32> [{"x"}, {}], tensor<3x1xi64> -> tensor<3x4xf32>
+//   ->
+//   %1 = clamp(%i, 0, 7) - spmd.coord {"x"} * 4
+//   %2 = gather %a, %1                           : tensor<4x4xf32> -> tensor<3x4xf32>
+//   %3 = select (0 <= %1 < 4), %2, 0.0
+//   %0 = spmd.all_reduce or (bits of %3) {"x"}
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -23,31 +32,31 @@ using ir::ValueId;
 
 namespace {
 
-/// The gather in global sizes.
+/// The gather with global sizes.
 struct GatherForm {
   GatherDims dims;
-  std::vector<int64_t> sizes;               // of the slices, per dim of the table
-  std::vector<rules::CountingDim> counted;  // batch dims by an iota in the indices
+  std::vector<int64_t> sizes;               // slice sizes, per dim of the table
+  std::vector<rules::CountingDim> counted;  // batch dims encoded as iota in the indices
   Type table;
   Type indices;
   Type result;
 };
 
-/// Axes per dim of the three tensors, and what has to be done along dims of the table.
+/// Axes per dim of the three tensors, and dims of the table that need a lookup.
 struct GatherPlan {
   std::vector<AxisList> table;
   std::vector<AxisList> indices;
-  std::vector<AxisList> result;  // as it is made
-  /// Sharded dims of the table whose elements are found by their global index.
+  std::vector<AxisList> result;  // before it is resharded
+  /// A sharded dim of the table that global indices point into.
   struct Located {
     std::size_t dim = 0;
-    std::optional<std::size_t> offset_dim;  // of the result, along which a window extends
-    bool is_counted = false;                // every index that counts is in the own tile
+    std::optional<std::size_t> offset_dim;  // the dim of the result along which the window extends
+    bool is_counted = false;                // iota indices point into the own shard only
   };
   std::vector<Located> located;
 };
 
-/// Dims of the result that stand for batch dims of the indices, in their order.
+/// Returns the dims of the result that are batch dims of the indices, in their order.
 std::vector<std::size_t> result_batch_dims(const GatherForm& form) {
   std::vector<std::size_t> dims;
   for (std::size_t dim = 0; dim < static_cast<std::size_t>(form.result.rank()); ++dim) {
@@ -83,7 +92,7 @@ class GatherPlanner {
  private:
   AxisList& indices_axes(int64_t dim) { return plan_.indices[static_cast<std::size_t>(dim)]; }
 
-  /// Dims that are passed on whole; a part of a dim is made whole.
+  /// Passes on dims that windows fill; replicates dims that they fill in part.
   void add_windows() {
     const auto& dims = form_.dims;
     const auto windows =
@@ -126,13 +135,13 @@ class GatherPlanner {
   const GatherForm& form_;
   const std::vector<AxisList>& have_;
   GatherPlan plan_;
-  AxisList taken_;  // by the result
+  AxisList taken_;  // axes of the result
   std::vector<bool> is_settled_ = std::vector<bool>(have_.size(), false);
   std::vector<std::optional<std::size_t>> offset_of_ =
       std::vector<std::optional<std::size_t>>(have_.size());
 };
 
-/// Emits the gather of what a device has.
+/// Emits the gather on the local shard of the table.
 class LocalGather {
  public:
   LocalGather(Lowering& lowering, const GatherForm& form, const GatherPlan& plan, LocalValue table,
@@ -154,7 +163,7 @@ class LocalGather {
     }
   }
 
-  /// `attributes`: what else is said of the op.
+  /// `attributes`: the other attributes of the op.
   Lookup run(ir::AttributeMap attributes) {
     if (!plan_.located.empty()) localize();
     attributes.set(ir::attr::kDimensionNumbers, dims_);
@@ -181,7 +190,7 @@ class LocalGather {
     return false;
   }
 
-  /// Indices become those into the tile.
+  /// Makes indices relative to the own shard.
   void localize() {
     std::vector<ValueId> columns = index_columns(emit_, indices_, dims_.index_vector_dim);
     const std::vector<int64_t> rows = row_shape();
@@ -201,7 +210,7 @@ class LocalGather {
     indices_ = join_columns(emit_, columns);
   }
 
-  /// Sizes of the dims that count index vectors.
+  /// Returns the sizes of the batch dims of the indices.
   std::vector<int64_t> row_shape() const {
     std::vector<int64_t> sizes;
     for (const std::size_t dim :
@@ -222,17 +231,17 @@ class LocalGather {
     if (each.is_counted) return begin;
     append(owners_, axes);
     add_hits(each, begin, window, tiling.tile);
-    if (window == 1) return begin;  // gather itself moves what is outside to the edge
-    // Windows across an edge of the tile: room for one on both sides.
+    if (window == 1) return begin;  // gather clamps out-of-bounds starts
+    // Windows may cross the shard boundary: pads both sides by one window.
     table_.value = emit_.pad(table_.value, each.dim, {window, window, 0});
     const ValueId room = uniform(emit_, rows, Index::of(window));
     return emit_.binary(OpKind::Add, emit_.clamp(begin, -window, tiling.tile), room);
   }
 
-  /// Adds the elements of the result that are in the own tile; `begin` is for each index vector
-  /// the begin of its window in it.
+  /// Restricts `hit` to elements of the own shard; `begin` is the window start per index vector,
+  /// relative to the shard.
   void add_hits(const GatherPlan::Located& each, ValueId begin, int64_t window, int64_t tile) {
-    std::vector<int64_t> places;  // of the dims of `begin` in the result
+    std::vector<int64_t> places;  // dims of `begin` in the result
     for (const std::size_t dim : result_batch_dims(form_)) {
       places.push_back(static_cast<int64_t>(dim));
     }
@@ -266,7 +275,7 @@ class LocalGather {
   ValueId indices_;
   GatherDims dims_;
   std::vector<int64_t> sizes_;
-  std::vector<int64_t> made_;  // sizes of the result
+  std::vector<int64_t> made_;  // local sizes of the result
   ValueId hit_;
   AxisList owners_;
 };
@@ -277,7 +286,7 @@ int64_t product(std::span<const int64_t> sizes) {
   return all;
 }
 
-/// Axes along which devices would look up what they have, each index elsewhere found by one.
+/// Returns the axes along which exactly one device finds each index.
 AxisList owners_of(const GatherPlan& plan) {
   AxisList owners;
   for (const GatherPlan::Located& each : plan.located) {
@@ -287,8 +296,8 @@ AxisList owners_of(const GatherPlan& plan) {
   return sort_and_merge(std::move(owners));
 }
 
-/// Checks whether sending the table costs less than sending the result: an all_gather of the one,
-/// an all_reduce of the other, or half of that if the result is sharded.
+/// Checks whether sending the table costs less than sending the result: an all-gather of the table
+/// against an all-reduce of the result, or half of that if the result is sharded.
 bool sends_table(const Lowering& lowering, OpId op, const GatherForm& form,
                  const GatherPlan& plan) {
   const AxisList owners = owners_of(plan);

@@ -1,3 +1,13 @@
+// sdy-convert-global-to-local: global types become local, sdy collectives those of StableHLO.
+// Spec: partitioning 10.4.
+//
+//   sdy.mesh @mesh = <["x"=2, "y"=2]>
+//   %0 = dot_general %a, %b [{"x"}, {}]                  %0 = dot_general %a, %b
+//     : 8x16 [{"x"}, {"y"}], 16x4 [{"y"}, {}]      ->      : 4x8, 8x4 -> 4x4
+//   %1 = sdy.all_reduce {"y"} %0                         %1 = stablehlo.all_reduce add %0,
+//                                                               replica_groups = [[0, 1], [2, 3]]
+//   %2 = sdy.all_gather [{"x"}, {}] %1                   %2 = stablehlo.all_gather %1, dim 0,
+//                                                               replica_groups = [[0, 2], [1, 3]]
 #include "partitioning/global_to_local.hpp"
 
 #include <algorithm>
@@ -23,7 +33,7 @@ namespace {
 
 // ---- Types --------------------------------------------------------------------------------------
 
-/// Gives all values their local types, once all are known to have one.
+/// A conversion of all values to local types, after checking that all have one.
 class TypeChange {
  public:
   explicit TypeChange(LocalProgram& program) : program_(program) {}
@@ -80,7 +90,7 @@ class TypeChange {
   PassErrors errors_;
 };
 
-/// Arguments and results say what they were, so that `shardy run` can cut whole tensors.
+/// Adds global types to arguments and results, so that `shardy run` can shard global tensors.
 void say_global_types(Module& module) {
   for (const OpId function : module.functions()) {
     if (module.is_external(function)) continue;
@@ -114,7 +124,7 @@ bool has_sharded_operand(const LocalProgram& program, OpId op) {
                              [&](ValueId value) { return is_sharded(program, value); });
 }
 
-/// Elements of a dim depend on those that other devices have.
+/// Checks whether elements of a dim depend on elements of other shards.
 bool needs_others(const OpShardingRule& rule, const DimMapping& dim) {
   return std::ranges::any_of(dim, [&](int32_t factor) {
     const FactorKind kind = rule.factor_kind(factor);
@@ -122,7 +132,7 @@ bool needs_others(const OpShardingRule& rule, const DimMapping& dim) {
   });
 }
 
-/// Ops that run on what each device has may have dims cut only as their rule lets factors be.
+/// Errors: an op that runs on local shards is sharded along dims that its rule does not allow.
 Status expect_sharded_by_rule(const LocalProgram& program, OpId op, const Module& global) {
   const auto rule = program.rules().rule_for(rules::OpView(global, op));
   if (!rule || !*rule) {
@@ -199,7 +209,6 @@ Status localize(LocalProgram& program, OpId op, const Module& global) {
 
 // ---- Manual computations ------------------------------------------------------------------------
 
-/// Replaces the op by its body.
 Status inline_manual(LocalProgram& program, OpId op) {
   Module& module = program.module();
   const ir::BlockId body = module.block(op);
@@ -228,7 +237,7 @@ Status inline_manual(LocalProgram& program, OpId op) {
   return {};
 }
 
-/// Checks that returned values have the declared shardings.
+/// Errors: returned values whose shardings differ from the declared ones.
 Status expect_returned(const LocalProgram& program, OpId op) {
   const Module& module = program.module();
   const std::vector<Type>& wanted =

@@ -1,5 +1,5 @@
-// sdy-convert-global-to-local: Shardy's last step, from global shapes and sdy collectives to the
-// program of each device. Spec: partitioning 10.4.
+// sdy-convert-global-to-local: Shardy's last pass, from global shapes and sdy collectives to the
+// per-device program. Spec: partitioning 10.4.
 #pragma once
 
 #include "partitioning/local_program.hpp"
@@ -7,8 +7,8 @@
 
 namespace shardy::partitioning {
 
-/// All values get local types. Errors: what Shardy stops at, and what would give other values than
-/// the program; the module is then of no use.
+/// Gives all values local types. Errors: programs that Shardy rejects or would compile to other
+/// values; the module is then invalid.
 passes::PassErrors convert_global_to_local(ir::Module& module, const GlobalToLocalOptions& options,
                                            const rules::Registry& rules = {});
 

@@ -99,7 +99,7 @@ ValueId HaloComputation::from_behind(ValueId value, std::size_t dim, int64_t dis
 
 namespace {
 
-/// Axes of the dims, and nothing else.
+/// Returns the sharding with the axes of the dims only.
 TensorSharding cut_only(const TensorSharding& sharding) {
   std::vector<DimSharding> dims;
   for (const DimSharding& dim : sharding.dims()) {

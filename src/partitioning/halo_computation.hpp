@@ -1,5 +1,5 @@
-// A manual computation in which devices exchange tiles, as sdy-resolve-permutation-factors makes
-// it. Spec: partitioning 10.3.
+// Manual computations with halo exchanges, as sdy-resolve-permutation-factors creates them. Spec:
+// partitioning 10.3.
 #pragma once
 
 #include <cstdint>
@@ -14,35 +14,36 @@
 
 namespace shardy::partitioning {
 
-/// Device numbers and used channels.
+/// Numbers of replicas and partitions, and the last used channel.
 struct HaloOptions {
   ir::OpKind number = ir::OpKind::PartitionId;
-  int64_t channel = 0;  // the last one
+  int64_t channel = 0;  // last used channel
 };
 
-/// The body of a manual computation over all axes that shard the dims of a tensor. Ops go into the
-/// body until it is finished.
+/// The body of a manual computation over all axes that shard a tensor. Ops are appended to the body
+/// until finish.
 class HaloComputation {
  public:
-  /// Inserted before `op`. The operand has divisible dims and is sharded by `sharding`; `scalars`
-  /// are passed in whole.
+  /// Inserts the computation before `op`. The operand has divisible dims and the sharding
+  /// `sharding`; `scalars` are passed replicated.
   HaloComputation(ir::Module& module, ir::OpId op, ir::ValueId operand,
                   const TensorSharding& sharding, std::vector<ir::ValueId> scalars,
                   HaloOptions& options);
 
   Emitter& emit() { return emit_; }
-  /// Returns the shard of the operand, and a scalar.
+  /// Returns the shard of the operand; scalar(i) returns a scalar.
   ir::ValueId own() const { return module_.args(body_)[0]; }
   ir::ValueId scalar(std::size_t index) const { return module_.args(body_)[index + 1]; }
   /// Returns the shard index along the dim, as i64.
   ir::ValueId shard(std::size_t dim);
-  /// Returns the value of the shard `distance` before this one, zeros at the border.
+  /// Returns the value of the shard `distance` positions before this one; zeros if it does not
+  /// exist.
   ir::ValueId from_behind(ir::ValueId value, std::size_t dim, int64_t distance);
-  /// The global result, of `type`, which a device gives its part of; cut like the operand.
+  /// Returns the global result of `type`, sharded like the operand, from the local `value`.
   ir::ValueId finish(ir::ValueId value, const ir::Type& type) {
     return finish(value, type, sharding_);
   }
-  /// The same, cut by a sharding with the same axes.
+  /// Returns a result with a sharding that has the same axes.
   ir::ValueId finish(ir::ValueId value, const ir::Type& type, const TensorSharding& sharding);
 
  private:
@@ -57,36 +58,36 @@ class HaloComputation {
   std::optional<ir::ValueId> device_;
 };
 
-/// Edges and gaps of `fill`, a scalar, in all dims at once; the value itself if there are none.
+/// Pads all dims with `fill`, a scalar; returns the value itself without padding.
 ir::ValueId pad_all(Emitter& emit, ir::ValueId value, const ir::PadOp& pad, ir::ValueId fill);
-/// All dims at once; the value itself if all of it is meant.
+/// Slices all dims; returns the value itself for a full slice.
 ir::ValueId slice_all(Emitter& emit, ir::ValueId value, const ir::SliceOp& slice);
 /// Pads `value` with `fill` at its end to the size of `type`; `sharding` is that of both.
 ir::ValueId fill_behind(Emitter& emit, ir::ValueId value, const ir::Type& type, ir::ValueId fill,
                         const TensorSharding& sharding);
-/// The beginning of each dim.
+/// Slices `value` to the low corner with the size of `type`.
 ir::ValueId cut_behind(Emitter& emit, ir::ValueId value, const ir::Type& type,
                        const TensorSharding& sharding);
 
-/// The op becomes a manual computation in which each device fetches what it needs. False: nothing
-/// was changed, as devices would have to send too far. Requires: a slice or a pad.
+/// Replaces a slice or pad by a manual computation with halo exchanges. Returns false without a
+/// change if halos would exceed the limit of hops.
 bool exchange_halos(ir::Module& module, ir::OpId op, HaloOptions& options);
-/// A dim of a reshape that is split, its first part cut by the same axes.
+/// A reshaped dim that is split; its first part has the axes of the dim.
 struct SplitDim {
   std::size_t dim = 0;  // of the operand
-  int64_t rest = 1;     // elements of all parts but the first
+  int64_t rest = 1;     // product of all parts but the first
   int64_t first = 1;    // elements of the first part
 };
 
-/// The reshape becomes a manual computation in which each device fetches what the rows that it has
-/// then consist of. False: nothing was changed, as some device would need what is not beside it.
-/// Requires: the local shapes of all other dims have as many elements on both sides.
+/// Replaces the reshape by a manual computation in which devices exchange the halos of their rows.
+/// Returns false without a change if a device would need elements of a shard that is not a
+/// neighbour. Requires: other dims have equally many local elements on both sides.
 bool split_by_halos(ir::Module& module, ir::OpId op, const TensorSharding& in,
                     const TensorSharding& out, std::span<const SplitDim> splits,
                     HaloOptions& options);
-/// At each place the device that is at the mirrored place along the axes.
+/// Returns the mesh with the device order mirrored along the axes.
 Mesh mirrored(const Mesh& mesh, const AxisList& axes);
-/// Reverses what each device has, and the order of the devices. False: nothing was changed.
+/// Reverses local elements and the order of devices. Returns false without a change.
 /// Spec: partitioning 10.3, reverse.
 bool reverse_devices(ir::Module& module, ir::OpId op, HaloOptions& options);
 

@@ -1,5 +1,14 @@
-// Slices and pads of sharded dims: whole tiles come from the devices beside. Spec: partitioning
-// 10.3.
+// Slices and pads of sharded dims exchange whole shards with neighbours. Spec: partitioning 10.3.
+//
+//   sdy.mesh @mesh = <["x"=4]>
+//   %0 = pad %a, low = [2], high = [2] : tensor<8xf32> [{"x"}] -> tensor<12xf32> [{"x"}]
+//   ->
+//   %0 = sdy.manual_computation(%a) manual_axes={"x"} (%b: tensor<2xf32>) {
+//     %1 = collective_permute %b, [[0, 1], [1, 2], [2, 3]]
+//     %2 = collective_permute %b, [[1, 0], [2, 1], [3, 2]]
+//     %3 = concatenate %1, %b, %2                                   : tensor<6xf32>
+//     %4 = dynamic_slice (pad %3, 3 on both sides), partition_id + 3 : tensor<3xf32>
+//   }
 #include <algorithm>
 #include <utility>
 
@@ -24,21 +33,22 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-/// How a sharded dim moves: element i of the operand goes to place low + i * spread.
+/// Movement of a sharded dim: element i of the operand moves to position low + i * spread.
 struct Move {
   std::size_t dim = 0;
   int64_t shards = 1;
   int64_t size = 0;  // of the operand
-  int64_t in = 0;    // of its tiles
-  int64_t out = 0;   // of the tiles of the result
+  int64_t in = 0;    // shard size of the operand
+  int64_t out = 0;   // shard size of the result
   int64_t low = 0;
   int64_t spread = 1;
-  int64_t left = 0;  // how far data comes from the shards before, and from those behind
+  int64_t left =
+      0;  // largest number of shards that data moves from the left; `right`: from the right
   int64_t right = 0;
   bool communicates = false;
 };
 
-/// Fills in how far data moves.
+/// Computes left, right and communicates.
 void measure(Move& move) {
   for (int64_t shard = 0; shard < move.shards; ++shard) {
     const int64_t start = (shard * move.out - move.low) / move.spread;
@@ -56,7 +66,7 @@ void measure(Move& move) {
   }
 }
 
-/// The op as an edge on each side of each dim; gaps.
+/// The op as low and high edges of each dim and interior padding.
 struct Shift {
   Dims low, spread;
   bool has_strides = false;  // along a sharded dim
@@ -106,7 +116,7 @@ bool is_too_far(const Move& move) {
   return move.in == 0 || (move.left + move.right + 1 >= move.shards && is_long);
 }
 
-/// Returns whether zeros of devices that are not there would do as padding.
+/// Checks whether zeros from missing neighbours are correct padding.
 bool is_plain_zero(const Module& module, ValueId value) {
   const OpId op = module.defining_op(value);
   if (!op.valid() || !(module.is(op, OpKind::Constant) || module.is(op, OpKind::SdyConstant))) {
@@ -116,13 +126,13 @@ bool is_plain_zero(const Module& module, ValueId value) {
   return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
 }
 
-/// Writes the body of one op.
+/// A builder of the manual computation's body.
 class Exchange {
  public:
   Exchange(HaloComputation& body, bool masks, ValueId fill)
       : body_(body), masks_(masks), fill_(fill) {}
 
-  /// The tile of the result along a dim.
+  /// Returns the shard of the result along a dim.
   ValueId moved(ValueId value, const Move& move) {
     Emitter& emit = body_.emit();
     std::vector<ValueId> tiles;
@@ -153,7 +163,7 @@ class Exchange {
     return {std::nullopt, emit.binary(OpKind::Maximum, zero, index.value)};
   }
 
-  /// Missing neighbours send zeros, but elements outside are `fill`.
+  /// Replaces zeros of missing neighbours by `fill`.
   ValueId masked(ValueId value, const Move& move, const Index& shard) {
     Emitter& emit = body_.emit();
     const Dims dims(emit.dims(value).begin(), emit.dims(value).end());
@@ -220,7 +230,7 @@ bool exchange_halos(Module& module, OpId op, HaloOptions& options) {
   std::vector<Move> moves = moves_of(module, op, *sharding, shift);
   if (shift.has_strides || std::ranges::any_of(moves, is_too_far)) return false;
   const bool pads = module.is(op, OpKind::Pad);
-  // For a slice and for uneven dims, tiles must be equal too.
+  // Slices and uneven dims also need equal shard sizes.
   const bool stays = std::ranges::none_of(moves, [&](const Move& move) {
     const bool is_same = move.low == 0 && move.spread == 1 && move.in == move.out;
     return move.communicates || ((!pads || move.size % move.shards != 0) && !is_same);
@@ -251,8 +261,7 @@ bool exchange_halos(Module& module, OpId op, HaloOptions& options) {
 
 namespace {
 
-/// Returns the moves of an uneven dim that is split: tiles of the operand are resharded at full
-/// rows.
+/// Returns the moves of uneven splits: shards of the operand are resharded at row boundaries.
 std::vector<Move> moves_of_splits(const Type& type, const TensorSharding& in,
                                   std::span<const SplitDim> splits) {
   std::vector<Move> moves;

@@ -1,7 +1,9 @@
-// Collectives of values that a loop does not change run once, before the loop:
+// Collectives of loop-invariant values are hoisted out of the loop.
 //
-//   while { %1 = all_gather %w            %1 = all_gather %w
-//           use %1 }                      while { use %1 }
+//   %0 = while(%i, %v) {                           %1 = spmd.all_gather %w {"x"}, dim 0
+//     %1 = spmd.all_gather %w {"x"}, dim 0    ->   %0 = while(%i, %v) {
+//     use %1                                         use %1
+//   }                                              }
 #include "shardy/partitioning/hoist_collectives.hpp"
 
 #include <algorithm>
@@ -25,13 +27,13 @@ using ir::ValueId;
 
 namespace {
 
-/// Values and ops that one loop does not change.
+/// The set of values and ops that are invariant in a loop.
 class Invariants {
  public:
   Invariants(Module& module, OpId loop, BlockId body, OpId last)
       : module_(module), loop_(loop), body_(body), last_(last) {}
 
-  /// Checks whether the op may run before the loop, with what computes its operands.
+  /// Checks whether the op can run before the loop, with the ops that compute its operands.
   bool contains(OpId op) {
     if (const auto found = known_.find(op); found != known_.end()) return found->second;
     const bool can_move = module_.has_trait(op, ir::kPure) &&
@@ -45,7 +47,7 @@ class Invariants {
     return is;
   }
 
-  /// Moves the op and what computes its operands before the loop. Requires: contains.
+  /// Moves the op and the ops that compute its operands before the loop. Requires: contains.
   void hoist(OpId op) {
     for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
       const ValueId operand = module_.operand(op, index);
@@ -78,7 +80,7 @@ class Invariants {
   std::unordered_map<OpId, bool> known_;
 };
 
-/// Steps of the loop; 2 where they are not known.
+/// Returns the number of iterations; 2 if unknown.
 int64_t steps_of(const Module& module, OpId loop) {
   return ir::trip_count(module, loop).value_or(2);
 }
@@ -112,7 +114,7 @@ void hoist_from(Module& program, const CollectivePrices& prices, OpId loop,
 std::vector<passes::CollectiveRewrite> hoist_collectives(Module& program) {
   const CollectivePrices prices(program);
   std::vector<passes::CollectiveRewrite> rewrites;
-  // Inner loops first: what leaves them may leave the outer ones.
+  // Inner loops first: ops hoisted out of them may be hoisted out of outer ones.
   for (const OpId op : ir::post_order(program)) {
     if (program.is(op, OpKind::While)) hoist_from(program, prices, op, rewrites);
   }

@@ -1,4 +1,4 @@
-// The index vectors of gather and scatter, component by component. Spec: partitioning 8.16, 8.17.
+// Index vectors of gather and scatter, split into components. Spec: partitioning 8.16, 8.17.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace shardy::partitioning {
 
-/// The dims of indices that count index vectors, in order: all but `vector_dim`.
+/// Returns the batch dims of the indices in order: all but `vector_dim`.
 std::vector<std::size_t> batch_dims(std::size_t rank, int64_t vector_dim);
 
-/// Component by component what the indices say, as i64, in the shape of their batch dims.
+/// Returns the indices as one i64 tensor per component, in the shape of the batch dims.
 std::vector<ir::ValueId> index_columns(Emitter& emit, ir::ValueId indices, int64_t vector_dim);
 
-/// Indices of these components; index vectors lie along the last dim. Requires: at least one.
+/// Joins components to index vectors along a new last dim. Requires: at least one component.
 ir::ValueId join_columns(Emitter& emit, std::span<const ir::ValueId> columns);
 
-/// Dims of the indices as they are after `join_columns`. Requires: none is the vector dim.
+/// Returns the dims of the indices after `join_columns`. Requires: none is the vector dim.
 std::vector<int64_t> without_vector_dim(std::span<const int64_t> dims, int64_t vector_dim);
 
-/// The dims of an input that its windows extend over: neither dropped nor batching.
+/// Returns the dims of an input that windows extend over: neither dropped nor batching.
 std::vector<std::size_t> windowed_dims(std::size_t rank, std::span<const int64_t> dropped,
                                        std::span<const int64_t> batching);
 

@@ -1,4 +1,4 @@
-// The text that chooses ops for sdy-per-instruction-partitioning. Spec: passes 5.19.
+// The filter option of sdy-per-instruction-partitioning. Spec: passes 5.19.
 #include <algorithm>
 #include <charconv>
 

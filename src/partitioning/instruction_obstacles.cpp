@@ -38,8 +38,8 @@ bool captures_values(const Module& module, OpId op) {
   return false;
 }
 
-/// Partial results of an op are complete after its manual computation, but not for a collective
-/// that reduces them, whether their sharding declares unreduced axes or not.
+/// Checks whether a collective reduces partial results of the op. After a manual computation of its
+/// own the results would be complete, whether declared unreduced or not.
 bool gives_partial_results_to_collective(const Module& module, OpId op) {
   return std::ranges::any_of(module.results(op), [&](ValueId result) {
     const auto sharding = ir::get_sharding(module, result);
@@ -51,7 +51,7 @@ bool gives_partial_results_to_collective(const Module& module, OpId op) {
   });
 }
 
-/// Regions that are copied as they are, reducers among them, must not speak of shardings.
+/// Checks for shardings in regions that are copied unchanged, such as reducers.
 bool copies_sharded_regions(const Module& module, OpId op) {
   if (ControlFlow::owns_walked_regions(module.kind(op))) return false;
   for (const ir::RegionId region : module.regions(op)) {

@@ -7,7 +7,7 @@
 
 namespace shardy::partitioning {
 
-/// Why the op cannot be partitioned alone; empty if nothing is known.
+/// Returns the reason why the op cannot be partitioned alone; empty without a known reason.
 std::string obstacle(const ir::Module& module, ir::OpId op);
 
 }  // namespace shardy::partitioning

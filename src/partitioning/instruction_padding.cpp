@@ -27,7 +27,7 @@ ir::AttributeMap sharding_only(const TensorSharding& sharding) {
 
 ValueId fill_up(ir::Builder& builder, const Module& module, ValueId value, const Type& wanted,
                 const TensorSharding& sharding) {
-  // A copy: the builder adds types.
+  // Copied, because the builder may reallocate types.
   const Type type = module.type(value);  // NOLINT(performance-unnecessary-copy-initialization)
   if (wanted == type) return value;
   const Type scalar = Type::tensor({}, type.element());

@@ -1,4 +1,4 @@
-// Making shapes divisible around an op that is partitioned alone. Spec: passes 5.19.
+// Divisible shapes for an op that is partitioned alone. Spec: passes 5.19.
 #pragma once
 
 #include "shardy/algebra/tensor_sharding.hpp"
@@ -12,7 +12,7 @@ namespace shardy::partitioning {
 ir::ValueId fill_up(ir::Builder& builder, const ir::Module& module, ir::ValueId value,
                     const ir::Type& wanted, const TensorSharding& sharding);
 
-/// The first elements of each dim, as many as `wanted` has; the value itself if it has no more.
+/// Slices the low corner with the size of `wanted`; returns the value itself if it has that size.
 ir::ValueId cut_back(ir::Builder& builder, const ir::Module& module, ir::ValueId value,
                      const ir::Type& wanted, const TensorSharding& sharding);
 

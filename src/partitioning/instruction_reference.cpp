@@ -34,7 +34,7 @@ PassErrors lower(Module& alone, const ReferenceLowering& options, const rules::R
   errors = passes::reshard_to_collectives(alone);
   if (!errors.empty()) return errors;
   errors = pad_for_divisibility(alone, FunctionIo::Grows);
-  if (errors.empty()) errors = ir::verify(alone);  // shards whose sizes do not fit each other
+  if (errors.empty()) errors = ir::verify(alone);  // checks that shard sizes are consistent
   if (!errors.empty()) return errors;
   GlobalToLocalOptions local;
   local.replica_count = options.replica_count;
@@ -45,7 +45,7 @@ PassErrors lower(Module& alone, const ReferenceLowering& options, const rules::R
   return ir::verify(alone);
 }
 
-/// Each op starts with channel 1, the module may have some already.
+/// Adds `by` to the channels: each op starts with channel 1, but the module may use some.
 void move_channels(Module& alone, int64_t by) {
   for (const OpId op : ir::pre_order(alone)) {
     const int64_t channel = ir::channel_of(alone, op);

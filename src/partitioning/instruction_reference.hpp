@@ -13,13 +13,12 @@ struct ReferenceLowering {
   bool enable_halo_exchange = true;
   int64_t replica_count = 1;
   int64_t partition_count = 1;
-  int64_t last_channel = 0;  // the channels behind it are free
+  int64_t last_channel = 0;  // later channels are free
 };
 
-/// The program of each device for a module of one function, which holds one op and has shardings at
-/// arguments and results. Uneven dims are rounded up, with undefined elements at the
-/// high end: the passes know the true sizes and mask the padding. Errors: those of the
-/// passes.
+/// Lowers a module with one function and one op, sharded by its arguments and results, to a
+/// per-device program. Uneven dims are rounded up with undefined elements at the high end; the
+/// passes know the true sizes and mask the padding. Errors: those of the passes.
 passes::PassErrors lower_by_reference(ir::Module& alone, const ReferenceLowering& options,
                                       const rules::Registry& rules);
 

@@ -1,4 +1,4 @@
-// True if the dims of arguments and results divide into their shards. Spec: partitioning 1.2 I7.
+// Divisibility of the dims of arguments and results. Spec: partitioning 1.2 I7.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@ namespace shardy::partitioning {
 
 inline constexpr std::string_view kNonDivisibleIo = "E_NON_DIVISIBLE_IO";
 
-/// Errors: the first dim of `what` that does not divide. Requires: a static tensor of that rank.
+/// Errors: the first dim of `what` that its shards do not divide. Requires: a static tensor of that
+/// rank.
 Status check_divisible(const ir::Type& type, const TensorSharding& sharding,
                        const std::string& what);
 

@@ -1,10 +1,15 @@
-// Two all-to-alls in sequence become one over the axes of both:
+// Two all-to-alls in sequence become one over the axes of both. Spec: resharding C.8.
 //
-//   %1 = all_to_all %0 {x}, split 1, concat 2      %1 = reshape, transpose %0: blocks to the front
-//   %2 = all_to_all %1 {y}, split 1, concat 0      %2 = all_to_all %1 {x, y}, split 0, concat 0
-//                                                  %3 = transpose, reshape %2: blocks to their dims
+//   sdy.mesh @mesh = <["x"=2, "y"=2]>
+//   %1 = spmd.all_to_all %0 {"x"}, split 1, concat 2      : 4x8x4 -> 4x4x8
+//   %2 = spmd.all_to_all %1 {"y"}, split 1, concat 0      : 4x4x8 -> 8x2x8
+//   ->
+//   %1 = reshape, transpose %0: blocks to the front       : 4x8x4 -> 4x4x2x4
+//   %2 = spmd.all_to_all %1 {"x", "y"}, split 0, concat 0 : 384 bytes sent instead of 512
+//   %3 = transpose, reshape %2: blocks to their dims      : 4x4x2x4 -> 8x2x8
 //
-// The first puts the blocks of its senders along `concat`; the second must not split these.
+// The first orders the blocks of its senders along `concat`; the second must not split that dim
+// between them.
 #include "shardy/partitioning/join_exchanges.hpp"
 
 #include <algorithm>
@@ -55,7 +60,7 @@ struct Pair {
   Exchange second;
 };
 
-/// The exchange whose only user `op` is, and `op`.
+/// Returns the all-to-all whose only user is `op`, and `op`; std::nullopt if there is none.
 std::optional<Pair> pair_at(const Module& module, OpId op) {
   auto second = exchange_of(module, op);
   if (!second) return std::nullopt;
@@ -71,7 +76,7 @@ std::optional<Pair> pair_at(const Module& module, OpId op) {
   return Pair{*std::move(first), *std::move(second)};
 }
 
-/// The value with a new dim after `front` others: the `count` blocks along `dim`.
+/// Moves the `count` blocks along `dim` to a new dim after the first `front` dims.
 ValueId blocks_to_front(Emitter& emit, ValueId value, std::size_t dim, int64_t count,
                         std::size_t front) {
   Dims split(emit.dims(value).begin(), emit.dims(value).end());
@@ -85,7 +90,7 @@ ValueId blocks_to_front(Emitter& emit, ValueId value, std::size_t dim, int64_t c
   return emit.transpose(emit.reshape(value, std::move(split)), std::move(order));
 }
 
-/// The value without its first dim, whose blocks lie along `dim` of the others.
+/// Removes the first dim by moving its blocks to `dim` of the others.
 ValueId blocks_along(Emitter& emit, ValueId value, std::size_t dim) {
   Dims joined(emit.dims(value).begin() + 1, emit.dims(value).end());
   joined[dim] *= emit.dim(value, 0);
@@ -96,7 +101,7 @@ ValueId blocks_along(Emitter& emit, ValueId value, std::size_t dim) {
   return emit.reshape(emit.transpose(value, std::move(order)), std::move(joined));
 }
 
-/// The joint exchange, and what its result becomes.
+/// The joint all-to-all and the ops that restore the layout after it.
 struct Joint {
   OpId exchange;
   ValueId value;
@@ -107,7 +112,7 @@ Joint emit_joint(Emitter& emit, ValueId value, const Pair& pair, const Place& pl
   AxisList axes = first.axes;
   for (const AxisRef& axis : second.axes) append_or_merge(axes, axis);
   value = blocks_to_front(emit, value, first.split, first.devices(), 0);
-  // Blocks of blocks where both split one dim.
+  // Nested blocks if both split the same dim.
   value = blocks_to_front(emit, value, second.split + 1, second.devices(), 1);
   const Dims blocks(emit.dims(value).begin(), emit.dims(value).end());
   Dims merged(blocks.begin() + 1, blocks.end());
@@ -118,7 +123,7 @@ Joint emit_joint(Emitter& emit, ValueId value, const Pair& pair, const Place& pl
   return {exchange, blocks_along(emit, value, second.concat)};
 }
 
-/// Emits the joint exchange instead of both, unless it takes more time on the links of the mesh.
+/// Emits the joint all-to-all instead of both, unless it takes more time on the mesh.
 std::optional<passes::CollectiveRewrite> join(Module& program, const CollectivePrices& prices,
                                               const Pair& pair) {
   const OpId op = pair.second.op;

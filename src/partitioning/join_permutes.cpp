@@ -1,10 +1,11 @@
-// Each block goes straight to its end:
+// A permute and an all-to-all over two devices become two permutes of half the size: each block is
+// sent directly to its destination. Spec: resharding C.8.
 //
-//   %1 = permute %0, relabel               %1 = permute (block of %0), relabel
-//   %2 = all_to_all %1 {z}, 2 devices      %2 = permute (other block of %0), relabel, z + 1
-//                                          %3 = concatenate %1, %2, in the order of the senders
+//   %1 = spmd.permute %0, relabel             %1 = spmd.permute (own block of %0), relabel
+//   %2 = spmd.all_to_all %1 {"z"}        ->   %2 = spmd.permute (other block), relabel, z + 1
+//     "z"=2                                   %3 = concatenate %1, %2, in the order of senders
 //
-// A device with coordinate g along z after the permute keeps block g there and sends the other one.
+// A device with coordinate g along z after the permute keeps block g and sends the other one.
 #include "partitioning/join_permutes.hpp"
 
 #include <algorithm>
@@ -33,13 +34,13 @@ struct PermutePair {
   OpId exchange;
   AxisList axes;  // of the permute
   PermuteMap map;
-  std::size_t at = 0;  // the axis of the exchange in the order of receivers
+  std::size_t at = 0;  // index of the all-to-all axis in the receiver order
   std::size_t split = 0;
   std::size_t concat = 0;
 };
 
-/// Where the axis is in the order of receivers, if coordinates of sources and receivers are equal
-/// one by one.
+/// Returns the index of the axis in the receiver order if sender and receiver orders have equal
+/// sizes.
 std::optional<std::size_t> place_of(const PermuteMap& map, const AxisRef& axis) {
   const auto has_size = [](const AxisRef& a, const AxisRef& b) { return a.size == b.size; };
   const auto found = std::ranges::find(map.receiver_order, axis);
@@ -76,7 +77,7 @@ std::optional<PermutePair> permute_pair_at(const Module& module, OpId op) {
                      static_cast<std::size_t>(view.concat_dim)};
 }
 
-/// The block that goes to the receiver whose coordinate is `offset` less than that of its source.
+/// Returns the block for the receiver whose coordinate is `offset` less than that of its source.
 ValueId sent_block(Emitter& emit, const PermutePair& pair, const Place& place, int64_t offset) {
   const ValueId value = emit.module().operand(pair.permute, 0);
   const int64_t size = emit.dim(value, pair.split) / 2;

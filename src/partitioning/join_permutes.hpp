@@ -1,4 +1,4 @@
-// A permute and an all-to-all of two blocks after it become two permutes of one block.
+// A permute followed by an all-to-all over two devices becomes two permutes of half the elements.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace shardy::partitioning {
 
-/// Sends each block of an all-to-all over two devices straight to its end where the operand is a
-/// relabeling permute that nothing else uses: b bytes instead of b + b/2. Pairs stay that take less
+/// Sends each block of an all-to-all over two devices directly to its destination if its operand is
+/// a relabeling permute without other uses: b bytes instead of b + b/2. Keeps pairs that take less
 /// time. Spec: resharding C.8.
 std::vector<passes::CollectiveRewrite> join_permutes(ir::Module& program,
                                                      const CollectivePrices& prices);

@@ -1,5 +1,11 @@
-// The collectives of sdy as StableHLO collectives on what each device has, in Shardy's forms. Spec:
-// partitioning 6, 10.4.
+// sdy collectives become StableHLO collectives on local values, in Shardy's forms.
+// Spec: partitioning 6, 10.4.
+//
+//   sdy.mesh @mesh = <["x"=2, "y"=2]>
+//   sdy.all_reduce {"y"} %0           ->   stablehlo.all_reduce add %0,
+//                                                 replica_groups = [[0, 1], [2, 3]], channel 1
+//   sdy.all_gather [{"x"}, {}] %0     ->   stablehlo.all_gather %0, all_gather_dim = 0,
+//                                                 replica_groups = [[0, 2], [1, 3]], channel 2
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -103,10 +109,10 @@ ValueId all_to_all(LocalProgram& program, ValueId value, std::size_t split, std:
   return program.collective(std::move(spec));
 }
 
-// ---- Several dims at once -----------------------------------------------------------------------
+// ---- Several dims in one collective -------------------------------------------------------------
 
-/// The order of dims in which the first ones of `sizes.size()` stand each before the dim that
-/// `before` says, counted among the others.
+/// Returns the transpose order that moves each of the first dims before the dim in `before`,
+/// numbered among the other dims.
 Dims interleaved(std::span<const std::size_t> before, std::size_t rank) {
   Dims order;
   for (std::size_t dim = 0; dim < rank; ++dim) {
@@ -118,7 +124,7 @@ Dims interleaved(std::span<const std::size_t> before, std::size_t rank) {
   return order;
 }
 
-/// [G_1, .., G_m, dims..]: each G_i joins, as its major part, the dim that `into` says.
+/// Merges [G_1, .., G_m, dims..]: each G_i becomes the major part of the dim in `into`.
 ValueId merge_in(LocalProgram& program, ValueId value, std::span<const std::size_t> into) {
   Emitter& emit = program.emit();
   const Dims from = dims_of(program, value);
@@ -128,7 +134,7 @@ ValueId merge_in(LocalProgram& program, ValueId value, std::span<const std::size
   return emit.reshape(sorted, std::move(dims));
 }
 
-/// The major parts of some dims, of these sizes, in front: [G_1, .., G_m, dims..].
+/// Splits off the major parts, of these sizes, of some dims: [G_1, .., G_m, dims..].
 ValueId split_off(LocalProgram& program, ValueId value, std::span<const std::size_t> from,
                   const Dims& sizes) {
   Emitter& emit = program.emit();
@@ -152,7 +158,7 @@ ValueId split_off(LocalProgram& program, ValueId value, std::span<const std::siz
   return emit.transpose(pieces, std::move(order));
 }
 
-/// The first `count` dims as one.
+/// Merges the first `count` dims into one.
 ValueId merge_first(LocalProgram& program, ValueId value, std::size_t count) {
   const Dims dims = dims_of(program, value);
   const auto end = dims.begin() + static_cast<std::ptrdiff_t>(count);
@@ -167,7 +173,7 @@ Dims sizes_of(const AxisLists& lists, std::span<const std::size_t> dims) {
   return sizes;
 }
 
-/// [1, local..] gathered in front, and each part moved to its dim.
+/// Gathers along a new leading dim and moves each block to its dim.
 ValueId gather_combined(LocalProgram& program, ValueId value, const TensorSharding& where,
                         const AxisLists& lists) {
   const std::vector<std::size_t> dims = used_dims(lists);
@@ -180,7 +186,7 @@ ValueId gather_combined(LocalProgram& program, ValueId value, const TensorShardi
   return merge_in(program, program.emit().reshape(value, std::move(shape)), dims);
 }
 
-/// The other way around.
+/// Moves blocks to a leading dim and reduce-scatters along it.
 ValueId scatter_combined(LocalProgram& program, ValueId value, const TensorSharding& where,
                          const AxisLists& lists, OpKind combiner) {
   const std::vector<std::size_t> dims = used_dims(lists);
@@ -192,7 +198,7 @@ ValueId scatter_combined(LocalProgram& program, ValueId value, const TensorShard
   return program.emit().reshape(value, std::move(shape));
 }
 
-/// The block of each dim that a device keeps.
+/// Returns the block of each dim that the device keeps.
 ValueId own_block(LocalProgram& program, ValueId value, const Mesh& mesh, const AxisLists& lists) {
   std::vector<Index> begin;
   Dims sizes = dims_of(program, value);
@@ -236,7 +242,7 @@ ValueId localize_reduce_scatter(LocalProgram& program, OpId op, ValueId value) {
   return own_block(program, value, where.mesh(), lists);
 }
 
-/// Several all-to-alls at once: a leading dim holds the blocks of each target and source.
+/// Performs several all-to-alls at once; a leading dim contains the blocks per target and source.
 ValueId localize_all_to_all(LocalProgram& program, OpId op, ValueId value) {
   const TensorSharding where = out_sharding(program, op);
   std::vector<ir::AllToAllParam> params =
@@ -262,7 +268,7 @@ ValueId localize_all_to_all(LocalProgram& program, OpId op, ValueId value) {
   return merge_in(program, program.emit().reshape(value, std::move(shape)), sources);
 }
 
-/// Returns whether axes come to each target in the order in which they are sent.
+/// Checks whether blocks arrive in the axis order in which they are sent.
 bool keeps_order(const LocalProgram& program, OpId op) {
   const TensorSharding& to = out_sharding(program, op);
   const ValueId operand = program.module().operand(op, 0);
@@ -276,7 +282,7 @@ bool keeps_order(const LocalProgram& program, OpId op) {
   return true;
 }
 
-/// Every device, in the order that says who receives from whom. Spec: dialect 4.7.
+/// Returns the pairs of all devices in the order that determines the receivers. Spec: dialect 4.7.
 std::vector<DevicePair> pairs_of(const TensorSharding& from, const TensorSharding& to) {
   const PermuteOrders orders = permute_orders(from, to);
   const std::vector<int64_t> senders = replica_groups(from.mesh(), orders.sender).front();
@@ -307,7 +313,7 @@ ValueId localize_permute(LocalProgram& program, OpId op, ValueId value) {
   return program.collective(std::move(spec));
 }
 
-/// Returns the neutral element of a sum, -0 for floats.
+/// Returns the neutral element of a sum: -0 for floats.
 ValueId nothing(LocalProgram& program, const Type& type) {
   const double zero = ir::is_float(type.element()) ? -0.0 : 0.0;
   return program.emit().constant(ir::splat_literal(type, zero));

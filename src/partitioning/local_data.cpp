@@ -1,5 +1,11 @@
-// Ops that make data, or move it along dims: on what each device has. Spec:
-// partitioning 10.2, 10.4.
+// Constants, iota, pads, slices, reverses and reshapes on local shards.
+// Spec: partitioning 10.2, 10.4.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = constant [1, 2, 3, 4] [{"x"}]    ->   %1 = (constant [0, 2])[partition_id]
+//                                              %0 = dynamic_slice [1, 2, 3, 4], %1, sizes = [2]
+//   %0 = constant 1.0 : tensor<4xf32>     ->   %0 = constant 1.0 : tensor<2xf32>
+//     [{"x"}]
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -28,7 +34,7 @@ using Dims = std::vector<int64_t>;
 
 Dims copy(std::span<const int64_t> numbers) { return {numbers.begin(), numbers.end()}; }
 
-/// Where the tile of a device begins in each dim.
+/// Returns the start of the own shard in each dim.
 std::vector<Index> tile_begins(LocalProgram& program, ValueId value,
                                std::span<const int64_t> tile) {
   std::vector<Index> begins;
@@ -41,7 +47,7 @@ std::vector<Index> tile_begins(LocalProgram& program, ValueId value,
   return begins;
 }
 
-/// A literal that is one element everywhere gets small, of others each device cuts its part.
+/// Shrinks a splat constant; slices other literals on each device.
 Status localize_constant(LocalProgram& program, OpId op) {
   const Module& module = program.module();
   const ValueId result = module.result(op);
@@ -126,7 +132,7 @@ Status localize_slice(LocalProgram& program, OpId op) {
 
 // ---- Pad ----------------------------------------------------------------------------------------
 
-/// One sharded dim: where each device's tile of the operand begins in its tile of the result.
+/// One sharded dim: where each device's shard of the operand starts in its shard of the result.
 struct TilePlaces {
   Dims by_device;
   int64_t least = 0;
@@ -135,12 +141,12 @@ struct TilePlaces {
 
 struct PaddedDim {
   int64_t low = 0;
-  int64_t spread = 1;  // from an element to the next one
-  int64_t in = 0;      // of the tiles
+  int64_t spread = 1;  // distance of neighbouring elements
+  int64_t in = 0;      // shard size of the operand
   int64_t out = 0;
 };
 
-/// Returns whether all that a device needs of the operand is in its own tile.
+/// Checks whether the own shard contains all elements of the operand that the device needs.
 bool has_all(const PaddedDim& dim, int64_t shard, int64_t size) {
   const int64_t begin = shard * dim.out - dim.low;
   const int64_t first = std::max<int64_t>(0, ceil_div(std::max<int64_t>(begin, 0), dim.spread));
@@ -210,7 +216,7 @@ Status localize_pad(LocalProgram& program, OpId op) {
 
 // ---- Dynamic slices, reshapes -------------------------------------------------------------------
 
-/// Dims of which all is taken may be sharded; `part` is the slice or the update.
+/// Errors: a dim that is not taken whole is sharded; `part` is the slice or the update.
 Status expect_whole(LocalProgram& program, OpId op, ValueId whole, ValueId part) {
   for (std::size_t dim = 0; dim < program.global(whole).dims().size(); ++dim) {
     if (program.shards(whole, dim) == 1 && program.shards(part, dim) == 1) continue;
@@ -223,7 +229,7 @@ Status expect_whole(LocalProgram& program, OpId op, ValueId whole, ValueId part)
   return {};
 }
 
-/// Returns the placement of devices.
+/// Returns the sharding without attributes other than axes.
 TensorSharding placement_of(const TensorSharding& sharding) {
   std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
   for (DimSharding& dim : dims) {
@@ -250,8 +256,8 @@ Status localize_reshape(LocalProgram& program, OpId op) {
   return program.error(op, "has elements that change their device");
 }
 
-/// Reversed dims may be sharded if the devices of the result are those of the operand in reversed
-/// order.
+/// Checks that the devices of the result are those of the operand in reverse order along sharded
+/// reversed dims.
 Status localize_reverse(LocalProgram& program, OpId op) {
   const Module& module = program.module();
   const auto& from = program.sharding(module.operand(op, 0));
@@ -289,7 +295,7 @@ Status localize_data(LocalProgram& program, OpId op) {
       return localize_reverse(program, op);
     case OpKind::DynamicUpdateSlice:
       return expect_whole(program, op, module.operand(op, 0), module.operand(op, 1));
-    default: {  // a dynamic slice
+    default: {  // dynamic_slice
       SHARDY_TRY_STATUS(expect_whole(program, op, module.operand(op, 0), module.result(op)));
       module.attributes(op).set(
           ir::attr::kSliceSizes,

@@ -1,4 +1,10 @@
-// gather and scatter on what each device has of the table. Spec: partitioning 8.16, 8.17, 10.4.
+// gather and scatter on the local shard of the table. Spec: partitioning 8.16, 8.17, 10.4.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = gather %a, %i                    %2 = clamp(%i, 0, 7) - [0, 4][partition_id]
+//     : 8x3 [{"x"}, {}], 4x1 -> 4x3  ->   %3 = gather %a, %2 : 4x3, 4x1 -> 4x3
+//   %1 = sdy.all_reduce {"x"} %0          %4 = select (0 <= %2 < 4), %3, -0.0
+//                                         %1 = stablehlo.all_reduce add %4
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -35,7 +41,7 @@ std::optional<std::size_t> place_in(const Dims& dims, std::size_t dim) {
   return static_cast<std::size_t>(found - dims.begin());
 }
 
-/// The index vectors of an op as one tensor of numbers for each component.
+/// The index vectors of an op, one tensor per component.
 class IndexVectors {
  public:
   IndexVectors(LocalProgram& program, ValueId indices, int64_t vector_dim)
@@ -58,7 +64,7 @@ class IndexVectors {
     const ValueId spread = emit_.broadcast(scalar, emit_.dims(parts_[component]), {});
     parts_[component] = emit_.binary(OpKind::Subtract, parts_[component], spread);
   }
-  /// i1, in the shape of the batch dims: whether a component is in [0, size).
+  /// Returns an i1 mask in the shape of the batch dims: the component is in [0, size).
   ValueId is_within(std::size_t component, int64_t size) {
     const Dims dims(emit_.dims(parts_[component]).begin(), emit_.dims(parts_[component]).end());
     const auto filled = [&](int64_t number) {
@@ -89,12 +95,11 @@ Index tile_of(LocalProgram& program, ValueId value, std::size_t dim) {
 
 struct GatherPlan {
   Dims slice_sizes;
-  std::vector<std::size_t> located;  // sharded dims in which one device has what is looked up
-  AxisList axes;                     // of these
+  std::vector<std::size_t> located;  // sharded dims in which one device has the indexed element
+  AxisList axes;                     // their axes
 };
 
-/// Offset dims, those of the operand that are neither collapsed nor batching, with their places in
-/// the result.
+/// Returns the dim of the result for a dim of the operand that is neither collapsed nor batching.
 std::optional<std::size_t> offset_dim(const ir::GatherDims& dims, std::size_t dim) {
   if (holds(dims.collapsed_slice_dims, dim) || holds(dims.operand_batching_dims, dim)) {
     return std::nullopt;
@@ -128,7 +133,8 @@ Result<GatherPlan> plan_gather(LocalProgram& program, OpId op, const ir::GatherO
   return plan;
 }
 
-/// i1 in the shape of the batch dims: this device has what is looked up.
+/// Shifts indices to the own shard; returns an i1 mask in the shape of the batch dims: in the
+/// shard.
 ValueId shift_and_find(LocalProgram& program, OpId op, const ir::GatherDims& dims,
                        const GatherPlan& plan, IndexVectors& indices) {
   Emitter& emit = program.emit();
@@ -144,7 +150,7 @@ ValueId shift_and_find(LocalProgram& program, OpId op, const ir::GatherDims& dim
       hit = emit.both(hit, indices.is_within(*component, tile));
       continue;
     }
-    // Not indexed: its first element, which the first tile has.
+    // Not indexed: the first element, which is in the first shard.
     const ValueId zero = emit.scalar(Index::of(0));
     const ValueId first = emit.compare(emit.scalar(begin), zero, "EQ");
     Dims batch(emit.dims(indices.joined()).begin(), emit.dims(indices.joined()).end());
@@ -186,7 +192,7 @@ Status localize_gather(LocalProgram& program, OpId op) {
 
 // ---- Scatter ------------------------------------------------------------------------------------
 
-/// The dim of the updates along which a window lies in that dim of the operand, if it is one.
+/// Returns the dim of the updates along which the window extends in that dim of the operand.
 std::optional<std::size_t> window_dim(const ir::ScatterDims& dims, std::size_t dim) {
   if (holds(dims.inserted_window_dims, dim) || holds(dims.input_batching_dims, dim)) {
     return std::nullopt;
@@ -198,7 +204,7 @@ std::optional<std::size_t> window_dim(const ir::ScatterDims& dims, std::size_t d
   return at(dims.update_window_dims[place]);
 }
 
-/// Sharded dims in which each device takes what falls into its tile.
+/// Returns the sharded dims in which each device takes the updates in its own shard.
 Result<std::vector<std::size_t>> located_dims(LocalProgram& program, OpId op,
                                               const ir::ScatterDims& dims, ValueId input,
                                               ValueId updates) {
@@ -228,7 +234,7 @@ AxisList axes_of_updates(LocalProgram& program, const ir::ScatterDims& dims, Val
   for (std::size_t dim = 0; dim < sharding->rank(); ++dim) {
     if (holds(dims.update_window_dims, dim)) continue;
     for (const AxisRef& axis : program.axes(updates, dim)) {
-      bool is_of_input = false;  // along a batching dim
+      bool is_of_input = false;  // a batching dim
       for (std::size_t own = 0; own < program.global(input).dims().size(); ++own) {
         is_of_input = is_of_input || overlaps(axis, program.axes(input, own));
       }
@@ -238,7 +244,7 @@ AxisList axes_of_updates(LocalProgram& program, const ir::ScatterDims& dims, Val
   return axes;
 }
 
-/// Devices add up what they scatter: the first of them keeps what was there.
+/// Keeps the input on the first device only, because devices sum what they scatter.
 Status keep_input_once(LocalProgram& program, OpId op, const AxisList& axes) {
   Module& module = program.module();
   Emitter& emit = program.emit();

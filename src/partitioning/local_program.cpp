@@ -119,7 +119,7 @@ ValueId LocalProgram::collective(ir::OpSpec spec) {
   const bool by_device = spec.kind == OpKind::AllGather || spec.kind == OpKind::AllReduce ||
                          spec.kind == OpKind::ReduceScatter;
   if (by_device) spec.attributes.set(ir::attr::kUseGlobalDeviceIds, ir::UnitAttr());
-  // With a channel the others would meet across partitions (partitioning 4.4).
+  // With a channel, the op would communicate across partitions (partitioning 4.4).
   if (by_device || options_.replica_count <= 1) {
     spec.attributes.set(ir::attr::kChannelHandle, channel_handle(++channel_));
   }

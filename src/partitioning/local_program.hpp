@@ -1,5 +1,4 @@
-// State of sdy-convert-global-to-local while values become local.
-// Spec: partitioning 10.4.
+// State of sdy-convert-global-to-local. Spec: partitioning 10.4.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +18,17 @@ namespace shardy::partitioning {
 struct GlobalToLocalOptions {
   bool per_dim_all_gather = false;
   bool combine_multi_dimension_reduce_scatter = false;
-  bool enable_rgv3 = false;        // replica groups name axes where none is split
-  bool keep_global_types = false;  // arguments and results say them, so that the program runs
+  bool enable_rgv3 = false;        // replica groups name axes unless sub-axes are used
+  bool keep_global_types = false;  // arguments and results carry them, so that the program runs
   int64_t replica_count = 1;
   int64_t partition_count = 1;
 };
 
-/// The module, whose values have local types, and what they were: global types and shardings. New
-/// ops go before the op that is being converted.
+/// The module, whose values have local types, with their global types and shardings. New ops are
+/// inserted before the op being converted.
 class LocalProgram {
  public:
-  /// Takes notice of all values; changes nothing.
+  /// Records types and shardings of all values without changing the module.
   LocalProgram(ir::Module& module, const GlobalToLocalOptions& options,
                const rules::Registry& rules);
 
@@ -39,12 +38,12 @@ class LocalProgram {
   const rules::Registry& rules() const { return rules_; }
   Emitter& emit() { return emit_; }
 
-  // ---- What values were ----
+  // ---- Global types and shardings ----
   const ir::Type& global(ir::ValueId value) const { return was_[value.index()].type; }
   const std::optional<TensorSharding>& sharding(ir::ValueId value) const {
     return was_[value.index()].sharding;
   }
-  /// None where the value has no sharding.
+  /// Returns the axes of a dim; empty without a sharding.
   AxisList axes(ir::ValueId value, std::size_t dim) const;
   int64_t shards(ir::ValueId value, std::size_t dim) const {
     return sharding_size(axes(value, dim));
@@ -54,18 +53,18 @@ class LocalProgram {
                               const std::optional<TensorSharding>& sharding) const;
 
   // ---- Writing ----
-  /// New ops stand before `op`, at its place in the source.
+  /// Inserts the next ops before `op`, with its location.
   void start(ir::OpId op);
-  /// `value` takes over all that read the result, and the op goes.
+  /// Replaces the result of the op by `value` and erases the op.
   void replace(ir::OpId op, ir::ValueId value);
-  /// An entry per device, by the number of this one; a constant if all are equal to 0.
+  /// Returns the entry of this device in a table; a constant if all entries are 0.
   Index entry(std::vector<int64_t> by_device);
-  /// Returns the begin of a device's tile in a dim that is sharded along the axes. Spec: 10.4.
+  /// Returns the start of a device's shard in a dim sharded along the axes. Spec: 10.4.
   Index tile_begin(const Mesh& mesh, std::span<const AxisRef> axes, int64_t tile);
   ir::ValueId dynamic_slice(ir::ValueId value, const std::vector<Index>& begin,
                             std::vector<int64_t> sizes);
   ir::Attribute groups(const TensorSharding& where, const AxisList& axes) const;
-  /// A StableHLO collective in a channel of its own.
+  /// Creates a StableHLO collective with a new channel.
   ir::ValueId collective(ir::OpSpec spec);
 
   tl::unexpected<Error> error(ir::OpId op, const std::string& message) const;
@@ -84,7 +83,7 @@ class LocalProgram {
   int64_t channel_;
 };
 
-/// For each of its devices, in the order of their numbers, what `number_of` says of its place.
+/// Returns `number_of` of each device's mesh position, in the order of device numbers.
 template <class NumberOf>
 std::vector<int64_t> table_of(const Mesh& mesh, NumberOf number_of) {
   std::vector<int64_t> table(static_cast<std::size_t>(mesh.num_devices()));

@@ -1,5 +1,10 @@
-// Ops that reduce dims: each device reduces its shard, if the collective after the op reduces
-// the partial results. Spec: partitioning 10.4.
+// Ops that reduce dims run on local shards if the following collective reduces their partial
+// results. Spec: partitioning 10.4.
+//
+//   sdy.mesh @mesh = <["y"=2]>
+//   %0 = dot_general %a, %b                       %0 = dot_general %a, %b
+//     : 8x16 [{}, {"y"}], 16x4 [{"y"}, {}]   ->     : 8x8, 8x4
+//   %1 = sdy.all_reduce {"y"} %0                  %1 = stablehlo.all_reduce add %0
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -22,8 +27,7 @@ using ir::ValueId;
 
 namespace {
 
-/// Axes and reducer of the collective after the op; the op's own result may be declared
-/// unreduced instead.
+/// Axes and reducer of the collective after the op, or of the result's declared unreduced axes.
 struct Combination {
   AxisList axes;
   OpKind combiner = OpKind::Add;
@@ -48,7 +52,7 @@ AxisList without_units(AxisList axes) {
   return axes;
 }
 
-/// The union of the axes of some dims of a value.
+/// Adds the axes of a dim of a value.
 void add_axes(const LocalProgram& program, ValueId value, std::size_t dim, AxisList& axes) {
   for (const AxisRef& axis : program.axes(value, dim)) {
     if (!overlaps(axis, axes)) axes.push_back(axis);
@@ -100,7 +104,7 @@ Status localize_dot(LocalProgram& program, OpId op) {
   return expect_combined(program, op, std::move(axes), OpKind::Add);
 }
 
-/// Returns whether the value is a constant that adds nothing to what the op combines.
+/// Checks whether the value is a constant that is neutral for the op's reduction.
 bool is_neutral(const Module& module, ValueId value, OpKind combiner) {
   const OpId op = module.defining_op(value);
   if (!op.valid() || !(module.is(op, OpKind::Constant) || module.is(op, OpKind::SdyConstant))) {
@@ -137,7 +141,7 @@ Status localize_reduce(LocalProgram& program, OpId op) {
 
 // ---- Windows ------------------------------------------------------------------------------------
 
-/// Windows of a sharded dim lie side by side in the tiles.
+/// Errors: windows of a sharded dim are not contained in the shards.
 Status expect_tiling(LocalProgram& program, OpId op, std::span<const ir::WindowDim> window,
                      ValueId whole, ValueId windows) {
   for (std::size_t dim = 0; dim < window.size(); ++dim) {

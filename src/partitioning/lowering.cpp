@@ -45,7 +45,7 @@ void Lowering::bind(ValueId value, LocalValue local) {
   if (input_->has_value_names()) hand_name_on(value, old);
 }
 
-/// Returns the value whose name is used: an all-reduce of partial results has the name of the
+/// Returns the value that gives the name: an all-reduce of partial results is named after the
 /// complete value.
 ValueId Lowering::named_source(ValueId value) const {
   while (value.valid() && !input_->has_value_name(value)) {
@@ -56,8 +56,8 @@ ValueId Lowering::named_source(ValueId value) const {
   return value;
 }
 
-/// The value of the per-device program that was bound last is called as the one of the program that
-/// it is; what devices still have to combine is `x_partial`.
+/// Names the value of the per-device program after the value of the input program; a partial one
+/// `x_partial`.
 void Lowering::hand_name_on(ValueId value, ValueId old) {
   const LocalValue& now = *locals_[value.index()];
   if (!now.value.valid() || now.value == old) return;
@@ -133,7 +133,7 @@ ValueId Lowering::hull_buffer(ValueId value, std::span<const AxisRef> axes, cons
   std::vector<ValueId> pieces;
   for (const FetchPiece& piece : plan.pieces) {
     const ValueId part = emit_.slice(value, want.dim, piece.begin, piece.end);
-    // Whole tiles of padding come with the fill that their owner gave them.
+    // Shards that are all padding have the fill of their owner.
     const FetchPiece sent{piece.hop, piece.begin, piece.end, masks ? std::nullopt : piece.only};
     const ValueId came = moved(part, axes, sent);
     pieces.push_back(masks ? piece_mask(came, axes, piece.hop, *want.fill) : came);
@@ -156,7 +156,7 @@ ValueId Lowering::hull_window(ValueId value, std::span<const AxisRef> axes, cons
   return emit_.dynamic_slice(buffer, want.dim, offset, want.length);
 }
 
-/// Combines what the classes of receivers get: `part` of each.
+/// Selects between the values of the residue classes of receivers: `part` of each.
 ValueId Lowering::by_residue(std::span<const AxisRef> axes, int64_t residues,
                              const std::function<ValueId(int64_t)>& part) {
   ValueId piece = part(0);
@@ -189,8 +189,8 @@ ValueId Lowering::compact_buffer(ValueId value, std::span<const AxisRef> axes, c
   return emit_.dynamic_slice(buffer, want.dim, offset, want.length);
 }
 
-/// A shard has the piece of at most one receiver of a class: of the first one whose piece does not
-/// begin in a tile before.
+/// A shard has the window piece of at most one receiver of a class: of the first one whose piece
+/// does not start in an earlier shard.
 ValueId Lowering::compact_pieces(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                                  const Fetch& want, const FetchPlan& plan) {
   const int64_t a = want.start.a;
@@ -314,7 +314,7 @@ LocalValue Lowering::gather(LocalValue value, std::size_t dim, std::span<const A
 
 LocalValue Lowering::slice(LocalValue value, std::size_t dim, std::span<const AxisRef> sliced) {
   if (sliced.empty()) return value;
-  value.place = place_;  // if it was whole, it was so everywhere
+  value.place = place_;  // a replicated value has no device order
   const AxisList kept = value.axes[dim];
   const Tiling old = value.tiling(dim);
   for (const AxisRef& axis : sliced) append_or_merge(value.axes[dim], axis);
@@ -393,7 +393,7 @@ OpId Lowering::clone(OpId op, std::vector<ValueId> operands, std::vector<Type> t
   return emit_.builder().create(std::move(spec));
 }
 
-/// Copies blocks and ops as they are; values from outside of the region become local ones.
+/// Copies blocks and ops unchanged; values from outside the region are mapped to local ones.
 void Lowering::copy_region(ir::RegionId from, ir::RegionId to) {
   RegionCopy copy{{}, {{from, to}}};
   copy_pending(copy);
@@ -440,7 +440,7 @@ ValueId Lowering::copied(ValueId value, const RegionCopy& copy) const {
   return found != copy.values.end() ? found->second : local(value).value;
 }
 
-/// At the end of `block`; its regions are left to be copied.
+/// Copies the op to the end of `block`; its regions are copied later.
 void Lowering::copy_op(OpId op, ir::BlockId block, RegionCopy& copy) {
   ir::OpSpec spec{.kind = input_->kind(op), .name = std::string(input_->name(op))};
   for (const ValueId operand : input_->operands(op)) {

@@ -1,6 +1,15 @@
-// Masks replace padding. Only parts that may hold padding are masked: the end of
-// a tile if only one shard has padding, and pieces that a neighbour may lack.
+// Masks replace the padding of uneven shards where it would reach a result.
 // Spec: partitioning 5.1, 5.5 step 4.
+//
+//   sdy.mesh @mesh = <["x"=2]>, %a: tensor<5xf32> [{"x"}], shards of 3 with 1 element of padding
+//   %0 = reduce add %a, dimensions = [0]
+//   ->
+//   %1 = select (spmd.coord {"x"} < 1), %a[2:3], -0.0
+//   %2 = reduce add (concatenate %a[0:2], %1)
+//   %0 = spmd.all_reduce add %2 {"x"}
+//
+// Only parts that may contain padding are masked: the end of a shard if only the last one has
+// padding, and pieces that a neighbour may not have.
 #include <algorithm>
 #include <utility>
 
@@ -14,10 +23,10 @@ using ir::ValueId;
 
 namespace {
 
-/// Only the last shard has padding, and an element before it.
+/// Checks whether only the last shard has padding, and contains an element.
 bool pads_one_shard(const Tiling& tiling) { return tiling.padding() < tiling.tile; }
 
-/// A constant whose bits are all 0.
+/// Checks for a constant with all bits 0.
 bool is_zero(const ir::Module& module, ValueId value) {
   const ir::OpId op = module.defining_op(value);
   if (!op.valid()) return false;
@@ -46,7 +55,7 @@ ValueId Lowering::valid_elements(const LocalValue& value, std::span<const std::s
   return valid;
 }
 
-/// `value` where the predicate, a scalar, holds.
+/// Selects `value` if the scalar predicate is true, else `fill`.
 ValueId Lowering::where(ValueId holds, ValueId value, ValueId fill) {
   const std::vector<int64_t> shape(emit_.dims(value).begin(), emit_.dims(value).end());
   return emit_.select(holds, value, emit_.broadcast(fill, shape, {}));
@@ -90,14 +99,14 @@ LocalValue Lowering::mask(LocalValue value, std::span<const std::size_t> dims,
   if (unknown.empty()) return value;
   value.value = filled(value, unknown, emit_.splat({}, fill));
   for (const std::size_t dim : unknown) value.padding[dim] = fill;
-  // Another dim's padding may have been overwritten where the two meet.
+  // Padding of another dim may have been overwritten where both dims have padding.
   for (auto& held : value.padding) {
     if (held != fill) held.reset();
   }
   return value;
 }
 
-// ---- Windows that reach beyond the dim ---------------------------------------------------------
+// ---- Windows that extend beyond the dim --------------------------------------------------------
 
 bool Lowering::masks_pieces(const Fetch& want, const FetchPlan& plan) {
   const bool is_hull = plan.kind == FetchPlan::Kind::Local || plan.kind == FetchPlan::Kind::Hull;
@@ -118,10 +127,12 @@ ValueId Lowering::tile_mask(ValueId value, std::span<const AxisRef> axes, const 
 
 ValueId Lowering::piece_mask(ValueId piece, std::span<const AxisRef> axes, int64_t hop,
                              ValueId fill) {
-  if (hop == 0 || is_zero(output_, fill)) return piece;  // what no shard sends is zero
+  if (hop == 0 || is_zero(output_, fill))
+    return piece;  // a permute delivers zeros where no shard sends
   const ValueId own = emit_.scalar(emit_.coord(place(), axes));
-  const int64_t first = -hop;                          // that has a shard so far before it
-  const int64_t last = sharding_size(axes) - 1 - hop;  // after it
+  const int64_t first = -hop;  // shards below have no shard `hop` before them
+  const int64_t last =
+      sharding_size(axes) - 1 - hop;  // shards above have no shard `hop` after them
   const ValueId bound = emit_.scalar(Index::of(hop < 0 ? first : last));
   return where(emit_.compare(own, bound, hop < 0 ? "GE" : "LE"), piece, fill);
 }

@@ -1,4 +1,4 @@
-// The meshes of a module that is partitioned op by op.
+// Meshes of a module that is partitioned op by op.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace shardy::partitioning {
 
-/// The mesh ops of a module: looked for once, not for each op.
+/// The mesh ops of a module, collected once.
 class MeshOps {
  public:
   explicit MeshOps(ir::Module& module) : module_(module) {
@@ -24,7 +24,7 @@ class MeshOps {
     if (const auto mesh = ir::mesh_of_program(module)) first_ = *mesh->name;
   }
 
-  /// The name of the mesh op of that content; one is made if there is none.
+  /// Returns the name of the mesh op with that content; creates one if there is none.
   std::string name_of(const Mesh& mesh) {
     const auto found = names_.find(mesh);
     if (found != names_.end()) return found->second;
@@ -36,7 +36,7 @@ class MeshOps {
     names_.emplace(mesh, name);
     return name;
   }
-  /// The mesh of the program: where values lie whose shardings have none. Empty: there is none.
+  /// Returns the mesh of the program, for values without sharding; empty if there is none.
   const std::string& first() const { return first_; }
 
  private:

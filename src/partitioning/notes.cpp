@@ -1,4 +1,4 @@
-// Notes of ops that replicate more than their shardings. Spec: partitioning 5.10.
+// Notes on ops that replicate more than their shardings require. Spec: partitioning 5.10.
 #include <algorithm>
 #include <utility>
 
@@ -60,7 +60,7 @@ bool makes_random_bits(OpKind kind) {
 
 }  // namespace
 
-/// The results of the op that is being lowered: devices have made more of them than they keep.
+/// Notes results of the current op of which devices compute more than they keep.
 void Lowering::note_computed(OpId op, const LocalValue& made, std::span<const AxisList> cut) {
   const OpKind kind = input_->kind(op);
   if (op != op_ || holds_its_data(kind)) return;

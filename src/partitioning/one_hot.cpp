@@ -19,15 +19,15 @@ bool contains(const AxisList& all, const AxisList& some) {
   return set_difference(some, all).empty();
 }
 
-/// Returns whether an operand of the op is left in parts, which make the result parts as well.
+/// Checks whether an operand of the op stays partial, which makes the result partial as well.
 bool takes_parts(const Lowering& lowering, OpId op) {
   const std::vector<LocalValue> operands = lowering.operands(op);
   return std::ranges::any_of(operands,
                              [](const LocalValue& value) { return !value.partial_axes().empty(); });
 }
 
-/// Returns the reducer of a looked up result that is declared partial: bits if the program reduces
-/// it later, else what is declared. Spec: partitioning 5.7.
+/// Returns the reducer of a looked-up result that is declared partial: bits if the program reduces
+/// it later, else the declared reducer. Spec: partitioning 5.7.
 OpKind lookup_combiner(const Lowering& lowering, OpId op, const Layout& layout) {
   const ValueId result = lowering.input().result(op);
   const bool is_later =

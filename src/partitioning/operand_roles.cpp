@@ -18,13 +18,13 @@ namespace {
 
 constexpr auto kAll = ~uint32_t{0};
 
-/// Operands of a role, as bits: operand 0 is bit 0.
+/// Operands of a role as a bit mask: operand 0 is bit 0.
 struct RoleRow {
   OpKind kind;
   uint32_t operands = kAll;
 };
 
-// They put elements elsewhere, so they commute with any combiner of elements.
+// Ops that only move elements, so they commute with any elementwise reduction.
 constexpr std::array kMovers = {
     RoleRow{OpKind::Broadcast},   RoleRow{OpKind::BroadcastInDim},
     RoleRow{OpKind::Concatenate}, RoleRow{OpKind::DynamicSlice, 0b1},
@@ -35,14 +35,14 @@ constexpr std::array kMovers = {
     RoleRow{OpKind::Transpose},
 };
 
-// Linear in all of these operands at once.
+// Ops that are linear in all these operands together.
 constexpr std::array kLinear = {
     RoleRow{OpKind::Add},      RoleRow{OpKind::Complex}, RoleRow{OpKind::Convert},
     RoleRow{OpKind::Imag},     RoleRow{OpKind::Negate},  RoleRow{OpKind::Real},
     RoleRow{OpKind::Subtract},
 };
 
-// Linear in each of their two operands alone.
+// Ops that are linear in each of their two operands separately.
 constexpr std::array kBilinear = {OpKind::Convolution, OpKind::Dot, OpKind::DotGeneral,
                                   OpKind::Multiply};
 
@@ -51,7 +51,8 @@ std::optional<uint32_t> find_row(std::span<const RoleRow> rows, OpKind kind) {
   return row == rows.end() ? std::nullopt : std::optional(row->operands);
 }
 
-/// Checks whether sums of `from` become sums of `to`: integers count modulo a power of two, wider
+/// Checks whether sums of `from` convert to sums of `to`: integers wrap modulo a power of two,
+/// wider floats represent narrower ones exactly.
 /// floats hold narrower ones.
 bool keeps_sums(ElementType from, ElementType to) {
   if (from == to) return true;
@@ -72,7 +73,7 @@ bool keeps_sums(const Module& module, OpId op) {
   });
 }
 
-/// Data and initial values of ops whose region combines just as the summands do.
+/// Returns data and initial values of ops whose region is the reducer of the partial operands.
 uint32_t combining_operands(const Module& module, OpId op, OpKind reducer) {
   const std::size_t num_results = module.num_results(op);
   switch (module.kind(op)) {
@@ -88,14 +89,14 @@ uint32_t combining_operands(const Module& module, OpId op, OpKind reducer) {
       reducers && std::ranges::all_of(*reducers, [&](OpKind kind) { return kind == reducer; });
   if (!same) return 0;
   if (!module.is(op, OpKind::Scatter)) return kAll;
-  return num_results == 1 ? 0b101 : 0;  // the operand and the updates, not the indices
+  return num_results == 1 ? 0b101 : 0;  // operand and updates, not indices
 }
 
 uint32_t summand_operands(const Module& module, OpId op, OpKind reducer) {
   const OpKind kind = module.kind(op);
   if (const auto row = find_row(kMovers, kind)) return *row;
   if (const uint32_t row = combining_operands(module, op, reducer); row != 0) return row;
-  if (kind == reducer && reducer != OpKind::Add) return kAll;  // a maximum of maxima
+  if (kind == reducer && reducer != OpKind::Add) return kAll;  // such as a maximum of maxima
   if (reducer != OpKind::Add) return 0;
   const auto row = find_row(kLinear, kind);
   return row && keeps_sums(module, op) ? *row : 0;

@@ -9,15 +9,16 @@
 namespace shardy::partitioning {
 
 enum class OperandRole : uint8_t {
-  Whole,    // the op must see the value itself
-  Summand,  // the op commutes with combining if all operands of this role are summands
-  Factor    // the op commutes with combining if one operand of this role is a summand
+  Whole,    // the op needs the complete value
+  Summand,  // linear in all operands of this role together
+  Factor    // linear in each operand of this role separately
 };
 
-/// The role of each operand of `op` when summands combine by `reducer` (add, maximum or minimum).
+/// Returns the role of each operand of `op` when partial values are reduced by `reducer` (add,
+/// maximum or minimum).
 ///
-/// Linear is meant as the specification of the op has it: where floats are not finite, or where
-/// sums of them round, the parts may add up to something else than the whole.
+/// Linearity is that of the op's specification: with non-finite floats, or where sums round,
+/// reducing the results may differ from the result of the reduced operand.
 std::vector<OperandRole> operand_roles(const ir::Module& module, ir::OpId op, ir::OpKind reducer);
 
 }  // namespace shardy::partitioning

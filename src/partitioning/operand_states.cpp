@@ -37,7 +37,7 @@ bool OperandStates::has_partial_operand() const {
       operands_, [&](ValueId operand) { return lowering_.local(operand).partial.has_value(); });
 }
 
-/// Over which the op could pass parts on.
+/// Returns the axes over which the op can pass on partial operands.
 AxisList OperandStates::passable(const AxisList& unreduced,
                                  const std::vector<OperandRole>& roles) const {
   AxisList all;
@@ -49,8 +49,8 @@ AxisList OperandStates::passable(const AxisList& unreduced,
   return all;
 }
 
-/// Returns whether all summands combine as those of the result do, and no operand would have to be
-/// in two states at once.
+/// Checks whether all partial operands have the reducer of the result, and no operand would need
+/// two states at once.
 bool OperandStates::can_pass(const Layout& result, const std::vector<OperandRole>& roles) const {
   std::map<ValueId, OperandRole> seen;
   const AxisList passable = this->passable(result.unreduced, roles);

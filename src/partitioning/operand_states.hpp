@@ -1,4 +1,4 @@
-// Operands as an op can take them: on one mesh, and summands only where it commutes with combining.
+// States of operands that an op accepts: on one mesh, partial only where the op is linear.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace shardy::partitioning {
 
-/// While it lives, the operands of an op are bound to states in which the local form of the op, on
-/// what each device has, is the op. Spec: partitioning 3.1.
+/// A scope in which the operands of an op are bound to states on which the local op computes the
+/// op. Spec: partitioning 3.1.
 class OperandStates {
  public:
   OperandStates(Lowering& lowering, ir::OpId op);
@@ -19,7 +19,7 @@ class OperandStates {
   OperandStates& operator=(const OperandStates&) = delete;
   ~OperandStates();
 
-  /// Over which the results are partial because operands are.
+  /// Returns the axes over which the results are partial because operands are.
   const AxisList& passed() const { return passed_; }
 
  private:
@@ -34,7 +34,7 @@ class OperandStates {
   ir::OpId op_;
   std::vector<ir::ValueId> operands_;
   AxisList passed_;
-  std::vector<std::pair<ir::ValueId, LocalValue>> held_;  // what was bound before
+  std::vector<std::pair<ir::ValueId, LocalValue>> held_;  // bindings before
 };
 
 }  // namespace shardy::partitioning

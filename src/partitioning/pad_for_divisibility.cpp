@@ -1,3 +1,10 @@
+// sdy-pad-for-divisibility: rounds uneven dims up and masks their padding. Spec: partitioning 10.1.
+//
+//   sdy.mesh @mesh = <["x"=4]>, tensor<10x8xf32> [{"x"}, {}] becomes tensor<12x8xf32>
+//   %2 = exponential %1 : 10x8 [{"x"}, {}]          %2 = exponential %1 : 12x8
+//                                              ->   %3 = compare LT, iota dim = 0, 10 : 12x8
+//                                                   %4 = select %3, %2, 0.0
+//   %3 = dot_general %0, %2 : 6x10, 10x8            %5 = dot_general %0, %4 : 6x12, 12x8
 #include "partitioning/pad_for_divisibility.hpp"
 
 #include <algorithm>
@@ -77,7 +84,7 @@ void retype_results(Module& module) {
 
 // ---- Constants ----------------------------------------------------------------------------------
 
-/// The elements in the corner of a larger tensor of zeros.
+/// Returns a larger literal with the elements in its low corner and zeros elsewhere.
 ir::Literal enlarged(const ir::Literal& literal, const Type& type) {
   const Type& old = literal.type();
   const std::size_t size = size_bytes(type.element());
@@ -134,7 +141,7 @@ Status grow_slice(PaddedProgram& program, OpId op) {
   return {};
 }
 
-/// The padding of the operand becomes part of the op's padding.
+/// Makes the padding of the operand part of the op's padding.
 Status grow_pad(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   const ValueId operand = module.operand(op, 0);
@@ -145,7 +152,7 @@ Status grow_pad(PaddedProgram& program, OpId op) {
   DimNumbers shown;
   for (std::size_t dim = 0; dim < high.size(); ++dim) {
     const int64_t size = module.type(operand).dim(dim);
-    if (program.old_type(operand).dim(dim) <= 1) interior[dim] = 0;  // there was no gap
+    if (program.old_type(operand).dim(dim) <= 1) interior[dim] = 0;  // no interior gaps
     high[dim] = module.type(result).dim(dim) - size - view.low[dim] -
                 std::max<int64_t>(size - 1, 0) * interior[dim];
     if (program.has_grown(operand, dim)) shown.push_back(dim);
@@ -234,7 +241,7 @@ Status grow_convolution(PaddedProgram& program, OpId op) {
 
 // ---- Run-time indices ---------------------------------------------------------------------------
 
-/// Sizes of slices that are all of a dim grow with it.
+/// Grows slice sizes that span a whole dim with that dim.
 Status grow_dynamic_slice(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   module.attributes(op).set(
@@ -260,7 +267,7 @@ Status grow_gather(PaddedProgram& program, OpId op) {
   return {};
 }
 
-/// Rows of padding would be written.
+/// Errors: padded rows would be scattered.
 Status grow_scatter(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   const ir::ScatterDims dims = ir::ScatterOp::of(module, op)->dims;
@@ -277,7 +284,7 @@ Status grow_scatter(PaddedProgram& program, OpId op) {
 
 // ---- Collectives --------------------------------------------------------------------------------
 
-/// The collective keeps its size; the padding after the elements is sliced off.
+/// Slices the padding after the result, so that the collective keeps its size.
 Status cut_behind(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   const ValueId result = module.result(op);
@@ -294,7 +301,7 @@ Status cut_behind(PaddedProgram& program, OpId op) {
   return {};
 }
 
-/// Pads a dim to the size of all its shards.
+/// Pads a dim to the size of all its shards before the collective.
 Status fill_before(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   const ValueId operand = module.operand(op, 0);
@@ -366,7 +373,7 @@ bool has_grown(const PaddedProgram& program, const std::vector<ValueId>& values)
   return std::ranges::any_of(values, [&](ValueId value) { return program.has_grown(value); });
 }
 
-/// Returns whether a collective cuts into shards of which the operand is no multiple.
+/// Checks for a collective whose shards do not divide the operand.
 bool cuts_unevenly(const Module& module, OpId op) {
   if (!ir::is_sdy_collective(module.kind(op))) return false;
   const auto* out = module.attribute<TensorSharding>(op, ir::attr::kOutSharding);

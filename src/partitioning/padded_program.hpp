@@ -1,4 +1,4 @@
-// State of sdy-pad-for-divisibility while shapes grow. Spec: partitioning 10.1.
+// State of sdy-pad-for-divisibility. Spec: partitioning 10.1.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace shardy::partitioning {
 
-/// The type with each dim rounded up to a multiple of its shards.
+/// Returns the type with each dim rounded up to a multiple of its shards.
 ir::Type padded_type(const ir::Type& type, const std::optional<TensorSharding>& sharding);
 
 class PaddedProgram {
@@ -25,7 +25,7 @@ class PaddedProgram {
 
   ir::Module& module() { return module_; }
   Emitter& emit() { return emit_; }
-  /// The type that a value had.
+  /// Returns the original type of a value.
   const ir::Type& old_type(ir::ValueId value) const { return was_[value.index()].type; }
   const std::optional<TensorSharding>& sharding(ir::ValueId value) const {
     return was_[value.index()].sharding;
@@ -34,21 +34,21 @@ class PaddedProgram {
   bool has_grown(ir::ValueId value, std::size_t dim) const {
     return old_type(value).dim(dim) != module_.type(value).dim(dim);
   }
-  /// Returns whether padding is known to be 0.
+  /// Checks whether padding is known to be 0.
   bool is_zero_padded(ir::ValueId value) const { return zero_padded_.contains(value); }
   void set_zero_padded(ir::ValueId value) { zero_padded_.insert(value); }
 
-  /// New ops stand before `op`, or after it.
+  /// Inserts the next ops before `op`; start_after: after it.
   void start_before(ir::OpId op);
   void start_after(ir::OpId op);
 
-  /// Replaces elements after the old sizes of the dims by `fill`, of rank 0. Spec: 10.1, mask.
+  /// Replaces elements beyond the old sizes of the dims by `fill`, of rank 0. Spec: 10.1, mask.
   ir::ValueId masked(ir::ValueId value, const std::vector<std::size_t>& dims,
                      const ir::Literal& fill);
   ir::ValueId masked(ir::ValueId value, const std::vector<std::size_t>& dims, ir::ValueId fill);
-  /// `value` with zeros at the high ends, as large as `type`.
+  /// Pads `value` with zeros at the high ends to the size of `type`.
   ir::ValueId padded_to(ir::ValueId value, const ir::Type& type);
-  /// The beginning of each dim, as large as `type`.
+  /// Slices `value` to its low corner with the size of `type`.
   ir::ValueId sliced_to(ir::ValueId value, const ir::Type& type, TensorSharding sharding);
 
   tl::unexpected<Error> error(ir::OpId op, const std::string& message) const;
@@ -58,7 +58,7 @@ class PaddedProgram {
     ir::Type type;
     std::optional<TensorSharding> sharding;
   };
-  /// Notes what a value is that this pass makes.
+  /// Records sharding and original type of a value that this pass creates.
   ir::ValueId made(ir::ValueId value, std::optional<TensorSharding> sharding, ir::Type old_type);
 
   ir::Module& module_;

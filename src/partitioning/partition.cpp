@@ -31,16 +31,14 @@ using ir::ValueId;
 
 namespace {
 
-/// Checks whether the results are operands of other devices: the lowering itself handles what the
-/// devices hold.
+/// Checks for ops that pass values on between devices; their lowerings check what devices hold.
 bool passes_values_on(OpKind kind) {
   return find_lowering(kind) != nullptr &&
          (ir::has_trait(kind, ir::kCollective) || kind == OpKind::OptimizationBarrier ||
           kind == OpKind::SdyPropagationBarrier || kind == OpKind::SdyReshard);
 }
 
-/// Returns whether devices are to hold summands of a value whose type has no zero. Spec:
-/// partitioning 5.8.
+/// Checks for partial sums of a type without zero. Spec: partitioning 5.8.
 bool is_sum_without_zero(const Module& input, ValueId value) {
   if (ir::has_zero(input.type(value).element())) return false;
   const auto sharding = ir::get_sharding(input, value);
@@ -48,8 +46,7 @@ bool is_sum_without_zero(const Module& input, ValueId value) {
          sharding_size(sharding->unreduced_axes()) > 1;
 }
 
-/// Checks whether an op has tensors whose dims no lowering sees: quantized ones and those without a
-/// rank.
+/// Checks for tensors whose dims lowerings cannot access: quantized and unranked ones.
 bool computes_on_foreign_elements(const Module& input, OpId op) {
   const auto is_foreign = [&](ValueId value) {
     return input.type(value).as<ir::OpaqueType>() != nullptr;
@@ -64,7 +61,7 @@ const ir::AttributeMap& attributes_at(const std::vector<ir::AttributeMap>& attri
   return index < attributes.size() ? attributes[index] : none;
 }
 
-/// Lowers the functions of a module one after the other.
+/// A lowering of the functions of a module, one by one.
 class Partitioner {
  public:
   Partitioner(const Module& input, const PartitionOptions& options, const ForeignOps& foreign)
@@ -109,8 +106,8 @@ PlaceRef place_of(const MeshRef& mesh) {
 }
 PlaceRef place_of(const TensorSharding& sharding) { return place_of(sharding.mesh_ref()); }
 
-/// Where the first operand is that is not whole everywhere, else where the first result shall be;
-/// the function's mesh where all are whole. Under bound axes all are on the mesh of the body.
+/// Returns the mesh of the first distributed operand, else of the first result; the function's mesh
+/// if all are replicated. Under bound axes, the mesh of the body.
 PlaceRef Partitioner::place_for(OpId op) const {
   if (lowering_.body_place()) return lowering_.body_place();
   for (const ValueId operand : input_.operands(op)) {
@@ -160,7 +157,7 @@ Status Partitioner::check_types(OpId op) const {
   return {};
 }
 
-/// I2: the order of devices may differ from value to value, the axes may not.
+/// Checks I2: device orders may differ between values, axes may not.
 Status Partitioner::check_meshes(OpId op) const {
   for (std::size_t index = 0; index < input_.num_results(op); ++index) {
     const auto sharding = ir::get_sharding(input_, input_.result(op, index));
@@ -179,7 +176,7 @@ Status Partitioner::check_mesh(OpId op, const std::optional<TensorSharding>& sha
                              "; all meshes of a function must have equal axes");
 }
 
-/// I5: partial results reach the collective that combines them, or stay declared as unreduced.
+/// Checks I5: partial results reach a collective that reduces them, or stay declared unreduced.
 Status Partitioner::check_partials(OpId op) const {
   if (ir::completes_reduction(input_.kind(op))) return {};
   for (const ValueId operand : input_.operands(op)) {
@@ -187,7 +184,7 @@ Status Partitioner::check_partials(OpId op) const {
     if (!value.partial) continue;
     const auto sharding = ir::get_sharding(input_, operand);
     const AxisList declared = sharding ? sharding->unreduced_axes() : AxisList();
-    // One device along an axis holds all of it.
+    // Axes of size 1 need no reduction.
     const auto is_real = [](const AxisRef& axis) { return axis.size > 1; };
     if (std::ranges::any_of(set_difference(value.partial->axes, declared), is_real)) {
       return lowering_.error(op, "E_MISSING_REDUCTION",
@@ -197,7 +194,7 @@ Status Partitioner::check_partials(OpId op) const {
   return {};
 }
 
-/// Checks ops of a single device: they send nothing, and only they and reshards read their values.
+/// Checks ops on a single device: they send nothing, and only they and reshards use their values.
 Status Partitioner::check_devices(OpId op) const {
   const OpKind kind = input_.kind(op);
   if (kind == OpKind::SdyReshard) return {};
@@ -290,7 +287,7 @@ Status Partitioner::lower_with_states(OpId op) {
   return {};
 }
 
-/// An op that computes, on operands in states that it can take.
+/// Lowers an op whose operands are in states that it accepts.
 Status Partitioner::lower_alone(OpId op) {
   const OpKind kind = input_.kind(op);
   if (needs_missing_zero(input_, op) || computes_on_foreign_elements(input_, op)) {
@@ -309,8 +306,8 @@ Status Partitioner::lower_alone(OpId op) {
 
 namespace {
 
-/// Returns whether parts stay of the op's own kind, whatever is declared, as collectives combine
-/// them all.
+/// Checks whether partial results keep the op's own reducer, whatever is declared, because
+/// collectives reduce them all.
 bool keeps_reducer(const Module& input, ValueId result, const LocalValue& value,
                    const Layout& layout) {
   if (!value.partial || layout.unreduced.empty()) return false;
@@ -319,8 +316,8 @@ bool keeps_reducer(const Module& input, ValueId result, const LocalValue& value,
   return is_combined_behind(input, result, all);
 }
 
-/// Checks whether a complete value becomes parts that collectives reduce: as bits then, since
-/// adding zero to a signalling NaN makes it a quiet one.
+/// Checks whether a complete value becomes partial as bits: adding zero would make a signalling NaN
+/// quiet.
 bool moves_bits(const Module& input, ValueId result, const LocalValue& value,
                 const Layout& layout) {
   const ir::ElementType element = value.global.element();
@@ -331,8 +328,8 @@ bool moves_bits(const Module& input, ValueId result, const LocalValue& value,
 
 }  // namespace
 
-/// Brings results to their shardings: on their mesh, partial along unreduced axes. Other
-/// partial values are left to the collective after them (I5).
+/// Reshards results to their shardings: on their mesh, partial along unreduced axes. Other partial
+/// values are reduced by the following collective (I5).
 void Partitioner::settle_results(OpId op, const AxisList& passed) {
   for (const ValueId result : input_.results(op)) {
     LocalValue value = lowering_.local(result);
@@ -362,7 +359,7 @@ void Partitioner::settle_results(OpId op, const AxisList& passed) {
   }
 }
 
-/// Stands in for the results of an op that could not be lowered, so that later errors are found.
+/// Binds placeholder results of an op that failed, so that later errors are found.
 void Partitioner::give_up(OpId op) {
   for (const ValueId result : input_.results(op)) {
     const std::vector<AxisList> axes = lowering_.axes_of(result);
@@ -404,7 +401,7 @@ Status Partitioner::check_io(OpId function, const Type& type,
   return divides ? divides : lowering_.error(function, kNonDivisibleIo, divides.error().message);
 }
 
-/// Types, shardings and global types of arguments and results, and what else is written on them.
+/// Copies types, shardings, global types and other attributes of arguments and results.
 void Partitioner::add_io(OpId function, OpId local) {
   Module& output = lowering_.output();
   const bool entry = input_.main_function() == function;
@@ -472,15 +469,15 @@ void Partitioner::lower_function(OpId function) {
   flow_.start(input_.entry(function), output.entry(local));
   for (OpId op = flow_.next(); op.valid(); op = flow_.next()) lower_op(op);
   if (!errors_.empty()) return;
-  // Inner blocks first: what only their dead ops used goes, too.
+  // Inner blocks first: ops used only by their dead ops die, too.
   for (auto block = flow_.made_blocks().rbegin(); block != flow_.made_blocks().rend(); ++block) {
     clean_up(output, *block);
   }
   clean_up(output, output.entry(local));
 }
 
-/// Adds the meshes in use. That of the program comes first, which tells the devices of a main
-/// function whose ops no longer name it.
+/// Adds the meshes in use, that of the program first: it determines the devices of a main function
+/// whose ops no longer reference it.
 void Partitioner::add_meshes() {
   Module& output = lowering_.output();
   const std::optional<MeshRef> first = ir::mesh_of_program(input_);
@@ -501,7 +498,7 @@ tl::expected<PartitionResult, Diagnostics> Partitioner::run() {
   for (const OpId function : input_.functions()) lower_function(function);
   if (errors_.empty()) errors_ = wrong_device_counts(lowering_.output());
   if (!errors_.empty()) return tl::unexpected(std::move(errors_));
-  std::vector<ReplicationNote> notes = lowering_.take_notes();  // looks at the program
+  std::vector<ReplicationNote> notes = lowering_.take_notes();  // reads the program
   return PartitionResult{std::move(lowering_.output()), std::move(notes)};
 }
 

@@ -1,3 +1,16 @@
+// sdy-per-instruction-partitioning: each chosen op becomes a manual computation of its own.
+// Spec: passes 5.19.
+//
+//   sdy.mesh @mesh = <["x"=4]>
+//   %0 = negate %a : tensor<6xf32> [{"x"}]
+//   ->
+//   %1 = pad %a, low = [0], high = [2]                             : tensor<8xf32> [{"x"}]
+//   %2 = sdy.manual_computation(%1) in_shardings=[[{"x"}]] out_shardings=[[{"x"}]]
+//                                   manual_axes={"x"} (%b: tensor<2xf32>) {
+//     %3 = negate %b
+//     sdy.return %3
+//   }
+//   %0 = slice %2 [0:6]                                            : tensor<6xf32> [{"x"}]
 #include "partitioning/per_instruction.hpp"
 
 #include <algorithm>
@@ -83,13 +96,13 @@ std::vector<OpId> chosen_ops(const Module& module, const InstructionFilter& filt
   return chosen;
 }
 
-// ---- The border ---------------------------------------------------------------------------------
+// ---- Boundary of the manual computation --------------------------------------------------------
 
-/// How the tensors of an op cross into its manual computation and back.
+/// Shardings and types of an op's tensors at the boundary of its manual computation.
 struct Border {
   std::vector<TensorSharding> in, out;
-  std::vector<std::string> manual_axes = {};  // in the order in which they are met
-  std::set<std::string> meshes;               // that these, and the op, name
+  std::vector<std::string> manual_axes = {};  // in order of first use
+  std::set<std::string> meshes;               // names in shardings and in the op
 };
 
 std::vector<TensorSharding> border_shardings(const Module& module,
@@ -112,7 +125,7 @@ void add_axes(const TensorSharding& sharding, std::vector<std::string>& names) {
   });
 }
 
-/// std::nullopt if the shardings have no common mesh.
+/// Returns std::nullopt if the shardings have no common mesh.
 std::optional<Border> border_of(const Module& module, OpId op, MeshOps& meshes) {
   std::vector<std::optional<TensorSharding>> all;
   for (const ValueId value : module.operands(op)) all.push_back(ir::get_sharding(module, value));
@@ -132,9 +145,10 @@ std::optional<Border> border_of(const Module& module, OpId op, MeshOps& meshes) 
   return border;
 }
 
-// ---- The op alone -------------------------------------------------------------------------------
+// ---- Module with one op -------------------------------------------------------------------------
 
-/// Per-device ops name their mesh: the inlined meshes of `alone` become mesh ops, in `module` too.
+/// Per-device ops reference meshes by name: inlined meshes of `alone` become mesh ops there and in
+/// `module`.
 void name_meshes(Module& alone, MeshOps& meshes) {
   std::map<Mesh, std::string> names;
   passes::for_each_sharding(alone, [&](const TensorSharding& sharding, ValueId) {
@@ -150,8 +164,8 @@ void name_meshes(Module& alone, MeshOps& meshes) {
   });
 }
 
-/// Adds the meshes that the op may name, in their order: all of them only if it has regions, or is
-/// a collective, whose groups can be those of a mesh.
+/// Adds the meshes that the op may reference, in their order: all of them only if it has regions or
+/// is a collective, whose groups may be those of a mesh.
 void add_meshes(const Module& module, OpId op, const Border& border, Module& alone) {
   std::vector<OpId> meshes;
   if (!module.regions(op).empty() || module.attributes(op).contains(ir::attr::kReplicaGroups)) {
@@ -169,7 +183,7 @@ void add_meshes(const Module& module, OpId op, const Border& border, Module& alo
   }
 }
 
-/// A program of that op and of its meshes.
+/// Returns a module with the op and its meshes.
 Module outline(const Module& module, OpId op, const Border& border) {
   Module alone;
   add_meshes(module, op, border, alone);
@@ -197,7 +211,7 @@ Module outline(const Module& module, OpId op, const Border& border) {
   return alone;
 }
 
-/// Values that an op starts from are known to the passes as constants only.
+/// Copies scalar constants, such as init values, which passes recognize only as constants.
 void bring_constants(const Module& module, OpId op, Module& alone) {
   const ir::BlockId entry = alone.entry(*alone.main_function());
   for (std::size_t index = 0; index < module.num_operands(op); ++index) {
@@ -213,7 +227,7 @@ void bring_constants(const Module& module, OpId op, Module& alone) {
   }
 }
 
-/// Common state of all ops of a module.
+/// State shared by all ops of a module.
 struct InstructionLowering {
   const InstructionOptions& options;
   const ForeignOps& foreign;
@@ -247,7 +261,7 @@ tl::expected<Module, PassErrors> lowered(Module alone, const InstructionLowering
   return std::move(local->module);
 }
 
-/// The program that every device runs for the op; nothing and a warning if there is none.
+/// Returns the per-device program of the op; std::nullopt after a warning if there is none.
 std::optional<Module> partition_alone(const Module& module, OpId op, const Border& border,
                                       const InstructionLowering& lowering, PassContext& context) {
   std::string why = obstacle(module, op);
@@ -268,10 +282,9 @@ std::optional<Module> partition_alone(const Module& module, OpId op, const Borde
   return std::nullopt;
 }
 
-// ---- Putting it back ----------------------------------------------------------------------------
+// ---- Insertion into the module ------------------------------------------------------------------
 
-/// Operand and result of a reshard get one padded shape: a reshard of that
-/// shape, with a pad before and a slice after it.
+/// Replaces a reshard by one of a common padded shape, with a pad before and a slice after it.
 OpId widen_reshard(Module& module, OpId op, const Border& border) {
   const ValueId operand = module.operand(op, 0);
   const Type type = module.type(operand);
@@ -307,8 +320,7 @@ class Embedding {
   void run(const Module& local) {
     std::vector<ValueId> operands;
     for (std::size_t index = 0; index < border_.in.size(); ++index) {
-      // The padding is undefined: the partitioner, which knows the true sizes, masks it
-      // (deviation 19).
+      // Undefined padding: the partitioner knows the true sizes and masks it (deviation 19).
       const ValueId operand = module_.operand(op_, index);
       operands.push_back(fill_up(builder_, module_, operand,
                                  padded_type(module_.type(operand), border_.in[index]),
@@ -325,7 +337,7 @@ class Embedding {
   }
 
  private:
-  /// They number the sources of an edge, which are others now.
+  /// Erases propagation edges: they number sources of an edge that changed.
   void drop_propagation_edges(ValueId owner) {
     for (const ir::Use& use : module_.uses(owner)) {
       if (module_.is(use.op, OpKind::SdyDataFlowEdge)) {

@@ -15,29 +15,30 @@ namespace shardy::partitioning {
 
 /// Filter of the candidates: `dot,selectLow=3,selectHigh=7`.
 struct InstructionFilter {
-  std::optional<int64_t> low, high;  // inclusive bounds of their numbers
-  std::vector<std::string> parts;    // the name of the op holds one of them; none: any name
+  std::optional<int64_t> low, high;  // inclusive bounds of op numbers
+  std::vector<std::string>
+      parts;  // substrings, one of which the op name must contain; empty: any name
 
   bool takes(int64_t number, std::string_view name) const;
 };
 
-/// Numbers that are none are ignored.
+/// Parses a filter; invalid numbers are ignored.
 InstructionFilter read_instruction_filter(std::string_view text);
 
 struct InstructionOptions {
   InstructionFilter filter = {};
-  bool by_reference = false;  // by Shardy's own passes, which the others are for
+  bool by_reference = false;  // by Shardy's passes; the other options are for these
   bool enable_halo_exchange = true;
   int64_t replica_count = 1;
   int64_t partition_count = 1;
 };
 
-/// Wraps each chosen op, partitioned, in a manual computation of its own. Ops that cannot be
-/// partitioned alone stay, with a warning. Errors: an op whose shardings have no common mesh.
+/// Wraps each chosen op, partitioned, in a manual computation. Ops that cannot be partitioned alone
+/// stay, with a warning. Errors: an op whose shardings have no common mesh.
 passes::PassErrors partition_instructions(ir::Module& module, const InstructionOptions& options,
                                           const ForeignLowerings& lowerings,
                                           passes::PassContext& context);
-/// The same as a pass, whose options say which ops. Errors: also replicas and partitions at once.
+/// Runs as a pass whose options choose the ops. Errors: also replicas and partitions both above 1.
 passes::PassErrors partition_instructions(ir::Module& module, const ForeignLowerings& lowerings,
                                           passes::PassContext& context);
 

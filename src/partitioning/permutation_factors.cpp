@@ -1,3 +1,13 @@
+// sdy-resolve-permutation-factors: ops that move elements along sharded dims exchange halos, or the
+// dims are replicated. Spec: partitioning 10.3.
+//
+//   sdy.mesh @mesh = <["x"=4]>
+//   pad, slice, reverse of a dim [{"x"}]      ->   manual_computation with collective_permutes
+//                                                  (halo_exchange.cpp, reversed_devices.cpp)
+//   %0 = concatenate %a, %b, dim = 0          ->   %1 = sdy.reshard %a [{}]
+//     : [{"x"}]                                    %2 = sdy.reshard %b [{}]
+//                                                  %3 = concatenate %1, %2, dim = 0 [{}]
+//                                                  %0 = sdy.reshard %3 [{"x"}]
 #include "partitioning/permutation_factors.hpp"
 
 #include <algorithm>
@@ -31,7 +41,7 @@ namespace {
 
 using OptionalSharding = std::optional<TensorSharding>;
 
-// ---- Communication-free dims (10.2) -------------------------------------------------------------
+// ---- Dims without communication (10.2) ----------------------------------------------------------
 
 bool slice_stays(const ir::SliceOp& slice, const Type& in, const Type& out, std::size_t dim,
                  int64_t shards) {
@@ -39,8 +49,8 @@ bool slice_stays(const ir::SliceOp& slice, const Type& in, const Type& out, std:
          ceil_div(in.dim(dim), shards) == ceil_div(out.dim(dim), shards);
 }
 
-/// Checks whether the elements of each result shard, and the padding after them, are in its own
-/// tile.
+/// Checks whether each result shard, with the padding after its elements, only needs its own
+/// operand shard.
 bool pad_stays(const ir::PadOp& pad, const Type& in, const Type& out, std::size_t dim,
                int64_t shards) {
   if (pad.interior[dim] != 0) return false;
@@ -67,7 +77,7 @@ bool stays(const Module& module, OpId op, std::size_t dim, const OptionalShardin
   return module.is(op, OpKind::Pad) && pad_stays(*ir::PadOp::of(module, op), in, out, dim, shards);
 }
 
-// ---- Whole dims ---------------------------------------------------------------------------------
+// ---- Replication -------------------------------------------------------------------------------
 
 OptionalSharding sharding_of(const Module& module, OpId op, std::size_t tensor) {
   const std::size_t num_operands = module.num_operands(op);
@@ -75,8 +85,8 @@ OptionalSharding sharding_of(const Module& module, OpId op, std::size_t tensor) 
                                                         : module.result(op, tensor - num_operands));
 }
 
-/// Reshards operands and results around the op; other ops are unchanged. Results
-/// come last, because their reshards follow the op.
+/// Reshards operands and results around the op; other ops do not change. Results come last, because
+/// their reshards follow the op.
 void reshard_around(Module& module, OpId op, const std::vector<OptionalSharding>& wanted) {
   const std::size_t num_operands = module.num_operands(op);
   for (std::size_t tensor = 0; tensor < wanted.size(); ++tensor) {
@@ -94,7 +104,7 @@ void reshard_around(Module& module, OpId op, const std::vector<OptionalSharding>
   }
 }
 
-/// Clears the axes of the factors of one tensor that permute, but for dims where nothing moves.
+/// Removes the axes of permutation factors of one tensor, except for dims without communication.
 OptionalSharding without_permutation(const Module& module, OpId op, const OpShardingRule& rule,
                                      const propagation::RuleLayout& layout, std::size_t tensor) {
   OptionalSharding old = sharding_of(module, op, tensor);
@@ -151,7 +161,8 @@ struct Side {
         shape.begin() + static_cast<std::ptrdiff_t>(begin),
         shape.begin() + static_cast<std::ptrdiff_t>(end), [](int64_t size) { return size != 1; }));
   }
-  /// The axes of the only dim that has any and more than one element; nothing if others have some.
+  /// Returns the axes of the only sharded dim with more than one element; std::nullopt if there are
+  /// more.
   std::optional<AxisList> only_axes(std::size_t begin, std::size_t end) const {
     AxisList axes;
     for (std::size_t dim = begin; dim < end; ++dim) {
@@ -185,8 +196,8 @@ bool stays_in_place(const Side& in, const Side& out, bool uneven) {
                                    {.allow_non_divisible = uneven});
 }
 
-/// At most one dim of more than one element on each side, cut alike: tiles are the same, even or
-/// not.
+/// Checks for at most one dim with more than one element on each side, sharded alike: shards are
+/// then equal, even if uneven.
 bool passes_through(const Side& in, const Side& out, const ReshapeGroup& group) {
   const auto axes = in.only_axes(group.in_begin, group.in_end);
   return in.num_large(group.in_begin, group.in_end) <= 1 &&
@@ -194,8 +205,8 @@ bool passes_through(const Side& in, const Side& out, const ReshapeGroup& group) 
          axes == out.only_axes(group.out_begin, group.out_end);
 }
 
-/// Returns the group as a split of one dim without dims of size 1, sharded along its first
-/// part.
+/// Returns the group as a split of one dim, without dims of size 1, sharded along its first part;
+/// std::nullopt for others.
 std::optional<SplitDim> split_of(const Side& in, const Side& out, const ReshapeGroup& group) {
   const auto is_one = [](int64_t size) { return size == 1; };
   const auto sizes = std::span(out.shape).subspan(group.out_begin, group.out_end - group.out_begin);
@@ -211,7 +222,7 @@ std::optional<SplitDim> split_of(const Side& in, const Side& out, const ReshapeG
   return SplitDim{group.in_begin, product(sizes.subspan(1)), sizes[0]};
 }
 
-/// Uneven splits move to the devices beside, if nothing else has to move.
+/// Exchanges halos for uneven splits with neighbours, if no other group moves elements.
 bool exchange_splits(Module& module, OpId op, const Side& in, const Side& out,
                      std::span<const ReshapeGroup> groups, HaloOptions& halos) {
   if (!in.sharding.unreduced_axes().empty()) return false;

@@ -1,5 +1,5 @@
-// sdy-resolve-permutation-factors: ops whose elements change their device along sharded dims.
-// Spec: partitioning 10.3.
+// sdy-resolve-permutation-factors: ops that move elements along sharded dims. Spec: partitioning
+// 10.3.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,10 @@ struct PermutationOptions {
   int64_t partition_count = 1;
 };
 
-/// Slices, pads and reverses exchange halos in manual computations, if the options say so and what
-/// they need is near; the dims of all others, and groups of dims of reshapes that do not divide,
-/// become whole by reshards around the op. Errors: replicas and partitions at once, broken rules.
+/// Replaces slices, pads and reverses by manual computations with halo exchanges, if enabled and
+/// possible with neighbours. Replicates the dims of all others, and groups of reshaped dims that do
+/// not divide, by reshards around the op. Errors: replicas and partitions both above 1, invalid
+/// rules.
 passes::PassErrors resolve_permutation_factors(ir::Module& module,
                                                const PermutationOptions& options,
                                                const rules::Registry& rules = {});

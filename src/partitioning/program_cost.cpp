@@ -29,10 +29,10 @@ int64_t bytes_of(const Module& module, ValueId value) {
   return type.is_static_tensor() ? type.num_bytes() : 0;
 }
 
-/// Values that take memory.
+/// Values that count as allocated.
 enum class Counted : uint8_t {
   All,
-  Unfused  // not those that their users compute element by element
+  Unfused  // except values that are computed elementwise in their users
 };
 
 bool has_plain_elements(const Module& module, OpId op) {
@@ -40,8 +40,8 @@ bool has_plain_elements(const Module& module, OpId op) {
          module.num_results(op) == 1 && module.regions(op).empty();
 }
 
-/// Checks whether each element is computed where it is used: the op is elementwise or repeats
-/// elements, and all of its users are elementwise.
+/// Checks whether the value is fused into its users: the op is elementwise or repeats elements, and
+/// all users are elementwise.
 bool is_fused(const Module& module, ValueId value) {
   const OpId op = module.defining_op(value);
   if (!op.valid() || module.num_uses(value) == 0) return false;
@@ -56,23 +56,23 @@ bool is_fused(const Module& module, ValueId value) {
   return true;
 }
 
-/// The op of a block at which most is live.
+/// The op of a block with the highest memory use.
 struct Peak {
-  OpId op;                 // invalid: before the first one
-  bool is_inside = false;  // its regions, or what it calls, have the most
+  OpId op;                 // invalid: before the first op
+  bool is_inside = false;  // the peak is in its regions or callees
 };
 
-/// Kind of the block's parent, which decides on its arguments.
+/// Kind of the block's parent, which determines the live ranges of its arguments.
 enum class Scope : uint8_t {
-  Function,   // live from the start to their last reader
-  Condition,  // what a loop carries, counted where the loop stands
-  Body,       // the same, but free behind the last reader
-  Branch      // there are none
+  Function,   // live from the start to the last use
+  Condition,  // loop-carried values, counted at the loop
+  Body,       // loop-carried values, free after the last use
+  Branch      // no arguments
 };
 
-constexpr int64_t kNothing = std::numeric_limits<int64_t>::min() / 4;  // the peak where no op runs
+constexpr int64_t kNothing = std::numeric_limits<int64_t>::min() / 4;  // peak if no op runs
 
-/// Costs of functions and of ops with regions, which count as one op each.
+/// Costs of functions and of ops with regions, each counted as one op.
 class Costs {
  public:
   Costs(const Module& module, Counted counted, const CollectivePrices* prices = nullptr)
@@ -98,8 +98,8 @@ class Costs {
   const CollectivePrices* prices_;  // null: seconds are 0
   CollectiveViews views_;
   std::optional<OpId> main_;
-  std::unordered_map<OpId, ProgramCost> inner_;  // of regions; for look-ups only
-  std::unordered_map<OpId, Peak> peaks_;         // the same
+  std::unordered_map<OpId, ProgramCost> inner_;  // of regions; never iterated
+  std::unordered_map<OpId, Peak> peaks_;         // never iterated
 };
 
 ProgramCost Costs::communication(OpId op) const {
@@ -112,7 +112,7 @@ ProgramCost Costs::communication(OpId op) const {
   return cost;
 }
 
-/// Beside what the op itself reads and gives.
+/// Returns the cost in addition to operands and results of the op.
 ProgramCost Costs::inner_cost(OpId op) const {
   if (module_.is(op, OpKind::FuncCall)) {
     const auto callee = ir::callee_of(module_, op);
@@ -125,7 +125,7 @@ ProgramCost Costs::inner_cost(OpId op) const {
 
 // ---- Blocks -------------------------------------------------------------------------------------
 
-/// Goes through a block and counts what is live.
+/// A walk over a block that tracks live bytes.
 class BlockCost {
  public:
   BlockCost(const Costs& costs, BlockId block, Scope scope)
@@ -146,10 +146,10 @@ class BlockCost {
   const Peak& peak() const { return peak_; }
 
  private:
-  /// Values that are released at an op.
+  /// Bytes that are freed at an op.
   struct Freed {
-    int64_t operands = 0;  // that it alone reads, of all ops from it on
-    int64_t captured = 0;  // that ops in its regions read
+    int64_t operands = 0;  // operands used last by the op
+    int64_t captured = 0;  // captured values used last by ops in its regions
   };
 
   void take_arguments(Scope scope) {
@@ -160,7 +160,8 @@ class BlockCost {
     }
   }
 
-  /// Maps fused values to the last op that computes their elements. Users come before operands.
+  /// Maps fused values to the last op that computes their elements. Users are visited before
+  /// operands.
   void find_fused() {
     const auto& ops = module_.ops(block_);
     const std::vector<OpId> in_order(ops.begin(), ops.end());
@@ -175,7 +176,7 @@ class BlockCost {
     }
   }
 
-  /// The op, or the last one that computes what the op gives.
+  /// Returns the op, or the last one that computes the op's fused result.
   OpId reader_of(OpId op) const {
     const auto found = fused_.find(op);
     return found == fused_.end() ? op : found->second;
@@ -219,7 +220,7 @@ class BlockCost {
     cost_.seconds += inner.seconds;
   }
 
-  /// Operands and results are there at one time.
+  /// Counts an op whose operands and results are live at the same time.
   void compute(OpId op) {
     add_traffic(costs_.inner_cost(op));
     int64_t unread = 0;
@@ -233,7 +234,8 @@ class BlockCost {
     keep_results(op);
   }
 
-  /// Operands are handed in, results handed out; what a loop carries is there all the time.
+  /// Counts an op with regions: operands are donated to the region, results returned; carried
+  /// values stay live.
   void enter(OpId op) {
     const ProgramCost inner = costs_.inner_cost(op);
     add_traffic(inner);
@@ -260,8 +262,8 @@ class BlockCost {
   const Costs& costs_;
   const Module& module_;
   BlockId block_;
-  std::unordered_map<OpId, Freed> freed_;  // for look-ups only
-  std::unordered_map<OpId, OpId> fused_;   // the same
+  std::unordered_map<OpId, Freed> freed_;  // never iterated
+  std::unordered_map<OpId, OpId> fused_;   // never iterated
   int64_t live_ = 0;
   ProgramCost cost_{.peak_bytes = kNothing};
   Peak peak_;
@@ -279,7 +281,7 @@ Scope Costs::scope_of(OpId owner, std::size_t region) const {
 ProgramCost Costs::cost_of(OpId owner) {
   ProgramCost all = communication(owner);
   const bool runs = module_.is(owner, OpKind::Func) || module_.has_trait(owner, ir::kControlFlow);
-  if (!runs) return all;  // regions compute elements
+  if (!runs) return all;  // regions compute single elements
   for (std::size_t region = 0; region < module_.regions(owner).size(); ++region) {
     for (const BlockId block : module_.blocks(module_.regions(owner)[region])) {
       BlockCost walk(*this, block, scope_of(owner, region));

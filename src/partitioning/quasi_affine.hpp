@@ -1,4 +1,4 @@
-// Quasi-affine functions of a shard index, and which elements windows along a dim need.
+// Quasi-affine functions of a shard index, and extents of windows along a dim.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace shardy::partitioning {
 
-/// p -> floor((a*p + b) / c): where the window of shard p begins.
+/// p -> floor((a*p + b) / c): start of the window of shard p.
 ///
 /// Requires: c >= 1, a >= 0. Spec: partitioning 2.2.
 struct QuasiAffine {
@@ -18,13 +18,13 @@ struct QuasiAffine {
   int64_t c = 1;
 
   constexpr int64_t operator()(int64_t shard) const { return floor_div(a * shard + b, c); }
-  /// The function divided by `divisor`, rounded down.
+  /// Returns the function divided by `divisor`, rounded down.
   constexpr QuasiAffine divided_by(int64_t divisor) const { return {a, b, c * divisor}; }
   friend constexpr bool operator==(const QuasiAffine&, const QuasiAffine&) = default;
 };
 
-/// A dim of `size` elements cut in tiles of `tile`, one per shard; trailing tiles may be short or
-/// empty. Spec: partitioning 2.1.
+/// A dim of `size` elements in shards of `tile` elements; trailing shards may be short or empty.
+/// Spec: partitioning 2.1.
 struct Tiling {
   int64_t size = 0;
   int64_t shards = 1;
@@ -33,30 +33,30 @@ struct Tiling {
   static constexpr Tiling of(int64_t size, int64_t shards) {
     return {size, shards, ceil_div(size, shards)};
   }
-  /// Elements past the end, over all shards.
+  /// Returns the elements past the end, over all shards.
   constexpr int64_t padding() const { return shards * tile - size; }
 };
 
-/// True if the tiles of `shards1 * shards2` shards nest in those of `shards1`. Spec: partitioning
-/// 2.4.
+/// Checks whether the shards of `shards1 * shards2` are nested in those of `shards1`. Spec:
+/// partitioning 2.4.
 constexpr bool tiles_nest(int64_t size, int64_t shards1, int64_t shards2) {
   return shards1 == 1 || size <= 1 ||
          shards2 * ceil_div(size, shards1 * shards2) == ceil_div(size, shards1);
 }
 
-/// Elements that the windows [start(p), start(p) + length) of the shards p in [0, receivers) need.
+/// Extent of the windows [start(p), start(p) + length) of the shards p in [0, receivers).
 ///
-/// Units: elements, relative to the begin of shard p's own tile.
+/// Units: elements, relative to the start of shard p's own elements.
 struct WindowExtent {
-  int64_t first_shard = 0;  // the shards from first to last need data
+  int64_t first_shard = 0;  // first and last shard with a non-empty window
   int64_t last_shard = 0;
-  int64_t low = 0;        // least needed position
-  int64_t high = 0;       // one past the greatest needed position
-  int64_t min_start = 0;  // least start(p) - p * tile over these shards
+  int64_t low = 0;        // lowest needed position
+  int64_t high = 0;       // one past the highest needed position
+  int64_t min_start = 0;  // minimum of start(p) - p * tile over these shards
   int64_t max_start = 0;
 };
 
-/// The elements of a dim that count: those outside of [begin, end) need not be there.
+/// The range of elements that matter: others may be undefined.
 struct Wanted {
   int64_t begin = 0;
   int64_t end = 0;
@@ -64,7 +64,7 @@ struct Wanted {
 
 namespace detail {
 
-/// Marks of section 2.3: between two of them everything is quasi-linear with period c.
+/// Returns the marks of section 2.3: between two of them everything is quasi-linear with period c.
 constexpr std::array<int64_t, 4> extent_marks(const QuasiAffine& start, int64_t length,
                                               const Wanted& wanted, int64_t first, int64_t last) {
   if (start.a == 0) return {first, last, first, last};
@@ -84,8 +84,8 @@ constexpr void widen(WindowExtent& extent, const QuasiAffine& start, int64_t len
 
 }  // namespace detail
 
-/// The extent over all shards whose window meets what is wanted of tiles of that size, or nullopt
-/// when none does.
+/// Returns the extent over all shards whose window intersects the wanted range; std::nullopt if
+/// none does. `tile` is the shard size.
 ///
 /// Cost: O(c), not O(shards). Requires: length >= 1, receivers >= 1. Spec: partitioning 2.3.
 constexpr std::optional<WindowExtent> window_extent(const QuasiAffine& start, int64_t length,
@@ -113,7 +113,7 @@ constexpr std::optional<WindowExtent> window_extent(const QuasiAffine& start, in
   return extent;
 }
 
-/// The same of all elements of a dim.
+/// Returns the extent if all elements of the dim matter.
 constexpr std::optional<WindowExtent> window_extent(const QuasiAffine& start, int64_t length,
                                                     const Tiling& dim, int64_t receivers) {
   return window_extent(start, length, dim.tile, receivers, {0, dim.size});

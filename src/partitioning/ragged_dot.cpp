@@ -1,5 +1,13 @@
-// ragged_dot: devices count their own groups and their own part of the ragged dim. Spec:
-// partitioning 8.8.
+// ragged_dot with a sharded ragged or group dim: devices compute the sizes of their own groups.
+// Spec: partitioning 8.8.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = chlo.ragged_dot %a, %w, %sizes, ragged dim 0
+//     : 8x4 [{"x"}, {}], 3x4x5, tensor<3xi64> -> 8x5 [{"x"}, {}]
+//   ->
+//   %1 = clamp(running sums of %sizes - spmd.coord {"x"} * 4, 0, 4)   : group ends in this shard
+//   %2 = %1 - (%1 shifted by one group)                               : group sizes in this shard
+//   %0 = chlo.ragged_dot %a, %w, %2                                   : 4x4, 3x4x5 -> 4x5
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -25,7 +33,7 @@ std::vector<int64_t> shape_of(Emitter& emit, ValueId value) {
   return {emit.dims(value).begin(), emit.dims(value).end()};
 }
 
-/// Each element of the last dim with all before it.
+/// Returns the inclusive prefix sums along the last dim.
 ValueId running_sums(Emitter& emit, ValueId value) {
   const std::vector<int64_t> dims = shape_of(emit, value);
   std::vector<ir::WindowDim> window(dims.size());
@@ -39,7 +47,7 @@ ValueId running_sums(Emitter& emit, ValueId value) {
   return emit.module().result(emit.builder().create(std::move(spec)));
 }
 
-/// Lowers a ragged dot whose ragged dim or groups are sharded.
+/// A lowering of a ragged dot whose ragged dim or groups are sharded.
 class CutRaggedDot {
  public:
   CutRaggedDot(Lowering& lowering, OpId op, const OpLayout& layout)
@@ -89,14 +97,14 @@ class CutRaggedDot {
     const OpId local = lowering_.clone(op_, {lhs, rhs, sizes}, {std::move(type)});
     return lowering_.output().result(local);
   }
-  /// In front of the own groups there is one of all that earlier groups sum up.
+  /// With a sharded contracting ragged dim, an extra group before the local ones takes the elements
+  /// of earlier groups.
   bool has_group_of_others() const { return mode_ == RaggedMode::Contracting && first_.valid(); }
   std::size_t group_dim() const { return static_cast<std::size_t>(dims_.rhs_group.front()); }
   const AxisList& ragged_axes() const { return layout_.operands[0][ragged_]; }
 
-  /// Returns the number of local elements of the ragged dim in each local group. As groups
-  /// follow each other, the first one gets all elements of earlier groups as well, or these are one
-  /// more group in front.
+  /// Returns the number of local elements of the ragged dim in each local group. Elements of
+  /// earlier groups count for the first local group, or for the extra group before it.
   ValueId own_sizes(ValueId sizes) {
     const int64_t whole = lowering_.input().type(lowering_.input().operand(op_, 0)).dim(ragged_);
     const std::size_t last = emit_.dims(sizes).size() - 1;
@@ -122,10 +130,10 @@ class CutRaggedDot {
     return emit_.binary(OpKind::Subtract, ends, before);
   }
 
-  /// i1 in the shape of `value`: the elements whose place along `dim` is not in front of the own
-  /// groups. `prefix` are its dims for whose elements there are lists of sizes of their own.
+  /// Returns an i1 mask in the shape of `value`: elements along `dim` that are not before the local
+  /// groups. `prefix`: dims of `value` with group sizes of their own.
   ValueId is_late(ValueId value, int64_t dim, const std::vector<int64_t>& prefix) {
-    std::vector<int64_t> small = shape_of(emit_, first_);  // lists, then places
+    std::vector<int64_t> small = shape_of(emit_, first_);  // lists, then positions
     small.back() = emit_.dim(value, static_cast<std::size_t>(dim));
     const std::vector<int64_t> line = {small.back()};
     const ValueId before = uniform(emit_, line, offset_);
@@ -151,10 +159,10 @@ class CutRaggedDot {
     return ir::ragged_prefix(dims_, static_cast<int64_t>(layout_.operands[0].size()));
   }
 
-  /// Rows of other groups are zero here: devices add up what they have.
+  /// Zeros rows of other devices' groups, since devices add their results.
   ValueId without_earlier_rows(ValueId value) {
     const auto rank = static_cast<int64_t>(layout_.operands[0].size());
-    std::vector<int64_t> kept = dims_.lhs_batch;  // in the order of the dims of the result
+    std::vector<int64_t> kept = dims_.lhs_batch;  // in the order of the result's dims
     const auto free = ir::ragged_free_dims(rank, dims_.lhs_batch, dims_.lhs_contracting);
     kept.insert(kept.end(), free.begin(), free.end());
     const auto in_result = [&](int64_t dim) {
@@ -173,8 +181,8 @@ class CutRaggedDot {
   RaggedMode mode_;
   std::size_t ragged_;
   AxisList group_axes_;
-  ValueId first_;  // per list: the first element of the own groups; invalid: 0
-  Index offset_;   // of the own elements of the ragged dim
+  ValueId first_;  // per list: the first element of the local groups; invalid: 0
+  Index offset_;   // of the local elements of the ragged dim
 };
 
 }  // namespace

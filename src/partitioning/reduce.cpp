@@ -1,4 +1,9 @@
-// reduce: kept dims are local, sharded reduced dims leave partial results.
+// reduce: kept dims are local, sharded reduced dims leave partial results. Spec: partitioning 8.10.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = reduce(%a init: %z) add, dimensions = [1]     %1 = reduce(%a init: -0.0) add : 8x8 -> 8
+//     : 8x16 [{}, {"x"}] -> 8 [{}]               ->    %2 = spmd.all_reduce add %1 {"x"}
+//                                                      %0 = add %z, %2
 #include <algorithm>
 #include <utility>
 
@@ -37,8 +42,8 @@ int64_t integer_identity(OpKind reducer, ElementType element) {
   }
 }
 
-/// Returns the start value of a float sum: +0 would turn -0 into +0, in both parts of a complex
-/// number.
+/// Returns the initial value of a float sum: -0, since +0 would turn -0 into +0; both parts of a
+/// complex number.
 ir::Literal negative_zero(const ir::Type& type) {
   if (!ir::is_complex(type.element())) return ir::splat_literal(type, -0.0);
   const bool is_wide = type.element() == ElementType::Complex128;
@@ -48,13 +53,13 @@ ir::Literal negative_zero(const ir::Type& type) {
   return literal ? *literal : ir::splat_literal(type, -0.0);
 }
 
-/// Init values of one local reduction whose results are partial over `axes`.
+/// Initial values of a local reduction that is partial over `axes`.
 struct PartialInit {
-  ValueId local;  // what the local reduction starts with
-  ValueId fold;   // what the combined result is folded with; invalid: nothing
+  ValueId local;  // initial value of the local reduction
+  ValueId fold;   // folded into the reduced result; invalid: nothing
 };
 
-/// True if the value is a constant with the bits of `literal`.
+/// Checks for a constant with the bits of `literal`.
 bool is_constant(const ir::Module& module, ValueId value, const ir::Literal& literal) {
   const OpId op = module.defining_op(value);
   if (!op.valid() || !module.is(op, OpKind::Constant)) return false;
@@ -73,7 +78,7 @@ PartialInit partial_init(Lowering& lowering, OpId op, std::size_t index, OpKind 
   if (is_constant(input, global, identity)) return {neutral, ValueId()};
   const auto sharding = ir::get_sharding(input, input.result(op, index));
   if (!sharding || sharding->unreduced_axes().empty()) return {neutral, init};
-  // Nobody will combine the results here, so one device of each group starts with the init.
+  // No collective follows here, so one device of each group starts with the initial value.
   const ValueId rank = emit.scalar(emit.coord(lowering.place(), axes));
   const ValueId first = emit.compare(rank, emit.scalar(Index::of(0)), "EQ");
   return {emit.select(first, init, neutral), ValueId()};

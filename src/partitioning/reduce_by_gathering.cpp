@@ -1,5 +1,12 @@
-// Reductions by any region along sharded dims: each device reduces its shard, all gather the
-// results and reduce them by the same region. Spec: partitioning 8.10.
+// reduce with an arbitrary region along sharded dims: devices reduce their shards, gather the
+// results and reduce them with the same region. Spec: partitioning 8.10.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = reduce(%a init: %z) {region}, dimensions = [1] : 8x16 [{}, {"x"}] -> 8 [{}]
+//   ->
+//   %1:2 = reduce(%a, true init: %z, false) {region guarded by i1 flags} : 8x8 -> 8
+//   %2 = spmd.all_gather (reshape %1#0) {"x"}, dim 0                     : 1x8 -> 2x8
+//   %0 = reduce(%2 init: %z) {region}, dimensions = [0]                  : 2x8 -> 8
 #include <algorithm>
 #include <array>
 #include <map>
@@ -29,7 +36,7 @@ ir::BlockId body_of(const Module& module, OpId op) {
   return module.blocks(module.regions(op).front()).front();
 }
 
-/// Returns whether an op of equal operands gives just that operand.
+/// Checks for ops that return x for operands x and x.
 bool keeps_equal_operands(OpKind kind) {
   switch (kind) {
     case OpKind::And:
@@ -42,12 +49,12 @@ bool keeps_equal_operands(OpKind kind) {
   }
 }
 
-/// The region gives x for x and x, whatever else it asks of them, as argmax does: an init value may
-/// enter in front of the elements any number of times.
+/// Checks whether the region returns x for x and x, as argmax does: the initial value may then be
+/// used any number of times before the elements.
 bool is_idempotent(const Module& module, OpId op) {
   const ir::BlockId body = body_of(module, op);
   const std::size_t count = module.num_operands(op) / 2;
-  std::map<ValueId, std::size_t> same;  // which argument a value is, if both sides are equal
+  std::map<ValueId, std::size_t> same;  // the argument that a value equals if both sides are equal
   for (std::size_t index = 0; index < 2 * count; ++index) {
     same[module.args(body)[index]] = index % count;
   }
@@ -73,11 +80,11 @@ bool is_idempotent(const Module& module, OpId op) {
   return false;
 }
 
-/// A dim of the operands that is reduced and cut.
+/// A sharded reduced dim of the operands.
 struct CutDim {
   AxisList axes;
   int64_t shards = 1;
-  int64_t occupied = 1;  // how many of them have an element
+  int64_t occupied = 1;  // shards that have elements
 };
 
 class GatheredPartials {
@@ -128,8 +135,8 @@ std::vector<Type> GatheredPartials::local_types() const {
   return types;
 }
 
-/// Checks whether each shard may start from the init values. After its last element they would
-/// count if the region takes the last of equals, so there is no padding.
+/// Checks whether each shard may start from the initial values. Not with padding: a region that
+/// prefers the last of equal elements would take the initial value after the last element.
 bool GatheredPartials::may_start_from_inits(const LocalValue& operand) const {
   for (std::size_t index = 0; index < count(); ++index) {
     const ElementType element = input().type(input().operand(op_, index)).element();
@@ -158,7 +165,7 @@ RegionId GatheredPartials::region() const {
   return region;
 }
 
-/// Values come with a flag that says if there is one; where one side has none, the other is it.
+/// Pairs values with a flag that is false for missing values; a missing side returns the other one.
 RegionId GatheredPartials::guarded_region() const {
   Module& output = lowering_.output();
   const RegionId region = output.new_region();
@@ -227,8 +234,7 @@ std::vector<ValueId> GatheredPartials::reduced_guarded(std::vector<LocalValue> o
   return results_of(lowering_.clone(op_, std::move(values), std::move(types), {body}));
 }
 
-/// Returns the partial results of all shards that have elements, along a leading dim per sharded
-/// dim.
+/// Returns the partial results of all shards with elements, along one leading dim per sharded dim.
 ValueId GatheredPartials::gathered(ValueId partial) const {
   std::vector<int64_t> dims(emit_.dims(partial).begin(), emit_.dims(partial).end());
   std::vector<int64_t> row = dims;
@@ -284,8 +290,7 @@ void GatheredPartials::lower() {
   }
 }
 
-/// One op does it all, and is known to give another result where its operands are grouped
-/// otherwise.
+/// Checks for a single-op region that is known not to be associative.
 bool depends_on_grouping(const Module& module, OpId op) {
   constexpr std::array kKinds = {OpKind::Atan2,
                                  OpKind::Divide,

@@ -1,4 +1,4 @@
-// The passes that need the partitioner. Spec: passes 5.19, partitioning 4.4, 10.
+// Passes that need the partitioner. Spec: passes 5.19, partitioning 4.4, 10.
 #include <utility>
 #include <vector>
 
@@ -21,8 +21,7 @@ using passes::PassErrors;
 
 namespace {
 
-/// Ops whose tensors do not agree on shardings would not agree on types: the first one says which
-/// passes should have been there.
+/// Adds to errors of local types which passes have to run before: disagreeing shardings cause them.
 PassErrors expect_agreement(const Module& module, PassErrors errors) {
   if (!errors.empty()) return errors;
   errors = ir::verify(module);
@@ -71,7 +70,7 @@ const std::vector<passes::PassOption>& process_options() {
   return options;
 }
 
-/// Returns the options of a pass, then those of processes.
+/// Returns the options of a pass, followed by those for replicas and partitions.
 std::vector<passes::PassOption> with_processes(std::vector<passes::PassOption> options) {
   options.insert(options.end(), process_options().begin(), process_options().end());
   return options;

@@ -1,4 +1,13 @@
-// reshape: group by group, local where the tiles agree, else a halo exchange in flat order.
+// reshape: local for groups of dims whose shards agree, else a halo exchange in flat order.
+// Spec: partitioning 8.3.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = reshape %a : tensor<3x2xf32> [{"x"}, {}] -> tensor<6xf32> [{"x"}]
+//   ->
+//   %1 = reshape %a                                          : tensor<2x2xf32> -> tensor<4xf32>
+//   %2 = spmd.permute %1[3:4] {"x"}, shift -1                : the left halo
+//   %3 = concatenate %2, %1[0:3]                             : tensor<4xf32>
+//   %0 = dynamic_slice %3, 1 - spmd.coord {"x"}, sizes = [3] : tensor<3xf32>
 #include <algorithm>
 #include <utility>
 
@@ -14,13 +23,13 @@ using ir::ValueId;
 
 namespace {
 
-/// How one group is lowered: with which axes on both sides, and whether elements move.
+/// Lowering of one group: axes on both sides, and whether elements move.
 struct GroupPlan {
   std::vector<AxisList> in_axes;   // of the group's operand dims
   std::vector<AxisList> out_axes;  // of the group's result dims, before the final slice
-  std::optional<FlatTiling> from;  // set: exchange in flat order
+  std::optional<FlatTiling> from;  // set: halo exchange in flat order
   std::optional<FlatTiling> to;
-  int64_t size = 0;  // elements of the group
+  int64_t size = 0;  // number of elements of the group
 };
 
 std::vector<AxisList> without_unit_dims(std::span<const int64_t> dims,
@@ -32,7 +41,7 @@ std::vector<AxisList> without_unit_dims(std::span<const int64_t> dims,
   return kept;
 }
 
-/// A group of one dim on each side takes the axes of the result.
+/// Gives a group with one dim on each side the axes of the result.
 void cut_alike(std::span<const int64_t> in, std::span<const int64_t> out, GroupPlan& plan) {
   const auto is_large = [](int64_t dim) { return dim != 1; };
   if (std::ranges::count_if(in, is_large) != 1 || std::ranges::count_if(out, is_large) != 1) return;
@@ -58,7 +67,7 @@ GroupPlan plan_group(std::span<const int64_t> in, std::span<const AxisList> in_a
   }
 }
 
-/// One dim per group, its elements moved to where the result wants them.
+/// Flattens each group into one dim and exchanges halos between operand and result shards.
 ValueId exchange_groups(Lowering& lowering, ValueId value, std::span<const GroupPlan> plans) {
   Emitter& emit = lowering.emit();
   std::vector<int64_t> flat;

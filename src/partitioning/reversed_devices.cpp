@@ -1,5 +1,10 @@
-// Reversed dims: what each device has is reversed, and so is the order of devices. Spec:
-// partitioning 10.3, reverse.
+// reverse of sharded dims: local elements are reversed, and so is the device order of the result.
+// Spec: partitioning 10.3, reverse.
+//
+//   sdy.mesh @mesh = <["x"=4]>
+//   %0 = reverse %a, dims = [0]        sdy.mesh @mesh_reversed = <["x"=4], device_ids=[3, 2, 1, 0]>
+//     : 8 <@mesh, [{"x"}]>       ->    %1 = reverse %a, dims = [0] <@mesh_reversed, [{"x"}]>
+//                                      %0 = sdy.reshard %1 <@mesh, [{"x"}]>
 #include <algorithm>
 #include <set>
 #include <string>
@@ -45,7 +50,7 @@ Mesh mirrored(const Mesh& mesh, const AxisList& axes) {
 
 namespace {
 
-/// A mesh op of that content, by its name; spelled out where the other mesh is.
+/// Returns a reference to the mesh by the name of its op; inlined if `base` is inlined.
 MeshRef reference_to(Module& module, const Mesh& mesh, const std::optional<std::string>& base) {
   if (!base) return {mesh, std::nullopt};
   OpId last;
@@ -63,7 +68,7 @@ MeshRef reference_to(Module& module, const Mesh& mesh, const std::optional<std::
   return {mesh, std::move(name)};
 }
 
-/// The elements of a dim at the high end of its tiles; what comes in in front is anything.
+/// Moves the elements of a dim to the high end of its shards; elements shifted in are undefined.
 ValueId moved_to_end(HaloComputation& body, ValueId value, std::size_t dim, int64_t distance) {
   Emitter& emit = body.emit();
   const int64_t tile = emit.dim(value, dim);

@@ -1,12 +1,18 @@
-// rng_bit_generator: the random words of a tile are those of the whole tensor, as each follows from
-// a counter. A device starts counting where its rows begin. rng: each device draws the whole tensor
-// and keeps its tile. Spec: partitioning 8.20, stablehlo 27.
+// rng_bit_generator and rng: shards have the same random bits as the global tensor.
+// Spec: partitioning 8.20, stablehlo 27.
 //
-//   %0 = stablehlo.rng %a, %b, %shape : tensor<5x6xf32>, sharded [{"x"}, {}], the first op of @main
-//   that draws
-//   =>
-//   %1 = stablehlo.rng %a, %b, %shape {spmd.draw = "main:0"} : tensor<5x6xf32>
-//   %2 = dynamic_slice of %1 padded, at the coordinate along "x" : tensor<3x6xf32>
+//   sdy.mesh @mesh = <["x"=2]>
+//   %s, %0 = rng_bit_generator %state, THREE_FRY : tensor<8xui64> [{"x"}]
+//   ->
+//   %1 = %state with its counter + 4 * spmd.coord {"x"}
+//   %2, %0 = rng_bit_generator %1, THREE_FRY     : tensor<4xui64>
+//   %s = %state with its counter + 8
+//
+//   rng draws the global tensor on each device and slices it; the first op of @main that draws:
+//   %0 = rng %a, %b, %shape : tensor<8xf32> [{"x"}]
+//   ->
+//   %1 = rng %a, %b, %shape {spmd.draw = "main:0"}
+//   %0 = dynamic_slice %1, 4 * spmd.coord {"x"}  : tensor<4xf32>
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -33,14 +39,14 @@ namespace {
 
 using Algorithm = RngAlgorithm;
 
-/// Rows, those of the first dim of size > 1, in blocks of words with one counter each.
+/// Division of rows (along the first dim of size > 1) into blocks of words with one counter each.
 struct Counting {
-  std::size_t dim = 0;         // that has the rows
-  int64_t row = 1;             // elements in one
-  int64_t num_blocks = 0;      // of the whole tensor
-  std::optional<int64_t> per;  // elements of a block, which follow each other; none: see below
-  bool pairs_rows = false;     // a block holds two rows' elements, else those along a later dim
-  int64_t blocks_per_row = 0;  // of such a later dim; of pairs of rows
+  std::size_t dim = 0;         // the dim of the rows
+  int64_t row = 1;             // elements per row
+  int64_t num_blocks = 0;      // of the global tensor
+  std::optional<int64_t> per;  // consecutive elements per block; std::nullopt: pairs, see below
+  bool pairs_rows = false;  // a block has elements of two rows; else of one row, along a later dim
+  int64_t blocks_per_row = 0;  // per row, or per pair of rows
 };
 
 std::size_t first_long_dim(std::span<const int64_t> dims) {
@@ -116,8 +122,8 @@ ValueId Generator::blocks(const Index& count) {
   return emit_.reshape(number, {1});
 }
 
-/// The state in which so many blocks are made already. That of Philox has the high word of its
-/// counter apart, as it need not be that of the key any more.
+/// Returns the state after `skipped` blocks. The counter's high word is separate for Philox, as it
+/// may differ from the key.
 ValueId Generator::start(const Index& skipped) {
   const ValueId low = emit_.binary(OpKind::Add, word(1), blocks(skipped));
   if (algorithm_ == Algorithm::ThreeFry) return emit_.concatenate({word(0), low}, 0);
@@ -142,7 +148,9 @@ ValueId Generator::generated(ValueId state, std::vector<int64_t> dims) {
   spec.result_types = {lowering_.output().type(state), bits_.with_dims(std::move(dims))};
   spec.attributes = local_attributes(lowering_.input().attributes(op_));
   ir::EnumAttr name = *lowering_.input().attribute<ir::EnumAttr>(op_, ir::attr::kRngAlgorithm);
-  name.value = algorithm_ == Algorithm::Philox ? "PHILOX" : "THREE_FRY";  // no DEFAULT: as here
+  name.value = algorithm_ == Algorithm::Philox
+                   ? "PHILOX"
+                   : "THREE_FRY";  // DEFAULT could mean another algorithm elsewhere
   spec.attributes.set(ir::attr::kRngAlgorithm, std::move(name));
   return lowering_.output().result(emit_.builder().create(std::move(spec)), 1);
 }
@@ -155,7 +163,7 @@ ValueId Generator::rows_of(const Index& coord, int64_t tile) {
     const int64_t blocks = tile * counting_.row / *counting_.per;
     return generated(start(emit_.multiply(coord, blocks)), std::move(dims));
   }
-  if (counting_.per) {  // in flat order, from the block in which the first element is
+  if (counting_.per) {  // in flat order, from the block with the first element
     const int64_t count = tile * counting_.row;
     const Index element = emit_.multiply(first, counting_.row);
     const ValueId made =
@@ -163,7 +171,7 @@ ValueId Generator::rows_of(const Index& coord, int64_t tile) {
     const Index begin = emit_.floor_mod(element, *counting_.per);
     return emit_.reshape(emit_.dynamic_slice(made, 0, begin, count), std::move(dims));
   }
-  // The tile must be paired along the same dim as the whole: rows if their number is even.
+  // The shard must be paired along the same dim as the global tensor: rows if their number is even.
   dims[counting_.dim] += tile % 2 == (counting_.pairs_rows ? 1 : 0) ? 1 : 0;
   if (!counting_.pairs_rows) {
     const ValueId made = generated(start(emit_.multiply(first, counting_.blocks_per_row)), dims);
@@ -174,7 +182,7 @@ ValueId Generator::rows_of(const Index& coord, int64_t tile) {
   return emit_.dynamic_slice(made, counting_.dim, emit_.floor_mod(first, 2), tile);
 }
 
-/// Along another dim than that of the rows.
+/// Checks whether a dim other than that of the rows is sharded.
 bool Generator::cuts_rows(std::span<const AxisList> axes) const {
   if (!has_random_elements(bits_)) return false;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
@@ -220,7 +228,7 @@ std::optional<Algorithm> algorithm_of(const ir::Module& module, OpId op) {
 
 }  // namespace
 
-/// The state of the generator is hidden, so that no device can start in the middle of a draw.
+/// Spec: partitioning 8.20. The generator state is hidden, so no device can skip part of a draw.
 /// Spec: partitioning 8.20.
 Status lower_rng(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();

@@ -1,5 +1,11 @@
-// The words of rng_bit_generator as a function of a block's number, in ops on scalars that one map
-// does to all elements. Spec: partitioning 8.20, stablehlo 27.
+// Elements of rng_bit_generator as a function of the block number, by scalar ops in one
+// stablehlo.map. Spec: partitioning 8.20, stablehlo 27.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %s, %0 = rng_bit_generator %state, THREE_FRY : tensor<4x6xui32> [{}, {"x"}]
+//   ->
+//   %1[r, c] = 12 * (r / 2) + r % 2 + 2 * (c + 3 * spmd.coord {"x"})   : element numbers, 4x3
+//   %0 = stablehlo.map(%1): word %1 % 2 of block %1 / 2                : tensor<4x3xui32>
 #include "partitioning/rng_elements.hpp"
 
 #include <algorithm>
@@ -26,14 +32,15 @@ std::size_t paired_dim(std::span<const int64_t> dims) {
 
 namespace {
 
-/// Unsigned numbers of the size of an element, of whole bytes.
+/// Returns the unsigned type of an element's size, in whole bytes; std::nullopt for smaller
+/// elements.
 std::optional<ElementType> word_type(ElementType element) {
   return ir::info(element).bits < 8 ? std::nullopt : integer_of_width(element);
 }
 
 Type scalar(ElementType element) { return Type::tensor({}, element); }
 
-/// Arithmetic on unsigned scalars, at the end of a block.
+/// A builder of arithmetic on unsigned scalars at the end of a block.
 class Words {
  public:
   explicit Words(Emitter& emit) : emit_(emit) {}
@@ -68,7 +75,7 @@ class Words {
     return binary(OpKind::Or, shifted(OpKind::ShiftLeft, x, by),
                   shifted(OpKind::ShiftRightLogical, x, 32 - by));
   }
-  /// The one of that number.
+  /// Returns the choice with that index.
   ValueId picked(std::span<const ValueId> choices, ValueId index) {
     ValueId value = choices.back();
     for (std::size_t at = choices.size() - 1; at-- > 0;) {
@@ -84,11 +91,11 @@ class Words {
   Emitter& emit_;
 };
 
-/// The state of the generator, as scalars outside of the map.
+/// The state of the generator as scalars captured by the map.
 struct State {
   ValueId key;
   ValueId low;   // of the counter
-  ValueId high;  // Philox
+  ValueId high;  // Philox only
 };
 
 using Block = std::vector<ValueId>;  // words of 32 bits
@@ -135,19 +142,19 @@ Block philox(Words& words, const State& state, ValueId block) {
   return counter;
 }
 
-/// How the words of blocks become elements.
+/// Conversion of words of blocks to elements.
 struct Form {
   RngAlgorithm algorithm;
   ElementType word;
   bool is_wide() const { return word == ElementType::UI64; }
-  /// Elements that are made of one block.
+  /// Returns the number of elements per block.
   int64_t per_block() const {
     const int64_t words = algorithm == RngAlgorithm::Philox ? 4 : 2;
     return is_wide() ? words / 2 : words;
   }
 };
 
-/// Element `number % per_block` of block `number / per_block`.
+/// Returns element `number % per_block` of block `number / per_block`.
 ValueId element_of(Words& words, const Form& form, const State& state, ValueId number) {
   const auto per = static_cast<uint64_t>(form.per_block());
   const uint64_t shift = per == 4 ? 2 : per == 2 ? 1 : 0;
@@ -169,7 +176,7 @@ ValueId element_of(Words& words, const Form& form, const State& state, ValueId n
                   form.word);
 }
 
-/// Numbers of elements in row-major order, as a sum of one term per dim.
+/// Row-major element numbers, as a sum of one term per dim.
 class Numbers {
  public:
   Numbers(Lowering& lowering, const Type& bits, std::span<const AxisList> axes)
@@ -195,7 +202,7 @@ class Numbers {
     return sum;
   }
 
-  /// That holds all of them; there are twice as many numbers as elements at most.
+  /// Returns a type that represents all numbers, which are at most twice the number of elements.
   ElementType number_type() const {
     return bits_.num_elements() < (int64_t{1} << 31) ? ElementType::UI32 : ElementType::UI64;
   }
@@ -216,7 +223,7 @@ class Numbers {
     const ValueId first = emit_.broadcast(emit_.scalar(begin), std::vector<int64_t>{tile}, {});
     return emit_.binary(OpKind::Add, emit_.iota(tile), first);
   }
-  /// Both of a pair are in one block, whose number takes the place of theirs.
+  /// Maps both elements of a pair to their block number.
   ValueId pairs(ValueId place, int64_t stride) {
     const ValueId two = splat(2, size_of(place));
     const ValueId pair = emit_.binary(OpKind::Divide, place, two);

@@ -1,4 +1,4 @@
-// Random words by themselves: each element from its place in the whole tensor.
+// Random elements computed individually from their global index.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ namespace shardy::partitioning {
 
 enum class RngAlgorithm : uint8_t { Philox, ThreeFry };
 
-/// The dim along which both words of a block stand side by side. Spec: stablehlo 27.
+/// Returns the dim along which both words of a block are neighbours. Spec: stablehlo 27.
 std::size_t paired_dim(std::span<const int64_t> dims);
 
-/// Elements of so many bits have such words.
+/// Checks whether elements of this width are computed from such words.
 bool has_random_elements(const ir::Type& bits);
 
 /// Returns the shard of a tensor of random bits, computed from the

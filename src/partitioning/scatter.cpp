@@ -1,5 +1,10 @@
-// scatter: each device keeps what falls into its tile; updates that are sharded along their batch
-// dims leave parts to be combined.
+// scatter: each device applies the updates in its own shard; updates sharded along batch dims leave
+// partial results. Spec: partitioning 8.17.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = scatter add %a, %i, %u                      %1 = %i - spmd.coord {"x"} * 4
+//     : 8x4 [{"x"}, {}], 3x1, 3x4               ->   %0 = scatter add %a, %1, %u : 4x4, 3x1, 3x4
+//                                                    (out-of-bounds updates are dropped)
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -24,14 +29,14 @@ using ir::ValueId;
 
 namespace {
 
-/// Indices that no dim has, even after an offset was subtracted.
+/// An index outside every dim, even after the shard offset is subtracted.
 constexpr int64_t kOutside = 2 * kMaxDim;
 
 struct ScatterForm {
   ScatterDims dims;
-  std::vector<rules::CountingDim> counted;      // batch dims by an iota in the indices
+  std::vector<rules::CountingDim> counted;      // batch dims encoded as iota in the indices
   std::optional<std::vector<OpKind>> reducers;  // per input
-  bool has_zero_indices = false;                // all of them
+  bool has_zero_indices = false;                // all indices are zero
   std::size_t num_inputs = 1;
   Type input;
   Type indices;
@@ -53,14 +58,13 @@ ScatterForm form_of(const ir::Module& input, OpId op) {
   return form;
 }
 
-/// Axes per dim of the three tensors, and what has to be done.
+/// Axes per dim of the three tensors, and dims that need index arithmetic.
 struct ScatterPlan {
-  std::vector<AxisList> input;  // and of the results
+  std::vector<AxisList> input;  // also of the results
   std::vector<AxisList> indices;
   std::vector<AxisList> updates;
-  std::vector<std::size_t> located;  // sharded dims of the input in which updates are found by
-                                     // their global index
-  std::vector<std::size_t> guarded;  // dims of the indices whose padded rows must not land
+  std::vector<std::size_t> located;  // sharded dims of the input that indices point into
+  std::vector<std::size_t> guarded;  // dims of the indices whose padded rows must be dropped
   AxisList parts;                    // along which devices have different updates
 };
 
@@ -86,7 +90,7 @@ class ScatterPlanner {
   }
 
  private:
-  /// A window that fills a dim stays where it is if no index can move it.
+  /// Keeps the sharding of dims that windows fill if all indices are zero.
   void add_windows() {
     const ScatterDims& dims = form_.dims;
     const auto windows =
@@ -113,7 +117,7 @@ class ScatterPlanner {
     }
   }
 
-  /// Axes of a batch dim of the indices, along which the updates have those.
+  /// Returns the axes of a batch dim of the indices that the updates have, too.
   AxisList row_axes(std::size_t row, const AxisList& have) {
     const auto& batching = form_.dims.scatter_indices_batching_dims;
     const auto pair = std::ranges::find(batching, static_cast<int64_t>(row));
@@ -126,7 +130,7 @@ class ScatterPlanner {
     for (const rules::CountingDim& each : form_.counted) {
       if (each.indices != static_cast<int64_t>(row)) continue;
       if (plan_.input[static_cast<std::size_t>(each.input)] != have) continue;
-      plan_.guarded.push_back(row);  // still found by index, but all of them in the own tile
+      plan_.guarded.push_back(row);  // still indexed, but only into the own shard
       return have;
     }
     if (!form_.reducers) return {};
@@ -145,7 +149,7 @@ class ScatterPlanner {
   std::vector<bool> is_local_;
 };
 
-/// Emits the scatter of what a device has.
+/// Emits the scatter on the local shard.
 class LocalScatter {
  public:
   LocalScatter(Lowering& lowering, OpId op, const ScatterForm& form, const ScatterPlan& plan)
@@ -203,14 +207,15 @@ class LocalScatter {
     indices_ = operand(form_.num_inputs, plan_.indices);
   }
 
-  /// Along the axes of parts one device starts with the input, the others with what adds nothing.
+  /// Returns the input on one device of each group of partial results, the neutral element on
+  /// others.
   ValueId started(std::size_t index, const LocalValue& input) {
     const AxisList more = set_difference(plan_.parts, input.partial_axes());
     if (sharding_size(more) == 1 || is_idempotent(index)) return input.value;
     return keep_on_first(lowering_, input.value, more, nothing_for(index, input.global));
   }
 
-  /// Returns whether it makes no difference how many devices start with the input: it counts once.
+  /// Checks whether combining the input several times has no effect.
   bool is_idempotent(std::size_t index) const {
     const OpKind reducer = (*form_.reducers)[index];
     if (reducer != OpKind::Add && reducer != OpKind::Multiply) return reducer != OpKind::Xor;
@@ -226,8 +231,8 @@ class LocalScatter {
     return reducer_identity((*form_.reducers)[index], type.element());
   }
 
-  /// `parts`: over which devices hold parts of the input. What not each of them has of its own must
-  /// be added to one part only.
+  /// `parts`: axes over which the input is partial. Updates that devices share must be added to one
+  /// part only.
   ValueId read_updates(std::size_t index, const AxisList& parts) {
     LocalValue updates = operand(form_.num_inputs + 1 + index, plan_.updates);
     const AxisList once =
@@ -237,7 +242,7 @@ class LocalScatter {
     }
     const bool has_index = !dims_.scatter_dims_to_operand_dims.empty() || !plan_.located.empty();
     if (has_index || !form_.reducers || !has_padded_rows(plan_.guarded)) return updates.value;
-    // Padded rows cannot be sent elsewhere, so they are omitted.
+    // Padded rows cannot be redirected out of bounds, so they are masked.
     std::vector<std::size_t> rows;
     for (std::size_t dim = 0; dim < plan_.updates.size(); ++dim) {
       if (!ir::has_dim(dims_.update_window_dims, dim)) rows.push_back(dim);
@@ -246,7 +251,7 @@ class LocalScatter {
     return lowering_.mask(std::move(updates), rows, nothing).value;
   }
 
-  /// Indices become those into the tile; padded rows lead nowhere.
+  /// Makes indices relative to the own shard; padded rows get out-of-bounds indices.
   void localize() {
     std::vector<ValueId> columns =
         index_columns(emit_, indices_.value, form_.dims.index_vector_dim);
@@ -282,7 +287,7 @@ class LocalScatter {
     return sizes;
   }
 
-  /// i1 per row, invalid if none is padding that could land.
+  /// Returns an i1 mask per row; invalid if no padded row can have an effect.
   ValueId valid_rows(const std::vector<int64_t>& shape) {
     ValueId valid;
     const std::vector<std::size_t> rows = all_rows();
@@ -301,7 +306,7 @@ class LocalScatter {
     return valid;
   }
 
-  /// Pads the dim to at least the size of the window.
+  /// Pads the dim to at least the window size.
   void make_room() {
     const auto windows =
         windowed_dims(plan_.input.size(), dims_.inserted_window_dims, dims_.input_batching_dims);

@@ -1,6 +1,13 @@
-// select_and_scatter: windows that stay inside of a tile are local; else every shard finds out
-// which element its windows select, then collects what is scattered to its own tile. Spec:
-// partitioning 8.12.
+// select_and_scatter: local if windows stay inside shards; else devices exchange halos to find the
+// selected elements, then to collect the updates. Spec: partitioning 8.12.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = select_and_scatter %a, %u, %z, window 2 : 8 [{"x"}], 7 [{"x"}] -> 8 [{"x"}]
+//   ->
+//   %1 = concatenate %a, spmd.permute %a[0:1] {"x"}, shift 1       : 4 elements and the right halo
+//   %2 = reduce_window (%1, global positions), select              : selected position per window
+//   %3, %4 = left halos of %2 and %u by spmd.permute               : 1 + 4 windows
+//   %0 = scatter add (broadcast %z), %3 - spmd.coord {"x"} * 4, %4 : tensor<4xf32>
 #include <algorithm>
 #include <utility>
 
@@ -24,7 +31,7 @@ using ir::ValueId;
 
 namespace {
 
-/// The windows of each shard cover its tile and no element of another one.
+/// Checks whether the windows of each shard contain exactly its own elements.
 bool stays_in_tile(const Window& window, int64_t shards) {
   const int64_t windows = ceil_div(window.count(), shards);
   return window.low == 0 && window.size <= window.stride && !window.reads_padding() &&
@@ -32,7 +39,7 @@ bool stays_in_tile(const Window& window, int64_t shards) {
          window.count() * window.stride >= window.base;
 }
 
-/// The op on what the devices have under `axes`. Requires: windows stay inside of the tiles.
+/// Lowers the op on local shards under `axes`. Requires: windows stay inside shards.
 void lower_local(Lowering& lowering, OpId op, std::span<const Window> windows,
                  const std::vector<AxisList>& axes) {
   const Module& input = lowering.input();
@@ -42,7 +49,7 @@ void lower_local(Lowering& lowering, OpId op, std::span<const Window> windows,
   const ValueId init = lowering.local(input.operand(op, 2)).value;
   const OpId local = lowering.clone(op, {operand.value, source.value, init},
                                     {lowering.local_type(input.type(result), axes)});
-  std::vector<LocalPadding> padding(windows.size());  // no window of a cut dim reads any
+  std::vector<LocalPadding> padding(windows.size());  // windows of sharded dims need no padding
   for (std::size_t dim = 0; dim < windows.size(); ++dim) {
     if (!is_sharded(axes[dim])) padding[dim] = {windows[dim].low, windows[dim].high, 1};
   }
@@ -51,7 +58,7 @@ void lower_local(Lowering& lowering, OpId op, std::span<const Window> windows,
   lowering.bind(result, lowering.conform(op, std::move(made), lowering.axes_of(result)));
 }
 
-/// The two stages of an op with windows that reach into other tiles.
+/// The two stages of an op whose windows cross shard boundaries.
 class Exchange {
  public:
   Exchange(Lowering& lowering, OpId op, std::span<const Window> windows)
@@ -81,13 +88,13 @@ class Exchange {
     return emit_.broadcast(emit_.scalar(Index::of(value)), shape, {});
   }
 
-  // ---- Stage 1: what windows select ----
+  // ---- Stage 1: selected elements ----
   std::vector<CutWindow> cut_windows() const;
   ValueId places(ValueId base, std::span<const CutWindow> cuts);
   ValueId selected(ValueId base, ValueId places);
   ir::RegionId selecting_region(ElementType element);
 
-  // ---- Stage 2: what is scattered to the own tile ----
+  // ---- Stage 2: updates of the own shard ----
   ValueId hitting(ValueId value, std::optional<ValueId> fill);
   ValueId updates(ValueId source, ValueId init);
   ValueId own_positions(ValueId selected);
@@ -98,8 +105,8 @@ class Exchange {
   OpId op_;
   std::span<const Window> windows_;
   std::vector<AxisList> axes_;
-  std::vector<std::size_t> windowed_;  // dims that are more than passed through
-  std::vector<int64_t> strides_;       // of the place of an element, per windowed dim
+  std::vector<std::size_t> windowed_;  // dims whose windows have more than one element
+  std::vector<int64_t> strides_;       // of the row-major position, per windowed dim
 };
 
 std::vector<CutWindow> Exchange::cut_windows() const {
@@ -107,12 +114,12 @@ std::vector<CutWindow> Exchange::cut_windows() const {
   for (const std::size_t dim : windowed_) {
     if (!is_cut(dim)) continue;
     cuts.push_back(CutWindow::of_windows(dim, axes_[dim], windows_[dim]));
-    cuts.back().reads_outside = false;  // places tell what is an element
+    cuts.back().reads_outside = false;  // positions distinguish elements from padding
   }
   return cuts;
 }
 
-/// Returns the row-major position of every element along the windowed dims; -1 outside.
+/// Returns the row-major position of each element along the windowed dims; -1 outside.
 ValueId Exchange::places(ValueId base, std::span<const CutWindow> cuts) {
   const std::vector<int64_t> shape = shape_of(base);
   ValueId place;
@@ -140,7 +147,7 @@ ValueId Exchange::places(ValueId base, std::span<const CutWindow> cuts) {
   return emit_.select(valid, place, number(-1, shape));
 }
 
-/// (value, place, other value, other place) -> what the window selects of the two.
+/// Creates a region (value, position, other value, other position) -> the selected pair.
 ir::RegionId Exchange::selecting_region(ElementType element) {
   Module& output = lowering_.output();
   const ir::RegionId region = output.new_region();
@@ -154,7 +161,7 @@ ir::RegionId Exchange::selecting_region(ElementType element) {
   Emitter inner(output);
   inner.set_block(block);
   const ValueId zero = inner.scalar(Index::of(0));
-  const ValueId is_first = inner.compare(arg[3], zero, "LT");  // the other is no element
+  const ValueId is_first = inner.compare(arg[3], zero, "LT");  // the other is not an element
   const ValueId is_element = inner.compare(arg[1], zero, "GE");
   const ValueId first =
       inner.binary(OpKind::Or, is_first, inner.binary(OpKind::And, is_element, keeps));
@@ -164,7 +171,7 @@ ir::RegionId Exchange::selecting_region(ElementType element) {
   return region;
 }
 
-/// The places that the own windows select; -1 where a window has no element.
+/// Returns the positions that the own windows select; -1 for windows without elements.
 ValueId Exchange::selected(ValueId base, ValueId places) {
   const std::size_t rank = windows_.size();
   std::vector<int64_t> sizes;
@@ -194,7 +201,7 @@ ValueId Exchange::selected(ValueId base, ValueId places) {
   return lowering_.output().result(emit_.builder().create(std::move(spec)), 1);
 }
 
-/// Returns the windows that may overlap the own tile, of a value that is sharded like the windows.
+/// Returns the windows that may overlap the own shard, of a value sharded like the windows.
 ValueId Exchange::hitting(ValueId value, std::optional<ValueId> fill) {
   for (const std::size_t dim : windowed_) {
     if (!is_cut(dim)) continue;
@@ -213,7 +220,7 @@ ValueId Exchange::hitting(ValueId value, std::optional<ValueId> fill) {
   return value;
 }
 
-/// Returns the updates of the scattered source elements: combined with the init value.
+/// Returns the updates of the scattered source elements, combined with the initial value.
 ValueId Exchange::updates(ValueId source, ValueId init) {
   Module& output = lowering_.output();
   const Type type = output.type(source);
@@ -235,7 +242,7 @@ ValueId Exchange::updates(ValueId source, ValueId init) {
   return output.result(emit_.builder().create(std::move(spec)));
 }
 
-/// Index vectors of the selected places, counted from where the own tile begins.
+/// Returns the index vectors of the selected positions, relative to the own shard.
 ValueId Exchange::own_positions(ValueId selected) {
   const std::vector<int64_t> shape = shape_of(selected);
   std::vector<int64_t> column = shape;
@@ -256,7 +263,7 @@ ValueId Exchange::own_positions(ValueId selected) {
   return emit_.concatenate(std::move(positions), shape.size());
 }
 
-/// Places outside of the tile fall away.
+/// Scatters the updates; positions outside the shard are dropped.
 ValueId Exchange::scattered(ValueId positions, ValueId updates, ValueId init) {
   Module& output = lowering_.output();
   const Type global = input().type(input().result(op_));
@@ -301,7 +308,7 @@ void Exchange::lower() {
   lowering_.finish(op_, scattered(own_positions(hits), brought, init));
 }
 
-/// The regions take elements as the tensors hold them.
+/// Checks whether the regions convert element types.
 bool converts_elements(const Module& module, OpId op) {
   const auto differs = [&](std::size_t region, std::size_t operand) {
     const ElementType element = module.type(module.operand(op, operand)).element();

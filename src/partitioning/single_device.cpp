@@ -1,5 +1,10 @@
-// Ops whose results live on one device: it computes them, the others skip them, and what leaves the
-// device is sent to all. Spec: partitioning 9.5.
+// Ops on a single device run in a branch there; their values are broadcast to users elsewhere.
+// Spec: partitioning 9.5.
+//
+//   sdy.mesh @mesh = <["x"=2]>, @d1 = <[], device_ids=[1]>
+//   %1 = negate %a [<@d1, []>]                %1 = if (spmd.coord {"x"} == 1) { negate %a }
+//                                        ->        else { spmd.undef }
+//   %2 = sdy.reshard %1 <@mesh, [{}]>         %2 = spmd.broadcast_from %1 {"x"}, root = 1
 #include <algorithm>
 #include <utility>
 
@@ -34,7 +39,7 @@ AxisList axes_to_all(const Lowering& lowering, const Mesh& mesh) {
   return axes;
 }
 
-/// A region that returns these values, which ops of `block` make.
+/// Returns a region with a return of these values, which ops of `block` define.
 ir::RegionId returning(Lowering& lowering, ir::RegionId region, ir::BlockId block,
                        std::vector<ValueId> values) {
   Emitter inner(lowering.output());
@@ -51,7 +56,7 @@ bool is_on_one_device(const ir::Module& module, OpId op) {
   return !module.is(op, OpKind::SdyReshard) && device_of(module, op).has_value();
 }
 
-/// Lowers an op in a branch without collectives: values of other devices are received before.
+/// Lowers an op in a branch without collectives: values of other devices are received before it.
 Status lower_on_one_device(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   ir::Module& output = lowering.output();

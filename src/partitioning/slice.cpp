@@ -1,4 +1,12 @@
-// Ops that shift elements along a dim by a fixed number: slice, pad, reverse.
+// Ops that move elements along a dim by a static distance: slice, pad, reverse.
+// Spec: partitioning 8.4, 8.5, 8.14.
+//
+//   sdy.mesh @mesh = <["x"=2]>, %a: tensor<8xf32> [{"x"}]
+//   %0 = slice %a [1:7] : 6 [{"x"}]       ->  %0 = dynamic_slice %a, 1 - spmd.coord {"x"}, [3]
+//   %0 = pad %a, low = [1], high = [1]    ->  %1 = pad %a, low = [1], high = [1] : 4 -> 6
+//                                             %0 = dynamic_slice %1, spmd.coord {"x"}, [5]
+//   %0 = reverse %a, dims = [0]           ->  %1 = reverse %a, dims = [0]
+//                                             %0 = spmd.permute %1 {"x"}, mirror
 #include <algorithm>
 #include <utility>
 
@@ -29,7 +37,7 @@ Status finish_empty(Lowering& lowering, OpId op, const std::vector<AxisList>& ax
 
 }  // namespace
 
-/// A window per shard, then a local strided slice. Spec: partitioning 8.5.
+/// Exchanges halos of the slice limits, then slices locally with strides. Spec: partitioning 8.5.
 Status lower_slice(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   Emitter& emit = lowering.emit();
@@ -93,7 +101,7 @@ Status lower_pad(Lowering& lowering, OpId op) {
   return {};
 }
 
-/// Padding moves to the low end, then the shards are mirrored. Spec: partitioning 8.14.
+/// Moves padding to the low end, reverses locally and mirrors the shards. Spec: partitioning 8.14.
 ValueId reversed(Lowering& lowering, const LocalValue& value, std::span<const int64_t> dims) {
   ValueId moved = value.value;
   for (const int64_t each : dims) {

@@ -1,6 +1,14 @@
-// sort along a cut dim: every shard sorts its tile, then tiles meet in pairs, of which one shard
-// keeps the lesser half and the other one the rest, as a bitonic network has it. Spec: partitioning
-// 8.18.
+// sort along a sharded dim, by a bitonic network over shards: pairs of shards exchange their
+// elements, one keeps the lower half and the other one the upper half. Spec: partitioning 8.18.
+//
+//   sdy.mesh @mesh = <["x"=32]>
+//   %0 = sort %a : tensor<65536xf32> [{"x"}], by compare LT, TOTALORDER
+//   ->
+//   %v, %p = sort %a, positions                                    : tensor<2048xf32>
+//   for the 15 pairs of levels and sub-axes, first "x":(16)2:
+//     %v2, %p2 = concatenate own, spmd.permute(own) {"x":(16)2}, mirror
+//     %v3, %p3 = sort %v2, %p2                                     : tensor<4096xf32>
+//     %v, %p = dynamic_slice of %v3, %p3: the lower or the upper half
 #include <utility>
 #include <vector>
 
@@ -19,7 +27,7 @@ using ir::ValueId;
 
 namespace {
 
-using Values = std::vector<ValueId>;  // the operands, then the places of the elements
+using Values = std::vector<ValueId>;  // the operands, then the positions of the elements
 
 class ExchangeSort {
  public:
@@ -54,7 +62,7 @@ class ExchangeSort {
   ElementType place_type_;
 };
 
-/// Axes of two shards each, the minor one first.
+/// Returns the sub-axes of two shards each, minor ones first.
 std::vector<AxisRef> ExchangeSort::bits() const {
   std::vector<AxisRef> bits;
   for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
@@ -78,8 +86,8 @@ ValueId ExchangeSort::places(std::span<const int64_t> shape) {
   return emit_.broadcast(row, shape, mapped);
 }
 
-/// Returns the region that orders two elements by the comparator, and equal ones by their position;
-/// padding is last.
+/// Returns a region that orders elements by the comparator, and equal ones by position; padding
+/// comes last.
 ir::RegionId ExchangeSort::region(std::span<const Type> elements) {
   ir::Module& output = lowering_.output();
   std::vector<Type> types;
@@ -124,8 +132,8 @@ Values ExchangeSort::sorted(Values values) {
   return lowering_.output().results(made);
 }
 
-/// Both shards of a pair sort what they have together. Of rows that descend, the first shard keeps
-/// the greater half.
+/// Sorts the elements of both shards of a pair and keeps a half. In descending rows, the first
+/// shard keeps the greater half.
 Values ExchangeSort::half(const Values& own, const AxisRef& partner, const AxisList& descending) {
   const AxisList pair = {partner};
   Values both;

@@ -46,8 +46,7 @@ ir::Attribute channel_handle(int64_t channel) {
 
 namespace {
 
-/// Returns whether `value` is computed from these arguments of its block alone, by ops without
-/// regions.
+/// Checks whether `value` is computed only from these block arguments, by ops without regions.
 bool depends_only_on(const Module& module, ValueId value, const std::set<ValueId>& arguments) {
   std::vector<ValueId> open = {value};
   std::set<ValueId> seen;
@@ -82,7 +81,7 @@ bool has_separate_reducers(const Module& module, OpId op) {
   });
 }
 
-/// The part of the reducer that is about one operand.
+/// Returns the part of the reducer that computes one result.
 ir::RegionId CollectiveWriter::reducer_of(OpId op, std::size_t index) {
   const ir::BlockId old = module_.block(op);
   const std::size_t count = module_.num_operands(op);
@@ -104,7 +103,8 @@ ir::RegionId CollectiveWriter::reducer_of(OpId op, std::size_t index) {
 
 namespace {
 
-/// `[#stablehlo.axis_ref<name = "x">, #stablehlo.axis_ref<name = "y", sub_axis_info = (1)2>]`.
+/// Returns `[#stablehlo.axis_ref<name = "x">, #stablehlo.axis_ref<name = "y", sub_axis_info =
+/// (1)2>]`.
 std::string axis_refs_text(const Mesh& mesh, const AxisList& axes) {
   std::string text = "[";
   for (const AxisRef& axis : axes) {
@@ -157,7 +157,8 @@ int64_t group_size(const Module& module, OpId op) {
   return sharding_size(module.attribute<ir::AxesAttr>(op, ir::attr::kAxes)->axes);
 }
 
-/// In which processes of the other kind a channel has no meaning.
+/// Checks for collectives whose groups never contain processes of the other kind, so that they need
+/// no channel.
 bool meets_by_device(OpKind kind) {
   return kind == OpKind::AllGather || kind == OpKind::AllReduce || kind == OpKind::ReduceScatter;
 }
@@ -166,7 +167,7 @@ bool meets_by_device(OpKind kind) {
 
 // ---- Writing -----------------------------------------------------------------------------------
 
-/// The op with all operands and results, in groups.
+/// Returns the op with all operands and results, in replica groups.
 OpSpec CollectiveWriter::spec_for(OpId op, OpKind kind) const {
   OpSpec spec{.kind = kind};
   spec.operands = module_.operands(op);
@@ -177,7 +178,8 @@ OpSpec CollectiveWriter::spec_for(OpId op, OpKind kind) const {
   return spec;
 }
 
-/// Without a channel collectives other than reductions and gathers meet across replicas.
+/// Adds a channel: without one, collectives other than reductions and gathers communicate across
+/// replicas.
 void CollectiveWriter::add_channel(OpSpec& spec) {
   const bool by_device = meets_by_device(spec.kind);
   if (by_device) spec.attributes.set(ir::attr::kUseGlobalDeviceIds, ir::UnitAttr());
@@ -191,7 +193,7 @@ std::vector<ValueId> CollectiveWriter::made(OpSpec spec, ir::Builder& builder) {
   return module_.results(builder.create(std::move(spec)));
 }
 
-/// One collective per operand: reducers of StableHLO see one.
+/// Emits one collective per operand, because reducers of StableHLO take one.
 std::vector<ValueId> CollectiveWriter::combined(OpId op, ir::Builder& builder) {
   const bool scatters = module_.is(op, OpKind::SpmdReduceScatter);
   std::vector<ValueId> values;

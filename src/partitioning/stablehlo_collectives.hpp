@@ -16,19 +16,19 @@ namespace shardy::partitioning {
 /// True for ops without reducer.
 bool has_separate_reducers(const ir::Module& module, ir::OpId op);
 
-/// The greatest channel of the program, 0 if it has none.
+/// Returns the greatest channel of the program; 0 without channels.
 int64_t last_channel(const ir::Module& module);
-/// `#stablehlo.channel_handle<handle = 3, type = 1>`: between devices.
+/// Returns `#stablehlo.channel_handle<handle = 3, type = 1>`: type 1 is device to device.
 ir::Attribute channel_handle(int64_t channel);
 
-/// `dense<[[0, 1], [2, 3]]>`: rows of numbers.
+/// Returns `dense<[[0, 1], [2, 3]]>` with `rows` rows.
 ir::Attribute matrix(const std::vector<int64_t>& numbers, int64_t rows);
 /// Returns rows of devices that differ along the axes; the one with index `root` is first in each.
 ir::Attribute listed_groups(const Mesh& mesh, const AxisList& axes, int64_t root = 0);
-/// The same as axes of a mesh, by the text of it: `@mesh`, or spelled out.
+/// Returns the groups as axes of a mesh; `mesh_text` is `@mesh` or an inlined mesh.
 ir::Attribute mesh_groups(const std::string& mesh_text, const Mesh& mesh, const AxisList& axes);
 
-/// Writes collectives, each with a channel of its own.
+/// A builder of collectives, each with a new channel.
 class CollectiveWriter {
  public:
   CollectiveWriter(ir::Module& module, const StablehloForm& form)

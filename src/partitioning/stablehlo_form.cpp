@@ -1,3 +1,12 @@
+// spmd-to-stablehlo: spmd ops become StableHLO with device numbers and replica groups.
+// Spec: partitioning 4.4.
+//
+//   sdy.mesh @mesh = <["x"=2, "y"=4]>
+//   spmd.coord {"y"}                    ->   remainder (convert partition_id), 4
+//   spmd.all_gather %a {"x"}, dim 0     ->   stablehlo.all_gather %a, all_gather_dim = 0,
+//                                              groups [[0, 4], [1, 5], [2, 6], [3, 7]]
+//   spmd.permute %a {"y"}, shift -1     ->   stablehlo.collective_permute %a,
+//                                              [[0, 1], [1, 2], [2, 3], [4, 5], [5, 6], [6, 7]]
 #include "shardy/partitioning/stablehlo_form.hpp"
 
 #include <algorithm>
@@ -37,7 +46,7 @@ std::vector<OpId> spmd_ops(const Module& module) {
   return ops;
 }
 
-/// Replaces the ops of one module, in program order.
+/// A rewriter of the ops of one module, in program order.
 class FormWriter {
  public:
   FormWriter(Module& module, const StablehloForm& form)
@@ -46,7 +55,7 @@ class FormWriter {
         collectives_(module, form) {}
 
   void replace(OpId op);
-  /// Says the same once, and what nothing reads no more.
+  /// Removes common subexpressions and dead ops.
   void finish() {
     for (const ir::BlockId block : touched_) clean_up(module_, block);
   }
@@ -61,11 +70,11 @@ class FormWriter {
   Module& module_;
   OpKind number_kind_;
   CollectiveWriter collectives_;
-  std::map<ir::BlockId, ValueId> devices_;  // by the block in which it is asked for
+  std::map<ir::BlockId, ValueId> devices_;  // by the block that contains it
   std::set<ir::BlockId> touched_;
 };
 
-/// The outermost block whose values the op may use.
+/// Returns the outermost block whose values the op may use.
 ir::BlockId scope_of(const Module& module, OpId op) {
   ir::BlockId scope = module.parent_block(op);
   for (OpId parent = module.parent_op(op); parent.valid() && !module.is(parent, OpKind::Func) &&
@@ -76,7 +85,7 @@ ir::BlockId scope_of(const Module& module, OpId op) {
   return scope;
 }
 
-/// Asked for once in each function, in front of all that it does.
+/// Returns the device number, computed once at the start of each function.
 ValueId FormWriter::device(OpId op) {
   const ir::BlockId scope = scope_of(module_, op);
   const auto known = devices_.find(scope);
@@ -96,8 +105,8 @@ ValueId FormWriter::splat(Builder& builder, const Type& type, int64_t value) {
   return builder.create_value(OpKind::Constant, {}, type, std::move(attributes));
 }
 
-/// Division of StableHLO goes towards zero: where it leaves a rest of another sign than that of the
-/// divisor, the next smaller number is meant.
+/// Rounds the quotient down: StableHLO division rounds towards zero, so it is decremented if the
+/// remainder is not zero and has the other sign than the divisor.
 ValueId FormWriter::floor_op(OpId op, Builder& builder) {
   const bool is_division = module_.is(op, OpKind::SpmdFloorDiv);
   const ValueId a = module_.operand(op, 0);

@@ -1,4 +1,4 @@
-// States of a value on the devices and changes between them. Spec: partitioning 3.1.
+// States of values on devices and conversions between them. Spec: partitioning 3.1.
 #include <algorithm>
 #include <utility>
 
@@ -174,11 +174,11 @@ LocalValue Lowering::conform_to(OpId op, LocalValue value, const Layout& layout)
   return value;
 }
 
-// ---- Regions that see whole values -----------------------------------------------------------
+// ---- Regions that use replicated values --------------------------------------------------------
 
 namespace {
 
-/// Ops in the regions of `op`, not in those of other ops.
+/// Appends the ops in the regions of `op`, except nested ones.
 void append_inner_ops(const ir::Module& module, OpId op, std::vector<OpId>& ops) {
   for (const ir::RegionId region : module.regions(op)) {
     for (const ir::BlockId block : module.blocks(region)) {
@@ -198,7 +198,8 @@ std::vector<std::pair<ValueId, LocalValue>> Lowering::whole_captures(OpId op) {
     pending.pop_back();
     append_inner_ops(*input_, inner, pending);
     for (const ValueId value : input_->operands(inner)) {
-      const std::optional<LocalValue>& bound = locals_[value.index()];  // none: made inside
+      const std::optional<LocalValue>& bound =
+          locals_[value.index()];  // std::nullopt: defined inside
       if (!bound || !bound->value.valid() || !is_distributed(*bound)) continue;
       held.emplace_back(value, *bound);
       const Layout whole{place_, std::vector<AxisList>(bound->axes.size()), {}, OpKind::Add};

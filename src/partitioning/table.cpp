@@ -1,4 +1,4 @@
-// From the kind of an op to its lowering. Spec: partitioning 8.
+// Table of lowerings by op kind. Spec: partitioning 8.
 #include <algorithm>
 #include <array>
 
@@ -15,7 +15,7 @@ struct LowerRow {
   LowerOp lower;
 };
 
-// Other pure ops are lowered by their rule. Spec: partitioning 5.9.
+// Other pure ops are lowered by their sharding rule. Spec: partitioning 5.9.
 constexpr std::array kRows = {
     LowerRow{OpKind::AllGather, &lower_process_collective},
     LowerRow{OpKind::AllReduce, &lower_process_collective},

@@ -1,5 +1,13 @@
-// chlo.top_k along a cut dim: each shard ranks its own elements, all gather the best ones and rank
-// them again. Spec: partitioning 8.18.
+// chlo.top_k along a sharded dim: each shard ranks its elements, the candidates are gathered and
+// ranked again. Spec: partitioning 8.18.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0, %1 = chlo.top_k %a, k = 2             %2, %3 = chlo.top_k %a, k = 2     : tensor<32xf32>
+//     : tensor<64xf32> [{"x"}]                %4 = %3 + spmd.coord {"x"} * 32   : global indices
+//                                        ->   %5 = spmd.all_gather %2 {"x"}     : tensor<4xf32>
+//                                             %6 = spmd.all_gather %4 {"x"}     : tensor<4xi32>
+//                                             %0, %7 = chlo.top_k %5, k = 2
+//                                             %1 = %6[%7]
 #include <utility>
 #include <vector>
 
@@ -25,14 +33,14 @@ ir::Literal last_in_order(ElementType element) {
   std::vector<std::byte> bytes(ir::size_bytes(element), std::byte{0xFF});
   const int bits = ir::info(element).bits;
   if (bits < 8) bytes.front() = static_cast<std::byte>((1 << bits) - 1);
-  if (element == ElementType::F8E8M0FNU) bytes.front() = std::byte{0};  // it has no sign
+  if (element == ElementType::F8E8M0FNU) bytes.front() = std::byte{0};  // this type has no sign
   const Result<ir::Literal> literal = ir::Literal::make_splat(type, std::move(bytes));
   return literal ? *literal : reducer_identity(OpKind::Maximum, element);
 }
 
 struct Ranked {
   ValueId values;
-  ValueId places;  // i32, in the row that was ranked
+  ValueId places;  // i32, in the ranked dim
 };
 
 Ranked top(Emitter& emit, ValueId value, int64_t count) {
@@ -47,7 +55,7 @@ Ranked top(Emitter& emit, ValueId value, int64_t count) {
   return {emit.module().result(op, 0), emit.module().result(op, 1)};
 }
 
-/// places[.., chosen[.., i]].
+/// Gathers places[.., chosen[.., i]].
 ValueId picked(Emitter& emit, ValueId places, ValueId chosen) {
   const Type type = emit.module().type(chosen);
   const ir::IntegerAttr last{type.rank() - 1, ElementType::I64};
@@ -59,8 +67,8 @@ ValueId picked(Emitter& emit, ValueId places, ValueId chosen) {
   return emit.module().result(emit.builder().create(std::move(spec)));
 }
 
-/// Padding is last in its shard, and its shard is the last one, so that it is never
-/// among the first ones.
+/// Ranks local elements, then candidates. Padding comes last in the last shard, so it is never
+/// among the results.
 Ranked best_of_all(Lowering& lowering, const LocalValue& operand, int64_t count) {
   Emitter& emit = lowering.emit();
   const std::size_t last = operand.axes.size() - 1;

@@ -35,7 +35,7 @@ AxisList group_axes(const Module& program, OpId op) {
   return axes != nullptr ? axes->axes : AxisList();
 }
 
-/// Checks whether all devices of a group hold equal results.
+/// Checks for collectives that give all devices of a group equal results.
 bool makes_equal(OpKind kind) {
   return kind == OpKind::SpmdAllGather || kind == OpKind::SpmdAllReduce ||
          kind == OpKind::SpmdBroadcastFrom;

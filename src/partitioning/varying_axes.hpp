@@ -1,4 +1,4 @@
-// Along which mesh axes devices hold different parts of the values of a per-device program.
+// Mesh axes along which devices hold different values in a per-device program.
 #pragma once
 
 #include <unordered_map>
@@ -9,14 +9,14 @@
 
 namespace shardy::partitioning {
 
-/// Arguments vary along the axes of their shardings, results of ops along those of their operands,
-/// but for what collectives make equal. What is carried by a loop varies as at its begin; results
-/// of branches are taken to be equal.
+/// Arguments vary along the axes of their shardings, results along those of their operands, except
+/// results that collectives make equal. Loop-carried values vary as their initial values; results
+/// of branches are assumed equal.
 class VaryingAxes {
  public:
   explicit VaryingAxes(const ir::Module& program);
 
-  /// None for values that were made since.
+  /// Returns no axes for values created after the analysis.
   const AxisList& of(ir::ValueId value) const;
   void set(ir::ValueId value, AxisList axes) { axes_[value] = std::move(axes); }
 
@@ -24,7 +24,7 @@ class VaryingAxes {
   void add_arguments(const ir::Module& program, ir::OpId function);
   void add_op(const ir::Module& program, ir::OpId op);
 
-  std::unordered_map<ir::ValueId, AxisList> axes_;  // for look-ups only
+  std::unordered_map<ir::ValueId, AxisList> axes_;  // never iterated
 };
 
 }  // namespace shardy::partitioning

@@ -1,5 +1,14 @@
-// reduce_window: windows of sharded dims exchange halos; if every window begins at one end of the
-// dim, shards exchange their totals instead. Spec: partitioning 7.2, 8.11.
+// reduce_window: windows of sharded dims exchange halos; for prefix sums, in which every window
+// starts at one end of the dim, shards exchange their totals. Spec: partitioning 7.2, 8.11.
+//
+//   sdy.mesh @mesh = <["x"=2]>, %a: tensor<8xf32> [{"x"}]
+//   %0 = reduce_window(%a, %z) add,       %1, %2 = halos by spmd.permute; %z at the ends
+//        window 3, padding 1, 1      ->   %3 = concatenate %1, %a, %2                : 1 + 4 + 1
+//                                         %0 = reduce_window(%3, %z) add, window 3   : 4
+//
+//   %0 = reduce_window(%a, 0) add,        %1 = reduce_window(%a, 0) add, window 4, padding 3, 0
+//        window 8, padding 7, 0      ->   %2 = spmd.all_gather %1[3:4] {"x"}, dim 0  : 2
+//                                         %0 = %1 + (sum of %2[i], i < spmd.coord {"x"})
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -25,7 +34,7 @@ using ir::ValueId;
 
 namespace {
 
-/// A cut dim along which windows reach to one end: each shard scans its tile.
+/// A sharded dim along which every window extends to one end: each shard scans its elements.
 struct CutScan {
   std::size_t dim = 0;
   Scan scan = Scan::FromFirst;
@@ -39,7 +48,7 @@ struct WindowCuts {
 
 // ---- Scans -----------------------------------------------------------------------------------
 
-/// Combined with itself it stays what it is, so that it does not matter how often it is folded in.
+/// Checks whether folding the initial value several times equals folding it once.
 bool may_repeat(const Module& module, ValueId init, OpKind reducer) {
   if (reducer != OpKind::Add && reducer != OpKind::Multiply && reducer != OpKind::Xor) return true;
   const OpId op = module.defining_op(init);
@@ -54,7 +63,7 @@ bool may_repeat(const Module& module, ValueId init, OpKind reducer) {
          (reducer == OpKind::Add && *held == reducer_identity(reducer, type.element()));
 }
 
-/// Every input is combined by a reducer of its own element type, and init values may be repeated.
+/// Checks whether each input has a reducer of its own element type and a repeatable initial value.
 bool can_scan(const Module& module, OpId op) {
   const std::size_t count = module.num_operands(op) / 2;
   const auto reducers = ir::recognized_reducers(module, op, count);
@@ -68,8 +77,8 @@ bool can_scan(const Module& module, OpId op) {
   return true;
 }
 
-/// Adds the totals of the previous shards (the following ones for reverse scans) to the own scan.
-/// Spec: partitioning 8.11.
+/// Combines the totals of the shards before (after, for reverse scans) with the own scan. Spec:
+/// partitioning 8.11.
 ValueId with_other_shards(Lowering& lowering, ValueId value, const AxisList& axes,
                           const CutScan& scan, OpKind reducer) {
   Emitter& emit = lowering.emit();
@@ -111,13 +120,13 @@ WindowCuts plan_cuts(std::vector<AxisList> axes, std::span<const Window> windows
   return cuts;
 }
 
-/// An input as the local op reads it.
+/// Returns the input of the local op: masked, with halos.
 ValueId local_base(Lowering& lowering, OpId op, std::size_t index, const WindowCuts& cuts) {
   const Module& input = lowering.input();
   const std::size_t count = input.num_operands(op) / 2;
   LocalValue base = lowering.conform(op, lowering.local(input.operand(op, index)), cuts.axes);
   for (const CutScan& scan : cuts.scans) {
-    if (scan.scan != Scan::FromLast) continue;  // else padding comes after all that counts
+    if (scan.scan != Scan::FromLast) continue;  // otherwise padding follows all elements
     const auto reducers = ir::recognized_reducers(input, op, count);
     const ir::Literal identity = reducer_identity((*reducers)[index], base.global.element());
     base = lowering.mask(std::move(base), std::span(&scan.dim, 1), identity);
@@ -126,7 +135,7 @@ ValueId local_base(Lowering& lowering, OpId op, std::size_t index, const WindowC
   return fetch_windows(lowering, index, base, cuts.windows, init);
 }
 
-/// Sets the attributes of the local op that differ from the global one.
+/// Sets the attributes in which the local op differs from the global one.
 void set_attributes(Lowering& lowering, OpId local, std::span<const Window> windows,
                     const WindowCuts& cuts, std::span<const int64_t> tiles) {
   std::vector<LocalPadding> padding;
@@ -151,7 +160,7 @@ void set_attributes(Lowering& lowering, OpId local, std::span<const Window> wind
   attributes.set(ir::attr::kBaseDilations, DenseArrayAttr{ElementType::I64, std::move(dilations)});
 }
 
-/// A result of the local op as the input program wants it.
+/// Slices and combines a result of the local op and binds it.
 void bind_result(Lowering& lowering, OpId op, std::size_t index, ValueId value,
                  const WindowCuts& cuts) {
   const Module& input = lowering.input();
@@ -191,7 +200,7 @@ void lower_cut(Lowering& lowering, OpId op, std::span<const Window> windows,
   }
 }
 
-/// Checks that init values have the element type of their inputs.
+/// Checks that initial values have the element type of their inputs.
 bool inits_fit(const Module& module, OpId op) {
   const std::size_t count = module.num_operands(op) / 2;
   for (std::size_t index = 0; index < count; ++index) {

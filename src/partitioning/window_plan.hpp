@@ -1,5 +1,4 @@
-// Windows along a sharded dim: the base elements that each shard needs, and the local op
-// on them. The decision only.
+// Plans of windows along a sharded dim: needed base elements and the local op. No code is emitted.
 #pragma once
 
 #include <algorithm>
@@ -12,70 +11,71 @@ namespace shardy::partitioning {
 
 /// Windows along one dim. Spec: partitioning 7.1.
 struct Window {
-  int64_t base = 0;  // elements of the dim
-  int64_t size = 1;  // taps
+  int64_t base = 0;  // size of the dim
+  int64_t size = 1;  // number of taps
   int64_t stride = 1;
-  int64_t low = 0;  // padding, may be negative
+  int64_t low = 0;  // padding; may be negative
   int64_t high = 0;
   int64_t base_dilation = 1;
   int64_t dilation = 1;  // of the window
   bool operator==(const Window&) const = default;
 
-  /// Dilated positions from the first tap to the last, both included.
+  /// Returns the dilated positions from the first to the last tap, inclusive.
   constexpr int64_t extent() const { return (size - 1) * dilation + 1; }
-  /// How many windows there are.
+  /// Returns the number of windows.
   constexpr int64_t count() const {
     const int64_t dilated = base == 0 ? 0 : (base - 1) * base_dilation + 1;
     const int64_t padded = low + dilated + high;
     return padded <= 0 || extent() > padded ? 0 : (padded - extent()) / stride + 1;
   }
-  /// Window i is element i, alone.
+  /// Checks whether window i is element i alone.
   constexpr bool is_element() const {
     return size == 1 && stride == 1 && low == 0 && high == 0 && base_dilation == 1;
   }
-  /// Some window reaches beyond the first or the last element.
+  /// Checks whether some window extends beyond the first or last element.
   constexpr bool reads_padding() const {
     const int64_t last = (count() - 1) * stride + extent() - 1 - low;
     return ceil_div(-low, base_dilation) < 0 || floor_div(last, base_dilation) >= base;
   }
 };
 
-/// How every shard gets its windows: FETCH `length` base elements from `start` on, then a local op
-/// on them with the taps, stride and window dilation of the global op. The first
-/// element is `phase` dilated positions after the begin of the shard's reads.
+/// Windows of one shard: a halo exchange of `length` base elements from `start`, then a local op
+/// with the taps, stride and window dilation of the global op. The first element is `phase` dilated
+/// positions after the first position that the shard reads.
 ///
 /// Spec: partitioning 7.2, 7.5.
 struct WindowPlan {
   enum class Form : uint8_t {
-    Same,   // all shards have one phase: a local op with `low` and `high` padding
-    Cut,    // the same gives `slack` windows too many: `count` of them from the own offset on
-    Spread  // pad, dilate and cut `extent` positions first; then an op without any of this
+    Same,   // equal phases: a local op with `low` and `high` padding
+    Cut,    // as Same with `slack` extra windows: a slice of `count` windows follows
+    Spread  // padding, dilation and slicing to `extent` positions precede the op
   };
   Form form = Form::Same;
-  QuasiAffine start;      // first base element that shard p needs
-  int64_t length = 1;     // base elements that each shard needs
-  int64_t receivers = 1;  // shards below this one have windows
-  int64_t step = 0;       // shard p begins to read at dilated position p * step - origin
+  QuasiAffine start;      // first base element of shard p
+  int64_t length = 1;     // base elements per shard
+  int64_t receivers = 1;  // shards below this number have windows
+  int64_t step = 0;       // shard p reads from dilated position p * step - origin
   int64_t origin = 0;
   int64_t base_dilation = 1;
   int64_t low = 0;     // positions before the first element: the largest phase
-  int64_t high = 0;    // after the last one
-  int64_t slack = 0;   // largest phase less the smallest
+  int64_t high = 0;    // positions after the last element
+  int64_t slack = 0;   // largest minus smallest phase
   int64_t extent = 0;  // positions that the windows of a shard read
-  int64_t count = 0;   // windows of a shard
+  int64_t count = 0;   // windows per shard
 
   constexpr int64_t phase(int64_t shard) const {
     return start(shard) * base_dilation - (shard * step - origin);
   }
-  /// Where the shard's windows (Cut) or positions (Spread) begin.
+  /// Returns the start of the shard's windows (Cut) or positions (Spread).
   constexpr int64_t offset(int64_t shard) const { return low - phase(shard); }
-  /// Windows that the local op gives.
+  /// Returns the number of windows of the local op.
   constexpr int64_t local_count() const { return form == Form::Cut ? count + slack : count; }
 };
 
 namespace detail {
 
-/// Reading `plan.extent` positions per shard, `plan.step` apart; `stride` is that of the op.
+/// Completes a plan that reads `plan.extent` positions per shard, `plan.step` apart; `stride` is
+/// that of the op.
 constexpr WindowPlan complete_plan(WindowPlan plan, int64_t stride) {
   const int64_t dilation = plan.base_dilation;
   plan.start = {plan.step, dilation - 1 - plan.origin, dilation};
@@ -94,9 +94,9 @@ constexpr WindowPlan complete_plan(WindowPlan plan, int64_t stride) {
 
 }  // namespace detail
 
-/// Base and windows are sharded in the same way: shard p has the windows of its tile.
+/// Returns the plan for base and windows with equal shardings: shard p computes its own windows.
 ///
-/// Requires: there are windows. Spec: partitioning 7.2.
+/// Requires: at least one window. Spec: partitioning 7.2.
 constexpr WindowPlan plan_windows(const Window& window, int64_t shards) {
   WindowPlan plan;
   plan.base_dilation = window.base_dilation;
@@ -108,10 +108,10 @@ constexpr WindowPlan plan_windows(const Window& window, int64_t shards) {
   return detail::complete_plan(plan, window.stride);
 }
 
-/// Base and taps are sharded in the same way: shard p has a part of every window, that of its tile
-/// of taps.
+/// Returns the plan for base and taps with equal shardings: shard p computes the part of every
+/// window with its own taps.
 ///
-/// Requires: there are windows and taps. Spec: partitioning 7.5.
+/// Requires: at least one window and one tap. Spec: partitioning 7.5.
 constexpr WindowPlan plan_taps(const Window& window, int64_t shards) {
   WindowPlan plan;
   plan.base_dilation = window.base_dilation;
@@ -124,7 +124,7 @@ constexpr WindowPlan plan_taps(const Window& window, int64_t shards) {
   return detail::complete_plan(plan, window.stride);
 }
 
-/// Along a dim where every window reaches back to the first element, or on to the last one.
+/// Kind of a dim whose windows all extend to the first or to the last element (prefix sums).
 ///
 /// Spec: partitioning 8.11.
 enum class Scan : uint8_t { None, FromFirst, FromLast };

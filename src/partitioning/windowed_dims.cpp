@@ -30,7 +30,7 @@ LocalPadding local_padding(const CutWindow& window) {
 
 namespace {
 
-/// Where the shard's own windows or positions begin, after those of the largest phase.
+/// Returns the start of the own windows or positions after those of the largest phase.
 Index own_offset(Lowering& lowering, const CutWindow& window) {
   Emitter& emit = lowering.emit();
   const WindowPlan& plan = window.plan;
@@ -42,7 +42,7 @@ Index own_offset(Lowering& lowering, const CutWindow& window) {
   return emit.subtract(Index::of(plan.low), phase);
 }
 
-/// Padding, holes and the own offset become part of the base. Spec: partitioning 7.2, case 3.
+/// Adds padding, interior padding and the own offset to the base. Spec: partitioning 7.2, case 3.
 ValueId spread(Lowering& lowering, ValueId value, const CutWindow& window, ValueId fill) {
   const WindowPlan& plan = window.plan;
   Emitter& emit = lowering.emit();

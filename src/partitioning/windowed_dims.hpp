@@ -1,5 +1,5 @@
-// Sharded dims along which windows move: halos before an op, a slice after
-// it. Shared by convolution, reduce_window, select_and_scatter and pad. Spec: partitioning 7.
+// Sharded dims with windows: halo exchange before an op and a slice after it. Shared by
+// convolution, reduce_window, select_and_scatter and pad. Spec: partitioning 7.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +22,15 @@ struct CutWindow {
   std::size_t dim = 0;
   AxisList axes;
   WindowPlan plan;
-  bool reads_outside = true;  // something valid depends on what stands beyond the elements
+  bool reads_outside = true;  // results depend on values outside the dim
 
-  /// Base and windows are sharded in the same way. Requires: at least one window.
+  /// Base and windows have equal shardings. Requires: at least one window.
   static CutWindow of_windows(std::size_t dim, AxisList axes, const Window& window);
-  /// Base and taps are sharded in the same way. Requires: at least one window and one tap.
+  /// Base and taps have equal shardings. Requires: at least one window and one tap.
   static CutWindow of_taps(std::size_t dim, AxisList axes, const Window& window);
 };
 
-/// How the local op sees the base: in place of the padding and the base dilation of the global one.
+/// Padding and base dilation of the local op.
 struct LocalPadding {
   int64_t low = 0;
   int64_t high = 0;
@@ -38,20 +38,20 @@ struct LocalPadding {
 };
 LocalPadding local_padding(const CutWindow& window);
 
-/// Returns the base with the halo of every shard's windows; `fill` (rank 0) is the value outside. A
-/// dim whose plan spreads positions is padded, dilated and sliced, too. `base` is that operand of
-/// the op.
+/// Returns the base with the halos of every shard's windows; `fill` (rank 0) is the value outside.
+/// Dims with a Spread plan are also padded, dilated and sliced. `base`: operand number `operand`.
 ir::ValueId fetch_windows(Lowering& lowering, std::size_t operand, const LocalValue& base,
                           std::span<const CutWindow> windows, ir::ValueId fill);
 
-/// The own windows along a dim of what the local op gave.
+/// Slices the own windows from the result of the local op along a dim.
 ir::ValueId own_windows(Lowering& lowering, ir::ValueId value, std::size_t dim,
                         const CutWindow& window);
 
-/// Numbers this large would overflow what is computed with them.
+/// Checks whether the numbers could overflow index arithmetic.
 bool is_too_large(const Window& window);
 
-/// One dim of that size, or all dims of a tensor, with the windows that an op moves over them.
+/// Returns the windows of an op along one dim of that size; windows_over: along all dims of a
+/// tensor.
 Window window_over(int64_t base, const ir::WindowDim& dim);
 std::vector<Window> windows_over(const ir::Type& base, std::span<const ir::WindowDim> dims);
 ir::Literal padding_literal(std::span<const LocalPadding> dims);

@@ -66,7 +66,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-/// Where the value at the start of `text` ends: at a space outside of quotes and braces.
+/// Returns the end of the value at the start of `text`: the first space outside of quotes and
+/// braces.
 std::size_t end_of_value(std::string_view text) {
   char quote = '\0';
   int64_t depth = 0;
@@ -87,7 +88,7 @@ std::size_t end_of_value(std::string_view text) {
   return text.size();
 }
 
-/// Without the quotes or braces around it.
+/// Removes the quotes or braces around a value.
 std::string_view unwrapped(std::string_view value) {
   if (value.size() < 2) return value;
   const char first = value.front();
@@ -135,7 +136,7 @@ Result<OptionValues> defaults(std::span<const PassOption> options) {
   return values;
 }
 
-/// Takes `name` or `name=value` off the front of `text`, which begins with no space.
+/// Removes `name` or `name=value` from the start of `text`, which has no leading space.
 std::pair<std::string_view, std::string_view> take_item(std::string_view& text) {
   const std::size_t end = std::min(text.find_first_of(" ="), text.size());
   const std::string_view name = text.substr(0, end);

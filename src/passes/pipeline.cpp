@@ -30,13 +30,13 @@ Error named(const PassCall& call, Error error) {
 
 Result<std::vector<PlannedPass>> plan_passes(const PassRegistry& registry,
                                              std::span<const PassCall> calls) {
-  // Deeper nesting than there are passes: one contains itself.
+  // Nesting deeper than the number of passes: a pipeline contains itself.
   const std::size_t max_depth = registry.passes().size();
   struct Pending {
     PassCall call;
     std::size_t depth;
   };
-  std::vector<Pending> pending;  // the next one last
+  std::vector<Pending> pending;  // next one last
   const auto push = [&](std::span<const PassCall> inner, std::size_t depth) {
     for (auto call = inner.rbegin(); call != inner.rend(); ++call) {
       pending.push_back({*call, depth});
@@ -64,7 +64,7 @@ Result<std::vector<PlannedPass>> plan_passes(const PassRegistry& registry,
 
 namespace {
 
-/// Why the program is none for that pass.
+/// Returns the errors of the preconditions of the pass.
 PassErrors refusal_of(const Pass& pass, const ir::Module& module) {
   for (const auto want : pass.wants) {
     PassErrors errors = want(module);
@@ -107,7 +107,7 @@ namespace {
 constexpr std::string_view kModuleAnchor = "builtin.module";
 constexpr std::string_view kFunctionAnchor = "func.func";
 
-/// Reads a pipeline from left to right; `anchors` are the ops whose parentheses are open.
+/// A reader of a pipeline from left to right; `anchors` are the ops with open parentheses.
 class PipelineReader {
  public:
   PipelineReader(const PassRegistry& registry, std::string_view text)
@@ -191,7 +191,7 @@ Result<std::vector<PassCall>> PipelineReader::read() {
         "expected pass pipeline to be wrapped with the anchor operation type, e.g. "
         "'builtin.module(...)'");
   }
-  bool is_start = true;  // an element or the end of an empty list may come
+  bool is_start = true;  // an element or the end of an empty list may follow
   do {
     if (is_start && !anchors_.empty() && take(')')) {
       anchors_.pop_back();

@@ -1,4 +1,4 @@
-// Running a program sharded, and proving it equal to the unsharded run.
+// Runs a program sharded and compares it with the unsharded run.
 #pragma once
 
 #include <cstdint>
@@ -16,88 +16,90 @@
 
 namespace shardy::checking {
 
-/// A phase of a check that begins.
+/// A phase of a check that starts.
 struct CheckPhase {
-  std::string_view name;  // "running on all devices"
+  std::string_view name;  // as "running on all devices"
   int number = 1;         // from 1
-  int count = 1;          // phases in all
+  int count = 1;          // total number of phases
 
-  /// Share of the phases that are done.
+  /// Returns the share of completed phases, in [0, 1).
   double fraction_done() const { return static_cast<double>(number - 1) / count; }
 };
 
-/// How a program is compiled, run, and compared.
+/// Options of check.
 struct CheckOptions {
-  CompileOptions compile = {};           // how it is compiled
-  simulation::RunOptions run = {};       // the observer sees the run on all devices only
+  CompileOptions compile = {};           // options of compilation
+  simulation::RunOptions run = {};       // the observer receives ops of the sharded run only
   bool compare = true;                   // also run unsharded and compare
-  bool exact = false;                    // compare runs over a prime field, too
-  bool wide = false;                     // compare runs in f64, too, if floats are narrower
-  std::optional<double> tolerance = {};  // relative, instead of the derived bound
+  bool exact = false;                    // also compare over a prime field
+  bool wide = false;                     // also compare in f64 if floats are narrower
+  std::optional<double> tolerance = {};  // relative; overrides the derived bound
   std::function<void(const CheckPhase& phase)> progress = {};  // called before each phase
 };
 
-/// One result of `main` under comparison.
+/// Comparison of one result of `main`.
 struct ResultCheck {
-  Tolerance tolerance;    // how far results may lie apart
-  Difference difference;  // how far they lie apart
-  /// Returns whether no element lies further apart than the tolerance allows.
+  Tolerance tolerance;    // allowed difference
+  Difference difference;  // actual difference
+  /// Checks whether no element differs by more than the tolerance.
   bool equal() const { return difference.mismatches == 0; }
 };
 
-/// How far the narrow results of both runs are from those in f64, relative to the largest of these.
+/// Relative errors of the narrow-float results against those in f64, relative to the largest
+/// magnitude of the latter.
 struct Accuracy {
-  double sharded = 0;    // largest distance of the sharded run from the exact result
-  double unsharded = 0;  // largest distance of the unsharded run from the exact result
+  double sharded = 0;    // of the sharded run
+  double unsharded = 0;  // of the unsharded run
 };
 
-/// A comparison of both programs with other numbers instead of all floats.
+/// A comparison of both programs in another number type instead of floats.
 struct NumberCheck {
-  bool done = false;                      // whether this kind of numbers was run
-  std::vector<ResultCheck> results = {};  // one for each result of the main function
-  std::vector<Accuracy> accuracy = {};    // of wide numbers only
-  std::string impossible = {};            // why it was not done, although it was asked for
-  std::string failure = {};  // of the sharded run alone, or at a `check` op, which saw other values
-  /// Returns whether all results are equal, or nothing was run.
+  bool done = false;                      // the comparison was run
+  std::vector<ResultCheck> results = {};  // one per result of the main function
+  std::vector<Accuracy> accuracy = {};    // for f64 only
+  std::string impossible = {};            // reason why a requested comparison was not run
+  std::string failure =
+      {};  // error of the sharded run only, or at a `check` op that received other values
+  /// Checks whether all results are equal, or no comparison was run.
   bool equal() const;
 };
 
-/// The outcome of a check.
+/// Result of a check.
 struct CheckReport {
-  CompiledProgram compiled;          // the program in all its stages
-  simulation::GlobalResult sharded;  // what the per-device program gave
-  int64_t num_values = 0;            // tensors of the propagated program
-  int64_t num_sharded_values = 0;    // those of which no device holds all
-  std::vector<ResultCheck> results;  // empty unless compared
-  /// Floats as elements of a prime field, where sums in any order have the same bits: what differs
-  /// in one bit differs. Spec: stablehlo 37.
+  CompiledProgram compiled;          // all stages of the program
+  simulation::GlobalResult sharded;  // results of the per-device program
+  int64_t num_values = 0;            // number of tensors in the propagated program
+  int64_t num_sharded_values = 0;    // number of tensors that no device holds completely
+  std::vector<ResultCheck> results;  // per result; empty unless compared
+  /// Comparison over a prime field, where sums in any order have equal bits, so that any difference
+  /// is an error. Spec: stablehlo 37.
   NumberCheck exact = {};
-  /// Floats as f64: sums in another order differ by 2^-52 or so of themselves.
+  /// Comparison in f64, where sums in another order differ by a relative error of about 2^-52.
   NumberCheck wide = {};
-  /// `run.cancel` ended the check early: it has the results of the phases that were completed.
-  /// Those of the run on all devices are missing if that one was cancelled.
+  /// `run.cancel` ended the check early; results of completed phases are present. Those of the
+  /// sharded run are missing if it was cancelled.
   bool cancelled = false;
 
-  /// In all comparisons.
+  /// Checks whether all comparisons found equal results.
   bool equal() const;
-  /// The largest |sharded - unsharded| over all results.
+  /// Returns the largest |sharded - unsharded| over all results.
   double largest_difference() const;
 };
 
-/// Compiles `module`, runs its per-device program on all devices of its mesh, and compares what
-/// comes out with the run of `module` on one device.
+/// Compiles `module`, runs its per-device program on all devices of its mesh, and compares the
+/// results with those of the run of `module` on one device.
 ///
-/// Padding is poison if results are compared and nothing else was asked for.
+/// If results are compared, padding is poisoned unless another fill was requested.
 ///
-/// Inputs are global tensors, one per argument of `main`; floats of exact runs are drawn at random
-/// instead. Errors: those of the stage that failed, then the earlier diagnostics;
-/// results that differ are no error, nor is a run that was cancelled.
+/// `inputs`: one global tensor per argument of `main`; floats of runs over a prime field are random
+/// instead. Errors: those of the failed stage, followed by the earlier diagnostics.
+/// Unequal results and cancelled runs are not errors.
 tl::expected<CheckReport, Diagnostics> check(const ir::Module& module,
                                              const simulation::Tensors& inputs,
                                              const CheckOptions& options = {},
                                              const Context& context = {});
 
-/// Inputs for `main`: floats in [-1, 1), small integers. The same seed gives the same inputs.
+/// Returns inputs for `main`: floats in [-1, 1), small integers. Equal seeds give equal inputs.
 /// Errors: no main function, an argument that is not a static tensor.
 Result<simulation::Tensors> random_inputs(const ir::Module& module, uint64_t seed);
 

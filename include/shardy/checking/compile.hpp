@@ -1,4 +1,4 @@
-// From a program with some shardings to one per-device program: all stages in one call.
+// Compilation from a partly annotated program to a per-device program in one call.
 #pragma once
 
 #include <cstdint>
@@ -16,49 +16,48 @@
 
 namespace shardy::checking {
 
-/// The rule of the per-device program: all-reduces that become one.
+/// Rule name of the combination of all-reduces in the per-device program.
 inline constexpr std::string_view kCombineReductions = "combine-reductions";
 
 /// Returns the names of all rules: passes::collective_rules(), best-common-axes,
 /// hoist-collectives, join-exchanges and combine-reductions.
 std::vector<std::string> all_collective_rules();
 
-/// Rewrites after which collectives send less. Spec: resharding C.8.
+/// Options of rewrites that reduce the traffic of collectives. Spec: resharding C.8.
 struct CollectiveOptions {
-  /// Names of all_collective_rules(). Nothing: all of them, where reshards become the cheapest
-  /// collectives, else none.
+  /// Names of all_collective_rules(). std::nullopt: all if reshards are planned by cost, else none.
   std::optional<std::vector<std::string>> rules = {};
-  int64_t combine_bytes = int64_t{1} << 16;  // of all-reduces that become one, at most
-  /// Products of operands with more bytes than that once they are gathered, and of results with
-  /// more before they are scattered, become loops; nothing: none. Spec: partitioning 8.8.
+  int64_t combine_bytes = int64_t{1} << 16;  // limit of the total bytes of combined all-reduces
+  /// Products become loops if an operand has more bytes than this after its all-gather, or the
+  /// result before its reduce-scatter; std::nullopt: never. Spec: partitioning 8.8.
   std::optional<int64_t> max_gather_bytes = {};
 };
 
-/// How a program goes through all its stages.
+/// Options of compile.
 struct CompileOptions {
-  /// Meshes keep their names, reshards become collectives, and ops are lowered by the rules of the
-  /// partitioner, whatever it says.
+  /// Options of the pipeline. Always overridden: meshes keep their names, reshards become
+  /// collectives, and ops use the rules of the partitioner.
   passes::PipelineOptions pipeline = {.exporting = {.resharding = {.plans = PlanKind::Best}}};
   /// Options of partitioning.
   partitioning::PartitionOptions partition = {
       .io_padding = partitioning::IoPadding::Padded, .fetch = {}, .lenient_reshard = false};
-  CollectiveOptions collectives = {};  // how collectives are written in the end
-  /// What is replicated beyond what the shardings ask for is an error: notes are.
+  CollectiveOptions collectives = {};  // rewrites of collectives
+  /// Replication notes become errors.
   bool strict = false;
 };
 
-/// A compiled program, stage by stage.
+/// A compiled program in all its stages.
 struct CompiledProgram {
-  ir::Module propagated;   // global shapes, every reachable value sharded, all dims closed
-  ir::Module collectives;  // global shapes, reshards as sdy collectives
-  ir::Module program;      // local shapes, spmd collectives
+  ir::Module propagated;   // global shapes, all reachable values sharded, dims closed
+  ir::Module collectives;  // global shapes, reshards lowered to sdy collectives
+  ir::Module program;      // per-device program: local shapes, spmd collectives
   std::vector<partitioning::ReplicationNote> notes;  // empty if strict
-  std::vector<passes::CollectiveRewrite> rewrites;   // in the order in which they were made
-  Diagnostics diagnostics;                           // all that the stages said, the notes too
+  std::vector<passes::CollectiveRewrite> rewrites;   // in the order in which they were applied
+  Diagnostics diagnostics;                           // of all stages, including notes
 };
 
-/// Verifies, runs the propagation pipeline of passes 7.2 and partitions. Errors: those of the first
-/// stage that has any, in program order, then the earlier diagnostics.
+/// Verifies a program, runs the propagation pipeline of passes 7.2 and partitions. Errors: those of
+/// the first failing stage, in program order, followed by the earlier diagnostics.
 tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
                                                    const CompileOptions& options = {},
                                                    const Context& context = {});

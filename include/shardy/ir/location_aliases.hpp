@@ -28,7 +28,7 @@ class LocationAliases {
   /// that has it.
   Status settle();
 
-  /// Checks whether there are no aliases.
+  /// Checks whether the table is empty.
   bool empty() const { return rows_.empty(); }
   /// Returns the row of a name without `#`.
   std::optional<uint32_t> find(std::string_view name) const;

@@ -1,4 +1,4 @@
-// Prices of the collectives of a per-device program, by its text alone.
+// Modelled costs of the collectives of a per-device program.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,25 @@ namespace shardy::partitioning {
 
 class CollectiveViews;
 
-/// Prices of the collectives of one per-device program, of the spmd dialect or of StableHLO; the
-/// program is verified and outlives this. A StableHLO collective costs as much as its spmd twin on
-/// the same devices. What `model` gives for an axis replaces what its mesh gives
-/// (`shardy.axis_costs`).
+/// Costs of the collectives of one verified per-device program, which must outlive this. A
+/// StableHLO collective costs as much as its spmd equivalent on the same devices. Entries of
+/// `model` override those of the mesh (`shardy.axis_costs`).
 class CollectivePrices {
  public:
-  /// Prices the collectives of `program`; entries of `model` replace those of its meshes.
+  /// Computes costs for `program`; entries of `model` override those of its meshes.
   explicit CollectivePrices(const ir::Module& program, const CostModel& model = {});
 
-  /// Bytes that the busiest device sends for one run of an op, as partitioning 11.9 counts them:
-  /// what a simulation of it counts. 0 of ops that do not communicate.
-  /// Cost: constant in the number of devices, but for groups that are listed and for permutes that
-  /// list or relabel devices.
+  /// Returns the bytes that the busiest device sends in one run of an op, as a simulation counts
+  /// them (Spec: partitioning 11.9); 0 for ops that do not communicate. Cost: constant in the
+  /// number of devices, except for listed groups and for permutes that list or relabel devices.
   int64_t bytes_sent(ir::OpId op) const;
 
-  /// The same with what goes along each axis of the mesh of the op, the messages and the time.
-  /// What is live is left out. Cost: as bytes_sent, but devices for all permutes.
+  /// Returns bytes per mesh axis, messages and time of one run of an op; live bytes are 0. Cost: as
+  /// bytes_sent, but linear in devices for all permutes.
   StepCost cost(ir::OpId op) const;
 
-  /// The mesh along whose axes the devices of an op meet; null if they meet along none. Of listed
-  /// groups the first mesh that has such axes.
+  /// Returns the mesh whose axes form the groups of the op; null if there is none. For listed
+  /// groups, the first mesh with such axes.
   const Mesh* mesh_of(ir::OpId op) const;
 
  private:
@@ -42,7 +40,7 @@ class CollectivePrices {
   };
 
   std::shared_ptr<const CollectiveViews> views_;
-  CostModel other_;                           // of groups that lie along no axes
+  CostModel other_;                           // of groups that are not along axes
   std::map<std::string, PricedMesh> meshes_;  // by name
 };
 

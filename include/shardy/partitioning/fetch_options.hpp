@@ -1,18 +1,18 @@
-// How halos may be exchanged.
+// Options of halo exchanges.
 #pragma once
 
 #include <cstdint>
 
 namespace shardy::partitioning {
 
-/// How a device gets what it needs of its neighbours' tiles: as costs say, by one exchange of the
-/// hull, by one exchange of compact pieces, or by gathering.
+/// Strategy of a halo exchange: the cheapest, one exchange of the hull, one of compact pieces, or
+/// an all-gather.
 enum class FetchStrategy : uint8_t { Cost, Hull, Compact, Gather };
 
-/// How much of its neighbours' tiles a device gets, and in what way. Spec: partitioning 8.
+/// Options of halo exchanges. Spec: partitioning 5.5.
 struct FetchOptions {
-  FetchStrategy strategy = FetchStrategy::Cost;  // how the pieces are fetched
-  int64_t max_pieces = 8;  // pieces of one fetch, at most; with more of them the tensor is gathered
+  FetchStrategy strategy = FetchStrategy::Cost;  // how halos are exchanged
+  int64_t max_pieces = 8;  // limit of pieces per exchange; windows with more are gathered
 };
 
 }  // namespace shardy::partitioning

@@ -1,4 +1,4 @@
-// Lowerings of ops that only the embedder knows.
+// Lowerings of an embedder's ops.
 #pragma once
 
 #include <cstddef>
@@ -19,60 +19,61 @@ namespace shardy::partitioning {
 
 class Lowering;
 
-/// An op of the program that is to become ops of the per-device program, as its lowering sees it.
+/// The interface between an op of the input program and its lowering.
 ///
-/// Tensors are sharded by lists of axes, one per dim: a dim of n elements over P shards has
-/// shards of ceil(n / P) elements, padded at the end. Spec: partitioning 2.1.
+/// Tensors are sharded by lists of axes, one per dim: a dim of n elements over P shards has shards
+/// of ceil(n / P) elements, padded at the end. Spec: partitioning 2.1.
 class OpLowering {
  public:
   using Axes = std::vector<AxisList>;  // one list for each dim of a tensor
 
-  /// The op `op` of the program that `lowering` lowers.
+  /// Prepares the lowering of `op`, an op of the program of `lowering`.
   OpLowering(Lowering& lowering, ir::OpId op);
 
-  /// The program as written, with global shapes.
+  /// Returns the input program, with global shapes.
   const ir::Module& program() const;
-  /// The op that is lowered, of program().
+  /// Returns the lowered op, an op of program().
   ir::OpId op() const { return op_; }
-  /// The global type of an operand. Requires: index below the number of operands.
+  /// Returns the global type of an operand. Requires: index below the number of operands.
   const ir::Type& operand_type(std::size_t index) const;
-  /// The global type of a result. Requires: index below the number of results.
+  /// Returns the global type of a result. Requires: index below the number of results.
   const ir::Type& result_type(std::size_t index) const;
 
-  /// How the devices hold an operand, and how they are to hold a result.
+  /// Returns the present sharding of an operand. Requires: index below the number of operands.
   Axes operand_axes(std::size_t index) const;
-  /// How the devices are to hold a result. Requires: index below the number of results.
+  /// Returns the required sharding of a result. Requires: index below the number of results.
   Axes result_axes(std::size_t index) const;
 
-  /// Returns the shard of an operand with this sharding: resharded where the operand is
-  /// sharded otherwise. `padding`, of rank 0: the value of padding elements, otherwise any value.
+  /// Returns the shard of an operand with this sharding, resharding it if necessary. `padding`, of
+  /// rank 0: the value of padding elements; std::nullopt: unspecified.
   ir::ValueId operand(std::size_t index, const Axes& axes,
                       const std::optional<ir::Literal>& padding = std::nullopt);
 
-  /// The program that the devices run, and where the next op of it goes.
+  /// Returns the per-device program.
   ir::Module& local_program();
-  /// Where the next op of local_program() goes.
+  /// Returns a builder that appends ops to local_program().
   ir::Builder& builder();
-  /// Scalars of type i64: which of the shards over these axes a device has, and the global index at
-  /// which its tile of a dim of `size` elements begins.
+  /// Returns an i64 scalar: the shard index of the device over these axes.
   ir::ValueId coordinate(std::span<const AxisRef> axes);
-  /// A scalar of type i64: the global index at which the tile of a dim of `size` elements begins.
+  /// Returns an i64 scalar: the global index of the first element of the device's shard, in a dim
+  /// of `size` elements.
   ir::ValueId tile_begin(std::span<const AxisRef> axes, int64_t size);
-  /// Sums, or what else an op of two operands makes, over the devices that differ along the axes.
+  /// Reduces a value over the devices that differ along the axes; `reducer` is a binary op such as
+  /// Add.
   ir::ValueId all_reduce(ir::ValueId value, std::span<const AxisRef> axes, ir::OpKind reducer);
-  /// The pieces of these devices along a dim.
+  /// Concatenates the values of the devices that differ along the axes, along a dim.
   ir::ValueId all_gather(ir::ValueId value, std::span<const AxisRef> axes, std::size_t dim);
 
-  /// Clones the op on shards; `results` has the sharding of each result.
+  /// Clones the op on shards; `results` has the sharding of each result. Returns the clone.
   ir::OpId clone(std::vector<ir::ValueId> operands, std::span<const Axes> results);
 
-  /// Sets the shard of a result with this sharding. Every result must be set once.
+  /// Sets the shard of a result with this sharding. Each result must be set exactly once.
   void set_result(std::size_t index, ir::ValueId value, const Axes& axes);
 
-  /// Why the op cannot be lowered.
+  /// Returns an error at the op: why it cannot be lowered.
   tl::unexpected<Error> error(const std::string& message) const;
 
-  /// Errors: a result that was not given, or is of another type than its axes say.
+  /// Errors: a result that was not set, or whose type does not match its axes.
   Status finish();
 
  private:
@@ -81,15 +82,15 @@ class OpLowering {
   std::vector<std::optional<std::pair<ir::ValueId, Axes>>> results_;
 };
 
-/// Writes the per-device form of one op. Errors: those that it returns, at the location of the op.
+/// Lowers one op. Errors: those that it returns, at the location of the op.
 using ForeignLowering = std::function<Status(OpLowering&)>;
 
-/// Where the partitioner looks before it goes by the rule of an op.
+/// Lowerings that the partitioner uses instead of an op's sharding rule.
 struct ForeignLowerings {
-  /// Lowerings by name of op or target.
+  /// Lowerings by op name or custom call target.
   using ByName = std::map<std::string, ForeignLowering, std::less<>>;
 
-  ByName ops = {};           // of dialects that the library does not know
+  ByName ops = {};           // by op name, of unregistered dialects
   ByName custom_calls = {};  // by target
 };
 

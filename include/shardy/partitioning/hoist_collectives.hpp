@@ -1,4 +1,4 @@
-// Collectives that give the same in every step of a loop run once, before the loop.
+// Hoists loop-invariant collectives out of loops.
 #pragma once
 
 #include <shardy/ir/module.hpp>
@@ -8,12 +8,12 @@
 
 namespace shardy::partitioning {
 
-/// The name of the rule among those of `--optimize-collectives`.
+/// Name of the rule in `--optimize-collectives`.
 inline constexpr std::string_view kHoistCollectives = "hoist-collectives";
 
-/// Moves collectives whose operands a loop does not change before the loop, with the pure ops that
-/// compute these operands; what a loop carries unchanged counts as unchanged. Loops that are known
-/// to run less than twice stay. Returns one entry per collective. Spec: resharding C.8.
+/// Moves collectives with loop-invariant operands before the loop, with the pure ops that compute
+/// these operands; carried values that the loop returns unchanged are invariant. Loops known to run
+/// less than twice stay. Returns one entry per collective. Spec: resharding C.8.
 std::vector<passes::CollectiveRewrite> hoist_collectives(ir::Module& program);
 
 }  // namespace shardy::partitioning

@@ -1,4 +1,4 @@
-// Two all-to-alls in sequence become one.
+// Merges two all-to-alls in sequence.
 #pragma once
 
 #include <shardy/ir/module.hpp>
@@ -9,14 +9,14 @@
 
 namespace shardy::partitioning {
 
-/// The name of the rule among those of `--optimize-collectives`.
+/// Name of the rule in `--optimize-collectives`.
 inline constexpr std::string_view kJoinExchanges = "join-exchanges";
 
 /// Replaces two all-to-alls over disjoint axes, the second of which is the only user of the first,
-/// by one over the axes of both, with transposes of the local blocks before and after it. Of b
-/// bytes over G and H devices it sends b(GH-1)/GH instead of b(G-1)/G + b(H-1)/H. An all-to-all
-/// over two devices after a permute becomes two permutes of half of the elements. Pairs stay that
-/// take less time under `model`. Returns one entry per pair. Spec: resharding C.8.
+/// by one over the axes of both, with local transposes before and after it. For b bytes over G and
+/// H devices it sends b(GH-1)/GH instead of b(G-1)/G + b(H-1)/H. An all-to-all over two devices
+/// after a permute becomes two permutes of half of the elements. Pairs that take less time under
+/// `model` stay. Returns one entry per pair. Spec: resharding C.8.
 std::vector<passes::CollectiveRewrite> join_exchanges(ir::Module& program,
                                                       const CostModel& model = {});
 

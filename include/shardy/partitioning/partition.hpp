@@ -1,4 +1,4 @@
-// Lowering: a program whose shardings are final becomes one program that every device runs.
+// Partitioning: lowers a program with final shardings to one program that every device runs.
 #pragma once
 
 #include <cstdint>
@@ -16,47 +16,49 @@
 
 namespace shardy::partitioning {
 
-/// Buffers of arguments and results whose dims do not divide. Spec: partitioning 1.2 I7.
+/// Treatment of arguments and results whose dims do not divide. Spec: partitioning 1.2 I7.
 enum class IoPadding : uint8_t {
-  Divisible,  // such a dim is an error
-  Padded      // callers pass and get ceil(n / P) elements, the rest unspecified
+  Divisible,  // an uneven dim is an error
+  Padded      // buffers have ceil(n / P) elements; padding is unspecified
 };
 
-/// How a program is lowered to one device.
+/// Options of partition.
 struct PartitionOptions {
   /// Treatment of uneven dims of arguments and results.
   IoPadding io_padding = IoPadding::Divisible;
   FetchOptions fetch;            // how halos are exchanged
-  bool lenient_reshard = false;  // lower what is left of sdy.reshard by gathering and slicing
-  /// The program as plain StableHLO of that form; else with `spmd` ops. Spec: partitioning 4.4.
+  bool lenient_reshard = false;  // lower remaining sdy.reshard ops by gathering and slicing
+  /// Emit plain StableHLO of that form; std::nullopt: `spmd` ops. Spec: partitioning 4.4.
   std::optional<StablehloForm> stablehlo = {};
 };
 
-/// Lowerings and rules of an embedder's ops.
+/// Sharding rules and lowerings of an embedder's ops.
 struct ForeignOps {
-  rules::Registry rules = {};       // their sharding rules
-  ForeignLowerings lowerings = {};  // their per-device forms
+  rules::Registry rules = {};       // sharding rules
+  ForeignLowerings lowerings = {};  // lowerings to per-device ops
 };
 
-/// The per-device program, and what of it is replicated.
+/// The per-device program and notes on replication.
 struct PartitionResult {
-  ir::Module module;                   // the per-device program
+  ir::Module module;                   // per-device program
   std::vector<ReplicationNote> notes;  // in program order
 };
 
-/// One per-device program for all devices of the mesh.
+/// Lowers a program to one per-device program for all devices of the mesh.
 ///
-/// The input has global shapes, and its shardings differ only across sdy collectives (passes/export
-/// makes it so). The result has local shapes and communicates by `spmd` ops over mesh axes, so that
-/// its size does not depend on the number of devices, or by StableHLO collectives. Arguments and
-/// results carry `sdy.sharding` and `spmd.global_type`. Errors: one per op that cannot be lowered,
-/// in program order, each with its code of partitioning 12. Spec: partitioning 1-9.
+/// The input has global shapes, and its shardings differ only across sdy collectives (see the
+/// export passes). The result has local shapes and communicates by `spmd` ops over mesh axes, so
+/// that its size does not depend on the number of devices, or by StableHLO collectives. Arguments
+/// and results have `sdy.sharding` and `spmd.global_type` attributes. Errors: one per op that
+/// cannot be lowered, in program order, each with its code of partitioning 12. Spec: partitioning
+/// 1-9.
 tl::expected<PartitionResult, Diagnostics> partition(const ir::Module& module,
                                                      const PartitionOptions& options = {},
                                                      const ForeignOps& foreign = {});
 
-/// Returns the shardings of arguments and results of main that IoPadding::Divisible refuses.
-/// For programs as written: the export passes shorten those that propagation found. Spec: 1.2 I7.
+/// Returns an error for each argument and result of main that IoPadding::Divisible rejects. For
+/// source programs: the export passes shorten shardings found by propagation. Spec: partitioning
+/// 1.2 I7.
 Diagnostics non_divisible_io(const ir::Module& module);
 
 }  // namespace shardy::partitioning

@@ -1,4 +1,4 @@
-// Passes that need the partitioner, for those who fill a registry.
+// Registration of the passes that need the partitioner.
 #pragma once
 
 #include <shardy/partitioning/foreign.hpp>
@@ -6,11 +6,11 @@
 
 namespace shardy::partitioning {
 
-/// Adds `sdy-per-instruction-partitioning`. Adding it twice changes nothing. Spec: passes 5.19.
-/// `lowerings` are those of ops that only the embedder knows; their rules come with the pipeline.
+/// Adds the partitioning passes; adding them twice changes nothing. Spec: passes 5.19. `lowerings`:
+/// lowerings of an embedder's ops; their rules come from the pipeline.
 void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerings lowerings = {});
 
-/// The passes of passes/built_in.hpp and those of this layer: all that the library has.
+/// Returns all passes of the library: those of passes/built_in.hpp and of this layer.
 passes::PassRegistry all_passes(ForeignLowerings lowerings = {});
 
 }  // namespace shardy::partitioning

@@ -1,4 +1,4 @@
-// Bytes sent and held by a per-device program, without running it.
+// Traffic and peak memory of a per-device program, without running it.
 #pragma once
 
 #include <cstdint>
@@ -8,31 +8,31 @@
 
 namespace shardy::partitioning {
 
-/// Cost of one device, the maximum over devices. Loops count once, and all branches count.
+/// Cost per device, the maximum over devices. Loop bodies count once, and all branches count.
 struct ProgramCost {
-  int64_t bytes_sent = 0;  // as partitioning 11.9 counts
-  int64_t messages = 0;    // ops that communicate
+  int64_t bytes_sent = 0;  // as defined in partitioning 11.9
+  int64_t messages = 0;    // number of communication ops
   double seconds = 0;      // of communication; 0 without a cost model
-  int64_t peak_bytes = 0;  // live at one time: each value from its op to its last reader
+  int64_t peak_bytes = 0;  // live bytes: each value from its op to its last user
   friend bool operator==(const ProgramCost&, const ProgramCost&) = default;
 };
 
-/// Returns the cost of `main` with its callees. Requires: a per-device program, no function calls
-/// itself. Cost: linear in the program.
+/// Returns the cost of `main` with its callees. Requires: a per-device program, no recursion. Cost:
+/// linear in the program.
 ProgramCost program_cost(const ir::Module& program);
-/// Returns the same with the seconds of communication under `model`, as CollectivePrices counts
-/// them. Cost: also linear in the devices for each permute.
+/// Returns the cost with the time of communication under `model`, as CollectivePrices counts it.
+/// Otherwise as without a model. Cost: also linear in devices per permute.
 ProgramCost program_cost(const ir::Module& program, const CostModel& model);
 
-/// Where most is live: an op of `main`, then one in its regions or in what it calls, and so on.
+/// Position of peak memory: an op of `main`, then an op in its regions or callee, and so on.
 struct PeakPlace {
-  std::vector<ir::OpId> path;  // the last one has the peak
-  /// Rather what it calls, before its first op; of an empty path `main`.
+  std::vector<ir::OpId> path;  // the last op has the peak
+  /// The peak is at the start of the last op's callee, or of `main` for an empty path.
   bool is_at_entry = false;
   int64_t bytes = 0;  // ProgramCost::peak_bytes
 };
 
-/// Requires and cost: as program_cost.
+/// Returns the position of peak memory. Requires and cost: as program_cost.
 PeakPlace peak_place(const ir::Module& program);
 
 }  // namespace shardy::partitioning

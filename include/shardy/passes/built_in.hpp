@@ -1,22 +1,22 @@
-// The passes of this library, a registration per phase.
+// Registration of the built-in passes, one function per phase.
 #pragma once
 
 #include <shardy/passes/pass.hpp>
 
 namespace shardy::passes {
 
-/// Adding a phase twice changes nothing.
+/// Adds the common passes. Adding them twice changes nothing.
 void register_common_passes(PassRegistry& registry);
-/// The passes of Shardy's import phase. Requires: none of them is registered yet.
+/// Adds the passes of Shardy's import phase. Requires: none of them is registered.
 void register_import_passes(PassRegistry& registry);
-/// The propagation passes. Requires: none of them is registered yet.
+/// Adds the propagation passes. Requires: none of them is registered.
 void register_propagation_passes(PassRegistry& registry);
-/// The passes of Shardy's export phase. Requires: none of them is registered yet.
+/// Adds the passes of Shardy's export phase. Requires: none of them is registered.
 void register_export_passes(PassRegistry& registry);
-/// The passes of docs/spec/interop.md. Requires: none of them is registered yet.
+/// Adds the passes of docs/spec/interop.md. Requires: none of them is registered.
 void register_interop_passes(PassRegistry& registry);
 
-/// All of them, in that order.
+/// Returns a registry with all of them, in that order.
 PassRegistry built_in_passes();
 
 }  // namespace shardy::passes

@@ -1,4 +1,4 @@
-// Rewrites of a program whose reshards are collectives, after which these send less.
+// Rewrites that reduce the traffic of collectives.
 #pragma once
 
 #include <cstdint>
@@ -13,39 +13,38 @@
 
 namespace shardy::passes {
 
-/// One rewrite. Bytes are those that a device sends for the collectives that it took away, and for
-/// those that it made, under the cost model.
+/// One rewrite, with the cost per device of the collectives that it removed and of those that it
+/// added, under the cost model.
 struct CollectiveRewrite {
   std::string rule;             // "slice-earlier"
-  std::string op;               // where it began: "sdy.all_slice"
-  std::string location;         // of that op, empty when unknown
+  std::string op;               // op at which it was applied: "sdy.all_slice"
+  std::string location;         // of that op; empty if unknown
   int64_t bytes_before = 0;     // sent by a device before the rewrite
   int64_t bytes_after = 0;      // sent by a device after it
-  int64_t messages_before = 0;  // one after the other, before the rewrite
-  int64_t messages_after = 0;   // one after the other, after it
+  int64_t messages_before = 0;  // in sequence, before the rewrite
+  int64_t messages_after = 0;   // in sequence, after the rewrite
   bool operator==(const CollectiveRewrite&) const = default;
 };
 
-/// A remark at the place of the rewrite.
+/// Returns a remark at the location of the rewrite.
 Diagnostic diagnostic_of(const CollectiveRewrite& rewrite);
-/// One for each.
+/// Returns one remark per rewrite.
 Diagnostics diagnostics_of(std::span<const CollectiveRewrite> rewrites);
 
 /// Options of optimize_collectives.
 struct OptimizeCollectivesOptions {
-  std::vector<std::string> rules = {};  // names; empty: all
-  CostModel model = {};                 // counts instead of what meshes say
+  std::vector<std::string> rules = {};  // names of rules; empty: all
+  CostModel model = {};                 // overrides the axis costs of meshes
 };
 
-/// Names of all rules, in the order in which they are tried. Spec: resharding C.8.
+/// Returns the names of all rules, in the order in which they are applied. Spec: resharding C.8.
 std::span<const std::string_view> collective_rules();
 
-/// Rewrites collectives where that is cheaper: less time, bytes or messages, and more of none of
-/// them. Results stay the same but for the order in which floats are added. What was done, in the
-/// order in which it was done. Errors: a rule that there is not, costs of a mesh that cannot be
-/// read.
+/// Rewrites collectives if that reduces time, bytes or messages and increases none of them. Results
+/// stay equal up to the order of float additions. Returns the rewrites in the order in which they
+/// were applied. Errors: unknown rules, invalid axis costs of a mesh.
 ///
-/// Cost: linear in the program, but for ops in a chain, which are followed 16 or 64 steps far.
+/// Cost: linear in the program; chains of ops are followed for at most 16 or 64 steps.
 tl::expected<std::vector<CollectiveRewrite>, Diagnostics> optimize_collectives(
     ir::Module& module, const OptimizeCollectivesOptions& options = {});
 

@@ -1,4 +1,4 @@
-// Parts of propagation and of the way to collectives that a caller may replace.
+// Replacements of decisions in propagation, reshards and plans.
 #pragma once
 
 #include <cstddef>
@@ -13,37 +13,35 @@
 
 namespace shardy::passes {
 
-/// One tensor of an op: its sharding before the op, or the wanted one after it.
+/// A tensor of an op: its sharding before the op, or its required sharding after it.
 struct MeetingTensor {
   TensorSharding sharding;     // all dims closed
-  std::vector<int64_t> shape;  // elements along each dim of the global tensor
-  int64_t element_bytes = 1;   // of one element
+  std::vector<int64_t> shape;  // global dims
+  int64_t element_bytes = 1;   // size of an element
 };
 
-/// An op whose tensors do not agree on the axes of some factor of its rule, and have to meet.
+/// An op whose tensors have different axes for some factor of its rule and have to be resharded.
 struct Meeting {
   OpShardingRule rule;                 // of the op
   std::vector<MeetingTensor> tensors;  // operands, then results; all on one mesh
-  std::size_t num_operands = 0;        // the first tensors
-  BoundAxes bound;                     // axes that no factor may get
+  std::size_t num_operands = 0;        // operands are the first tensors
+  BoundAxes bound;                     // axes that no factor may use
 };
 
-/// Callbacks that replace choices of the passes; an empty one means the options of the passes.
-/// A value: nothing is registered process-wide. Threads: as propagation::Parts.
+/// Callbacks that replace decisions of the passes; empty: the passes decide by their options. A
+/// value: nothing is registered process-wide. Threads: as propagation::Parts.
 struct PassParts {
   /// Callbacks of all passes that propagate.
   propagation::Parts propagation = {};
-  /// Makes the steps of each reshard, once for reshards that are alike. Errors become those of the
-  /// pass. A plan that the steps of resharding B do not allow, or that does not end at the sharding
-  /// that was asked for, is an error, too. What comes out is rewritten by sdy-optimize-collectives
-  /// like any other plan. Spec: resharding B.
+  /// Plans each distinct reshard. Its errors become errors of the pass, as do plans with steps that
+  /// resharding B does not allow or that end at another sharding. Like any plan, the result is
+  /// rewritten by sdy-optimize-collectives. Spec: resharding B.
   PlanMaker plan_reshard = nullptr;
-  /// The axes on which the tensors of an op meet, one list per factor; `reference` is what the
-  /// options of the pass choose. Must be: axes of the mesh that are not bound and do not overlap;
-  /// for each factor what the reference has, or axes whose product divides the size of the factor,
-  /// and none along one that needs replication. Not asked for ops with permutation factors or
-  /// several factors in a dim, for partial tensors, and for other combiners than sums. Spec:
-  /// resharding A.5, C.7.
+  /// Chooses the common axes of an op's tensors, one list per factor; `reference` is the choice by
+  /// the options of the pass. Must return axes of the mesh that are not bound and do not overlap;
+  /// per factor the reference's axes, or axes whose product divides the factor size, and none for
+  /// factors that need replication. Not called for ops with permutation factors or dims of several
+  /// factors, for partial tensors, and for reductions other than sums. Spec: resharding A.5, C.7.
   std::function<std::vector<AxisList>(const Meeting& meeting, std::span<const AxisList> reference)>
       common_axes = nullptr;
 };

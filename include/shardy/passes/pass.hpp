@@ -1,4 +1,4 @@
-// Passes: named changes of a module, and the registry in which they are looked up.
+// Passes: named transformations of a module, and their registry.
 #pragma once
 
 #include <cstdint>
@@ -14,60 +14,61 @@
 
 namespace shardy::passes {
 
-/// Errors of a pass, in program order; empty when it did its work.
+/// Errors of a pass, in program order; empty on success.
 using PassErrors = Diagnostics;
 
-/// A function pass may stand inside `func.func(...)` of a pipeline.
+/// Function passes are allowed in `func.func(...)` of a pipeline.
 enum class PassKind : uint8_t { Module, Function };
-/// The stage that a pass belongs to, for tables and help texts.
+/// Phase of a pass, for tables and help texts.
 enum class PassPhase : uint8_t { Common, Import, Propagation, Export, Pipeline };
 
-/// "module", "function".
+/// Returns "module" or "function".
 std::string_view to_string(PassKind kind);
-/// "common", "import", "propagation", "export", "pipeline".
+/// Returns "common", "import", "propagation", "export" or "pipeline".
 std::string_view to_string(PassPhase phase);
 
 /// A pass by name, with its options as text.
 struct PassCall {
   std::string name;          // name or alias of a pass
-  std::string options = {};  // as `x=1 y=2`; empty: the defaults
+  std::string options = {};  // as `x=1 y=2`; empty: defaults
 
   friend bool operator==(const PassCall&, const PassCall&) = default;
 };
 
-/// Does the work, on all functions of the module.
+/// Implementation of a pass; transforms all functions of the module.
 using PassBody = std::function<PassErrors(ir::Module&, PassContext&)>;
 
-/// A change of a module. Name, options and behaviour are those of Shardy's pass of that name.
+/// A transformation of a module. Name, options and behaviour are those of Shardy's pass of that
+/// name.
 struct Pass {
   std::string name;                       // `sdy-close-shardings`
-  std::vector<std::string> aliases = {};  // other names that it has or had
-  std::string summary = {};               // one sentence, small letter first, no full stop
-  PassPhase phase = PassPhase::Common;    // the stage that it belongs to
-  PassKind kind = PassKind::Module;       // what it runs on
-  std::vector<PassOption> options = {};   // that it takes, in the order of help texts
-  /// Exactly one of the two: a pass runs, a pipeline is other passes.
+  std::vector<std::string> aliases = {};  // alternative names
+  std::string summary = {};               // one sentence, in lower case, without full stop
+  PassPhase phase = PassPhase::Common;    // for tables and help texts
+  PassKind kind = PassKind::Module;       // kind of op it runs on
+  std::vector<PassOption> options = {};   // in the order of help texts
+  /// Exactly one of run and expand is set: a pass runs, a pipeline expands to other passes.
   PassBody run = {};
-  /// The passes that a pipeline is made of, for the values of its options.
+  /// Returns the passes of a pipeline for the values of its options.
   std::function<std::vector<PassCall>(const OptionValues&)> expand = {};
-  /// Only for pipelines: not offered on the command line, not in tables.
+  /// Only for pipelines: neither on the command line nor in tables.
   bool is_hidden = false;
-  /// Asked before the pass runs; errors are those of the pass.
+  /// Preconditions, checked before the pass runs; their errors are errors of the pass.
   std::vector<PassErrors (*)(const ir::Module&)> wants = {};
 };
 
-/// A body that needs no options.
+/// Adapts a function without options.
 PassBody body(PassErrors (*run)(ir::Module&));
 
-/// The passes a caller can name. A value: nothing is registered process-wide.
+/// A registry of passes by name. A value: nothing is registered process-wide.
 class PassRegistry {
  public:
-  /// Errors: the name or an alias is taken, not exactly one of run and expand, a default that its
-  /// option does not take.
+  /// Adds a pass. Errors: a name or alias that exists, not exactly one of run and expand, an
+  /// invalid default of an option.
   Status add(Pass pass);
-  /// By name or alias; null if there is none.
+  /// Returns the pass with that name or alias; null if there is none.
   const Pass* find(std::string_view name) const;
-  /// All passes, in the order in which they were added.
+  /// Returns all passes in the order of registration.
   std::span<const Pass> passes() const { return passes_; }
 
  private:

@@ -1,4 +1,4 @@
-// Options of passes: declared with the pass, given as text.
+// Options of passes: declarations and values.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,28 @@ namespace shardy::passes {
 /// Type of an option's values.
 enum class OptionType : uint8_t { Bool, Int, String, Enum };
 
-/// An option as help texts and tables show it.
+/// Declaration of an option.
 struct PassOption {
   std::string name;                       // as in `name=value`
-  OptionType type = OptionType::Bool;     // what values it takes
-  std::string default_value;              // as one would write it; empty: false, 0, no text
-  std::string help;                       // one sentence for help texts
-  std::vector<std::string> choices = {};  // of an Enum
+  OptionType type = OptionType::Bool;     // type of its values
+  std::string default_value;              // in text form; empty: false, 0, empty text
+  std::string help;                       // one sentence
+  std::vector<std::string> choices = {};  // values of an Enum
 };
 
-/// The values of all options of a pass, defaults filled in.
+/// Values of all options of a pass, with defaults.
 class OptionValues {
  public:
-  /// The value of a Bool. Requires: an option of that name and type.
+  /// Returns the value of a Bool. Requires: an option of that name and type.
   bool flag(std::string_view name) const;
-  /// The value of an Int. Requires: an option of that name and type.
+  /// Returns the value of an Int. Requires: an option of that name and type.
   int64_t number(std::string_view name) const;
-  /// The value of a String or an Enum. Requires: an option of that name and type.
+  /// Returns the value of a String or an Enum. Requires: an option of that name and type.
   const std::string& text(std::string_view name) const;
-  /// The items of a String that are separated by commas. Requires: an option of that name and type.
+  /// Returns the comma-separated items of a String. Requires: an option of that name and type.
   std::vector<std::string> list(std::string_view name) const;
 
-  using Value = std::variant<bool, int64_t, std::string>;  // the value of any option
+  using Value = std::variant<bool, int64_t, std::string>;  // value of an option
   /// Sets or replaces the value of an option.
   void set(std::string name, Value value);
 
@@ -47,11 +47,11 @@ class OptionValues {
   std::map<std::string, Value, std::less<>> values_;
 };
 
-/// `a=b c='two words' d={x=1} flag`, as MLIR's pass options are written; a flag alone is true.
-/// Errors: an option that is not declared, a value that its type does not have.
+/// Parses `a=b c='two words' d={x=1} flag`, the syntax of MLIR's pass options; an option without a
+/// value is true. Errors: an undeclared option, a value of another type.
 Result<OptionValues> parse_options(std::span<const PassOption> options, std::string_view text);
 
-/// `bool`, `int`, `string`, or the choices: `a|b|c`.
+/// Returns `bool`, `int`, `string`, or the choices: `a|b|c`.
 std::string type_text(const PassOption& option);
 
 }  // namespace shardy::passes

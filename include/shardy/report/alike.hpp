@@ -1,4 +1,4 @@
-// Collectives of repeated layers as one.
+// Groups of equal collectives, such as those of repeated layers.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,20 @@
 
 namespace shardy::report {
 
-/// Collectives that are alike in kind, axes, type and what they serve, in all runs of them.
+/// Collectives of equal kind, axes, type and served op, over all their runs.
 struct Alike {
-  const Collective* first = nullptr;   // where they first stand; its text speaks for all
-  std::vector<std::string> locations;  // each once
-  int64_t bytes = 0;                   // sent per device by all of them, for one run of the program
-  int64_t count = 0;                   // runs of all of them
-  double seconds = 0;                  // modelled, of all of them
-  bool is_exact = true;                // whether no count is a bound or a guess
+  const Collective* first = nullptr;   // the first one in program order, whose texts apply to all
+  std::vector<std::string> locations;  // distinct
+  int64_t bytes = 0;                   // sent per device by all of them in one run of the program
+  int64_t count = 0;                   // total number of runs
+  double seconds = 0;                  // modelled, total
+  bool is_exact = true;                // no count is a bound or an estimate
 };
 
-/// The most bytes first, else in program order. Requires: none is null. Cost: n log n.
+/// Groups collectives; groups with most bytes first, then in program order. Requires: no null
+/// pointer. Cost: n log n.
 std::vector<Alike> alike(const std::vector<const Collective*>& rows);
-/// The same of all that a report has, which outlives what is returned.
+/// Groups the collectives of a report, which must outlive the result.
 std::vector<Alike> alike(const Report& report);
 
 }  // namespace shardy::report

@@ -1,4 +1,4 @@
-// Annotations: the shardings that a program is written with. Finding, changing, removing one.
+// Annotations: the shardings in a source program. Finding, changing and removing one.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace shardy::report {
 
-/// A place of an annotation: an argument or a result of a function, or a value other than an
-/// argument of a function. Of one module: another one with the same ids has the same places.
+/// A place for an annotation: an argument or a result of a function, or a value other than an
+/// argument. Valid for one module and for modules with the same ids.
 struct AnnotationPlace {
   /// Role of the annotated value in its function.
   enum class Kind : uint8_t { Argument, Result, Value };
 
-  Kind kind = Kind::Value;  // what the value is to its function
+  Kind kind = Kind::Value;  // role of the value in its function
   ir::OpId function = {};   // of Argument and Result
   uint32_t index = 0;       // of Argument and Result
   ir::ValueId value = {};   // of Argument and Value
@@ -26,13 +26,13 @@ struct AnnotationPlace {
   friend bool operator==(const AnnotationPlace&, const AnnotationPlace&) = default;
 };
 
-/// Returns the place of a value. Errors: it is not a tensor, or is inside of an op, like a
-/// reduction, whose regions take no shardings.
+/// Returns the place of a value. Errors: a value that is not a tensor, or is in a region without
+/// shardings, as in a reduction.
 Result<AnnotationPlace> annotation_place(const ir::Module& module, ir::ValueId value);
 
-/// The place that a name means: of a value as explain takes it (`%arg0`, `%16`, `%4#0`, `@f:%x`,
-/// `model.py:31`), or of a result of a function, `result 0`, `@main result 0` or `@main:result 0`.
-/// Errors: no such value, with those that there are; several values of that name; those above.
+/// Returns the place for a name: a value as for explain (`%arg0`, `%16`, `%4#0`, `@f:%x`,
+/// `model.py:31`), or a function result, `result 0`, `@main result 0` or `@main:result 0`. Errors:
+/// an unknown name, with the known ones; an ambiguous name; those of annotation_place.
 Result<AnnotationPlace> find_annotation_place(const text::WrittenValues& names,
                                               std::string_view name);
 
@@ -43,19 +43,19 @@ std::string place_name(const text::WrittenValues& names, const AnnotationPlace& 
 /// Returns the type of the annotated value. Requires: a place of the module.
 const ir::Type& type_of(const ir::Module& module, const AnnotationPlace& place);
 
-/// Where the annotation of a place is stored, or would be.
+/// The attribute or op that stores the annotation of a place.
 struct AnnotationSite {
-  /// How the annotation is written in the program.
+  /// Storage of the annotation in the program.
   enum class Kind : uint8_t {
     Argument,    // an attribute of the argument of a function
     Result,      // an attribute of the result of a function
-    Constraint,  // a `sdy.sharding_constraint` or `sdy.reshard`: the value, or all that reads it
-    Op,          // `sdy.sharding` of the op that makes it
-    None,        // none yet: a constraint would be inserted after it
+    Constraint,  // an `sdy.sharding_constraint` or `sdy.reshard`: the value, or its only user
+    Op,          // `sdy.sharding` of the defining op
+    None,        // no annotation; a constraint would be inserted after the value
   };
-  Kind kind = Kind::None;  // how the annotation is written there
+  Kind kind = Kind::None;  // kind of site
   ir::OpId op =
-      {};  // the function, the constraint or the op that makes it; invalid: block argument
+      {};  // the function, the constraint or the defining op; invalid for a block argument
 };
 /// Returns the site of the annotation, existing or new. Requires: a place of the module.
 AnnotationSite site_of(const ir::Module& module, const AnnotationPlace& place);
@@ -63,17 +63,17 @@ AnnotationSite site_of(const ir::Module& module, const AnnotationPlace& place);
 /// Returns the sharding of a place, if it has one. Requires: a place of the module.
 std::optional<TensorSharding> annotation(const ir::Module& module, const AnnotationPlace& place);
 
-/// A sharding for a place, or `none`: `<@mesh, [{"x"}, {}]>`, `#sdy.sharding<..>`, or without a
-/// mesh `[{"x"}, {}]` where the program has one. Errors: those of the text, unknown meshes and axes
-/// with what was meant, another rank. Requires: a place of the module.
+/// Parses a sharding for a place, or `none`: `<@mesh, [{"x"}, {}]>`, `#sdy.sharding<..>`, or
+/// `[{"x"}, {}]` if the program has one mesh. Errors: syntax errors, unknown meshes and axes with
+/// the closest known name, another rank. Requires: a place of the module.
 Result<std::optional<TensorSharding>> parse_annotation(const ir::Module& module,
                                                        const AnnotationPlace& place,
                                                        std::string_view text);
 
-/// Writes or removes the sharding of a place: at its existing site, otherwise as a
-/// constraint after the value, which all its uses read then. Values keep their ids, and
-/// places stay valid but those of a constraint that is taken away. Errors: a sharding that does not
-/// fit the type; the module is as it was then. Requires: a place of the module.
+/// Sets or removes the sharding of a place: at its existing site, otherwise by a constraint after
+/// the value, which all its users then use. Values keep their ids, and places stay valid, except
+/// those of a removed constraint. Errors: a sharding that does not fit the type; the module is then
+/// unchanged. Requires: a place of the module.
 Status annotate(ir::Module& module, const AnnotationPlace& place,
                 const std::optional<TensorSharding>& sharding);
 

@@ -1,4 +1,4 @@
-// Changes of one annotation that make a program cheaper: compiled and priced.
+// Hints: changes of single annotations that make a program cheaper, found by compiling them.
 #pragma once
 
 #include <cstddef>
@@ -20,84 +20,87 @@
 
 namespace shardy::report {
 
-/// One annotation that is written, changed, or taken away.
+/// An annotation to add, change or remove.
 struct AnnotationChange {
-  AnnotationPlace place;                        // the value whose annotation changes
-  std::optional<TensorSharding> sharding = {};  // nothing: there is none any more
-  std::vector<AnnotationPlace> tied = {};       // places that get the same: results in its buffer
+  AnnotationPlace place;                        // place of the annotation
+  std::optional<TensorSharding> sharding = {};  // std::nullopt: no annotation
+  std::vector<AnnotationPlace> tied =
+      {};  // places that get the same sharding: results in the same buffer
   friend bool operator==(const AnnotationChange&, const AnnotationChange&) = default;
 };
 
-/// Makes the change at its place and at those tied to it. Errors: those of annotate. Requires:
-/// places of the module.
+/// Applies the change to its place and to tied places. Errors: those of annotate. Requires: places
+/// of the module.
 Status annotate(ir::Module& module, const AnnotationChange& change);
 
-/// Changes that may make one of the `kinds` costliest kinds of collectives smaller: of the tensors
-/// of the op that it serves, of the annotations from which their axes came, and of those near to it
-/// in the program. Each opens a dim, or adds, removes, replaces or moves one axis, or takes the
-/// annotation away; a value without one gets a closed one that differs so from what it has. The
-/// likeliest first, in turn for each kind; each once. Cost: linear in the program for each kind.
+/// Returns changes that may reduce one of the `kinds` costliest kinds of collectives: at the
+/// tensors of the op that it serves, at the annotations its axes come from, and at annotations near
+/// them. A change opens a dim, or adds, removes, replaces or moves one axis, or removes the
+/// annotation; a place without one gets a closed sharding with such a difference. The likeliest
+/// first, in turn per kind; no duplicates. Cost: linear in the program per kind.
 std::vector<AnnotationChange> hint_candidates(const Report& report, const Reasons& reasons,
                                               std::size_t kinds);
-/// Closed shardings of those arguments of main that nothing annotates and nothing shards, the
-/// largest first: one axis, or all axes of the mesh, on one dim. `propagated`: the same program.
+/// Returns closed shardings for arguments of main that are neither annotated nor sharded, the
+/// largest first: one axis, or all axes of the mesh, on one dim. `propagated`: the propagated
+/// program.
 std::vector<AnnotationChange> argument_candidates(const ir::Module& module,
                                                   const ir::Module& propagated);
 
-/// Options of the search for hints.
+/// Options of find_hints.
 struct HintOptions {
-  checking::CompileOptions compile = {};  // how each change is compiled and priced
-  CostModel model = {};                   // of axes, as make_report takes it
-  double operations_per_second = 100e12;  // of a device; > 0
+  checking::CompileOptions compile = {};  // compilation of each change
+  CostModel model = {};                   // axis costs, as for make_report
+  double operations_per_second = 100e12;  // per device; > 0
   std::size_t kinds = 10;                 // costliest kinds of collectives to reduce
-  std::size_t top = 10;                   // hints to return; the search is the same
-  std::size_t max_tries = 400;            // changes that are compiled
-  /// Results keep the sharding of the argument whose buffer they take: by `tf.aliasing_output`, by
-  /// `jax.buffer_donor`, and with `tie` of the first argument of equal type.
+  std::size_t top = 10;                   // limit of returned hints; does not limit the search
+  std::size_t max_tries = 400;            // limit of compiled changes
+  /// Results keep the sharding of the argument whose buffer they take: by `tf.aliasing_output` or
+  /// `jax.buffer_donor`; with `tie` also of the first argument of equal type.
   bool tie = false;
-  std::optional<int64_t> max_peak_bytes = {};    // hints with which a device holds more are none
-  int64_t num_threads = 0;                       // 0: one per core
-  std::function<void(std::size_t)> on_try = {};  // how many are done; by one thread at a time
-  std::stop_token cancel = {};  // ends the tries: hints are those of the changes done until then
+  std::optional<int64_t> max_peak_bytes = {};  // limit of the peak memory of a hint
+  int64_t num_threads = 0;                     // 0: one per core
+  std::function<void(std::size_t)> on_try =
+      {};  // receives the number of completed tries; called by one thread at a time
+  std::stop_token cancel = {};  // ends the search; hints of completed tries are returned
 };
 
-/// One annotation that a hint changes.
+/// A change of one annotation by a hint.
 struct HintEdit {
-  AnnotationPlace place;              // in the program as it is
+  AnnotationPlace place;              // in the unchanged program
   std::string value;                  // `%arg0`, `result 0`
-  std::string constrained;            // what a constraint that is there constrains: `%0`
-  std::string location;               // of the function or op; as the program gives it
+  std::string constrained;            // operand of an existing constraint: `%0`
+  std::string location;               // of the function or op
   std::optional<std::string> before;  // `<@mesh, [{"x"}, {}]>`
-  std::optional<std::string> after;   // the sharding to write there; null: take the annotation out
+  std::optional<std::string> after;   // sharding to write; std::nullopt: remove the annotation
 };
 
-/// A change that was tried, and what the changed program costs.
+/// A tried change and the cost of the changed program.
 struct Hint {
   AnnotationChange change;                    // what to change
-  std::vector<HintEdit> edits;                // at its place, then at those tied to it
-  Cost cost;                                  // a report of the changed program has the same
-  double seconds = 0;                         // modelled: of collectives and of operations
-  std::vector<CollectiveChange> collectives;  // that differ; what is saved first
+  std::vector<HintEdit> edits;                // at its place, then at tied places
+  Cost cost;                                  // of the changed program, as its report has it
+  double seconds = 0;                         // modelled: collectives and operations
+  std::vector<CollectiveChange> collectives;  // that differ; largest saving first
 };
 
-/// Changes of one annotation that make the program cheaper, best first.
+/// Hints, best first.
 struct Hints {
-  Cost before;               // the program as it is
-  double seconds = 0;        // modelled: of collectives and of operations
-  std::vector<Hint> hints;   // the fastest program first, then the one that holds least
-  std::size_t tried = 0;     // how many changes were compiled and priced
-  std::size_t refused = 0;   // of them: with errors, as annotations that do not fit an op
-  std::size_t parted = 0;    // of them: part the shardings of a result and of its argument
+  Cost before;              // of the unchanged program
+  double seconds = 0;       // modelled: collectives and operations
+  std::vector<Hint> hints;  // fastest program first, then lowest peak memory
+  std::size_t tried = 0;    // number of compiled changes
+  std::size_t refused = 0;  // number of tried changes with errors
+  std::size_t parted =
+      0;  // number of tried changes that shard a result differently from its argument
   std::size_t left_out = 0;  // candidates beyond max_tries
-  Diagnostics diagnostics;   // what compile said of the program as it is
+  Diagnostics diagnostics;   // of the compilation of the unchanged program
 };
 
-/// Compiles the program once for each candidate, on several threads, and keeps for each of the
-/// costliest kinds of collectives the change after which less of it is sent and the whole program
-/// takes least, if that is less than before; then also the best of all. Of a program without
-/// collectives the best change of each argument. Results do not depend on the number of threads.
-/// Errors: those of compile, for the program as it is; no operations a second; a negative number of
-/// threads.
+/// Compiles the program once per candidate, on several threads. For each of the costliest kinds of
+/// collectives it returns the change that reduces it and makes the program fastest, if faster than
+/// before; then the best change overall. Programs without collectives get the best change of each
+/// argument. Results do not depend on the number of threads. Errors: those of compile for the
+/// unchanged program; operations_per_second or num_threads out of range.
 tl::expected<Hints, Diagnostics> find_hints(const ir::Module& module,
                                             const HintOptions& options = {},
                                             const checking::Context& context = {});

@@ -1,4 +1,4 @@
-// Why collectives are there: the decisions of propagation that led to them.
+// Causes of collectives: the decisions of propagation that led to them.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 
 namespace shardy::report {
 
-/// Logs one more propagation of a program, and reads off the log how the tensors of an op got the
-/// axes that a collective for the op is about.
+/// A logged propagation of a program. Reads from the log how the tensors of an op got the axes of a
+/// collective for the op.
 class Reasons {
  public:
-  /// Propagates a copy of `module`, which is what compile was given. Errors: those of the passes
-  /// and of propagation. Cost: linear in the program.
+  /// Propagates a copy of `module`, the input of compile. Errors: those of passes and propagation.
+  /// Cost: linear in the program.
   static tl::expected<Reasons, Diagnostics> make(const ir::Module& module,
                                                  const checking::CompileOptions& options = {},
                                                  const checking::Context& context = {});
@@ -27,10 +27,10 @@ class Reasons {
   Reasons& operator=(Reasons&&) noexcept;
   ~Reasons();
 
-  /// std::nullopt if the op that the collective serves is not in the source program.
+  /// Returns the cause of a collective; std::nullopt if its op is not in the source program.
   std::optional<Because> because(const Collective& row) const;
 
-  /// The names that the source gives to the values.
+  /// Returns the names of values in the source program.
   const text::WrittenValues& names() const;
 
  private:
@@ -39,7 +39,7 @@ class Reasons {
   std::unique_ptr<Data> data_;
 };
 
-/// Says it of the first collective of each of the `top` costliest kinds: alike(report).
+/// Adds causes to the first collective of each of the `top` costliest groups, as by alike(report).
 void add_reasons(Report& report, const Reasons& reasons, std::size_t top);
 
 }  // namespace shardy::report

@@ -1,4 +1,4 @@
-// The cost of a sharded program with places, without running it.
+// Static cost report of a sharded program, with locations.
 #pragma once
 
 #include <cstddef>
@@ -12,150 +12,151 @@
 
 namespace shardy::report {
 
-/// How often something runs, in one run of `main`.
+/// Number of runs of an op in one run of `main`.
 struct Times {
-  int64_t count = 1;  // how many times
-  /// True if the text tells. Else loops whose iterations it does not tell count once, and all
-  /// branches of a choice as if they were taken.
+  int64_t count = 1;  // number of runs
+  /// The number is known statically. Otherwise loops with an unknown trip count count once, and all
+  /// branches count as taken.
   bool is_exact = true;
   friend bool operator==(const Times&, const Times&) = default;
 };
 
-/// Bytes that go along one axis of a mesh, over its busiest link.
+/// Bytes sent along one mesh axis, over its busiest link.
 struct AxisBytes {
-  std::string axis;   // name of the mesh axis, with its sub-axis
-  int64_t bytes = 0;  // sent per device along it
+  std::string axis;   // mesh axis or sub-axis
+  int64_t bytes = 0;  // sent per device
   friend bool operator==(const AxisBytes&, const AxisBytes&) = default;
 };
 
-/// One step on the way of an axis: who had it, and the op along which it went on.
+/// One step in the propagation of an axis: the value that had it, and the op it was propagated
+/// through.
 struct AxisStep {
-  /// Source of the axis.
+  /// Kind of step.
   enum class Kind : uint8_t { Annotation, Import, Group, Step, Skipped };
-  Kind kind = Kind::Step;      // what put the axis there
-  std::string value = {};      // that had the axis: `%arg0`; of Skipped how many steps are left out
-  std::string op = {};         // of Step: `stablehlo.add`, `function result`
+  Kind kind = Kind::Step;      // kind of step
+  std::string value = {};      // value with the axis: `%arg0`; Skipped: number of omitted steps
+  std::string op = {};         // Step: `stablehlo.add`, `function result`
   std::string location = {};   // of the op
-  std::string factor = {};     // of Step: `i`
-  std::string direction = {};  // of Step: `forward`, `backward`, `sideways`
+  std::string factor = {};     // Step: `i`
+  std::string direction = {};  // Step: `forward`, `backward`, `sideways`
   friend bool operator==(const AxisStep&, const AxisStep&) = default;
 };
 
-/// How an axis came to a dim, from its annotation on.
+/// Propagation of an axis from its annotation to a dim.
 struct AxisStory {
-  std::size_t dim = 0;  // the dim that the axis shards
+  std::size_t dim = 0;  // dim sharded by the axis
   std::string axis;     // `"x"`
-  /// From the annotation to this value, in the order in which they were made.
+  /// From the annotation to this value, in order.
   std::vector<AxisStep> steps;
 };
 
 /// A tensor of the op that a collective serves.
 struct TensorStory {
-  std::string role;      // `operand 1`, `result 0`, `returned as result 0`
-  ir::ValueId value;     // in the program as it was written; of a result of a function invalid
-  std::string name;      // `%16`
-  std::string sharding;  // that propagation gave it; `none`
-  std::vector<AxisStory> axes;  // those that the collective is about
+  std::string role;             // `operand 1`, `result 0`, `returned as result 0`
+  ir::ValueId value;            // in the source program; invalid for a function result
+  std::string name;             // `%16`
+  std::string sharding;         // after propagation; `none`
+  std::vector<AxisStory> axes;  // axes of the collective
 };
 
 /// Cause of a collective. Spec: propagation 16.
 struct Because {
-  ir::OpId op;                         // that it serves, in the program as it was written
-  std::vector<TensorStory> tensors;    // of that op
-  std::vector<std::string> conflicts;  // at that op: what lost, to what, and why
+  ir::OpId op;                       // served op, in the source program
+  std::vector<TensorStory> tensors;  // tensors of that op
+  std::vector<std::string>
+      conflicts;  // at that op: the rejected sharding, the chosen one and the reason
 };
 
-/// One communication op of the per-device program. Costs are of one run of it, on the busiest
-/// device. Spec: partitioning 11.9, resharding C.1.
+/// A communication op of the per-device program. Costs are of one run, for the busiest device.
+/// Spec: partitioning 11.9, resharding C.1.
 struct Collective {
-  ir::OpId op;           // of the per-device program
-  std::string kind;      // "spmd.all_gather"
-  std::string axes;      // `{"x", "y":(1)2}`
-  std::string type;      // of what goes in: "tensor<2x12xf32>"
-  std::string serves;    // the op of the program for which it is there; empty: not known
-  std::string location;  // of that op
-  Times times;           // how often it runs in one run of the program
-  int64_t bytes = 0;     // sent
-  int64_t messages = 0;  // per device, one after the other
-  double seconds = 0;    // modelled
-  std::vector<AxisBytes> axis_bytes = {};  // of axes along which something goes
-  std::optional<Because> because = {};     // where add_reasons said it
+  ir::OpId op;                             // of the per-device program
+  std::string kind;                        // "spmd.all_gather"
+  std::string axes;                        // `{"x", "y":(1)2}`
+  std::string type;                        // type of the operand: "tensor<2x12xf32>"
+  std::string serves;                      // op of the source program that needs it; empty: unknown
+  std::string location;                    // of that op
+  Times times;                             // runs in one run of the program
+  int64_t bytes = 0;                       // sent
+  int64_t messages = 0;                    // per device, in sequence
+  double seconds = 0;                      // modelled
+  std::vector<AxisBytes> axis_bytes = {};  // axes with traffic
+  std::optional<Because> because = {};     // set by add_reasons
 };
 
-/// Total cost of several collectives in all runs.
+/// Total cost of several collectives over all runs.
 struct Total {
-  std::string name;      // a kind, an axis, a location
-  int64_t count = 0;     // runs of all of them
-  int64_t bytes = 0;     // sent per device by all of them
-  int64_t messages = 0;  // per device, of all of them, one after the other
-  double seconds = 0;    // modelled, of all of them
+  std::string name;      // a kind, an axis or a location
+  int64_t count = 0;     // total number of runs
+  int64_t bytes = 0;     // sent per device, total
+  int64_t messages = 0;  // per device, total, in sequence
+  double seconds = 0;    // modelled, total
 };
 
-/// A value that a device holds at the peak.
+/// A live value at the memory peak.
 struct LiveValue {
   ir::ValueId value;     // of the per-device program
-  std::string made_by;   // the op, or "argument 2 of @main"
-  std::string type;      // on a device
-  std::string location;  // of the op
+  std::string made_by;   // defining op, or "argument 2 of @main"
+  std::string type;      // per-device type
+  std::string location;  // of the defining op
   int64_t bytes = 0;     // per device
 };
 
-/// Where a device holds most: each value from its op to its last reader. Spec: partitioning 11.9.
+/// Peak memory of a device: each value is live from its op to its last user. Spec: partitioning
+/// 11.9.
 struct MemoryPeak {
-  int64_t bytes = 0;            // of all that lives at that moment, per device
-  std::string op;               // at which the peak is reached; empty: before the first one
-  std::string location;         // of the op that runs at that moment
-  std::vector<LiveValue> live;  // the largest first
+  int64_t bytes = 0;            // live bytes per device
+  std::string op;               // op at the peak; empty: before the first op
+  std::string location;         // of that op
+  std::vector<LiveValue> live;  // largest first
 };
 
-/// A value of the propagated program, and what of it a device holds.
+/// A value of the propagated program and its shard.
 struct Value {
-  std::string made_by;        // the op that makes it, or `argument`
+  std::string made_by;        // defining op, or `argument`
   std::string location;       // of that op in the source
   std::string type;           // `tensor<8x4xf32>`, global
-  std::string sharding;       // as sdy writes it
-  std::string local_type;     // the shape that one device holds, padding included
+  std::string sharding;       // in sdy syntax
+  std::string local_type;     // per-device type, including padding
   int64_t local_bytes = 0;    // per device
-  int64_t padding_bytes = 0;  // of them, on average over the devices: what no element fills
+  int64_t padding_bytes = 0;  // of local_bytes, average over devices
 };
 
-/// Operations on elements; a multiplication and an addition are two. docs/report.md defines what
+/// Arithmetic operations; a multiplication and an addition are two. docs/report.md defines what
 /// counts.
 struct Work {
-  double once = 0;        // of the program as it is written, a manual body on each of its devices
-  double per_device = 0;  // of one device
-  int64_t devices = 1;    // that run the program
-  /// Operations done once to operations done by all devices: 1 if none is done twice, or if the
-  /// program has none.
+  double once = 0;        // of the source program; manual bodies count once per device
+  double per_device = 0;  // per device
+  int64_t devices = 1;    // number of devices
+  /// Returns useful work: operations of the source program divided by operations of all devices; 1
+  /// without redundant work or without operations.
   double efficiency() const {
     const double all = per_device * static_cast<double>(devices);
     return once > 0 && all > 0 ? once / all : 1;
   }
 };
 
-/// The cost of a sharded program with places and causes.
+/// Costs of a sharded program, with locations and causes.
 struct Report {
   std::vector<Collective> collectives;  // in program order
   Total all;                            // of all collectives
-  std::vector<Total> by_kind;           // these three the most bytes first
-  std::vector<Total> by_axis;           // bytes along it, over its busiest link
-  std::vector<Total>
-      by_location;            // traffic by the op of the source that needs it, most bytes first
-  std::vector<Value> values;  // in program order
-  MemoryPeak peak;            // where most memory is in use
-  Work work;                  // arithmetic operations, and those that are done more than once
-  std::vector<partitioning::ReplicationNote> notes;  // what is replicated, or computed whole
+  std::vector<Total> by_kind;           // by_kind, by_axis, by_location: most bytes first
+  std::vector<Total> by_axis;           // bytes along the axis, over its busiest link
+  std::vector<Total> by_location;       // by the op of the source program that needs the collective
+  std::vector<Value> values;            // in program order
+  MemoryPeak peak;                      // peak memory
+  Work work;                            // arithmetic operations and redundancy
+  std::vector<partitioning::ReplicationNote> notes;  // replicated tensors
 };
 
-/// Compiles a program for a report. A per-device program, as `partition` writes it in either form,
-/// is taken as it is. Errors: those of compile; of a per-device program those of ir::verify.
+/// Compiles a program for a report. A per-device program, as `partition` emits it in either form,
+/// is used unchanged. Errors: those of compile; for a per-device program those of ir::verify.
 tl::expected<checking::CompiledProgram, Diagnostics> compile_for_report(
     const ir::Module& module, const checking::CompileOptions& options = {},
     const checking::Context& context = {});
 
-/// Returns the costs of a program that compile has made. The bandwidth and latency of an axis in
-/// `model` replace those of its mesh. Requires: check_costs(model). Cost: linear in the program;
-/// permutes cost devices.
+/// Returns the costs of a compiled program. Axis costs in `model` override those of the mesh.
+/// Requires: check_costs(model). Cost: linear in the program; permutes are linear in devices.
 Report make_report(const checking::CompiledProgram& compiled, const CostModel& model = {});
 
 }  // namespace shardy::report

@@ -1,4 +1,4 @@
-// Many annotations of one program, and what each of them costs.
+// Costs of many annotations of one program.
 #pragma once
 
 #include <cstddef>
@@ -18,89 +18,90 @@
 
 namespace shardy::report {
 
-/// A value as find_annotation_place takes it, and a sharding as parse_annotation does, or `none`.
+/// A value, in the syntax of find_annotation_place, and a sharding, in that of parse_annotation, or
+/// `none`.
 struct Setting {
   std::string value;     // `%name` of a value of the program
-  std::string sharding;  // the sharding to give it, as sdy writes it
+  std::string sharding;  // sharding in sdy syntax, or `none`
   friend bool operator==(const Setting&, const Setting&) = default;
 };
 
-/// Puts annotations over those of the module, in their order. Errors: those of
-/// find_annotation_place, parse_annotation and annotate, with the value in front.
+/// Applies annotations to the module in order. Errors: those of find_annotation_place,
+/// parse_annotation and annotate, prefixed with the value.
 Status annotate(ir::Module& module, std::span<const Setting> settings);
 
-/// Annotations that are put over those of the program, in their order.
+/// A named list of annotations, applied in order.
 struct Strategy {
-  std::string name;          // as the file of strategies calls it
-  std::vector<Setting> set;  // what it changes of the program
+  std::string name;          // name in the file of strategies
+  std::vector<Setting> set;  // annotations to apply
   friend bool operator==(const Strategy&, const Strategy&) = default;
 };
 
-/// No list has more strategies, or more settings in all of them.
+/// Limit of strategies per list.
 inline constexpr std::size_t kMaxStrategies = 1'000'000;
-/// No list has more settings in all of its strategies.
+/// Limit of settings in all strategies of a list.
 inline constexpr std::size_t kMaxSettings = 10'000'000;
 
-/// One strategy for each choice of one setting per value: settings of one value are alternatives,
-/// in their order, and the last value changes fastest. Named by their numbers, from 0 on. Errors:
+/// Returns one strategy per combination of one setting per value: settings of one value are
+/// alternatives, in order, and the last value changes fastest. Names are numbers from 0. Errors:
 /// more than kMaxStrategies or kMaxSettings.
 Result<std::vector<Strategy>> all_choices(std::span<const Setting> settings);
 
-/// `count` strategies that shard every argument and result of main at random over the first mesh
-/// that has axes, or the mesh that its annotation is on. The seeds follow each other from `seed`
-/// on and are the names: `seed 7`. Errors: no main, no mesh, too many.
+/// Returns `count` strategies that shard each argument and result of main randomly over the first
+/// mesh with axes, or over the mesh of its annotation. Seeds count from `seed` and are the names:
+/// `seed 7`. Errors: no main function, no mesh, too many.
 Result<std::vector<Strategy>> random_strategies(const ir::Module& module, std::size_t count,
                                                 uint64_t seed);
 
 /// Sharding of a value after propagation.
 struct PlacedSharding {
   std::string value;     // `%arg0`, `result 0`
-  std::string sharding;  // as sdy writes it
+  std::string sharding;  // in sdy syntax
 };
 
 /// Cost of one strategy.
 struct StrategyResult {
-  std::size_t index = 0;    // of the strategy
-  Diagnostics errors = {};  // why there is nothing else; of one that was measured: empty
-  /// Modelled: of collectives, and of operations one after the other. Infinite until measured, so
-  /// that a refused strategy sorts last.
+  std::size_t index = 0;    // number of the strategy
+  Diagnostics errors = {};  // why it was not measured; empty if it was
+  /// Modelled: collectives and operations in sequence. Infinite if not measured, so that rejected
+  /// strategies sort last.
   double seconds = std::numeric_limits<double>::infinity();
-  Cost cost = {};                   // a device pays; `seconds` of it are those of collectives
-  std::vector<Total> by_kind = {};  // collectives, the most bytes first
-  std::vector<PlacedSharding> shardings = {};  // of arguments and results, if asked for
-  std::optional<bool> equal = {};              // to the unsharded run, if that was checked
-  /// Returns whether the program could be compiled with it.
+  Cost cost = {};                              // per device; its `seconds` are those of collectives
+  std::vector<Total> by_kind = {};             // most bytes first
+  std::vector<PlacedSharding> shardings = {};  // of arguments and results, if requested
+  std::optional<bool> equal = {};              // equals the unsharded run, if checked
+  /// Checks whether the program was compiled with the strategy.
   bool is_measured() const { return errors.empty(); }
 };
 
-/// How strategies are compiled and compared.
+/// Options of sweep.
 struct SweepOptions {
-  checking::CompileOptions compile = {};  // how each strategy is compiled and priced
-  CostModel model = {};                   // of axes, as make_report takes it
-  double operations_per_second = 100e12;  // of a device; >= 1
+  checking::CompileOptions compile = {};  // compilation of each strategy
+  CostModel model = {};                   // axis costs, as for make_report
+  double operations_per_second = 100e12;  // per device; >= 1
   int64_t num_threads = 0;                // 0: one per core
-  bool shardings = false;                 // of arguments and results
-  bool check = false;                     // runs each program and compares; on random inputs
-  uint64_t input_seed = 0;                // of these
-  std::size_t first = 0;                  // strategy with which to begin
-  /// Called with each result in the order of the strategies, by one thread at a time; false ends
-  /// the sweep. Results do not depend on the number of threads.
+  bool shardings = false;                 // report shardings of arguments and results
+  bool check = false;                     // run each program on random inputs and compare
+  uint64_t input_seed = 0;                // seed of these inputs
+  std::size_t first = 0;                  // number of the first strategy
+  /// Receives each result in the order of the strategies, called by one thread at a time; false
+  /// ends the sweep. Results do not depend on the number of threads.
   std::function<bool(const StrategyResult& result)> on_result = {};
 };
 
-/// Annotates, compiles and prices the program once for each strategy, on several threads. They
-/// share the module, the context and the strategies, all of which they only read; each works on a
-/// copy of the module of its own. A strategy that does not fit the program is a result with errors.
+/// Annotates and compiles the program once per strategy, on several threads, which share module,
+/// context and strategies read-only and work on copies of the module. A strategy that does not fit
+/// the program gives a result with errors.
 ///
-/// Errors: a negative number of threads, less than one operation a second; with `check` a program
-/// without random inputs. Cost: one compilation each, and memory for as many results as a slow
-/// strategy lets the others be ahead.
+/// Errors: a negative number of threads, fewer than one operation per second; with `check` a
+/// program without random inputs. Cost: one compilation per strategy, and memory for the results
+/// that wait for a slower earlier strategy.
 Status sweep(const ir::Module& module, std::span<const Strategy> strategies,
              const SweepOptions& options, const checking::Context& context = {});
 
-/// Returns the results that no other dominates: none is faster and not larger, or
-/// smaller and no slower; the fastest first. Of equal ones the first. Requires: equal sizes.
-/// Cost: n log n.
+/// Returns the indices of results that no other dominates: none is faster and not larger, or
+/// smaller and not slower; the fastest first, the first of equal ones. Requires: equal sizes. Cost:
+/// n log n.
 std::vector<std::size_t> pareto_front(std::span<const double> times,
                                       std::span<const int64_t> bytes);
 

@@ -1,4 +1,4 @@
-// The ops of a device in modelled time, without overlap.
+// Modelled timeline of the ops of a device, without overlap.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,29 @@
 
 namespace shardy::report {
 
-/// An op of the per-device program, in all its runs.
+/// An op of the per-device program, over all its runs.
 struct TimelineEvent {
   ir::OpId op = {};           // of the per-device program
   std::string name = {};      // "stablehlo.add", `spmd.all_gather {"x"}`
-  std::string axes = {};      // along which it sends; empty: it computes
+  std::string axes = {};      // axes it communicates along; empty: a compute op
   std::string location = {};  // of the op
-  std::string serves = {};    // of a collective: the op for which it is there
-  Times times = {};           // how often it runs in one run of the program
-  double begin = 0;           // seconds from the beginning
-  double seconds = 0;         // of all runs
+  std::string serves = {};    // for a collective: the op that needs it
+  Times times = {};           // runs in one run of the program
+  double begin = 0;           // start in s
+  double seconds = 0;         // duration of all runs in s
   int64_t bytes = 0;          // sent in all runs
   double operations = 0;      // floating-point operations per device
 };
 
-/// Options of a timeline.
+/// Options of make_timeline.
 struct TimelineOptions {
-  CostModel model = {};                   // of axes, as make_report takes it
-  double operations_per_second = 100e12;  // of a device
+  CostModel model = {};                   // axis costs, as for make_report
+  double operations_per_second = 100e12;  // per device
 };
 
-/// Collectives, and ops that compute, in the order in which they begin; nothing overlaps. An op in
-/// a loop is listed once, with all of its runs. The seconds of collectives are those of
-/// make_report, the operations those of its work per device. Cost: linear in the program.
+/// Returns collectives and compute ops in start order; no ops overlap. An op in a loop is listed
+/// once, with all its runs. Times of collectives are those of make_report, operations those of its
+/// work per device. Cost: linear in the program.
 std::vector<TimelineEvent> make_timeline(const checking::CompiledProgram& compiled,
                                          const TimelineOptions& options = {});
 

@@ -1,4 +1,4 @@
-// Programs as MLIR text: StableHLO, CHLO, func and SDY. The format: docs/mlir.md.
+// Programs as MLIR text: StableHLO, CHLO, func and SDY. Format: docs/mlir.md.
 #pragma once
 
 #include <cstddef>
@@ -12,65 +12,65 @@
 
 namespace shardy::text {
 
-/// How MLIR text is read.
+/// Options of parse_mlir.
 struct MlirOptions {
-  /// Also verify the program: ir::verify.
+  /// Verify the program by ir::verify.
   bool verify = true;
-  /// Reading goes on to the next op after an error, up to so many of them.
+  /// Limit of reported errors; parsing continues with the next op after an error.
   std::size_t max_errors = 20;
-  /// Ops of unknown dialects are read, not errors.
+  /// Accept ops of unregistered dialects.
   bool allow_unregistered = true;
-  /// Where the names of the values go, if not null.
+  /// Receives the names of values; null: none.
   WrittenNames* names = nullptr;
 };
 
-/// The program that `text` holds, with its shardings resolved. The locations of its ops are those
-/// that the text gives them, as text, else `line:column`.
+/// Parses a program and resolves its shardings. Ops have the locations of the text, else
+/// `line:column`.
 ///
-/// Custom and generic forms are read, of old and new text. Ops, attributes and types of foreign
-/// dialects are kept as they are written. Errors: in the order of the text; `location` is
-/// `line:column`. Spec: stablehlo 1 to 14, dialect, algebra 10.
+/// Accepts custom and generic forms of old and new versions. Ops, attributes and types of foreign
+/// dialects are kept as text. Errors: in the order of the text; `location` is `line:column`. Spec:
+/// stablehlo 1 to 14, dialect, algebra 10.
 tl::expected<ir::Module, std::vector<Error>> parse_mlir(std::string_view text,
                                                         const MlirOptions& options = {});
 
 /// Replaces each `dense_resource<key>` by its value from the section dialect_resources of the file,
-/// which a run of the program needs. Keys that the section does not hold stay. Errors: data that is
-/// not a value of the type, at the location of the op.
+/// which runs of the program need. Keys that the section does not contain stay. Errors: data that
+/// does not fit the type, at the location of the op.
 Status load_resources(ir::Module& module);
 
-/// How MLIR text is printed.
+/// Options of to_mlir.
 struct MlirPrintOptions {
-  /// All ops in the generic form of older text, which any MLIR parser reads.
+  /// Print all ops in the old generic form, which any MLIR parser reads.
   bool generic = false;
-  /// With `generic`: of newer text, with inherent attributes in `<{...}>`.
+  /// With `generic`: the new form, with inherent attributes in `<{...}>`.
   bool properties = false;
-  /// Print the locations of ops that the text gave.
+  /// Print the locations of ops that the text contained.
   bool locations = false;
-  /// Values keep the names of the program that was read, others are called by what they are made
-  /// of (docs/mlir.md). Programs that only differ in names have different texts then.
+  /// Keep the names of values of the parsed program, and name others after their op (docs/mlir.md).
+  /// Programs that differ in names only then have different texts.
   bool names = false;
 };
 
-/// The program as text, in the canonical form of stablehlo 13; parse_mlir(to_mlir(m)) is the same
-/// program as a valid `m`. Equal programs have equal texts. Ends in a newline.
+/// Prints a program in the canonical form of stablehlo 13. parse_mlir(to_mlir(m)) equals a valid
+/// `m`. Equal programs have equal texts. Ends with a newline.
 std::string to_mlir(const ir::Module& module, const MlirPrintOptions& options = {});
 
-/// How errors are printed.
+/// Options of error_text.
 struct ErrorTextOptions {
-  /// With the marks that make a terminal show colours.
+  /// Use ANSI colours for terminals.
   bool colours = false;
 };
 
-/// `FILE:12:7: error: CODE: message`, the line and a caret below the column, then the notes, for
-/// each diagnostic: the form in which the command line prints all of them. A place without line and
-/// column, as in JSON, has no excerpt. A line of more than 160 bytes is shortened to the text
-/// around the column. Without a file and a place the text begins with the severity. Control
-/// characters, and bytes that are not UTF-8, are written as `\1B`.
+/// Formats diagnostics as the command line does: `FILE:12:7: error: CODE: message`, the line with a
+/// caret below the column, and the notes. Locations without line and column, as in JSON, have no
+/// excerpt. Lines of more than 160 bytes are shortened around the column. Without file and location
+/// the text starts with the severity. Control characters and bytes that are not UTF-8 are escaped
+/// as `\1B`.
 std::string error_text(std::string_view file, std::string_view text, const Diagnostics& diagnostics,
                        const ErrorTextOptions& options = {});
 
-/// The programs of a text that lines which begin with the marker separate, each with the lines
-/// before it, empty, so that places stay right.
+/// Splits a text into programs at lines that start with the marker. Each program is preceded by
+/// empty lines in place of the earlier ones, so that line numbers stay correct.
 std::vector<std::string> split_programs(std::string_view text,
                                         std::string_view marker = "// -----");
 

@@ -1,4 +1,4 @@
-// True if two modules are one program.
+// Equality of programs.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,12 @@
 
 namespace shardy::text {
 
-/// Where two modules first differ, in words; nothing if they are the same program: the same ops in
-/// the same order, up to ids, locations, and whether shardings are spelled or resolved.
+/// Returns a description of the first difference; std::nullopt if both modules are the same
+/// program: equal ops in the same order, ignoring ids, locations, and whether shardings are
+/// resolved.
 std::optional<std::string> first_difference(const ir::Module& a, const ir::Module& b);
 
-/// Returns whether both have one text: locations and names of values do not count.
+/// Checks whether both modules are the same program, ignoring locations and value names.
 inline bool same_program(const ir::Module& a, const ir::Module& b) {
   return !first_difference(a, b);
 }

@@ -1,4 +1,4 @@
-// The names that a text gives to the values of its program.
+// Names of values in the text of a program.
 #pragma once
 
 #include <cstdint>
@@ -9,34 +9,33 @@
 
 namespace shardy::text {
 
-/// Names of the source. A name refers to the results of one op, `%x` to all of them and
-/// `%x#1` for one, or for one argument; names may repeat in other functions and in sibling regions.
+/// Names of the source. A name refers to the results of one op, `%x` to all of them and `%x#1` to
+/// one, or to one argument; other functions and sibling regions may reuse it.
 class WrittenNames {
  public:
-  /// Values that follow each other and have one name.
+  /// Consecutive values with one name.
   struct Group {
-    ir::ValueId first;   // the first of them
-    uint32_t count = 1;  // how many they are
+    ir::ValueId first;   // first value
+    uint32_t count = 1;  // number of values
 
-    /// Returns whether the value is one of them.
+    /// Checks whether the group contains the value.
     bool holds(ir::ValueId value) const { return value.value - first.value < count; }
     friend bool operator==(const Group&, const Group&) = default;
   };
 
-  /// The names that the values of a module have kept.
+  /// Returns the names stored in a module.
   static WrittenNames of(const ir::Module& module);
 
-  /// `name` without its `%`. A later name of the same value is the one that name() tells.
-  /// Requires: ids below 2^27.
+  /// Adds a name without `%`. If a value has several, name() returns the last one. Requires: ids
+  /// below 2^27.
   void add(std::string_view name, Group values);
-  /// Another name, which name() tells of those that have no other. Requires: ids
+  /// Adds an alternative name, which name() returns for values without another name. Requires: ids
   /// below 2^27.
   void add_other(std::string_view name, Group values);
 
-  /// `%x` or `%x#1`; empty if the text does not name the value.
+  /// Returns `%x` or `%x#1`; empty if the text does not name the value.
   std::string name(ir::ValueId value) const;
-  /// Returns the values of `%x` or `%x#1` (the `%` is optional): one group for each definition of
-  /// the name in the text.
+  /// Returns the values of `%x` or `%x#1` (`%` is optional): one group per definition of the name.
   std::vector<Group> find(std::string_view name) const;
 
  private:

@@ -1,4 +1,4 @@
-// How users call the values of the program that they wrote.
+// Names of values as users write them.
 #pragma once
 
 #include <cstddef>
@@ -12,41 +12,42 @@
 
 namespace shardy::text {
 
-/// Names of the values of a program, as its text gives them.
+/// Names of the values of a program, from its text.
 class WrittenValues {
  public:
-  using Group = WrittenNames::Group;  // values that follow each other and have one name
+  using Group = WrittenNames::Group;  // consecutive values with one name
 
-  /// `module` is what the text holds.
+  /// `module` is the parsed program of `written`.
   WrittenValues(ir::Module module, WrittenNames written);
-  /// With the names that the module has kept; values that have none, as all of a program that was
-  /// built, are called what MLIR text with names calls them.
+  /// Uses the names stored in the module; values without one, as in a built program, get the names
+  /// of MLIR text printed with names.
   explicit WrittenValues(const ir::Module& module);
 
-  /// `%12`, `%12#1`; of a value without a name `result 0 of stablehlo.add at 5:3`.
+  /// Returns `%12` or `%12#1`; for a value without a name `result 0 of stablehlo.add at 5:3`.
   std::string operator()(ir::ValueId value) const;
-  /// Returns the scope of a value, `@f/%3/1`: the function, then the op and the number of each
+  /// Returns the scope of a value, `@f/%3/1`: the function, then op and region number of each
   /// region around the value.
   std::string scope(ir::ValueId value) const;
-  /// Returns the values of the name `%12`, one group per definition. The name is one of the text,
+  /// Returns the values of a name `%12`, one group per definition. The name is one of the text,
   /// else one that JAX gives to an argument, `params['w']`, else one of the printed program, else
-  /// it is derived from the name of a value, as `%16_gathered`.
+  /// one derived from a value's name, as `%16_gathered`.
   std::vector<Group> find(std::string_view name) const;
-  /// The results of the ops of a place: `model.py:31`, `12:7`, `/functions/0/body/3`, or a name
-  /// that locations have, `embed`.
+  /// Returns the results of the ops at a location: `model.py:31`, `12:7`, `/functions/0/body/3`, or
+  /// a name in locations, `embed`.
   std::vector<Group> find_place(std::string_view place) const;
-  /// Returns the values of a name as above, with or without its scope, `%12`, `@f:%12`,
-  /// `@f/%3/1:%12`, or of a place. Only those of `function`, with or without @, unless it is empty.
+  /// Returns the values of a name as for find, with or without scope, `%12`, `@f:%12`,
+  /// `@f/%3/1:%12`, or of a location. If `function`, with or without @, is not empty: only values
+  /// in it.
   std::vector<Group> find_meant(std::string_view question, std::string_view function = {}) const;
-  /// Returns scope and name, `@f/%3/1:%12`; a group has the name of all its values.
+  /// Returns scope and name, `@f/%3/1:%12`; a group gets the name of all its values.
   std::string full_name(const Group& group) const;
-  /// A name without a scope refers to the main function: returns the one of these full names that
-  /// is directly in it, if it is the only one.
+  /// Resolves a name without scope to the main function: returns the only one of these full names
+  /// that is directly in it; std::nullopt if there is none or more than one.
   std::optional<std::string> directly_in_main(const std::vector<std::string>& full_names) const;
-  /// Returns the function, without @, that contains a value.
+  /// Returns the function, without @, that contains the value.
   std::string function_of(ir::ValueId value) const;
 
-  /// The program whose values have the names.
+  /// Returns the program with the named values.
   const ir::Module& module() const { return module_; }
 
  private:
@@ -59,13 +60,13 @@ class WrittenValues {
 
   ir::Module module_;
   WrittenNames written_;
-  std::unordered_map<ir::RegionId, std::size_t> region_numbers_;  // inside of the op
+  std::unordered_map<ir::RegionId, std::size_t> region_numbers_;  // number of the region in its op
 };
 
-/// The first 20 of a list, and how many more there are.
+/// Returns the first 20 items, and the number of omitted ones as the last item.
 std::vector<std::string> shortened(std::vector<std::string> all);
 
-/// Returns notes for an unknown name: `did you mean %4?`, and `NOUN: ` with the known ones.
+/// Returns notes for an unknown name: `did you mean %4?`, and `NOUN: ` with the known names.
 std::vector<std::string> known_names(std::string_view wanted, std::string_view noun,
                                      const std::vector<std::string>& known);
 

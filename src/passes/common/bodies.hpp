@@ -1,4 +1,4 @@
-// Bodies of manual and named computations: moved into functions, or into the place of their op.
+// Bodies of manual and named computations: outlining into functions, inlining into the parent.
 #pragma once
 
 #include <string_view>
@@ -11,24 +11,25 @@
 
 namespace shardy::passes {
 
-/// The manual computations, inner ones first, so that what becomes of them is seen around them.
+/// Returns the manual computations, inner ones first, so that outer ones contain the rewritten
+/// ones.
 std::vector<ir::OpId> manual_computations(const ir::Module& module);
 
-/// The list of shardings that the attribute holds; none without it.
+/// Returns the shardings of the list attribute; empty without it.
 std::vector<TensorSharding> shardings_in(const ir::Module& module, ir::OpId op,
                                          std::string_view name);
 
-/// Moves the body into a private function at the end, which returns what the body returned.
+/// Moves the body into a private function at the end of the module, with the same results.
 ir::OpId outline_body(ir::Module& module, ir::OpId computation, SymbolTable& symbols,
                       std::string_view name);
 
 /// Replaces calls by the bodies of their functions, inner calls first, and erases private functions
-/// that nothing calls any more. Calls with `inlineable = "false"` and functions with `no_inline`
-/// stay, as do functions without a body of one block. Errors: a call of an unknown function,
-/// recursion, more copies than call_copies.hpp allows.
+/// without calls. Calls with `inlineable = "false"`, functions with `no_inline` and functions
+/// without a body of one block stay. Errors: a call of an unknown function, recursion, more copies
+/// than call_copies.hpp allows.
 PassErrors inline_calls(ir::Module& module);
 
-/// The body takes the place of the computation. Requires: the same types inside and outside.
+/// Replaces the computation by its body. Requires: equal types inside and outside.
 void inline_body(ir::Module& module, ir::OpId computation);
 
 }  // namespace shardy::passes

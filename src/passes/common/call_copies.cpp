@@ -22,13 +22,13 @@ constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
 int64_t saturated_sum(int64_t a, int64_t b) { return a > kMost - b ? kMost : a + b; }
 
-/// The function and the ops in it.
+/// Counts the function and the ops in it.
 int64_t own_ops(const Module& module, OpId function) {
   if (module.is_external(function)) return 1;
   return 1 + std::ssize(ir::pre_order(module, module.entry(function)));
 }
 
-/// Functions that calls in it name.
+/// Returns the functions that the calls in it reference.
 std::vector<OpId> callees_in(const Module& module, OpId function) {
   std::vector<OpId> callees;
   if (module.is_external(function)) return callees;

@@ -14,7 +14,7 @@ using ir::ValueId;
 
 namespace {
 
-/// Copies op by op, with a stack of its own, in program order.
+/// A copier with a stack of its own, so that deep nesting does not recurse; program order.
 class Cloner {
  public:
   Cloner(const Module& from, Module& to, ValueMap& map) : from_(from), module_(to), map_(map) {}
@@ -50,7 +50,7 @@ class Cloner {
       module_.append(next.target, copy);
     }
     if (&from_ != &module_) return;
-    // Where a region has several blocks, a value may be used before it is copied.
+    // In regions with several blocks a use may precede its definition.
     for (const OpId copy : copies_) {
       for (std::size_t index = 0; index < module_.num_operands(copy); ++index) {
         module_.set_operand(copy, index, mapped(map_, module_.operand(copy, index)));
@@ -85,7 +85,7 @@ class Cloner {
     return copy;
   }
 
-  /// Its blocks and their arguments; the ops follow in turn.
+  /// Copies the blocks and their arguments; their ops follow later from the stack.
   RegionId clone_region(RegionId region) {
     const RegionId copy = module_.new_region();
     const std::vector<BlockId> blocks(from_.blocks(region).begin(), from_.blocks(region).end());
@@ -106,7 +106,7 @@ class Cloner {
   }
 
   const Module& from_;
-  Module& module_;  // where the copies go
+  Module& module_;  // destination of the copies
   ValueMap& map_;
   std::vector<Pending> pending_;
   std::vector<OpId> copies_;

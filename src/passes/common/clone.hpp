@@ -1,4 +1,4 @@
-// Copies of ops, with all that their regions hold.
+// Copies of ops with their regions.
 #pragma once
 
 #include <shardy/ir/module.hpp>
@@ -6,7 +6,7 @@
 
 namespace shardy::passes {
 
-/// Map from values to those of a copy. For look-ups only: it is never iterated.
+/// Map from original values to copied ones. Its order is unspecified: never iterate it.
 using ValueMap = std::unordered_map<ir::ValueId, ir::ValueId>;
 
 inline ir::ValueId mapped(const ValueMap& map, ir::ValueId value) {
@@ -14,16 +14,16 @@ inline ir::ValueId mapped(const ValueMap& map, ir::ValueId value) {
   return found == map.end() ? value : found->second;
 }
 
-/// Clones the op outside of all blocks. Operands in `map` are replaced, others
-/// stay; results and block arguments of the copy are added to `map`.
+/// Clones the op without inserting it into a block. Operands in `map` are replaced, others stay;
+/// results and block arguments of the copy are added to `map`.
 ir::OpId clone_op(ir::Module& module, ir::OpId op, ValueMap& map);
 
-/// Copies the ops of `from` to the end of `to`. Requires: `map` names the arguments of `from`.
+/// Copies the ops of `from` to the end of `to`. Requires: `map` contains the arguments of `from`.
 void clone_ops(ir::Module& module, ir::BlockId from, ir::BlockId to, ValueMap& map);
 
-/// Clones an op of another module into `module`, outside of all blocks. `map` leads from the
-/// values of that module to those of this one. Requires: it names all values that the op uses from
-/// outside, and regions have one block.
+/// Clones an op of another module into `module` without inserting it into a block. `map` maps
+/// values of that module to values of this one. Requires: it contains all values that the op uses
+/// from outside, and regions have one block.
 ir::OpId clone_op_into(ir::Module& module, const ir::Module& from, ir::OpId op, ValueMap& map);
 
 }  // namespace shardy::passes

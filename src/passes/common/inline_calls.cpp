@@ -24,8 +24,8 @@ using ir::ValueId;
 
 namespace {
 
-/// Reports whether the call or its function asks to stay: `no_inline`, or XLA's
-/// `inlineable = "false"`, as bodies of manual computations have it.
+/// Checks for `no_inline` on the function, or XLA's `inlineable = "false"` on the call, which
+/// bodies of manual computations have.
 bool must_stay(const Module& module, OpId call, OpId function) {
   if (module.attributes(function).contains("no_inline")) return true;
   const auto* entries = module.attribute<ir::AttributeMap>(call, "mhlo.frontend_attributes");
@@ -61,7 +61,7 @@ PassErrors inline_calls(Module& module) {
   const Result<ir::CallGraph> graph = verified_calls(module);
   if (!graph) return {graph.error()};
   if (Status few = expect_few_copies(module, *graph); !few) return {std::move(few).error()};
-  // Calls in callees come first: what is copied holds no calls that can be inlined.
+  // The graph lists calls in callees first, so copied bodies contain no calls that can be inlined.
   for (std::size_t index = 0; index < graph->calls.size(); ++index) {
     const OpId call = graph->calls[index];
     const OpId function = graph->callees[index];

@@ -1,4 +1,4 @@
-// Custom calls that say where a value is kept, and compute nothing. Spec: interop 3.4.
+// Custom calls that only place a value, for example in host memory. Spec: interop 3.4.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 namespace shardy::passes {
 
-/// Checks whether a call of `target` is the identity on values, whatever has_side_effect says: the
-/// flag keeps other compilers from removing it.
+/// Checks whether a call of `target` is the identity on values. Such calls have has_side_effect
+/// only to keep other compilers from removing them.
 inline bool only_places(std::string_view target) {
   constexpr std::array<std::string_view, 4> kTargets = {"annotate_device_placement", "MoveToHost",
                                                         "MoveToDevice", "LayoutConstraint"};

@@ -67,7 +67,7 @@ bool is_open_for(const TensorSharding& sharding, const std::string& axis) {
   return whole.size > 1 && !set_difference(std::span(&whole, 1), used).empty();
 }
 
-/// A manual axis that one of the shardings does not mention, in words.
+/// Returns a message part that names a manual axis which one of the shardings does not mention.
 std::optional<std::string> unmentioned_axis(const ir::ShardingList& list, AxisNames manual) {
   for (const TensorSharding& sharding : list.shardings) {
     for (const std::string& axis : manual) {

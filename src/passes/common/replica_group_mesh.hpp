@@ -10,11 +10,11 @@
 
 namespace shardy::passes {
 
-/// The mesh of `replica_groups = #stablehlo.replica_group_mesh_axes<mesh = .., axes = ..>`; nothing
-/// if the op has none, or groups of another kind. Spec: stablehlo 31.2.
+/// Returns the mesh of `replica_groups = #stablehlo.replica_group_mesh_axes<mesh = .., axes = ..>`;
+/// std::nullopt if the op has no groups of that form. Spec: stablehlo 31.2.
 std::optional<MeshOrRef> replica_group_mesh(const ir::Module& module, ir::OpId op);
 
-/// Puts another mesh there. Requires: there is one.
+/// Replaces the mesh of the replica groups. Requires: replica_group_mesh returns one.
 void set_replica_group_mesh(ir::Module& module, ir::OpId op, const MeshOrRef& mesh);
 
 }  // namespace shardy::passes

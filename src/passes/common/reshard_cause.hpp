@@ -1,4 +1,4 @@
-// The op that a reshard was inserted for, if no sharding of the program requires it.
+// The op for which a reshard was inserted although no sharding of the program requires it.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace shardy::passes {
 
-/// Kept on the reshard, and on the collectives that it becomes. Spec: partitioning 5.10.
+/// Attribute of the reshard and of the collectives it becomes. Spec: partitioning 5.10.
 inline constexpr const char* kCauseAttr = "sdy.cause";
 
-/// Stands, while a program is compiled, on the ops whose results have shardings as it was written,
-/// and among the attributes of such results of a function.
+/// Attribute, during compilation, of ops whose results have the shardings of the source program,
+/// and of such results of functions.
 inline constexpr const char* kWrittenAttr = "sdy.written";
 
 struct ReshardCause {

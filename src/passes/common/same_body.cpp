@@ -25,7 +25,7 @@ namespace {
 
 bool has_part(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-/// Checks whether propagation writes the entry. The sharding of a constraint or a reshard is the
+/// Checks whether propagation wrote the attribute. Shardings of constraints and reshards are the
 /// user's.
 bool is_annotation(const Module& module, OpId op, const NamedAttribute& entry) {
   if (has_part(entry.name, "sharding_origin") || has_part(entry.name, "propagation_edges")) {
@@ -56,7 +56,7 @@ bool same_attributes(const Module& module, OpId a, OpId b) {
   return std::ranges::equal(compared_attributes(module, a), compared_attributes(module, b), same);
 }
 
-/// Compares ops pair by pair, knowing which values stand for each other.
+/// A comparison op by op that maps the values of one body to those of the other.
 class Comparison {
  public:
   explicit Comparison(const Module& module) : module_(module) {}

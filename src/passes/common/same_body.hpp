@@ -1,4 +1,4 @@
-// True if two functions compute the same.
+// Structural equality of function bodies.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace shardy::passes {
 
-/// Both have equal types, and bodies with the same ops in the same order, however their values are
-/// sharded. `same_callee(a, b)` says of two calls whether they call the same.
+/// Checks whether both functions have equal types and equal ops in the same order, ignoring
+/// shardings. `same_callee(a, b)` decides whether two calls are equal.
 bool have_same_body(const ir::Module& module, ir::OpId a, ir::OpId b,
                     const std::function<bool(ir::OpId, ir::OpId)>& same_callee);
 
-/// Bodies that are the same have one hash, whatever their calls call.
+/// Hashes a body so that equal bodies have equal hashes; callees of calls are ignored.
 std::size_t hash_of_body(const ir::Module& module, ir::OpId function);
 
 }  // namespace shardy::passes

@@ -48,7 +48,7 @@ bool feeds_collective(const Module& module, ValueId value) {
 
 std::optional<TensorSharding> whole_for_collective(const Module& module, ValueId value) {
   const TensorSharding* first = nullptr;
-  for (const Use& use : module.uses(value)) {  // the newest first
+  for (const Use& use : module.uses(value)) {  // newest first
     if (!ir::is_sdy_collective(module.kind(use.op))) continue;
     const auto* out = module.attribute<TensorSharding>(use.op, ir::attr::kOutSharding);
     if (out != nullptr) first = out;

@@ -1,4 +1,4 @@
-// Reshards and collectives, and how they get between a value and those that read it.
+// Creation and insertion of reshards and collectives between a value and its users.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@
 
 namespace shardy::passes {
 
-// ---- Making ops, in no block yet ----------------------------------------------------------------
+// ---- Creating ops without inserting them --------------------------------------------------------
 
-/// An op with a result of the type of its only operand.
+/// Returns an op whose result has the type of its only operand.
 ir::OpSpec unary_op(const ir::Module& module, ir::OpKind kind, ir::ValueId operand);
-/// `sdy.reshard` to the sharding.
+/// Returns an `sdy.reshard` to the sharding.
 ir::OpSpec reshard_op(const ir::Module& module, ir::ValueId operand, const TensorSharding& to);
 ir::OpSpec all_reduce_op(const ir::Module& module, ir::ValueId operand, AxisList axes,
                          const TensorSharding& out, ReductionOp reduction);
 
-/// Returns whether a collective of SDY reads the value: most want it to have a sharding.
+/// Checks whether an SDY collective uses the value; most require it to have a sharding.
 bool feeds_collective(const ir::Module& module, ir::ValueId value);
 /// Returns the sharding that an SDY collective assumes for an operand without one: replicated on
 /// the mesh of the collective. std::nullopt without such a user.
@@ -28,26 +28,28 @@ std::optional<TensorSharding> whole_for_collective(const ir::Module& module, ir:
 /// Replaces `op` by a new op with its location; common results replace the old ones.
 ir::OpId replace_op(ir::Module& module, ir::OpId op, ir::OpSpec spec);
 
-// ---- Inserting them -----------------------------------------------------------------------------
+// ---- Inserting ops ------------------------------------------------------------------------------
 
-/// Makes the op right before the one that reads `use`, which then reads the result.
+/// Inserts the op before the user of `use` and replaces that use by its result.
 void insert_before_use(ir::Module& module, ir::Use use, ir::OpSpec spec);
-/// The collective reads a reshard of its operand to what it takes of one that has no sharding.
+/// Reshards the operand of the collective to the replicated sharding that it assumes.
 void reshard_to_whole(ir::Module& module, ir::Use collective);
-/// Collectives on another mesh than that of `has`, the sharding of the value, which is whole, read
-/// a reshard to theirs.
+/// Reshards a replicated value for collectives on another mesh than that of `has`, the sharding of
+/// the value.
 void reshard_for_collectives(ir::Module& module, ir::ValueId value, const TensorSharding& has);
-/// Makes the op right after `anchor`; it takes over all other uses of `value`, its operand.
+/// Inserts the op after `anchor` and replaces all other uses of `value`, its operand, by its
+/// result.
 ir::OpId insert_after(ir::Module& module, ir::OpId anchor, ir::ValueId value, ir::OpSpec spec);
 
-// ---- Asking -------------------------------------------------------------------------------------
+// ---- Queries ------------------------------------------------------------------------------------
 
-/// A collective takes or gives the value, and so says how it is sharded.
+/// Checks whether the value is an operand or a result of a collective, which determines its
+/// sharding.
 bool is_side_of_collective(const ir::Module& module, ir::ValueId value);
 
 // ---- Meshes -------------------------------------------------------------------------------------
 
-/// Creates a mesh op directly after `after`, or at the top if that is not valid.
+/// Inserts a mesh op after `after`, or at the top of the module if `after` is invalid.
 ir::OpId insert_mesh(ir::Module& module, ir::OpId after, const std::string& name, const Mesh& mesh);
 
 }  // namespace shardy::passes

@@ -29,13 +29,13 @@ using ir::ValueId;
 
 namespace {
 
-/// An attribute with one sharding or a list of them, and whose they are.
+/// An attribute with one sharding or a list of them, and the values it applies to.
 template <class Map>
 struct Slot {
   Map* attributes;
   std::string_view name;
   const Module* module = nullptr;
-  OpId owner = {};  // whose results they are; none: they are those of `values`
+  OpId owner = {};  // the op whose results it shards; invalid: it shards `values`
   std::vector<ValueId> values = {};
 
   template <class T>
@@ -48,7 +48,7 @@ struct Slot {
   }
 };
 
-/// Slots of the signature of a function.
+/// Visits the sharding attributes in the signature of a function.
 template <class Map, class AnyModule, class Handle>
 void for_each_function_slot(AnyModule& module, OpId function, const Handle& handle) {
   auto& data = module.function(function);
@@ -130,8 +130,8 @@ class Transformed {
     bool has_one = false, has_list = false;
     ir::Attribute one = {}, list = {};
   };
-  /// The dims and the mesh tell most shardings of a program apart. A mesh has much to hash, its
-  /// name has little.
+  /// Hashes dims and the mesh name only: they distinguish most shardings, and hashing a mesh's
+  /// content costs more.
   struct ShortHash {
     std::size_t operator()(const TensorSharding& sharding) const {
       const std::optional<std::string>& mesh = sharding.mesh_name();
@@ -226,7 +226,7 @@ Status verify_meshes_of(const Module& module, const List* list) {
 
 template <class AnySlot>
 Status verify_slot(const Module& module, const AnySlot& slot) {
-  // Spelled is what the verifier refused, or never saw.
+  // The verifier rejects unresolved shardings; programs that were not verified may have them.
   if (const auto* spelled = slot.template get<SpelledSharding>()) {
     return verify_mesh_of(module, *spelled);
   }

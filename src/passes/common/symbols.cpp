@@ -97,7 +97,7 @@ std::vector<OpId> calls_under(const Module& module, OpId function) {
   return calls;
 }
 
-/// A function that is being copied: which of its calls have a callee of their own.
+/// Position in the copy of one function: the next of its calls whose callee is copied.
 struct CloneFrame {
   OpId copy;
   std::vector<OpId> calls;

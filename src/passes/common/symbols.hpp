@@ -1,4 +1,4 @@
-// Symbols: names of functions and meshes, what refers to them, copies of functions.
+// Symbols: names of functions and meshes, references to them, copies of functions.
 #pragma once
 
 #include <cstdint>
@@ -17,35 +17,34 @@ inline constexpr std::string_view kOriginalFuncNameAttr = "sdy.original_func_nam
 /// Errors: `Failed to lookup function: NAME`. Spec: passes 1.3.
 Result<ir::OpId> lookup_function(const ir::Module& module, std::string_view name);
 
-/// The function that a call calls. Errors: those of lookup_function.
+/// Returns the callee of a call. Errors: those of lookup_function.
 Result<ir::OpId> called_function(const ir::Module& module, ir::OpId call);
 
-/// The only function, whatever its name, else `main`. Errors: those of lookup_function.
+/// Returns the only function, whatever its name, else `main`. Errors: those of lookup_function.
 /// Spec: passes 1.4.
 Result<ir::OpId> require_main_function(const ir::Module& module);
 
-/// Name of the function that this one was copied from, else its own. Spec: passes 1.6.
+/// Returns the name of the function that this one was copied from, else its own. Spec: passes 1.6.
 std::string original_name(const ir::Module& module, ir::OpId function);
 
 /// Returns the call graph. Errors: a call of a missing function; a function that calls itself,
 /// directly or indirectly. Spec: passes 1.5.
 Result<ir::CallGraph> verified_calls(const ir::Module& module);
-/// The same. Errors: also a called function without body.
+/// Returns the call graph. Errors: those of verified_calls; a called function without a body.
 Result<ir::CallGraph> verified_calls_with_bodies(const ir::Module& module);
 
-/// Gives names to new symbols. One pass owns one. Spec: passes 1.3.
+/// A generator of unique symbol names. Each pass creates one. Spec: passes 1.3.
 class SymbolTable {
  public:
   explicit SymbolTable(ir::Module& module) : module_(&module), trees_(module) {}
 
-  /// `base` if it is free, else `base_0`, `base_1`, ...: one count for all bases.
+  /// Returns `base` if it is free, else `base_0`, `base_1`, ... with one counter for all bases.
   std::string unique_name(std::string_view base);
-  /// Renames the op so that its name is free and puts it at the end of the module.
-  /// Requires: it is in no block.
+  /// Renames the op if its name is taken and appends it to the module. Requires: it is in no block.
   void insert(ir::OpId symbol);
-  /// A copy of the function, named like it and not yet inserted; what it calls is copied for each
-  /// call, and inserted. Errors: those of verified_calls; all copies of the table hold too many ops
-  /// (call_copies.hpp). Spec: passes 1.6.
+  /// Returns a copy of the function under the same name, not yet inserted; its callees are copied
+  /// for each call, and inserted. Errors: those of verified_calls; the copies of the table exceed
+  /// kMaxCopiedOps (call_copies.hpp). Spec: passes 1.6.
   Result<ir::OpId> clone_function(ir::OpId function);
 
  private:
@@ -55,11 +54,10 @@ class SymbolTable {
   CopySize copied_;
 };
 
-/// Makes a call call another function.
 void set_callee(ir::Module& module, ir::OpId call, std::string_view name);
 
-/// Erases the private functions that neither a public symbol nor another op of the module reaches
-/// by references in attributes. Spec: passes 2.
+/// Erases the private functions that neither a public symbol nor another op reaches by references
+/// in attributes. Spec: passes 2.
 void erase_dead_symbols(ir::Module& module);
 
 }  // namespace shardy::passes

@@ -1,4 +1,17 @@
-// Reshards of a value before a user. Spec: resharding A.8, A.11.
+// Collectives and reshards of a value at a use: unreduced axes first, then the rest.
+// Spec: resharding A.8, A.11.
+//
+//   sdy.mesh @mesh = <["a"=2, "b"=4, "c"=2]>
+//   return %0 : [{"a"}, {}], unreduced={"c"}, to the function result [{"b"}, {}]
+//   ->
+//   %1 = sdy.all_reduce {"c"} %0   [{"a"}, {}]
+//   %2 = sdy.reshard %1            [{"b"}, {}]
+//   return %2
+//
+//   %0 = while(%a [{"a"}]) [{"b"}]              %1 = sdy.reshard %a [{"b"}]
+//     return %2 [{"a"}]                   ->    %0 = while(%1) [{"b"}]
+//                                                 %3 = sdy.reshard %2 [{"b"}]
+//                                                 return %3
 #include <algorithm>
 #include <utility>
 
@@ -22,10 +35,10 @@ namespace {
 
 // ---- One use ------------------------------------------------------------------------------------
 
-/// Where the ops for a use go.
+/// Insertion point of the ops for a use.
 enum class Place { BeforeUser, AfterSource };
 
-/// Makes ops for one use, each reading what the one before made.
+/// A chain of ops for one use; each op uses the result of the previous one.
 class UseChain {
  public:
   UseChain(Module& module, Use use, Place place) : module_(module), use_(use), place_(place) {}
@@ -48,7 +61,8 @@ class UseChain {
 
   void reshard(const TensorSharding& to) { add(reshard_op(module_, value(), to)); }
 
-  /// A.8.1. Axes of another mesh cannot stay.
+  /// Reduces the unreduced axes that the target does not have (A.8.1). Axes of another mesh are all
+  /// reduced.
   void reduce(const OptionalSharding& target) {
     const OptionalSharding have = sharding();
     if (!have || have->unreduced_axes().empty()) return;
@@ -60,7 +74,8 @@ class UseChain {
     add(all_reduce_op(module_, value(), std::move(axes), out, have->reduction_op()));
   }
 
-  /// A.8.2. What has no sharding is replicated. Returns whether something was added.
+  /// Introduces the unreduced axes of the target (A.8.2); a value without sharding is replicated.
+  /// Returns whether an op was added.
   bool unreduce(const OptionalSharding& target) {
     if (!target || target->unreduced_axes().empty()) return false;
     const OptionalSharding have = sharding();
@@ -70,7 +85,7 @@ class UseChain {
       return false;
     }
     if (!have) {
-      ir::set_sharding(module_, value(), from);  // these collectives want one
+      ir::set_sharding(module_, value(), from);  // these collectives require one
       reshard_for_collectives(module_, value(), from);
     }
     unreduce(from, *target);
@@ -112,7 +127,7 @@ class UseChain {
   Place place_;
 };
 
-/// All steps from what a use reads to its target, in this order. Spec: resharding A.8.3.
+/// Adds all steps from the sharding of the operand to its target. Spec: resharding A.8.3.
 void reshard_use(Module& module, Use use, Place place, const OptionalSharding& target, bool full) {
   UseChain chain(module, use, place);
   chain.reduce(target);
@@ -125,7 +140,7 @@ void reshard_use(Module& module, Use use, Place place, const OptionalSharding& t
 
 // ---- Edges --------------------------------------------------------------------------------------
 
-/// Returns the target sharding of an edge's sources, as seen from the source.
+/// Returns the target sharding of an edge's sources in the frame of the source.
 OptionalSharding edge_target(const Module& module, OpId op, ValueId owner) {
   const ir::ValueOwner place = module.owner(owner);
   const bool is_manual = module.is(op, OpKind::SdyManualComputation);
@@ -144,7 +159,8 @@ void reshard_sources(Module& module, OpId op, ValueId owner, bool full) {
   }
 }
 
-/// The branches of an `if` are not edges of propagation, but all must return one sharding.
+/// Reshards the results of branches of an `if`: propagation has no edges there, but all branches
+/// must return one sharding.
 void reshard_branches(Module& module, OpId op, bool full) {
   for (uint32_t index = 0; index < module.num_results(op); ++index) {
     const OptionalSharding target = ir::get_sharding(module, module.result(op, index));
@@ -157,8 +173,8 @@ void reshard_branches(Module& module, OpId op, bool full) {
   }
 }
 
-/// Returns the shardings of the callee's arguments; std::nullopt if neither it nor the operands
-/// have any.
+/// Returns the shardings of the callee's arguments; std::nullopt if neither they nor the operands
+/// have one.
 std::optional<std::vector<TensorSharding>> call_targets(const Module& module, OpId call,
                                                         OpId callee) {
   if (auto shardings = ir::func_arg_shardings(module, callee)) return shardings;

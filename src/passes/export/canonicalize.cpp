@@ -1,4 +1,13 @@
-// Collectives that do nothing, undo each other or do together what one can do. Spec: dialect 7.2.
+// Canonicalization patterns of collectives, C1 to C11. Spec: dialect 7.2.
+//
+//   C1-C5  all_gather [{}, {}] %x                              ->  %x  (no axes: a no-op)
+//   C6     all_slice [{"x"}] (all_gather [{"x"}] %x)           ->  %x
+//   C7     all_reduce {"x"} (replicated_to_unreduced {"x"} %x) ->  %x
+//   C8     all_reduce {"x"} (sharded_to_unreduced [{"x"}] %x)  ->  all_gather [{"x"}] %x
+//   C9     all_to_all without users                            ->  erased
+//   C10    all_to_all [{"y"}: 2->3] (all_to_all [{"x"}: 0->1] %x)
+//          ->  all_to_all [{"x"}: 0->1, {"y"}: 2->3] %x
+//   C11    all_slice [{"x"}, {}] (all_reduce {"x"} %x)         ->  reduce_scatter [{"x"}, {}] %x
 #include "passes/export/canonicalize.hpp"
 
 #include <algorithm>
@@ -42,7 +51,7 @@ const AxisList& reduction_axes(const Module& module, OpId op) {
   return module.attribute<AxesAttr>(op, ir::attr::kReductionAxes)->axes;
 }
 
-/// C1 to C5: the collective hands its operand on.
+/// Checks for C1 to C5: the collective is a no-op.
 bool does_nothing(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::SdyAllGather:
@@ -64,7 +73,7 @@ OpId producer(const Module& module, OpId op, OpKind kind) {
   return inner.valid() && module.is(inner, kind) ? inner : OpId();
 }
 
-/// C6, C7: the collective undoes the one before.
+/// Returns the value whose collective the op undoes (C6, C7); invalid if it undoes none.
 ValueId undone_value(const Module& module, OpId op) {
   if (module.is(op, OpKind::SdyAllSlice)) {
     const OpId gather = producer(module, op, OpKind::SdyAllGather);
@@ -96,7 +105,7 @@ OpId make(Module& module, OpId before, OpKind kind, ValueId operand, ir::Attribu
   return made;
 }
 
-/// C8: what is made unreduced by blocks and then combined is gathered.
+/// Replaces a reduction of sharded_to_unreduced by an all-gather (C8).
 bool gather_instead(Module& module, OpId op) {
   if (!module.is(op, OpKind::SdyAllReduce)) return false;
   const OpId inner = producer(module, op, OpKind::SdyShardedToUnreduced);
@@ -114,7 +123,7 @@ bool gather_instead(Module& module, OpId op) {
   return true;
 }
 
-/// C10: two exchanges over different dims become one.
+/// Merges two all-to-alls over distinct dims (C10).
 bool join_all_to_alls(Module& module, OpId op) {
   if (!module.is(op, OpKind::SdyAllToAll)) return false;
   const OpId inner = producer(module, op, OpKind::SdyAllToAll);
@@ -136,14 +145,14 @@ bool join_all_to_alls(Module& module, OpId op) {
   return true;
 }
 
-// ---- C11: reduce-scatter ---------------------------------------------------------------------
+// ---- C11: reduce-scatter fusion ----------------------------------------------------------------
 
 struct ScatterSplit {
   std::vector<AxisList> taken;
   std::vector<AxisList> residual;
 };
 
-/// The longest prefixes of the slicing lists that use up the reduction axes.
+/// Splits the slicing lists so that their longest prefixes contain exactly the reduction axes.
 std::optional<ScatterSplit> split_for_scatter(AxisList left, const std::vector<AxisList>& slicing) {
   ScatterSplit split;
   for (const AxisList& list : slicing) {
@@ -162,7 +171,7 @@ std::optional<ScatterSplit> split_for_scatter(AxisList left, const std::vector<A
   return split;
 }
 
-/// The all-slices that are the only users of an all-reduce, if they all slice alike.
+/// Returns the all-slices with equal lists that are all users of an all-reduce; else empty.
 std::vector<OpId> slicing_users(const Module& module, OpId reduce) {
   std::vector<OpId> users;
   for (const ir::Use& use : module.uses(module.result(reduce))) {
@@ -226,7 +235,7 @@ bool fuse_reduce_scatter(Module& module, OpId reduce) {
   return true;
 }
 
-/// Applies the first pattern that fits.
+/// Applies the first matching pattern.
 bool rewrite(Module& module, OpId op) {
   if (module.is(op, OpKind::SdyAllToAll) && module.num_uses(module.result(op)) == 0) {
     module.erase(op);

@@ -1,4 +1,4 @@
-// The patterns of canonicalization together.
+// Runs all patterns of canonicalization to a fixpoint.
 #include <array>
 
 #include "passes/export/canonicalize.hpp"
@@ -41,7 +41,7 @@ std::optional<CanonicalizeOptions> only_labelled(std::string_view label) {
 }
 
 PassErrors canonicalize(ir::Module& module, const CanonicalizeOptions& options) {
-  // Ends: every pattern takes reshards, collectives or manual computations away.
+  // Terminates: each pattern reduces the number of reshards, collectives or manual computations.
   for (bool changed = true; changed;) {
     changed = erase_dead_ops(module);
     for (const PatternRow& row : kPatterns) {

@@ -1,4 +1,9 @@
-// Manual computations that do less than they could. Spec: dialect 7.3.
+// Canonicalization patterns of manual computations, MC1 to MC3. Spec: dialect 7.3.
+//
+//   MC1  manual_computation(%a, %b) (%x, %y) { use %x }             ->  the same without %b and %y
+//   MC2  manual_computation() {}, without shardings                 ->  erased
+//   MC3  manual_computation(%a) manual_axes={"x"} (%x) { body },    ->  body with %a instead of %x
+//        sdy.mesh @mesh = <["x"=1, "y"=2]>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -57,7 +62,7 @@ bool is_empty(const Module& module, OpId op) {
   return has_no_shardings(module, op) && module.first_op(body) == module.last_op(body);
 }
 
-/// The product of the sizes of the manual axes; 1 if nothing is sharded (dialect 11, D5).
+/// Returns the product of the sizes of the manual axes; 1 without shardings (dialect 11, D5).
 std::optional<int64_t> manual_devices(const Module& module, OpId op) {
   if (has_no_shardings(module, op)) return 1;
   std::vector<std::optional<TensorSharding>> all;
@@ -72,12 +77,12 @@ std::optional<int64_t> manual_devices(const Module& module, OpId op) {
   for (const std::string& axis : manual) {
     const auto size = mesh->mesh.axis_size(axis);
     if (!size) return std::nullopt;
-    devices *= *size;  // axes of one mesh: fits
+    devices *= *size;  // cannot overflow: axes of one mesh
   }
   return devices;
 }
 
-/// Their sources and targets would be no edge any more.
+/// Checks for edge ops at block arguments and results, which inlining would detach from their edge.
 bool has_edge_ops(const Module& module, OpId op) {
   for (const auto& owners :
        {ir::block_arg_edge_owners(module, op), ir::result_edge_owners(module, op)}) {

@@ -1,4 +1,13 @@
-// Reshards that say again what another one said. Spec: dialect 7.1.
+// Canonicalization patterns of reshards, R1 and R2. Spec: dialect 7.1.
+//
+//   R1, reuse of an equal layout, also through reshapes and transposes:
+//     %1 = sdy.reshard %0 [{"x"}, {}]                 %1 = sdy.reshard %0 [{"x"}, {}]
+//     %2 = reshape %0 : 8x4 -> 32               ->    %3 = reshape %1 : 8x4 -> 32
+//     %3 = sdy.reshard %2 [{"x"}]
+//
+//   R2, a chain with one use each:
+//     %1 = sdy.reshard %0 [{"x"}, {}]           ->    %2 = sdy.reshard %0 [{}, {"y"}]
+//     %2 = sdy.reshard %1 [{}, {"y"}]
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -31,7 +40,8 @@ OpId defining(const Module& module, ValueId value, OpKind kind) {
   return op.valid() && module.is(op, kind) ? op : OpId();
 }
 
-/// Returns whether one reshard may do what both do: none turns parts of a maximum into summands.
+/// Checks whether one reshard can replace both: partial results of a maximum must not become
+/// summands.
 bool are_joinable(const Module& module, OpId inner, OpId outer) {
   const std::optional<TensorSharding> before =
       ir::get_sharding_bypassing_barriers(module, module.operand(inner, 0));
@@ -55,7 +65,7 @@ bool join_reshards(Module& module) {
          are_joinable(module, inner, op);
          inner = defining(module, module.operand(op, 0), OpKind::SdyReshard)) {
       module.set_operand(op, 0, module.operand(inner, 0));
-      module.attributes(op).erase("sdy.propagation_edges");  // of the operand that was
+      module.attributes(op).erase("sdy.propagation_edges");  // of the erased operand
       module.erase(inner);
       changed = true;
     }
@@ -72,10 +82,10 @@ std::span<const int64_t> permutation_of(const Module& module, OpId transpose) {
   return order ? std::span<const int64_t>(order->values) : std::span<const int64_t>();
 }
 
-/// The reshapes and transposes between a root and what is resharded.
+/// The reshapes and transposes between a root value and the operand of a reshard.
 struct Chain {
   ValueId root;
-  std::vector<OpId> ops;  // from the root on
+  std::vector<OpId> ops;  // from the root to the operand
 };
 
 bool is_static(const Module& module, ValueId value) {
@@ -96,12 +106,11 @@ Chain chain_to(const Module& module, ValueId value) {
   return chain;
 }
 
-/// A sharding carried up a chain, as far as it goes.
+/// A sharding propagated up a chain as far as possible.
 struct Carried {
   TensorSharding sharding;
-  ValueId value;           // where it stopped
-  bool is_certain = true;  // only pure reshapes lie between there and the root, and none of those
-                           // that it came through moved data between dims
+  ValueId value;           // where propagation stopped
+  bool is_certain = true;  // only reshapes up to the root; none passed so far moved data
 };
 
 TensorSharding before_transpose(const TensorSharding& after, std::span<const int64_t> order) {
@@ -136,9 +145,9 @@ Carried carry_up(const Module& module, const Chain& chain, const TensorSharding&
   return carried;
 }
 
-// ---- The layout oracle --------------------------------------------------------------------------
+// ---- Comparison of layouts by elements ---------------------------------------------------------
 
-/// Numbers of the elements that a device holds, row-major.
+/// Returns the row-major numbers of the elements in the slice of a device.
 std::vector<int64_t> elements_of(std::span<const Range> slice, std::span<const int64_t> dims) {
   std::vector<int64_t> elements = {0};
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {
@@ -153,7 +162,7 @@ std::vector<int64_t> elements_of(std::span<const Range> slice, std::span<const i
   return elements;
 }
 
-/// Returns for each element after a transpose its index before it.
+/// Maps each element after a transpose to its index before it.
 std::vector<int64_t> transposed(std::span<const int64_t> numbers, std::span<const int64_t> before,
                                 std::span<const int64_t> order) {
   std::vector<int64_t> strides(before.size(), 1);
@@ -171,7 +180,7 @@ std::vector<int64_t> transposed(std::span<const int64_t> numbers, std::span<cons
   return places;
 }
 
-/// For each element at the end of the chain its number at the root; reshapes keep the numbers.
+/// Maps each element at the end of the chain to its number at the root; reshapes keep numbers.
 std::vector<int64_t> numbers_at_root(const Module& module, const Chain& chain) {
   std::vector<int64_t> numbers;
   const int64_t count = module.type(chain.root).num_elements();
@@ -189,9 +198,9 @@ struct Layout {
   const Type& type;
 };
 
-/// Every device holds the same elements of the root under both, `target` being that of the end of
-/// the chain. An oracle: it counts elements on each device. Tensors for which that takes too long
-/// are taken to differ. Spec: algebra 8.10.
+/// Checks whether each device has the same elements of the root under both layouts; `target` is
+/// that of the end of the chain. Enumerates the elements on each device; tensors too large for that
+/// count as different. Spec: algebra 8.10.
 bool same_elements(const Module& module, const Chain& chain, const Layout& reused,
                    const Layout& target) {
   constexpr int64_t kMostSteps = int64_t{1} << 22;
@@ -205,13 +214,13 @@ bool same_elements(const Module& module, const Chain& chain, const Layout& reuse
     auto want = elements_of(device_slice(target.sharding, target.type.dims(), position),
                             target.type.dims());
     for (int64_t& element : want) element = at_root[static_cast<std::size_t>(element)];
-    std::ranges::sort(want);  // `have` is sorted already
+    std::ranges::sort(want);  // `have` is sorted
     if (have != want) return false;
   }
   return true;
 }
 
-/// Checks whether equal strides mean equal elements on each device: not if a dim has smaller
+/// Checks whether equal strides imply equal elements on each device: false if a dim has smaller
 /// shards at its end, unless both are sharded equally. Spec: dialect 7.1 R1.
 bool strides_tell(const Layout& a, const Layout& b) {
   if (a.type == b.type && is_equivalent(a.sharding, b.sharding)) return true;
@@ -221,7 +230,7 @@ bool strides_tell(const Layout& a, const Layout& b) {
 
 // ---- Search -------------------------------------------------------------------------------------
 
-/// A reshard with all that is asked about it.
+/// A reshard and the facts about it that the search needs.
 struct Wanted {
   OpId reshard;
   TensorSharding sharding;
@@ -239,7 +248,8 @@ std::optional<Wanted> wanted(const Module& module, OpId reshard) {
   return Wanted{reshard, *sharding, chain, carry_up(module, chain, *sharding, value)};
 }
 
-/// Collectives say which axes of which dims they move: equal layouts do not do for them.
+/// Checks the collectives that use the result: they name axes per dim, so an equivalent layout is
+/// not enough.
 bool readers_accept(const Module& module, const Wanted& wanted, OpId other) {
   if (!feeds_collective(module, module.result(wanted.reshard))) return true;
   const bool is_direct = wanted.chain.ops.empty() && module.type(module.result(other)) ==
@@ -268,7 +278,7 @@ bool fits(const Module& module, const Wanted& wanted, OpId other) {
                        {wanted.sharding, module.type(module.result(wanted.reshard))});
 }
 
-/// The earliest reshard of the root, or of a reshape of it, that fits.
+/// Returns the earliest reshard of the root, or of a reshape of it, with the same layout.
 std::optional<OpId> find_reusable(const Module& module, const Wanted& wanted) {
   std::optional<OpId> found;
   std::vector<ValueId> pending = {wanted.chain.root};
@@ -286,7 +296,7 @@ std::optional<OpId> find_reusable(const Module& module, const Wanted& wanted) {
   return found;
 }
 
-/// The value at the end of the chain, made again from the reused reshard.
+/// Recomputes the end of the chain from the reused reshard.
 ValueId rebuild(Module& module, const Wanted& wanted, OpId reused) {
   ValueId value = module.result(reused);
   const Type root = module.type(wanted.chain.root);

@@ -1,4 +1,6 @@
-// Every sharding is closed. Spec: passes 5.8.
+// All dims are closed and explicitly replicated axes are dropped. Spec: passes 5.8.
+//
+//   [{"x", ?}, {?}], replicated={"y"}, unreduced={"z"}   ->   [{"x"}, {}], unreduced={"z"}
 #include "passes/common/sharding_walker.hpp"
 #include "passes/export/export_passes.hpp"
 

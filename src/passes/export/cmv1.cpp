@@ -1,4 +1,12 @@
-// Collectives next to dots that the backend overlaps with the dot. Spec: passes 5.14.
+// Collectives next to dots are left to a backend that overlaps them with the dot.
+// Spec: passes 5.14.
+//
+//   %0 = sdy.all_gather [{}, {"x"}] %a              %0 = dot %a, %b   [{}, {}]
+//   %1 = dot %0, %b   [{}, {}]                 ->
+//                                                   (the backend gathers %a)
+//   Without an all-gather of an operand, the reduce-scatter after the dot is removed:
+//   %0 = dot %a, %b   [{}, {}]
+//   %1 = sdy.reduce_scatter [{"x"}, {}] %0     ->   %0 = dot %a, %b   [{"x"}, {}]
 #include <vector>
 
 #include "passes/export/export_passes.hpp"
@@ -16,7 +24,7 @@ using ir::ValueId;
 
 namespace {
 
-/// All-gathers whose only user is the dot.
+/// Returns the all-gathers whose only user is the dot.
 std::vector<OpId> gathers_of(const Module& module, OpId dot) {
   std::vector<OpId> gathers;
   for (const ValueId operand : module.operands(dot)) {
@@ -27,8 +35,8 @@ std::vector<OpId> gathers_of(const Module& module, OpId dot) {
   return gathers;
 }
 
-/// The reduce-scatter that is the dot's only user, if the dot may take its sharding. A dot without
-/// sharding may not (deviation 15).
+/// Returns the reduce-scatter that is the only user of the dot, if the dot can take its sharding;
+/// invalid for dots without sharding (deviation 15).
 OpId scatter_of(const Module& module, OpId dot) {
   const ValueId result = module.result(dot);
   if (module.num_uses(result) != 1) return {};

@@ -17,8 +17,8 @@ using ir::ValueId;
 
 namespace {
 
-/// Checks whether `user`, whose operand is sharded as `had`, stays well-formed if it is sharded
-/// as `has`. Spec: dialect 4.
+/// Checks whether `user`, whose operand had the sharding `had`, stays well-formed with `has`. Spec:
+/// dialect 4.
 bool accepts(const Module& module, OpId user, const std::optional<TensorSharding>& has,
              const TensorSharding& had) {
   const OpKind kind = module.kind(user);
@@ -35,7 +35,8 @@ bool accepts(const Module& module, OpId user, const std::optional<TensorSharding
   return kind != OpKind::SdyReplicatedToUnreduced || std::ranges::equal(has->dims(), had.dims());
 }
 
-/// The mesh other than `mesh` on which collectives read exactly this value, as `read_elsewhere`.
+/// Returns the mesh other than `mesh` on which collectives use the value itself, as
+/// `read_elsewhere`.
 std::optional<TensorSharding> used_elsewhere(const Module& module, ValueId value,
                                              const Mesh& mesh) {
   for (const ir::Use& use : module.uses(value)) {

@@ -10,12 +10,12 @@
 namespace shardy::passes {
 
 /// Checks whether all users of the op's result, which has a sharding, accept the sharding `has`
-/// instead, where that has the same axes but for what collectives leave open.
+/// instead. Requires: both have the same axes, except where collectives allow open dims.
 bool users_accept(const ir::Module& module, ir::OpId op, const std::optional<TensorSharding>& has);
 
-/// The other mesh than `mesh` on which a collective reads the value, or an argument of a region
-/// that is sharded like it, with its name, as a sharding that says nothing else. A
-/// replicated_to_unreduced follows its operand, a permute says itself where it goes.
+/// Returns the mesh other than `mesh` on which a collective uses the value, or a region argument
+/// sharded like it, as a sharding without axes. Ignores replicated_to_unreduced, which follows its
+/// operand, and collective_permute, which has its own target.
 std::optional<TensorSharding> read_elsewhere(const ir::Module& module, ir::ValueId value,
                                              const Mesh& mesh);
 

@@ -8,22 +8,22 @@
 
 namespace shardy::passes {
 
-/// Elements go elsewhere, and that is all.
+/// Checks whether the step moves elements without reducing them.
 bool only_moves(StepKind kind);
 
 struct Replan {
   ir::OpId collective;
   TensorSharding from;
   std::vector<ReshardStep> steps;
-  bool says = false;  // the operand has to say that it is partial along `from`
-  Gain gain;          // against the collective alone
+  bool says = false;  // the operand has to be declared unreduced, as in `from`
+  Gain gain;          // compared with the collective alone
 };
 
-/// The cheapest steps from where the collective begins to `to`, instead of to where it ends.
+/// Plans the cheapest steps from the operand of the collective to `to`, instead of to its result.
 std::optional<Replan> plan_instead(RewriteContext& context, ir::OpId collective,
                                    const TensorSharding& to);
 
-/// Makes the steps in front of the collective, which stays.
+/// Inserts the steps before the collective, which stays.
 ir::ValueId apply(ir::Module& module, const Replan& replan);
 
 }  // namespace shardy::passes

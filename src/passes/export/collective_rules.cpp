@@ -22,7 +22,7 @@ Price& Price::operator+=(const Price& other) {
 }
 
 bool is_cheaper(const Price& a, const Price& b) {
-  // Sums of the same times in another order.
+  // Tolerance for sums of equal times in another order.
   const double slack = 1e-9 * b.seconds;
   if (a.bytes > b.bytes || a.seconds > b.seconds + slack || a.messages > b.messages) return false;
   return a.bytes < b.bytes || a.seconds < b.seconds - slack || a.messages < b.messages;

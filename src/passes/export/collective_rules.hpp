@@ -1,4 +1,4 @@
-// Rewrites after which collectives send less, one function each. Spec: resharding C.8.
+// Rewrites that reduce the traffic of collectives, one function each. Spec: resharding C.8.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace shardy::passes {
 
-/// Cost of collectives for a device, in the order of comparison.
+/// Cost of collectives per device, in the order of comparison.
 struct Price {
   double seconds = 0;
   int64_t bytes = 0;
@@ -23,10 +23,10 @@ struct Price {
   Price& operator+=(const Price& other);
 };
 
-/// Less of something and more of nothing.
+/// Checks whether `a` is less than `b` in some component and greater in none.
 bool is_cheaper(const Price& a, const Price& b);
 
-/// A program under rewrites, and the plans and prices of its meshes.
+/// The program being rewritten, with plans and costs for its meshes.
 struct RewriteContext {
   ir::Module& module;
   MeshPlanners& planners;
@@ -43,51 +43,51 @@ struct Gain {
   Price after;
 };
 
-/// Rewrites what is around `op` if that is cheaper; else changes nothing.
+/// Rewrites the ops around `op` if that is cheaper; otherwise changes nothing.
 using CollectiveRule = std::optional<Gain> (*)(RewriteContext&, ir::OpId op);
 
-/// Two collectives one after the other, the first of which is read by the second alone, become the
-/// cheapest ones from where the first begins: an all-reduce and a slice a reduce-scatter, a gather
-/// and a slice nothing.
+/// Replaces two collectives, the first used only by the second, by the cheapest plan from the first
+/// operand: all-reduce + all-slice becomes reduce-scatter, all-gather + all-slice an all-to-all or
+/// nothing.
 std::optional<Gain> join_collectives(RewriteContext& context, ir::OpId op);
 
-/// A slice goes in front of the ops that move no element to another device, up to the collectives
-/// that make what is sliced, with which it is joined.
+/// Hoists an all-slice above ops that move no elements between devices, up to the collectives that
+/// produce the sliced value, and joins it with them.
 std::optional<Gain> slice_earlier(RewriteContext& context, ir::OpId op);
 
-/// Sinks a gather, exchange or permute below its elementwise users, if one collective then replaces
-/// two, or if elements are narrower.
+/// Sinks an all-gather, all-to-all or permute below its elementwise users if one collective then
+/// replaces two, or if elements are narrower.
 std::optional<Gain> move_later(RewriteContext& context, ir::OpId op);
 
-/// Elements are moved before they are converted to a wider type.
+/// Moves elements before they are converted to a wider type.
 std::optional<Gain> convert_later(RewriteContext& context, ir::OpId op);
 
-/// Two sums over devices that are added are added before: one sum over devices. So for greatest and
-/// least elements of the like.
+/// Adds two partial values before their all-reduces, which leaves one all-reduce; also for maximum,
+/// minimum and the like.
 std::optional<Gain> combine_first(RewriteContext& context, ir::OpId op);
 
-/// Where a value is moved to several shardings, one of them may start where another ends; a partial
-/// value is reduced once for all of them.
+/// Starts the path of a value to one sharding at the end of its path to another; reduces a partial
+/// value once for all of its shardings.
 std::optional<Gain> share_moves(RewriteContext& context, ir::OpId op);
 
-// ---- What rules share -------------------------------------------------------------------------
+// ---- Shared by rules --------------------------------------------------------------------------
 
-/// The only op that reads the value, in the block of the op that makes it; else invalid.
+/// Returns the only user of the value if it is in the block of the defining op; else invalid.
 ir::OpId only_reader(const ir::Module& module, ir::ValueId value);
 
-/// The sharding of a value; whole, on the mesh of `like`, if it has none.
+/// Returns the sharding of a value; replicated on the mesh of `like` if it has none.
 TensorSharding sharding_or_whole(const ir::Module& module, ir::ValueId value,
                                  const TensorSharding& like);
 
-/// Checks whether each step keeps blocks: otherwise partitioning gathers a dim first,
-/// and prices do not know. Spec: resharding B.7.
+/// Checks whether the shards of each step are nested. Otherwise partitioning gathers a dim first,
+/// which costs do not include. Spec: resharding B.7.
 bool blocks_nest(const ir::Type& type, const TensorSharding& from,
                  std::span<const ReshardStep> steps);
-/// The same where devices cut what they hold of `type` under `from`.
+/// Checks whether shards of `type` under `to` are nested in those under `from`.
 bool blocks_nest(const ir::Type& type, const TensorSharding& from, const TensorSharding& to);
 
-/// A pure op of one result on static tensors that computes each element from those at the same
-/// place.
+/// Checks for a pure op with one result on static tensors that computes each element from the
+/// elements at the same index.
 bool is_plain_elementwise(const ir::Module& module, ir::OpId op);
 
 }  // namespace shardy::passes

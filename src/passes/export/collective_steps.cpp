@@ -24,7 +24,7 @@ namespace {
 struct StepRow {
   StepKind step;
   OpKind op;
-  std::string_view axes;  // attribute that holds the axes
+  std::string_view axes;  // name of the attribute with the axes
 };
 
 constexpr StepRow kSteps[] = {
@@ -89,7 +89,7 @@ ValueId emit_steps(Module& module, OpId before, ValueId value, std::span<const R
 
 namespace {
 
-/// The step without its end.
+/// Reads the step without its output sharding.
 std::optional<ReshardStep> read_step(const Module& module, OpId op, const StepRow& row,
                                      const TensorSharding& out) {
   ReshardStep step{
@@ -130,7 +130,7 @@ std::optional<PlacedStep> step_of(const Module& module, OpId op) {
   append(reduced, step->axes);
   if (is_other_kind || overlaps(reduced, flatten(dim_axes(from)))) return std::nullopt;
   append(reduced, set_difference(from.unreduced_axes(), reduced));
-  // Sub-axes of one axis may not fit each other.
+  // Overlapping sub-axes of one axis make this fail.
   auto partial = TensorSharding::make(
       from.mesh(), from.mesh_name(), {from.dims().begin(), from.dims().end()},
       from.replicated_axes(), sort_and_merge(std::move(reduced)), step->reduction_op);
@@ -152,8 +152,8 @@ bool can_be_partial(const Module& module, ValueId value, const TensorSharding& f
 
 namespace {
 
-/// The steps, of which reductions leave less unreduced: not the axes that the value did not say it
-/// is partial along. Nothing: other steps are among them, which must know.
+/// Removes unreduced axes that the value does not declare from the results of reductions, up to
+/// the first complete one. Returns std::nullopt if another step comes before, which needs them.
 std::optional<std::vector<ReshardStep>> hide_unreduced(std::vector<ReshardStep> steps,
                                                        const AxisList& said) {
   for (ReshardStep& step : steps) {

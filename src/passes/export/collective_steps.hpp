@@ -1,4 +1,4 @@
-// Collectives of a program as steps of a plan, and back.
+// Conversion between the collectives of a program and the steps of a plan.
 #pragma once
 
 #include <optional>
@@ -11,31 +11,31 @@
 
 namespace shardy::passes {
 
-/// Makes the steps from `value` on; they are there for what the op `before` was there for.
+/// Inserts the steps from `value` before `before`, with the cause of `before`.
 ir::ValueId emit_steps(ir::Module& module, ir::OpId before, ir::ValueId value,
                        std::span<const ReshardStep> steps);
 
-/// A collective of the program, and how the devices hold its operand.
+/// A collective of the program and the sharding of its operand.
 struct PlacedStep {
-  TensorSharding from;  // partial along all axes that the step reduces, whatever the operand says
+  TensorSharding from;  // partial along all axes that the step reduces, even if not declared
   ReshardStep step;
 };
 
-/// std::nullopt for other ops, and if the shardings around it do not determine the step.
+/// Returns std::nullopt for other ops, and if the shardings around the op do not determine the
+/// step.
 std::optional<PlacedStep> step_of(const ir::Module& module, ir::OpId op);
 
-/// Checks whether the value may be declared partial along `from`, as steps before the
-/// reduction require: it is declared so, or is the result of an op with one use whose behaviour
-/// does not depend on its sharding.
+/// Checks whether the value may be declared partial along `from`, as steps before the reduction
+/// require: it is declared so, or its op has one use and does not depend on its own sharding.
 bool can_be_partial(const ir::Module& module, ir::ValueId value, const TensorSharding& from);
 
 struct PartialPlan {
   std::vector<ReshardStep> steps;
-  bool says = false;  // the value has to say that it is partial, as others than reductions read it
+  bool says = false;  // the value must be declared partial: steps other than reductions use it
 };
 
-/// Steps of a plan that starts where `value` is partial along `from`, whether it says so or not.
-/// Nothing: it would have to say so and cannot, as others read it.
+/// Adapts the steps of a plan to start at `value`, which is partial along `from`, declared or not.
+/// Returns std::nullopt if it must be declared partial and other users prevent that.
 std::optional<PartialPlan> plan_from_partial(const ir::Module& module, ir::ValueId value,
                                              const TensorSharding& from,
                                              std::vector<ReshardStep> steps);

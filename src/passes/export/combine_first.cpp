@@ -1,3 +1,9 @@
+// Adds partial values before they are reduced: one all-reduce instead of two. Spec: resharding C.8.
+//
+//   sdy.mesh @mesh = <["x"=4]>
+//   %1 = sdy.all_reduce {"x"} %a              %1 = add %a, %b   unreduced={"x"}
+//   %2 = sdy.all_reduce {"x"} %b         ->   %2 = sdy.all_reduce {"x"} %1
+//   %3 = add %1, %2                           (8x8xf32: 384 bytes sent instead of 768)
 #include <utility>
 
 #include "ir/op_facts.hpp"
@@ -13,7 +19,8 @@ using ir::ValueId;
 
 namespace {
 
-/// Returns whether parts that are reduced in this way may be combined by the op before.
+/// Checks whether the op commutes with the reduction: sum with add or subtract, max with maximum,
+/// ...
 bool commutes(OpKind kind, ReductionOp reduction) {
   const bool is_difference = kind == OpKind::Subtract && reduction == ReductionOp::Sum;
   return is_difference || kind == ir::reducer_of(reduction);
@@ -24,8 +31,8 @@ struct Reduced {
   PlacedStep placed;
 };
 
-/// The all-reduce or reduce-scatter that makes an operand of the op, if nothing else reads it and
-/// its own operand can say that it is partial.
+/// Returns the all-reduce or reduce-scatter that defines the operand, if the op is its only user
+/// and its own operand can be declared unreduced.
 std::optional<Reduced> reduced_operand(const Module& module, OpId op, std::size_t index) {
   const ValueId value = module.operand(op, index);
   const OpId reduce = module.defining_op(value);

@@ -1,3 +1,8 @@
+// Axes per factor on which the tensors of an op agree, as Shardy chooses them.
+// Spec: resharding A.3, A.5.
+//
+//   sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>, rule ([i, j], [i, j])->([i, j]) {i=8, j=16}
+//   operands [{"a"}, {}] and [{}, {"b"}], result [{"b"}, {}]   ->   i: {"a"}, j: {"b"}
 #include "passes/export/common_axes.hpp"
 
 #include <algorithm>
@@ -17,8 +22,8 @@ bool FactorAxes::has_overflow() const {
 
 namespace {
 
-/// The list that all tensors with the factor have, empty if none has it. Nothing if they differ, or
-/// if there are axes where none may be.
+/// Returns the axes of the factor if all tensors with the factor agree; empty if none is sharded.
+/// Returns std::nullopt if they differ, or if a need-replication factor has axes.
 std::optional<AxisList> list_of_all(const FactorAxes& factors, std::size_t factor) {
   const bool replicated =
       factors.rule.factor_kind(static_cast<int32_t>(factor)) == FactorKind::NeedReplication;
@@ -40,7 +45,8 @@ std::optional<std::vector<AxisList>> compatible_axes(const FactorAxes& factors) 
     if (!list) return std::nullopt;
     common[factor] = *std::move(list);
   }
-  std::vector<const AxisList*> sharded;  // few factors are: a mesh has few axes
+  std::vector<const AxisList*>
+      sharded;  // at most one entry per mesh axis, so a linear search is fast
   for (const AxisList& list : common) {
     if (list.empty()) continue;
     const auto meets = [&](const AxisList* other) { return overlaps(*other, list); };
@@ -54,7 +60,8 @@ namespace {
 
 // ---- Two tensors (A.5.1) ---------------------------------------------------------------------
 
-/// The tensor that is not resharded: no sharded permutation factor, larger, more sharded, earlier.
+/// Ranks the tensor that keeps its sharding: without sharded permutation factors, larger, more
+/// shards, earlier.
 std::tuple<bool, int64_t, int64_t> preference(const FactorAxes& factors, std::size_t tensor) {
   bool no_permutation = true;
   int64_t shards = 1;
@@ -91,8 +98,8 @@ std::vector<AxisList> axes_of_two(const FactorAxes& factors, std::size_t first,
 struct Candidate {
   std::size_t factor = 0;
   AxisList axes;
-  int64_t total = 0;  // elements of the tensors that already have these axes
-  int64_t gain = 0;   // shards it adds
+  int64_t total = 0;  // elements of the tensors that have these axes
+  int64_t gain = 0;   // factor by which the number of shards grows
 };
 
 int precedence(FactorKind kind) {
@@ -119,7 +126,7 @@ int64_t total_of(const FactorAxes& factors, std::size_t factor, const AxisList& 
   return total;
 }
 
-/// Every non-empty prefix of every list, by whole elements.
+/// Returns every non-empty prefix of every list, in steps of whole axis refs.
 std::vector<Candidate> all_candidates(const FactorAxes& factors) {
   std::vector<Candidate> candidates;
   for (std::size_t factor = 0; factor < factors.num_factors(); ++factor) {
@@ -138,7 +145,7 @@ std::vector<Candidate> all_candidates(const FactorAxes& factors) {
   return candidates;
 }
 
-/// Factors that must be fully sharded before the given one gets axes: its major neighbours.
+/// Returns per factor the major neighbours that must be fully sharded before it gets axes.
 std::vector<std::set<std::size_t>> dependencies(const OpShardingRule& rule) {
   std::vector<std::set<std::size_t>> needs(static_cast<std::size_t>(rule.num_factors()));
   for (std::size_t tensor = 0; tensor < rule.num_tensors(); ++tensor) {
@@ -195,7 +202,7 @@ class Greedy {
     std::erase_if(candidates_, [&](Candidate& other) { return !still_useful(chosen, other); });
   }
 
-  /// Adapts a candidate to what was chosen; false if nothing of it is left.
+  /// Trims a candidate to axes that `chosen` does not use. Returns false if none remain.
   bool still_useful(const Candidate& chosen, Candidate& other) const {
     if (other.factor == chosen.factor) {
       if (!strict_prefix_of(chosen.axes, other.axes)) return false;
@@ -220,7 +227,7 @@ class Greedy {
 
 // ---- Need-replication factors (A.5.3) --------------------------------------------------------
 
-/// Axes go to batching factors from the front of the list, as long as they fit. Returns the others.
+/// Moves axes from the front of the list to batching factors while they divide. Returns the rest.
 AxisList move_to_batching(const OpShardingRule& rule, AxisList axes,
                           std::vector<AxisList>& common) {
   std::size_t front = 0;
@@ -239,7 +246,7 @@ AxisList move_to_batching(const OpShardingRule& rule, AxisList axes,
   return axes;
 }
 
-/// Axes of a need-replication factor that go to a factor of that size, of which `shards` there are.
+/// A move of axes of a need-replication factor to a factor of size `size` with `shards` shards.
 struct Move {
   AxisSpan axes;
   std::size_t target;
@@ -248,7 +255,7 @@ struct Move {
 
   int64_t tile() const { return ceil_div(size, shards); }
   int64_t piece() const { return ceil_div(size, shards * sharding_size(axes)); }
-  /// The new tiles stay within the old ones. Spec: partitioning 2.4.
+  /// Checks whether the new shards are nested in the old ones. Spec: partitioning 2.4.
   bool nests() const { return shards == 1 || size <= 1 || piece() * sharding_size(axes) == tile(); }
 };
 
@@ -258,8 +265,8 @@ bool has_axes(const FactorAxes& factors, std::size_t tensor, AxisSpan axes) {
   });
 }
 
-/// Checks that no more is sent than if the operands with the axes were gathered: tensors that have
-/// them are exchanged, results that do not are gathered after the op.
+/// Checks that resharding sends at most as many bytes as gathering the operands: tensors with the
+/// axes need an all-to-all, results without them an all-gather after the op.
 bool is_cheaper_than_gather(const FactorAxes& factors, const Move& move) {
   if (move.tile() <= 1 || !move.nests()) return false;
   double gathered = 0;
@@ -282,7 +289,7 @@ bool is_cheaper_than_gather(const FactorAxes& factors, const Move& move) {
   return moved <= gathered;
 }
 
-/// The same for lowering: to any factor that passes through, divide or not.
+/// Variant for lowering: moves axes to any pass-through factor, even if they do not divide it.
 void move_unevenly(const FactorAxes& factors, AxisList axes, std::vector<AxisList>& common) {
   for (std::size_t target = 0; target < common.size(); ++target) {
     const auto factor = static_cast<int32_t>(target);

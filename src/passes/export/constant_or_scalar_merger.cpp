@@ -1,4 +1,10 @@
-// Equal constants and equal broadcasts of scalars become one again. Spec: passes 5.1.
+// CSE of constants and of broadcasts of scalars with equal shardings. Spec: passes 5.1.
+//
+//   %0 = sdy.constant 0.0 [{"x"}]            %0 = sdy.constant 0.0 [{"x"}]
+//   %1 = sdy.constant 0.0 [{"x"}]       ->   %1 = sdy.constant 0.0
+//   %2 = sdy.constant 0.0                    %2 = add %0, %0
+//   %3 = add %0, %1                          %3 = add %2, %1
+//   %4 = add %3, %2
 #include <cstddef>
 #include <unordered_map>
 #include <vector>
@@ -27,7 +33,7 @@ bool is_scalar_broadcast(const Module& module, OpId op) {
   return type.is_tensor() && type.rank() == 0;
 }
 
-/// Ops with equal keys have equal hashes; comparing is left to `same`.
+/// Hashes the op; `same` decides equality.
 std::size_t hash_of_op(const Module& module, OpId op) {
   auto seed = static_cast<std::size_t>(is_constant(module, op));
   seed = hash_combine(seed, module.parent_region(module.parent_block(op)).index());
@@ -37,7 +43,7 @@ std::size_t hash_of_op(const Module& module, OpId op) {
   return hash_combine(seed, ir::hash_of_attributes(module.attributes(op)));
 }
 
-/// A constant is its attributes, whichever dialect it is of.
+/// Compares constants by attributes only, so stablehlo.constant and sdy.constant may be equal.
 bool same(const Module& module, OpId a, OpId b) {
   return is_constant(module, a) == is_constant(module, b) && module.num_results(a) == 1 &&
          module.num_results(b) == 1 &&
@@ -48,12 +54,12 @@ bool same(const Module& module, OpId a, OpId b) {
          module.attributes(a) == module.attributes(b);
 }
 
-/// The ops seen so far, by hash.
+/// Ops seen so far, by hash.
 class Seen {
  public:
   explicit Seen(const Module& module) : module_(module) {}
 
-  /// The first op that is the same; `op` itself if there was none.
+  /// Returns the first equal op, or `op` itself.
   OpId first(OpId op) {
     std::vector<OpId>& bucket = buckets_[hash_of_op(module_, op)];
     for (const OpId other : bucket) {
@@ -65,7 +71,7 @@ class Seen {
 
  private:
   const Module& module_;
-  std::unordered_map<std::size_t, std::vector<OpId>> buckets_;  // looked up in, never walked
+  std::unordered_map<std::size_t, std::vector<OpId>> buckets_;  // never iterated
 };
 
 }  // namespace

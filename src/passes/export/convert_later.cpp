@@ -1,10 +1,9 @@
-// Moves the narrowest form of a value; elements are converted and scaled after the move:
-//
-//   %1 = convert %w : i8 -> f32               %1 = all_gather %w : i8
-//   %2 = multiply %1, broadcast(%scale)       %2 = convert %1
-//   %3 = all_gather %2 : f32                  %3 = multiply %2, broadcast(%scale)
-//
+// Moves the narrowest form of a value; conversions and scaling follow the move.
 // Spec: resharding C.8.
+//
+//   %1 = convert %w : i8 -> f32                    %1 = sdy.all_gather [{"x"}, {}] %w : i8
+//   %2 = multiply %1, broadcast(%scale)       ->   %2 = convert %1 : i8 -> f32
+//   %3 = sdy.all_gather [{"x"}, {}] %2 : f32       %3 = multiply %2, broadcast(%scale)
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -25,9 +24,10 @@ using ir::ValueId;
 
 namespace {
 
-constexpr int kMaxOps = 16;  // that are computed after the move
+constexpr int kMaxOps = 16;  // limit of ops recomputed after the move
 
-/// Moves put elements elsewhere and compute nothing, so elementwise ops are exact after them.
+/// A move of an earlier value of an elementwise chain. Moves do not change elements, so elementwise
+/// ops commute with them exactly.
 class NarrowMove {
  public:
   NarrowMove(RewriteContext& context, OpId collective, PlacedStep move)
@@ -36,7 +36,7 @@ class NarrowMove {
         collective_(collective),
         move_(std::move(move)) {}
 
-  /// The price of moving the value, or what it is computed from if that is cheaper.
+  /// Returns the lower cost of moving the value and of moving the operands of its op.
   Price least(ValueId value) {
     const Price whole = context_.price(module_.type(value), move_);
     const auto narrow = price_of_operands(value);
@@ -45,7 +45,7 @@ class NarrowMove {
     return *narrow;
   }
 
-  /// Makes the value under the sharding of the move's end. Requires: `least` of it.
+  /// Creates the value under the sharding at the end of the move. Requires: `least` was called.
   ValueId made(ValueId value) {
     if (const auto found = map_.find(value); found != map_.end()) return found->second;
     const OpId op = module_.defining_op(value);
@@ -86,7 +86,7 @@ class NarrowMove {
     return all;
   }
 
-  /// Made anywhere without a move: the elements of a value that all devices hold, or one number.
+  /// Checks whether the value needs no move: replicated on all devices, or a splat of one number.
   bool is_free(ValueId value) const {
     const OpId op = module_.defining_op(value);
     if (!op.valid()) return false;
@@ -113,7 +113,7 @@ class NarrowMove {
   OpId collective_;
   PlacedStep move_;
   int num_ops_ = 0;
-  std::vector<OpId> computed_;  // after the move
+  std::vector<OpId> computed_;  // ops that follow the move
   ValueMap map_;
 };
 

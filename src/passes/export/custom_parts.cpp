@@ -16,7 +16,7 @@ namespace shardy::passes {
 
 namespace {
 
-/// A function that holds its argument as `from`, and nothing else.
+/// Returns a module with one function that returns its argument, sharded as `from`.
 ir::Module program_of(const TensorSize& tensor, const TensorSharding& from) {
   ir::GraphBuilder builder;
   const std::vector<int64_t> dims(tensor.shape.begin(), tensor.shape.end());
@@ -81,7 +81,7 @@ Status verify_plan(const TensorSize& tensor, const TensorSharding& from, const T
 
 namespace {
 
-/// Why the factor cannot have the axes; empty: it can.
+/// Returns the reason why the factor cannot have the axes; empty if it can.
 std::string why_not(const OpShardingRule& rule, int32_t factor, const AxisList& axes) {
   if (rule.factor_kind(factor) == FactorKind::NeedReplication) return "it needs replication";
   int64_t shards = 1;

@@ -9,12 +9,12 @@
 
 namespace shardy::passes {
 
-/// Checks whether the steps are ops that the dialect allows one after the other, use no bound axis,
-/// and end at `to`.
+/// Checks that the dialect allows the steps in sequence, that they use no bound axis, and that they
+/// end at `to`.
 Status verify_plan(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to,
                    const BoundAxes& bound, std::span<const ReshardStep> steps);
 
-/// Returns whether the lists are what PassParts::common_axes may answer.
+/// Checks that the lists meet the contract of PassParts::common_axes.
 Status verify_common_axes(const Meeting& meeting, std::span<const AxisList> reference,
                           std::span<const AxisList> common);
 

@@ -1,4 +1,8 @@
 // Dead code elimination. Spec: passes 6.
+//
+//   %0 = negate %a
+//   %1 = abs %0            ->    return %a
+//   return %a
 #include <algorithm>
 #include <vector>
 
@@ -16,7 +20,7 @@ bool erase_dead_ops(Module& module) {
   const std::vector<OpId> order = ir::pre_order(module);
   const std::vector<bool> removable = propagation::detail::removable_ops(module, order);
   bool changed = false;
-  // Backwards: what only dead ops used is dead when it is reached.
+  // Reverse order: ops used only by dead ops are dead when they are reached.
   for (auto op = order.rbegin(); op != order.rend(); ++op) {
     if (!removable[op->index()]) continue;
     const bool is_used = std::ranges::any_of(

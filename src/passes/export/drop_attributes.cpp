@@ -1,4 +1,8 @@
 // Passes that only remove attributes. Spec: passes 5.15 to 5.17.
+//
+//   sdy-remove-propagation-debug-info   {sdy.sharding_origins, sdy.propagation_edges}  ->  {}
+//   sdy-drop-sharding-rules             {sdy.sharding_rule = .. , not custom}          ->  {}
+//   sdy-drop-sharding-and-mesh          {sdy.sharding = ..} and sdy.mesh @mesh         ->  {}
 #include <array>
 #include <string_view>
 
@@ -23,7 +27,7 @@ constexpr std::array<std::string_view, 6> kDebugAttributes = {
     "sdy.result_sharding_origins",    "sdy.result_propagation_edges",
 };
 
-/// Calls `change` with the attributes of each op, and of the arguments and results of functions.
+/// Calls `change` with the attributes of each op and of the arguments and results of functions.
 template <class Change>
 void for_each_attributes(Module& module, Change change) {
   for (const OpId op : ir::pre_order(module)) {
@@ -50,7 +54,7 @@ void drop_sharding_rules(Module& module) {
 }
 
 void drop_shardings(Module& module) {
-  // The edges of propagation are those of shardings.
+  // Propagation edges refer to the removed shardings.
   remove_propagation_debug_info(module);
   for_each_attributes(module,
                       [](AttributeMap& attributes) { attributes.erase(ir::kShardingAttr); });
@@ -59,7 +63,7 @@ void drop_shardings(Module& module) {
 void drop_sharding_and_mesh(Module& module) {
   drop_shardings(module);
   for_each_attributes(module, [](AttributeMap& attributes) {
-    // Nobody can tell any more which part a device has.
+    // Without shardings, the shard of a device is unknown.
     attributes.erase("spmd.global_type");
     attributes.erase("spmd.per_device");
   });

@@ -1,4 +1,4 @@
-// The parts of sdy-insert-explicit-reshards. Spec: resharding A.
+// Parts of sdy-insert-explicit-reshards. Spec: resharding A.
 #pragma once
 
 #include <optional>
@@ -22,85 +22,86 @@ using OptionalSharding = std::optional<TensorSharding>;
 
 // ---- Uses of values (boundary_reshards.cpp) -----------------------------------------------------
 
-/// Combines the unreduced axes of what `use` reads that `target` does not have. Spec: A.8.1.
+/// Reduces the unreduced axes of the operand `use` that `target` does not have. Spec: A.8.1.
 void reduce_use(ir::Module& module, ir::Use use, const OptionalSharding& target);
-/// A reshard that adds unreduced axes becomes the ops that do so; true if it was one. Spec: A.8.2.
+/// Replaces a reshard that adds unreduced axes by r2u and s2u ops. Returns whether it was one.
+/// Spec: A.8.2.
 bool replace_unreducing_reshard(ir::Module& module, ir::OpId reshard);
-/// Brings what is returned to the shardings of the function's results. Spec: A.11.1.
+/// Reshards the returned values to the shardings of the function results. Spec: A.11.1.
 void reshard_returned(ir::Module& module, ir::OpId function, bool full);
-/// Brings what flows along the edges of a data-flow op to the shardings of their owners.
-/// Spec: A.11.2; partitioning 1.2 (I4) for `stablehlo.if`.
+/// Reshards the sources of the edges of a data-flow op to the shardings of their owners. Spec:
+/// A.11.2; partitioning 1.2 (I4) for `stablehlo.if`.
 void reshard_edges(ir::Module& module, ir::OpId op, bool full);
-/// Brings the operands of a call to the shardings of the callee's arguments. Spec: A.11.3.
+/// Reshards the operands of a call to the shardings of the callee's arguments. Spec: A.11.3.
 void reshard_call_operands(ir::Module& module, ir::OpId call);
 
 // ---- Ops with a rule (op_reshards.cpp) ----------------------------------------------------------
 
-/// An op, its rule, and the shardings of its tensors: operands, then results.
+/// An op, its rule and the shardings of its tensors: operands, then results.
 struct OpTensors {
   ir::OpId op;
   OpShardingRule rule;
   propagation::RuleLayout layout;
   MeshRef mesh;
-  std::vector<ReductionOp> combiners;  // per result: how partial results combine
+  std::vector<ReductionOp> combiners;  // per result: the reduction of partial results
   std::vector<OptionalSharding> shardings;
   propagation::Projection projection;
-  bool is_lowered = false;  // the rule is the one by which the op is lowered
-  /// Dims that stay as they are, whatever their factors get; empty: none of any tensor.
+  bool is_lowered = false;  // uses the rule by which the op is lowered
+  /// Dims whose sharding is kept whatever the axes of their factors; empty: none in any tensor.
   std::vector<std::vector<bool>> kept = {};
 };
 
-/// std::nullopt if the op has no rule or no mesh.
+/// Reads the rule and the shardings of an op; std::nullopt if it has no rule or no mesh.
 Result<std::optional<OpTensors>> read_op(const ir::Module& module, ir::OpId op,
                                          const rules::Registry& registry, bool lowering_rules);
 FactorAxes factor_axes(const ir::Module& module, const OpTensors& tensors);
-/// Reshards a result from `wanted` back to its `old` sharding after `anchor`; one
-/// that had none is replicated, on the mesh of a collective that reads it. Returns the reshard.
+/// Reshards a result from `wanted` back to its `old` sharding after `anchor`; without an old
+/// sharding to replicated, on the mesh of a collective that uses it. Returns the reshard.
 ir::OpId reshard_result(ir::Module& module, ir::OpId anchor, ir::ValueId result,
                         const OptionalSharding& old, const TensorSharding& wanted);
-/// Returns the dims of a tensor by the projection, except kept dims.
+/// Returns the dims of a tensor under the projection, except kept dims.
 std::vector<DimSharding> wanted_dims(const OpTensors& tensors, std::size_t tensor,
                                      const propagation::Projection& projection);
-/// Reads the projection anew, from which kept dims are left out.
+/// Recomputes the projection without the kept dims.
 void project_all(OpTensors& tensors);
-/// Brings operands and results to the common axes, one list per factor. Spec: A.6.
+/// Reshards operands and results to the common axes, one list per factor. Spec: A.6.
 void reshard_to_common(ir::Module& module, OpTensors& tensors, std::span<const AxisList> common);
-/// Partial results over these axes are combined right after the op. Spec: A.7.
+/// Reduces the partial results over these axes right after the op. Spec: A.7.
 void reduce_results(ir::Module& module, const OpTensors& tensors, AxisList axes);
-/// The axes of all reduction factors, in their order.
+/// Returns the axes of all reduction factors, in factor order.
 AxisList reduction_axes(const OpTensors& tensors, std::span<const AxisList> common);
 
 // ---- Causes (reshard_causes.cpp) ----------------------------------------------------------------
 
-/// Reshards from the op numbered `first_new` on, which were inserted for `op`, say so if they make
-/// a value less sharded and no sharding that was written asks for it. Spec: partitioning 5.10.
+/// Marks reshards with number `first_new` or later, which were inserted for `op`, if they make a
+/// value less sharded and no sharding of the source program requires it. Spec: partitioning 5.10.
 void mark_causes(ir::Module& module, ir::OpId op, std::size_t first_new,
                  const rules::Registry& registry);
-/// The same for what the function returns.
+/// Marks such reshards of the values that the function returns.
 void mark_returned(ir::Module& module, ir::OpId function, std::size_t first_new,
                    const rules::Registry& registry);
 
 // ---- Special ops (special_reshards.cpp) ---------------------------------------------------------
 
-/// A dot whose result keeps the axes of its reduction is computed more parallel. Spec: A.9.
+/// Reshards a dot whose result has the axes of its reduction (the dot special case). Spec: A.9.
 void reshard_dot(ir::Module& module, const OpTensors& tensors);
-/// Dims of a reshape stay as they are where its lowering moves pieces between them. Spec:
+/// Keeps dims of a reshape whose lowering exchanges elements between devices itself. Spec:
 /// partitioning 1.2 (I4), 8.3.
 void keep_exchanged_dims(const ir::Module& module, OpTensors& tensors);
 bool is_reshape_with_overflow(const ir::Module& module, const OpTensors& tensors);
-/// Spec: A.10.
+/// Reshards a reshape with overflow axes. Spec: A.10.
 void reshard_reshape(ir::Module& module, OpTensors& tensors);
-/// A transform of several dims becomes transforms of fewer with exchanges in between, if that costs
-/// less than `at_once`, the cost of the meeting. The op is then erased. Spec: A.10.1.
+/// Splits an fft of several dims into ffts with reshards in between if that costs less than
+/// `at_once`, the cost of the common axes. The op is then erased. Spec: A.10.1.
 bool split_transform(ir::Module& module, ir::OpId op, const Meeting& meeting,
                      const StepCost& at_once, ReshardPlanner& planner);
-/// A top_k of a dim that a reshape merges from sharded dims ranks the elements of each device, then
-/// these candidates, if they are fewer bytes. Spec: A.10.2.
+/// Rewrites a top_k of a dim that a reshape merges from sharded dims: ranks the elements of each
+/// device, then these candidates, if the candidates have fewer bytes. Spec: A.10.2.
 void rank_merged_dims_apart(ir::Module& module, ir::OpId function);
-/// Slices of a pad whose tiles are others than those of its operand become pads of the operand, if
-/// all of its users are slices as large as the operand. Spec: A.10.3.
+/// Replaces slices of a pad by pads of its operand if the pad changes the shards of a dim and all
+/// its users are slices as large as the operand. Spec: A.10.3.
 void fold_slices_of_pads(ir::Module& module, ir::OpId function);
-/// The op has a result on a single device; its operands go there, its results go from there to
+/// Reshards operands to the single device that has results of the op, and results from there to
 /// `mesh`, that of the program. Errors: results on several devices. Spec: A.12.2.
 Status reshard_single_device(ir::Module& module, ir::OpId op, const std::optional<MeshRef>& mesh);
 

@@ -1,4 +1,11 @@
-// Named computations become functions and calls. Spec: passes 5.9.
+// Named computations become private functions and calls. Spec: passes 5.9.
+//
+//   %0 = sdy.named_computation<"f">(%a) (%x) {         %0 = call @f(%a) [{"x", ?}]
+//     %1 = sdy.data_flow_edge %x [{"x", ?}]
+//     %2 = negate %1 [{"x", ?}]                        func.func private @f(%x [{"x", ?}]) {
+//     sdy.return %2                                ->    %2 = negate %x [{"x", ?}]
+//   }                                                    return %2
+//   %3 = sdy.data_flow_edge %0 [{"x", ?}]              }
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,7 +32,7 @@ using ir::ValueId;
 
 namespace {
 
-/// Those of the edges, if one of them has any; else what the op itself says.
+/// Returns the shardings of the edges if any edge has one; else those of the op's own attribute.
 std::optional<ir::ShardingList> shardings(const Module& module, OpId op, EdgeOwners which) {
   const std::vector<ValueId> owners = ir::edge_owners(module, op, which);
   const TensorSharding* first = nullptr;
@@ -78,7 +85,6 @@ OpId outline(Module& module, OpId op, SymbolTable& symbols) {
   return function;
 }
 
-/// Replaces a named computation by a call.
 OpId replace_by_call(Module& module, OpId op, SymbolTable& symbols) {
   auto out = shardings(module, op, EdgeOwners::Results);
   const OpId function = outline(module, op, symbols);

@@ -1,11 +1,10 @@
-// A transform of several dims as transforms of those that are whole, with exchanges in between:
-//
-//   %1 = fft %0, length = [M, N]       %1 = fft of dim 1 of %0        [{"x"}, {}]
-//     : [{"x"}, {}]                    %2 = reshard %1                [{}, {"x"}]
-//                                      %3 = fft of dim 0 of %2        [{}, {"x"}]
-//                                      %4 = reshard %3                [{"x"}, {}]
-//
+// An fft of several sharded dims becomes ffts along unsharded dims with all-to-alls in between.
 // Spec: resharding A.10.1.
+//
+//   %1 = fft %0, length = [M, N]         %1 = fft of dim 1 of %0        [{"x"}, {}]
+//     : [{"x"}, {}]                 ->   %2 = sdy.reshard %1            [{}, {"x"}]
+//                                        %3 = fft of dim 0 of %2        [{}, {"x"}]
+//                                        %4 = sdy.reshard %3            [{"x"}, {}]
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -33,32 +32,32 @@ namespace {
 
 using Dims = std::vector<std::size_t>;
 
-/// A transform of several dims, and the shardings around it.
+/// An fft of several dims and its shardings.
 struct Transform {
   Type operand;
   Type result;
-  std::size_t first = 0;    // of the transformed dims, which are the last ones
-  int64_t last_length = 0;  // of the last one, as real numbers where there are some
+  std::size_t first = 0;    // index of the first transformed dim; all later dims are transformed
+  int64_t last_length = 0;  // length of the last dim, in real numbers for RFFT and IRFFT
   std::string type;
   AxisLists from;
   AxisLists to;
 
   std::size_t last() const { return operand.dims().size() - 1; }
   bool is_real() const { return type == "RFFT" || type == "IRFFT"; }
-  /// The transform of complex numbers in the same direction.
+  /// Returns the complex transform of the same direction.
   std::string complex_type() const { return type.front() == 'I' ? "IFFT" : "FFT"; }
 };
 
-/// Dims that are transformed while the value has these axes.
+/// Dims that are transformed while the value has the sharding `axes`.
 struct Pass {
   Dims dims;
   AxisLists axes;
   std::string type;
   Type result;
-  int64_t last_length = 0;  // of the last of the dims
+  int64_t last_length = 0;  // length of the last of the dims
 };
 
-/// Orders the dims of a transform and finds axes under which they are whole.
+/// A scheduler of the dims that finds axes under which each is unsharded.
 class Passes {
  public:
   explicit Passes(const Transform& transform)
@@ -67,7 +66,7 @@ class Passes {
     std::iota(todo_.begin(), todo_.end(), transform.first);
   }
 
-  /// Empty: a dim has no other one for its axes.
+  /// Returns the passes; empty if some dim cannot give its axes to another one.
   std::vector<Pass> run() {
     while (!todo_.empty()) {
       const Dims ready = whole_dims();
@@ -80,7 +79,8 @@ class Passes {
  private:
   bool is_todo(std::size_t dim) const { return std::ranges::find(todo_, dim) != todo_.end(); }
 
-  /// Real numbers are in the last dim alone: it is transformed first forward, last inverse.
+  /// Restricts the order for real data, which only the last dim has: RFFT transforms it first,
+  /// IRFFT last.
   Dims whole_dims() const {
     const std::size_t last = transform_.last();
     const bool forward = transform_.type == "RFFT" && is_todo(last);
@@ -105,7 +105,7 @@ class Passes {
     return all;
   }
 
-  /// Checks whether the blocks of the target are split into blocks (resharding B.7).
+  /// Checks whether the new shards of the target are nested in its old ones (resharding B.7).
   bool nests(std::size_t target, const AxisList& axes) const {
     const int64_t size = now_.dim(target);
     const int64_t shards = sharding_size(here_[target]);
@@ -114,8 +114,8 @@ class Passes {
            (shards == 1 || ceil_div(size, shards) == more * ceil_div(size, shards * more));
   }
 
-  /// Targets that the result wants so come first, then those with least padding, then those that
-  /// stay as they are.
+  /// Sort key of the dims that can take the axes: dims that the result has sharded so, then least
+  /// padding, then dims without a pending transform.
   std::tuple<bool, double, bool> order_of(std::size_t target, const AxisList& axes) const {
     const AxisList wanted = with_axes(target, axes);
     const int64_t shards = sharding_size(wanted);
@@ -124,7 +124,7 @@ class Passes {
             is_todo(target)};
   }
 
-  /// The axes of the dim go to another one.
+  /// Moves the axes of the dim to another dim.
   bool make_whole(std::size_t dim) {
     const AxisList axes = here_[dim];
     std::optional<std::size_t> best;
@@ -158,7 +158,7 @@ class Passes {
   std::vector<Pass> passes_;
 };
 
-/// A value and its sharding between two passes.
+/// A value and its sharding before and after a reshard between two passes.
 struct Exchange {
   Type type;
   TensorSharding from;
@@ -180,9 +180,9 @@ std::vector<Exchange> exchanges_of(const Transform& transform, std::span<const P
   return all;
 }
 
-using TransformPrice = std::tuple<double, int64_t, int64_t>;  // time, bytes, messages
+using TransformPrice = std::tuple<double, int64_t, int64_t>;  // time in s, bytes, messages
 
-/// Returns the cost of all exchanges; std::nullopt if partitioning would gather in one of them.
+/// Returns the cost of all reshards; std::nullopt if partitioning would gather in one of them.
 std::optional<TransformPrice> price_of(std::span<const Exchange> exchanges, const BoundAxes& bound,
                                        ReshardPlanner& planner) {
   TransformPrice all;
@@ -208,7 +208,7 @@ std::vector<Value> permuted(std::span<const Value> values, std::span<const int64
   return result;
 }
 
-/// All dims, those of the pass last.
+/// Returns all dims, those of the pass last.
 std::vector<int64_t> order_of(const Pass& pass) {
   std::vector<int64_t> order(pass.axes.size());
   std::iota(order.begin(), order.end(), 0);
@@ -226,7 +226,7 @@ std::vector<int64_t> inverse_of(std::span<const int64_t> order) {
   return inverse;
 }
 
-/// Makes ops in front of the transform.
+/// A builder of ops before the fft.
 class PassMaker {
  public:
   PassMaker(Module& module, OpId op, MeshRef mesh)
@@ -271,7 +271,7 @@ class PassMaker {
   ir::Builder builder_;
 };
 
-/// std::nullopt if no dim is sharded, or a sharding has more to say than axes of dims.
+/// Returns std::nullopt if no dim is sharded, or a sharding has unreduced axes.
 std::optional<Transform> read_transform(const Module& module, OpId op, const Meeting& meeting) {
   const auto fft = ir::view<ir::FftOp>(module, op);
   const TensorSharding& from = meeting.tensors.front().sharding;

@@ -1,4 +1,11 @@
-// Shardings of function results, and of the calls that get them. Spec: passes 5.10, 5.12.
+// Shardings of function results and of the calls. Spec: passes 5.10, 5.12.
+//
+//   sdy-propagate-to-func-results, for all functions but main:
+//     func.func private @f(%a [{"x"}]) -> [{"y"}] { return %a }   ->   @f(%a [{"x"}]) -> [{"x"}]
+//
+//   sdy-insert-func-call-reshards, for @f with the result sharding [{"x"}]:
+//     %0 = call @f(%a) [{"y"}]                                    ->   %0 = call @f(%a) [{"x"}]
+//                                                                      %1 = sdy.reshard %0 [{"y"}]
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -37,8 +44,8 @@ void set_result_shardings(Module& module, OpId function) {
   }
 }
 
-/// Returns the shardings of the callee's results; fully closed for those without one. std::nullopt
-/// if neither side has any.
+/// Returns the shardings of the callee's results, fully closed for those without one; std::nullopt
+/// if neither the callee nor the call has any.
 std::optional<std::vector<TensorSharding>> produced(const Module& module, OpId call, OpId callee) {
   if (auto shardings = ir::func_result_shardings(module, callee)) return shardings;
   const auto* wanted = module.attribute<ir::ShardingList>(call, ir::kShardingAttr);
@@ -50,8 +57,8 @@ std::optional<std::vector<TensorSharding>> produced(const Module& module, OpId c
   return closed;
 }
 
-/// Returns whether a collective that wants the very dims of its operand, open ones too, reads the
-/// value.
+/// Checks whether a collective uses the value that requires the exact dim shardings of its operand,
+/// including open dims.
 bool wants_same_dims(const Module& module, ValueId value) {
   return std::ranges::any_of(module.uses(value), [&](const ir::Use& use) {
     return module.is(use.op, OpKind::SdyReplicatedToUnreduced);
@@ -71,7 +78,7 @@ void reshard_results(Module& module, OpId call, OpId callee) {
       continue;
     }
     const TensorSharding to = wanted ? *wanted : have->fully_closed_like();
-    // Directly after the call, so those of later results come first.
+    // Inserted directly after the call, so reshards of later results precede those of earlier ones.
     const OpId made = insert_after(module, call, result, reshard_op(module, result, to));
     reshard_for_collectives(module, module.result(made), to);
   }

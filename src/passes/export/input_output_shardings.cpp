@@ -1,4 +1,12 @@
-// Shardings where a program begins and ends. Spec: passes 5.6, 5.7.
+// Shardings of arguments and results. Spec: passes 5.6, 5.7.
+//
+//   sdy.mesh @mesh = <["x"=8, "y"=3]>
+//   sdy-update-non-divisible-input-output-shardings: keep the axes that divide the dim
+//     tensor<6xf32>  [{"x", "y"}]    ->   [{"x":(1)2}]
+//     tensor<6xf32>  [{"y", "x"}]    ->   [{"y", "x":(1)2}]
+//
+//   sdy-remove-sub-axes-in-input-output-shardings: end open dims of main before a sub-axis
+//     [{"x", "y":(1)2, "z", ?}]      ->   [{"x", ?}]
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -26,7 +34,7 @@ namespace {
 
 using OptionalSharding = std::optional<TensorSharding>;
 
-/// A collective reads the argument, which is to stay what that says.
+/// Checks whether a collective uses the argument, whose sharding must then stay as it is.
 bool is_argument_of_collective(const Module& module, OpId function, std::size_t index) {
   return !module.is_external(function) &&
          is_side_of_collective(module, module.args(module.entry(function))[index]);
@@ -34,7 +42,8 @@ bool is_argument_of_collective(const Module& module, OpId function, std::size_t 
 
 // ---- Divisible (5.6) ----------------------------------------------------------------------------
 
-/// The axes that divide the type evenly; freed axes go nowhere. Nothing where all of them do.
+/// Returns the sharding with the axes that divide the type evenly; removed axes are not reassigned.
+/// Returns std::nullopt if all axes divide.
 OptionalSharding divisible(const Type& type, const OptionalSharding& sharding) {
   if (!sharding || sharding->mesh().is_maximal() || !ir::has_static_shape(type))
     return std::nullopt;
@@ -75,7 +84,7 @@ void make_call_divisible(Module& module, OpId call) {
   module.attributes(call).set(ir::kShardingAttr, std::move(list));
 }
 
-/// Block arguments with their local shapes and free axes, results as they are outside.
+/// Updates block arguments by their local shapes and free axes, results by their global shapes.
 void make_edges_divisible(Module& module, OpId op) {
   for (const ir::EdgeOwners which : ir::kEdgeOwners) {
     const std::vector<ValueId> owners = ir::edge_owners(module, op, which);

@@ -1,4 +1,13 @@
-// sdy-insert-explicit-reshards: op by op, then the function's results. Spec: resharding A.
+// sdy-insert-explicit-reshards: reshards make operands and results of each op agree with its rule.
+// Spec: resharding A.
+//
+//   sdy.mesh @mesh = <["a"=4, "b"=2]>
+//   %0 = add %a [{"a"}, {}], %b [{}, {"b"}]         %0 = sdy.reshard %a [{"a"}, {"b"}]
+//     : [{"a"}, {"b"}]                         ->   %1 = sdy.reshard %b [{"a"}, {"b"}]
+//                                                   %2 = add %0, %1     [{"a"}, {"b"}]
+//
+//   %0 = dot %a [{}, {"a"}], %b [{"a"}, {}]    ->   %0 = dot %a, %b            [{}, {}]
+//     : [{}, {}]                                    %1 = sdy.all_reduce {"a"} %0
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -36,7 +45,8 @@ Status op_error(const Module& module, OpId op, const std::string& message) {
 
 // ---- One op -------------------------------------------------------------------------------------
 
-/// A concatenate whose operands are sharded otherwise than its result has the full version always.
+/// Checks for a concatenate whose operands and result differ in sharding: it always gets the full
+/// version.
 bool is_mixed_concatenate(const Module& module, OpId op) {
   if (!module.is(op, OpKind::Concatenate)) return false;
   const OptionalSharding result = ir::get_sharding(module, module.result(op));
@@ -50,8 +60,8 @@ bool has_full_version(const Module& module, OpId op) {
          is_mixed_concatenate(module, op);
 }
 
-/// A.8.1 for all operands. Errors: results that differ in their unreduced axes; partial results
-/// read by an op that has none.
+/// Reduces unreduced axes of all operands (A.8.1). Errors: results with different unreduced axes; a
+/// partial operand of an op without sharding rule.
 Status reduce_operands(Module& module, OpId op) {
   const bool has_results = module.num_results(op) != 0;
   const OptionalSharding target =
@@ -80,8 +90,8 @@ bool has_single_device_result(const Module& module, OpId op) {
   });
 }
 
-/// The axes over which the minimal version combines results: those of reduction factors, if the
-/// results are unreduced at all.
+/// Returns the axes that the minimal version reduces: those of reduction factors if the results are
+/// unreduced.
 Result<AxisList> minimal_reduction_axes(const Module& module, const OpTensors& tensors) {
   const OptionalSharding first = ir::get_sharding(module, module.result(tensors.op));
   if (!first || first->unreduced_axes().empty()) return AxisList();
@@ -114,7 +124,7 @@ Status process_minimal(Module& module, OpId op, const OpTensors& tensors) {
   return {};
 }
 
-/// The op as that of tensors that are to meet. Nothing if a type is not known.
+/// Returns the tensors of the op for a choice of common axes; std::nullopt if a type is unknown.
 std::optional<Meeting> meeting_of(const Module& module, const OpTensors& tensors, BoundAxes bound) {
   const std::size_t num_operands = module.num_operands(tensors.op);
   Meeting meeting{tensors.rule, {}, num_operands, std::move(bound)};
@@ -136,7 +146,7 @@ std::optional<Meeting> meeting_of(const Module& module, const OpTensors& tensors
   return meeting;
 }
 
-/// Returns the result of the callback; std::nullopt without one.
+/// Returns the axes from the caller's callback; std::nullopt without a callback.
 Result<std::optional<std::vector<AxisList>>> asked_axes(const Module& module, OpId op,
                                                         const PassParts* parts,
                                                         const Meeting& meeting,
@@ -149,7 +159,7 @@ Result<std::optional<std::vector<AxisList>>> asked_axes(const Module& module, Op
       op_error(module, op, "the part 'common_axes' answers with " + valid.error().message).error());
 }
 
-/// Chooses common axes of the least cost, and reports a choice that is not that of the reference.
+/// Returns the axes of least cost, and reports a choice that differs from the reference.
 std::vector<AxisList> cheapest_axes(const Module& module, OpId op, const Meeting& meeting,
                                     std::vector<AxisList> reference,
                                     const InsertExplicitReshardsOptions& options,
@@ -168,7 +178,7 @@ std::vector<AxisList> cheapest_axes(const Module& module, OpId op, const Meeting
   return best;
 }
 
-/// Where the tensors meet if that of the reference is not the best.
+/// Returns the common axes: the callback's, the cheapest or the reference's.
 Result<std::vector<AxisList>> chosen_axes(const Module& module, const OpTensors& tensors,
                                           std::vector<AxisList> reference,
                                           const InsertExplicitReshardsOptions& options,
@@ -185,7 +195,7 @@ Result<std::vector<AxisList>> chosen_axes(const Module& module, const OpTensors&
   return asked ? *std::move(asked) : std::move(reference);
 }
 
-/// Splits a transform where exchanges cost less than the axes on which its tensors meet.
+/// Splits an fft if its reshards cost less than the common axes.
 bool splits_transform(Module& module, const OpTensors& tensors, std::span<const AxisList> common,
                       MeshPlanners& planners) {
   if (!module.is(tensors.op, OpKind::Fft)) return false;
@@ -233,7 +243,8 @@ AxisList dim_axes(const Module& module, ValueId value) {
   return axes;
 }
 
-/// A.9 is about axes of the contracting dims of both operands that the result has, too.
+/// Checks whether the dot special case (A.9) is possible: the result has axes that contracting dims
+/// of both operands have.
 bool may_conflict(const Module& module, OpId dot) {
   if (!module.is(dot, OpKind::Dot) && !module.is(dot, OpKind::DotGeneral)) return false;
   const AxisList rhs = dim_axes(module, module.operand(dot, 1));
@@ -244,8 +255,8 @@ bool may_conflict(const Module& module, OpId dot) {
   });
 }
 
-/// Checks cheaply whether the rule of the op can matter before it is computed: some
-/// tensor is sharded; in the minimal version, results are unreduced or a dot may be a special case.
+/// Checks cheaply whether the rule is needed before it is computed: some tensor is sharded; in the
+/// minimal version, also that results are unreduced or that a dot may be a special case.
 bool depends_on_rule(const Module& module, OpId op, bool is_full) {
   if (module.num_results(op) == 0) return false;
   if (!is_full) {
@@ -257,7 +268,7 @@ bool depends_on_rule(const Module& module, OpId op, bool is_full) {
          std::ranges::any_of(module.operands(op), sharded);
 }
 
-/// The mesh of the program: looked for once, by the first op that needs it.
+/// The mesh of the program, looked up by the first op that needs it.
 class ProgramMesh {
  public:
   const std::optional<MeshRef>& of(const Module& module) {
@@ -310,7 +321,7 @@ Status visit(Module& module, OpId op, PassState& state) {
     explicit_reshards::reshard_call_operands(module, op);
     return {};
   }
-  // Collectives say themselves what they do.
+  // Collectives specify their own shardings.
   if (module.has_trait(op, ir::kCollective)) return {};
   return process_op(module, op, state);
 }
@@ -335,7 +346,7 @@ Status check_function(const Module& module, OpId function, bool has_one_device) 
   return {};
 }
 
-/// The out-sharding of a collective that reads the value, if there is one.
+/// Returns the out-sharding of a collective that uses the value, if one does.
 const TensorSharding* collective_reading(const Module& module, ValueId value) {
   for (const ir::Use& use : module.uses(value)) {
     if (!ir::is_sdy_collective(module.kind(use.op))) continue;
@@ -344,8 +355,8 @@ const TensorSharding* collective_reading(const Module& module, ValueId value) {
   return nullptr;
 }
 
-/// The operand of a collective has the sharding of the barrier, or is replicated without one,
-/// independent of the ops above it.
+/// Reshards operands of collectives after a barrier to the barrier's sharding, or to replicated,
+/// independent of the ops before the barrier.
 void reshard_for_collectives_behind(Module& module, OpId barrier) {
   const ValueId result = module.result(barrier);
   const TensorSharding* reads = collective_reading(module, result);
@@ -357,8 +368,8 @@ void reshard_for_collectives_behind(Module& module, OpId barrier) {
   insert_before_use(module, {barrier, 0}, reshard_op(module, module.operand(barrier, 0), wanted));
 }
 
-/// A barrier has done its work when propagation is over. What its users read is where they look up
-/// shardings, so that its own sharding cannot make them disagree. Spec: partitioning 1.2 (I3).
+/// Erases propagation barriers, which have no effect after propagation, so that a barrier's own
+/// sharding cannot differ from that of its operand. Spec: partitioning 1.2 (I3).
 void erase_barriers(Module& module, OpId function) {
   for (const OpId op : ir::post_order(module, module.entry(function))) {
     if (!module.is(op, OpKind::SdyPropagationBarrier)) continue;
@@ -368,7 +379,7 @@ void erase_barriers(Module& module, OpId function) {
   }
 }
 
-/// Erases a sharding, or a list of them, that names device 0 alone.
+/// Erases a sharding, or a list of them, on device 0 only.
 void erase_maximal(ir::AttributeMap& attributes) {
   const auto is_maximal = [](const TensorSharding& sharding) {
     return sharding.mesh().maximal_device_id() == 0;
@@ -381,7 +392,8 @@ void erase_maximal(ir::AttributeMap& attributes) {
   }
 }
 
-/// In a program with one device, device 0 holds all values, as without shardings. Spec: A.2.
+/// Erases shardings on device 0 in a program with one device: they place values as no sharding
+/// does. Spec: A.2.
 void erase_maximal_shardings(Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     erase_maximal(module.attributes(op));
@@ -414,7 +426,7 @@ PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshards
       explicit_reshards::rank_merged_dims_apart(module, function);
       explicit_reshards::fold_slices_of_pads(module, function);
     }
-    // Values that element regions use from outside are replicated where the op is partitioned.
+    // Element regions use captured values replicated.
     const auto enters = [&](OpId op) { return !has_element_regions(module, op); };
     for (const OpId op : ir::post_order(module, module.entry(function), enters)) {
       const std::size_t first_new = module.num_ops();
@@ -428,7 +440,7 @@ PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshards
       explicit_reshards::mark_returned(module, function, first_new, rules);
     }
   }
-  // A plan that was only compared and is none.
+  // Errors of plans that were only compared.
   std::ranges::copy(planners.errors(), std::back_inserter(errors));
   return errors;
 }

@@ -1,3 +1,11 @@
+// Two collectives in sequence become the cheapest plan from start to end. Spec: resharding C.8.
+//
+//   sdy.mesh @mesh = <["x"=4]>
+//   %1 = sdy.all_reduce {"x"} %0                 ->   %1 = sdy.reduce_scatter [{"x"}, {}] %0
+//   %2 = sdy.all_slice [{"x"}, {}] %1                 (8x8xf32: 192 bytes sent instead of 384)
+//
+//   %1 = sdy.all_gather [{"x"}, {}] %0           ->   %1 = sdy.all_to_all %0
+//   %2 = sdy.all_slice [{}, {"x"}] %1
 #include <utility>
 
 #include "passes/export/collective_readers.hpp"
@@ -54,7 +62,7 @@ ValueId apply(Module& module, const Replan& replan) {
 
 namespace {
 
-/// Returns the sharding at the end of the plan: that of the operand, if any, for an empty plan.
+/// Returns the sharding at the end of the plan; for an empty plan, that of the operand, if any.
 std::optional<TensorSharding> end_of(const Module& module, const Replan& replan) {
   if (!replan.steps.empty()) return replan.steps.back().out;
   if (replan.says) return replan.from;

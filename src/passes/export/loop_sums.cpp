@@ -1,6 +1,13 @@
-// A loop that adds an all-reduced value to a carried one adds the partial values, and the
-// all-reduce comes after the loop; after the outermost one, if loops are nested. Spec:
-// partitioning 9.2.
+// Sinks all-reduces out of loops that only accumulate their results. Spec: partitioning 9.2.
+//
+//   %0 = while(%acc = %init) {                %i = sdy.replicated_to_unreduced {"x"} %init
+//     %1 = sdy.all_reduce {"x"} %p            %0 = while(%acc = %i) {
+//     %2 = add %acc, %1                  ->     %2 = add %acc, %p    unreduced={"x"}
+//     return %2                                 return %2
+//   }                                         }
+//                                             %3 = sdy.all_reduce {"x"} %0
+//
+// In nested loops the all-reduce follows the outermost one.
 #include <optional>
 #include <utility>
 #include <vector>
@@ -23,15 +30,15 @@ using ir::ValueId;
 
 namespace {
 
-/// One addition to a carried value `%v` without other uses: `add %v, all_reduce(%p)`, or
-/// an inner loop that adds to it with the all-reduce after it: `all_reduce(while(unreduced %v))`.
+/// One addition to a carried value `%v` without other uses: `add %v, all_reduce(%p)`, or an inner
+/// loop that accumulates with the all-reduce after it: `all_reduce(while(unreduced %v))`.
 struct Link {
   OpId reduction;
-  ir::Use summand = {};  // of the addition that reads the reduction; else the op is invalid
-  ir::Use begun = {};    // of the inner loop: reads what begins as summands
+  ir::Use summand = {};  // use of the all-reduce by the addition; invalid op for an inner loop
+  ir::Use begun = {};    // use by the inner loop of its initial, partial value
 };
 
-/// A carried value that all links add to, one after the other.
+/// A carried value to which all links add in sequence.
 struct LoopSum {
   OpId loop;
   uint32_t index = 0;
@@ -44,13 +51,13 @@ const AxisList& summed_axes(const Module& module, OpId reduction) {
   return module.attribute<ir::AxesAttr>(reduction, ir::attr::kReductionAxes)->axes;
 }
 
-/// The result of a loop that carries summands already.
+/// Checks for the result of a loop that was rewritten to carry partial values.
 bool is_sum_of_loop(const Module& module, OpId loop, ValueId value, const AxisList& axes) {
   const auto held = ir::get_sharding(module, value);
   return module.is(loop, OpKind::While) && held && held->unreduced_axes() == axes;
 }
 
-/// A sum, of what one op gives as partial results.
+/// Checks for an all-reduce sum whose operand is the partial result of one op.
 bool is_plain_sum(const Module& module, OpId op) {
   if (!op.valid() || !module.is(op, OpKind::SdyAllReduce)) return false;
   if (module.attributes(op).contains(ir::attr::kReductionOp)) return false;
@@ -65,7 +72,8 @@ bool is_plain_sum(const Module& module, OpId op) {
          module.num_results(source) == 1;
 }
 
-/// Returns whether carried values, what is returned and the sum are held alike and whole otherwise.
+/// Checks whether the carried value, the returned value and the sum have equal shardings without
+/// unreduced axes.
 bool is_held_alike(const Module& module, const LoopSum& sum, OpId reduction) {
   const auto held = ir::get_sharding(module, module.result(sum.loop, sum.index));
   const auto added = ir::get_sharding(module, module.result(reduction));
@@ -101,7 +109,7 @@ std::optional<Link> inner_loop_of(const Module& module, const ir::Use& use) {
   return link;
 }
 
-/// The link that reads `value`, invalid where it is read otherwise.
+/// Returns the link that uses `value`; std::nullopt for any other use.
 std::optional<Link> next_link(const Module& module, ir::BlockId body, ValueId value) {
   if (!is_used_once(module, value)) return std::nullopt;
   const ir::Use use = module.uses(value).front();
@@ -139,7 +147,7 @@ std::optional<LoopSum> find_sum(const Module& module, OpId loop, uint32_t index)
   return sum;
 }
 
-/// One device of each group keeps the initial value of the loop.
+/// Makes the initial value partial: one device of each group keeps it, the others have zeros.
 void begin_with_summands(Module& module, const LoopSum& sum, const AxisList& axes,
                          const TensorSharding& whole, const TensorSharding& partial) {
   const ValueId begun = module.operand(sum.loop, sum.index);
@@ -150,7 +158,7 @@ void begin_with_summands(Module& module, const LoopSum& sum, const AxisList& axe
   insert_before_use(module, {sum.loop, sum.index}, std::move(spec));
 }
 
-/// Adds summands where sums were added.
+/// Adds the partial value instead of the reduced one.
 void add_summands(Module& module, const Link& link, const TensorSharding& partial) {
   const ValueId summand = module.operand(link.reduction, 0);
   if (link.summand.op.valid()) {

@@ -1,12 +1,12 @@
-// top_k of a dim that a reshape merges from sharded dims: each device ranks its own elements.
-//
-//   %0 = reshape %x                           %0 = reshape, transpose %x
-//     : [2, 4, 512 {"x"}] -> [2, 2048]          : [2, 4, 512 {"x"}] -> [2, 8 {"x"}, 4 * 64]
-//   %1 = top_k %0, k = 3                      %1 = top_k %0, k = 3, and places in %x, of %1
-//                                             %2 = reshape %1 : [2, 8 {"x"}, 3] -> [2, 24]
-//                                             %3 = top_k %2, k = 3, equal ones by place
-//
+// top_k along a dim that a reshape merges from sharded dims: each device ranks its own elements.
 // Spec: resharding A.10.2.
+//
+//   sdy.mesh @mesh = <["x"=8]>
+//   %0 = reshape %x                               %0 = reshape, transpose %x
+//     : [2, 4, 512 {"x"}] -> [2, 2048]              : [2, 4, 512 {"x"}] -> [2, 8 {"x"}, 4 * 64]
+//   %1 = top_k %0, k = 3                     ->   %1 = top_k %0, k = 3, and the indices in %x
+//                                                 %2 = reshape %1 : [2, 8 {"x"}, 3] -> [2, 24]
+//                                                 %3 = top_k %2, k = 3, ties by index
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -37,25 +37,25 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-/// The ranked dim and those that it is merged from, the last ones of `value`.
+/// The ranked dim and the dims it is merged from, which are the last ones of `value`.
 struct MergedRow {
   ValueId value;
   MeshRef mesh;
   AxisLists axes;
-  std::size_t first = 0;  // of the merged dims
-  int64_t count = 0;      // of ranked elements
+  std::size_t first = 0;  // index of the first merged dim
+  int64_t count = 0;      // number of ranked elements
   bool is_even = false;   // all merged dims have equal shards
 };
 
-/// Ranked elements and their places.
+/// Ranked elements and their indices.
 struct Candidates {
   ValueId values;
-  ValueId places;  // i32, in the merged dim
+  ValueId places;  // i32 indices in the merged dim
 };
 
 // ---- Decision -----------------------------------------------------------------------------------
 
-/// Checks whether axes are lost by the merge: of a dim after one that is not fully sharded.
+/// Checks whether the merge loses axes: those of a dim after one that is not fully sharded.
 bool loses_axes(std::span<const int64_t> dims, const AxisLists& axes, std::size_t first) {
   bool is_partly_sharded = false;
   for (std::size_t dim = first; dim < dims.size(); ++dim) {
@@ -65,9 +65,9 @@ bool loses_axes(std::span<const int64_t> dims, const AxisLists& axes, std::size_
   return false;
 }
 
-/// Checks whether the candidates of a device have fewer bytes than its elements.
+/// Checks whether the candidates of a device have fewer bytes than its shard.
 bool is_narrower(const Type& type, const MergedRow& row) {
-  int64_t held = 1;  // of the elements that are ranked together
+  int64_t held = 1;  // elements that are ranked together
   for (std::size_t dim = row.is_even ? row.first : row.axes.size() - 1; dim < row.axes.size();
        ++dim) {
     held *= ceil_div(type.dim(dim), sharding_size(row.axes[dim]));
@@ -111,7 +111,7 @@ std::optional<MergedRow> merged_row(const Module& module, OpId top_k) {
 
 // ---- Ops ----------------------------------------------------------------------------------------
 
-/// Makes ops in front of the top_k.
+/// A builder of ops before the top_k.
 class RankingMaker {
  public:
   RankingMaker(Module& module, OpId top_k, const MergedRow& row)
@@ -122,7 +122,7 @@ class RankingMaker {
 
   Candidates ranked() { return row_.is_even ? ranked_by_device() : ranked_by_row(); }
 
-  /// All candidates in the order of their places, on all devices.
+  /// Sorts all candidates by index, on all devices.
   Candidates in_order(const Candidates& all) {
     AxisLists axes = batch_;
     axes.emplace_back();
@@ -147,7 +147,7 @@ class RankingMaker {
     return {module_.result(op, 0), module_.result(op, 1)};
   }
 
-  /// values[.., chosen[.., i]].
+  /// Gathers values[.., chosen[.., i]].
   ValueId picked(ValueId values, ValueId chosen, const AxisLists& axes) {
     const Type type = module_.type(chosen).with_element(module_.type(values).element());
     const ir::IntegerAttr last{static_cast<int64_t>(type.dims().size()) - 1, ElementType::I64};
@@ -165,8 +165,8 @@ class RankingMaker {
   const AxisList& axes(std::size_t merged) const { return row_.axes[row_.first + merged]; }
   int64_t shards(std::size_t merged) const { return sharding_size(axes(merged)); }
 
-  /// Candidates of all devices in one dim, which has the axes of the merged ones before it is
-  /// resharded.
+  /// Reshapes the candidates of all devices into one dim, with the axes of the merged dims, then
+  /// reshards it.
   ValueId gathered(ValueId value, const AxisLists& to) {
     const auto dims = module_.type(value).dims();
     Dims flat(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(row_.first));
@@ -181,7 +181,7 @@ class RankingMaker {
     return module_.result(builder_.create(reshard_op(module_, joined, sharding)));
   }
 
-  /// The shards of each merged dim become a dim in front of the elements that a device has.
+  /// Splits the shards of each merged dim into a dim of their own, before the elements of a device.
   Candidates ranked_by_device() {
     Dims split, order;
     AxisLists split_axes = batch_;
@@ -209,7 +209,7 @@ class RankingMaker {
     return {own.values, merged_places(own.places, axes)};
   }
 
-  /// Returns the places in the merged dim of places among the elements of a device.
+  /// Converts indices among the elements of a device to indices in the merged dim.
   ValueId merged_places(ValueId places, const AxisLists& axes) {
     const Type type = module_.type(places);
     ValueId sum = number(type, 0, axes);
@@ -226,7 +226,7 @@ class RankingMaker {
     return sum;
   }
 
-  /// Ranks each row of the last merged dim, whose shards need not be equal.
+  /// Ranks each row of the last merged dim; its shards may be uneven.
   Candidates ranked_by_row() {
     AxisLists axes = row_.axes;
     axes.back().clear();
@@ -240,7 +240,7 @@ class RankingMaker {
     return own;
   }
 
-  /// The place along a merged dim, times a number.
+  /// Returns an iota along a merged dim, times `stride`.
   ValueId rows(const Type& type, std::size_t merged, int64_t stride, const AxisLists& axes) {
     ir::AttributeMap attributes;
     attributes.set(ir::attr::kIotaDimension,

@@ -1,4 +1,4 @@
-// Plans of reshards on the meshes of a module, which may say what their axes cost.
+// Plans of reshards on the meshes of a module, with the axis costs of these meshes.
 #pragma once
 
 #include <map>
@@ -12,25 +12,25 @@
 
 namespace shardy::passes {
 
-/// One planner per mesh, by name. Plans keep off the axes that manual computations bind at the op
-/// for which they are made.
+/// One planner per mesh name. Plans avoid the axes that manual computations bind at the op.
 class MeshPlanners {
  public:
-  /// The cost of an axis in `options` replaces that of its mesh. `maker`: makes all plans;
-  /// none: they are of that kind.
+  /// Axis costs in `options` override those of the mesh. `maker` makes all plans; null: plans of
+  /// `kind`.
   MeshPlanners(const ir::Module& module, PlanKind kind, BestPlanOptions options,
                PlanMaker maker = nullptr);
   MeshPlanners(const MeshPlanners&) = delete;
   MeshPlanners& operator=(const MeshPlanners&) = delete;
 
-  /// Attributes of meshes that cannot be read, and the first plan of the maker that was none.
+  /// Returns errors of mesh attributes that cannot be read, and the first invalid plan of the
+  /// maker.
   const Diagnostics& errors() const { return errors_; }
 
   PlanKind kind() const { return kind_; }
   ReshardPlanner& planner(const std::string& mesh);
-  /// The axes that no plan for this op may use.
+  /// Returns the axes that no plan for this op may use.
   BoundAxes bound_at(ir::OpId op) const { return scopes_.at(op); }
-  /// Returns steps that run at the place of `at`.
+  /// Returns the steps of a reshard at the op `at`.
   Result<std::vector<ReshardStep>> plan(ir::OpId at, const ir::Type& type,
                                         const TensorSharding& from, const TensorSharding& to);
 
@@ -43,7 +43,7 @@ class MeshPlanners {
   PlanKind kind_;
   BestPlanOptions options_;
   PlanMaker maker_;
-  bool is_refused_ = false;  // a plan of the maker
+  bool is_refused_ = false;  // a plan of the maker was invalid
   std::map<std::string, CostModel> costs_;
   std::map<std::string, ReshardPlanner> planners_;
   Diagnostics errors_;

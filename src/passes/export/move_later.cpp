@@ -1,4 +1,9 @@
-// Sinks collectives below the ops that read them. Spec: resharding C.8.
+// Sinks collectives below the elementwise users of their results. Spec: resharding C.8.
+//
+//   sdy.mesh @mesh = <["x"=4]>
+//   %0 = sdy.all_gather [{"x"}] %a             %0 = add %a, %b   [{"x"}]
+//   %1 = sdy.all_gather [{"x"}] %b        ->   %1 = sdy.all_gather [{"x"}] %0
+//   %2 = add %0, %1   [{}]                     (8xf32: 24 bytes sent instead of 48)
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -17,14 +22,14 @@ using ir::ValueId;
 
 namespace {
 
-constexpr std::size_t kMaxLinks = 16;  // ops below which one move is sunk
+constexpr std::size_t kMaxLinks = 16;  // limit of ops that one collective is sunk below
 
-/// An op in front of which nothing is moved, and what it reads then.
+/// An elementwise op that the collective is sunk below, with its new operands.
 struct Link {
   OpId op;
   std::vector<ValueId> operands;
-  std::vector<std::size_t> sliced;  // operands that are sliced first
-  std::vector<OpId> gone;           // collectives that it read
+  std::vector<std::size_t> sliced;  // operands that need an all-slice
+  std::vector<OpId> gone;           // collectives that become dead
 };
 
 bool is_same_move(const PlacedStep& a, const PlacedStep& b) {
@@ -34,7 +39,7 @@ bool is_same_move(const PlacedStep& a, const PlacedStep& b) {
          b.from.unreduced_axes().empty();
 }
 
-/// Returns whether the value is held like the result of the move, by whatever it is made.
+/// Checks whether the value has the sharding at the end of the move.
 bool is_held_like(const Module& module, ValueId value, const TensorSharding& out) {
   const TensorSharding have = sharding_or_whole(module, value, out);
   return have.mesh_ref() == out.mesh_ref() && dim_axes(have) == dim_axes(out) &&
@@ -87,7 +92,7 @@ void apply(Module& module, const PlacedStep& move, const Link& link, ValueId mov
   for (const OpId op : link.gone) module.erase(op);
 }
 
-/// All readers of the value read it moved.
+/// Inserts the move after the value and redirects all its users.
 void move_behind(Module& module, const PlacedStep& move, ValueId value) {
   const std::vector<ir::Use> uses = module.uses(value);
   const OpId next = module.next(module.defining_op(value));

@@ -1,4 +1,11 @@
-// Making the tensors of an op agree with its sharding rule. Spec: resharding A.3 to A.7.
+// Reshards that make the tensors of one op agree with its sharding rule.
+// Spec: resharding A.3 to A.7.
+//
+//   sdy.mesh @mesh = <["a"=4, "b"=2]>, common axes i: {"a"}, j: {"b"}
+//   %0 = add %a [{"a"}, {}], %b [{}, {"b"}]        %1 = sdy.reshard %a [{"a"}, {"b"}]
+//     : [{"b"}, {}]                                %2 = sdy.reshard %b [{"a"}, {"b"}]
+//                                             ->   %3 = add %1, %2     [{"a"}, {"b"}]
+//                                                  %4 = sdy.reshard %3 [{"b"}, {}]
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -21,7 +28,7 @@ namespace {
 
 // ---- Combiners ----------------------------------------------------------------------------------
 
-/// Returns the reduction kind of a collective's attribute; others have an op only.
+/// Returns the reduction kind of a collective attribute; other reducers are stored as an op.
 ReductionOp reduction_for(OpKind reducer, const ir::Type& type) {
   const bool is_boolean = type.is_tensor() && type.element() == ir::ElementType::I1;
   if (is_boolean && reducer == OpKind::Or) return ReductionOp::Max;
@@ -29,7 +36,7 @@ ReductionOp reduction_for(OpKind reducer, const ir::Type& type) {
   return ir::reduction_of(reducer).value_or(ReductionOp::Sum);
 }
 
-/// How partial results combine, per result; nothing if no collective can do it.
+/// Returns the reduction of partial results, per result; std::nullopt if no collective performs it.
 std::optional<std::vector<ReductionOp>> combiners_of(const Module& module, OpId op) {
   std::vector<ReductionOp> combiners(module.num_results(op), ReductionOp::Sum);
   if (!module.is(op, OpKind::Reduce) && !module.is(op, OpKind::Scatter)) return combiners;
@@ -41,7 +48,7 @@ std::optional<std::vector<ReductionOp>> combiners_of(const Module& module, OpId 
   return combiners;
 }
 
-/// Reduction factors that no collective can combine must not be sharded. Spec: resharding A.7.
+/// Makes reduction factors without a collective need replication. Spec: resharding A.7.
 OpShardingRule without_reductions(const OpShardingRule& rule) {
   OpShardingRule::Parts parts = rule.parts();
   std::vector<int32_t> merged;
@@ -69,14 +76,15 @@ bool moves_no_data(const OptionalSharding& sharding) {
   return !sharding || (sharding->is_fully_replicated() && sharding->unreduced_axes().empty());
 }
 
-/// The mesh on which the op's tensors meet: among device orders the one that is first met most
-/// often. Meshes are compared by what they are, whatever their names. Spec: resharding A.12.1.
+/// Returns the mesh for the op's tensors: the most frequent device order, the first of equals.
+/// Meshes are compared by content, not by name. Spec: resharding A.12.1.
 std::optional<MeshRef> meeting_mesh(std::span<const OptionalSharding> shardings) {
   const auto common = common_mesh(shardings, {.ignore_device_ids = true});
   if (!common || common->mesh.is_maximal() || common->mesh.empty()) return std::nullopt;
   const TensorSharding* best = nullptr;
   int64_t best_count = 0;
-  std::vector<std::pair<const TensorSharding*, int64_t>> counts;  // per mesh: who has it first
+  std::vector<std::pair<const TensorSharding*, int64_t>>
+      counts;  // per mesh: the first sharding on it
   for (const OptionalSharding& sharding : shardings) {
     if (moves_no_data(sharding) || sharding->mesh().empty()) continue;
     auto count = std::ranges::find_if(
@@ -89,7 +97,7 @@ std::optional<MeshRef> meeting_mesh(std::span<const OptionalSharding> shardings)
   return best != nullptr ? best->mesh_ref() : *common;
 }
 
-/// Without the dims that are kept.
+/// Returns the sharding without the kept dims.
 TensorSharding to_be_read(const OpTensors& tensors, std::size_t tensor) {
   const TensorSharding& sharding = *tensors.shardings[tensor];
   if (tensors.kept.empty()) return sharding;
@@ -136,7 +144,7 @@ Result<std::optional<OpTensors>> read_op(const Module& module, OpId op,
   if (!mesh) return std::optional<OpTensors>();
   auto combiners = combiners_of(module, op);
   if (!combiners) {
-    // The lowering of a reduce gathers partial results; the all_reduce then finds them complete.
+    // The lowering of a reduce gathers partial results itself; a following all_reduce has no work.
     const bool is_gathered = lowering_rules && module.is(op, OpKind::Reduce);
     if (!is_gathered) rule = without_reductions(*rule);
     combiners.emplace(module.num_results(op), ReductionOp::Sum);
@@ -161,7 +169,8 @@ const ir::Type& tensor_type(const Module& module, const OpTensors& tensors, std:
                                            : module.result(tensors.op, tensor - num_operands));
 }
 
-/// No dim may be given axes along which its tensor is unreduced (resharding A.15).
+/// Removes axes along which the tensor is unreduced from the candidates of its dims (resharding
+/// A.15).
 void keep_off_unreduced(const OpTensors& tensors, FactorAxes& factors) {
   for (std::size_t factor = 0; factor < factors.num_factors(); ++factor) {
     AxisList taken;
@@ -202,7 +211,7 @@ FactorAxes factor_axes(const Module& module, const OpTensors& tensors) {
 
 namespace {
 
-/// Puts the common axes into a tensor's factors; true if any of them changed.
+/// Writes the common axes into the factors of a tensor. Returns true if any changed.
 bool overwrite(OpTensors& tensors, std::size_t tensor, std::span<const AxisList> common) {
   bool changed = false;
   const propagation::EntryRange entries = tensors.layout.tensor_entries(tensor);
@@ -216,7 +225,7 @@ bool overwrite(OpTensors& tensors, std::size_t tensor, std::span<const AxisList>
   return changed;
 }
 
-/// The sharding under which the op uses a tensor; nothing if it is the one that it has.
+/// Returns the sharding under which the op uses a tensor; std::nullopt if it has that one.
 OptionalSharding new_sharding(OpTensors& tensors, std::size_t tensor,
                               std::span<const AxisList> common) {
   const OptionalSharding& old = tensors.shardings[tensor];
@@ -255,7 +264,7 @@ void reshard_to_common(Module& module, OpTensors& tensors, std::span<const AxisL
     const OptionalSharding wanted = new_sharding(tensors, num_operands + index, common);
     if (!wanted) continue;
     const ValueId result = module.result(op, index);
-    // Not the sharding that was read: writing that of an earlier result opened the missing ones.
+    // Reads the sharding again: writing an earlier result creates open shardings for missing ones.
     const OptionalSharding old = ir::get_sharding(module, result);
     ir::set_sharding(module, result, *wanted);
     last = reshard_result(module, last, result, old, *wanted);
@@ -274,8 +283,8 @@ AxisList reduction_axes(const OpTensors& tensors, std::span<const AxisList> comm
 
 namespace {
 
-/// Checks whether the only use of a result reduces it over exactly these axes: then that is part of
-/// the op. Spec: partitioning 1.2 (I5).
+/// Checks whether the only use of a result reduces it over exactly these axes and so belongs to the
+/// op. Spec: partitioning 1.2 (I5).
 bool is_combined(const Module& module, ValueId result, const AxisList& axes) {
   if (module.num_uses(result) != 1) return false;
   const OpId user = module.uses(result).front().op;
@@ -283,8 +292,8 @@ bool is_combined(const Module& module, ValueId result, const AxisList& axes) {
   return sort_and_merge(ir::combined_axes(module, user)) == axes;
 }
 
-/// Returns the sharding of a result before its reduction over `axes`, which cannot shard it as
-/// well.
+/// Returns the sharding of a result before its reduction over `axes`, without these axes in its
+/// dims.
 TensorSharding before_reduction(const TensorSharding& sharding, const AxisList& axes) {
   std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
   for (DimSharding& dim : dims) {
@@ -300,7 +309,7 @@ TensorSharding before_reduction(const TensorSharding& sharding, const AxisList& 
 void reduce_results(Module& module, const OpTensors& tensors, AxisList axes) {
   if (axes.empty() || module.num_results(tensors.op) == 0) return;
   const OptionalSharding first = ir::get_sharding(module, module.result(tensors.op));
-  // Merged first: sub-axes of both need not be parts of one another.
+  // Merged first, as sub-axes of both lists may overlap only in part.
   axes =
       set_difference(sort_and_merge(std::move(axes)), first ? first->unreduced_axes() : AxisList());
   if (axes.empty()) return;
@@ -311,7 +320,7 @@ void reduce_results(Module& module, const OpTensors& tensors, AxisList axes) {
     const ValueId result = module.result(tensors.op, index);
     if (is_combined(module, result, axes)) continue;
     const OptionalSharding have = ir::get_sharding(module, result);
-    const bool is_placed = have && !have->mesh().empty();  // else replicated, on any mesh
+    const bool is_placed = have && !have->mesh().empty();  // otherwise replicated, on any mesh
     const TensorSharding wanted =
         is_placed ? *have
                   : TensorSharding::fully_closed(

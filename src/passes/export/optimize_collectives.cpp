@@ -1,3 +1,9 @@
+// sdy-optimize-collectives: applies the rules of collective_rules.hpp to a fixpoint, after merging
+// equal collectives. Spec: resharding C.8.
+//
+//   %1 = sdy.all_gather [{"x"}, {}] %0           %1 = sdy.all_gather [{"x"}, {}] %0
+//   %2 = sdy.all_gather [{"x"}, {}] %0      ->   use %1
+//   use %1, %2                                   use %1
 #include "shardy/passes/optimize_collectives.hpp"
 
 #include <algorithm>
@@ -38,7 +44,7 @@ constexpr auto kNames = [] {
   return names;
 }();
 
-/// Each rewrite makes something cheaper, so that there is an end; long chains take some rounds.
+/// Each rewrite reduces the cost, so rewriting terminates; long chains take several rounds.
 constexpr int kMaxRounds = 8;
 
 Diagnostics unknown_rules(const std::vector<std::string>& rules) {
@@ -52,7 +58,7 @@ Diagnostics unknown_rules(const std::vector<std::string>& rules) {
   return errors;
 }
 
-/// Applies one rule wherever it fits.
+/// Applies one rule to all ops.
 bool apply_rule(RewriteContext& context, const RuleRow& row,
                 std::vector<CollectiveRewrite>& rewrites) {
   Module& module = context.module;
@@ -73,14 +79,14 @@ bool apply_rule(RewriteContext& context, const RuleRow& row,
   return changed;
 }
 
-/// Merges collectives that partitioning would merge: equal collectives of one value in one block,
-/// independent of their causes.
+/// Merges equal collectives of one value in one block, ignoring their causes: partitioning would
+/// merge them.
 void merge_equal(Module& module) {
   struct Seen {
     OpId op;
     ir::AttributeMap attributes;
   };
-  std::unordered_map<std::size_t, std::vector<Seen>> seen;  // by hash; for look-ups only
+  std::unordered_map<std::size_t, std::vector<Seen>> seen;  // by hash; never iterated
   for (const OpId op : ir::pre_order(module)) {
     if (!ir::is_sdy_collective(module.kind(op))) continue;
     const ir::ValueId operand = module.operand(op, 0);

@@ -1,12 +1,12 @@
-// Slices of a pad are pads, whose edges may be negative: none sees the edges of the others.
+// Slices of a pad become pads with negative edges, so that the padded value is not needed.
+// Spec: resharding A.10.3.
 //
-//   %0 = pad %x, low = [1], high = [1]        %1 = pad %x, low = [1], high = [-1]
-//     : [64] -> [66]                          %2 = pad %x, low = [-1], high = [1]
+//   %0 = pad %x, low = [1], high = [1]             %1 = pad %x, low = [1], high = [-1]
+//     : [64] -> [66]                          ->   %2 = pad %x, low = [-1], high = [1]
 //   %1 = slice %0 [0:64]
 //   %2 = slice %0 [2:66]
 //
-// The tiles of 66 elements are others than those of 64: the padded value moves, and its slices move
-// back. Spec: resharding A.10.3.
+// Shards of 66 elements differ from those of 64: resharding to %0 and back would move all of it.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -27,13 +27,13 @@ using ir::ValueId;
 
 namespace {
 
-/// Edges of a pad that gives a slice of another pad's result.
+/// Edges of the pad that is equal to a slice of another pad's result.
 struct Edges {
   std::vector<int64_t> low;
   std::vector<int64_t> high;
 };
 
-/// std::nullopt if the slice has strides, or has no element of the operand along some dim.
+/// Returns std::nullopt if the slice has strides, or no element of the operand along some dim.
 std::optional<Edges> edges_of(const Module& module, OpId pad, OpId slice) {
   const ir::PadOp padded = *ir::PadOp::of(module, pad);
   const auto read = ir::SliceOp::of(module, slice);
@@ -50,7 +50,7 @@ std::optional<Edges> edges_of(const Module& module, OpId pad, OpId slice) {
   return edges;
 }
 
-/// Checks whether the pad is sharded along a dim that it makes longer or shorter.
+/// Checks whether the pad changes the size of a sharded dim.
 bool moves_tiles(const Module& module, OpId pad) {
   const auto sharding = ir::get_sharding(module, module.result(pad));
   const auto in = module.type(module.operand(pad, 0)).dims();
@@ -73,8 +73,8 @@ bool is_plain_pad(const Module& module, OpId op) {
          std::ranges::all_of(pad->interior, [](int64_t gap) { return gap == 0; });
 }
 
-/// Checks whether slices of a pad need at most one halo on each side of each dim:
-/// the halos of others would overlap, and are sent once as those of the padded value.
+/// Checks whether the slices need at most one halo per side of each dim. More halos would overlap
+/// and are sent once as those of the padded value.
 bool have_own_halos(const Module& module, OpId pad, std::span<const OpId> slices) {
   const std::size_t rank = module.type(module.result(pad)).dims().size();
   for (std::size_t dim = 0; dim < rank; ++dim) {
@@ -90,7 +90,7 @@ bool have_own_halos(const Module& module, OpId pad, std::span<const OpId> slices
   return true;
 }
 
-/// All users of the pad, if they are slices that become pads of the same tiles as its operand.
+/// Returns the users of the pad if all are slices that become pads with the operand's shards.
 std::vector<OpId> slices_of(const Module& module, OpId pad) {
   const auto sizes = module.type(module.operand(pad, 0)).dims();
   std::vector<OpId> slices;

@@ -1,3 +1,4 @@
+// The pipelines as lists of passes. Spec: passes 7.
 #include "shardy/passes/pipelines.hpp"
 
 #include <functional>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr const char* kNoAutoPartitioner = "sdy-no-auto-partitioner";
 
-/// Collects the calls of a pipeline.
+/// A list of the calls of a pipeline.
 class Calls {
  public:
   Calls(std::string dump_directory, int64_t dump_index)
@@ -28,7 +29,7 @@ class Calls {
   void add_if(bool wanted, std::string name, std::string options = {}) {
     if (wanted) add(std::move(name), std::move(options));
   }
-  /// Saves the module, under the next number.
+  /// Adds a save-module pass with the next number.
   void dump(std::string_view name) {
     const int64_t index = index_;
     index_ = saturating_add(index, 1);
@@ -58,7 +59,7 @@ std::string number(std::string_view name, int64_t value) {
   return " " + std::string(name) + "=" + std::to_string(value);
 }
 
-/// Empty if the text is empty, which is the default.
+/// Returns ` name='value'`; empty for the default, an empty value.
 std::string quoted(std::string_view name, const std::string& value) {
   return value.empty() ? value : " " + std::string(name) + "='" + value + "'";
 }
@@ -69,7 +70,6 @@ std::string lowering_flag(bool value) {
 
 // ---- Export (7.3) -------------------------------------------------------------------------------
 
-/// Adds the passes after explicit reshards.
 void add_collectives(Calls& calls, const ReshardChoice& choice) {
   calls.add("canonicalize", "enable-patterns=sdy-reshard");
   const bool is_default = choice.plans == PlanKind::Reference;
@@ -175,7 +175,7 @@ void add_import(Calls& calls, const PipelineOptions& options) {
   calls.add_if(options.importing.composites_to_calls, "sdy-whole-windows-to-reductions");
   calls.add_if(options.importing.composites_to_calls, "sdy-constant-windows-to-slices");
   calls.add("symbol-dce");
-  calls.add("sdy-import-func-result-shardings");  // names meshes as they are written
+  calls.add("sdy-import-func-result-shardings");  // mesh names of the source program
   calls.add("sdy-lift-inlined-meshes");
   calls.add("sdy-remove-size-one-axes");
   calls.add("sdy-propagate-sharding-from-func-to-call");
@@ -186,7 +186,7 @@ void add_import(Calls& calls, const PipelineOptions& options) {
   calls.add("sdy-manual-axes-cleanup");
   calls.dump("before_propagation");
   calls.add("sdy-add-data-flow-edges");
-  // Otherwise when calls have become named computations.
+  // Without full deduplication, constraints are applied once calls are named computations.
   if (options.importing.dedup_functions_fully) add_constraints(calls, options);
 }
 
@@ -222,7 +222,7 @@ std::vector<PassCall> propagation_pipeline(const PipelineOptions& options) {
   add_import(calls, options);
   add_calls(calls, options);
   calls.add("sdy-pre-order-funcs");
-  // Explicit reshards read the rules; the export pipeline drops them.
+  // Explicit reshards use the rules; the export pipeline drops them.
   calls.add("sdy-user-priority-propagate",
             flag("keep-sharding-rules", true) +
                 flag("conservative-propagation", options.conservative_propagation) +
@@ -346,7 +346,7 @@ Pass export_pass() {
       });
 }
 
-/// On the command line meshes keep their names; in C++ they are inlined by default.
+/// Pipeline pass. On the command line meshes keep their names; in C++ they are inlined by default.
 Pass propagation_pass() {
   return long_pipeline(
       "sdy-propagation-pipeline", "import, propagation and export",
@@ -367,7 +367,7 @@ Pass propagation_pass() {
 
 // ---- Auto-partitioner (7.2 stage 7) -------------------------------------------------------------
 
-/// Stands in a pipeline that wants an auto-partitioner and was given none.
+/// Fails in a pipeline that enables auto-partitioning without an auto-partitioner.
 Pass no_auto_partitioner_pass() {
   return {.name = kNoAutoPartitioner,
           .summary = "fails",

@@ -1,4 +1,4 @@
-// Options of passes that choose between what Shardy does and what costs least.
+// Options of passes that choose between Shardy's plan and the plan of least cost.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace shardy::passes {
 
-/// `reference` or `best`, what Shardy does unless it is said.
+/// Returns the option with choices `reference`, Shardy's and the default, and `best`.
 inline PassOption plan_option(std::string name, std::string help) {
   return {std::move(name), OptionType::Enum, "reference", std::move(help), {"reference", "best"}};
 }

@@ -1,10 +1,10 @@
-// Values made of constants and iota are computed on each device instead of being sent:
-//
-//   %0 = iota [{x}]                       %0 = iota, reshape: all of it, on each device
-//   %1 = reshape %0 [{x}, {}]             %1 = reshard %0 [{x}, {}]: a slice
-//   (elements change their device)
-//
+// Values made of constants and iota are computed on each device instead of being sent.
 // Spec: partitioning 8.25.
+//
+//   sdy.mesh @mesh = <["x"=4]>
+//   %0 = iota [{"x"}]                          %0 = iota, replicated
+//   %1 = reshape %0 [{"x"}, {}]           ->   %1 = reshape %0, replicated
+//   (elements change their device)             %2 = sdy.reshard %1 [{"x"}, {}]: a local slice
 #include "passes/export/recompute_constants.hpp"
 
 #include <algorithm>
@@ -29,15 +29,16 @@ using ir::ValueId;
 
 namespace {
 
-constexpr int64_t kMostBytes = int64_t{1} << 20;  // of a value that every device computes whole
-constexpr int kMostOps = 100;                     // that are computed again for one value
+constexpr int64_t kMostBytes = int64_t{1}
+                               << 20;  // bytes of a value that every device computes replicated
+constexpr int kMostOps = 100;          // limit of ops recomputed for one value
 
 bool is_leaf(const Module& module, OpId op) {
   return module.is(op, OpKind::SdyConstant) || module.is(op, OpKind::Constant) ||
          module.is(op, OpKind::Iota);
 }
 
-/// Cheap ops that make constants of constants.
+/// Checks for cheap ops that preserve constants.
 bool is_cheap(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::BitcastConvert:
@@ -53,7 +54,7 @@ bool is_cheap(const Module& module, OpId op) {
   }
 }
 
-/// The set of values made of constants and iota by cheap ops.
+/// The set of values computed from constants and iota by cheap ops.
 class Constants {
  public:
   explicit Constants(const Module& module) : module_(module) {}
@@ -83,7 +84,7 @@ class Constants {
   std::unordered_map<ValueId, bool> known_;
 };
 
-/// Checks whether a reshard only slices what each device has.
+/// Checks whether a reshard only slices.
 bool only_slices(const TensorSharding& from, const TensorSharding& to) {
   if (from.mesh() != to.mesh() || from.rank() != to.rank()) return from.is_fully_replicated();
   for (std::size_t dim = 0; dim < from.rank(); ++dim) {
@@ -98,7 +99,7 @@ bool is_sharded(const std::optional<TensorSharding>& sharding) {
   return sharding && !sharding->is_fully_replicated();
 }
 
-/// Checks whether shards of some dim hold padding.
+/// Checks whether a dim has uneven shards.
 bool is_uneven(const Module& module, ValueId value, const std::optional<TensorSharding>& sharding) {
   if (!sharding) return false;
   const auto dims = module.type(value).dims();
@@ -108,7 +109,7 @@ bool is_uneven(const Module& module, ValueId value, const std::optional<TensorSh
   return false;
 }
 
-/// Checks whether elements change their device in the op where it is sharded.
+/// Checks whether an op moves elements between devices where its result is sharded.
 bool moves_elements(const Module& module, OpId op) {
   const ValueId result = module.result(op);
   const auto sharding = ir::get_sharding(module, result);
@@ -129,7 +130,7 @@ bool moves_elements(const Module& module, OpId op) {
   }
 }
 
-/// Computes a value again, without shardings, before an op.
+/// A copy of the ops of a value, replicated, before an op.
 class Recomputation {
  public:
   Recomputation(Module& module, OpId before) : module_(module), before_(before) {}
@@ -156,7 +157,7 @@ class Recomputation {
   ValueMap map_;
 };
 
-/// The reshard slices a whole value.
+/// Replaces the operand of the reshard by a replicated copy, which it slices.
 void recompute_for_reshard(Module& module, OpId reshard, Constants& constants) {
   const ValueId value = module.operand(reshard, 0);
   const TensorSharding to = *module.attribute<TensorSharding>(reshard, ir::attr::kSharding);
@@ -167,7 +168,7 @@ void recompute_for_reshard(Module& module, OpId reshard, Constants& constants) {
   module.set_operand(reshard, 0, Recomputation(module, reshard).whole(value));
 }
 
-/// Users of the result read a slice of a whole value.
+/// Redirects users of the result to a slice of a replicated copy.
 void recompute_for_users(Module& module, OpId op, Constants& constants) {
   if (module.num_results(op) != 1 || !moves_elements(module, op)) return;
   const ValueId result = module.result(op);

@@ -1,13 +1,13 @@
-// Values made of constants and iota are computed where they are needed.
+// Recomputation of values made of constants and iota.
 #pragma once
 
 #include "shardy/ir/module.hpp"
 
 namespace shardy::passes {
 
-/// Computes small values made of constants and iota whole on each device, and slices them there,
-/// where their elements would otherwise go to another device. For a module with explicit reshards.
-/// Spec: partitioning 8.25.
+/// Computes small values made of constants and iota replicated on each device and slices them,
+/// where their elements would otherwise be sent. Requires: explicit reshards. Spec: partitioning
+/// 8.25.
 void recompute_constants(ir::Module& module);
 
 }  // namespace shardy::passes

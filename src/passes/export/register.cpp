@@ -20,7 +20,7 @@ namespace shardy::passes {
 
 namespace {
 
-/// The body of a pass without options that cannot fail.
+/// Adapts a pass without options that cannot fail.
 template <void (*kRun)(ir::Module&)>
 PassErrors always(ir::Module& module) {
   kRun(module);
@@ -50,7 +50,6 @@ Pass hidden(Pass pass) {
   return pass;
 }
 
-/// The passes that have no options.
 Pass also_named(std::string alias, Pass pass) {
   pass.aliases.push_back(std::move(alias));
   return pass;
@@ -186,7 +185,7 @@ Pass explicit_reshards_pass() {
                                   .parts = context.parts(),
                                   .chosen = context.sinks().rewrite},
                                  context.rules());
-    // Also where a program asks for them without an op: at edges, calls and returns.
+    // Reductions requested at edges, calls and returns count as well.
     return errors.empty() ? wants_introduced_sums(module) : errors;
   };
   return pass;
@@ -234,7 +233,7 @@ std::string labels_note(const std::string& label) {
   return meant ? "did you mean " + *meant + "?" : "labels: sdy-reshard, sdy-collective";
 }
 
-/// All patterns, or those of the labels asked for without those of the labels not wanted.
+/// Runs all patterns, or those with enabled labels minus those with disabled labels.
 PassErrors run_canonicalize(ir::Module& module, PassContext& context) {
   CanonicalizeOptions chosen;
   const std::vector<std::string> enabled = context.options().list("enable-patterns");

@@ -1,5 +1,9 @@
-// Records the op and the reason of inserted reshards that make a value less sharded. Spec:
-// partitioning 5.10.
+// Marks inserted reshards that make a value less sharded with the op and the reason.
+// Spec: partitioning 5.10.
+//
+//   %1 = sdy.reshard %0 [{}]     ->   %1 = sdy.reshard %0 [{}] {sdy.cause = [OP, TENSOR, REASON]}
+//   return %1                         return %1
+//                                     with, for example, OP "func.return", TENSOR "operand 0"
 #include <algorithm>
 #include <utility>
 
@@ -18,7 +22,7 @@ using ir::ValueId;
 
 namespace {
 
-/// Dims that lose axes.
+/// Returns the dims that lose axes.
 std::vector<std::size_t> gathered_dims(const TensorSharding& from, const TensorSharding& to) {
   std::vector<std::size_t> dims;
   for (std::size_t dim = 0; dim < std::min(from.rank(), to.rank()); ++dim) {
@@ -28,7 +32,7 @@ std::vector<std::size_t> gathered_dims(const TensorSharding& from, const TensorS
   return dims;
 }
 
-/// One op, and the reshards from `first_new` on that were inserted for it.
+/// One op and the reshards from `first_new` on that were inserted for it.
 class Causes {
  public:
   Causes(Module& module, OpId op, std::size_t first_new, const rules::Registry& registry)
@@ -84,7 +88,8 @@ class Causes {
     return use;
   }
 
-  /// By what was written on the op, or by a constraint that reads the value.
+  /// Checks whether the source program requires the sharding: on the op or by a constraint of the
+  /// value.
   bool is_asked_for(OpId made, const TensorSharding& to) const {
     if (module_.attributes(op_).contains(kWrittenAttr)) return true;
     return std::ranges::any_of(module_.uses(module_.result(made)), [&](const ir::Use& use) {
@@ -135,7 +140,8 @@ class Causes {
   const rules::Registry& registry_;
 };
 
-/// The program says itself what goes into computations and comes out of them, and what it returns.
+/// Checks for ops whose shardings of operands and results come from the program: computations,
+/// returns.
 bool says_itself(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::SdyManualComputation:

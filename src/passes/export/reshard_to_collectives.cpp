@@ -1,3 +1,11 @@
+// Reshards become sequences of collectives. Spec: resharding B.
+//
+//   sdy.mesh @mesh = <["x"=2, "y"=2]>
+//   %0 [{"x"}, {}]
+//   sdy.reshard %0 [{}, {}]          ->   sdy.all_gather [{"x"}, {}] %0
+//   sdy.reshard %0 [{"x", "y"}, {}]  ->   sdy.all_slice [{"y"}, {}] %0
+//   sdy.reshard %0 [{}, {"x"}]       ->   sdy.all_to_all [{"x"}: 0->1] %0
+//   sdy.reshard %0 [{"y"}, {}]       ->   sdy.collective_permute %0
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -25,7 +33,7 @@ using ir::ValueId;
 
 namespace {
 
-/// Behind `op`, brings its result to the order of devices of `to` for all other uses.
+/// Permutes the result of `op` to the device order of `to` for all other uses.
 ValueId permute_after(Module& module, OpId op, const TensorSharding& to) {
   const ValueId value = module.result(op);
   ir::OpSpec spec = unary_op(module, OpKind::SdyCollectivePermute, value);
@@ -33,9 +41,9 @@ ValueId permute_after(Module& module, OpId op, const TensorSharding& to) {
   return module.result(insert_after(module, op, value, std::move(spec)));
 }
 
-/// A replicated_to_unreduced has the dims, open or not, and the mesh of its operand. Those of the
-/// reshard that was there may have been others than those of the value: what was to be replicated
-/// has stayed on its mesh. Partial values do have to go to the other order of devices.
+/// Gives a replicated_to_unreduced the mesh and the dims, open or closed, of its operand. The
+/// replaced reshard may have had others: replicated axes stay on their mesh, but partial values
+/// move to the other device order.
 void follow_operand(Module& module, ValueId value) {
   std::vector<ValueId> changed = {value};
   while (!changed.empty()) {
@@ -65,8 +73,8 @@ void replace_reshard(Module& module, OpId reshard, ValueId value) {
   follow_operand(module, value);
 }
 
-/// The sharding of a value, or nothing if it is on an empty mesh: the value is replicated then, on
-/// any mesh, as one without sharding is. Spec: resharding B.3.
+/// Returns the sharding of a value; std::nullopt on an empty mesh, where the value is replicated on
+/// any mesh, as without sharding. Spec: resharding B.3.
 std::optional<TensorSharding> placed_sharding(const Module& module, ValueId value) {
   std::optional<TensorSharding> sharding = ir::get_sharding(module, value);
   if (sharding && sharding->mesh().empty()) sharding.reset();
@@ -77,8 +85,8 @@ bool is_replicated(const TensorSharding& sharding) {
   return sharding.is_fully_replicated() && sharding.unreduced_axes().empty();
 }
 
-/// Reshards from or to one device, between ranks and between meshes with other axes are left to
-/// others. Spec: resharding B.3.
+/// Checks for reshards that other passes handle: from or to one device, between ranks, and between
+/// meshes with different axes. Spec: resharding B.3.
 bool stays(const TensorSharding& from, const TensorSharding& to) {
   if (from.mesh().is_maximal() || to.mesh().is_maximal() || from.rank() != to.rank()) return true;
   return !is_replicated(to) && !from.mesh().equals_ignoring_device_ids(to.mesh());
@@ -88,8 +96,8 @@ bool is_read_elsewhere(const Module& module, ValueId value, const Mesh& mesh) {
   return read_elsewhere(module, value, mesh).has_value();
 }
 
-/// Stores the first sharding of an op, that of `value`. The other results come onto its mesh, but
-/// for those that collectives read on another.
+/// Sets the first sharding of an op, that of `value`. Its other results get replicated shardings on
+/// the same mesh, except where collectives use them on another mesh.
 void set_first_sharding(Module& module, ValueId value, const TensorSharding& sharding) {
   ir::set_sharding(module, value, sharding);
   const std::optional<ValueId> stored = ir::shardable_value(module, value);
@@ -102,8 +110,8 @@ void set_first_sharding(Module& module, ValueId value, const TensorSharding& sha
   }
 }
 
-/// The value, which has no sharding yet, with this one, which places it as it is: its own, or that
-/// of a reshard where a collective reads it in the order of other devices.
+/// Returns the value, which has no sharding, with one that places it as it is: its own, or that of
+/// a reshard if a collective uses it in another device order.
 ValueId with_sharding(Module& module, OpId before, ValueId value, const TensorSharding& sharding) {
   if (!is_read_elsewhere(module, value, sharding.mesh())) {
     set_first_sharding(module, value, sharding);
@@ -116,7 +124,7 @@ ValueId with_sharding(Module& module, OpId before, ValueId value, const TensorSh
   return module.result(made);
 }
 
-/// An all-reduce whose result only this reshard reads.
+/// Returns the all-reduce whose only user is the reshard; else invalid.
 OpId reduction_before(const Module& module, OpId reshard) {
   const ValueId value = module.operand(reshard, 0);
   const OpId reduce = module.defining_op(value);
@@ -126,14 +134,14 @@ OpId reduction_before(const Module& module, OpId reshard) {
   return is_alone ? reduce : OpId();
 }
 
-/// Returns the start of an all-reduce and the following reshard: its operand, partial along all
-/// axes that it reduces. std::nullopt if the operand has other unreduced axes.
+/// Returns the sharding before an all-reduce and its reshard: the operand is partial along all axes
+/// that the all-reduce reduces. Returns std::nullopt if it has other unreduced axes.
 std::optional<TensorSharding> partial_operand(const Module& module, OpId reduce) {
   const TensorSharding out = *module.attribute<TensorSharding>(reduce, ir::attr::kOutSharding);
   const auto have = ir::get_sharding(module, module.operand(reduce, 0));
   const auto* reduction = module.attribute<ir::EnumAttr>(reduce, ir::attr::kReductionOp);
   const AxisList& axes = module.attribute<ir::AxesAttr>(reduce, ir::attr::kReductionAxes)->axes;
-  // Other partial sums need none of this.
+  // Only plain sums on one mesh are declared partial here.
   if (!have || reduction != nullptr || have->mesh() != out.mesh()) return std::nullopt;
   if (axes.empty() || !out.unreduced_axes().empty()) return std::nullopt;
   if (!set_difference(have->unreduced_axes(), axes).empty()) return std::nullopt;
@@ -142,10 +150,10 @@ std::optional<TensorSharding> partial_operand(const Module& module, OpId reduce)
   auto partial = TensorSharding::make(closed.mesh(), closed.mesh_name(),
                                       {closed.dims().begin(), closed.dims().end()}, {},
                                       sort_and_merge(axes), ReductionOp::Sum);
-  return partial ? std::optional(*std::move(partial)) : std::nullopt;  // parts may not coexist
+  return partial ? std::optional(*std::move(partial)) : std::nullopt;  // axes may overlap
 }
 
-/// Plans an all-reduce and the following reshard as one change. False: they stay two.
+/// Plans an all-reduce and its reshard as one change. Returns false if they stay separate.
 bool lower_with_reduction(Module& module, OpId reshard, MeshPlanners& planners) {
   const OpId reduce = reduction_before(module, reshard);
   if (!reduce.valid()) return false;
@@ -153,7 +161,7 @@ bool lower_with_reduction(Module& module, OpId reshard, MeshPlanners& planners) 
   const std::optional<TensorSharding> from = partial_operand(module, reduce);
   const ir::Type& type = module.type(module.operand(reduce, 0));
   if (!from || stays(*from, to) || !to.unreduced_axes().empty() || !type.is_tensor()) return false;
-  // The following ops are replaced on the mesh of `from` only.
+  // The ops that follow are rewritten only on the mesh of `from`.
   if (from->mesh_ref() != to.mesh_ref()) return false;
   Result<std::vector<ReshardStep>> steps = planners.plan(reshard, type, *from, to);
   if (!steps) return false;
@@ -167,7 +175,7 @@ bool lower_with_reduction(Module& module, OpId reshard, MeshPlanners& planners) 
   return true;
 }
 
-/// Between two shardings without axes no data moves.
+/// Handles a reshard between two replicated shardings: no data moves.
 void lower_replicated(Module& module, OpId reshard, ValueId value,
                       const std::optional<TensorSharding>& have, const TensorSharding& from) {
   if (have && is_read_elsewhere(module, module.result(reshard), from.mesh())) return;
@@ -207,7 +215,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
   }
   value = emit_steps(module, reshard, value, *steps);
   if (is_replicated(to) && is_read_elsewhere(module, module.result(reshard), from.mesh())) {
-    module.set_operand(reshard, 0, value);  // whole, and still on the mesh of `from`
+    module.set_operand(reshard, 0, value);  // replicated, still on the mesh of `from`
   } else {
     replace_reshard(module, reshard, value);
   }
@@ -226,7 +234,7 @@ PassErrors reshard_to_collectives(Module& module, const ReshardToCollectivesOpti
     const Status status = lower(module, op, options, planners);
     if (!status) errors.push_back(status.error());
   }
-  // A refused plan of an all-reduce and its reshard leaves them two, without an error of its own.
+  // A rejected plan for both keeps the two ops and is not an error.
   if (errors.empty()) errors = planners.errors();
   return errors;
 }

@@ -1,4 +1,7 @@
-// Ops that only guided propagation: groups go, constraints become reshards. Spec: passes 5.4, 5.5.
+// Ops that only guide propagation are removed or become reshards. Spec: passes 5.4, 5.5.
+//
+//   sdy.sharding_group %a group_id=0                    ->   (erased)
+//   %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]>    ->   %1 = sdy.reshard %0 <@mesh, [{"x"}]>
 #include <utility>
 #include <vector>
 

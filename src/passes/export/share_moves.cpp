@@ -1,9 +1,8 @@
-// Where one value goes to several shardings, one way may begin at the end of another:
-//
-//   %1 = reduce_scatter %0     %1 = reduce_scatter %0
-//   %2 = all_reduce %0         %2 = all_gather %1
-//
+// If a value is moved to several shardings, one path may start at the end of another.
 // Spec: resharding C.8.
+//
+//   %1 = sdy.reduce_scatter [{"x"}, {}] %0         %1 = sdy.reduce_scatter [{"x"}, {}] %0
+//   %2 = sdy.all_reduce {"x"} %0              ->   %2 = sdy.all_gather [{"x"}, {}] %1
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -22,15 +21,15 @@ using ir::ValueId;
 
 namespace {
 
-constexpr std::size_t kMaxWays = 5;   // of one value that are ordered in all manners
-constexpr std::size_t kMaxUses = 64;  // of a value that is looked at
+constexpr std::size_t kMaxWays = 5;   // paths of one value whose orders are all tried
+constexpr std::size_t kMaxUses = 64;  // limit of uses of a value
 
-/// Moves one after the other, none of which but the last is read by anything else. The first may be
-/// a reduction: a partial value with several users is reduced once, and moved to the others.
+/// A path of collectives, of which only the last has other users. The first may be a reduction: a
+/// partial value with several users is reduced once and the result is moved.
 struct Way {
   std::vector<OpId> ops;
   Price price;
-  std::size_t end_place = 0;  // among the ends of all ways, in program order
+  std::size_t end_place = 0;  // rank of its end among all paths, in program order
 
   OpId last() const { return ops.back(); }
 };
@@ -76,7 +75,7 @@ std::vector<Way> ways_of(RewriteContext& context, ValueId value, ir::BlockId blo
   return ways;
 }
 
-/// The way to take from where another one ends.
+/// The plan from the end of another path.
 struct Branch {
   std::vector<ReshardStep> steps;
   Price price;
@@ -112,13 +111,13 @@ Branches all_branches(RewriteContext& context, const std::vector<Way>& ways) {
   return branches;
 }
 
-/// For each way the one where it begins, if it is not the value, and what all cost then.
+/// Per path, the path at whose end it starts, if any, and the total cost.
 struct Choice {
   std::vector<std::optional<std::size_t>> begins;
   Price price;
 };
 
-/// Ways in this order begin where it is cheapest: at the value, or at the end of a way before.
+/// Assigns each path, in this order, the cheapest start: the value or the end of an earlier path.
 Choice choose(const std::vector<Way>& ways, const Branches& branches,
               const std::vector<std::size_t>& order) {
   Choice choice{std::vector<std::optional<std::size_t>>(ways.size()), {}};
@@ -127,7 +126,7 @@ Choice choose(const std::vector<Way>& ways, const Branches& branches,
     Price least = ways[to].price;
     for (std::size_t before = 0; before < at; ++before) {
       const std::size_t from = order[before];
-      // One that ends later in the program goes up, which only one from the value can.
+      // A path that ends later in the program is hoisted, which only a path from the value can be.
       const bool is_behind = from < to && ways[from].end_place < ways[to].end_place;
       const bool can_begin = is_behind || !choice.begins[from];
       const auto& branch = branches[from][to];
@@ -151,7 +150,7 @@ Choice best_choice(const std::vector<Way>& ways, const Branches& branches) {
   return best;
 }
 
-/// The ops of the way stand in front of `op`.
+/// Moves the ops of the path before `op`.
 void bring_before(Module& module, const Way& way, OpId op) {
   if (module.is_before(way.last(), op)) return;
   for (const OpId each : way.ops) {

@@ -1,4 +1,9 @@
-// Edge ops leave their shardings to the values they stand for. Spec: passes 5.2, 5.3.
+// Edge ops are erased; their shardings move to the values that own the edges.
+// Spec: passes 5.2, 5.3.
+//
+//   %0 = while(%a) [{"y"}]                            %0 = while(%a) [{"x", ?}]
+//   %1 = sdy.data_flow_edge %0 [{"x", ?}]        ->   %2 = negate %0
+//   %2 = negate %1
 #include <vector>
 
 #include "passes/common/sdy_ops.hpp"
@@ -12,7 +17,7 @@ namespace shardy::passes {
 
 namespace {
 
-/// Collectives that read an edge without sharding take a whole value.
+/// Returns uses of edges without sharding by collectives, which take the value as replicated.
 std::vector<ir::Use> readers_of_whole_edges(const ir::Module& module) {
   std::vector<ir::Use> readers;
   for (const ir::OpId op : ir::pre_order(module)) {
@@ -25,7 +30,7 @@ std::vector<ir::Use> readers_of_whole_edges(const ir::Module& module) {
   return readers;
 }
 
-/// Returns whether the value is whole on the mesh of the collective that reads it.
+/// Checks whether the value is replicated on the mesh of the collective that uses it.
 bool reads_whole(const ir::Module& module, const ir::Use& use) {
   const auto has = ir::get_sharding(module, module.operand(use.op, use.operand));
   const auto& out = *module.attribute<TensorSharding>(use.op, ir::attr::kOutSharding);
@@ -39,7 +44,7 @@ void sink_data_flow_edges(ir::Module& module, const SinkDataFlowEdgesOptions& op
   ir::sink_data_flow_edges(module,
                            {.sharding_origins = options.sink_debug_sharding_origins,
                             .propagation_edges = options.sink_debug_propagation_edge_sharding});
-  // An owner keeps its own sharding where no edge of its op has one.
+  // An owner keeps its own sharding if no edge of its op has one.
   for (const ir::Use& use : readers) {
     if (!reads_whole(module, use)) reshard_to_whole(module, use);
   }

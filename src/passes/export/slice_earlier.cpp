@@ -1,4 +1,10 @@
-// A slice goes up to what is sliced. Spec: resharding C.8.
+// Hoists slices up to the collectives that produce the sliced value. Spec: resharding C.8.
+//
+//   sdy.mesh @mesh = <["x"=4]>
+//   %1 = sdy.all_reduce {"x"} %0                %1 = sdy.reduce_scatter [{}, {"x"}] %0
+//   %2 = add %1, %c                        ->   %2 = sdy.all_slice [{}, {"x"}] %c
+//   %3 = transpose %2, dims = [1, 0]            %3 = add %1, %2                  [{}, {"x"}]
+//   %4 = sdy.all_slice [{"x"}, {}] %3           %4 = transpose %3, dims = [1, 0] [{"x"}, {}]
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -20,9 +26,9 @@ using ir::ValueId;
 
 namespace {
 
-constexpr std::size_t kMaxNodes = 64;  // values that one slice is followed up to
+constexpr std::size_t kMaxNodes = 64;  // limit of values that one slice is hoisted through
 
-/// For each dim of a result the dim of an operand that has the same elements in the same order.
+/// For each dim of a result, the operand dim with the same elements in the same order.
 using DimMap = std::vector<std::optional<std::size_t>>;
 
 DimMap same_dims(std::size_t rank) {
@@ -37,8 +43,8 @@ std::vector<int64_t> sizes_before(std::span<const int64_t> dims) {
   return sizes;
 }
 
-/// A dim stays what it is, or is the major part of one, or has one as its major part: then cuts
-/// into `shards` are the same if both sizes are divisible.
+/// Maps dims of a reshape: equal dims, and dims of which one is the major part of the other; shards
+/// of the latter agree if both sizes are divisible by `shards`.
 DimMap reshaped_dims(std::span<const int64_t> in, std::span<const int64_t> out,
                      const TensorSharding& cut) {
   DimMap map(out.size());
@@ -58,7 +64,7 @@ DimMap reshaped_dims(std::span<const int64_t> in, std::span<const int64_t> out,
 
 struct OperandDims {
   DimMap dims;
-  bool repeats = false;  // dims without one repeat the operand; else they cannot be sliced
+  bool repeats = false;  // result dims without operand dim repeat it; else they cannot be sliced
 };
 
 std::optional<OperandDims> operand_dims(const Module& module, OpId op, std::size_t index,
@@ -93,8 +99,8 @@ std::optional<OperandDims> operand_dims(const Module& module, OpId op, std::size
   return std::nullopt;
 }
 
-/// Returns the operand sharding that makes the result `to` instead of `from`; std::nullopt if the
-/// slice does not go through.
+/// Returns the operand sharding that changes the result from `from` to `to`; std::nullopt if the
+/// slice cannot pass the op.
 std::optional<TensorSharding> operand_cut(const Module& module, OpId op, std::size_t index,
                                           const TensorSharding& from, const TensorSharding& to) {
   const ValueId operand = module.operand(op, index);
@@ -112,23 +118,25 @@ std::optional<TensorSharding> operand_cut(const Module& module, OpId op, std::si
     const AxisList more = rest_after(to.dim(dim).axes, from.dim(dim).axes);
     if (overlaps(more, flatten(dim_axes(have)))) return std::nullopt;
   }
-  // Two dims of the result may want one axis for two dims of an operand, or parts of one.
+  // Fails if two operand dims would get the same or overlapping axes.
   auto cut = TensorSharding::make(have.mesh(), have.mesh_name(), closed_dims(lists));
   return cut ? std::optional(*std::move(cut)) : std::nullopt;
 }
 
-/// A value that a slice is hoisted to, with its path.
+/// A value that a slice is hoisted to, and its neighbours on the path.
 struct Node {
   ValueId value;
   TensorSharding to;
-  std::vector<ir::Use> uses = {};             // by ops of other nodes, which want it so
-  bool is_wanted_alike = true;                // all of them want the same
-  std::vector<TensorSharding> operands = {};  // cuts of what its op reads; empty: it stays
-  std::optional<Replan> replan = {};          // its collective ends there instead
-  bool pays = false;                          // some collective after it costs less
+  std::vector<ir::Use> uses = {};  // uses by ops of other nodes, which take the sliced value
+  bool is_wanted_alike = true;     // all of them take the same slice
+  std::vector<TensorSharding> operands =
+      {};                             // sliced shardings of the op's operands; empty: no hoisting
+  std::optional<Replan> replan = {};  // plan that replaces the collective that defines the value
+  bool pays = false;                  // a collective on the path gets cheaper
 };
 
-/// How operands of an op would be, so that it gives `to` instead of `from`; empty if it cannot.
+/// Returns the operand shardings for which the op gives `to` instead of `from`; empty if
+/// impossible.
 std::vector<TensorSharding> cuts_through(const Module& module, OpId op, const TensorSharding& from,
                                          const TensorSharding& to) {
   if (!is_pure_static(module, op) || module.num_results(op) != 1) return {};
@@ -142,8 +150,8 @@ std::vector<TensorSharding> cuts_through(const Module& module, OpId op, const Te
   return cuts;
 }
 
-/// Hoists a slice up to the collectives that would cost less. Later ops come first, so that
-/// all readers of a value are known when it is looked at.
+/// A search that hoists a slice up to collectives that get cheaper. Visits later ops first, so that
+/// all users of a value are known when it is visited.
 class Cuts {
  public:
   Cuts(RewriteContext& context, ValueId value, const TensorSharding& to) : context_(context) {
@@ -170,7 +178,7 @@ class Cuts {
     const auto found = std::ranges::find(nodes_, value, &Node::value);
     return found == nodes_.end() ? nullptr : &*found;
   }
-  /// Arguments of blocks come last.
+  /// Orders nodes by program order; block arguments come last.
   bool is_behind(const Node& a, const Node& b) const {
     const OpId first = module().defining_op(a.value);
     const OpId second = module().defining_op(b.value);
@@ -190,8 +198,7 @@ class Cuts {
   std::vector<Node> nodes_;
 };
 
-/// Checks that its op is in the block of the first one, and that all its users would read equal
-/// slices.
+/// Checks that the op is in the block of the slice and that all its users take equal slices.
 bool Cuts::can_be_cut(const Node& node) const {
   const OpId op = module().defining_op(node.value);
   const OpId first = module().defining_op(nodes_.front().value);
@@ -249,7 +256,8 @@ ValueId sliced(Module& module, OpId before, ValueId value, const TensorSharding&
   return emit_steps(module, before, value, std::span(&step, 1));
 }
 
-/// Ops with a gain produce sliced results; their operands are sliced by their collective, or here.
+/// Rewrites ops to produce sliced results; their operands are sliced by a new plan of their
+/// collective or by an all-slice here.
 void Cuts::apply() {
   for (const Node& node : nodes_) {
     if (node.replan) {
@@ -271,7 +279,7 @@ void Cuts::apply() {
   }
 }
 
-/// All uses of the value are slices to one sharding, in the block of its op.
+/// Returns all uses of the value if they are slices to one sharding in its block.
 std::vector<OpId> equal_slices(const Module& module, ValueId value, const TensorSharding& to) {
   std::vector<OpId> slices;
   for (const ir::Use& use : module.uses(value)) {

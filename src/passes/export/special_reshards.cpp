@@ -1,4 +1,16 @@
-// Ops that are not resharded by the general rule. Spec: resharding A.9, A.10, A.12.2.
+// Ops with reshards of their own: dots, reshapes, single devices.
+// Spec: resharding A.9, A.10, A.12.2.
+//
+//   A.9   sdy.mesh @mesh = <["a"=2, "b"=2]>
+//         %0 = dot %a [{"b"}, {"a"}], %b [{"a"}, {}]      %0 = dot %a, %b        [{"b"}, {}]
+//           : [{"a"}, {}]                            ->   %1 = sdy.reshard %0    [{"a"}, {}]
+//   A.10  sdy.mesh @mesh = <["a"=4, "b"=2]>
+//         %0 = reshape %a [{"a", "b"}]               ->   %1 = sdy.reshard %a    [{"a":(1)2}]
+//           : 12 -> 6x2                                   %0 = reshape %1        [{"a":(1)2}, {}]
+//   A.12.2, sdy.mesh @d1 = <[], device_ids=[1]>
+//         %0 = negate %a [<@d1, []>]                 ->   %1 = sdy.reshard %a    <@d1, []>
+//                                                         %0 = negate %1         <@d1, []>
+//                                                         %2 = sdy.reshard %0    <@mesh, [{}]>
 #include <algorithm>
 #include <utility>
 
@@ -21,19 +33,19 @@ namespace {
 
 // ---- A.9: dots ----------------------------------------------------------------------------------
 
-/// The factor whose axes the result has otherwise than the operands.
+/// The factor whose axes differ between result and operands.
 struct Conflict {
   std::size_t factor = 0;
-  AxisList wanted;  // by the operands
-  AxisList have;    // by the result
+  AxisList wanted;  // axes of the operands
+  AxisList have;    // axes of the result
 };
 
-/// Goes over the factors of a dot; gives up on what is not this case.
+/// A walk over the factors of a dot; stops at a factor that rules out the special case.
 class DotWalk {
  public:
   DotWalk(const FactorAxes& axes) : axes_(axes) {}
 
-  /// False: not this case.
+  /// Returns false if the dot is not the special case.
   bool add(std::size_t factor) {
     const auto& lhs = axes_.lists[0][factor];
     const auto& rhs = axes_.lists[1][factor];
@@ -84,7 +96,7 @@ std::optional<Conflict> dot_conflict(const FactorAxes& axes) {
   return walk.conflict();
 }
 
-/// The axes of the factor's entry of a tensor.
+/// Sets the axes of a factor in a tensor.
 void set_factor(OpTensors& tensors, std::size_t tensor, std::size_t factor, const AxisList& axes) {
   const propagation::EntryRange entries = tensors.layout.tensor_entries(tensor);
   for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
@@ -131,7 +143,7 @@ AxisList axes_by_factor(const OpTensors& tensors, std::size_t tensor) {
   return all;
 }
 
-/// Distributes the axes over the factors of a tensor, and reads the dims that come of it.
+/// Distributes the axes over the factors of a tensor and reads its dims from the result.
 void redistribute(OpTensors& tensors, std::size_t tensor, const AxisList& axes) {
   const propagation::RuleLayout& layout = tensors.layout;
   const propagation::EntryRange entries = layout.tensor_entries(tensor);
@@ -157,7 +169,7 @@ void redistribute(OpTensors& tensors, std::size_t tensor, const AxisList& axes) 
   }
 }
 
-/// The sharding by the common axes, if it places data otherwise than that of the tensor.
+/// Returns the sharding by the common axes if it places data differently from that of the tensor.
 OptionalSharding other_sharding(const OpTensors& tensors, std::size_t tensor,
                                 const propagation::Projection& common) {
   const OptionalSharding& old = tensors.shardings[tensor];
@@ -207,7 +219,7 @@ void reshard_reshape(Module& module, OpTensors& tensors) {
   const bool prefers_operand = propagation::sharding_size(tensors.layout, 0, tensors.projection) >=
                                propagation::sharding_size(tensors.layout, 1, tensors.projection);
   AxisList all = axes_by_factor(tensors, prefers_operand ? 0 : 1);
-  // Nor may a dim be given axes along which its tensor is unreduced (A.15).
+  // Axes along which the tensor is unreduced cannot shard its dims (A.15).
   for (const OptionalSharding& sharding : tensors.shardings) {
     if (sharding) truncate_without_overlap(all, sharding->unreduced_axes());
   }
@@ -239,7 +251,7 @@ bool is_single_device(const OptionalSharding& sharding) {
   return sharding && sharding->mesh().is_maximal();
 }
 
-/// The sharding of the one device that has results.
+/// Returns the sharding of the one device that has results. Errors: several devices.
 Result<TensorSharding> the_device(const Module& module, OpId op) {
   OptionalSharding found;
   for (const ValueId result : module.results(op)) {

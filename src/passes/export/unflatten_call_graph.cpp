@@ -1,4 +1,11 @@
-// Clones of one function that came to equal shardings become one again. Spec: passes 5.11.
+// Calls of clones of one function with equal boundary shardings call the same one again.
+// Spec: passes 5.11.
+//
+//   %0 = call @f(%a)                                   %0 = call @f(%a)
+//   %1 = call @f_0(%a)                                 %1 = call @f(%a)
+//   func.func private @f(%x [{"x"}])             ->    func.func private @f(%x [{"x"}])
+//   func.func private @f_0(%x [{"x"}])                 func.func private @f_0(%x [{"x"}])
+//     {sdy.original_func_name = "f"}                   (dead)
 #include <algorithm>
 #include <compare>
 #include <cstddef>
@@ -28,7 +35,7 @@ namespace {
 
 constexpr std::string_view kManualAxes = "sdy.func_manual_axes";
 
-/// The axes that an attribute names, and those that manual computations around the calls bind.
+/// Returns the axes that the attribute names and those of manual computations around the calls.
 std::vector<std::string> manual_axes(const Module& module, const ir::ManualScopes& scopes,
                                      OpId function) {
   const auto* axes = module.attribute<ir::ManualAxesAttr>(function, kManualAxes);
@@ -39,12 +46,12 @@ std::vector<std::string> manual_axes(const Module& module, const ir::ManualScope
   return names;
 }
 
-/// The first function of the same name that computes the same under the same manual axes:
-/// computations of the user may have one name and differ (deviation 22).
+/// The first function of the same name with an equal body under the same manual axes. User
+/// functions of one name may differ (deviation 22).
 class Originals {
  public:
   explicit Originals(const Module& module) : module_(module), scopes_(module) {
-    // Callees first, so that calls of clones are known to be calls of the same.
+    // Callees first, so that calls of clones compare as calls of the same function.
     for (const OpId function : ir::functions_in_post_order(module)) add(function);
   }
 
@@ -71,7 +78,7 @@ class Originals {
 
   const Module& module_;
   ir::ManualScopes scopes_;
-  using ByBody = std::unordered_map<std::size_t, std::vector<OpId>>;  // by the hash of the body
+  using ByBody = std::unordered_map<std::size_t, std::vector<OpId>>;  // by hash of the body
 
   std::map<std::pair<std::string, std::vector<std::string>>, ByBody> by_name_;
   std::map<OpId, OpId> originals_;
@@ -101,7 +108,7 @@ struct Call {
 
 using Representatives = std::map<Key, OpId>;
 
-/// The most frequent callee replaces all; the first one of equals.
+/// Replaces all callees by the most frequent one; the first of equals.
 void choose_most_called(const Module& module, const Originals& originals,
                         const std::vector<Call>& calls, Representatives& chosen) {
   std::map<Key, int64_t> counts;
@@ -127,10 +134,9 @@ PassErrors collect_calls(const Module& module, std::vector<Call>& calls) {
   return errors;
 }
 
-/// Redirects calls of merged clones to the remaining function.
 void unite_callees(Module& module, const std::vector<Call>& calls,
                    const UnflattenOptions& options) {
-  if (calls.empty()) return;  // what functions compute is not worth a look
+  if (calls.empty()) return;  // avoids comparing bodies
   const Originals originals(module);
   const bool with_shardings = !options.dedup_functions_fully;
   Representatives chosen;

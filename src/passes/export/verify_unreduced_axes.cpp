@@ -1,4 +1,8 @@
-// A pending reduction may end only in an op that performs it. Spec: passes 5.13.
+// Checks that unreduced axes end only in ops that reduce them. Changes nothing. Spec: passes 5.13.
+//
+//   %0 = dot %a, %b   unreduced={"x"}
+//   %1 = sdy.reshard %0 [{}, {}]        valid: the reshard reduces
+//   %2 = negate %0    [{}, {}]          error: 'stablehlo.negate' op dropped unreduced axis 'x'
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -54,7 +58,8 @@ Shardings results(const Module& module, OpId op) {
   return shardings;
 }
 
-/// How the region of the op combines; nothing if its results differ or it is none of the three.
+/// Returns the reduction of the op's region; std::nullopt if its results are combined by different
+/// ops or by an op that is not a reduction.
 std::optional<ReductionOp> body_reduction(const Module& module, OpId op) {
   const auto body = ir::entry_block(module, op);
   const auto last = body ? ir::return_op(module, *body) : std::nullopt;
@@ -69,7 +74,8 @@ std::optional<ReductionOp> body_reduction(const Module& module, OpId op) {
 
 // ---- Equal sets of unreduced axes ---------------------------------------------------------------
 
-/// Axes of which only one side has a ref: `'a, b'`; empty if none. Refs are compared as they are.
+/// Returns the axes of which only one side has a ref, as `'a, b'`; empty if none. Refs are compared
+/// literally.
 std::string mismatch(const OptionalSharding& a, const OptionalSharding& b) {
   std::set<std::string> names;
   const auto add_missing = [&](const OptionalSharding& from, const OptionalSharding& in) {
@@ -111,8 +117,8 @@ Status check_call(const Module& module, OpId op) {
   return {};
 }
 
-/// Returns the sharding that the parent op expects of operand `index` of a terminator, seen from
-/// inside.
+/// Returns the sharding that the parent op expects of operand `index` of its terminator, in the
+/// frame of the region.
 OptionalSharding expected_of_return(const Module& module, OpId op, uint32_t index) {
   const OpId parent = module.parent_op(op);
   if (!parent.valid()) return std::nullopt;
@@ -120,7 +126,7 @@ OptionalSharding expected_of_return(const Module& module, OpId op, uint32_t inde
   if (module.is(parent, OpKind::If) && index < module.num_results(parent)) {
     return ir::get_sharding(module, module.result(parent, index));
   }
-  // For regions that return values of the op: neither reducers nor the condition of a loop.
+  // Only for regions that return values of the op, neither reducers nor loop conditions.
   const auto owner = ir::edge_owner_of_source(module, {op, index});
   const OptionalSharding outer = owner ? ir::get_sharding(module, *owner) : std::nullopt;
   if (!outer) return std::nullopt;
@@ -153,13 +159,13 @@ Status check_reshard(const Module& module, OpId op) {
 
 Status check_reduce(const Module& module, OpId op) {
   Shardings in = operands_unless_blessed(module, op);
-  in.resize(module.num_results(op));  // the initial values follow
+  in.resize(module.num_results(op));  // followed by the initial values
   return verify_unreduced_transition(in, results(module, op),
                                      {.introduce = body_reduction(module, op)});
 }
 
 /// Checks for the ops that explicit reshards insert after an op without sharding: its partial
-/// results are reduced and used nowhere else. Spec: resharding A.7.
+/// results are reduced and have no other use. Spec: resharding A.7.
 bool completes_op(const Module& module, OpId op) {
   const ValueId operand = module.operand(op, 0);
   const OpId producer = module.defining_op(operand);
@@ -183,7 +189,7 @@ Status check_stablehlo_reduction(const Module& module, OpId op) {
   return verify_unreduced_transition(in, out, {.remove = body_reduction(module, op)});
 }
 
-/// Most ops have nothing to do with unreduced axes.
+/// Fast path: most ops have no unreduced tensors.
 bool has_unreduced_tensor(const Module& module, OpId op) {
   const auto is_unreduced = [&](ValueId value) {
     const OptionalSharding sharding = sharding_of(module, value);
@@ -216,8 +222,8 @@ Status check(const Module& module, OpId op) {
       return check_stablehlo_reduction(module, op);
     case OpKind::FuncCall:
       return check_call(module, op);
-    // All look through the first: what comes out is what goes in. The others are made for it, and
-    // their verifiers check how.
+    // A barrier passes its operand through. The others introduce unreduced axes; their verifiers
+    // check how.
     case OpKind::SdyPropagationBarrier:
     case OpKind::SdyReplicatedToUnreduced:
     case OpKind::SdyShardedToUnreduced:

@@ -1,4 +1,11 @@
-// Constraints become shardings of the values that they constrain. Spec: passes 4.8.
+// Closed sharding constraints become the shardings of their operands. Spec: passes 4.8.
+//
+//   %0 = add %a, %a                                     %0 = add %a, %a  [{"x"}, {}]
+//   %1 = sdy.sharding_constraint %0 [{"x"}, {}]         %1 = sdy.sharding_constraint %0 [{"x"}, {}]
+//   %2 = sdy.sharding_constraint %1 [{}, {"y"}]    ->   %2 = sdy.sharding_constraint %1 [{}, {"y"}]
+//   %3 = negate %0                                      %3 = negate %2
+//
+// Users of %0 after a chain of constraints use the result of the last one.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -31,7 +38,7 @@ class Applier {
     if (module_.is(op, OpKind::SdyManualComputation)) visit_manual_computation(op);
   }
 
-  /// The constraints whose inputs have got their shardings, in the order of the visits.
+  /// Returns the constraints whose operands got their shardings, in the order of the walk.
   const std::vector<OpId>& applied() const { return applied_; }
 
  private:
@@ -66,7 +73,7 @@ class Applier {
     return tail;
   }
 
-  /// Users of the input after the chain read the result of the last constraint.
+  /// Replaces uses of the operand after the chain by the result of the last constraint.
   void follow_chain(OpId head) {
     if (!is_chain_head(head)) return;
     const OpId tail = chain_tail(head);
@@ -76,7 +83,8 @@ class Applier {
       const bool is_behind = module_.parent_block(use.op) == module_.parent_block(tail) &&
                              module_.is_before(tail, use.op);
       if (use.op == head || !is_behind || module_.is(use.op, OpKind::FuncReturn)) continue;
-      if (ir::is_sdy_collective(module_.kind(use.op))) continue;  // it says what it reads
+      if (ir::is_sdy_collective(module_.kind(use.op)))
+        continue;  // collectives have an operand sharding of their own
       module_.set_operand(use.op, use.operand, result);
     }
   }
@@ -124,14 +132,14 @@ class Applier {
     return module_.create(std::move(spec));
   }
 
-  /// Only this use of the edge's value is constrained, not the other targets of the edge.
+  /// Constrains only this use of the edge's value, not the other targets of the edge.
   void constrain_on_edge(ValueId value, const TensorSharding& sharding, OpId anchor) {
     place_behind(value, anchor);
     const ValueId result = module_.result(anchor);
     module_.replace_all_uses(value, result);
     module_.set_operand(anchor, 0, value);
     if (sharding.unreduced_axes().empty()) return;
-    // They do not propagate, so the edge has to be given them.
+    // Constraints on targets do not propagate to the edge, so the edge gets the sharding here.
     const TensorSharding current = ir::get_or_create_sharding(module_, value, sharding.mesh_ref());
     ir::set_sharding(module_, value,
                      current.with_unreduced(sharding.unreduced_axes(), sharding.reduction_op()));

@@ -1,4 +1,15 @@
-// Composites are lowered as calls of what they are made of. Spec: partitioning 8.23.
+// Composites become calls of their decompositions. Spec: partitioning 8.23.
+//
+//   %0 = stablehlo.composite "f" %a {decomposition = @f}   ->   %0 = call @f(%a)
+//
+// A composite with a sharding rule is propagated by the rule first. Then it calls a copy of its
+// own, whose arguments and results have the shardings of the composite:
+//
+//   %0 = stablehlo.composite "f" %a {decomposition = @f, sdy.sharding_rule = ..} [{"x"}]
+//   func.func private @f(%x)
+//   ->
+//   %0 = call @f_0(%a) [{"x"}]
+//   func.func private @f_0(%x [{"x"}])
 #include <utility>
 #include <vector>
 
@@ -41,7 +52,6 @@ Result<OpId> decomposition_of(const Module& module, OpId composite) {
   return function;
 }
 
-/// Replaces a composite by a call.
 void replace_by_call(Module& module, OpId composite, std::string_view callee) {
   ir::OpSpec spec{.kind = OpKind::FuncCall};
   spec.operands = module.operands(composite);
@@ -62,7 +72,7 @@ void replace_by_call(Module& module, OpId composite, std::string_view callee) {
   module.erase(composite);
 }
 
-/// The function as this composite sees it: arguments and what is returned are sharded like its
+/// Gives the arguments and returned values of the function the shardings of the composite's
 /// operands and results.
 void give_shardings(Module& module, OpId composite, OpId function) {
   const auto args = module.args(module.entry(function));
@@ -112,7 +122,7 @@ PassErrors composites_to_calls(Module& module, const rules::Registry& rules, boo
 
 PassErrors ruled_composites_to_calls(Module& module, const rules::Registry& rules,
                                      const propagation::Parts* parts) {
-  constexpr int kMaxDepth = 1000;  // of decompositions in decompositions: no more than of regions
+  constexpr int kMaxDepth = 1000;  // nested decompositions; equals the limit of nested regions
   for (int depth = 0; depth < kMaxDepth; ++depth) {
     const std::vector<OpId> found = composites(module, true, rules);
     if (found.empty()) return {};

@@ -1,5 +1,12 @@
-// Copies of constants for each use, so that no sharding goes from one user to another through them.
-// Spec: passes 4.4.
+// Constants and broadcasts of scalars are copied for each use, so that shardings do not propagate
+// from one user to another through them. Spec: passes 4.4.
+//
+//   %c = stablehlo.constant 1 : tensor<8xf32>           %0 = sdy.constant 1 : tensor<8xf32>
+//   %n = negate %c                                      %1 = sdy.constant 1 : tensor<8xf32>
+//   %2 = add %a, %n                                ->   %2 = negate %0
+//   %3 = multiply %2, %n                                %3 = negate %1
+//                                                       %4 = add %a, %2
+//                                                       %5 = multiply %4, %3
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -27,7 +34,7 @@ using ir::ValueId;
 
 namespace {
 
-/// Folding no longer merges what is of another kind.
+/// Renames stablehlo.constant to sdy.constant, which folding and CSE do not merge.
 void rename_constants(Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::Constant)) continue;
@@ -42,7 +49,7 @@ void rename_constants(Module& module) {
   }
 }
 
-/// Names of bodies that hold what is not constant, whoever calls them.
+/// Names of computations and functions that contain non-constant ops.
 struct NonConstant {
   std::set<std::string, std::less<>> computations;
   std::set<std::string, std::less<>> functions;
@@ -70,12 +77,12 @@ class Splitter {
   }
 
  private:
-  // ---- What an op is ----------------------------------------------------------------------------
+  // ---- Classification of ops --------------------------------------------------------------------
 
   bool is_constant_preserving(OpId op) const {
     if (module_.is(op, OpKind::FuncCall)) {
       const auto callee = ir::callee_of(module_, op);
-      // Nobody knows what a function without body does.
+      // A function without a body may return anything.
       return callee && !module_.is_external(*callee) &&
              !names_.functions.contains(original_name(module_, *callee));
     }
@@ -129,11 +136,11 @@ class Splitter {
     return op.valid() && (is_constant_.contains(op) || is_scalar_.contains(op));
   }
 
-  /// Neither the computation nor the function around the op is constant, whatever calls it.
+  /// Marks the computation and the function around the op as non-constant.
   void mark_bodies(OpId op) {
     bool is_innermost = true;
     for (OpId parent = module_.parent_op(op); parent.valid(); parent = module_.parent_op(parent)) {
-      // Its parents were marked with it: regions may nest deeply.
+      // Parents of a marked op are marked, too: the walk stays linear in deeply nested regions.
       if (!(is_innermost ? marked_ : marked_outside_).insert(parent).second) return;
       const bool is_named = module_.is(parent, OpKind::SdyNamedComputation);
       const auto* name = module_.attribute<std::string>(parent, ir::attr::kName);
@@ -147,7 +154,7 @@ class Splitter {
 
   // ---- Copies -----------------------------------------------------------------------------------
 
-  /// A copy of what computes the value, with what this is computed from.
+  /// Copies the op of the value and the constant ops it depends on.
   Result<ValueId> split(ValueId value) {
     if (!has_rank(module_, value)) return value;
     const std::unordered_set<ValueId> copied = values_to_copy(value);
@@ -170,11 +177,11 @@ class Splitter {
     return map.at(value);
   }
 
-  /// The value and what it is computed from, those nearest to it, up to `kMostCopies`: users of
-  /// each part of a long computation would otherwise get copies of all that is before it.
+  /// Returns the value and the values it is computed from, nearest first, at most `kMostCopies`.
+  /// Without the limit, users of each step of a long computation would copy all steps before it.
   std::unordered_set<ValueId> values_to_copy(ValueId value) const {
     std::unordered_set<ValueId> values = {value};
-    std::vector<ValueId> in_order = {value};  // by their distance
+    std::vector<ValueId> in_order = {value};  // by distance from the value
     for (std::size_t next = 0; next < in_order.size() && values.size() < kMostCopies; ++next) {
       const OpId op = module_.defining_op(in_order[next]);
       for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
@@ -188,7 +195,7 @@ class Splitter {
     return values;
   }
 
-  /// Ops to copy before the op of the value; the first operand is copied first.
+  /// Pushes the defining ops of the operands to copy; the first operand is copied first.
   template <class IsWanted>
   void push_operands(ValueId value, IsWanted is_wanted, std::vector<ValueId>& pending) const {
     const OpId op = module_.defining_op(value);
@@ -213,7 +220,8 @@ class Splitter {
     return {};
   }
 
-  /// Found once: a constant may have as many users as copies.
+  /// Returns the sharding groups of the value. Memoized: a constant may have as many users as
+  /// copies.
   const std::vector<OpId>& groups_of(ValueId value) {
     const auto [found, is_new] = groups_.try_emplace(value);
     if (!is_new) return found->second;
@@ -223,8 +231,8 @@ class Splitter {
     return found->second;
   }
 
-  /// Inserts the copies before their originals. Blocks are relinked as a whole: order numbers leave
-  /// no room for many ops at one place.
+  /// Inserts the copies before their originals. Relinks whole blocks: order numbers leave no room
+  /// for many ops at one position.
   void place_copies() {
     std::set<BlockId> blocks;
     for (const auto& entry : copies_) blocks.insert(module_.parent_block(entry.first));
@@ -253,7 +261,7 @@ class Splitter {
     module_.erase(op);
   }
 
-  static constexpr std::size_t kMostCopies = 100;  // for one use of a constant
+  static constexpr std::size_t kMostCopies = 100;  // limit for one use of a constant
 
   Module& module_;
   SymbolTable& symbols_;
@@ -262,10 +270,12 @@ class Splitter {
   std::vector<OpId> scalar_expansions_;
   std::unordered_set<OpId> is_constant_;
   std::unordered_set<OpId> is_scalar_;
-  std::unordered_set<OpId> marked_;          // by an op with no named computation between
-  std::unordered_set<OpId> marked_outside_;  // by an op in a named computation inside
-  std::unordered_map<ValueId, std::vector<OpId>> groups_;  // of the values that are copied
-  std::unordered_map<OpId, std::vector<OpId>> copies_;     // of each original, in their order
+  std::unordered_set<OpId>
+      marked_;  // parents of a non-constant op, without a named computation between
+  std::unordered_set<OpId>
+      marked_outside_;  // parents of a non-constant op inside a named computation
+  std::unordered_map<ValueId, std::vector<OpId>> groups_;  // of copied values
+  std::unordered_map<OpId, std::vector<OpId>> copies_;     // of each original, in program order
 };
 
 Status split_module(Module& module) {

@@ -1,12 +1,10 @@
-// Gathers and scatters of one window at a constant place are slices and updates, of which only what
-// changes its shard is sent.
+// Gathers and scatters of one window at a constant index become slices and updates, for which only
+// the elements that change their shard are sent. Spec: partitioning 8.16, 8.17.
 //
 //   %0 = scatter(%x, dense<2>, %u) { return %new }     %1 = constant 2
-//                                                      %0 = dynamic_update_slice %x, %u, %1
+//                                                 ->   %0 = dynamic_update_slice %x, %u, %1
 //
-//   %0 = gather(%x, dense<2>), slice_sizes = [6]       %0 = slice %x [2:8]
-//
-// Spec: partitioning 8.16, 8.17.
+//   %0 = gather(%x, dense<2>), slice_sizes = [6]  ->   %0 = slice %x [2:8]
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -38,7 +36,7 @@ bool has_dim(std::span<const int64_t> dims, std::size_t dim) {
   return std::ranges::find(dims, static_cast<int64_t>(dim)) != dims.end();
 }
 
-/// The literal whose elements, or whose only element, the value holds.
+/// Returns the literal of a constant, or of a broadcast of a one-element constant.
 const ir::Literal* literal_of(const Module& module, ValueId value) {
   OpId op = module.defining_op(value);
   while (op.valid() && (module.is(op, OpKind::Reshape) || module.is(op, OpKind::BroadcastInDim))) {
@@ -48,7 +46,7 @@ const ir::Literal* literal_of(const Module& module, ValueId value) {
   return is_constant ? module.attribute<ir::Literal>(op, ir::attr::kValue) : nullptr;
 }
 
-/// The only index vector of a gather or a scatter, if it is a constant.
+/// Returns the only index vector of a gather or scatter if it is constant.
 std::optional<Dims> only_index(const Module& module, ValueId indices, std::size_t size) {
   const Type& type = module.type(indices);
   const ir::Literal* literal = literal_of(module, indices);
@@ -67,7 +65,7 @@ std::optional<Dims> only_index(const Module& module, ValueId indices, std::size_
   return index;
 }
 
-/// Where the window begins in each dim of the tensor.
+/// Returns the start of the window in each dim of the tensor.
 Dims begins_of(std::size_t rank, std::span<const int64_t> map, std::span<const int64_t> index) {
   Dims begins(rank);
   for (std::size_t at = 0; at < map.size(); ++at) {
@@ -88,7 +86,7 @@ ir::Builder before(Module& module, OpId op) {
   return builder;
 }
 
-/// `made` has the shape of the result.
+/// Replaces the op by `made`, which has the shape of the result.
 void replace(Module& module, OpId op, ValueId made) {
   const ValueId result = module.result(op);
   const auto sharding = ir::get_sharding(module, result);
@@ -138,7 +136,7 @@ bool overwrites(const Module& module, OpId op) {
          module.operand(last, 0) == module.args(blocks.front())[1];
 }
 
-/// Sizes of the window in the tensor: 1 where the update has no dim for it.
+/// Returns the sizes of the window in the tensor: 1 along dims that the update does not have.
 Dims window_of(const ir::ScatterDims& dims, const Type& tensor, const Type& update) {
   Dims window;
   std::size_t next = 0;
@@ -167,7 +165,7 @@ void scatter_to_update(Module& module, OpId op) {
   const Dims begins = begins_of(window.size(), dims.scatter_dims_to_operand_dims, *index);
   for (std::size_t dim = 0; dim < window.size(); ++dim) {
     const bool fits = begins[dim] >= 0 && begins[dim] <= type.dim(dim) - window[dim];
-    if (!fits) return;  // nothing is written, which is the same program without the scatter
+    if (!fits) return;  // out-of-bounds scatters write nothing
   }
   ir::Builder builder = before(module, op);
   std::vector<ValueId> operands = {tensor,

@@ -1,4 +1,19 @@
-// Each function is called once, so that each call has shardings of its own. Spec: passes 4.9.
+// Each call calls a function of its own, so that each call can have its own shardings.
+// Spec: passes 4.9.
+//
+//   %0 = call @f(%a)                     %0 = call @f(%a)
+//   %1 = call @f(%0)                     %1 = call @f_0(%0)
+//   func.func private @f(%x)       ->    func.func private @f(%x)
+//                                        func.func private @f_0(%x) {sdy.original_func_name = "f"}
+//
+// copy_for_manual_contexts copies a function once per context of manual computations around its
+// calls, which is their manual axes and their device order:
+//
+//   %0 = call @f(%a)                     %0 = call @f(%a)
+//   %1 = manual_computation {"x"} {      %1 = manual_computation {"x"} {
+//     %2 = call @f(%b)             ->      %2 = call @f_0(%b)
+//     %3 = call @f(%2)                     %3 = call @f_0(%2)
+//   }                                    }
 #include <algorithm>
 #include <unordered_set>
 #include <utility>
@@ -18,7 +33,7 @@ using ir::OpKind;
 
 namespace {
 
-/// Makes a call call a copy of what it calls.
+/// Redirects the call to a copy of its callee.
 Status call_copy(Module& module, SymbolTable& symbols, OpId call) {
   SHARDY_TRY(const OpId callee, called_function(module, call));
   SHARDY_TRY(const OpId copy, symbols.clone_function(callee));
@@ -27,7 +42,7 @@ Status call_copy(Module& module, SymbolTable& symbols, OpId call) {
   return {};
 }
 
-/// Calls inside of a function that the predicate may keep from being looked at.
+/// Gives each call inside the function a copy of its callee, even calls that `wanted` rejects.
 Status call_copies_inside(Module& module, SymbolTable& symbols, OpId function) {
   if (module.is_external(function)) return {};
   for (const OpId op : ir::pre_order(module, module.entry(function))) {
@@ -56,7 +71,7 @@ Status flatten(Module& module, const FlattenCallGraphOptions& options) {
   return {};
 }
 
-/// Gives the calls of a function one copy of it for each context of a manual computation.
+/// Redirects the calls of one function to one copy per context of manual computations.
 Status copy_for_contexts(Module& module, SymbolTable& symbols, const std::vector<OpId>& calls) {
   const ir::ManualScopes scopes(module);
   std::vector<std::pair<ir::ManualContext, OpId>> copies;
@@ -78,7 +93,8 @@ Status copy_for_contexts(Module& module, SymbolTable& symbols, const std::vector
   return {};
 }
 
-/// The calls of each function by callee, in program order, callers before callees.
+/// Groups the calls by callee, in program order; callers come before callees. Functions with one
+/// call are left out.
 std::vector<std::pair<OpId, std::vector<OpId>>> calls_by_callee(const ir::CallGraph& graph) {
   std::vector<std::pair<OpId, std::vector<OpId>>> lists;
   for (auto function = graph.functions.rbegin(); function != graph.functions.rend(); ++function) {
@@ -91,8 +107,8 @@ std::vector<std::pair<OpId, std::vector<OpId>>> calls_by_callee(const ir::CallGr
   return lists;
 }
 
-/// The calls of the first function, callers before callees, that are in several contexts of manual
-/// computations; empty if none is.
+/// Returns the calls of the first function, callers before callees, that is called in several
+/// contexts of manual computations; empty if none is.
 Result<std::vector<OpId>> calls_in_several_contexts(const Module& module) {
   SHARDY_TRY(const ir::CallGraph graph, verified_calls(module));
   const ir::ManualScopes scopes(module);

@@ -1,4 +1,11 @@
-// Batch dims that a frontend wrote as indices which count. Spec: passes 4.5.
+// Index components that count along a dim (an iota) become batching dims. Spec: passes 4.5.
+//
+//   %i = iota dim = 0 : tensor<4x3x1xi32>
+//   %x = concatenate %i, %p, dim = 2 : tensor<4x3x2xi32>
+//   %g = gather(%a : tensor<4x16xf32>, %x), collapsed_slice_dims = [0, 1], start_index_map = [0, 1]
+//   ->
+//   %g = gather(%a, %p : tensor<4x3x1xi32>), collapsed_slice_dims = [1], start_index_map = [1],
+//          operand_batching_dims = [0], start_indices_batching_dims = [0]
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -41,9 +48,9 @@ std::span<const int64_t> dims_of(const Module& module, ValueId value) {
   return type.is_tensor() ? type.dims() : std::span<const int64_t>();
 }
 
-// ---- Does component k count along dim 0? --------------------------------------------------------
+// ---- Iota components of the indices -------------------------------------------------------------
 
-/// The constant in all elements of the value, if there is one.
+/// Returns the constant that all elements of the value have, if it is one.
 std::optional<int64_t> constant_of(const Module& module, ValueId value) {
   while (has_op(module, value, OpKind::BroadcastInDim)) {
     value = module.operand(module.defining_op(value), 0);
@@ -58,12 +65,12 @@ std::optional<int64_t> constant_of(const Module& module, ValueId value) {
   return *literal == same ? std::optional(first) : std::nullopt;
 }
 
-/// Follows a value to the iota from which it comes.
+/// A search from a value back to the iota that defines it.
 class IotaSearch {
  public:
   IotaSearch(const Module& module, bool compat) : module_(module), compat_(compat) {}
 
-  /// Component `k` of `indices`, along dim `vector_dim`, is the coordinate in dim 0.
+  /// Checks whether component `k` of `indices`, along dim `vector_dim`, is the coordinate in dim 0.
   bool counts(ValueId indices, int64_t vector_dim, std::size_t k) const {
     ValueId value = indices;
     if (has_op(module_, value, OpKind::Concatenate)) {
@@ -91,7 +98,7 @@ class IotaSearch {
     return inputs[k];
   }
 
-  /// Returns the source of the value if dim 0 stays dim 0 and the elements are unchanged.
+  /// Returns the operand that the value copies if dim 0 stays dim 0 and the elements are unchanged.
   std::optional<ValueId> source(ValueId value) const {
     const OpId op = module_.defining_op(value);
     if (!op.valid()) return std::nullopt;
@@ -103,7 +110,7 @@ class IotaSearch {
       case OpKind::Clamp:
         return checked(op, 1, compat_ || does_not_bind(op));
       case OpKind::Select: {
-        // The predicate is unknown, so only the reference looks through it.
+        // The selected operand depends on the predicate; only the reference ignores that.
         const bool takes_last = has_op(module_, module_.operand(op, 2), OpKind::Iota);
         return checked(op, takes_last ? 2 : 1, compat_);
       }
@@ -116,7 +123,7 @@ class IotaSearch {
     return is_sound ? std::optional(module_.operand(op, operand)) : std::nullopt;
   }
 
-  /// A reshape that only adds or drops dims of size 1, none of them in front.
+  /// Checks for a reshape that only adds or drops dims of size 1 after dim 0.
   bool keeps_first_dim(OpId op) const {
     const auto from = dims_of(module_, module_.operand(op, 0));
     const auto to = dims_of(module_, module_.result(op));
@@ -143,7 +150,7 @@ class IotaSearch {
     return low && high && !dims.empty() && *low <= 0 && *high >= dims[0] - 1;
   }
 
-  /// The largest number counts without an overflow.
+  /// Checks that the element type represents the largest coordinate.
   bool fits(ValueId iota) const {
     const Type& type = module_.type(iota);
     return static_cast<double>(type.dim(0) - 1) <= ir::greatest_value(type.element());
@@ -155,7 +162,7 @@ class IotaSearch {
 
 // ---- The rewrite --------------------------------------------------------------------------------
 
-/// Common dims of gathers and scatters: of the operand and of the indices.
+/// The dimension numbers that gather and scatter share.
 struct Batching {
   ValueId operand;
   ValueId indices;
@@ -166,7 +173,8 @@ struct Batching {
   Dims* collapsed = nullptr;         // collapsed_slice_dims
 };
 
-/// The position in the index vector of the coordinate in dim 0, if that is a batch dim.
+/// Returns the position in the index vector of the coordinate in dim 0 if dim 0 can become a batch
+/// dim.
 std::optional<std::size_t> batch_component(const Module& module, const Batching& op, bool compat) {
   const auto operand = dims_of(module, op.operand);
   const auto indices = dims_of(module, op.indices);
@@ -187,7 +195,7 @@ class IndexCutter {
     builder_.set_location(module.location(op));
   }
 
-  /// `indices` without component `k` along `dim`.
+  /// Returns `indices` without component `k` along `dim`.
   ValueId without(ValueId indices, int64_t dim, std::size_t k) {
     const int64_t size = module_.type(indices).dim(static_cast<std::size_t>(dim));
     std::vector<ValueId> parts;
@@ -235,7 +243,7 @@ class IndexCutter {
   ir::Builder builder_;
 };
 
-/// Ops that computed the old indices and have no user left.
+/// Erases the ops that computed the old indices and have no other user.
 void erase_unused(Module& module, ValueId value) {
   std::vector<ValueId> pending = {value};
   while (!pending.empty()) {
@@ -251,7 +259,7 @@ void erase_unused(Module& module, ValueId value) {
   }
 }
 
-/// Changes the dims and the indices of the op; false if it does not count along a dim.
+/// Changes the dimension numbers and the indices of the op. Returns false if it has no batch dim.
 bool rewrite(Module& module, OpId op, std::size_t indices_operand, const Batching& dims,
              bool compat) {
   const std::optional<std::size_t> k = batch_component(module, dims, compat);

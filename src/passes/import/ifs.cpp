@@ -1,5 +1,12 @@
-// `stablehlo.if` as a case of two branches, through which shardings propagate. Spec: partitioning
-// 9.3.
+// `stablehlo.if` becomes a case with two branches, through which shardings propagate.
+// Spec: partitioning 9.3.
+//
+//   %0 = stablehlo.if %p {                     %1 = select %p, 0, 1 : tensor<i32>
+//     return %a                                %0 = stablehlo.case %1 {
+//   }, {                                 ->      return %a
+//     return %b                                }, {
+//   }                                            return %b
+//                                              } {sdy.from_if}
 #include <utility>
 #include <vector>
 
@@ -21,7 +28,7 @@ using ir::ValueId;
 
 namespace {
 
-/// 0 where the predicate holds, else 1.
+/// Creates the branch index: 0 if the predicate is true, else 1.
 ValueId branch_index(Module& module, OpId op) {
   ir::Builder builder = ir::Builder::before(module, op);
   builder.set_location(module.location(op));

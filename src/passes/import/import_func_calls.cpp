@@ -1,4 +1,13 @@
-// Calls become named computations. Spec: passes 4.10.
+// Calls become named computations, whose body is that of the function. Spec: passes 4.10.
+//
+//   %0 = call @f(%a) [{"y"}]                  %0 = sdy.named_computation<"f">(%a)
+//                                                    in_shardings=[[{"x"}]]
+//   func.func private @f(%x [{"x"}]) {   ->          out_shardings=[[{"y"}]] (%x) {
+//     %1 = negate %x                              %1 = negate %x
+//     return %1                                   sdy.return %1
+//   }                                           }
+//
+// With data-flow edges, sdy.data_flow_edge ops follow the block arguments and the results.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -63,7 +72,7 @@ class Importer {
     return result;
   }
 
-  /// An op with the body's block still empty, in place of the call.
+  /// Creates the named computation with an empty block.
   OpId make_computation(OpId call, OpId function) {
     ir::OpSpec spec{.kind = OpKind::SdyNamedComputation};
     spec.operands = module_.operands(call);
@@ -142,7 +151,7 @@ class Importer {
 
   Module& module_;
   const ImportFuncCallsOptions& options_;
-  std::unordered_map<OpId, BlockId> bodies_;  // of the functions called so far: where they went
+  std::unordered_map<OpId, BlockId> bodies_;  // of functions called so far; later calls copy it
   std::vector<OpId> called_;
   bool has_warned_ = false;
 };

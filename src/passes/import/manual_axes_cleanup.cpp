@@ -1,4 +1,11 @@
-// Manual axes in mesh order, and mentioned by all shardings. Spec: passes 4.6.
+// Manual axes are sorted in mesh order, and every in and out sharding mentions all of them.
+// Spec: passes 4.6.
+//
+//   sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
+//   sdy.manual_computation(%0) in_shardings=[<@mesh, [{"a"}, {}]>] manual_axes={"c", "a"}
+//   ->
+//   sdy.manual_computation(%0) in_shardings=[<@mesh, [{"a"}, {}], replicated={"c"}>]
+//                              manual_axes={"a", "c"}
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -36,7 +43,7 @@ std::vector<std::string> in_mesh_order(const Mesh& mesh, std::vector<std::string
   return names;
 }
 
-/// With those parts of the manual axes that the sharding does not mention as replicated axes.
+/// Adds the manual axes, or sub-axes, that the sharding does not mention as replicated axes.
 TensorSharding with_all_mentioned(const TensorSharding& sharding, const MeshRef& common,
                                   AxisNames manual) {
   AxisList used;
@@ -51,7 +58,7 @@ TensorSharding with_all_mentioned(const TensorSharding& sharding, const MeshRef&
   if (unused.empty()) return sharding;
   AxisList replicated = sharding.replicated_axes();
   append(replicated, unused);
-  // A sharding on an empty mesh has no axes, and moves to the real one first.
+  // A sharding on an empty mesh has no axes and moves to the common mesh first.
   return sharding.with_mesh(common).with_replicated(sort_and_merge(std::move(replicated)));
 }
 

@@ -1,4 +1,12 @@
-// Meshes by name and by content. Spec: passes 3.1, 4.1.
+// Meshes by content (inline) and by name (lift). Spec: passes 3.1, 4.1.
+//
+//   sdy.mesh @mesh = <["x"=2]>           inline
+//   %a [<@mesh, [{"x"}]>]                  ->     %a [<mesh<["x"=2]>, [{"x"}]>]
+//
+//   sdy.mesh @m0 = <["x"=2]>                      sdy.mesh @m0 = <["x"=2]>
+//   sdy.mesh @m1 = <["x"=2]>              lift    sdy.mesh @mesh = <["y"=4]>
+//   %a [<@m1, [{"x"}]>]                    ->     %a [<@m0, [{"x"}]>]
+//   %b [<mesh<["y"=4]>, [{"y"}]>]                 %b [<@mesh, [{"y"}]>]
 #include <array>
 #include <map>
 #include <optional>
@@ -57,12 +65,12 @@ std::string base_name(const Mesh& mesh) {
   return mesh.empty() ? "empty_mesh" : "mesh";
 }
 
-/// Gives every content of a mesh one name.
+/// Assigns one name to each distinct mesh.
 class Lifter {
  public:
   explicit Lifter(Module& module) : module_(module), symbols_(module) {}
 
-  /// The first mesh op of a content stays, the others go. Spec: passes 4.1 step 1.
+  /// Keeps the first mesh op of each content and erases the others. Spec: passes 4.1 step 1.
   void merge_mesh_ops() {
     for (const OpId op : module_.meshes()) {
       const auto* mesh = module_.attribute<Mesh>(op, ir::attr::kMesh);
@@ -78,7 +86,8 @@ class Lifter {
     }
   }
 
-  /// Names first, in the order of the walk: a new mesh op moves the attributes of all ops.
+  /// Collects the names first, in the order of the walk: inserting a mesh op moves the attributes
+  /// of all ops.
   void lift_shardings() {
     for (const Mesh& mesh : inlined_meshes()) name_of(mesh);
     transform_shardings(module_, [&](const TensorSharding& sharding) {
@@ -89,7 +98,7 @@ class Lifter {
     });
   }
 
-  /// Per-device ops name their mesh, too.
+  /// Renames the meshes of per-device (spmd) ops.
   void rename_in_device_ops() {
     if (survivors_.empty()) return;
     for (const OpId op : ir::pre_order(module_)) {
@@ -101,7 +110,7 @@ class Lifter {
     }
   }
 
-  /// One walk per kind, which shows in the order of new meshes. Spec: passes 4.1 step 4.
+  /// Runs one walk per kind, which determines the order of new meshes. Spec: passes 4.1 step 4.
   void lift_replica_groups() {
     constexpr std::array kKinds = {OpKind::AllGather, OpKind::AllReduce, OpKind::ReduceScatter,
                                    OpKind::AllToAll, OpKind::CollectiveBroadcast};
@@ -114,7 +123,7 @@ class Lifter {
   }
 
  private:
-  /// Contents that shardings spell out, each where it comes first.
+  /// Returns the distinct inlined meshes of shardings, in the order of first use.
   std::vector<Mesh> inlined_meshes() const {
     std::vector<Mesh> meshes;
     std::set<Mesh> known;
@@ -152,7 +161,8 @@ class Lifter {
   SymbolTable symbols_;
   OpId last_;
   std::map<Mesh, std::string> names_;
-  std::map<std::string, std::string, std::less<>> survivors_;  // of the names of erased mesh ops
+  std::map<std::string, std::string, std::less<>>
+      survivors_;  // from erased mesh ops to the op kept for the same content
 };
 
 ir::Attribute axis_dictionary(const MeshAxis& axis) {
@@ -162,7 +172,7 @@ ir::Attribute axis_dictionary(const MeshAxis& axis) {
   return entry;
 }
 
-/// The mesh for those who know StableHLO only. Spec: passes 4.1 step 5.
+/// Returns the mesh in StableHLO's form, for readers that do not know sdy. Spec: passes 4.1 step 5.
 ir::AttributeMap stablehlo_mesh(const Mesh& mesh) {
   ir::ArrayAttr axes;
   for (const MeshAxis& axis : mesh.axes()) axes.elements.push_back(axis_dictionary(axis));

@@ -134,7 +134,7 @@ std::vector<Pass> call_passes() {
   };
 }
 
-/// Passes that only built-in pipelines run.
+/// Passes that only built-in pipelines run: they are not on the command line.
 std::vector<Pass> hidden_passes() {
   return {
       {.name = "sdy-composites-to-calls",

@@ -1,4 +1,9 @@
-// Groups that share a value are one group; ids count from 0. Spec: passes 4.12.
+// Sharding groups that share a value become one group; ids count from 0. Spec: passes 4.12.
+//
+//   sdy.sharding_group %a group_id=40              sdy.sharding_group %a group_id=0
+//   sdy.sharding_group %b group_id=9         ->    sdy.sharding_group %b group_id=0
+//   sdy.sharding_group %b group_id=40              sdy.sharding_group %c group_id=1
+//   sdy.sharding_group %c group_id=3
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -38,19 +43,19 @@ std::vector<int64_t> shape_of(const Module& module, ValueId value) {
   return {shape.dims().begin(), shape.dims().end()};
 }
 
-/// The group ops of one value, in the order of the text.
+/// The group ops of one value, in program order.
 struct Members {
   ValueId value;
   std::vector<OpId> ops;
 };
 
-/// Facts of a group, from its first op.
+/// Type and manual computation of a group, taken from its first op.
 struct GroupFacts {
   OpId manual;
   std::vector<int64_t> shape;
 };
 
-/// Classes of ids. The leader of a class is that of the first of the two that became one.
+/// A union-find over group ids. The leader of a merged class is that of the class merged first.
 class Classes {
  public:
   void unite(int64_t a, int64_t b) {
@@ -59,7 +64,7 @@ class Classes {
     parents_[other] = leader;
   }
 
-  /// The classes are counted in the order in which their leaders were first mentioned.
+  /// Numbers the classes from 0, in the order in which their leaders were added.
   std::unordered_map<int64_t, int64_t> numbers() {
     std::unordered_map<int64_t, int64_t> of_leader;
     for (const int64_t id : order_) {
@@ -79,7 +84,7 @@ class Classes {
 
   int64_t find(int64_t id) {
     while (parents_[id] != id) {
-      parents_[id] = parents_[parents_[id]];  // shortens the way for the next one
+      parents_[id] = parents_[parents_[id]];  // path halving
       id = parents_[id];
     }
     return id;
@@ -114,7 +119,7 @@ class Groups {
     }
     const auto numbers = classes.numbers();
     for (const Members& members : values_) {
-      std::vector<int64_t> seen;  // of one value: few
+      std::vector<int64_t> seen;  // ids of one value; few
       for (const OpId op : members.ops) {
         const int64_t id = numbers.at(group_id(module_, op));
         if (std::ranges::find(seen, id) != seen.end()) {

@@ -1,4 +1,21 @@
-// Import passes that are one step over the machinery of others.
+// Import passes that take one step each. Spec: passes 2, 4.3, 4.7, 4.11, 4.13.
+//
+//   sdy-propagate-sharding-from-func-to-call: a call without shardings gets those of the results
+//     %0 = call @f(%a)                            ->   %0 = call @f(%a)  [{"x"}]
+//     func.func private @f(%x) -> [{"x"}]
+//
+//   sdy-add-data-flow-edges: an edge op after each target of a data-flow edge
+//     %0 = while(%a) [{"x"}]                      ->   %0 = while(%a) [{"x"}]
+//     %2 = negate %0                                   %1 = sdy.data_flow_edge %0 [{"x"}]
+//                                                      %2 = negate %1
+//
+//   sdy-add-func-data-flow-edges: the same after arguments of functions and results of calls
+//     func.func private @f(%x)                    ->   func.func private @f(%x)
+//       %1 = negate %x                                   %0 = sdy.func_data_flow_edge %x
+//                                                        %1 = negate %0
+//
+//   sdy-pre-order-funcs: callers before callees
+//     @b, @a calls @b, @main calls @a and @b      ->   @main, @a, @b
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -42,7 +59,7 @@ PassErrors propagate_sharding_from_func_to_call(Module& module) {
     std::optional<std::vector<TensorSharding>> shardings =
         ir::func_result_shardings(module, *callee);
     if (!shardings) continue;
-    // A value without sharding is replicated for a collective that reads it.
+    // A collective takes an operand without sharding as replicated.
     for (std::size_t index = 0; index < shardings->size(); ++index) {
       TensorSharding& sharding = (*shardings)[index];
       const auto whole = whole_for_collective(module, module.result(call, index));

@@ -1,4 +1,8 @@
-// Axes of size 1 go from all that says how tensors are split. Spec: passes 4.2.
+// Axes of size 1 are removed from shardings, manual axes and collectives. Spec: passes 4.2.
+//
+//   sdy.mesh @mesh = <["x"=2, "o"=1, "p"=1]>
+//   [{"o"}p1, {"x", "p", ?}p0]                  ->   [{}, {"x", ?}p0]
+//   [{}, {?}], unreduced={"x", "o"}             ->   [{}, {?}], unreduced={"x"}
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -26,7 +30,7 @@ bool has_size_one_axis(const Module& module) {
   });
 }
 
-/// Parts of an axis around one of size 1 may now merge.
+/// Removes axes of size 1; sub-axes on both sides of a removed axis may merge.
 AxisList without_size_one(const AxisList& axes) {
   AxisList kept;
   for (const AxisRef& axis : axes) {
@@ -43,7 +47,8 @@ TensorSharding without_size_one(const TensorSharding& sharding) {
       .with_unreduced(without_size_one(sharding.unreduced_axes()));
 }
 
-/// Takes the axes out of what a collective does. False: nothing is left that such an op may say.
+/// Removes the axes from an attribute of a collective. Returns false if no axes remain, so that the
+/// op has to be erased.
 bool keeps_axes(Module& module, OpId op, std::string_view name) {
   ir::AttributeMap& attributes = module.attributes(op);
   if (const auto* axes = attributes.get<ir::AxesAttr>(name)) {

@@ -1,5 +1,11 @@
-// Windows that are whole dims are reductions: of partial results, not of halos. Spec: partitioning
-// 8.11.
+// A reduce_window whose windows span whole dims becomes a reduce: partial results instead of halos.
+// Spec: partitioning 8.11.
+//
+//   %0 = reduce_window(%a, %z), window_dimensions = [1, 16], add
+//     : tensor<8x16xf32> -> tensor<8x1xf32>
+//   ->
+//   %1 = reduce(%a, %z), dimensions = [1], add : tensor<8x16xf32> -> tensor<8xf32>
+//   %0 = reshape %1 : tensor<8x1xf32>
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -39,7 +45,8 @@ bool has_padding(const Module& module, OpId op) {
   return false;
 }
 
-/// The dims that are one window, if the windows of all others are single elements side by side.
+/// Returns the dims that one window spans if all other windows have size 1 and stride 1; else
+/// empty.
 std::vector<int64_t> whole_dims(const Module& module, OpId op) {
   const Type& base = module.type(module.operand(op, 0));
   const auto* sizes = module.attribute<ir::DenseArrayAttr>(op, ir::attr::kWindowDimensions);
@@ -88,7 +95,7 @@ Type without_dims(const Type& type, const std::vector<int64_t>& dims) {
   return type.with_dims(std::move(kept));
 }
 
-/// The results of the reduction get the dims of one element back, and the shardings.
+/// Reduces the dims, then reshapes each result back to its type and sharding.
 void replace_by_reduction(Module& module, OpId op, const std::vector<int64_t>& dims) {
   ir::OpSpec spec{.kind = OpKind::Reduce};
   spec.operands = module.operands(op);

@@ -1,4 +1,4 @@
-// Where foreign shardings stand in a module, and their text. Spec: interop 1 to 4.
+// Attributes, custom calls and places of foreign shardings in a module. Spec: interop 1 to 4.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline constexpr std::string_view kMhloShardingAttr = "mhlo.sharding";
 inline constexpr std::string_view kMhloAttributesAttr = "mhlo.attributes";
 inline constexpr std::string_view kFrontendAttr = "mhlo.frontend_attributes";
 inline constexpr std::string_view kNumPartitionsAttr = "mhlo.num_partitions";
-/// For a module whose main is partitioned: a text for each argument, one for all results.
+/// Attribute of a module whose main is partitioned: one text per argument, one for all results.
 inline constexpr std::string_view kSpmdParametersAttr = "mhlo.spmd_parameters_shardings";
 inline constexpr std::string_view kSpmdOutputAttr = "mhlo.spmd_output_sharding";
 
@@ -23,7 +23,7 @@ inline constexpr std::string_view kSpmdOutputAttr = "mhlo.spmd_output_sharding";
 inline constexpr std::string_view kGlobalTypeAttr = "spmd.global_type";
 inline constexpr std::string_view kPerDeviceAttr = "spmd.per_device";
 
-/// An op of XLA that copies a value, to a sharding.
+/// XLA's op that copies a value to a sharding.
 inline constexpr std::string_view kMhloCopy = "mhlo.copy";
 
 /// Targets of custom calls.
@@ -39,10 +39,10 @@ inline constexpr std::string_view kLocalToGlobal = "xla.sdy.LocalToGlobalShape";
 inline constexpr std::string_view kManual = "xla.sdy.ManualComputation";
 }  // namespace target
 
-/// Part of the names of functions that are bodies of manual computations.
+/// Substring of the names of functions that are bodies of manual computations.
 inline constexpr std::string_view kManualBody = "xla.sdy.manual_computation_body";
 
-/// Begin of the names of those that calls may be inlined with.
+/// Prefix of the names of bodies whose calls may be inlined.
 inline constexpr std::string_view kInlinableBody = "xla.sdy.inlinable_manual_computation_body";
 
 /// Keys of frontend attributes.
@@ -70,30 +70,30 @@ inline constexpr std::string_view kImportMhlo = "xla.sdy.import_mhlo_shardings";
 struct Place {
   enum class Kind : uint8_t { Argument, Result, Op };
 
-  ir::OpId op;  // or the function
+  ir::OpId op;  // the op, or the function of an argument or a result
   Kind kind = Kind::Op;
   std::size_t index = 0;
 };
 
-/// `argument 0 of @main`, `stablehlo.add`, `custom call @Sharding`.
+/// Returns `argument 0 of @main`, `stablehlo.add`, `custom call @Sharding`.
 std::string place_text(const ir::Module& module, const Place& place);
 const ir::AttributeMap& attributes_at(const ir::Module& module, const Place& place);
 ir::AttributeMap& attributes_at(ir::Module& module, const Place& place);
-/// An error there.
+/// Returns an error at the location of the place.
 tl::unexpected<Error> fail_at_place(const ir::Module& module, const Place& place,
                                     std::string message);
 
-/// All functions with their arguments, results and ops, in the order in which places count; other
-/// ops at the top of the module as well. Spec: interop 5.1.
+/// Returns all functions with their arguments, results and ops, and other top-level ops, in the
+/// order of the import. Spec: interop 5.1.
 std::vector<Place> all_places(const ir::Module& module);
 
 /// Returns the `mhlo.sharding` of a place, also inside of `mhlo.attributes`.
 const ir::Attribute* mhlo_sharding(const ir::AttributeMap& attributes);
 void erase_mhlo_sharding(ir::AttributeMap& attributes);
 
-/// The dictionary of frontend attributes, or null.
+/// Returns the dictionary of frontend attributes; null without one.
 const ir::AttributeMap* frontend(const ir::AttributeMap& attributes);
-/// An entry of it, or null.
+/// Returns an entry of the frontend attributes; null without it.
 const ir::Attribute* frontend_entry(const ir::AttributeMap& attributes, std::string_view key);
 void erase_frontend(ir::AttributeMap& attributes, std::string_view key);
 void set_frontend(ir::AttributeMap& attributes, std::string_view key, std::string value);
@@ -104,13 +104,13 @@ inline bool calls_target(const ir::Module& module, ir::OpId op, std::string_view
   return call_target(module, op) == target;
 }
 
-/// Checks whether the target is a call into Python.
+/// Checks whether the target is a Python callback.
 bool is_callback(std::string_view target);
 
-/// A copy of one value.
+/// Checks for an mhlo.copy with one operand.
 bool is_mhlo_copy(const ir::Module& module, ir::OpId op);
 
-/// Axes around an op that are manual: those of all manual computations, outermost first.
+/// Returns the manual axes of all manual computations around an op, outermost first.
 std::vector<std::string> manual_axes_around(const ir::Module& module, ir::OpId op);
 
 }  // namespace shardy::passes

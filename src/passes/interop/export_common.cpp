@@ -1,4 +1,4 @@
-// Bodies and calls in both exports.
+// Bodies of manual computations and their calls, for both exports.
 #include <utility>
 
 #include "passes/common/bodies.hpp"
@@ -32,7 +32,7 @@ void keep_unreduced(ir::OpSpec& spec, const TensorSharding& sharding) {
 
 namespace {
 
-/// A call of the function takes the place of the computation that it was.
+/// Replaces the computation by a call of the function that contains its body.
 Status replace_by_call(Module& module, OpId computation, SymbolTable& symbols) {
   const std::vector<ir::Type> outside = ir::detail::result_types(module, computation);
   std::vector<ir::Type> args, results;

@@ -1,4 +1,9 @@
-// Tuples around custom calls that carry shardings. Spec: interop 5.5.
+// Custom calls that carry shardings take and return values instead of tuples. Spec: interop 5.5.
+//
+//   %0 = stablehlo.tuple %a, %b                              %0:2 = custom_call @Sharding(%a, %b)
+//   %1 = custom_call @Sharding(%0) : tuple<T, T>        ->   use %0#0
+//   %2 = stablehlo.get_tuple_element %1[0]
+//   use %2
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -24,7 +29,8 @@ bool is_made_tuple(const Module& module, ValueId value) {
   return maker.valid() && module.is(maker, OpKind::Tuple);
 }
 
-/// Returns the elements of all tuples that ops of the module make, nested ones as well.
+/// Returns the operands of a call with the elements of tuples, also nested ones, in place of the
+/// tuples.
 std::vector<ValueId> flat_operands(const Module& module, OpId call) {
   std::vector<ValueId> flat;
   std::vector<ValueId> open = module.operands(call);
@@ -42,7 +48,7 @@ std::vector<ValueId> flat_operands(const Module& module, OpId call) {
   return flat;
 }
 
-/// Returns the type of a tuple of which all users take elements.
+/// Returns the tuple type of a result if all its users are get_tuple_element; else null.
 const ir::TupleType* taken_apart(const Module& module, ValueId result) {
   const auto* tuple = module.type(result).as<ir::TupleType>();
   if (tuple == nullptr || tuple->elements.empty()) return nullptr;
@@ -52,7 +58,7 @@ const ir::TupleType* taken_apart(const Module& module, ValueId result) {
   return all ? tuple : nullptr;
 }
 
-/// Erases tuples without users, and those that only they used.
+/// Erases dead tuples and the tuples that only they used.
 void erase_dead_tuples(Module& module, std::vector<ValueId> values) {
   while (!values.empty()) {
     const OpId maker = module.defining_op(values.back());
@@ -67,7 +73,7 @@ void erase_dead_tuples(Module& module, std::vector<ValueId> values) {
   }
 }
 
-/// Makes the users of `result`, which take elements, use the new results from `first` on.
+/// Replaces the get_tuple_element users of `result` by the results of `flat` from `first` on.
 void replace_elements(Module& module, ValueId result, OpId flat, std::size_t first) {
   for (const ir::Use& use : module.uses(result)) {
     const auto* index = module.attribute<ir::IntegerAttr>(use.op, ir::attr::kIndex);
@@ -77,8 +83,8 @@ void replace_elements(Module& module, ValueId result, OpId flat, std::size_t fir
   }
 }
 
-/// Takes one level of tuples off the results, all of them off the operands. Returns the new call,
-/// or nothing if the call has no tuples.
+/// Removes one level of tuples from the results and all levels from the operands. Returns the new
+/// call; std::nullopt if the call has no tuples.
 std::optional<OpId> flatten_call(Module& module, OpId call) {
   const std::vector<ValueId> old = module.operands(call);
   const std::vector<ValueId> results = module.results(call);
@@ -116,7 +122,7 @@ std::optional<OpId> flatten_call(Module& module, OpId call) {
   return flat;
 }
 
-/// By its target, or since something is written on it.
+/// Checks for a sharding by the target of the call or by its attributes.
 bool carries_sharding(const Module& module, OpId op) {
   const std::string_view name = call_target(module, op);
   if (name.empty()) return false;

@@ -1,4 +1,9 @@
-// Meshes over the same devices become one. Spec: interop 6.5.
+// Meshes over the same devices become one mesh. Spec: interop 6.5.
+//
+//   sdy.mesh @c = <["_axis_0"=4]>                       sdy.mesh @a = <["a"=2, "b"=2]>
+//   sdy.mesh @a = <["a"=2, "b"=2]>
+//   <@c, [{"_axis_0"}p1]>                          ->   <@a, [{"a", "b"}p1]>
+//   <@c, [{"_axis_0":(2)2}, {?}]>                       <@a, [{"b"}, {?}]>
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -22,14 +27,14 @@ using ir::OpKind;
 
 namespace {
 
-/// For each axis of a mesh the axes and parts of axes of another that it is.
+/// For each axis of a mesh, the equal axes and sub-axes of another mesh.
 using AxisMap = std::vector<AxisList>;
 
-/// std::nullopt if the borders of the axes do not divide each other.
+/// Returns std::nullopt if the axis boundaries do not divide each other.
 std::optional<AxisMap> map_axes(const Mesh& from, const Mesh& to) {
   AxisMap map(static_cast<std::size_t>(from.num_axes()));
   int32_t target = 0;
-  int64_t taken = 1;  // of the target axis
+  int64_t taken = 1;  // devices of the target axis already mapped
   for (int32_t axis = 0; axis < from.num_axes(); ++axis) {
     int64_t rest = from.axis_size(axis);
     while (rest > 1) {
@@ -54,7 +59,7 @@ struct Folding {
   AxisMap axes;
 };
 
-/// The parts of `ref`, an axis or a part of one, on the other mesh.
+/// Returns the axes and sub-axes of the other mesh that equal `ref`.
 AxisList mapped_ref(const AxisRef& ref, const AxisMap& axes) {
   AxisList mapped;
   int64_t begin = 1;
@@ -103,8 +108,8 @@ bool is_invented(const Mesh& mesh) {
 
 using Foldings = std::map<std::string, Folding>;
 
-/// Groups the meshes that could be one: equal device ids and number of devices. Meshes without axes
-/// form groups of their own: without ids they have no devices.
+/// Groups the meshes with equal device ids and equal numbers of devices. Meshes without axes are
+/// groups of their own: without ids they have no devices.
 Foldings plan_foldings(const Module& module) {
   std::map<std::tuple<bool, int64_t, std::vector<int64_t>>, std::vector<MeshRef>> groups;
   for (const OpId op : module.meshes()) {
@@ -131,11 +136,10 @@ Foldings plan_foldings(const Module& module) {
 }
 
 struct FoldedMesh {
-  const Folding* folding = nullptr;  // null: the op's mesh stays
+  const Folding* folding = nullptr;  // null: the mesh of the op stays
   Mesh old;
 };
 
-/// Returns the folded mesh of a manual computation.
 FoldedMesh folding_of(const Module& module, OpId op, const Foldings& foldings) {
   FoldedMesh found;
   for (const std::string_view name : {ir::attr::kInShardings, ir::attr::kOutShardings}) {
@@ -193,7 +197,7 @@ PassErrors fold_meshes(Module& module) {
     const auto found = sharding.mesh_name() ? foldings.find(*sharding.mesh_name()) : foldings.end();
     return found == foldings.end() ? sharding : folded(sharding, found->second);
   });
-  // Ops of one device's program keep theirs.
+  // Per-device ops keep their mesh.
   const auto used = used_meshes(module);
   for (const OpId op : module.meshes()) {
     const std::string name(module.symbol_name(op));

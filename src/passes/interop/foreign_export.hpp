@@ -1,4 +1,4 @@
-// Writing sdy as GSPMD and as XLA's round trip. Spec: interop 7.
+// Export of sdy to GSPMD and to XLA's round trip. Spec: interop 7.
 #pragma once
 
 #include <string>
@@ -15,49 +15,50 @@ namespace shardy::passes {
 
 // ---- To GSPMD -----------------------------------------------------------------------------------
 
-/// Constraints and reshards become copies, or `@Sharding`; barriers and collectives that GSPMD
-/// finds by itself go. Errors: edges, collectives on partial values.
+/// Replaces constraints and reshards by copies or `@Sharding` calls; erases barriers and
+/// collectives that GSPMD infers. Errors: edge ops, collectives on partial values.
 PassErrors export_gspmd_ops(ir::Module& module, bool keeps_constraints);
 
-/// Manual computations become functions and calls between custom calls.
+/// Replaces manual computations by functions and their calls between custom calls.
 PassErrors export_gspmd_manual(ir::Module& module, bool makes_constraints,
                                const ShardingStrings& strings);
 
-/// Manual computations become private functions and calls of them, without a word of shardings.
-/// Errors: one whose operands and results have other shapes than its body.
+/// Replaces manual computations by private functions and calls, without shardings. Errors: operands
+/// or results with other shapes than in the body.
 PassErrors erase_manual_computations(ir::Module& module);
 
 struct GspmdStringsOptions {
   ShardingStrings strings = {};
-  bool adds_missing = true;  // to control flow
+  bool adds_missing = true;  // replicated shardings of control flow
   bool erases_meshes = true;
   bool clears_reverse = false;  // `stablehlo.reverse` keeps no sharding
 };
 
-/// `sdy.sharding` becomes `mhlo.sharding` everywhere.
+/// Replaces `sdy.sharding` by `mhlo.sharding` everywhere.
 PassErrors export_gspmd_strings(ir::Module& module, const GspmdStringsOptions& options);
 
 // ---- To the round trip --------------------------------------------------------------------------
 
-/// Constraints, groups and barriers become custom calls. Errors: what is not part of the form.
+/// Replaces constraints, groups and barriers by custom calls. Errors: ops that the form does not
+/// have.
 PassErrors export_round_trip_ops(ir::Module& module);
-/// Manual computations become functions and calls between custom calls.
+/// Replaces manual computations by functions and their calls between custom calls.
 PassErrors export_round_trip_manual(ir::Module& module);
-/// Shardings, rules and meshes are written as frontend attributes and custom calls. `with_names`:
-/// shardings are not, as texts with the names of axes carry them.
+/// Writes shardings, rules and meshes as frontend attributes and custom calls. `with_names`: not
+/// the shardings, which texts with axis names contain.
 PassErrors export_round_trip_attrs(ir::Module& module, bool with_names);
 
-// ---- Both ---------------------------------------------------------------------------------------
+// ---- Shared -------------------------------------------------------------------------------------
 
 /// Returns a custom call of one operand and one result.
 ir::OpSpec marker_call(const ir::Module& module, std::string_view target, ir::ValueId operand,
                        ir::Type result);
 
-/// Marks a `@Sharding` with unreduced axes as one with side effects, so that XLA keeps it: without
-/// it the value would be partial where no op knows.
+/// Marks a `@Sharding` call with unreduced axes as having side effects, so that XLA keeps it.
+/// Without it no op would show that the value is partial.
 void keep_unreduced(ir::OpSpec& spec, const TensorSharding& sharding);
 
-/// `sdy.constant` becomes `stablehlo.constant`.
+/// Replaces `sdy.constant` by `stablehlo.constant`.
 void export_constants(ir::Module& module);
 
 }  // namespace shardy::passes

@@ -58,7 +58,7 @@ Result<int64_t> parse_typed_integer(std::string_view text) {
 
 namespace {
 
-/// `#sdy.mesh<"x"=2>` of old gets its brackets.
+/// Adds the brackets that the old form `#sdy.mesh<"x"=2>` lacks.
 std::string with_brackets(const std::string& text) {
   constexpr std::string_view kBegin = "#sdy.mesh<";
   const std::size_t begin = kBegin.size();

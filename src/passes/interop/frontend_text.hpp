@@ -1,4 +1,4 @@
-// The text of frontend attributes: sdy, put into strings. Spec: interop 4.
+// The text of frontend attributes: sdy attributes as strings. Spec: interop 4.
 #pragma once
 
 #include <string>
@@ -13,18 +13,18 @@
 
 namespace shardy::passes {
 
-/// One escape less, if there is any: `\"`, `\'`, `\\`, `\n`, `\t`.
+/// Removes one level of escapes, if any: `\"`, `\'`, `\\`, `\n`, `\t`.
 std::string unescaped_once(std::string_view text);
 
-/// The entry of that name, which is there, as text of sdy. Errors: no string.
+/// Returns the text of an entry. Requires: the entry exists. Errors: not a string.
 Result<std::string> frontend_text(const ir::Module& module, const Place& place,
                                   std::string_view key);
 
-/// Parses the text of an entry as a value of sdy. Errors: `<key> of <place>: ... in "<text>"`.
+/// Parses the text of an entry as an sdy attribute. Errors: `<key> of <place>: ... in "<text>"`.
 Result<SdyAttribute> parse_frontend(const ir::Module& module, const Place& place,
                                     std::string_view key, const std::string& text);
 
-/// The entry as a value of that kind; `what` names it. Errors: another kind.
+/// Returns the entry as a `T`; `what` names the kind in errors. Errors: another kind.
 template <class T>
 Result<T> frontend_value(const ir::Module& module, const Place& place, std::string_view key,
                          std::string_view what) {
@@ -36,10 +36,10 @@ Result<T> frontend_value(const ir::Module& module, const Place& place, std::stri
                            std::string(what) + " in \"" + text + "\"");
 }
 
-/// `{mesh = #sdy.mesh<["x"=2]>, ...}`; entries may be strings, and meshes of old without brackets.
+/// Parses `{mesh = #sdy.mesh<["x"=2]>, ...}`. Entries may be strings; old meshes lack brackets.
 Result<std::vector<std::pair<std::string, Mesh>>> parse_mesh_dictionary(std::string_view text);
 
-/// `12 : i64`, or `12`. Errors: other text.
+/// Parses `12 : i64` or `12`. Errors: other text.
 Result<int64_t> parse_typed_integer(std::string_view text);
 
 /// Returns the error of an entry with invalid text.

@@ -1,4 +1,15 @@
-// Writing sdy as GSPMD. Spec: interop 7.1.
+// Export of sdy to GSPMD's mhlo.sharding and custom calls. Spec: interop 7.1.
+//
+//   sdy.mesh @mesh = <["x"=2, "y"=4]>
+//   %1 = sdy.sharding_constraint %0 [{"x"}, {?}]   ->  %1 = mhlo.copy %0 {sdy.sharding = ..}
+//   %2 = sdy.all_gather [{}, {"y"}] %1             ->  %2 = mhlo.copy %1 {sdy.sharding = ..}
+//   [{"y"}, {"x"}]                                 ->  "{devices=[4,2]<=[2,4]T(1,0)}"
+//
+//   %1 = sdy.manual_computation(%0)                    %1 = mhlo.copy %0
+//     manual_axes={"x"} (%x) { body }                  %2 = custom_call @SPMDFullToShardShape(%1)
+//                                                  ->  %3 = call @..manual_computation_body(%2)
+//                                                      %4 = mhlo.copy %3
+//                                                      %5 = custom_call @SPMDShardToFullShape(%4)
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -34,7 +45,7 @@ std::optional<std::string> dims_text(const TensorSharding& sharding) {
   return "unspecified_dims=[" + text + "]";
 }
 
-/// `@Sharding`, or a copy, of that sharding; which dims are open is written on calls alone.
+/// Returns a `@Sharding` call, or a copy, with the sharding; only calls record open dims.
 ir::OpSpec constraint_spec(const Module& module, ValueId operand, const TensorSharding& sharding,
                            bool is_call) {
   ir::OpSpec spec = marker_call(module, target::kSharding, operand, module.type(operand));
@@ -174,7 +185,7 @@ bool is_control_flow(OpKind kind) {
   return kind == OpKind::While || kind == OpKind::Case || kind == OpKind::If;
 }
 
-/// Adds shardings to control flow and host calls without one.
+/// Adds replicated shardings to control flow and host calls without one.
 void add_missing(Module& module, OpId op) {
   if (mhlo_sharding(module.attributes(op)) != nullptr) return;
   const OpKind kind = module.kind(op);
@@ -197,7 +208,7 @@ void add_missing(Module& module, OpId op) {
 }  // namespace
 
 PassErrors export_gspmd_strings(Module& module, const GspmdStringsOptions& options) {
-  remove_propagation_debug_info(module);  // it is about shardings, which go
+  remove_propagation_debug_info(module);  // refers to shardings, which are removed
   for (const OpId op : ir::pre_order(module)) {
     const Axes manual = module.is(op, OpKind::Func) ? Axes() : manual_axes_around(module, op);
     Status status = module.is(op, OpKind::Func) ? export_signature(module, op, options.strings, {})
@@ -219,7 +230,7 @@ PassErrors export_gspmd_strings(Module& module, const GspmdStringsOptions& optio
 
 namespace {
 
-/// The manual axes of a computation, of those around it, and of both.
+/// Manual axes of a computation, of its parents, and of both.
 struct ManualBorder {
   Axes axes;
   Axes around;
@@ -322,7 +333,7 @@ class ManualExporter {
     if (makes_constraints_ && dims) spec.attributes.set(ir::attr::kBackendConfig, *dims);
   }
 
-  /// Arguments, results and ops say which axes are manual around them.
+  /// Marks arguments, results and ops of the body with the manual axes around them.
   Status mark_body(OpId function, const ManualBorder& border, const MeshRef& mesh,
                    const std::vector<TensorSharding>& ins,
                    const std::vector<TensorSharding>& outs) {
@@ -337,7 +348,7 @@ class ManualExporter {
     return mark_callees(function, border.inside, mesh);
   }
 
-  /// Results of the call are local to the body.
+  /// Marks the results of the call as local to the body.
   Status mark_call(OpId call, const ManualBorder& border, const std::vector<TensorSharding>& outs) {
     ir::ShardingList list;
     for (const TensorSharding& out : outs) list.shardings.push_back(erase_manual(out, border.axes));
@@ -345,7 +356,7 @@ class ManualExporter {
     return export_list(module_, call, strings_, border.inside);
   }
 
-  /// Checks whether the results are local to an inner body.
+  /// Checks whether the op calls an inner body, whose results are local to it.
   bool calls_body(OpId op) const {
     const auto* callee = module_.attribute<ir::SymbolAttr>(op, ir::attr::kCallee);
     return callee != nullptr && callee->name.starts_with(kInlinableBody);
@@ -368,7 +379,7 @@ class ManualExporter {
     return {};
   }
 
-  /// Functions called from a body, each once: with the axes of the first body that calls it.
+  /// Marks functions called from a body once, with the axes of the first body that calls them.
   Status mark_callees(OpId function, const Axes& inside, const MeshRef& mesh) {
     std::vector<OpId> open = {function};
     while (!open.empty()) {
@@ -400,7 +411,7 @@ class ManualExporter {
 PassErrors export_gspmd_manual(Module& module, bool makes_constraints,
                                const ShardingStrings& strings) {
   const std::vector<OpId> computations = manual_computations(module);
-  // Propagation edges are about shardings; those of the bodies become strings.
+  // Propagation edges refer to shardings, which become strings in the bodies.
   if (!computations.empty()) remove_propagation_debug_info(module);
   ManualExporter exporter(module, makes_constraints, strings);
   for (const OpId op : computations) {

@@ -1,4 +1,12 @@
-// The walk over functions and regions, and the custom calls in them. Spec: interop 5.5, 5.6.
+// Import of GSPMD's shardings: the walk over functions and regions, and custom calls.
+// Spec: interop 5.5, 5.6.
+//
+//   %0 = custom_call @Sharding(%a)
+//     {backend_config = "unspecified_dims=[1]",
+//      mhlo.sharding = "{devices=[4,1,2]<=[8] last_tile_dim_replicate}"} : tensor<16x8xf32>
+//   ->
+//   sdy.mesh @mesh = <["_axis_0"=4, "_axis_1"=2]>
+//   %0 = sdy.sharding_constraint %a <@mesh, [{"_axis_0"}, {?}]> : tensor<16x8xf32>
 #include "passes/interop/gspmd_import.hpp"
 
 #include <algorithm>
@@ -39,7 +47,7 @@ Status GspmdImporter::visit_function(OpId function, const Axes& manual) {
 
 namespace {
 
-/// The ops of a block and its regions, but not those of manual computations in it.
+/// Returns the ops of a block and of nested regions, except bodies of manual computations.
 std::vector<OpId> ops_outside_of_regions(const Module& module, ir::BlockId block) {
   return ir::pre_order(module, block,
                        [&](OpId op) { return !module.is(op, OpKind::SdyManualComputation); });
@@ -70,7 +78,7 @@ Status GspmdImporter::visit_call(OpId call, const Axes& manual) {
   return {};
 }
 
-/// Functions without the outer manual axes may be called in any manual computation.
+/// Functions without outer manual axes may be called in any manual computation.
 Status GspmdImporter::check_calls() const {
   for (const auto& [call, manual] : other_calls_) {
     const auto callee = module_.is_erased(call) ? std::nullopt : ir::callee_of(module_, call);
@@ -186,7 +194,7 @@ Status GspmdImporter::convert_sharding_call(OpId call, const Axes& manual) {
   return {};
 }
 
-// ---- All of it ----------------------------------------------------------------------------------
+// ---- Entry point --------------------------------------------------------------------------------
 
 Status GspmdImporter::run() {
   std::set<OpId> called;

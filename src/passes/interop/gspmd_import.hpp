@@ -18,23 +18,23 @@
 namespace shardy::passes {
 
 struct GspmdImportOptions {
-  /// For arguments and results of main: whether propagation may shard them further. One entry
-  /// counts for all.
+  /// Per argument and per result of main, whether propagation may shard it further. A single entry
+  /// applies to all.
   std::vector<bool> open_args = {}, open_results = {};
-  /// `{replicated}` is what the round trip has written where there was nothing.
+  /// The round trip wrote `{replicated}` for values without sharding.
   bool has_placeholders = false;
 };
 
 Status import_gspmd(ir::Module& module, const GspmdImportOptions& options,
                     ImportedShardings& counts);
 
-/// Several operands and results instead of tuples around custom calls that carry shardings.
+/// Replaces tuples of custom calls that carry shardings by several operands and results.
 void flatten_tuples(ir::Module& module);
 
-/// `unspecified_dims=[0,2]` of a custom call. Errors: other text; dims that the value has not.
+/// Parses `unspecified_dims=[0,2]` of a custom call. Errors: other text; dims out of range.
 Result<std::vector<std::size_t>> unspecified_dims(const ir::Module& module, ir::OpId call);
 
-/// The pieces of a manual computation as they are found.
+/// Operands, types and shardings of a manual computation while it is built.
 struct ManualRegion {
   std::vector<ir::ValueId> operands;   // of the computation
   std::vector<ir::Type> arg_types;     // of its body
@@ -43,18 +43,18 @@ struct ManualRegion {
   std::vector<std::string> manual_axes;
 };
 
-/// Creates a manual computation with an empty body that has the arguments, outside of all blocks.
+/// Creates a manual computation with an empty body with block arguments, in no block.
 ir::OpId make_manual_computation(ir::Module& module, ManualRegion region, ir::LocationId location);
 
-/// Functions of manual regions, each moved into its last caller and copied for the others.
+/// Functions that are bodies. Each is moved into its last caller and copied for the others.
 class RegionBodies {
  public:
   explicit RegionBodies(ir::Module& module);
 
-  /// Puts the body of the callee, with a return of `sdy`, into the block. `kept`: which of the
-  /// values that it returns. Errors: all copies are too many ops; no body.
+  /// Moves or copies the body of the callee into the block, with an sdy.return. `kept`: numbers of
+  /// the returned values to keep. Errors: too many copied ops; no body.
   Status take(ir::OpId call, ir::BlockId block, const std::vector<std::size_t>& kept);
-  /// One more call, that was made from an op of another kind.
+  /// Counts a call that was created from another op.
   void add_call(const std::string& callee) { ++calls_[callee]; }
   /// Erases functions without calls.
   void erase_taken();
@@ -69,11 +69,11 @@ class RegionBodies {
   std::vector<ir::OpId> taken_;
 };
 
-/// Ops that values of a shard reach without leaving their manual region: those that are local to a
-/// device, and the ways out.
+/// Returns the ops that shards reach within their manual region: ops on local values and the custom
+/// calls that end the region.
 std::set<ir::OpId> ops_in_regions(const ir::Module& module, ir::BlockId block);
 
-/// Turns functions, and the regions of manual computations in them, one after the other.
+/// An importer that converts functions one by one, with the manual regions in them.
 class GspmdImporter {
  public:
   GspmdImporter(ir::Module& module, const GspmdImportOptions& options, LeafReader& reader,
@@ -89,7 +89,7 @@ class GspmdImporter {
     Axes manual;
   };
 
-  // Functions and ops, gspmd_import.cpp.
+  // Functions and ops: gspmd_import.cpp.
   Status visit_function(ir::OpId function, const Axes& manual);
   Status visit_block(const Block& block);
   Status visit_call(ir::OpId call, const Axes& manual);
@@ -97,7 +97,7 @@ class GspmdImporter {
   Status convert_op(ir::OpId op, const Axes& manual);
   Status convert_sharding_call(ir::OpId call, const Axes& manual);
 
-  // Conversion of texts, gspmd_places.cpp.
+  // Conversion of texts: gspmd_places.cpp.
   Status convert_signature(ir::OpId function, const Axes& manual);
   Status convert_signature_place(const Place& place, const ir::Type& type, ir::ValueId value,
                                  bool is_open, const Axes& manual);
@@ -106,15 +106,15 @@ class GspmdImporter {
                          std::vector<LeafSharding>& read);
   Status expect_own(ir::OpId op, const ir::ShardingList& list) const;
   Status convert_without_results(ir::OpId op);
-  /// Without the manual axes around. Errors: others.
+  /// Returns the sharding without the manual axes around. Errors: other manual axes.
   Result<LeafSharding> leaf_in(const Place& place, const HloLeaf& leaf, const ir::Type& type,
                                const Axes& manual);
   void add_group(ir::ValueId value, const LeafSharding& leaf, ir::OpId before);
 
-  // Manual regions, manual_calls.cpp.
+  // Manual regions with calls: manual_calls.cpp.
   Status convert_region_calls(const std::vector<ir::OpId>& ops, const Axes& manual);
   bool is_region_call(ir::OpId call, const std::set<ir::OpId>& local) const;
-  /// Adds a value from outside, which each device reads whole. Errors: it is sharded.
+  /// Adds a captured value, which is replicated for the body. Errors: the value is sharded.
   Status add_outside(ir::ValueId value, ir::OpId reader, ManualRegion& region);
   Status convert_region_call(ir::OpId call, const Axes& manual);
   Status add_entry(ir::OpId enter, const Axes& manual, ManualRegion& region,
@@ -122,20 +122,20 @@ class GspmdImporter {
   Status add_exit(ir::OpId leave, const Axes& manual, ManualRegion& region,
                   std::optional<Axes>& axes);
   Status add_replicated(const ir::Type& type, std::vector<TensorSharding>& list);
-  /// The manual axes that `mark` says are there, but for those around it; they agree with `axes`.
+  /// Reads the manual axes of `mark` without those around it. Errors: they differ from `axes`.
   Status agree(ir::OpId mark, const Axes& manual, std::optional<Axes>& axes);
   Result<TensorSharding> global_sharding(ir::OpId call, const Axes& manual);
   void queue_body(ir::OpId computation, const Axes& manual, const Axes& own);
   void erase_unused(ir::OpId op);
 
-  // Without a call, inline_regions.cpp.
+  // Manual regions without calls: inline_regions.cpp.
   struct InlineRegion;
   Status convert_inline_regions(ir::BlockId block, const Axes& manual);
   Status convert_inline_region(const std::vector<ir::OpId>& ops, const Axes& manual);
-  /// The operands, results and manual axes that the ways in and out say. Errors: a way out in front
-  /// of the last way in.
+  /// Reads operands, results and manual axes from the custom calls at the region boundary. Errors:
+  /// a SPMDShardToFullShape precedes the last SPMDFullToShardShape.
   Result<ManualRegion> read_borders(const InlineRegion& inlined, const Axes& manual);
-  /// Puts the ops, and copies of the constants that they read, into the body.
+  /// Moves the ops, and copies of the constants they use, into the body.
   void fill_body(ir::OpId computation, const InlineRegion& inlined);
   Status read_outside(const std::vector<ir::OpId>& ops, InlineRegion& inlined,
                       ManualRegion& region);
@@ -147,10 +147,11 @@ class GspmdImporter {
   LeafReader& reader_;
   ImportedShardings& counts_;
   RegionBodies bodies_;
-  std::vector<std::pair<ir::OpId, Axes>> functions_;    // to visit
-  std::map<ir::OpId, Axes> first_manual_;               // with which a function was met first
-  std::vector<std::pair<ir::OpId, Axes>> other_calls_;  // of functions met before, with others
-  std::set<ir::OpId> with_manual_;  // functions that say which axes are manual around them
+  std::vector<std::pair<ir::OpId, Axes>> functions_;  // to visit
+  std::map<ir::OpId, Axes> first_manual_;  // manual axes at the first visit of a function
+  std::vector<std::pair<ir::OpId, Axes>>
+      other_calls_;                 // calls of visited functions under other manual axes
+  std::set<ir::OpId> with_manual_;  // functions whose texts contain the outer manual axes
   std::vector<Block> blocks_;       // to visit
 };
 

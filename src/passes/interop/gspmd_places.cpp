@@ -1,4 +1,9 @@
-// Conversion of texts at arguments, results and ops. Spec: interop 5.4.
+// Import of mhlo.sharding texts at arguments, results and ops. Spec: interop 5.4.
+//
+//   sdy.mesh @mesh = <["_axis_0"=4, "_axis_1"=2]>, found by leaf_reader.cpp
+//   %a: tensor<16x8xf32> {mhlo.sharding = "{devices=[4,2]<=[8]}"}
+//   ->
+//   %a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"_axis_0"}, {"_axis_1"}]>}
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -69,7 +74,7 @@ bool is_open_at(const std::vector<bool>& open, std::size_t index) {
   return index < open.size() && open[index];
 }
 
-/// Both place data alike on all devices.
+/// Checks whether both shardings place the same elements on each device.
 bool means_the_same(const TensorSharding& a, const TensorSharding& b) {
   if (is_equivalent(a, b)) return true;
   const auto one = export_hlo(a);
@@ -170,7 +175,7 @@ Status GspmdImporter::convert_results(OpId op, const Axes& manual) {
   return {};
 }
 
-/// In a tuple a placeholder is open, on the mesh of another leaf.
+/// Makes placeholders in a tuple open, on the mesh of another leaf.
 void GspmdImporter::open_placeholders(OpId op, const std::vector<HloLeaf>& leaves,
                                       std::vector<LeafSharding>& read) {
   const auto with_mesh = std::ranges::find_if(read, [](const LeafSharding& one) {
@@ -186,7 +191,7 @@ void GspmdImporter::open_placeholders(OpId op, const std::vector<HloLeaf>& leave
   }
 }
 
-/// The shardings that an op has beside its text say the same.
+/// Checks that the op's existing shardings equal those of its text.
 Status GspmdImporter::expect_own(OpId op, const ir::ShardingList& list) const {
   const auto* own = module_.attribute<ir::ShardingList>(op, ir::kShardingAttr);
   for (std::size_t index = 0; own != nullptr && index < list.shardings.size(); ++index) {

@@ -1,3 +1,15 @@
+// Passes for bodies of manual computations and for Python callbacks. Spec: interop 6.1, 7.1.
+//
+//   clone_manual_bodies: one body per call
+//     %0 = call @xla.sdy.manual_computation_body(%a)          %0 = call @..body(%a)
+//     %1 = call @xla.sdy.manual_computation_body(%0)    ->    %1 = call @..body_0(%0)
+//
+//   import_callbacks: a result that can have a sharding
+//     custom_call @xla_python_cpu_callback(%a) : () ->  %0 = custom_call @.. : tensor<i1>
+//
+//   export_callbacks: one tuple of all results
+//     %0:2 = custom_call @.. : (T, T)                   ->  %0 = custom_call @.. : tuple<T, T>
+//                                                           %1 = get_tuple_element %0[0]
 #include "passes/interop/helper_passes.hpp"
 
 #include <set>
@@ -47,7 +59,7 @@ std::vector<OpId> callbacks(const Module& module) {
   return found;
 }
 
-/// The call with other results, in its place; the old one is still there.
+/// Inserts a copy of the call with other result types; the original stays.
 OpId with_results(Module& module, OpId call, std::vector<ir::Type> types) {
   ir::OpSpec spec{.kind = OpKind::CustomCall};
   spec.operands = module.operands(call);
@@ -66,7 +78,7 @@ bool gives_nothing(const Module& module, OpId call) {
   return tuple != nullptr && tuple->elements.empty();
 }
 
-/// The text of one result is a leaf; that of a tuple has braces around it.
+/// Adds the braces of a tuple to the sharding text of a single result.
 void make_text_a_tuple(ir::AttributeMap& attributes) {
   const auto* text = attributes.get<std::string>(kMhloShardingAttr);
   if (text != nullptr) attributes.set(kMhloShardingAttr, "{" + std::string(*text) + "}");

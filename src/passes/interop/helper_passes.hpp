@@ -1,5 +1,4 @@
-// Steps of older and newer pipelines of XLA beside the shardings themselves. Spec:
-// interop 6.1, 7.1.
+// Steps of XLA's pipelines other than shardings. Spec: interop 6.1, 7.1.
 #pragma once
 
 #include "shardy/ir/module.hpp"
@@ -7,15 +6,15 @@
 
 namespace shardy::passes {
 
-/// Each call of the body of a manual computation but the first gets a copy of it. Errors: all
-/// copies are too many ops; a function calls itself.
+/// Gives each call of a manual computation's body, except the first, a copy of it. Errors: too many
+/// copied ops; recursion.
 PassErrors clone_manual_bodies(ir::Module& module);
 
-/// Calls into Python without a result, or with an unused empty tuple, get a dummy result: an op
-/// with a result can have a sharding.
+/// Adds a dummy result, which can have a sharding, to Python callbacks without results or with an
+/// unused empty tuple.
 PassErrors import_callbacks(ir::Module& module);
 
-/// Calls into Python give one tuple of their results, as XLA expects.
+/// Makes Python callbacks return one tuple of their results, as XLA expects.
 PassErrors export_callbacks(ir::Module& module);
 
 }  // namespace shardy::passes

@@ -1,4 +1,11 @@
-// Steps of the named pipelines beside the shardings themselves. Spec: interop 6.1, 6.7.
+// Steps of the import pipelines other than shardings. Spec: interop 6.1, 6.7.
+//
+//   %0 = stablehlo.constant 1.0        ->   %0 = sdy.constant 1.0
+//
+//   %0 = while(%i) {                        %1 = sdy.sharding_constraint %a [{?}]
+//     use %a  (captured)               ->   %0 = while(%i) {
+//   }                                         use %1
+//                                           }
 #include <map>
 #include <set>
 #include <utility>
@@ -30,7 +37,7 @@ PassErrors import_constants(Module& module) {
 
 namespace {
 
-/// All that is in the regions of an op.
+/// The set of ops in the regions of an op.
 class Inside {
  public:
   Inside(const Module& module, OpId outer) : module_(module) {
@@ -66,7 +73,7 @@ class Inside {
   std::set<ir::BlockId> blocks_;
 };
 
-/// Returns values from outside that the regions of a loop use, in order of use, with their uses.
+/// Returns the captured values of a loop in order of use, with their uses.
 std::vector<std::pair<ValueId, std::vector<ir::Use>>> captured(const Module& module, OpId loop) {
   const Inside inside(module, loop);
   std::vector<std::pair<ValueId, std::vector<ir::Use>>> uses;

@@ -1,4 +1,10 @@
-// Manual computations whose bodies stand between custom calls of GSPMD. Spec: interop 5.7.
+// Import of manual computations whose bodies are inlined between custom calls. Spec: interop 5.7.
+//
+//   %1 = custom_call @SPMDFullToShardShape(%0)             %3 = sdy.manual_computation(%0)
+//   %2 = add %1, %1                                   ->          manual_axes={"x"} (%1) {
+//   %3 = custom_call @SPMDShardToFullShape(%2)               %2 = add %1, %1
+//                                                            sdy.return %2
+//                                                          }
 #include <algorithm>
 #include <map>
 #include <set>
@@ -18,13 +24,13 @@ using ir::ValueId;
 
 namespace {
 
-/// Returns the op of `block` that is or contains `op`.
+/// Returns the op of `block` that is `op` or contains it; else invalid.
 OpId op_in_block(const Module& module, ir::BlockId block, OpId op) {
   while (op.valid() && module.parent_block(op) != block) op = module.parent_op(op);
   return op;
 }
 
-/// Values that an op and those in its regions use.
+/// Returns the values that an op and the ops in its regions use.
 std::vector<ValueId> used_values(const Module& module, OpId op) {
   std::vector<ValueId> used = module.operands(op);
   for (const ir::RegionId region : module.regions(op)) {
@@ -44,7 +50,7 @@ bool is_constant(const Module& module, OpId op) {
          module.num_operands(op) == 0;
 }
 
-/// The `@Sharding` whose one user is the way out.
+/// Checks for a `@Sharding` call whose only user is SPMDShardToFullShape.
 bool is_way_out(const Module& module, OpId op) {
   const bool is_mark = calls_target(module, op, target::kSharding) || is_mhlo_copy(module, op);
   if (!is_mark || module.num_results(op) != 1) return false;
@@ -52,7 +58,7 @@ bool is_way_out(const Module& module, OpId op) {
   return uses.size() == 1 && calls_target(module, uses[0].op, target::kShardToFull);
 }
 
-/// The ops that local values reach in a block, in groups that share values.
+/// The ops that local values reach in a block, grouped by connected component.
 class LocalOps {
  public:
   LocalOps(const Module& module, ir::BlockId block) : module_(module), block_(block) {}
@@ -143,11 +149,11 @@ tl::unexpected<Error> cannot_separate(const Module& module, OpId op, std::string
 
 }  // namespace
 
-/// Ops between custom calls, sorted by what they do, each kind in the order of the program.
+/// Ops between custom calls by category, each in program order.
 struct GspmdImporter::InlineRegion {
   std::vector<OpId> entries, exits, body;
-  std::vector<OpId> constants;   // from outside, copied into the body
-  std::vector<ValueId> outside;  // what else the body reads from there, each once
+  std::vector<OpId> constants;   // captured constants, cloned into the body
+  std::vector<ValueId> outside;  // other captured values, each once
 };
 
 Result<ManualRegion> GspmdImporter::read_borders(const InlineRegion& inlined, const Axes& manual) {
@@ -171,7 +177,7 @@ Result<ManualRegion> GspmdImporter::read_borders(const InlineRegion& inlined, co
 
 namespace {
 
-/// The values from outside of `members` that the op and those in its regions use.
+/// Returns the values defined outside of `members` that the op and its regions use.
 std::vector<ValueId> outside_values(const Module& module, OpId op, const std::set<OpId>& members,
                                     ir::BlockId block) {
   std::vector<ValueId> outside = used_values(module, op);
@@ -197,8 +203,8 @@ bool is_used_outside(const Module& module, OpId op, const std::set<OpId>& member
 
 }  // namespace
 
-/// Values from outside become operands, but for constants, of which the body has copies. Errors:
-/// one is sharded; results of the body are used outside.
+/// Makes captured values operands and clones captured constants. Errors: a captured value is
+/// sharded; results of the body are used outside.
 Status GspmdImporter::read_outside(const std::vector<OpId>& ops, InlineRegion& inlined,
                                    ManualRegion& region) {
   const std::set<OpId> members(ops.begin(), ops.end());
@@ -220,7 +226,8 @@ Status GspmdImporter::read_outside(const std::vector<OpId>& ops, InlineRegion& i
   return {};
 }
 
-/// The op after which the computation goes: it reads nothing later. Errors: an exit precedes it.
+/// Returns the op after which the computation is inserted: its last operand. Errors: a
+/// SPMDShardToFullShape precedes it.
 Result<OpId> GspmdImporter::op_before(const InlineRegion& inlined) const {
   OpId last = inlined.entries.back();
   const ir::BlockId block = module_.parent_block(last);

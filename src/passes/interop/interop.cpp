@@ -1,4 +1,4 @@
-// Common parts of import and export of foreign shardings.
+// Entry points of import and export of foreign shardings. Spec: interop.
 #include "shardy/passes/interop.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ bool has_round_trip_key(const ir::AttributeMap& attributes) {
          });
 }
 
-/// A text with the names of axes; what it is in detail is told later.
+/// Checks for a text with axis names; its contents are validated later.
 bool has_named_text(const ir::AttributeMap& attributes) {
   const ir::Attribute* attribute = mhlo_sharding(attributes);
   const auto* text = attribute != nullptr ? attribute->as<std::string>() : nullptr;
@@ -137,7 +137,7 @@ std::string ImportedShardings::note() const {
 
 namespace {
 
-/// Meshes in text become mesh ops, which look like those that a program has by itself.
+/// Makes inlined meshes of texts mesh ops and folds them with those of the program.
 PassErrors lift_and_fold(Module& module) {
   constexpr std::string_view kStablehloMesh = "stablehlo.mesh";
   std::set<OpId> had;
@@ -160,7 +160,8 @@ PassErrors import_round_trip(Module& module, ImportedShardings& counts) {
   return errors;
 }
 
-/// A program may ask to be read by its `mhlo.sharding` alone.
+/// Removes the attribute by which a program requests import of `mhlo.sharding` only. Returns
+/// whether it was set.
 bool take_mhlo_wish(Module& module) {
   const bool has = frontend_entry(module.module_attributes(), key::kImportMhlo) != nullptr;
   if (has) erase_frontend(module.module_attributes(), key::kImportMhlo);
@@ -209,8 +210,7 @@ tl::expected<ImportedShardings, Diagnostics> import_shardings(Module& module, Im
 
 namespace {
 
-/// Erases what a file has besides one of its modules: other modules, and symbols with a name that
-/// the module has as well.
+/// Erases all other top-level modules, and symbols whose names the chosen module defines too.
 void erase_around(Module& module, OpId chosen) {
   const auto is_hidden = [&](OpId op) {
     if (module.is(op, OpKind::BuiltinModule)) return true;
@@ -257,7 +257,7 @@ std::optional<Diagnostic> enter_module(Module& module) {
 
 namespace {
 
-/// Rules have no place in the text of shardings.
+/// Exports rules, which sharding texts do not contain.
 void export_rules(Module& module, bool as_keys) {
   for (const OpId op : ir::pre_order(module)) {
     ir::AttributeMap& attributes = module.attributes(op);
@@ -269,7 +269,7 @@ void export_rules(Module& module, bool as_keys) {
   }
 }
 
-/// A per-device program has shardings where it begins and ends.
+/// Exports shardings of arguments and results of a per-device program.
 PassErrors export_device_lists(Module& module, const ShardingStrings& strings) {
   if (Status status = export_device_program(module, strings); !status) {
     return {std::move(status).error()};
@@ -301,7 +301,7 @@ PassErrors export_round_trip(Module& module, bool with_names) {
     return export_gspmd_strings(module,
                                 {.strings = {.with_names = with_names}, .adds_missing = false});
   }
-  // Other readers would take the shapes of parts for those of tensors.
+  // Other readers would take local shapes for global ones.
   erase_device_shardings(module);
   erase_unused_meshes(module);
   return {};

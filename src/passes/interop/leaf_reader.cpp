@@ -26,7 +26,7 @@ std::string of_place(const Module& module, const Place& place) {
   return std::string(kMhloShardingAttr) + " of " + place_text(module, place);
 }
 
-/// Name of JAX's mesh.
+/// Default mesh name in JAX.
 constexpr std::string_view kMeshName = ir::attr::kMesh;
 
 std::size_t values_at(const Module& module, const Place& place) {
@@ -110,7 +110,8 @@ Status LeafReader::collect() {
 
 // ---- The mesh -----------------------------------------------------------------------------------
 
-/// One of the program itself in whose axes all arrays can be written.
+/// Returns a mesh of the program whose axes can express all device arrays; std::nullopt if none
+/// can.
 std::optional<MeshRef> LeafReader::declared_mesh() const {
   for (const OpId op : module_.meshes()) {
     const auto* mesh = module_.attribute<Mesh>(op, ir::attr::kMesh);
@@ -195,8 +196,8 @@ void LeafReader::add_maximal_meshes() {
   }
 }
 
-/// With one partition, the default, its device holds all values: they are replicated. Spec: interop
-/// 5.4.
+/// Detects programs with one partition, the default: its device holds all values, so they are
+/// replicated. Spec: interop 5.4.
 void LeafReader::find_partitions() {
   const ir::Attribute* attribute = module_.module_attributes().find(kNumPartitionsAttr);
   const auto* number = attribute != nullptr ? attribute->as<ir::IntegerAttr>() : nullptr;

@@ -1,5 +1,4 @@
-// Shardings of foreign text, on the one mesh of a module.
-// Spec: interop 2, 5.1 to 5.4, 6.4.
+// Shardings of foreign texts on one common mesh of the module. Spec: interop 2, 5.1 to 5.4, 6.4.
 #pragma once
 
 #include <cstdint>
@@ -22,30 +21,29 @@ struct LeafSharding {
   TensorSharding sharding;
   std::vector<std::string> manual;  // in mesh order
   std::optional<HloShardGroup> group;
-  bool is_unknown = false;  // places no data
+  bool is_unknown = false;  // no sharding is known
 };
 
-/// Reads the texts of all places, finds the mesh that they have in common, and then says what they
-/// mean.
+/// A reader that collects the texts of all places, finds their common mesh and converts texts to
+/// shardings.
 class LeafReader {
  public:
   explicit LeafReader(ir::Module& module) : module_(module) {}
 
-  /// Reads all `mhlo.sharding`. Errors: what no text of a sharding is; not one leaf per value.
+  /// Reads all `mhlo.sharding` texts. Errors: invalid text; not one leaf per value.
   Status collect();
-  /// Finds the mesh and puts it into the module, with the meshes of single devices. `mesh_wanted`:
-  /// texts without axes want a mesh, too. Errors: none fits all.
+  /// Chooses the mesh and inserts it into the module, with maximal meshes. `mesh_wanted`: also if
+  /// no text has axes. Errors: no mesh fits all texts.
   Status choose_mesh();
 
   bool found_any() const { return num_texts_ > 0; }
   bool found_named() const { return found_named_; }
-  /// That of the shardings with device arrays; nothing without a text.
+  /// Returns the mesh of shardings with device arrays; std::nullopt without texts.
   const std::optional<MeshRef>& mesh() const { return mesh_; }
 
-  /// The leaves at a place, one per value; nothing if it has no text. Errors: those of collect.
+  /// Returns the leaves of a place, one per value; std::nullopt without text. Errors: as collect.
   Result<std::optional<std::vector<HloLeaf>>> leaves_at(const Place& place);
-  /// Returns the sharding of a leaf for a value of that type. Errors: it does not fit, with the
-  /// place.
+  /// Returns the sharding of a leaf for a value of that type. Errors: it does not fit the type.
   Result<LeafSharding> read(const Place& place, const HloLeaf& leaf, const ir::Type& type) const;
 
   static bool is_replicated(const HloLeaf& leaf);
@@ -68,11 +66,11 @@ class LeafReader {
   std::unordered_map<std::string, HloLeaves> parsed_;
   std::size_t num_texts_ = 0;
   bool found_named_ = false;
-  int64_t num_named_devices_ = 0;          // of the largest mesh or the last device with a name
-  std::vector<DeviceArray> arrays_;        // each once, in text order
-  std::vector<Place> array_places_;        // the first place of each
-  std::map<int64_t, std::string> single_;  // devices of maximal leaves, and their meshes
-  bool has_one_partition_ = false;         // the program runs on device 0 alone
+  int64_t num_named_devices_ = 0;          // of the largest named mesh or the highest device id
+  std::vector<DeviceArray> arrays_;        // distinct, in text order
+  std::vector<Place> array_places_;        // first place of each array
+  std::map<int64_t, std::string> single_;  // device of each maximal leaf, and its mesh
+  bool has_one_partition_ = false;         // all values are on device 0
   std::optional<MeshRef> mesh_;
 };
 

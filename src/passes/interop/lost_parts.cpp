@@ -35,7 +35,7 @@ void lose(Lost& lost, int64_t count, const std::string& place, std::string locat
   lost.count += count;
 }
 
-/// `argument 0 of @main`, or the op.
+/// Returns `argument 0 of @main` or the op, and its location.
 std::pair<std::string, std::string> owner_text(const Module& module, ValueId value) {
   if (!value.valid()) return {"a function result", ""};
   const ir::ValueOwner owner = module.owner(value);
@@ -50,7 +50,8 @@ std::pair<std::string, std::string> owner_text(const Module& module, ValueId val
           module.location_text(parent)};
 }
 
-/// Open dims of constraints and manual computations are written as unspecified dims.
+/// Checks whether the form stores open dims of the value, as unspecified dims: constraints and
+/// manual computations.
 bool keeps_openness(const Module& module, ValueId value) {
   if (!value.valid()) return false;
   const ir::ValueOwner owner = module.owner(value);
@@ -59,7 +60,7 @@ bool keeps_openness(const Module& module, ValueId value) {
          module.is(op, OpKind::SdyManualComputation);
 }
 
-/// Features that a form does not support.
+/// Counters of features that a form does not support.
 struct LostParts {
   Lost open = {"open dims"};
   Lost priorities = {"priorities"};

@@ -11,8 +11,8 @@
 
 namespace shardy::passes {
 
-/// A warning for each kind of things that the text of the form has no words for, with their number
-/// and the first place.
+/// Returns one warning per kind of unsupported feature, with the number of occurrences and the
+/// first place.
 Diagnostics lost_parts(const ir::Module& module, ExportForm form);
 
 }  // namespace shardy::passes

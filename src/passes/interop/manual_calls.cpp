@@ -1,4 +1,10 @@
-// Manual computations that are calls between custom calls of GSPMD. Spec: interop 5.7.
+// Import of manual computations that are calls between custom calls. Spec: interop 5.7.
+//
+//   %1 = custom_call @Sharding(%0)                           %5 = sdy.manual_computation(%0)
+//   %2 = custom_call @SPMDFullToShardShape(%1)                      in_shardings=[[{"x", ?}, {?}]]
+//   %3 = call @shmap_body(%2) : tensor<4x4xf32>      ->             manual_axes={"x"} (%2) {
+//   %4 = custom_call @Sharding(%3)                             body of @shmap_body
+//   %5 = custom_call @SPMDShardToFullShape(%4)               }
 #include <algorithm>
 #include <map>
 #include <set>
@@ -99,7 +105,7 @@ void RegionBodies::erase_taken() {
 
 namespace {
 
-/// A copy marks a value as well as a call of `@Sharding` does.
+/// Checks for a call of `target`; an mhlo.copy counts as a `@Sharding` call.
 bool is_marked(const Module& module, OpId op, std::string_view target) {
   if (calls_target(module, op, target)) return true;
   return target == target::kSharding && is_mhlo_copy(module, op);
@@ -112,7 +118,8 @@ OpId maker(const Module& module, ValueId value, std::string_view target) {
   return is_it ? op : OpId();
 }
 
-/// The one user of a value, if it is a call of that target with one operand and one result.
+/// Returns the only user of a value if it calls `target` with one operand and one result; else
+/// invalid.
 OpId only_user(const Module& module, ValueId value, std::string_view target) {
   const std::vector<ir::Use> uses = module.uses(value);
   if (uses.size() != 1 || !is_marked(module, uses[0].op, target)) return {};
@@ -120,7 +127,7 @@ OpId only_user(const Module& module, ValueId value, std::string_view target) {
   return is_it ? uses[0].op : OpId();
 }
 
-/// Returns the call that makes the global tensor, after the `@Sharding` that follows a local one.
+/// Returns the SPMDShardToFullShape call of a local value, after its `@Sharding` call.
 OpId exit_of(const Module& module, ValueId local) {
   const OpId marked = only_user(module, local, target::kSharding);
   return marked.valid() ? only_user(module, module.result(marked), target::kShardToFull) : OpId();
@@ -164,7 +171,7 @@ Status GspmdImporter::agree(OpId mark, const Axes& manual, std::optional<Axes>& 
                            manual_axes_text(*axes) + " and " + manual_axes_text(own));
 }
 
-/// Returns the sharding of the marked value outside of the manual computation.
+/// Returns the sharding of the marked value in the frame of the parent.
 Result<TensorSharding> GspmdImporter::global_sharding(OpId call, const Axes& manual) {
   SHARDY_TRY(const auto leaves, reader_.leaves_at({call}));
   if (!leaves) {
@@ -220,7 +227,7 @@ void GspmdImporter::queue_body(OpId computation, const Axes& manual, const Axes&
 
 // ---- Calls --------------------------------------------------------------------------------------
 
-/// Errors: the value is sharded, and no mark says which part of it a device reads.
+/// Errors: the value is sharded, and no custom call converts it to a shard.
 Status GspmdImporter::add_outside(ValueId value, OpId reader, ManualRegion& region) {
   const auto sharding = ir::get_sharding(module_, value);
   bool is_whole = !sharding || sharding->is_fully_replicated();
@@ -244,7 +251,8 @@ Status GspmdImporter::add_outside(ValueId value, OpId reader, ManualRegion& regi
   return add_replicated(module_.type(value), region.in);
 }
 
-/// Operands come in by a mark, or from outside as they are.
+/// Checks for a call whose operands and results cross the region boundary by custom calls, or come
+/// from outside unchanged.
 bool GspmdImporter::is_region_call(OpId call, const std::set<OpId>& local) const {
   bool has_border = false;
   for (const ValueId operand : module_.operands(call)) {
@@ -281,7 +289,7 @@ Status GspmdImporter::convert_region_calls(const std::vector<OpId>& ops, const A
 Status GspmdImporter::convert_region_call(OpId call, const Axes& manual) {
   ManualRegion region;
   std::optional<Axes> axes;
-  std::vector<OpId> old;  // users before what they use
+  std::vector<OpId> old;  // users before definitions
   for (const ValueId operand : module_.operands(call)) {
     if (module_.type(operand).is_token()) {
       region.operands.push_back(operand);

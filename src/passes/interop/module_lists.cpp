@@ -1,3 +1,10 @@
+// Shardings of a per-device program as lists of the module. Spec: interop 2.5, 7.1.
+//
+//   func.func @main(%a: tensor<4xf32> {sdy.sharding = [{"x"}], spmd.global_type = tensor<8xf32>})
+//   ->
+//   module {mhlo.spmd_parameters_shardings = ["{devices=[2]<=[2]}"],
+//           mhlo.spmd_output_sharding = .., mhlo.num_partitions = 2}
+//   func.func @main(%a: tensor<4xf32> {spmd.global_type = tensor<8xf32>})
 #include "passes/interop/module_lists.hpp"
 
 #include <algorithm>
@@ -30,7 +37,7 @@ constexpr std::string_view kSdyOutputs = "sdy.output_shardings";
 
 using Shardings = std::vector<TensorSharding>;
 
-/// A text for each, or nothing for no values.
+/// Writes one text per argument; writes no attribute for no arguments.
 Status write_parameters(Module& module, const ShardingStrings& strings, const Shardings& all) {
   ir::ArrayAttr texts;
   for (const TensorSharding& sharding : all) {
@@ -41,7 +48,7 @@ Status write_parameters(Module& module, const ShardingStrings& strings, const Sh
   return {};
 }
 
-/// One text: a tuple, if there are several results.
+/// Writes one text; that of a tuple for several results.
 Status write_outputs(Module& module, const ShardingStrings& strings, const Shardings& all) {
   if (all.empty()) return {};
   SHARDY_TRY(std::string text, strings.of(all, {}));
@@ -49,9 +56,9 @@ Status write_outputs(Module& module, const ShardingStrings& strings, const Shard
   return {};
 }
 
-// ---- Of a per-device program --------------------------------------------------------------------
+// ---- Per-device programs ------------------------------------------------------------------------
 
-/// Shardings without devices mean all devices.
+/// Removes and returns the shardings; values without one are replicated.
 Shardings take_shardings(std::vector<ir::AttributeMap>& all, const std::vector<Type>& types) {
   all.resize(types.size());
   Shardings taken;
@@ -65,7 +72,7 @@ Shardings take_shardings(std::vector<ir::AttributeMap>& all, const std::vector<T
   return taken;
 }
 
-/// Without axes in any text, only this attribute has the number of devices.
+/// Sets `mhlo.num_partitions`: without axes in any text, only it has the number of devices.
 void say_num_partitions(Module& module) {
   if (module.module_attributes().contains(kNumPartitionsAttr)) return;
   int64_t count = 1;
@@ -76,7 +83,7 @@ void say_num_partitions(Module& module) {
   module.module_attributes().set(kNumPartitionsAttr, ir::IntegerAttr{count, ir::ElementType::I32});
 }
 
-// ---- Of the module ------------------------------------------------------------------------------
+// ---- Attributes of the module -------------------------------------------------------------------
 
 Result<std::optional<Shardings>> read_list(const Module& module, std::string_view name,
                                            const std::vector<Type>& types) {
@@ -133,7 +140,7 @@ Result<std::vector<std::string>> texts_of(const ir::Attribute& attribute, std::s
   return texts;
 }
 
-/// The leaves of a tuple; of one result also without braces around.
+/// Splits the text of a tuple into leaves; for one result the outer braces are optional.
 Result<std::vector<std::string>> leaf_texts(const std::string& text, std::size_t count) {
   const Result<HloLeaves> leaves = parse_hlo_leaves(text);
   if (!leaves) {

@@ -1,3 +1,7 @@
+// Marks of other pipelines: sdy.constant ops and stablehlo.mesh attributes.
+//
+//   %0 = sdy.constant 1.0                            ->   %0 = stablehlo.constant 1.0
+//   sdy.mesh @mesh = <["x"=2]> {stablehlo.mesh = ..} ->   sdy.mesh @mesh = <["x"=2]>
 #include <algorithm>
 #include <vector>
 

@@ -26,7 +26,7 @@ std::vector<bool> flags_of(const std::vector<std::string>& texts) {
   return flags;
 }
 
-/// Only now it is known which axes are manual where, and which shapes are local.
+/// Verifies bodies after the import, which determines manual axes and local shapes.
 PassErrors verify_bodies(const ir::Module& module, const ImportedShardings& counts) {
   return counts.shard_maps > 0 ? ir::verify(module) : PassErrors();
 }

@@ -1,4 +1,8 @@
-// Frontend attributes of the round trip. Spec: interop 6.2.
+// Import of the frontend attributes of the round trip. Spec: interop 6.2.
+//
+//   module {xla.sdy.meshes = "{mesh = #sdy.mesh<["x"=2]>}"}        ->  sdy.mesh @mesh = <["x"=2]>
+//   %a {xla.sdy.sharding = "#sdy.sharding<@mesh, [{"x"}p1]>"}      ->  %a [<@mesh, [{"x"}p1]>]
+//   {xla.sdy.sharding_rule = "#sdy.op_sharding_rule<([i])->([i])"} ->  {sdy.sharding_rule = ..}
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -23,7 +27,7 @@ using ir::OpKind;
 
 namespace {
 
-/// Ops that carry their shardings on purpose.
+/// Checks for ops whose purpose is to carry a sharding.
 bool is_carrier(const Module& module, OpId op) {
   const OpKind kind = module.kind(op);
   if (kind == OpKind::Send || kind == OpKind::Recv || kind == OpKind::AfterAll) return true;
@@ -50,7 +54,7 @@ class AttrsImporter {
  private:
   // ---- The module -------------------------------------------------------------------------------
 
-  /// The text of an entry of the module, which is taken away.
+  /// Removes a frontend attribute of the module and returns its text; std::nullopt without it.
   Result<std::optional<std::string>> take_module_text(std::string_view name) {
     const ir::Attribute* entry = frontend_entry(module_.module_attributes(), name);
     if (entry == nullptr) return std::nullopt;
@@ -137,7 +141,8 @@ class AttrsImporter {
     return place.kind == Place::Kind::Op ? import_op_sharding(place) : import_sharding(place);
   }
 
-  /// Reads the name that XLA writes as a frontend attribute or as an attribute of the function.
+  /// Imports the original name, which XLA writes as a frontend attribute or an attribute of the
+  /// function.
   Status import_original_name(const Place& place) {
     ir::AttributeMap& attributes = attributes_at(module_, place);
     if (const auto* own = attributes.get<std::string>(key::kOriginalName)) {
@@ -176,7 +181,7 @@ class AttrsImporter {
       if (options_.dropped != nullptr) options_.dropped->push_back(place.op);
       return {};
     }
-    // Both halves of 64-bit numbers have one.
+    // Both halves of a 64-bit number share one sharding.
     const bool is_split = calls_target(module_, place.op, target::kFuncResult) &&
                           module_.num_results(place.op) == 2 && list.size() == 1;
     if (is_split) list.push_back(list.front());

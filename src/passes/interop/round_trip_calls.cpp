@@ -1,4 +1,9 @@
-// Custom calls of the round trip: constraints, groups, barriers. Spec: interop 6.7.
+// Import of the custom calls of the round trip. Spec: interop 6.7.
+//
+//   custom_call @Sharding(%a) {sdy.sharding = ..}         ->  sdy.sharding_constraint %a
+//   custom_call @xla.sdy.ShardingGroup(%a) {"12 : i64"}   ->  sdy.sharding_group %a group_id=12
+//   custom_call @xla.sdy.PropagationBarrier(%a) {"2"}     ->  sdy.propagation_barrier %a
+//                                                                allowed_direction=BACKWARD
 #include <array>
 #include <string>
 #include <utility>
@@ -72,7 +77,7 @@ Status import_barrier(Module& module, OpId call) {
   return {};
 }
 
-/// With a sharding of the round trip; those of GSPMD are not ours.
+/// Imports a `@Sharding` call with a sharding of the round trip; GSPMD's are imported elsewhere.
 Status import_constraint(Module& module, OpId call, ImportedShardings& counts) {
   const auto* list = module.attribute<ir::ShardingList>(call, ir::kShardingAttr);
   if (list == nullptr) return {};

@@ -1,4 +1,13 @@
-// Writing sdy as frontend attributes and custom calls. Spec: interop 7.2.
+// Export of sdy to frontend attributes and custom calls of the round trip. Spec: interop 7.2.
+//
+//   sdy.mesh @mesh = <["x"=2]>           ->  {xla.sdy.meshes = "{mesh = #sdy.mesh<["x"=2]>}"}
+//   %a [<@mesh, [{"x"}p1]>]              ->  %a {xla.sdy.sharding = "#sdy.sharding<@mesh, ..>"}
+//   %1 = sdy.sharding_constraint %0      ->  %1 = custom_call @Sharding(%0)
+//   func.func -> (T [{"x"}])             ->  %2 = custom_call @xla.sdy.FuncResultSharding(%1)
+//     return %1                                return %2
+//   %1 = sdy.manual_computation(%0)          %1 = custom_call @xla.sdy.GlobalToLocalShape(%0)
+//     manual_axes={"x"} (%x) { body }    ->  %2 = call @xla.sdy.manual_computation_body(%1)
+//                                            %3 = custom_call @xla.sdy.LocalToGlobalShape(%2)
 #include <algorithm>
 #include <array>
 #include <map>
@@ -29,7 +38,7 @@ std::string list_text(const ir::ShardingList& list) {
   return attribute_text(SdyAttribute(spelled));
 }
 
-/// A custom call with side effects, so that others keep it.
+/// Returns a custom call with side effects, so that other compilers keep it.
 ir::OpSpec carrier(const Module& module, std::string_view target, OpId like) {
   ir::OpSpec spec{.kind = OpKind::CustomCall};
   spec.attributes.set(ir::attr::kCallTargetName, std::string(target));
@@ -193,7 +202,7 @@ void export_op_attrs(Module& module, OpId op, bool with_names) {
   if (list != nullptr && !with_names) set_frontend(attributes, key::kSharding, list_text(*list));
 }
 
-/// In front of the return stand custom calls for the results.
+/// Inserts FuncResultSharding calls before the return.
 void export_results(Module& module, OpId function) {
   if (module.is_external(function)) return;
   const OpId last = module.last_op(module.entry(function));
@@ -225,7 +234,8 @@ void export_signature_attrs(Module& module, OpId function, bool with_names) {
   if (!with_names) export_results(module, function);
 }
 
-/// Some key of the module names a mesh: those of manual computations do in all forms.
+/// Checks whether an attribute of the module refers to a mesh; those of manual computations always
+/// do.
 bool names_meshes(const Module& module) {
   return std::ranges::any_of(ir::pre_order(module), [&](OpId op) {
     const ir::AttributeMap& attributes = module.attributes(op);

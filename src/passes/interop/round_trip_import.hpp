@@ -1,5 +1,4 @@
-// Import of what XLA's round trip leaves of sdy: frontend attributes, custom calls and bodies.
-// Spec: interop 6.
+// Import of XLA's round trip of sdy: frontend attributes, custom calls and bodies. Spec: interop 6.
 #pragma once
 
 #include <string>
@@ -13,42 +12,41 @@
 namespace shardy::passes {
 
 struct RoundTripAttrsOptions {
-  /// Keeps shardings of ops that do not exist to carry them; otherwise they are dropped,
-  /// and those ops are reported.
+  /// Keeps shardings of ops other than those that only carry shardings; otherwise these shardings
+  /// are dropped and the ops are reported.
   bool keep_ops = true;
   std::vector<ir::OpId>* dropped = nullptr;
 };
 
-/// Frontend attributes become meshes, shardings and rules; function results get what custom calls
-/// carry for them. Spec: interop 6.2, 6.3.
+/// Converts frontend attributes to meshes, shardings and rules; results of functions get the
+/// shardings of custom calls. Spec: interop 6.2, 6.3.
 PassErrors import_round_trip_attrs(ir::Module& module, const RoundTripAttrsOptions& options,
                                    ImportedShardings& counts);
 
-/// Bodies between custom calls become manual computations. `reconstructed` is told the place of
-/// the first call without in_shardings. Spec: interop 6.6.
+/// Replaces bodies between custom calls by manual computations. `reconstructed` receives the
+/// location of the first call without in_shardings. Spec: interop 6.6.
 PassErrors import_round_trip_manual(ir::Module& module, ImportedShardings& counts,
                                     std::string* reconstructed = nullptr);
 
-/// The other custom calls become constraints, groups and barriers. Spec: interop 6.7.
+/// Replaces the other custom calls by constraints, groups and barriers. Spec: interop 6.7.
 PassErrors import_round_trip_calls(ir::Module& module, ImportedShardings& counts);
 
-/// Custom calls that carry the shardings of function results. Spec: interop 6.3.
+/// Erases custom calls that carry the shardings of function results. Spec: interop 6.3.
 Status import_func_results(ir::Module& module, ImportedShardings& counts);
 
-/// Constants become `sdy.constant`.
+/// Replaces `stablehlo.constant` by `sdy.constant`.
 PassErrors import_constants(ir::Module& module);
 
 /// Passes captured values of a loop through a fully open constraint. Spec: interop 6.7.
 PassErrors open_while_free_vars(ir::Module& module);
 
-/// Meshes with the same devices become one, in whose axes and sub-axes all is written.
-/// Errors: a manual axis that is a part of one there. Spec: interop 6.5.
+/// Merges meshes with equal devices and rewrites shardings in axes and sub-axes of one of them.
+/// Errors: a manual axis that becomes a sub-axis. Spec: interop 6.5.
 PassErrors fold_meshes(ir::Module& module);
 
-/// Returns whether keys, targets, names of functions or texts of the round trip stand in the
-/// module.
+/// Checks for attributes, targets, function names or texts of the round trip.
 bool carries_round_trip(const ir::Module& module);
-/// Returns whether `mhlo.sharding` or custom calls of GSPMD do.
+/// Checks for `mhlo.sharding` or custom calls of GSPMD.
 bool carries_gspmd(const ir::Module& module);
 
 }  // namespace shardy::passes

@@ -1,4 +1,10 @@
-// Manual computations of the round trip, in four generations. Spec: interop 3.3, 6.6.
+// Import of manual computations of the round trip, in four generations. Spec: interop 3.3, 6.6.
+//
+//   %1 = custom_call @xla.sdy.GlobalToLocalShape(%0)           %3 = sdy.manual_computation(%0)
+//     {xla.sdy.in_shardings, xla.sdy.manual_axes}        ->           in_shardings, out_shardings,
+//   %2 = call @xla.sdy.manual_computation_body(%1)                    manual_axes={"x"} (%1) {
+//   %3 = custom_call @xla.sdy.LocalToGlobalShape(%2)             body
+//     {xla.sdy.out_shardings, xla.sdy.manual_axes}             }
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -32,16 +38,16 @@ using ir::ValueId;
 
 namespace {
 
-/// A call of a body and the custom calls around it, which may be missing or, in the oldest form,
-/// the call itself.
+/// A call of a body and the custom calls around it. These may be missing; in the oldest form the
+/// call itself takes their place.
 struct BodyCall {
   OpId call;
   OpId enter = {}, leave = {};
 };
 
-/// Shardings of a body.
+/// In and out shardings of a body.
 struct BodyShardings {
-  ir::Attribute in, out;  // lists, spelled or not
+  ir::Attribute in, out;  // resolved or unresolved lists
   std::vector<std::string> axes = {};
 };
 
@@ -50,7 +56,7 @@ class ManualImporter {
   ManualImporter(Module& module, ImportedShardings& counts)
       : module_(module), counts_(counts), bodies_(module) {}
 
-  /// The place of the first call without in_shardings.
+  /// Returns the location of the first call without in_shardings.
   const std::string& first_reconstructed() const { return first_reconstructed_; }
 
   Status run() {
@@ -77,7 +83,7 @@ class ManualImporter {
     return calls;
   }
 
-  /// The oldest form names its body in another attribute.
+  /// Converts a call of the oldest form, which names its body in `called_computations`.
   Status name_callee(OpId op) {
     const auto* list = module_.attribute<ir::ArrayAttr>(op, ir::attr::kCalledComputations);
     const auto* symbol = list != nullptr && list->elements.size() == 1
@@ -111,7 +117,8 @@ class ManualImporter {
     return symbol_text(module_.attribute<ir::SymbolAttr>(call, ir::attr::kCallee)->name);
   }
 
-  // ---- Custom calls around ----------------------------------------------------------------------
+  // ---- Custom calls around a call
+  // -----------------------------------------------------------------
 
   Result<BodyCall> around(OpId call) const {
     BodyCall found{.call = call};
@@ -132,7 +139,7 @@ class ManualImporter {
     for (const ValueId result : module_.results(call)) {
       const std::vector<ir::Use> uses = module_.uses(result);
       if (uses.empty()) continue;
-      found.leave = uses.back().op;  // the first one that was written
+      found.leave = uses.back().op;  // the first in program order
       break;
     }
     const bool leaves =
@@ -145,7 +152,8 @@ class ManualImporter {
     return found;
   }
 
-  // ---- What is written on them ------------------------------------------------------------------
+  // ---- Attributes of the custom calls
+  // -------------------------------------------------------------
 
   bool has(OpId op, std::string_view name) const {
     return op.valid() && frontend_entry(module_.attributes(op), name) != nullptr;
@@ -199,9 +207,10 @@ class ManualImporter {
     return reconstruct(body);
   }
 
-  // ---- Without keys: by the shapes --------------------------------------------------------------
+  // ---- Without attributes: reconstruction from shapes
+  // ---------------------------------------------
 
-  /// The shardings that stand on the results of a custom call, and the manual axes they name.
+  /// Returns the shardings of the results of a custom call, and appends the manual axes they use.
   Result<std::vector<TensorSharding>> own_shardings(OpId op, std::vector<std::string>& manual) {
     std::vector<TensorSharding> shardings;
     if (!op.valid()) return shardings;
@@ -240,7 +249,7 @@ class ManualImporter {
     return names != nullptr ? *names : std::vector<std::string>();
   }
 
-  /// Axes that explain by how much the global dims are larger than the local ones.
+  /// Adds the axes whose product is the ratio of global to local dims.
   static void add_explaining(const TensorSharding& sharding, const Type& global, const Type& local,
                              std::vector<std::string>& axes) {
     for (std::size_t dim = 0; dim < sharding.rank(); ++dim) {
@@ -298,7 +307,7 @@ class ManualImporter {
     return sorted;
   }
 
-  /// A local sharding with the manual axes that make the global shape of it.
+  /// Adds the manual axes to a local sharding so that it has the global shape.
   Result<TensorSharding> with_manual(OpId enter, std::size_t index, const TensorSharding& local,
                                      const std::vector<std::string>& axes) const {
     const Type& outside = module_.type(module_.operand(enter, index));
@@ -358,7 +367,8 @@ class ManualImporter {
     return {};
   }
 
-  /// In front of the call, with its body. Errors: no such function, or one that does not fit.
+  /// Creates the computation before the call, with the body of the callee. Errors: a missing
+  /// function, or one with other types.
   Result<OpId> make_computation(const BodyCall& body, BodyShardings shardings) {
     const auto callee = ir::callee_of(module_, body.call);
     if (!callee)
@@ -405,7 +415,7 @@ class ManualImporter {
   ImportedShardings& counts_;
   std::string first_reconstructed_ = {};
   RegionBodies bodies_;
-  std::set<OpId> oldest_;  // that no custom calls stand around
+  std::set<OpId> oldest_;  // of the oldest form, without custom calls around them
 };
 
 }  // namespace

@@ -1,3 +1,9 @@
+// Tuples become several values, arguments, results and operands. Spec: interop 6.8.
+//
+//   func.func @main(%a: tuple<T, tuple<U, V>> {mhlo.sharding = "{{A}, {B}, {C}}"}) -> tuple<T, U>
+//     %0 = stablehlo.get_tuple_element %a[0]
+//   ->
+//   func.func @main(%a: T {mhlo.sharding = "{A}"}, %b: U {.. "{B}"}, %c: V {.. "{C}"}) -> (T, U)
 #include "passes/interop/tuples.hpp"
 
 #include <algorithm>
@@ -31,7 +37,7 @@ using Types = std::vector<Type>;
 
 bool is_tuple(const Type& type) { return type.as<ir::TupleType>() != nullptr; }
 
-/// Appends the types of a value; also of nested tuples, whose depth readers bound.
+/// Appends the types of the elements of a value, also of nested tuples, whose depth parsers limit.
 void append_parts(const Type& type, Types& parts) {
   const auto* tuple = type.as<ir::TupleType>();
   if (tuple == nullptr) {
@@ -54,7 +60,7 @@ Types parts_of_all(const Each& types) {
   return parts;
 }
 
-/// The leaves of `{{..}, /*index=1*/ {..}}`; nothing for text of one sharding.
+/// Splits `{{..}, /*index=1*/ {..}}` into leaves; empty for the text of a single sharding.
 std::vector<std::string> leaves_of(const std::string& text) {
   std::vector<std::string> leaves;
   int depth = 0;
@@ -67,7 +73,7 @@ std::vector<std::string> leaves_of(const std::string& text) {
   return leaves;
 }
 
-/// Returns the attributes of each part of a tuple with these attributes.
+/// Returns the attributes of each element of a tuple with these attributes.
 std::vector<AttributeMap> shared_out(const AttributeMap& attributes, std::size_t count) {
   std::vector<AttributeMap> shared(count, attributes);
   const auto* text = attributes.get<std::string>(kMhloShardingAttr);
@@ -80,7 +86,7 @@ std::vector<AttributeMap> shared_out(const AttributeMap& attributes, std::size_t
   return shared;
 }
 
-/// The attributes of arguments or results, which may be fewer than these.
+/// Returns the attributes per element; the list may be shorter than that of the types.
 std::vector<AttributeMap> flat_attributes(const std::vector<AttributeMap>& attributes,
                                           const Types& types) {
   std::vector<AttributeMap> flat;
@@ -96,8 +102,8 @@ std::vector<AttributeMap> flat_attributes(const std::vector<AttributeMap>& attri
   return flat;
 }
 
-/// Checks whether operands, results and block arguments of the op may be lists of values as well as
-/// tuples.
+/// Checks whether the op accepts lists of values instead of tuples as operands, results and block
+/// arguments.
 bool may_be_flat(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::Case:
@@ -155,7 +161,7 @@ class TupleFlattener {
     if (!std::ranges::any_of(args, is_tuple) && !std::ranges::any_of(data.result_types, is_tuple)) {
       return;
     }
-    // Positions of results change, so that hints about them would be wrong.
+    // Result numbers change, so aliasing hints would be wrong.
     for (AttributeMap& attributes : data.arg_attributes) attributes.erase(kAliasingOutputAttr);
     data.arg_attributes = flat_attributes(data.arg_attributes, args);
     data.result_attributes = flat_attributes(data.result_attributes, data.result_types);
@@ -164,7 +170,7 @@ class TupleFlattener {
     if (!module_.is_external(function)) flatten_arguments(module_.entry(function));
   }
 
-  /// New ones follow the old ones, which have no uses once all ops are flat.
+  /// Appends the new arguments; the old ones have no uses once all ops are flat.
   void flatten_arguments(BlockId block) {
     const auto args = module_.args(block);
     const Values old(args.begin(), args.end());
@@ -247,7 +253,7 @@ class TupleFlattener {
     return {};
   }
 
-  /// Attributes that count operands.
+  /// Checks attributes that contain operand numbers.
   Status check_attributes(OpId op) const {
     if (!module_.is(op, OpKind::CustomCall) || !has_tuple(module_.operands(op))) return {};
     for (const std::string_view name :
@@ -260,7 +266,7 @@ class TupleFlattener {
     return {};
   }
 
-  /// An op of the same body with more, or fewer, results.
+  /// Creates an op with the same body and flat results.
   OpId with_flat_results(OpId op) {
     ir::OpSpec spec{.kind = module_.kind(op)};
     spec.operands = module_.operands(op);
@@ -288,7 +294,7 @@ class TupleFlattener {
     return flat;
   }
 
-  /// One sharding, of a tuple, is that of all of its parts.
+  /// Copies a single sharding of a tuple to all its elements.
   void share_sharding(OpId op, ir::OpSpec& spec) const {
     const auto* held = module_.attribute<ir::ShardingList>(op, ir::kShardingAttr);
     if (held == nullptr || held->shardings.size() == spec.result_types.size()) return;
@@ -314,9 +320,9 @@ class TupleFlattener {
   }
 
   Module& module_;
-  std::map<ValueId, Values> parts_;                             // of the tuples so far
-  std::vector<OpId> replaced_;                                  // each before its users
-  std::vector<std::pair<BlockId, std::size_t>> old_arguments_;  // the first ones of a block
+  std::map<ValueId, Values> parts_;                             // elements of the tuples so far
+  std::vector<OpId> replaced_;                                  // users after definitions
+  std::vector<std::pair<BlockId, std::size_t>> old_arguments_;  // the first arguments of a block
 };
 
 }  // namespace

@@ -8,19 +8,19 @@
 
 namespace shardy::passes {
 
-/// Before an import. Errors, one for each: names of attributes, of frontend attributes and of
-/// custom calls that are almost those of shardings; texts of shardings under other names; shardings
-/// of what has none.
+/// Checks a module before an import. Errors, one each: misspelled names of sharding attributes,
+/// frontend attributes and custom calls; sharding texts under other names; shardings of values that
+/// cannot have one.
 PassErrors expect_known_carriers(const ir::Module& module);
 
-/// Errors: a key that begins like one of sdy, and is none.
+/// Errors: a key with the prefix of sdy keys that is not one.
 Status expect_known_keys(const ir::Module& module, const Place& place);
 
-/// After an import, reports each sharding at a place that no import reads. `with_keys`: also
-/// frontend attributes of sdy.
+/// Returns an error for each sharding that no import read. `with_keys`: also for frontend
+/// attributes of sdy.
 PassErrors expect_none_left(const ir::Module& module, bool with_keys);
 
-/// An error for a custom call of that target, with what may have been meant.
+/// Returns an error for a custom call with an unknown target, with the closest known one.
 Error unknown_target(const ir::Module& module, ir::OpId call, std::string_view why);
 
 }  // namespace shardy::passes

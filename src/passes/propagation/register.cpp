@@ -1,4 +1,13 @@
-// Propagation as passes. Spec: propagation 10.2, 15, passes 7.4.
+// Propagation as passes. Spec: propagation 10.2, 15, passes 4.14, 7.4.
+//
+//   sdy.mesh @mesh = <["x"=2, "y"=2]>
+//   sdy-basic-propagate and the passes built on it:
+//     %0 = add %a [{"x"}, {?}], %b      ->  %b [{"x", ?}, {?}], %0 [{"x", ?}, {?}]
+//   sdy-aggressive-propagate, which also resolves conflicts:
+//     %0 = dot %a [{"x"}, {}], %b [{}, {"x"}] : 8x4, 4x16   ->   %0 [{?}, {"x", ?}]
+//   sdy-populate-op-sharding-rules:
+//     %0 = negate %a : tensor<8x4xf32>
+//     ->  {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=4}>}
 #include <optional>
 #include <string>
 #include <utility>
@@ -89,7 +98,7 @@ propagation::PropagationOptions propagation_options(Algorithm algorithm, PassCon
     options.run_op_priority = context.flag("run-op-priority-propagation");
   }
   if (algorithm != Algorithm::UserPriority) return options;
-  // Whoever wants to see a priority makes propagation write all shardings back.
+  // Saving a module per priority makes propagation write back all shardings.
   if (context.text("module-dump-directory").empty()) return options;
   const int64_t index = context.number("module-dump-index");
   options.after_user_priority = [&context, index](int64_t priority, const ir::Module& module) {
@@ -107,7 +116,7 @@ PassErrors run(Algorithm algorithm, ir::Module& module, PassContext& context) {
   return {};
 }
 
-/// Spec: passes 4.14.
+/// Attaches sharding rules to ops. Spec: passes 4.14.
 PassErrors populate(ir::Module& module, PassContext& context) {
   const Status done = rules::populate_rules(
       module, context.rules(), {.conservative = context.flag("conservative-propagation")});
