@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/report/alike.hpp"
+#include "shardy/report/report.hpp"
 #include "shardy/support/quote.hpp"
 #include "text/mlir_reader.hpp"
 #include "text/source_place.hpp"

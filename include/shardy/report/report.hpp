@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <shardy/checking/compile.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/resharding/cost.hpp>
+#include <shardy/text/written_values.hpp>
 #include <string>
 #include <vector>
 
@@ -157,5 +159,135 @@ tl::expected<checking::CompiledProgram, Diagnostics> compile_for_report(
 /// `model` replace those of its mesh. Requires: check_costs(model). Cost: linear in the program;
 /// permutes cost devices.
 Report make_report(const checking::CompiledProgram& compiled, const CostModel& model = {});
+
+// Collectives of repeated layers as one.
+
+/// Collectives that are alike in kind, axes, type and what they serve, in all runs of them.
+struct Alike {
+  const Collective* first = nullptr;   // where they first stand; its text speaks for all
+  std::vector<std::string> locations;  // each once
+  int64_t bytes = 0;                   // sent per device by all of them, for one run of the program
+  int64_t count = 0;                   // runs of all of them
+  double seconds = 0;                  // modelled, of all of them
+  bool is_exact = true;                // whether no count is a bound or a guess
+};
+
+/// The most bytes first, else in program order. Requires: none is null. Cost: n log n.
+std::vector<Alike> alike(const std::vector<const Collective*>& rows);
+/// The same of all that a report has, which outlives what is returned.
+std::vector<Alike> alike(const Report& report);
+
+// Why collectives are there: the decisions of propagation that led to them.
+
+/// Logs one more propagation of a program, and reads off the log how the tensors of an op got the
+/// axes that a collective for the op is about.
+class Reasons {
+ public:
+  /// Propagates a copy of `module`, which is what compile was given. Errors: those of the passes
+  /// and of propagation. Cost: linear in the program.
+  static tl::expected<Reasons, Diagnostics> make(const ir::Module& module,
+                                                 const checking::CompileOptions& options = {},
+                                                 const checking::Context& context = {});
+  Reasons(Reasons&&) noexcept;
+  Reasons& operator=(Reasons&&) noexcept;
+  ~Reasons();
+
+  /// std::nullopt if the op that the collective serves is not in the source program.
+  std::optional<Because> because(const Collective& row) const;
+
+  /// The names that the source gives to the values.
+  const text::WrittenValues& names() const;
+
+ private:
+  struct Data;
+  explicit Reasons(std::unique_ptr<Data> data);
+  std::unique_ptr<Data> data_;
+};
+
+/// Says it of the first collective of each of the `top` costliest kinds: alike(report).
+void add_reasons(Report& report, const Reasons& reasons, std::size_t top);
+
+// The ops of a device in modelled time, without overlap.
+
+/// An op of the per-device program, in all its runs.
+struct TimelineEvent {
+  ir::OpId op = {};           // of the per-device program
+  std::string name = {};      // "stablehlo.add", `spmd.all_gather {"x"}`
+  std::string axes = {};      // along which it sends; empty: it computes
+  std::string location = {};  // of the op
+  std::string serves = {};    // of a collective: the op for which it is there
+  Times times = {};           // how often it runs in one run of the program
+  double begin = 0;           // seconds from the beginning
+  double seconds = 0;         // of all runs
+  int64_t bytes = 0;          // sent in all runs
+  double operations = 0;      // floating-point operations per device
+};
+
+/// Options of a timeline.
+struct TimelineOptions {
+  CostModel model = {};                   // of axes, as make_report takes it
+  double operations_per_second = 100e12;  // of a device
+};
+
+/// Collectives, and ops that compute, in the order in which they begin; nothing overlaps. An op in
+/// a loop is listed once, with all of its runs. The seconds of collectives are those of
+/// make_report, the operations those of its work per device. Cost: linear in the program.
+std::vector<TimelineEvent> make_timeline(const checking::CompiledProgram& compiled,
+                                         const TimelineOptions& options = {});
+
+// Two reports side by side.
+
+/// A value that both programs have, with another sharding in the second.
+struct ShardingChange {
+  std::string made_by;   // the op that makes the value, or `argument`
+  std::string location;  // in the second
+  std::string type;      // `tensor<8x4xf32>`, global
+  std::string before;    // the sharding in the first report; empty: none
+  std::string after;     // the sharding in the second report; empty: none
+};
+
+/// Collectives that are alike in kind, axes, type and what they serve, in all runs of them.
+struct CollectiveChange {
+  std::string kind;          // the name of the collective op
+  std::string axes;          // the mesh axes that its groups lie along
+  std::string type;          // per device, of its operand
+  std::string serves;        // the op of the source that needs it
+  int64_t count_before = 0;  // runs in the first report
+  int64_t count_after = 0;   // runs in the second report
+  int64_t bytes_before = 0;  // sent per device in the first report
+  int64_t bytes_after = 0;   // sent per device in the second report
+};
+
+/// Cost of a device.
+struct Cost {
+  int64_t bytes = 0;       // sent
+  int64_t count = 0;       // of collectives
+  double seconds = 0;      // modelled, of all collectives
+  int64_t peak_bytes = 0;  // of the device that has most at once
+  double operations = 0;   // floating-point operations per device
+};
+
+/// Returns the costs in a report.
+Cost cost_of(const Report& report);
+/// Returns the modelled time of a device: its collectives, then its operations, without overlap.
+double modelled_seconds(const Cost& cost, double operations_per_second);
+
+/// Difference of the reports of two shardings of one program.
+struct Difference {
+  Cost before;                                // of the first report
+  Cost after;                                 // of the second report
+  std::vector<ShardingChange> shardings;      // in the order of the second program
+  std::vector<CollectiveChange> collectives;  // those that differ; most bytes more first
+  int64_t values_before = 0;                  // that only the first program has
+  int64_t values_after = 0;                   // that only the second has
+
+  /// Returns whether bytes, time or peak of the second are more than `1 + tolerance` times the
+  /// first's.
+  bool is_worse(double tolerance = 0) const;
+};
+
+/// Values are the same if they are the n-th of their maker and type in both programs.
+/// Cost: n log n in values and collectives.
+Difference difference(const Report& before, const Report& after);
 
 }  // namespace shardy::report

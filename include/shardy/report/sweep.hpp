@@ -9,7 +9,6 @@
 #include <shardy/checking/check.hpp>
 #include <shardy/checking/context.hpp>
 #include <shardy/ir/module.hpp>
-#include <shardy/report/difference.hpp>
 #include <shardy/report/report.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
