@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "shardy/checking/compile.hpp"
-#include "shardy/checking/context.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/propagation/ir_explain.hpp"
 #include "shardy/report/report.hpp"
