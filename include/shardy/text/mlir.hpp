@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <shardy/ir/module.hpp>
 #include <shardy/support/result.hpp>
-#include <shardy/text/written_names.hpp>
+#include <shardy/text/written_values.hpp>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -73,5 +74,16 @@ std::string error_text(std::string_view file, std::string_view text, const Diagn
 /// before it, empty, so that places stay right.
 std::vector<std::string> split_programs(std::string_view text,
                                         std::string_view marker = "// -----");
+
+// True if two modules are one program.
+
+/// Where two modules first differ, in words; nothing if they are the same program: the same ops in
+/// the same order, up to ids, locations, and whether shardings are spelled or resolved.
+std::optional<std::string> first_difference(const ir::Module& a, const ir::Module& b);
+
+/// Returns whether both have one text: locations and names of values do not count.
+inline bool same_program(const ir::Module& a, const ir::Module& b) {
+  return !first_difference(a, b);
+}
 
 }  // namespace shardy::text
