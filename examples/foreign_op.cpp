@@ -4,7 +4,7 @@
 
 #include <cmath>
 #include <shardy/checking/check.hpp>
-#include <shardy/checking/context.hpp>
+#include <shardy/checking/compile.hpp>
 #include <shardy/rules/registry.hpp>
 #include <shardy/text/mlir.hpp>
 #include <string_view>

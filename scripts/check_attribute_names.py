@@ -17,7 +17,7 @@ STRING = re.compile(r'(?<![R\\\w])"((?:[^"\\]|\\.)*)"')
 # Words that are names of attributes and mean something else in some files.
 OTHER_MEANINGS = [
     # Members of the objects of a JSON document, and columns of reports. docs/json.md
-    (r"src/text/(json_\w+|op_draft)\.[ch]pp$", {"name", "mesh", "axes", "sharding", "dim"}),
+    (r"src/text/(json_\w+|op_draft|error_places)\.[ch]pp$", {"name", "mesh", "axes", "sharding", "dim"}),
     (r"src/python/", {"name", "mesh", "axes", "sharding", "dim", "tolerance", "value"}),
     (r"src/tools/", {"name", "mesh", "axes", "sharding", "dim", "value"}),
     (r"src/c_api/reshard\.cpp$", {"mesh"}),
@@ -26,12 +26,12 @@ OTHER_MEANINGS = [
     (r"src/text/attribute_schema\.[ch]pp$", {"mesh", "sharding", "manual_axes", "permutation", "value"}),
     (r"src/ir/op_definition\.cpp$", {"algorithm", "mesh", "sharding", "axes"}),
     (r"src/text/mlir_cursor\.hpp$", {"name"}),
-    (r"src/text/mlir_region_reader\.cpp$", {"dimensions"}),  # `across dimensions = [0]`
+    (r"src/text/mlir_special_reader\.cpp$", {"dimensions"}),  # `across dimensions = [0]`
     (r"include/shardy/ir/detail/op_attributes\.hpp$", {"dim"}),
     (r"src/ir/(infer_\w+|op_facts|verify_sharding)\.cpp$", {"dim", "axes", "value"}),
     (r"include/shardy/ir/element_type\.hpp$", {"index"}),  # a type
     # Names that are given to new meshes, and those of StableHLO's attributes of modules.
-    (r"src/(checking/(random_\w+|shard_at_random)|partitioning/mesh_ops|passes/import/meshes)\.[ch]pp$", {"mesh", "axes", "name"}),
+    (r"src/(checking/(random_\w+|sweep)|partitioning/mesh_ops|passes/import/meshes)\.[ch]pp$", {"mesh", "axes", "name"}),
     (r"src/(ir/process_groups|simulation/kernels/collective_groups)\.cpp$", {"mesh", "axes", "name"}),
     # Options of passes.
     (r"src/passes/\w+/register\.cpp$", {"index", "name", "sharding", "value"}),

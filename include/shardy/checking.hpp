@@ -3,6 +3,5 @@
 
 #include <shardy/checking/check.hpp>
 #include <shardy/checking/compile.hpp>
-#include <shardy/checking/context.hpp>
 #include <shardy/checking/random_program.hpp>
 #include <shardy/checking/sweep.hpp>

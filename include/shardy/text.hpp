@@ -3,5 +3,4 @@
 
 #include <shardy/text/json.hpp>
 #include <shardy/text/mlir.hpp>
-#include <shardy/text/written_names.hpp>
 #include <shardy/text/written_values.hpp>

@@ -3,7 +3,7 @@
 // shardy/values/algebra.hpp.
 #pragma once
 
-#include <shardy/checking/compare.hpp>
+#include <shardy/checking/check.hpp>
 #include <shardy/ir/attribute_hash.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/type_text.hpp>

@@ -1,15 +1,20 @@
 #include "shardy/checking/check.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "checking/check_steps.hpp"
-#include "checking/float_types.hpp"
 #include "checking/number_runs.hpp"
+#include "passes/export/export_passes.hpp"
 #include "passes/interop/tuples.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/main_function.hpp"
+#include "shardy/ir/reducer.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/simulation/run.hpp"
@@ -18,6 +23,7 @@ namespace shardy::checking {
 
 using ir::Module;
 using ir::OpId;
+using ir::OpKind;
 using ir::ValueId;
 
 namespace {
@@ -203,10 +209,6 @@ Status compare_other_poison(const simulation::GlobalResult& reference, std::stri
   return {};
 }
 
-}  // namespace
-
-namespace {
-
 /// The phases of a check, one after the other; none begins after a cancelled one.
 class Check {
  public:
@@ -307,6 +309,203 @@ Result<simulation::Tensors> random_inputs(const Module& module, uint64_t seed) {
     inputs.push_back(std::move(input));
   }
   return inputs;
+}
+
+// Text of the outcome of a check.
+
+namespace {
+
+/// More than this part of a result may be lost without notice.
+constexpr double kLoose = 0.05;
+
+std::string mismatch_text(const ResultCheck& result) {
+  return fmt::format("{} elements differ, the first at position {}\n", result.difference.mismatches,
+                     *result.difference.first_mismatch);
+}
+
+std::string result_text(std::size_t index, const ResultCheck& result) {
+  const std::string text =
+      fmt::format("result {}: {} (largest difference {:.3g}, allowed {:.3g})\n", index,
+                  result.equal() ? "equal" : "DIFFERENT", result.difference.largest,
+                  result.tolerance.allowed(result.difference.magnitude));
+  return result.equal() ? text : text + "  " + mismatch_text(result);
+}
+
+/// The bound is so wide that other comparisons must decide.
+std::string looseness_text(const CheckReport& report) {
+  std::string text;
+  for (std::size_t index = 0; index < report.results.size(); ++index) {
+    const ResultCheck& result = report.results[index];
+    const double magnitude = result.difference.magnitude;
+    const double allowed = result.tolerance.allowed(magnitude);
+    if (magnitude == 0 || allowed < kLoose * magnitude) continue;
+    text += fmt::format("result {}: the bound is loose: {:.2g} of the largest element{}\n", index,
+                        allowed / magnitude, report.wide.done ? "; the run in f64 tells more" : "");
+  }
+  return text;
+}
+
+std::string accuracy_text(const NumberCheck& wide) {
+  std::string text;
+  for (std::size_t index = 0; index < wide.accuracy.size(); ++index) {
+    const Accuracy& accuracy = wide.accuracy[index];
+    text += fmt::format("result {}: error {:.2g} sharded, {:.2g} unsharded, relative to f64\n",
+                        index, accuracy.sharded, accuracy.unsharded);
+  }
+  return text;
+}
+
+std::string number_text(std::string_view name, const NumberCheck& check) {
+  if (!check.impossible.empty()) return fmt::format("{}: not done: {}\n", name, check.impossible);
+  if (!check.done) return {};
+  if (check.equal()) return fmt::format("{}: equal\n", name);
+  if (!check.failure.empty()) return fmt::format("{}: DIFFERENT: {}\n", name, check.failure);
+  std::string text = fmt::format("{}: DIFFERENT\n", name);
+  for (std::size_t index = 0; index < check.results.size(); ++index) {
+    const ResultCheck& result = check.results[index];
+    if (!result.equal()) text += fmt::format("  result {}: {}", index, mismatch_text(result));
+  }
+  return text;
+}
+
+std::string reducer_names() {
+  std::string names;
+  for (const ir::OpKind kind : ir::kReducers) {
+    names.append(names.empty() ? "" : ", ").append(ir::info(kind).name);
+  }
+  return names;
+}
+
+std::string reducer_text(const CheckReport& report) {
+  if (report.equal()) return {};
+  std::string text;
+  for (const Diagnostic& note : open_reducers(report.compiled.propagated)) {
+    text += note.headline() + "\n";
+  }
+  return text;
+}
+
+/// The count of values that a region of the op reduces; 0 for ops that reduce none.
+std::size_t num_reduced(const ir::Module& module, ir::OpId op) {
+  switch (module.kind(op)) {
+    case ir::OpKind::AllReduce:
+    case ir::OpKind::Reduce:
+    case ir::OpKind::ReduceScatter:
+    case ir::OpKind::ReduceWindow:
+    case ir::OpKind::Scatter:
+      return module.num_results(op);
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+Diagnostics open_reducers(const ir::Module& module) {
+  Diagnostics notes;
+  for (const ir::OpId op : ir::pre_order(module)) {
+    const std::size_t count = num_reduced(module, op);
+    if (count == 0 || ir::recognized_reducers(module, op, count)) continue;
+    notes.push_back({.message = fmt::format(
+                         "{}: the reducer is not known to be a monoid ({}); if it is not "
+                         "associative and commutative with the initial value as its identity, "
+                         "StableHLO leaves the result open, and both runs are right",
+                         module.name(op), reducer_names()),
+                     .location = module.location_text(op),
+                     .severity = Severity::Note});
+  }
+  return notes;
+}
+
+std::string comparison_text(const CheckReport& report) {
+  std::string text;
+  for (std::size_t index = 0; index < report.results.size(); ++index) {
+    text += result_text(index, report.results[index]);
+  }
+  return text + looseness_text(report) + accuracy_text(report.wide) +
+         number_text("in f64", report.wide) +
+         number_text("exactly, over a prime field", report.exact) + reducer_text(report);
+}
+
+namespace {
+
+/// Ops that only say how a value is laid out.
+bool is_annotation(OpKind kind) {
+  return kind == OpKind::SdyShardingConstraint || kind == OpKind::SdyReshard ||
+         kind == OpKind::SdyPropagationBarrier || ir::is_sdy_collective(kind);
+}
+
+Status drop_annotations(Module& module) {
+  for (const OpId op : ir::post_order(module)) {
+    if (module.is(op, OpKind::SdyManualComputation)) {
+      return fail(
+          "a program with manual computations is written for its shardings: it has no others");
+    }
+    if (module.is(op, OpKind::SdyShardingGroup)) {
+      module.erase(op);
+    } else if (is_annotation(module.kind(op))) {
+      module.replace_all_uses(module.result(op), module.operand(op, 0));
+      module.erase(op);
+    }
+  }
+  return {};
+}
+
+/// The mesh of the first result that has one.
+Result<MeshRef> mesh_of(std::span<const simulation::WholeValue> results) {
+  for (const simulation::WholeValue& each : results) {
+    if (each.sharding) return each.sharding->mesh_ref();
+  }
+  return fail("no result has a sharding, so that there is no mesh");
+}
+
+/// The largest dim over the first axes that it has room for.
+TensorSharding by_largest_dim(const MeshRef& mesh, const ir::Type& type) {
+  const std::span<const int64_t> dims = type.dims();
+  std::vector<AxisList> axes(dims.size());
+  if (!dims.empty()) {
+    const auto largest = std::ranges::max_element(dims);
+    int64_t room = *largest;
+    AxisList& list = axes[static_cast<std::size_t>(largest - dims.begin())];
+    for (int32_t axis = 0; axis < mesh.mesh.num_axes(); ++axis) {
+      const int64_t size = mesh.mesh.axis_size(axis);
+      if (size == 1 || size > room) continue;
+      list.push_back({axis, 1, size});
+      room /= size;
+    }
+  }
+  return TensorSharding::closed(mesh, std::move(axes));
+}
+
+}  // namespace
+
+Result<Module> sharded_by_rows(const Module& module,
+                               std::span<const simulation::WholeValue> results) {
+  SHARDY_TRY(const MeshRef mesh, mesh_of(results));
+  Module other = module;
+  const std::optional<OpId> main = other.main_function();
+  if (!main) return fail("the program has no main function to run");
+  SHARDY_TRY_STATUS(drop_annotations(other));
+  passes::drop_shardings(other);
+  const std::vector<ir::Type> arguments = other.arg_types(*main);
+  for (std::size_t index = 0; index < arguments.size(); ++index) {
+    if (!arguments[index].is_tensor()) continue;
+    ir::set_arg_sharding(other, *main, index, by_largest_dim(mesh, arguments[index]));
+  }
+  for (std::size_t index = 0; index < results.size(); ++index) {
+    if (!results[index].type.is_tensor()) continue;
+    TensorSharding sharding =
+        results[index].sharding
+            ? *results[index].sharding
+            : TensorSharding::closed(mesh,
+                                     std::vector<AxisList>(results[index].type.dims().size()));
+    if (!sharding.unreduced_axes().empty()) {
+      return fail("result " + std::to_string(index) +
+                  " is unreduced: its parts are still to be summed");
+    }
+    ir::set_result_sharding(other, *main, index, sharding);
+  }
+  return other;
 }
 
 }  // namespace shardy::checking

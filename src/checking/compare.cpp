@@ -1,5 +1,3 @@
-#include "shardy/checking/compare.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "passes/import/import_passes.hpp"
+#include "shardy/checking/check.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/shape_ops.hpp"

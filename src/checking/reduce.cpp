@@ -7,7 +7,6 @@
 
 #include "checking/dim_classes.hpp"
 #include "checking/reduce_ops.hpp"
-#include "checking/smaller_meshes.hpp"
 #include "passes/export/canonicalize.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/checking/sweep.hpp"

@@ -1,9 +1,9 @@
-// Checking a program under many shardings.
 #include "shardy/checking/sweep.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,14 +12,408 @@
 #include "checking/check_steps.hpp"
 #include "checking/number_runs.hpp"
 #include "checking/reduce_ops.hpp"
+#include "ir/manual_scopes.hpp"
+#include "ir/meshes_in_use.hpp"
+#include "shardy/checking/random_program.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/builder.hpp"
+#include "shardy/ir/edge_ops.hpp"
+#include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::checking {
 
+using ir::AttributeMap;
+using ir::BlockId;
 using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::OpSpec;
+using ir::Type;
+using ir::ValueId;
 using simulation::Fill;
 using simulation::Tensors;
 using simulation::Traffic;
+
+// A program as it is, with other shardings.
+
+namespace {
+
+// ---- What the program came with -----------------------------------------------------------------
+
+/// Returns whether ops of the program say which mesh they are on.
+bool has_own_mesh(const Module& module, std::span<const OpId> ops) {
+  return std::ranges::any_of(ops, [&](OpId op) {
+    return module.is(op, OpKind::SdyManualComputation) || ir::is_sdy_collective(module.kind(op));
+  });
+}
+
+bool only_says_sharding(OpKind kind) {
+  return kind == OpKind::SdyShardingConstraint || kind == OpKind::SdyReshard ||
+         kind == OpKind::SdyDataFlowEdge || kind == OpKind::SdyFuncDataFlowEdge;
+}
+
+void drop_signature_shardings(Module& module, OpId function) {
+  ir::FunctionData& data = module.function(function);
+  for (AttributeMap& attributes : data.arg_attributes) attributes.erase(ir::kShardingAttr);
+  for (AttributeMap& attributes : data.result_attributes) attributes.erase(ir::kShardingAttr);
+}
+
+void drop_shardings(Module& module, std::span<const OpId> ops) {
+  for (const OpId op : ops) {
+    if (only_says_sharding(module.kind(op))) {
+      module.replace_all_uses(module.result(op), module.operand(op, 0));
+      module.erase(op);
+    } else if (module.is(op, OpKind::SdyShardingGroup) || module.is(op, OpKind::SdyMesh)) {
+      module.erase(op);
+    } else {
+      AttributeMap& attributes = module.attributes(op);
+      attributes.erase(ir::kShardingAttr);
+      if (module.is(op, OpKind::SdyNamedComputation)) {
+        attributes.erase(ir::attr::kInShardings);
+        attributes.erase(ir::attr::kOutShardings);
+      }
+      if (module.is(op, OpKind::Func)) drop_signature_shardings(module, op);
+    }
+  }
+}
+
+std::string free_name(const Module& module, const std::string& wanted) {
+  std::string name = wanted;
+  for (int next = 0; module.find_symbol(name); ++next) name = wanted + "_" + std::to_string(next);
+  return name;
+}
+
+// ---- New shardings ------------------------------------------------------------------------------
+
+/// Ops whose regions are part of the program, not functions of elements.
+bool is_transparent(OpKind kind) {
+  return kind == OpKind::While || kind == OpKind::Case || kind == OpKind::If ||
+         kind == OpKind::SdyNamedComputation || kind == OpKind::SdyManualComputation;
+}
+
+class RandomSharder {
+ public:
+  RandomSharder(Module program, uint64_t seed)
+      : random_(seed), other_meshes_(~seed), module_(std::move(program)), scopes_(module_) {}
+
+  Module run(int64_t max_devices) && {
+    const std::vector<OpId> ops = ir::pre_order(module_);
+    if (has_own_mesh(module_, ops)) {
+      keep_meshes();
+    } else {
+      drop_shardings(module_, ops);
+      add_meshes(max_devices);
+    }
+    if (meshes_.empty()) return std::move(module_);
+    collect_values();
+    wrap_some_op();
+    add_group();
+    shard_signature();
+    for (int64_t count = random_.between(0, 4); count > 0; --count) constrain_some_value();
+    if (other_meshes_.chance(3)) add_unused_mesh();
+    if (other_meshes_.chance(3)) use_empty_mesh();
+    return std::move(module_);
+  }
+
+ private:
+  // ---- Meshes ----
+  void keep_meshes() {
+    if (auto mesh = ir::mesh_of_program(module_)) meshes_.push_back(*std::move(mesh));
+  }
+  void add_meshes(int64_t max_devices) {
+    add_mesh("mesh", random_mesh(random_, max_devices));
+    if (random_.chance(4)) add_mesh("other", other_order(random_, meshes_[0].mesh));
+  }
+  void add_mesh(const std::string& wanted, const Mesh& mesh) {
+    const std::string name = free_name(module_, wanted);
+    module_.add_mesh(name, mesh);
+    meshes_.push_back({mesh, name});
+  }
+
+  // ---- Values ----
+  bool can_be_sharded(ValueId value) const {
+    const Type& type = module_.type(value);
+    return type.is_tensor() && ir::has_static_shape(type) && !feeds_collective(value) &&
+           !holds_summands(value);
+  }
+  /// For a program that keeps its meshes: checks whether the value is unreduced.
+  bool holds_summands(ValueId value) const {
+    const auto sharding = ir::get_sharding(module_, value);
+    return sharding && !sharding->unreduced_axes().empty();
+  }
+  bool feeds_collective(ValueId value) const {
+    const OpId definition = module_.defining_op(value);
+    if (definition.valid() && ir::is_sdy_collective(module_.kind(definition))) return true;
+    return std::ranges::any_of(module_.uses(value), [&](const ir::Use& use) {
+      return ir::is_sdy_collective(module_.kind(use.op)) ||
+             module_.is(use.op, OpKind::SdyShardingGroup);
+    });
+  }
+  void collect_values() {
+    const auto enters = [&](OpId op) {
+      return module_.is(op, OpKind::Func) || is_transparent(module_.kind(op));
+    };
+    for (const OpId op : ir::pre_order(module_, module_.body(), enters)) {
+      for (const ValueId result : module_.results(op)) {
+        if (can_be_sharded(result)) values_.push_back(result);
+      }
+    }
+  }
+  /// Takes it out of the list.
+  ValueId take_value() {
+    const auto index =
+        static_cast<std::size_t>(random_.between(0, static_cast<int64_t>(values_.size()) - 1));
+    const ValueId value = values_[index];
+    values_.erase(values_.begin() + static_cast<std::ptrdiff_t>(index));
+    return value;
+  }
+
+  /// Manual computations around the value, and around calls of its function, bind axes.
+  BoundAxes bound_at(ValueId value) const {
+    const OpId op = module_.defining_op(value);
+    return op.valid() ? scopes_.at(op) : BoundAxes::none();  // an argument of main
+  }
+
+  // ---- Shardings ----
+  TensorSharding any_sharding(ValueId value, Summands summands = Summands::None) {
+    const MeshRef& ref = random_.pick(meshes_);
+    const auto rank = module_.type(value).dims().size();
+    TensorSharding sharding =
+        random_sharding(random_, ref.mesh, rank, bound_at(value), summands).with_mesh(ref);
+    if (!random_.chance(3)) return sharding;
+    std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
+    for (DimSharding& dim : dims) {
+      if (!dim.is_closed || !dim.empty()) dim.priority = random_.between(0, 2);
+    }
+    return sharding.with_dims(std::move(dims));
+  }
+
+  void shard_signature() {
+    const std::optional<OpId> main = module_.main_function();
+    if (!main || module_.is_external(*main)) return;
+    const BlockId entry = module_.entry(*main);
+    for (std::size_t index = 0; index < module_.args(entry).size(); ++index) {
+      const ValueId arg = module_.args(entry)[index];
+      if (can_be_sharded(arg) && !random_.chance(4)) {
+        ir::set_arg_sharding(module_, *main, index, any_sharding(arg));
+      }
+    }
+    const std::vector<ValueId> results = module_.returned_values(*main);
+    for (std::size_t index = 0; index < results.size(); ++index) {
+      if (can_be_sharded(results[index]) && random_.chance(2)) {
+        ir::set_result_sharding(module_, *main, index, any_sharding(results[index]));
+      }
+    }
+  }
+
+  ValueId constrained(ValueId value, TensorSharding sharding) {
+    const OpId op = module_.defining_op(value);
+    ir::Builder builder = ir::Builder::after(module_, op);
+    builder.set_location(module_.location(op));
+    AttributeMap attributes;
+    attributes.set(ir::attr::kSharding, std::move(sharding));
+    const ValueId made = builder.create_value(OpKind::SdyShardingConstraint, {value},
+                                              module_.type(value), std::move(attributes));
+    module_.replace_all_uses(value, made);
+    module_.set_operand(module_.defining_op(made), 0, value);
+    return made;
+  }
+
+  /// Integer sums have no order, so devices may hold summands. An op without results cannot pass
+  /// them on, and a reduction that the program itself writes combines them by its own reducer.
+  bool may_be_summands(ValueId value) const {
+    const auto passes_them_on = [&](const ir::Use& use) {
+      const OpKind kind = module_.kind(use.op);
+      return module_.num_results(use.op) > 0 && kind != OpKind::AllReduce &&
+             kind != OpKind::ReduceScatter;
+    };
+    return ir::is_integer(module_.type(value).element()) &&
+           std::ranges::all_of(module_.uses(value), passes_them_on);
+  }
+
+  /// Summands are the result of an open constraint, so that only users of the second one see them.
+  /// Spec: passes 5.13.
+  void constrain_some_value() {
+    if (values_.empty()) return;
+    const ValueId value = take_value();
+    TensorSharding sharding =
+        any_sharding(value, may_be_summands(value) ? Summands::Some : Summands::None);
+    if (sharding.unreduced_axes().empty()) {
+      constrained(value, std::move(sharding));
+      return;
+    }
+    const ValueId open = constrained(value, sharding.fully_open_like());
+    constrained(open, std::move(sharding));
+  }
+
+  /// A program that keeps its meshes keeps its groups as well.
+  int64_t free_group() const {
+    int64_t group = 0;
+    for (const OpId op : ir::pre_order(module_)) {
+      if (!module_.is(op, OpKind::SdyShardingGroup)) continue;
+      const auto* id = module_.attribute<ir::IntegerAttr>(op, ir::attr::kGroupId);
+      if (id != nullptr) group = std::max(group, id->value + 1);
+    }
+    return group;
+  }
+
+  /// Two values of one shape, which are then no others' business: a group wants one sharding. It
+  /// does not cross a manual computation, also not by way of a call.
+  void add_group() {
+    if (values_.size() < 2 || !random_.chance(3)) return;
+    const ValueId first = take_value();
+    const auto second = std::ranges::find_if(values_, [&](ValueId value) {
+      return std::ranges::equal(module_.type(value).dims(), module_.type(first).dims()) &&
+             bound_at(value).empty() && bound_at(first).empty();
+    });
+    if (second == values_.end()) return;
+    const int64_t group = free_group();
+    for (const ValueId member : {first, *second}) {
+      AttributeMap attributes;
+      attributes.set(ir::attr::kGroupId, ir::IntegerAttr{group, ir::ElementType::I64});
+      OpSpec spec{.kind = OpKind::SdyShardingGroup};
+      spec.operands = {member};
+      spec.attributes = std::move(attributes);
+      ir::Builder::after(module_, module_.defining_op(member)).create(std::move(spec));
+    }
+    values_.erase(second);
+  }
+
+  // ---- Other meshes ----
+  /// A larger mesh that nothing names, before or after those in use.
+  void add_unused_mesh() {
+    const int64_t devices = meshes_.front().mesh.num_devices();
+    const auto mesh = Mesh::make({{"unused", 2 * devices + other_meshes_.between(0, 3)}});
+    const OpId made = module_.add_mesh(free_name(module_, "larger"), *mesh);
+    if (!other_meshes_.chance(2)) return;
+    module_.remove(made);
+    module_.insert_before(module_.first_op(module_.body()), made);
+  }
+
+  TensorSharding on_empty_mesh(ValueId value, const MeshRef& empty) {
+    std::vector<DimSharding> dims(module_.type(value).dims().size());
+    for (DimSharding& dim : dims) dim.is_closed = !other_meshes_.chance(4);
+    return TensorSharding::fully_closed(empty.mesh, empty.name, dims.size())
+        .with_dims(std::move(dims));
+  }
+
+  /// Arguments, results and another value are on a mesh without axes: replicated on any mesh.
+  void use_empty_mesh() {
+    const std::optional<OpId> main = module_.main_function();
+    if (!main || module_.is_external(*main)) return;
+    const MeshRef empty{Mesh(), free_name(module_, "empty_mesh")};
+    module_.add_mesh(*empty.name, empty.mesh);
+    const BlockId entry = module_.entry(*main);
+    for (std::size_t index = 0; index < module_.args(entry).size(); ++index) {
+      const ValueId arg = module_.args(entry)[index];
+      if (!can_be_sharded(arg) || !other_meshes_.chance(2)) continue;
+      ir::set_arg_sharding(module_, *main, index, on_empty_mesh(arg, empty));
+    }
+    const std::vector<ValueId> results = module_.returned_values(*main);
+    for (std::size_t index = 0; index < results.size(); ++index) {
+      if (!can_be_sharded(results[index]) || !other_meshes_.chance(3)) continue;
+      ir::set_result_sharding(module_, *main, index, on_empty_mesh(results[index], empty));
+    }
+    if (values_.empty() || other_meshes_.chance(2)) return;
+    const ValueId value = other_meshes_.pick(values_);
+    if (bound_at(value).empty()) constrained(value, on_empty_mesh(value, empty));
+  }
+
+  // ---- Manual computations ----
+  /// Each axis that is free on some dim that it divides.
+  std::optional<TensorSharding> manual_sharding(const Type& type, const BoundAxes& bound,
+                                                std::vector<std::string>& axes) {
+    const MeshRef& ref = meshes_.front();
+    std::vector<AxisList> dims(type.dims().size());
+    std::vector<int64_t> sizes(type.dims().begin(), type.dims().end());
+    for (int32_t axis = 0; axis < ref.mesh.num_axes() && !dims.empty(); ++axis) {
+      const auto dim =
+          static_cast<std::size_t>(random_.between(0, static_cast<int64_t>(dims.size()) - 1));
+      const int64_t size = ref.mesh.axis_size(axis);
+      const bool is_free = !bound.has(ref.mesh, ref.mesh.full_axis(axis));
+      if (!is_free || size < 2 || sizes[dim] % size != 0) continue;
+      sizes[dim] /= size;
+      dims[dim].push_back(ref.mesh.full_axis(axis));
+      axes.push_back(ref.mesh.axis_name(axis));
+    }
+    if (axes.empty()) return std::nullopt;
+    return TensorSharding::closed(ref, std::move(dims));
+  }
+
+  bool can_be_manual(OpId op) const {
+    if (!module_.has_trait(op, ir::kElementwise) || module_.num_operands(op) == 0) return false;
+    const Type& result = module_.type(module_.result(op));
+    return module_.num_results(op) == 1 && !feeds_collective(module_.result(op)) &&
+           std::ranges::all_of(module_.operands(op), [&](ValueId operand) {
+             return module_.type(operand).is_tensor() && !feeds_collective(operand) &&
+                    std::ranges::equal(module_.type(operand).dims(), result.dims());
+           });
+  }
+
+  /// One elementwise op is written per device.
+  void wrap_some_op() {
+    std::vector<ValueId> results;
+    std::ranges::copy_if(values_, std::back_inserter(results),
+                         [&](ValueId value) { return can_be_manual(module_.defining_op(value)); });
+    if (results.empty() || !random_.chance(3)) return;
+    const ValueId result = random_.pick(results);
+    std::vector<std::string> axes;
+    const auto sharding = manual_sharding(module_.type(result), bound_at(result), axes);
+    if (!sharding) return;
+    std::erase(values_, result);
+    wrap(module_.defining_op(result), *sharding, std::move(axes));
+  }
+
+  void wrap(OpId op, const TensorSharding& sharding, std::vector<std::string> axes) {
+    const ValueId result = module_.result(op);
+    const std::vector<ValueId> operands = module_.operands(op);
+    const auto local = [&](ValueId value) {
+      const Type& type = module_.type(value);
+      return Type::tensor(sharding.local_shape({type.dims().begin(), type.dims().end()}),
+                          type.element());
+    };
+    OpSpec manual{.kind = OpKind::SdyManualComputation};
+    manual.operands = operands;
+    manual.result_types = {module_.type(result)};
+    manual.attributes.set(ir::attr::kInShardings,
+                          ir::ShardingList{std::vector(operands.size(), sharding)});
+    manual.attributes.set(ir::attr::kOutShardings, ir::ShardingList{{sharding}});
+    manual.attributes.set(ir::attr::kManualAxes, ir::ManualAxesAttr{std::move(axes)});
+    manual.regions = {module_.new_region()};
+    std::vector<Type> types;
+    std::ranges::transform(operands, std::back_inserter(types), local);
+    const BlockId body = module_.new_block(manual.regions[0], types);
+    OpSpec inner{.kind = module_.kind(op)};
+    inner.operands.assign(module_.args(body).begin(), module_.args(body).end());
+    inner.result_types = {local(result)};
+    inner.attributes = module_.attributes(op);
+    ir::Builder builder(module_, body);
+    builder.set_location(module_.location(op));
+    OpSpec end{.kind = OpKind::SdyReturn};
+    end.operands = {module_.result(builder.create(std::move(inner)))};
+    builder.create(std::move(end));
+    ir::Builder outer = ir::Builder::before(module_, op);
+    outer.set_location(module_.location(op));
+    module_.replace_all_uses(result, module_.result(outer.create(std::move(manual))));
+    module_.erase(op);
+  }
+
+  Random random_;
+  Random other_meshes_;  // its own, so that seeds mean the same shardings as without them
+  Module module_;
+  ir::ManualScopes scopes_;  // of the module
+  std::vector<MeshRef> meshes_;
+  std::vector<ValueId> values_;  // that may still get a sharding
+};
+
+}  // namespace
+
+Module shard_at_random(const Module& program, uint64_t seed, int64_t max_devices) {
+  return RandomSharder(program, seed).run(max_devices);
+}
+
+// Checking a program under many shardings.
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/algebra/text.hpp"
 #include "text/json_document.hpp"
+#include "text/json_fields.hpp"
 #include "text/json_sharding.hpp"
-#include "text/json_type.hpp"
 #include "text/json_writer.hpp"
 
 namespace shardy::python {

@@ -2,23 +2,311 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "partitioning/collective_view.hpp"
 #include "report/parts.hpp"
+#include "shardy/algebra/text.hpp"
+#include "shardy/ir/call_graph.hpp"
+#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/type_text.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/partitioning/collective_cost.hpp"
+#include "shardy/partitioning/program_cost.hpp"
 #include "shardy/simulation/run.hpp"
+#include "shardy/support/math.hpp"
 
 namespace shardy::report {
 
+using ir::BlockId;
+using ir::Module;
+using ir::OpId;
+using ir::ValueId;
+using partitioning::SentBytes;
+
+std::vector<ir::ValueId> live_values(const ir::Module& module) {
+  std::vector<ir::ValueId> values;
+  for (const ir::OpId op : ir::pre_order(module)) {
+    for (std::size_t region = 0; region < module.regions(op).size(); ++region) {
+      const auto block = ir::entry_block(module, op, region);
+      if (!block) continue;
+      values.insert(values.end(), module.args(*block).begin(), module.args(*block).end());
+    }
+    for (const ir::ValueId result : module.results(op)) values.push_back(result);
+  }
+  return values;
+}
+
 namespace {
 
-using partitioning::SentBytes;
+class Values {
+ public:
+  Values(const Module& module, const RunTimes& times, bool is_per_device)
+      : module_(module), times_(times), is_per_device_(is_per_device) {}
+
+  std::vector<Value> all() {
+    values_.reserve(module_.num_values());
+    for (const OpId op : ir::pre_order(module_)) {
+      const ir::BlockId block = module_.parent_block(op);
+      const bool runs = block.valid() && times_.of(block).count > 0;
+      for (const ValueId result : module_.results(op)) {
+        if (runs) add(result);
+      }
+      for (const ir::RegionId region : module_.regions(op)) {
+        for (const ir::BlockId inner : module_.blocks(region)) {
+          if (times_.of(inner).count == 0) continue;
+          for (const ValueId arg : module_.args(inner)) add(arg);
+        }
+      }
+    }
+    return std::move(values_);
+  }
+
+ private:
+  void add(ValueId value) {
+    const ir::Type& type = module_.type(value);
+    if (!type.is_static_tensor()) return;
+    Value row{.made_by = maker_of(module_, value),
+              .location = place_of(module_, value),
+              .type = ir::to_string(type),
+              .sharding = {},
+              .local_type = {},
+              .local_bytes = type.num_bytes()};
+    row.local_type = row.type;
+    const auto sharding = ir::get_sharding(module_, value);
+    if (!is_per_device_ && sharding && sharding->rank() == type.dims().size()) {
+      row.sharding = to_string(*sharding);
+      const ir::Type local = type.with_dims(sharding->local_shape(type.dims()));
+      int64_t shards = 1;
+      for (const DimSharding& dim : sharding->dims()) shards *= dim.sharded_size();
+      row.local_type = ir::to_string(local);
+      row.local_bytes = local.num_bytes();
+      row.padding_bytes = local.num_bytes() - type.num_bytes() / shards;
+    }
+    values_.push_back(std::move(row));
+  }
+
+  const Module& module_;
+  const RunTimes& times_;
+  bool is_per_device_;
+  std::vector<Value> values_;
+};
+
+}  // namespace
+
+std::vector<Value> values_of(const Module& program, const RunTimes& times, bool is_per_device) {
+  return Values(program, times, is_per_device).all();
+}
+
+namespace {
+
+void add(const Module& module, ValueId value, std::vector<LiveValue>& live) {
+  const ir::Type& type = module.type(value);
+  if (!type.is_static_tensor()) return;
+  live.push_back({.value = value,
+                  .made_by = maker_of(module, value),
+                  .type = ir::to_string(type),
+                  .location = place_of(module, value),
+                  .bytes = type.num_bytes()});
+}
+
+/// All that is live before the first op.
+void add_arguments(const Module& module, OpId function, std::vector<LiveValue>& live) {
+  for (const ValueId arg : module.args(module.entry(function))) {
+    if (module.num_uses(arg) > 0) add(module, arg, live);
+  }
+}
+
+/// The values of one block that are live at one of its ops: with its results, or, where the peak is
+/// inside of it, without.
+class LiveAt {
+ public:
+  LiveAt(const Module& module, OpId op, bool is_inside)
+      : module_(module), op_(op), block_(module.parent_block(op)), is_inside_(is_inside) {}
+
+  void add_to(std::vector<LiveValue>& live) const {
+    const bool is_condition = in_loop(0);
+    for (const ValueId arg : module_.args(block_)) {
+      const bool is_carried = is_condition || (in_loop(1) && module_.num_uses(arg) == 0);
+      if (is_carried || is_read_from_here(arg)) add(module_, arg, live);
+    }
+    for (const OpId op : module_.ops(block_)) {
+      for (const ValueId result : module_.results(op)) {
+        if (op == op_ ? !is_inside_ : is_read_from_here(result)) add(module_, result, live);
+      }
+      if (op == op_) break;
+    }
+  }
+
+ private:
+  bool in_loop(std::size_t region) const {
+    const OpId loop = module_.parent_op(block_);
+    return module_.is(loop, ir::OpKind::While) && module_.block(loop, region) == block_;
+  }
+
+  /// By this op or one behind it. Where the peak is inside of it, its operands have been handed in.
+  bool is_read_from_here(ValueId value) const {
+    return std::ranges::any_of(module_.uses(value), [&](const ir::Use& use) {
+      OpId reader = use.op;
+      while (module_.parent_block(reader) != block_) reader = module_.parent_op(reader);
+      if (reader == op_) return !is_inside_ || reader != use.op;
+      return module_.is_before(op_, reader);
+    });
+  }
+
+  const Module& module_;
+  OpId op_;
+  BlockId block_;
+  bool is_inside_;
+};
+
+}  // namespace
+
+std::string maker_of(const Module& module, ValueId value) {
+  const ir::ValueOwner owner = module.owner(value);
+  if (owner.is_result()) return std::string(module.name(owner.op));
+  const OpId parent = module.parent_op(owner.block);
+  const bool is_function = module.is(parent, ir::OpKind::Func);
+  return "argument " + std::to_string(owner.index) + " of " +
+         (is_function ? "@" + std::string(module.symbol_name(parent))
+                      : std::string(module.name(parent)));
+}
+
+std::string place_of(const Module& module, ValueId value) {
+  const OpId op = module.defining_op(value);
+  return op.valid() ? module.location_text(op) : std::string();
+}
+
+MemoryPeak memory_peak(const Module& per_device) {
+  const partitioning::PeakPlace place = partitioning::peak_place(per_device);
+  MemoryPeak peak;
+  peak.bytes = place.bytes;
+  const std::vector<OpId>& path = place.path;
+  for (const OpId op : path) {
+    LiveAt(per_device, op, op != path.back() || place.is_at_entry).add_to(peak.live);
+  }
+  if (!path.empty()) {
+    peak.op = per_device.name(path.back());
+    peak.location = per_device.location_text(path.back());
+  }
+  const auto entered =
+      path.empty() ? per_device.main_function() : ir::callee_of(per_device, path.back());
+  if (place.is_at_entry && entered) add_arguments(per_device, *entered, peak.live);
+  std::ranges::stable_sort(peak.live, std::greater<>(), &LiveValue::bytes);
+  return peak;
+}
+
+namespace {
+
+/// The first op at each place that computes; else the first that says where a value lies.
+std::unordered_map<std::string, std::string> served_ops(const Module& program) {
+  std::unordered_map<std::string, std::string> ops;  // for look-ups only
+  const std::vector<OpId> all = ir::pre_order(program);
+  for (const bool computes : {true, false}) {
+    for (const OpId op : all) {
+      if ((ir::dialect_of(program.kind(op)) == ir::Dialect::Sdy) == computes ||
+          program.is(op, ir::OpKind::Func)) {
+        continue;
+      }
+      ops.try_emplace(program.location_text(op), program.name(op));
+    }
+  }
+  return ops;
+}
+
+std::vector<AxisBytes> loads_of(const StepCost& cost, const Mesh& mesh) {
+  std::vector<AxisBytes> loads;
+  for (std::size_t axis = 0; axis < cost.axis_bytes.size(); ++axis) {
+    if (cost.axis_bytes[axis] > 0) loads.push_back({mesh.axes()[axis].name, cost.axis_bytes[axis]});
+  }
+  return loads;
+}
+
+/// Of the first operand: `tensor<2x4xf32> and 1 more`.
+std::string operand_text(const Module& module, OpId op) {
+  std::string text = ir::to_string(module.type(module.operand(op, 0)));
+  const std::size_t others = module.num_operands(op) - 1;
+  return others > 0 ? text + " and " + std::to_string(others) + " more" : text;
+}
+
+}  // namespace
+
+std::vector<Collective> collectives_of(const Module& per_device, const Module& program,
+                                       const RunTimes& times, const CostModel& model) {
+  const partitioning::CollectivePrices prices(per_device, model);
+  const partitioning::CollectiveViews views(per_device);
+  const auto served = served_ops(program);
+  std::vector<Collective> all;
+  for (const OpId op : ir::pre_order(per_device)) {
+    const auto view = views.of(op);
+    if (!view) continue;
+    const Times count = times.of(per_device.parent_block(op));
+    if (count.count == 0) continue;
+    const StepCost cost = prices.cost(op);
+    Collective row{.op = op,
+                   .kind = std::string(per_device.name(op)),
+                   .axes = {},
+                   .type = operand_text(per_device, op),
+                   .serves = {},
+                   .location = per_device.location_text(op),
+                   .times = count,
+                   .bytes = cost.bytes,
+                   .messages = cost.messages,
+                   .seconds = cost.seconds};
+    const auto found = served.find(row.location);
+    if (found != served.end() && !row.location.empty()) row.serves = found->second;
+    if (!view->mesh_name.empty()) {
+      row.axes = to_string(view->mesh, view->axes);
+      row.axis_bytes = loads_of(cost, view->mesh);
+    }
+    all.push_back(std::move(row));
+  }
+  return all;
+}
+
+std::vector<Alike> alike(const std::vector<const Collective*>& rows) {
+  using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
+  std::map<Key, std::size_t> places;
+  std::set<std::pair<std::size_t, std::string_view>> seen;  // rows and locations
+  std::vector<Alike> all;
+  for (const Collective* row : rows) {
+    SHARDY_EXPECTS(row != nullptr);
+    const auto [found, is_new] =
+        places.try_emplace({row->kind, row->axes, row->type, row->serves}, all.size());
+    if (is_new) all.push_back({.first = row, .locations = {}});
+    Alike& fold = all[found->second];
+    if (seen.emplace(found->second, row->location).second && !row->location.empty()) {
+      fold.locations.push_back(row->location);
+    }
+    const auto bytes = checked_mul(row->times.count, row->bytes);
+    fold.bytes = saturating_add(fold.bytes, bytes.value_or(std::numeric_limits<int64_t>::max()));
+    fold.count = saturating_add(fold.count, row->times.count);
+    fold.seconds += static_cast<double>(row->times.count) * row->seconds;
+    fold.is_exact = fold.is_exact && row->times.is_exact;
+  }
+  std::ranges::stable_sort(all, std::greater<>(), &Alike::bytes);
+  return all;
+}
+
+std::vector<Alike> alike(const Report& report) {
+  std::vector<const Collective*> rows;
+  rows.reserve(report.collectives.size());
+  for (const Collective& row : report.collectives) rows.push_back(&row);
+  return alike(rows);
+}
+
+namespace {
 
 /// Totals by name; equal ones in the order in which they come first. Bytes are those of the device
 /// that sends most of all rows together, so messages in opposite directions do not add up.
@@ -188,6 +476,98 @@ std::string run_difference(const checking::CompiledProgram& compiled, const Repo
   if (report.peak.bytes == peak || (may_hold_less && report.peak.bytes > peak)) return text;
   return text + "peak: the report has " + std::to_string(report.peak.bytes) + " bytes, the run " +
          std::to_string(peak) + "\n";
+}
+
+Cost cost_of(const Report& report) {
+  return {.bytes = report.all.bytes,
+          .count = report.all.count,
+          .seconds = report.all.seconds,
+          .peak_bytes = report.peak.bytes,
+          .operations = report.work.per_device};
+}
+
+double modelled_seconds(const Cost& cost, double operations_per_second) {
+  return cost.seconds + cost.operations / operations_per_second;
+}
+
+namespace {
+
+using ValueKey = std::tuple<std::string_view, std::string_view, int64_t>;  // maker, type, n-th
+
+std::vector<ValueKey> keys_of(const std::vector<Value>& values) {
+  std::map<std::pair<std::string_view, std::string_view>, int64_t> counts;
+  std::vector<ValueKey> keys;
+  keys.reserve(values.size());
+  for (const Value& value : values) {
+    keys.emplace_back(value.made_by, value.type, counts[{value.made_by, value.type}]++);
+  }
+  return keys;
+}
+
+void compare_values(const Report& before, const Report& after, Difference& difference) {
+  std::map<ValueKey, const Value*> old;
+  const std::vector<ValueKey> old_keys = keys_of(before.values);
+  for (std::size_t at = 0; at < old_keys.size(); ++at) old[old_keys[at]] = &before.values[at];
+  const std::vector<ValueKey> new_keys = keys_of(after.values);
+  int64_t matched = 0;
+  for (std::size_t at = 0; at < new_keys.size(); ++at) {
+    const Value& now = after.values[at];
+    const auto found = old.find(new_keys[at]);
+    if (found == old.end()) {
+      ++difference.values_after;
+      continue;
+    }
+    ++matched;
+    const Value& was = *found->second;
+    if (was.sharding == now.sharding) continue;
+    difference.shardings.push_back(
+        {now.made_by, now.location, now.type, was.sharding, now.sharding});
+  }
+  difference.values_before = static_cast<int64_t>(before.values.size()) - matched;
+}
+
+void compare_collectives(const Report& before, const Report& after, Difference& difference) {
+  using Key = std::tuple<std::string, std::string, std::string, std::string>;
+  std::map<Key, CollectiveChange> changes;
+  const auto change_of = [&](const Collective& row) -> CollectiveChange& {
+    const auto [found, is_new] = changes.try_emplace({row.kind, row.axes, row.type, row.serves});
+    if (is_new) found->second = {row.kind, row.axes, row.type, row.serves};
+    return found->second;
+  };
+  for (const Collective& row : before.collectives) {
+    CollectiveChange& change = change_of(row);
+    change.count_before += row.times.count;
+    change.bytes_before += row.times.count * row.bytes;
+  }
+  for (const Collective& row : after.collectives) {
+    CollectiveChange& change = change_of(row);
+    change.count_after += row.times.count;
+    change.bytes_after += row.times.count * row.bytes;
+  }
+  for (auto& [key, change] : changes) {
+    if (change.count_before == change.count_after) continue;
+    difference.collectives.push_back(std::move(change));
+  }
+  std::ranges::stable_sort(difference.collectives, {}, [](const CollectiveChange& change) {
+    return change.bytes_before - change.bytes_after;
+  });
+}
+
+}  // namespace
+
+bool Difference::is_worse(double tolerance) const {
+  const auto exceeds = [&](double was, double now) { return now > was * (1 + tolerance); };
+  return exceeds(static_cast<double>(before.bytes), static_cast<double>(after.bytes)) ||
+         exceeds(before.seconds, after.seconds) ||
+         exceeds(static_cast<double>(before.peak_bytes), static_cast<double>(after.peak_bytes));
+}
+
+Difference difference(const Report& before, const Report& after) {
+  Difference found{
+      .before = cost_of(before), .after = cost_of(after), .shardings = {}, .collectives = {}};
+  compare_values(before, after, found);
+  compare_collectives(before, after, found);
+  return found;
 }
 
 }  // namespace shardy::report

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "shardy/ir/attribute.hpp"
 #include "shardy/ir/element_type.hpp"
 
 namespace shardy::text {
@@ -70,5 +71,11 @@ struct AttributeSlot {
 
 /// Returns the slot of that attribute of the op; form Any if it has none.
 AttributeSlot attribute_slot(std::string_view op, std::string_view name);
+
+// Attributes by their names alone, as text holds them.
+
+/// The same attribute with names instead of axes of a mesh, also inside of lists and dictionaries.
+/// What a reader makes of the text of `attribute` before meshes give it a meaning.
+ir::Attribute spelled(const ir::Attribute& attribute);
 
 }  // namespace shardy::text

@@ -1,16 +1,218 @@
 #include "text/error_places.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "text/json_document.hpp"
-#include "text/json_places.hpp"
 
 namespace shardy::text {
+
+namespace {
+
+bool is_decimal(char c) { return c >= '0' && c <= '9'; }
+
+/// Reads the text of a location from begin to end. Brackets nest; a name before a bracket belongs
+/// to all locations in it.
+class LocationReader {
+ public:
+  explicit LocationReader(std::string_view text) : rest_(text) {}
+
+  void read() {
+    while (!rest_.empty()) {
+      const char c = rest_.front();
+      if (c == '"') {
+        read_string();
+      } else if (c == '<') {
+        skip_metadata();
+      } else {
+        if (c == '(' || c == '[') around_.emplace_back();
+        if ((c == ')' || c == ']') && !around_.empty()) around_.pop_back();
+        rest_.remove_prefix(1);
+      }
+    }
+  }
+
+  std::vector<SourcePlace> places;
+  std::vector<std::string> names;
+
+ private:
+  std::optional<uint64_t> number_behind_colon() {
+    if (rest_.size() < 2 || rest_[0] != ':' || !is_decimal(rest_[1])) return std::nullopt;
+    rest_.remove_prefix(1);
+    uint64_t number = 0;
+    while (!rest_.empty() && is_decimal(rest_.front())) {
+      number = number * 10 + static_cast<uint64_t>(rest_.front() - '0');
+      rest_.remove_prefix(1);
+    }
+    return number;
+  }
+
+  /// Up to the quote that ends it; what is escaped stays as it is.
+  std::string string_text() {
+    std::size_t end = 1;
+    while (end < rest_.size() && rest_[end] != '"') end += rest_[end] == '\\' ? 2 : 1;
+    end = std::min(end, rest_.size());
+    std::string text(rest_.substr(1, end - 1));
+    rest_.remove_prefix(std::min(end + 1, rest_.size()));
+    return text;
+  }
+
+  void read_string() {
+    std::string text = string_text();
+    if (const std::optional<uint64_t> line = number_behind_colon()) {
+      SourcePlace place{std::move(text), *line, number_behind_colon().value_or(0)};
+      const auto name = std::find_if(around_.rbegin(), around_.rend(),
+                                     [](const std::string& each) { return !each.empty(); });
+      if (name != around_.rend()) place.name = *name;
+      places.push_back(std::move(place));
+      return;
+    }
+    names.push_back(text);
+    if (!rest_.starts_with('(')) return;
+    around_.push_back(std::move(text));
+    rest_.remove_prefix(1);
+  }
+
+  /// `<...>` of fused locations: an attribute, which names no place.
+  void skip_metadata() {
+    std::size_t depth = 0;
+    do {
+      const char c = rest_.front();
+      if (c == '"') {
+        string_text();
+        continue;
+      }
+      if (c == '<') ++depth;
+      if (c == '>') --depth;
+      rest_.remove_prefix(1);
+    } while (depth > 0 && !rest_.empty());
+  }
+
+  std::string_view rest_;
+  std::vector<std::string> around_;  // each open bracket, and the name in front of it
+};
+
+/// The end of `jit(f)/jit(main)/add`.
+std::string_view last_part(std::string_view name) { return name.substr(name.rfind('/') + 1); }
+
+}  // namespace
+
+std::vector<SourcePlace> source_places(std::string_view location) {
+  if (location.starts_with('/') || location.find('"') == std::string_view::npos) return {};
+  LocationReader reader(location);
+  reader.read();
+  return std::move(reader.places);
+}
+
+std::vector<std::string> source_names(std::string_view location) {
+  if (location.starts_with('/') || location.find('"') == std::string_view::npos) return {};
+  LocationReader reader(location);
+  reader.read();
+  return std::move(reader.names);
+}
+
+std::string place_text(std::string_view location) {
+  const std::vector<SourcePlace> places = source_places(location);
+  if (places.empty()) return std::string(location);
+  const SourcePlace& place = places.front();
+  std::string text = place.file + ":" + std::to_string(place.line);
+  if (!place.name.empty()) return text + " (" + std::string(last_part(place.name)) + ")";
+  return place.column == 0 ? text : text + ":" + std::to_string(place.column);
+}
+
+std::string_view quoted_word(std::string_view message) {
+  constexpr std::array<std::string_view, 4> kBefore = {
+      "unknown axis name: ", "unknown mesh: ", "duplicate axis ref: ", "sub-axis "};
+  for (const std::string_view before : kBefore) {
+    const std::size_t at = message.find(before);
+    if (at == std::string_view::npos) continue;
+    std::string_view word = message.substr(at + before.size());
+    if (word.starts_with('"')) return word.substr(0, word.find('"', 1) + 1);
+    if (word.starts_with('@')) return word.substr(0, word.find_first_of(" ,;"));
+  }
+  return {};
+}
+
+std::optional<FunctionPart> function_part(std::string_view message) {
+  for (const auto& [word, is_result] : {std::pair<std::string_view, bool>{"arg ", false},
+                                        {"argument ", false},
+                                        {"result ", true}}) {
+    const std::size_t at = message.find(word);
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = message.substr(at + word.size());
+    std::size_t index = 0;
+    const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), index);
+    if (failure == std::errc()) return FunctionPart{is_result, index};
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+std::string part_of(std::string_view message) {
+  const std::optional<FunctionPart> part = function_part(message);
+  if (!part) return {};
+  return (part->is_result ? "/results/" : "/args/") + std::to_string(part->index);
+}
+
+/// Returns true if the string equals the word, with or without its quotes or sigil, or contains it.
+bool holds(std::string_view text, std::string_view word) {
+  return text == word || text == word.substr(1) ||
+         (word.size() > 2 && text == word.substr(1, word.size() - 2)) ||
+         text.find(word) != std::string_view::npos;
+}
+
+/// Returns the first or the last string below the node that holds the word, except names and
+/// strings in regions.
+std::optional<JsonNode> find_word(JsonNode node, std::string_view word, bool is_last) {
+  std::optional<JsonNode> found;
+  constexpr std::array<std::string_view, 6> kOthers = {"name", "op",      "operands",
+                                                       "body", "regions", "comment"};
+  std::vector<JsonNode> pending = {node};
+  while (!pending.empty()) {
+    const JsonNode next = pending.back();
+    pending.pop_back();
+    if (next.is_string()) {
+      if (holds(next.string(), word)) found = next;
+      if (found && !is_last) return found;
+      continue;
+    }
+    if (!next.is_object() && !next.is_array()) continue;
+    std::vector<JsonNode> children = next.children();
+    std::ranges::reverse(children);  // the first is taken first
+    for (const JsonNode child : children) {
+      if (std::ranges::find(kOthers, child.key()) == kOthers.end()) pending.push_back(child);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string pointer_of_word(const JsonDocument& document, const Error& error) {
+  if (!error.location.starts_with('/')) return error.location;
+  const JsonNode whole = document.find(error.location);
+  if (whole.pointer() != error.location) return error.location;
+  const std::string part = error.location + part_of(error.message);
+  const JsonNode named = document.find(part);
+  const JsonNode inside = named.pointer() == part ? named : whole;
+  const std::string_view word = quoted_word(error.message);
+  if (word.size() >= 2) {
+    const bool is_repeated = error.message.find("duplicate") != std::string::npos;
+    const auto found = find_word(inside, word, is_repeated);
+    return found ? found->pointer() : error.location;
+  }
+  const bool is_of_sharding = error.message.find("sharding") != std::string::npos;
+  const auto sharding =
+      is_of_sharding && inside.is_object() ? inside.find("sharding") : std::nullopt;
+  return sharding ? sharding->pointer() : error.location;
+}
 
 namespace {
 

@@ -12,10 +12,8 @@
 #include "text/dim_numbers.hpp"
 #include "text/json_attribute.hpp"
 #include "text/json_fields.hpp"
-#include "text/json_literal.hpp"
-#include "text/json_permute_map.hpp"
-#include "text/json_string.hpp"
-#include "text/json_type.hpp"
+#include "text/json_sharding.hpp"
+#include "text/json_writer.hpp"
 
 namespace shardy::text {
 

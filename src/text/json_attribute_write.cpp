@@ -7,12 +7,11 @@
 #include "shardy/algebra/sharding_text.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "text/attribute_schema.hpp"
 #include "text/dim_numbers.hpp"
 #include "text/json_attribute.hpp"
-#include "text/json_literal.hpp"
-#include "text/json_string.hpp"
-#include "text/json_type.hpp"
-#include "text/spelled_attribute.hpp"
+#include "text/json_fields.hpp"
+#include "text/json_writer.hpp"
 
 namespace shardy::text {
 

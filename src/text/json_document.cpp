@@ -8,7 +8,7 @@
 #include <shardy/ir/number.hpp>
 #include <utility>
 
-#include "text/json_string.hpp"
+#include "text/json_writer.hpp"
 
 namespace shardy::text {
 

@@ -1,6 +1,7 @@
-// Reading the members of JSON objects and the plain lists inside, with their errors.
+// Reading the members of JSON objects: plain lists, types, numbers and literals, with their errors.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -11,8 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/ir/element_type.hpp"
+#include "shardy/ir/literal.hpp"
+#include "shardy/ir/type.hpp"
 #include "shardy/support/result.hpp"
 #include "text/json_document.hpp"
+#include "text/json_writer.hpp"
 
 namespace shardy::text {
 
@@ -48,5 +53,26 @@ Result<std::vector<std::string>> read_strings(JsonNode node, std::string_view wh
 
 /// `error`, found in the text that `node` holds, as an error of the node.
 Error in_text_of(JsonNode node, Error error);
+
+// Types in JSON: MLIR text, or the short form `f32[4,?]` of tensors.
+
+Result<ir::Type> read_type(JsonNode node);
+/// The short form, if the type has one.
+std::string type_text(const ir::Type& type);
+
+// The numbers of JSON: floats, elements of tensors, dense literals.
+
+/// A value of a float attribute: a number, "nan" or "NaN", "inf" or "Infinity", "-inf" or
+/// "-Infinity", or bits as in "0x7FC00001": of a double when there are 16 digits, else of `type`.
+Result<double> read_float(JsonNode node, ir::ElementType type);
+void write_float(JsonWriter& writer, double value);
+
+/// The elements of a literal of type `type`: one element for all, nested lists, a flat list,
+/// `{"splat": element}`, or bytes as `{"hex": ".."}` or `{"base64": ".."}`.
+Result<ir::Literal> read_literal(JsonNode node, const ir::Type& type);
+/// The same as nested lists, or as one flat list, and nothing else.
+Result<ir::Literal> read_elements(JsonNode node, const ir::Type& type);
+/// As one element if all are the same, as lists up to `max_elements` of them, else as base64.
+void write_literal(JsonWriter& writer, const ir::Literal& literal, int64_t max_elements);
 
 }  // namespace shardy::text

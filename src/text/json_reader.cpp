@@ -1,13 +1,19 @@
 #include "text/json_reader.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/reducer.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/ir/verify.hpp"
+#include "shardy/text/json.hpp"
+#include "text/error_places.hpp"
 #include "text/json_attribute.hpp"
+#include "text/json_document.hpp"
 #include "text/json_fields.hpp"
-#include "text/json_string.hpp"
-#include "text/json_type.hpp"
+#include "text/json_writer.hpp"
 
 namespace shardy::text {
 
@@ -298,6 +304,230 @@ Status JsonReader::check_callee(const OpDraft& draft) const {
   if (!pending_functions_.contains(callee->name)) return {};
   return fail_at(draft.node, "the result types of @" + callee->name + " are not known yet",
                  "give them in the \"results\" of the function");
+}
+
+// Names of values: what they stand for, and what is said when they stand for nothing.
+
+namespace {
+
+bool has_name(JsonNode node, const std::string& name) {
+  const auto given = node.is_object() ? node.find("name") : std::nullopt;
+  if (!given) return false;
+  const Result<std::string> read = read_value_name(*given);
+  return read && *read == name;
+}
+
+/// The item gives a value that name.
+bool defines(JsonNode item, const std::string& name) {
+  if (has_name(item, name)) return true;
+  const auto results = item.is_object() ? item.find("results") : std::nullopt;
+  if (!results || !results->is_array()) return false;
+  const std::vector<JsonNode> nodes = results->children();
+  return std::ranges::any_of(nodes, [&](JsonNode node) { return has_name(node, name); });
+}
+
+}  // namespace
+
+/// The values that the names of the list stand for; `broken` if one of them was left out.
+Result<std::vector<ir::ValueId>> JsonReader::read_operands(JsonNode list, JsonNode op,
+                                                           bool& broken) const {
+  SHARDY_TRY_STATUS(expect_array(list, "\"" + std::string(list.key()) + "\""));
+  std::vector<ir::ValueId> values;
+  for (const JsonNode node : list) {
+    SHARDY_TRY(const ValueUse use, read_value_use(node));
+    const NamedValues* const named = names_.find(use.name);
+    if (!named) return tl::unexpected(unknown_value(node, op, use.name));
+    if (named->is_broken()) {
+      broken = true;
+    } else if (use.index >= named->count) {
+      return fail_at(node, quoted_json("%" + use.name) + " has " + std::to_string(named->count) +
+                               " values, there is no #" + std::to_string(use.index));
+    } else {
+      values.emplace_back(named->first.value + use.index);
+    }
+  }
+  return values;
+}
+
+Error JsonReader::unknown_value(JsonNode node, JsonNode op, const std::string& name) const {
+  const std::string quoted_name = quoted_json("%" + name);
+  Error error{"unknown value " + quoted_name, node.pointer(), {}};
+  if (defines(op, name)) {
+    error.message = "the op uses its own result " + quoted_name;
+    return error;
+  }
+  for (auto task = tasks_.rbegin(); task != tasks_.rend(); ++task) {
+    const auto* const block = std::get_if<BlockTask>(&*task);
+    for (std::size_t index = block ? block->next : 0; block && index < block->items.size();
+         ++index) {
+      if (!defines(block->items[index], name)) continue;
+      error.message = "the value " + quoted_name + " is used before its definition";
+      error.notes = {"it is defined at " + block->items[index].pointer() +
+                     "; ops stand in the order in which they run"};
+      return error;
+    }
+  }
+  if (const NamedValues* const hidden = names_.find_hidden(name)) {
+    error.message = "the value " + quoted_name + " is outside of an isolated region";
+    error.notes = {"it is defined at " + hidden->node.pointer() +
+                   "; make it an operand of the op that has the region"};
+    return error;
+  }
+  if (std::string note = suggestion(name, names_.visible()); !note.empty()) {
+    error.notes.push_back(std::move(note));
+  }
+  return error;
+}
+
+Status JsonReader::define_results(const OpDraft& draft, ir::OpId op) {
+  const auto count = static_cast<uint32_t>(module_.num_results(op));
+  if (const auto node = draft.node.find("name")) {
+    if (count == 0) return fail_at(*node, "an op without results has no name");
+    SHARDY_TRY_STATUS(names_.define(*draft.name, {*node, module_.result(op), count}));
+  }
+  for (uint32_t index = 0; draft.results && index < count; ++index) {
+    const ResultDraft& result = (*draft.results)[index];
+    if (!result.name) continue;
+    SHARDY_TRY_STATUS(names_.define(*result.name, {result.node, module_.result(op, index), 1}));
+  }
+  return {};
+}
+
+/// Counts an op that is not made, and takes note of its names.
+void JsonReader::leave_out(JsonNode op) {
+  ++num_broken_;
+  const auto define = [&](JsonNode node) {
+    const auto given = node.is_object() ? node.find("name") : std::nullopt;
+    if (!given) return;
+    const Result<std::string> name = read_value_name(*given);
+    if (name && !names_.find(*name)) static_cast<void>(names_.define(*name, {*given}));
+  };
+  define(op);
+  const auto results = op.is_object() ? op.find("results") : std::nullopt;
+  if (!results || !results->is_array()) return;
+  for (const JsonNode result : *results) define(result);
+}
+
+// Regions that are told in a word: "add", or {"op": "add", "args": ["a", "b"], "name": "sum"}.
+
+namespace {
+
+struct ReducerDraft {
+  ir::OpKind kind = ir::OpKind::Unknown;
+  std::vector<JsonNode> args = {};  // names of the two scalars, or none
+  std::optional<JsonNode> name = std::nullopt;
+};
+
+Result<ir::OpKind> read_reducer_kind(JsonNode node) {
+  std::string name;
+  SHARDY_TRY(const ir::OpKind kind, read_op_kind(node, name));
+  if (std::ranges::find(ir::kReducers, kind) != ir::kReducers.end()) return kind;
+  return fail_at(node, quoted_json(name) + " is no reducer",
+                 "one of add multiply maximum minimum and or xor; others are written as a region");
+}
+
+Result<ReducerDraft> read_reducer(JsonNode node) {
+  ReducerDraft draft;
+  if (!node.is_object()) {
+    SHARDY_TRY(draft.kind, read_reducer_kind(node));
+    return draft;
+  }
+  SHARDY_TRY_STATUS(expect_object(node, "a reducer", {"op", "args", "name"}));
+  SHARDY_TRY(const JsonNode op, required(node, "op"));
+  SHARDY_TRY(draft.kind, read_reducer_kind(op));
+  draft.name = node.find("name");
+  const auto args = node.find("args");
+  if (!args) return draft;
+  SHARDY_TRY_STATUS(expect_array(*args, "\"args\""));
+  draft.args = args->children();
+  if (draft.args.size() == 2) return draft;
+  return fail_at(*args,
+                 "a reducer has 2 arguments, \"args\" lists " + std::to_string(draft.args.size()));
+}
+
+Status define_value(ValueNames& names, JsonNode node, ir::ValueId value) {
+  SHARDY_TRY(const std::string name, read_value_name(node));
+  return names.define(name, {node, value, 1});
+}
+
+/// The names are visible in the region alone.
+Status name_reducer_values(ValueNames& names, const ReducerDraft& draft,
+                           std::span<const ir::ValueId> args, ir::ValueId result) {
+  for (std::size_t index = 0; index < draft.args.size(); ++index) {
+    SHARDY_TRY_STATUS(define_value(names, draft.args[index], args[index]));
+  }
+  return draft.name ? define_value(names, *draft.name, result) : Status();
+}
+
+}  // namespace
+
+/// A region of one op that combines two scalars of the element type of the first operand.
+Status JsonReader::build_reducer(JsonNode node, OpTask& task) {
+  SHARDY_TRY(const ReducerDraft draft, read_reducer(node));
+  if (task.draft.broken) return {};
+  const std::vector<ir::ValueId>& operands = task.draft.spec.operands;
+  if (operands.empty() || !module_.type(operands[0]).is_tensor()) {
+    return fail_at(node, "a reducer needs a tensor as the first operand");
+  }
+  const ir::Type scalar = ir::Type::tensor({}, module_.type(operands[0]).element());
+  const ir::RegionId region = module_.new_region();
+  const ir::BlockId block = module_.new_block(region, std::vector<ir::Type>{scalar, scalar});
+  const auto args = module_.args(block);
+  const std::array both = {args[0], args[1]};
+  const ir::OpId combine = module_.create(
+      {.kind = draft.kind, .operands = {both[0], both[1]}, .result_types = {scalar}});
+  const ir::ValueId result = module_.result(combine);
+  const ir::OpId terminator =
+      module_.create({.kind = ir::OpKind::StablehloReturn, .operands = {result}});
+  for (const ir::OpId op : {combine, terminator}) {
+    module_.append(block, op);
+    locate(op, task.pointer + "/reducer", std::nullopt);
+  }
+  task.draft.spec.regions.push_back(region);
+  names_.open_scope(false);
+  Status named = name_reducer_values(names_, draft, both, result);
+  names_.close_scope();
+  return named;
+}
+
+namespace {
+
+/// Says on which line the place of each error is; of the whole program, whose pointer is empty, in
+/// place of the pointer.
+std::vector<Error> with_lines(std::vector<Error> errors, const JsonDocument& document) {
+  for (Error& error : errors) {
+    if (error.location.empty()) {
+      error.location = std::to_string(document.root().line()) + ":1";
+    } else if (error.location.starts_with('/')) {
+      error.notes.push_back("line " + std::to_string(document.find(error.location).line()));
+    }
+  }
+  return errors;
+}
+
+}  // namespace
+
+tl::expected<ir::Module, std::vector<Error>> parse_json(std::string_view text,
+                                                        const JsonOptions& options) {
+  const std::size_t max_errors = std::max<std::size_t>(options.max_errors, 1);
+  const tl::expected<JsonDocument, std::vector<Error>> document =
+      JsonDocument::parse(text, {options.max_depth, max_errors});
+  if (!document) return tl::unexpected(document.error());
+  JsonReader reader(*document, max_errors, options.names);
+  tl::expected<ir::Module, std::vector<Error>> module = reader.read();
+  const auto failed = [&](std::vector<Error> errors) {
+    if (errors.size() > max_errors) errors.resize(max_errors);
+    return tl::unexpected(with_lines(std::move(errors), *document));
+  };
+  if (!module) return failed(std::move(module).error());
+  std::vector<Error> errors = ir::resolve(*module);
+  if (errors.empty() && options.verify) errors = ir::verify(*module, max_errors);
+  for (Error& error : errors) error.location = pointer_of_word(*document, error);
+  if (!errors.empty()) return failed(std::move(errors));
+  for (const auto& [op, location] : reader.given_locations()) {
+    module->set_location(op, module->add_location(location));
+  }
+  return module;
 }
 
 }  // namespace shardy::text

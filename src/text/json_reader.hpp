@@ -15,7 +15,6 @@
 #include "text/json_document.hpp"
 #include "text/json_sharding.hpp"
 #include "text/op_draft.hpp"
-#include "text/value_names.hpp"
 
 namespace shardy::text {
 

@@ -7,8 +7,7 @@
 #include "text/json_attribute.hpp"
 #include "text/json_fields.hpp"
 #include "text/json_reader.hpp"
-#include "text/json_string.hpp"
-#include "text/json_type.hpp"
+#include "text/json_writer.hpp"
 
 namespace shardy::text {
 

@@ -11,6 +11,7 @@
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/algebra/text_form.hpp"
+#include "shardy/ir/attribute.hpp"
 #include "shardy/support/result.hpp"
 #include "text/json_document.hpp"
 #include "text/json_writer.hpp"
@@ -46,5 +47,10 @@ Result<SpelledSharding> read_sharding(JsonNode node, const NamedMeshes& meshes,
 /// As people write it: `["x", null]` on the implied mesh, `{"mesh": "m", "dims": [..]}` on another
 /// one or where there is more to say. A sharding without dims that may stand for any rank is text.
 void write_sharding(JsonWriter& writer, const SpelledSharding& sharding, ImpliedMesh implied);
+
+// Permute maps in JSON. Spec: partitioning 4.3.
+
+/// `{"kind": "shift", "d": -1}`; a mesh is one of `meshes`, by its name, or written out.
+Result<ir::PermuteMap> read_permute_map(JsonNode node, const NamedMeshes& meshes);
 
 }  // namespace shardy::text

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "shardy/ir/verify.hpp"
+#include "text/bytes_text.hpp"
+#include "text/error_places.hpp"
 #include "text/mlir_printer.hpp"
 #include "text/mlir_reader.hpp"
-#include "text/printable.hpp"
-#include "text/source_place.hpp"
 
 namespace shardy::text {
 

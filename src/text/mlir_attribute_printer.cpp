@@ -1,22 +1,66 @@
 // Types and attributes as MLIR text. Spec: stablehlo 4, 5, 8, 13.3 to 13.5; algebra 10.4.
+
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
+#include <iterator>
+#include <string>
 
 #include "shardy/algebra/text.hpp"
 #include "shardy/algebra/text_form.hpp"
+#include "shardy/ir/attribute.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/support/quote.hpp"
+#include "text/attribute_schema.hpp"
+#include "text/bytes_text.hpp"
+#include "text/dim_numbers.hpp"
 #include "text/mlir_cursor.hpp"
-#include "text/mlir_dims.hpp"
-#include "text/mlir_float_text.hpp"
-#include "text/mlir_number_text.hpp"
 #include "text/mlir_printer.hpp"
-#include "text/spelled_attribute.hpp"
 
 namespace shardy::text {
 
 using ir::Attribute;
 using ir::ElementType;
+
+// Integers and lists appended to MLIR text.
+
+namespace {
+
+inline void append_integer(std::string& out, int64_t value) {
+  char buffer[24];
+  const auto [end, error] = std::to_chars(std::begin(buffer), std::end(buffer), value);
+  out.append(buffer, end);
+}
+
+inline void append_unsigned(std::string& out, uint64_t value) {
+  char buffer[24];
+  const auto [end, error] = std::to_chars(std::begin(buffer), std::end(buffer), value);
+  out.append(buffer, end);
+}
+
+inline void append_integer_of(std::string& out, int64_t value, ir::ElementType type) {
+  if (ir::is_boolean(type)) {
+    out += value != 0 ? "true" : "false";
+  } else if (ir::is_unsigned_integer(type)) {
+    append_unsigned(out, static_cast<uint64_t>(value));
+  } else {
+    append_integer(out, value);
+  }
+}
+
+inline SpelledAllToAlls params_of(const ir::SpelledAllToAllAttr& attribute) {
+  SpelledAllToAlls params;
+  for (const ir::SpelledAllToAllParam& param : attribute.params) {
+    params.push_back({param.axes, param.source_dim, param.target_dim});
+  }
+  return params;
+}
+
+}  // namespace
+
+// Types and attributes as MLIR text. Spec: stablehlo 4, 5, 8, 13.3 to 13.5; algebra 10.4.
 
 namespace {
 
@@ -295,6 +339,158 @@ void MlirAttributePrinter::dictionary(const ir::AttributeMap& attributes) {
   }
   out_ += ' ';
   braces(attributes);
+}
+
+// Attributes as custom forms write them. Spec: stablehlo 9, 10; algebra 10.4.
+
+/// Prints one form without its name.
+struct MlirAttributePrinter::BareVisitor {
+  MlirAttributePrinter& print;
+  std::string& out;
+  const AttributeDefinition& row;
+
+  void operator()(const ir::IntegerAttr& attr) const {
+    append_integer_of(out, attr.value, attr.type);
+  }
+  void operator()(const ir::FloatAttr& attr) const {
+    out += float_text(float_bytes(attr.value, attr.type), attr.type);
+  }
+  void operator()(const ir::EnumAttr& attr) const { out += attr.value; }
+  void operator()(const ir::DenseArrayAttr& attr) const { print.integers(attr.values); }
+  void operator()(const std::string& text) const {
+    out += row.kind == AttributeKind::StringSymbol ? symbol_text(text) : in_quotes(text);
+  }
+  void operator()(const ir::ArrayAttr& list) const {
+    out += '[';
+    for (std::size_t index = 0; index < list.elements.size(); ++index) {
+      if (index > 0) out += ", ";
+      print.bare(list.elements[index], row);
+    }
+    out += ']';
+  }
+  void operator()(const ir::DotDims& dims) const {
+    const auto pair = [&](const std::vector<int64_t>& lhs, const std::vector<int64_t>& rhs) {
+      print.integers(lhs);
+      out += " x ";
+      print.integers(rhs);
+    };
+    if (!dims.lhs_batch.empty() || !dims.rhs_batch.empty()) {
+      out += "batching_dims = ";
+      pair(dims.lhs_batch, dims.rhs_batch);
+      out += ", ";
+    }
+    out += "contracting_dims = ";
+    pair(dims.lhs_contracting, dims.rhs_contracting);
+  }
+  void operator()(const Mesh& mesh) const { out += to_string(mesh); }
+  void operator()(const SpelledSharding& sharding) const { out += to_string(sharding); }
+  void operator()(const ir::SpelledShardingList& list) const {
+    const std::string all = to_string(list.shardings);  // in `<[...]>`
+    out.append(all, 1, all.size() - 2);
+  }
+  void operator()(const ir::SpelledAxesAttr& attr) const { out += to_string(attr.axes); }
+  void operator()(const ir::SpelledAxesListsAttr& attr) const { out += to_string(attr.lists); }
+  void operator()(const ir::SpelledAllToAllAttr& attr) const { out += to_string(params_of(attr)); }
+  void operator()(const ir::ManualAxesAttr& attr) const { out += manual_axes_text(attr.names); }
+  void operator()(const ir::OpaqueAttr& attr) const {
+    constexpr std::string_view kAlgorithm = "#stablehlo.dot_algorithm";
+    const bool is_algorithm =
+        row.kind == AttributeKind::DotAlgorithm && attr.text.starts_with(kAlgorithm);
+    out += std::string_view(attr.text).substr(is_algorithm ? kAlgorithm.size() : 0);
+  }
+  template <class T>
+  void operator()(const T& other) const {
+    print.print(Attribute(other), false);
+  }
+};
+
+void MlirAttributePrinter::bare(const Attribute& attribute, const AttributeDefinition& row) {
+  spelled(attribute).visit(BareVisitor{*this, out_, row});
+}
+
+bool is_default(const Attribute& value, const AttributeDefinition& row) {
+  if (row.default_value.empty() || row.always) return false;
+  if (const auto* word = value.as<ir::EnumAttr>()) {
+    return row.words && ir::enum_number(*row.words, word->value) == 0;
+  }
+  std::string text;
+  MlirAttributePrinter(text, false).attribute(value);
+  return text == row.default_value;
+}
+
+// Dense literals as MLIR text. Spec: stablehlo 13.4.
+
+void MlirAttributePrinter::element(std::span<const std::byte> bytes, ElementType type) {
+  if (ir::is_complex(type)) {
+    const ElementType part = bytes.size() == 8 ? ElementType::F32 : ElementType::F64;
+    out_ += '(' + float_text(bytes.first(bytes.size() / 2), part);
+    out_ += ',' + float_text(bytes.subspan(bytes.size() / 2), part) + ')';
+  } else if (ir::is_float(type)) {
+    out_ += float_text(bytes, type);
+  } else {
+    append_integer_of(out_, ir::decode_int(bytes, type), type);
+  }
+}
+
+void MlirAttributePrinter::elements(const ir::Literal& literal) {
+  const ElementType type = literal.type().element();
+  const auto dims = literal.type().dims();
+  std::vector<int64_t> strides(dims.size(), 1);  // how many elements a list of that level holds
+  for (std::size_t dim = dims.size(); dim-- > 0;) {
+    strides[dim] = dims[dim] * (dim + 1 < dims.size() ? strides[dim + 1] : 1);
+  }
+  for (int64_t index = 0; index < literal.num_elements(); ++index) {
+    if (index > 0) out_ += ", ";
+    for (const int64_t stride : strides) {
+      if (index % stride == 0) out_ += '[';
+    }
+    element(literal.element_bytes(index), type);
+    for (const int64_t stride : strides) {
+      if ((index + 1) % stride == 0) out_ += ']';
+    }
+  }
+}
+
+void MlirAttributePrinter::blob(const ir::Literal& literal) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  const int bits = ir::info(literal.type().element()).bits;
+  const auto mask = static_cast<unsigned>(bits < 8 ? (1 << bits) - 1 : 0xFF);
+  out_ += "\"0x";
+  for (const std::byte byte : literal.stored()) {
+    const unsigned value = std::to_integer<unsigned>(byte) & mask;
+    out_ += kHex[value >> 4U];
+    out_ += kHex[value & 15U];
+  }
+  out_ += '"';
+}
+
+namespace {
+
+bool all_equal(const ir::Literal& literal) {
+  if (literal.is_splat()) return true;
+  const auto bytes = literal.stored();
+  const std::size_t size = ir::size_bytes(literal.type().element());
+  return std::equal(bytes.begin() + static_cast<std::ptrdiff_t>(size), bytes.end(), bytes.begin());
+}
+
+}  // namespace
+
+void MlirAttributePrinter::literal(const ir::Literal& literal) {
+  constexpr int64_t kMostInLists = 100;
+  out_ += "dense<";
+  const int64_t count = literal.num_elements();
+  // Older parsers read blobs of i1 as bits.
+  const bool as_list = legacy_ && ir::is_boolean(literal.type().element());
+  if (count == 0) {
+  } else if (all_equal(literal)) {
+    element(literal.element_bytes(0), literal.type().element());
+  } else if (count > kMostInLists && !as_list) {
+    blob(literal);
+  } else {
+    elements(literal);
+  }
+  out_ += "> : ";
+  type(literal.type());
 }
 
 }  // namespace shardy::text

@@ -1,20 +1,251 @@
-// Dense literals of MLIR text. Spec: stablehlo 5.
-#include <algorithm>
-#include <charconv>
-#include <cstdlib>
-#include <span>
+// Numbers and dense literals of MLIR text. Spec: stablehlo 4, 5.
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/support/quote.hpp"
+#include "shardy/text/mlir.hpp"
 #include "text/bytes_text.hpp"
-#include "text/integer_text.hpp"
 #include "text/mlir_attribute_reader.hpp"
-#include "text/plain_number.hpp"
 
 namespace shardy::text {
 
 using ir::Attribute;
 using ir::ElementType;
+
+// Numbers as they mostly are, read in one pass; all others are for the general reader.
+
+namespace {
+
+/// Reads numbers of a list: `-12`, `0.5`, `6.25e-02`, each followed by a blank, a comma or a
+/// bracket. Returns std::nullopt, and does not move, at a number with more digits than are exact,
+/// with a prefix, or without an end.
+class PlainNumbers {
+ public:
+  PlainNumbers(std::string_view text, std::size_t at)
+      : at_(text.data() + at), next_(at_), end_(text.data() + text.size()) {}
+
+  /// Behind the last number that was read.
+  std::size_t position(std::string_view text) const {
+    return static_cast<std::size_t>(at_ - text.data());
+  }
+
+  /// The nearest number: a product or quotient of two exact ones is rounded once.
+  std::optional<double> real() {
+    const char* at = next_;
+    const bool is_negative = eat_sign(at);
+    Digits digits;
+    if (!read_digits(at, digits) || at == end_ || *at != '.') return std::nullopt;
+    const char* const point = at++;
+    read_digits(at, digits);
+    int64_t exponent = point + 1 - at;
+    if (at != end_ && (*at == 'e' || *at == 'E') && !read_exponent(at, exponent)) {
+      return std::nullopt;
+    }
+    constexpr uint64_t kMost = uint64_t{1} << std::numeric_limits<double>::digits;
+    constexpr auto kMostPower = static_cast<int64_t>(kPowers.size()) - 1;
+    const bool is_exact = digits.count <= kMostDigits && digits.value <= kMost &&
+                          exponent <= kMostPower && -exponent <= kMostPower;
+    if (!is_exact || !ends(at)) return std::nullopt;
+    at_ = next_ = at;
+    const auto whole = static_cast<double>(digits.value);
+    const double value = exponent < 0 ? whole / kPowers[static_cast<std::size_t>(-exponent)]
+                                      : whole * kPowers[static_cast<std::size_t>(exponent)];
+    return is_negative ? -value : value;
+  }
+
+  /// Only one from `least` to `most`.
+  std::optional<int64_t> integer(int64_t least, int64_t most) {
+    const char* at = next_;
+    const bool is_negative = eat_sign(at);
+    Digits digits;
+    if (!read_digits(at, digits) || digits.count > kMostDigits || !ends(at)) return std::nullopt;
+    const auto magnitude = static_cast<int64_t>(digits.value);
+    const int64_t value = is_negative ? -magnitude : magnitude;
+    const bool has_fit_sign = !is_negative || least < 0;
+    if (!has_fit_sign || value < least || value > most) return std::nullopt;
+    at_ = next_ = at;
+    return value;
+  }
+
+  /// Over `, ` or `,`, to the number that may be read next.
+  bool go_on() {
+    if (at_ == end_ || *at_ != ',') return false;
+    next_ = end_ - at_ > 1 && at_[1] == ' ' ? at_ + 2 : at_ + 1;
+    return true;
+  }
+
+ private:
+  /// As many nines fit 64 bits.
+  static constexpr std::ptrdiff_t kMostDigits = 18;
+  /// Powers of ten that are doubles.
+  static constexpr std::array<double, 23> kPowers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+  struct Digits {
+    uint64_t value = 0;  // wraps around beyond kMostDigits
+    std::ptrdiff_t count = 0;
+  };
+
+  bool eat_sign(const char*& at) const {
+    if (at == end_ || *at != '-') return false;
+    ++at;
+    return true;
+  }
+  /// False if there is none.
+  bool read_digits(const char*& at, Digits& digits) const {
+    const char* const begin = at;
+    for (; at != end_ && is_digit(*at); ++at) {
+      digits.value = digits.value * 10 + static_cast<uint64_t>(*at - '0');
+    }
+    digits.count += at - begin;
+    return at != begin;
+  }
+  /// Behind the `e`; adds to `exponent`.
+  bool read_exponent(const char*& at, int64_t& exponent) const {
+    ++at;
+    const bool is_negative = at != end_ && *at == '-';
+    if (at != end_ && (*at == '-' || *at == '+')) ++at;
+    Digits digits;
+    if (!read_digits(at, digits) || digits.count > 3) return false;
+    exponent +=
+        is_negative ? -static_cast<int64_t>(digits.value) : static_cast<int64_t>(digits.value);
+    return true;
+  }
+  bool ends(const char* at) const {
+    return at != end_ && (*at == ',' || *at == ']' || *at == ' ' || *at == '\n');
+  }
+
+  const char* at_;
+  const char* next_;
+  const char* end_;
+};
+
+}  // namespace
+
+// The digits of integer literals: `12`, `-3`, `0xFF`.
+
+namespace {
+
+struct IntegerText {
+  bool is_negative = false;
+  bool is_hex = false;
+  bool fits = false;  // the magnitude, in 64 bits
+  uint64_t magnitude = 0;
+};
+
+inline IntegerText read_integer_text(std::string_view text) {
+  IntegerText number;
+  number.is_negative = text.starts_with('-');
+  if (number.is_negative) text.remove_prefix(1);
+  number.is_hex = text.starts_with("0x");
+  if (number.is_hex) text.remove_prefix(2);
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), number.magnitude,
+                                      number.is_hex ? 16 : 10);
+  number.fits = result.ec == std::errc();
+  return number;
+}
+
+}  // namespace
+
+// Numbers as attributes of MLIR text. Spec: stablehlo 4.
+
+std::optional<Attribute> MlirAttributeReader::number() {
+  const std::size_t begin = cursor_.position();
+  const std::string_view text = cursor_.number();
+  const bool is_hex = text.find('x') != std::string_view::npos;
+  const bool is_float = !is_hex && text.find('.') != std::string_view::npos;
+  ElementType element = is_float ? ElementType::F64 : ElementType::I64;
+  if (cursor_.eat(':')) {
+    const std::size_t type_begin = cursor_.position();
+    const std::optional<ir::Type> given = type();
+    if (!given) return std::nullopt;
+    const auto* scalar = given->as<ir::ScalarType>();
+    if (!scalar) return opaque_from(begin);
+    element = scalar->element;
+    if (is_float && !ir::is_float(element)) {
+      cursor_.fail(type_begin, "floating point value not valid for specified type");
+      return std::nullopt;
+    }
+  }
+  if (ir::is_float(element)) return float_attribute(text, element, begin);
+  if (element != ElementType::I64) return integer_attribute(text, element, begin);
+  if (const Attribute* known = cached(text)) return *known;
+  return integer_attribute(text, element, begin);
+}
+
+std::optional<Attribute> MlirAttributeReader::float_attribute(std::string_view text,
+                                                              ElementType type, std::size_t begin) {
+  const bool is_hex = text.starts_with("0x");
+  if (!is_hex && text.find('.') == std::string_view::npos) {
+    cursor_.fail(begin, "unexpected decimal integer literal for a floating point attribute");
+    return std::nullopt;
+  }
+  double value = 0;
+  if (!is_hex) {
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (result.ec == std::errc::result_out_of_range)
+      value = std::strtod(std::string(text).c_str(), nullptr);
+    return Attribute(ir::FloatAttr{ir::decode_double(ir::encode(value, type), type), type});
+  }
+  uint64_t bits = 0;
+  const auto result = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
+  const int width = ir::info(type).bits;
+  if (result.ec != std::errc() || (width < 64 && (bits >> static_cast<unsigned>(width)) != 0)) {
+    cursor_.fail(begin, "hexadecimal float constant out of range for type");
+    return std::nullopt;
+  }
+  std::vector<std::byte> bytes(ir::size_bytes(type));
+  ir::detail::store_bits(bytes, bits);
+  return Attribute(ir::FloatAttr{float_value(bytes, type), type});
+}
+
+std::optional<Attribute> MlirAttributeReader::integer_attribute(std::string_view text,
+                                                                ElementType type,
+                                                                std::size_t begin) {
+  const IntegerText number = read_integer_text(text);
+  const ir::ElementInfo& info = ir::info(type);
+  const auto width = static_cast<unsigned>(info.bits);
+  const uint64_t most = width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
+  const uint64_t half = uint64_t{1} << (width - 1);
+  const bool is_unsigned = info.kind == ir::ElementClass::Unsigned;
+  const bool is_index = info.kind == ir::ElementClass::Index;
+  // Signless integers take all their bits, whatever the sign that they print with.
+  const uint64_t most_positive = is_index ? half - 1 : most;
+  const bool fits = number.fits && number.magnitude <= (number.is_negative ? half : most_positive);
+  if (number.is_negative && is_unsigned) {
+    cursor_.fail(begin, "negative integer literal not valid for unsigned integer type");
+    return std::nullopt;
+  }
+  if (!fits || ir::is_complex(type)) {
+    cursor_.fail(begin, "integer constant out of range for attribute");
+    return std::nullopt;
+  }
+  const uint64_t bits = number.is_negative ? ~number.magnitude + 1 : number.magnitude;
+  if (ir::is_boolean(type)) return Attribute((bits & 1U) != 0);
+  const int64_t value = ir::detail::wrap(static_cast<int64_t>(bits), info.bits, !is_unsigned);
+  return Attribute(ir::IntegerAttr{is_index ? static_cast<int64_t>(bits) : value, type});
+}
+
+// Dense literals of MLIR text. Spec: stablehlo 5.
 
 namespace {
 
@@ -386,6 +617,95 @@ std::optional<Attribute> MlirAttributeReader::dense() {
   if (!literal || !cursor_.expect('>')) return std::nullopt;
   cursor_.seek(end);
   return Attribute(*std::move(literal));
+}
+
+// Values that a file keeps in its resource section, `{-# dialect_resources: ... #-}`.
+// Spec: stablehlo 1, 5.
+
+namespace {
+
+/// Hex text of each key, with `0x`.
+using Resources = std::map<std::string, std::string, std::less<>>;
+
+/// `name` or `"name"`.
+std::optional<std::string> resource_key(MlirCursor& cursor) {
+  if (cursor.peek() == '"') return cursor.string();
+  const std::string_view name = cursor.ident();
+  return name.empty() ? std::nullopt : std::optional(std::string(name));
+}
+
+/// Reads `{a: .., b: ..}`: `read_value(key)` reads each value after its colon.
+template <class ReadValue>
+bool read_group(MlirCursor& cursor, ReadValue&& read_value) {
+  if (!cursor.expect('{')) return false;
+  if (cursor.eat('}')) return true;
+  do {
+    const std::optional<std::string> key = resource_key(cursor);
+    if (!key || !cursor.expect(':') || !read_value(*key)) return false;
+  } while (cursor.eat(','));
+  return cursor.expect('}');
+}
+
+/// `{-# SECTION: { DIALECT: { key: "0x.." } } #-}`; what is not written so holds nothing.
+Resources read_resources(std::string_view text) {
+  Resources resources;
+  MlirCursor cursor(text);
+  const auto read_blob = [&](const std::string& key) {
+    std::optional<std::string> blob = cursor.string();
+    if (!blob) return false;
+    resources.insert_or_assign(key, *std::move(blob));
+    return true;
+  };
+  const auto read_dialect = [&](const std::string&) { return read_group(cursor, read_blob); };
+  if (!cursor.eat("{-#")) return resources;
+  do {
+    const std::optional<std::string> section = resource_key(cursor);
+    if (!section || !cursor.expect(':') || !read_group(cursor, read_dialect)) break;
+  } while (cursor.eat(','));
+  return resources;
+}
+
+/// Returns the value of `dense_resource<key> : T`; std::nullopt if the file does not hold it.
+Result<std::optional<ir::Literal>> resource_value(const Resources& resources,
+                                                  std::string_view spelled) {
+  MlirCursor cursor(spelled);
+  if (!cursor.eat_word("dense_resource") || !cursor.eat('<')) return std::nullopt;
+  const std::optional<std::string> key = resource_key(cursor);
+  const auto found = key ? resources.find(*key) : resources.end();
+  if (found == resources.end() || !cursor.eat('>')) return std::nullopt;
+  // Four bytes of alignment precede the elements.
+  constexpr std::size_t kHeader = std::string_view("0x04000000").size();
+  const std::string& blob = found->second;
+  if (!blob.starts_with("0x") || blob.size() < kHeader) {
+    return fail("the resource '" + *key + "' is no hex string with an alignment");
+  }
+  const std::string dense =
+      "dense<\"0x" + blob.substr(kHeader) + "\">" + std::string(spelled.substr(cursor.position()));
+  MlirCursor value_cursor(dense);
+  const std::optional<ir::Attribute> value = MlirAttributeReader(value_cursor).attribute();
+  if (!value) return fail(value_cursor.failure().message);
+  const auto* literal = value->as<ir::Literal>();
+  return literal ? std::optional(*literal) : std::nullopt;
+}
+
+}  // namespace
+
+Status load_resources(ir::Module& module) {
+  const auto* text = module.module_attributes().get<ir::OpaqueAttr>(kResourcesAttr);
+  if (!text) return {};
+  const Resources resources = read_resources(text->text);
+  for (const ir::OpId op : ir::pre_order(module)) {
+    const auto* spelled = module.attribute<ir::OpaqueAttr>(op, ir::attr::kValue);
+    if (!spelled) continue;
+    Result<std::optional<ir::Literal>> value = resource_value(resources, spelled->text);
+    if (!value) {
+      Error error = std::move(value).error();
+      error.location = module.location_text(op);
+      return tl::unexpected(std::move(error));
+    }
+    if (*value) module.attributes(op).set(ir::attr::kValue, **std::move(value));
+  }
+  return {};
 }
 
 }  // namespace shardy::text

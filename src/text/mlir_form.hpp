@@ -2,12 +2,17 @@
 // 12, dialect 3, 4.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "shardy/ir/attribute.hpp"
 #include "shardy/ir/op_definition.hpp"
+#include "shardy/ir/type.hpp"
 
 namespace shardy::text {
 
@@ -69,5 +74,27 @@ constexpr std::string_view kLegacyPropertiesAttr = "shardy.properties";
 
 /// Names of the attributes that `row` represents in a custom form.
 std::span<const std::string_view> shown_names(const AttributeDefinition& row);
+
+// Checks of attributes by the table of forms, shared by all readers.
+
+/// The attribute in the form that the row wants: `dense<[1]> : tensor<1xi64>` as an array. Nothing
+/// if it is something else.
+std::optional<ir::Attribute> wanted_attribute(const ir::Attribute& value,
+                                              const AttributeDefinition& row);
+/// `attribute 'dimension' must be a 64-bit integer attribute`.
+std::string wanted_text(const AttributeDefinition& row);
+
+// The type of the elements of a tensor as tensors of rank 0: what reductions compute with.
+
+/// Returns std::nullopt for other types than tensors. Quantized tensors are recognized by their
+/// text: `tensor<4x!quant..>`.
+inline std::optional<ir::Type> scalar_type_of(const ir::Type& type) {
+  if (type.is_tensor()) return ir::Type::tensor({}, type.element());
+  const auto* opaque = type.as<ir::OpaqueType>();
+  if (!opaque || !opaque->text.starts_with("tensor<")) return std::nullopt;
+  const std::size_t element = opaque->text.find('!');
+  if (element == std::string::npos) return std::nullopt;
+  return ir::Type(ir::OpaqueType{"tensor<" + opaque->text.substr(element)});
+}
 
 }  // namespace shardy::text

@@ -1,12 +1,18 @@
 #include "text/mlir_printer.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/type_text.hpp"
 #include "shardy/support/quote.hpp"
+#include "text/dim_numbers.hpp"
+#include "text/mlir_form.hpp"
 
 namespace shardy::text {
 
+using ir::Attribute;
 using ir::OpKind;
 
 std::string MlirPrinter::print() {
@@ -232,6 +238,304 @@ void MlirPrinter::start_op(ir::OpId op) {
   } else {
     finish_line(op);
   }
+}
+
+// Custom forms that no table row describes. Spec: stablehlo 7, 10, 12; dialect 1.1, 3.7, 3.8.
+
+/// All of an op but its regions and what follows them.
+void MlirPrinter::special(ir::OpId op, const OpForm& form_row) {
+  switch (form_row.op->syntax) {
+    case Syntax::Module: {
+      ir::AttributeMap rest = module_.attributes(op);
+      if (const auto* name = rest.get<std::string>(ir::attr::kSymName)) {
+        out_ += " " + symbol_text(*name);
+        rest.erase(ir::attr::kSymName);
+      }
+      if (!rest.empty()) out_ += " attributes";
+      return print_.dictionary(rest);
+    }
+    case Syntax::Func:
+      return function_head(op);
+    case Syntax::SdyMesh: {
+      ir::AttributeMap rest = module_.attributes(op);
+      rest.erase(ir::attr::kSymName);
+      rest.erase(ir::attr::kMesh);
+      out_ += " " + symbol_text(module_.symbol_name(op)) + " = ";
+      print_.bare(*module_.attributes(op).find(ir::attr::kMesh),
+                  *form_row.op->find_attribute(ir::attr::kMesh));
+      return print_.dictionary(rest);
+    }
+    case Syntax::Reduce:
+      return reduce_head(op);
+    case Syntax::While:
+      return while_head(op);
+    case Syntax::Convolution:
+      return convolution(op, form_row);
+    case Syntax::Composite:
+      out_ += " " + in_quotes(*module_.attribute<std::string>(op, ir::attr::kName));
+      if (module_.num_operands(op) > 0) out_ += ' ';
+      operand_names(op, 0, module_.num_operands(op));
+      if (!module_.regions(op).empty()) return;
+      other_attributes(op, form_row);
+      out_ += " : ";
+      return op_function_type(op);
+    case Syntax::OptimizationBarrier:
+      other_attributes(op, form_row);
+      if (module_.num_operands(op) == 0) {
+        out_ += "()";
+        return;
+      }
+      out_ += ' ';
+      operand_names(op, 0, module_.num_operands(op));
+      out_ += " : ";
+      return print_.types(operand_types(op));
+    case Syntax::Constant:
+      return constant(op, form_row);
+    case Syntax::NamedComputation:
+    case Syntax::ManualComputation:
+      return computation_head(op);
+    case Syntax::Scan:
+      return scan_head(op);
+    default:
+      return form(op, form_row);
+  }
+}
+
+// ---- Functions ---------------------------------------------------------------------------------
+
+void MlirPrinter::function_value(const ir::Type& type, const std::vector<ir::AttributeMap>& all,
+                                 std::size_t index) {
+  print_.type(type);
+  if (index < all.size()) print_.dictionary(all[index]);
+}
+
+void MlirPrinter::function_head(ir::OpId op) {
+  const ir::FunctionData& function = module_.function(op);
+  ir::AttributeMap rest = module_.attributes(op);
+  out_ += ' ';
+  if (const auto* visibility = rest.get<std::string>("sym_visibility")) out_ += *visibility + " ";
+  rest.erase("sym_visibility");
+  rest.erase(ir::attr::kSymName);
+  out_ += symbol_text(module_.symbol_name(op));
+  const std::vector<ir::Type> args = module_.arg_types(op);
+  for (std::size_t index = 0; index < args.size(); ++index) {
+    out_ += index == 0 ? "(" : ", ";
+    if (!module_.is_external(op)) {
+      value(module_.args(module_.entry(op))[index]);
+      out_ += ": ";
+    }
+    function_value(args[index], function.arg_attributes, index);
+  }
+  out_ += args.empty() ? "()" : ")";
+  const std::vector<ir::Type>& results = function.result_types;
+  if (!results.empty()) {
+    const auto& attributes = function.result_attributes;
+    const bool bare = results.size() == 1 && (attributes.empty() || attributes.front().empty()) &&
+                      results.front().as<ir::FunctionType>() == nullptr;
+    out_ += bare ? " -> " : " -> (";
+    for (std::size_t index = 0; index < results.size(); ++index) {
+      if (index > 0) out_ += ", ";
+      function_value(results[index], attributes, index);
+    }
+    if (!bare) out_ += ')';
+  }
+  if (!rest.empty()) out_ += " attributes";
+  print_.dictionary(rest);
+}
+
+// ---- Constants and convolutions ----------------------------------------------------------------
+
+/// Returns whether the attribute `value`, be it kept as text, shows that type.
+bool MlirPrinter::value_has_type(ir::OpId op, const ir::Type& type) const {
+  if (const auto* literal = module_.attribute<ir::Literal>(op, ir::attr::kValue)) {
+    return literal->type() == type;
+  }
+  const auto* opaque = module_.attribute<ir::OpaqueAttr>(op, ir::attr::kValue);
+  return !opaque || opaque->text.ends_with(" : " + to_string(type));
+}
+
+void MlirPrinter::constant(ir::OpId op, const OpForm& form_row) {
+  if (value_has_type(op, module_.type(module_.result(op)))) return form(op, form_row);
+  out_ += "()";
+  properties(op);
+  generic_tail(op);
+}
+
+/// `[2, 1]`, `[[0, 1], [2, 0]]` or `[false, true]`.
+void MlirPrinter::window_values(const Attribute& attribute) {
+  if (const auto* array = attribute.as<ir::DenseArrayAttr>()) {
+    if (array->element == ir::ElementType::I64) {
+      print_.integers(array->values);
+      return;
+    }
+    for (std::size_t index = 0; index < array->values.size(); ++index) {
+      out_ += index == 0 ? "[" : ", ";
+      out_ += array->values[index] != 0 ? "true" : "false";
+    }
+    out_ += array->values.empty() ? "[]" : "]";
+  } else if (const auto* literal = attribute.as<ir::Literal>()) {
+    out_ += '[';
+    for (int64_t index = 0; index + 1 < literal->num_elements(); index += 2) {
+      if (index > 0) out_ += ", ";
+      print_.integers({literal->at<int64_t>(index), literal->at<int64_t>(index + 1)});
+    }
+    out_ += ']';
+  }
+}
+
+void MlirPrinter::convolution(ir::OpId op, const OpForm& form_row) {
+  out_ += '(';
+  operand_names(op, 0, module_.num_operands(op));
+  out_ += ") dim_numbers = ";
+  print_.convolution_dims(*module_.attribute<ir::ConvolutionDims>(op, ir::attr::kDimensionNumbers));
+  out_ += ", window = {";
+  bool is_first = true;
+  ir::AttributeMap rest = module_.attributes(op);
+  rest.erase(ir::attr::kDimensionNumbers);
+  for (const WindowField& field : kWindowFields) {
+    const Attribute* attribute = module_.attributes(op).find(field.name);
+    if (!attribute) continue;
+    rest.erase(field.name);
+    if (!is_first) out_ += ", ";
+    is_first = false;
+    out_.append(field.word).append(" = ");
+    window_values(*attribute);
+  }
+  out_ += '}';
+  static_cast<void>(form_row);
+  print_.dictionary(rest);
+  out_ += " : ";
+  op_function_type(op);
+}
+
+// ---- Reductions --------------------------------------------------------------------------------
+
+ir::OpId applied_op(const ir::Module& module, ir::OpId reduce) {
+  const ir::BlockId body = module.block(reduce);
+  const ir::OpId inner = module.first_op(body);
+  const ir::OpId last = module.last_op(body);
+  const auto args = module.args(body);
+  const bool has_shape = inner.valid() && module.next(inner) == last && last != inner &&
+                         module.num_operands(last) == 1 && module.num_operands(inner) == 2 &&
+                         module.num_results(inner) == 1 && args.size() == 2 &&
+                         module.regions(inner).empty();
+  if (!has_shape || module.kind(inner) == OpKind::Unknown) return {};
+  if (!module.has_trait(inner, ir::kCommutative)) return {};
+  const ir::Type& type = module.type(module.result(inner));
+  const bool is_scalar_of_input = scalar_type_of(module.type(module.operand(reduce, 0))) == type;
+  const bool same_types = module.type(args[0]) == type && module.type(args[1]) == type;
+  const bool in_order = module.operand(inner, 0) == args[0] && module.operand(inner, 1) == args[1];
+  if (!is_scalar_of_input || !same_types || !in_order) return {};
+  return module.operand(last, 0) == module.result(inner) ? inner : ir::OpId();
+}
+
+bool MlirPrinter::is_short_reduce(ir::OpId op) const { return applied_op(module_, op).valid(); }
+
+/// `(%0 init: %c), (..) applies stablehlo.add across dimensions = [1] A : FUNC`.
+void MlirPrinter::reduce_head(ir::OpId op) {
+  const std::size_t inputs = module_.num_operands(op) / 2;
+  for (std::size_t index = 0; index < inputs; ++index) {
+    out_ += index == 0 ? "(" : ", (";
+    value(module_.operand(op, index));
+    out_ += " init: ";
+    value(module_.operand(op, inputs + index));
+    out_ += ')';
+  }
+  const ir::OpId inner = applied_op(module_, op);
+  if (inner.valid()) out_.append(" applies ").append(module_.name(inner));
+  out_ += " across dimensions = ";
+  const AttributeDefinition* row =
+      ir::definition_of(OpKind::Reduce).find_attribute(ir::attr::kDimensions);
+  print_.bare(*module_.attributes(op).find(ir::attr::kDimensions), *row);
+  ir::AttributeMap rest = module_.attributes(op);
+  rest.erase(ir::attr::kDimensions);
+  print_.dictionary(rest);
+  out_ += " : ";
+  op_function_type(op);
+}
+
+/// A line of its own: ` reducer(%a: T, %c: T) (%b: U, %d: U)  {`.
+void MlirPrinter::reducer_head(ir::OpId op) {
+  out_ += '\n';
+  out_.append(2 * (frames_.size() - 1), ' ');
+  out_ += " reducer";
+  const auto args = module_.args(module_.block(op));
+  const std::size_t count = args.size() / 2;
+  for (std::size_t index = 0; index < count; ++index) {
+    out_ += '(';
+    argument(args[index]);
+    out_ += ", ";
+    argument(args[count + index]);
+    out_ += ") ";
+  }
+  out_ += ' ';
+}
+
+// ---- Loops and computations --------------------------------------------------------------------
+
+void MlirPrinter::while_head(ir::OpId op) {
+  const auto args = module_.args(module_.block(op));
+  out_ += '(';
+  for (std::size_t index = 0; index < args.size(); ++index) {
+    if (index > 0) out_ += ", ";
+    value(args[index]);
+    out_ += " = ";
+    value(module_.operand(op, index));
+  }
+  out_ += ')';
+  if (!args.empty()) {
+    out_ += " : ";
+    print_.types(operand_types(op));
+  }
+  if (!module_.attributes(op).empty()) out_ += " attributes";
+  print_.dictionary(module_.attributes(op));
+}
+
+void MlirPrinter::computation_head(ir::OpId op) {
+  const OpForm& form_row = form_of(module_.kind(op));
+  if (const auto* name = module_.attribute<std::string>(op, ir::attr::kName);
+      name && module_.is(op, OpKind::SdyNamedComputation)) {
+    out_ += "<" + in_quotes(*name) + ">";
+  }
+  out_ += '(';
+  operand_names(op, 0, module_.num_operands(op));
+  out_ += ')';
+  for (const std::string_view name :
+       {ir::attr::kInShardings, ir::attr::kOutShardings, ir::attr::kManualAxes}) {
+    const AttributeDefinition* row = form_row.op->find_attribute(name);
+    const Attribute* attribute = module_.attributes(op).find(name);
+    if (!row || !attribute) continue;
+    out_.append(" ").append(name) += '=';
+    print_.bare(*attribute, *row);
+  }
+  out_ += " (";
+  const auto args = module_.args(module_.block(op));
+  for (std::size_t index = 0; index < args.size(); ++index) {
+    if (index > 0) out_ += ", ";
+    argument(args[index]);
+  }
+  out_ += ')';
+}
+
+void MlirPrinter::scan_head(ir::OpId op) {
+  const auto* segments = module_.attribute<ir::DenseArrayAttr>(op, "operandSegmentSizes");
+  const std::size_t inputs = segments && !segments->values.empty() && segments->values[0] >= 0
+                                 ? static_cast<std::size_t>(segments->values[0])
+                                 : module_.num_operands(op);
+  const std::size_t count = std::min(inputs, module_.num_operands(op));
+  out_ += '(';
+  operand_names(op, 0, count);
+  out_ += ") inits (";
+  operand_names(op, count, module_.num_operands(op));
+  out_ += ')';
+  ir::AttributeMap rest = module_.attributes(op);
+  if (const auto* dimension = rest.get<ir::IntegerAttr>(ir::attr::kDimension)) {
+    out_ += " dimension=" + std::to_string(dimension->value);
+  }
+  rest.erase(ir::attr::kDimension);
+  rest.erase("operandSegmentSizes");
+  if (!rest.empty()) out_ += " attributes";
+  print_.dictionary(rest);
 }
 
 }  // namespace shardy::text

@@ -9,8 +9,8 @@
 
 #include "shardy/ir/module.hpp"
 #include "shardy/text/mlir.hpp"
+#include "text/chosen_names.hpp"
 #include "text/mlir_form.hpp"
-#include "text/mlir_ssa_names.hpp"
 
 namespace shardy::text {
 

@@ -1,11 +1,13 @@
 // Custom forms that no table row describes: modules, functions, constants, convolutions.
 // Spec: stablehlo 2, 7, 10.
+
 #include <algorithm>
 #include <cstring>
 
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "text/mlir_dims.hpp"
+#include "text/dim_numbers.hpp"
+#include "text/mlir_form.hpp"
 #include "text/mlir_reader.hpp"
 
 namespace shardy::text {
@@ -255,6 +257,241 @@ bool MlirReader::read_padding(OpDraft& draft) {
   if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
   Result<ir::Literal> literal = ir::Literal::make(type, std::move(bytes));
   return set(draft, ir::attr::kPadding, *std::move(literal));
+}
+
+// Custom forms with regions: reductions, loops, computations, and what follows their regions.
+// Spec: stablehlo 10.2, 10.3, 12; dialect 3.7, 3.8.
+
+// ---- Reductions --------------------------------------------------------------------------------
+
+bool MlirReader::read_reduce(OpDraft& draft) {
+  std::vector<Operand> inits;
+  while (cursor_.eat('(')) {
+    if (cursor_.eat(')')) break;
+    if (!read_operand(draft) || !cursor_.expect("init") || !cursor_.expect(':') ||
+        !read_operand(draft) || !cursor_.expect(')')) {
+      return false;
+    }
+    inits.push_back(draft.operands.back());
+    draft.operands.pop_back();
+    if (!cursor_.eat(',')) break;
+  }
+  draft.operands.insert(draft.operands.end(), inits.begin(), inits.end());
+  std::string inner;
+  const bool is_short = cursor_.eat_word("applies");
+  const std::size_t position = cursor_.position();
+  if (is_short) {
+    inner = cursor_.peek() == '"' ? cursor_.string().value_or("") : std::string(cursor_.ident());
+  }
+  if (!cursor_.expect("across") || !cursor_.expect("dimensions") || !cursor_.expect('=')) {
+    return false;
+  }
+  std::optional<std::vector<int64_t>> dims = read_.integer_list();
+  if (!dims) return false;
+  set(draft, ir::attr::kDimensions, ir::DenseArrayAttr{ElementType::I64, *std::move(dims)});
+  if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
+  if (!cursor_.expect(':') || !read_function_type(draft)) return false;
+  if (is_short) return make_reducer(draft, inner, position) && finish(draft);
+  return read_reducer(draft);
+}
+
+/// ` reducer(%a: T, %c: T) (%b: U, %d: U) {`: pairs of accumulator and element.
+bool MlirReader::read_reducer(OpDraft& draft) {
+  if (cursor_.at_word("loc") && !read_.location()) return false;
+  if (!cursor_.expect("reducer")) return false;
+  std::vector<Argument> accumulators;
+  std::vector<Argument> elements;
+  while (cursor_.eat('(')) {
+    if (!read_argument(accumulators.emplace_back()) || !cursor_.expect(',') ||
+        !read_argument(elements.emplace_back()) || !cursor_.expect(')')) {
+      return false;
+    }
+  }
+  if (cursor_.at_word("loc") && !read_.location()) return false;
+  for (Argument& element : elements) accumulators.push_back(std::move(element));
+  return cursor_.expect('{') && open_region(draft, Step::Reduce, accumulators);
+}
+
+/// Makes the region that `applies stablehlo.add` represents.
+bool MlirReader::make_reducer(OpDraft& draft, std::string_view op, std::size_t position) {
+  const OpKind kind = ir::find_op(op);
+  if (kind == OpKind::Unknown || form_of(kind).types != TypeForm::Same) {
+    return cursor_.fail(
+        position, "expected the op of a reduction, found '" + std::string(op) + "'",
+        kind == OpKind::Unknown ? notes_on_unknown_op(op) : std::vector<std::string>());
+  }
+  const std::optional<ir::Type> element =
+      draft.operand_types.empty() ? std::nullopt : scalar_type_of(draft.operand_types.front());
+  if (!element) return cursor_.fail(position, "expected a tensor to reduce");
+  const ir::Type& scalar = *element;
+  const ir::RegionId region = module_.new_region();
+  const ir::BlockId block = module_.new_block(region);
+  const ir::ValueId lhs = module_.add_argument(block, scalar);
+  const ir::ValueId rhs = module_.add_argument(block, scalar);
+  const ir::LocationId location = add_location(position);
+  const ir::OpId combine = module_.create(
+      {.kind = kind, .operands = {lhs, rhs}, .result_types = {scalar}, .location = location});
+  module_.append(block, combine);
+  module_.append(block, module_.create({.kind = OpKind::StablehloReturn,
+                                        .operands = {module_.result(combine)},
+                                        .location = location}));
+  draft.regions.push_back(region);
+  return true;
+}
+
+// ---- Loops -------------------------------------------------------------------------------------
+
+/// Older text has the type of the loop as a function there.
+bool MlirReader::has_operand_types(const OpDraft& draft, std::span<const ir::Type> types) const {
+  return std::ranges::equal(draft.operands, types,
+                            [&](const Operand& operand, const ir::Type& type) {
+                              return !operand.value.valid() || module_.type(operand.value) == type;
+                            });
+}
+
+bool MlirReader::read_while_types(OpDraft& draft) {
+  if (!read_.type_list(draft.operand_types)) return false;
+  const auto* whole = draft.operand_types.front().as<ir::FunctionType>();
+  const bool is_older = whole && has_operand_types(draft, whole->inputs());
+  if (is_older) {
+    const std::span<const ir::Type> inputs = whole->inputs();
+    // A copy first: `whole` is one of the types that are replaced.
+    draft.operand_types = std::vector<ir::Type>(inputs.begin(), inputs.end());
+  }
+  return true;
+}
+
+/// Arguments and results have the types of the operands.
+bool MlirReader::settle_while_types(OpDraft& draft) {
+  draft.result_types = draft.operand_types;
+  const bool fits = draft.operand_types.size() == draft.arguments.size();
+  if (!fits) {
+    return cursor_.fail(draft.name_begin, std::to_string(draft.arguments.size()) +
+                                              " operands present, but expected " +
+                                              std::to_string(draft.operand_types.size()));
+  }
+  for (std::size_t index = 0; index < draft.arguments.size(); ++index) {
+    draft.arguments[index].type = draft.operand_types[index];
+  }
+  return true;
+}
+
+/// `(%iterArg = %0, ...) : T, U attributes {..} cond {`. Both regions have the arguments.
+bool MlirReader::read_while(OpDraft& draft) {
+  if (!cursor_.expect('(')) return false;
+  while (!cursor_.eat(')')) {
+    if (!draft.arguments.empty() && !cursor_.expect(',')) return false;
+    Argument& argument = draft.arguments.emplace_back();
+    if (!cursor_.expect('%')) return false;
+    argument.name = cursor_.suffix();
+    if (!cursor_.expect('=') || !read_operand(draft)) return false;
+  }
+  if (cursor_.eat(':') && !read_while_types(draft)) return false;
+  if (!settle_while_types(draft)) return false;
+  if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
+  const std::vector<Argument> arguments = draft.arguments;  // opening takes the draft away
+  return cursor_.expect("cond") && cursor_.expect('{') &&
+         open_region(draft, Step::WhileCondition, arguments);
+}
+
+// ---- Computations ------------------------------------------------------------------------------
+
+/// `in_shardings=[..] out_shardings=[..] manual_axes={..}`; a named one may leave some out.
+bool MlirReader::read_computation_attributes(OpDraft& draft, bool is_named) {
+  static constexpr AttributeDefinition kRows[] = {
+      {.name = ir::attr::kInShardings, .kind = AttributeKind::ShardingList},
+      {.name = ir::attr::kOutShardings, .kind = AttributeKind::ShardingList},
+      {.name = ir::attr::kManualAxes, .kind = AttributeKind::ManualAxes},
+  };
+  for (const AttributeDefinition& row : kRows) {
+    if (is_named && !cursor_.eat_word(row.name)) continue;
+    if (!is_named && !cursor_.expect(row.name)) return false;
+    if (!cursor_.expect('=')) return false;
+    std::optional<Attribute> value = read_.bare_attribute(row);
+    if (!value) return false;
+    set(draft, row.name, *std::move(value));
+  }
+  return true;
+}
+
+/// `<"name">(%a) in_shardings=[..] out_shardings=[..] manual_axes={..} (%p: T) {`.
+bool MlirReader::read_computation(OpDraft& draft) {
+  const bool is_named = draft.kind == OpKind::SdyNamedComputation;
+  if (is_named) {
+    if (!cursor_.expect('<')) return false;
+    std::optional<std::string> name = cursor_.string();
+    if (!name || !cursor_.expect('>')) return false;
+    set(draft, ir::attr::kName, *std::move(name));
+  }
+  if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
+  if (!read_computation_attributes(draft, is_named)) return false;
+  std::vector<Argument> arguments;
+  if (!cursor_.expect('(') || !read_argument_list(arguments)) return false;
+  return cursor_.expect('{') && open_region(draft, Step::Computation, arguments);
+}
+
+/// `"name" %a, %b ({..}, {..}) A : FUNC`.
+bool MlirReader::read_composite(OpDraft& draft) {
+  std::optional<std::string> name = cursor_.string();
+  if (!name) return false;
+  set(draft, ir::attr::kName, *std::move(name));
+  while (cursor_.peek() == '%') {
+    if (!read_operand(draft)) return false;
+    if (!cursor_.eat(',')) break;
+  }
+  if (!cursor_.eat('(')) return finish_generic(draft);
+  return cursor_.expect('{') && open_region(draft, Step::Generic, {});
+}
+
+/// `(%x) inits (%c) dimension=0 attributes {..} {^bb0..} : (..) -> (..)`.
+bool MlirReader::read_scan(OpDraft& draft) {
+  if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
+  const std::size_t num_inputs = draft.operands.size();
+  if (!cursor_.expect("inits") || !cursor_.expect('(') || !read_operand_list(draft, ')')) {
+    return false;
+  }
+  const auto segments = [](std::size_t first, std::size_t second) {
+    return ir::DenseArrayAttr{ElementType::I32,
+                              {static_cast<int64_t>(first), static_cast<int64_t>(second)}};
+  };
+  set(draft, "operandSegmentSizes", segments(num_inputs, draft.operands.size() - num_inputs));
+  while (cursor_.at_ident() && !cursor_.at_word("attributes")) {
+    const std::string_view name = cursor_.ident();
+    if (!cursor_.expect('=')) return false;
+    std::optional<Attribute> value = read_.attribute();
+    if (!value) return false;
+    set(draft, name, *std::move(value));
+    cursor_.eat(',');
+  }
+  if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
+  return cursor_.expect('{') && open_region(draft, Step::Scan, {});
+}
+
+// ---- Behind regions ----------------------------------------------------------------------------
+
+bool MlirReader::resume(Frame frame) {
+  OpDraft draft = std::move(frame.draft);
+  switch (frame.step) {
+    case Step::Generic:
+      if (cursor_.eat(',')) {
+        return cursor_.expect('{') && open_region(draft, Step::Generic, {});
+      }
+      return cursor_.expect(')') && finish_generic(draft);
+    case Step::Func: {
+      // An entry block that the header made, and others that no function may have.
+      return finish(draft);
+    }
+    case Step::WhileCondition: {
+      const std::vector<Argument> arguments = draft.arguments;
+      return cursor_.expect("do") && cursor_.expect('{') &&
+             open_region(draft, Step::WhileBody, arguments);
+    }
+    case Step::Computation:
+    case Step::Scan:
+      return finish_generic(draft);
+    default:
+      return finish(draft);
+  }
 }
 
 }  // namespace shardy::text

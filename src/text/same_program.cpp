@@ -1,5 +1,3 @@
-#include "shardy/text/same_program.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <span>
@@ -9,7 +7,8 @@
 #include <vector>
 
 #include "shardy/ir/type_text.hpp"
-#include "text/spelled_attribute.hpp"
+#include "shardy/text/mlir.hpp"
+#include "text/attribute_schema.hpp"
 
 namespace shardy::text {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "shardy/checking/check.hpp"
-#include "shardy/checking/context.hpp"
+#include "shardy/checking/compile.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/passes/interop.hpp"
 #include "shardy/report/hints.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "shardy/report/difference.hpp"
+#include "shardy/report/report.hpp"
 #include "tools/difference_json.hpp"
 #include "tools/input.hpp"
 #include "tools/json_report.hpp"

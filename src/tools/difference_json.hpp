@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "shardy/report/difference.hpp"
+#include "shardy/report/report.hpp"
 #include "tools/json_report.hpp"
 
 namespace shardy::tools {

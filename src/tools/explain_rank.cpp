@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "shardy/ir/type_text.hpp"
-#include "text/source_place.hpp"
+#include "text/error_places.hpp"
 
 namespace shardy::tools {
 

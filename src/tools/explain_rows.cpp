@@ -10,7 +10,7 @@
 #include <span>
 #include <utility>
 
-#include "text/source_place.hpp"
+#include "text/error_places.hpp"
 #include "tools/report.hpp"
 
 namespace shardy::tools {

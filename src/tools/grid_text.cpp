@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "shardy/algebra/text.hpp"
-#include "text/printable.hpp"
+#include "text/bytes_text.hpp"
 #include "tools/json_report.hpp"
 #include "tools/report.hpp"
 

@@ -14,7 +14,7 @@
 #include "shardy/passes/interop.hpp"
 #include "shardy/resharding/cost_text.hpp"
 #include "shardy/support/quote.hpp"
-#include "text/source_place.hpp"
+#include "text/error_places.hpp"
 #include "tools/device_program.hpp"
 #include "tools/difference_json.hpp"
 #include "tools/input.hpp"

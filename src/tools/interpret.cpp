@@ -10,7 +10,7 @@
 #include "shardy/ir/main_function.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/support/quote.hpp"
-#include "text/mlir_ssa_names.hpp"
+#include "text/chosen_names.hpp"
 #include "tools/interrupt.hpp"
 #include "tools/json_report.hpp"
 #include "tools/output.hpp"

@@ -13,7 +13,6 @@
 #include <thread>
 #include <utility>
 
-#include "checking/by_rows.hpp"
 #include "checking/check_steps.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/simulation/rank_run.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "shardy/checking/compare.hpp"
+#include "shardy/checking/check.hpp"
 #include "shardy/simulation/rank_run.hpp"
 #include "shardy/support/result.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "shardy/checking/compare.hpp"
+#include "shardy/checking/check.hpp"
 #include "shardy/simulation/rank_run.hpp"
 #include "tools/commands.hpp"
 

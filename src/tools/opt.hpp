@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "shardy/checking/context.hpp"
+#include "shardy/checking/compile.hpp"
 
 namespace shardy::tools {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "shardy/checking/context.hpp"
+#include "shardy/checking/compile.hpp"
 #include "shardy/passes/pass.hpp"
 #include "shardy/support/result.hpp"
 #include "tools/command_model.hpp"

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "shardy/text/mlir.hpp"
-#include "text/printable.hpp"
+#include "text/bytes_text.hpp"
 
 namespace shardy::tools {
 

@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "shardy/checking/compile.hpp"
-#include "shardy/report/reasons.hpp"
-#include "shardy/report/timeline.hpp"
+#include "shardy/report/report.hpp"
 #include "shardy/resharding/cost_text.hpp"
 #include "tools/device_program.hpp"
 #include "tools/explain_select.hpp"

@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 
-#include "shardy/report/difference.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/report/sweep.hpp"
 #include "tools/commands.hpp"

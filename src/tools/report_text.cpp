@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/report/alike.hpp"
+#include "shardy/report/report.hpp"
 #include "shardy/support/quote.hpp"
+#include "text/error_places.hpp"
 #include "text/mlir_reader.hpp"
-#include "text/source_place.hpp"
 #include "tools/numbers.hpp"
 #include "tools/report.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "shardy/checking/context.hpp"
+#include "shardy/checking/compile.hpp"
 
 namespace shardy::tools {
 

@@ -13,7 +13,7 @@
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "text/printable.hpp"
+#include "text/bytes_text.hpp"
 #include "tools/explain_select.hpp"
 #include "tools/explained_program.hpp"
 #include "tools/grid_text.hpp"

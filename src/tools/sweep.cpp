@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "shardy/resharding/cost_text.hpp"
-#include "text/printable.hpp"
+#include "text/bytes_text.hpp"
 #include "tools/input.hpp"
 #include "tools/interrupt.hpp"
 #include "tools/numbers.hpp"

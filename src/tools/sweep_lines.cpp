@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "text/error_places.hpp"
 #include "text/json_document.hpp"
-#include "text/source_place.hpp"
 #include "tools/json_report.hpp"
 
 namespace shardy::tools {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "shardy/report/timeline.hpp"
+#include "shardy/report/report.hpp"
 
 namespace shardy::tools {
 

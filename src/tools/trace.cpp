@@ -8,7 +8,7 @@
 
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "text/json_string.hpp"
+#include "text/json_writer.hpp"
 
 namespace shardy::tools {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "shardy/simulation/run.hpp"
-#include "text/mlir_ssa_names.hpp"
+#include "text/chosen_names.hpp"
 #include "tools/output.hpp"
 
 namespace shardy::tools {

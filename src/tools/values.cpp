@@ -23,7 +23,7 @@
 #include "shardy/support/quote.hpp"
 #include "shardy/text/json.hpp"
 #include "text/json_document.hpp"
-#include "text/json_literal.hpp"
+#include "text/json_fields.hpp"
 #include "text/json_writer.hpp"
 #include "tools/input.hpp"
 #include "tools/output.hpp"

@@ -12,7 +12,7 @@
 #include "checking/programs.hpp"
 #include "partitioning/combine_reductions.hpp"
 #include "partitioning/fused_peak.hpp"
-#include "shardy/checking/compare.hpp"
+#include "shardy/checking/check.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/verify.hpp"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "checking/check_steps.hpp"
-#include "checking/float_types.hpp"
 #include "checking/number_runs.hpp"
 #include "checking/programs.hpp"
 #include "shardy/checking/check.hpp"

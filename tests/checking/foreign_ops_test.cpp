@@ -6,7 +6,7 @@
 
 #include "checking/programs.hpp"
 #include "shardy/checking/check.hpp"
-#include "shardy/checking/context.hpp"
+#include "shardy/checking/compile.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/partitioning/passes.hpp"

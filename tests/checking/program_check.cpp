@@ -9,7 +9,6 @@
 #include "checking/programs.hpp"
 #include "checking/stablehlo_forms.hpp"
 #include "shardy/checking/check.hpp"
-#include "shardy/checking/compare.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/verify.hpp"

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string>
 
-#include "checking/by_rows.hpp"
+#include "checking/check_steps.hpp"
 #include "checking/device_case.hpp"
 #include "checking/rank_runs.hpp"
 #include "shardy/ir/walk.hpp"

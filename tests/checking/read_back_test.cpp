@@ -1,7 +1,6 @@
 // Per-device programs read back from both formats, and give the same results.
 #include <shardy/text/json.hpp>
 #include <shardy/text/mlir.hpp>
-#include <shardy/text/same_program.hpp>
 #include <string>
 
 #include "checking/programs.hpp"

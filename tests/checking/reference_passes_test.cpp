@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "checking/programs.hpp"
-#include "shardy/checking/compare.hpp"
+#include "shardy/checking/check.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/sharding_access.hpp"

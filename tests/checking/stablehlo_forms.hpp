@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "checking/programs.hpp"
-#include "shardy/checking/compare.hpp"
+#include "shardy/checking/check.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/stablehlo_form.hpp"

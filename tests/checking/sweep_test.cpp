@@ -9,7 +9,7 @@
 
 #include "checking/programs.hpp"
 #include "shardy/algebra/text.hpp"
-#include "shardy/checking/context.hpp"
+#include "shardy/checking/compile.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/rules/registry.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "shardy/checking/compare.hpp"
+#include "shardy/checking/check.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 

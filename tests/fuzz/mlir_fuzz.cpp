@@ -1,7 +1,6 @@
 // Any text is a program or errors with places; a program comes back from its texts.
 #include <cstdint>
 #include <shardy/text/mlir.hpp>
-#include <shardy/text/same_program.hpp>
 #include <string>
 #include <string_view>
 

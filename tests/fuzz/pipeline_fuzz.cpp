@@ -24,7 +24,6 @@
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
-#include "shardy/text/same_program.hpp"
 #include "support/files.hpp"
 
 namespace fuzz {

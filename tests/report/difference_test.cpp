@@ -1,7 +1,6 @@
-#include "shardy/report/difference.hpp"
-
 #include <string>
 
+#include "shardy/report/report.hpp"
 #include "support/catch.hpp"
 
 using namespace shardy::report;

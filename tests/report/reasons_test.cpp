@@ -1,6 +1,4 @@
 // What is said to have led to a collective is what propagation did.
-#include "shardy/report/reasons.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -8,7 +6,7 @@
 
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/passes/interop.hpp"
-#include "shardy/report/alike.hpp"
+#include "shardy/report/report.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"

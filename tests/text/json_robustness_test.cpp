@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <shardy/ir/verify.hpp>
 #include <shardy/text/json.hpp>
-#include <shardy/text/same_program.hpp>
+#include <shardy/text/mlir.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -9,7 +9,6 @@
 #include <shardy/ir/walk.hpp>
 #include <shardy/text/json.hpp>
 #include <shardy/text/mlir.hpp>
-#include <shardy/text/same_program.hpp>
 #include <span>
 #include <string>
 #include <vector>

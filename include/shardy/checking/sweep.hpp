@@ -7,7 +7,6 @@
 #include <optional>
 #include <shardy/checking/check.hpp>
 #include <shardy/checking/compile.hpp>
-#include <shardy/checking/context.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/simulation/tensor.hpp>
 #include <shardy/support/result.hpp>

@@ -8,8 +8,6 @@
 #include <shardy/checking/compile.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/report/annotation.hpp>
-#include <shardy/report/difference.hpp>
-#include <shardy/report/reasons.hpp>
 #include <shardy/report/report.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/support/result.hpp>

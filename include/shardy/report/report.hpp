@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <shardy/checking/compile.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/resharding/cost.hpp>
+#include <shardy/text/written_values.hpp>
 #include <string>
 #include <vector>
 
@@ -158,5 +160,136 @@ tl::expected<checking::CompiledProgram, Diagnostics> compile_for_report(
 /// Returns the costs of a compiled program. Axis costs in `model` override those of the mesh.
 /// Requires: check_costs(model). Cost: linear in the program; permutes are linear in devices.
 Report make_report(const checking::CompiledProgram& compiled, const CostModel& model = {});
+
+// Groups of equal collectives, such as those of repeated layers.
+
+/// Collectives of equal kind, axes, type and served op, over all their runs.
+struct Alike {
+  const Collective* first = nullptr;   // the first one in program order, whose texts apply to all
+  std::vector<std::string> locations;  // distinct
+  int64_t bytes = 0;                   // sent per device by all of them in one run of the program
+  int64_t count = 0;                   // total number of runs
+  double seconds = 0;                  // modelled, total
+  bool is_exact = true;                // no count is a bound or an estimate
+};
+
+/// Groups collectives; groups with most bytes first, then in program order. Requires: no null
+/// pointer. Cost: n log n.
+std::vector<Alike> alike(const std::vector<const Collective*>& rows);
+/// Groups the collectives of a report, which must outlive the result.
+std::vector<Alike> alike(const Report& report);
+
+// Causes of collectives: the decisions of propagation that led to them.
+
+/// A logged propagation of a program. Reads from the log how the tensors of an op got the axes of a
+/// collective for the op.
+class Reasons {
+ public:
+  /// Propagates a copy of `module`, the input of compile. Errors: those of passes and propagation.
+  /// Cost: linear in the program.
+  static tl::expected<Reasons, Diagnostics> make(const ir::Module& module,
+                                                 const checking::CompileOptions& options = {},
+                                                 const checking::Context& context = {});
+  Reasons(Reasons&&) noexcept;
+  Reasons& operator=(Reasons&&) noexcept;
+  ~Reasons();
+
+  /// Returns the cause of a collective; std::nullopt if its op is not in the source program.
+  std::optional<Because> because(const Collective& row) const;
+
+  /// Returns the names of values in the source program.
+  const text::WrittenValues& names() const;
+
+ private:
+  struct Data;
+  explicit Reasons(std::unique_ptr<Data> data);
+  std::unique_ptr<Data> data_;
+};
+
+/// Adds causes to the first collective of each of the `top` costliest groups, as by alike(report).
+void add_reasons(Report& report, const Reasons& reasons, std::size_t top);
+
+// Modelled timeline of the ops of a device, without overlap.
+
+/// An op of the per-device program, over all its runs.
+struct TimelineEvent {
+  ir::OpId op = {};           // of the per-device program
+  std::string name = {};      // "stablehlo.add", `spmd.all_gather {"x"}`
+  std::string axes = {};      // axes it communicates along; empty: a compute op
+  std::string location = {};  // of the op
+  std::string serves = {};    // for a collective: the op that needs it
+  Times times = {};           // runs in one run of the program
+  double begin = 0;           // start in s
+  double seconds = 0;         // duration of all runs in s
+  int64_t bytes = 0;          // sent in all runs
+  double operations = 0;      // floating-point operations per device
+};
+
+/// Options of make_timeline.
+struct TimelineOptions {
+  CostModel model = {};                   // axis costs, as for make_report
+  double operations_per_second = 100e12;  // per device
+};
+
+/// Returns collectives and compute ops in start order; no ops overlap. An op in a loop is listed
+/// once, with all its runs. Times of collectives are those of make_report, operations those of its
+/// work per device. Cost: linear in the program.
+std::vector<TimelineEvent> make_timeline(const checking::CompiledProgram& compiled,
+                                         const TimelineOptions& options = {});
+
+// Comparison of two reports.
+
+/// A value of both programs with another sharding in the second.
+struct ShardingChange {
+  std::string made_by;   // defining op, or `argument`
+  std::string location;  // in the second program
+  std::string type;      // `tensor<8x4xf32>`, global
+  std::string before;    // in the first report; empty: none
+  std::string after;     // in the second report; empty: none
+};
+
+/// Collectives of equal kind, axes, type and served op, over all their runs.
+struct CollectiveChange {
+  std::string kind;          // name of the collective op
+  std::string axes;          // mesh axes of its groups
+  std::string type;          // type of the operand, per device
+  std::string serves;        // op of the source program that needs it
+  int64_t count_before = 0;  // runs in the first report
+  int64_t count_after = 0;   // runs in the second report
+  int64_t bytes_before = 0;  // sent per device in the first report
+  int64_t bytes_after = 0;   // sent per device in the second report
+};
+
+/// Cost per device.
+struct Cost {
+  int64_t bytes = 0;       // sent
+  int64_t count = 0;       // number of collectives
+  double seconds = 0;      // modelled, of all collectives
+  int64_t peak_bytes = 0;  // of the device with the highest peak
+  double operations = 0;   // floating-point operations per device
+};
+
+/// Returns the costs of a report.
+Cost cost_of(const Report& report);
+/// Returns the modelled time of a device in seconds: collectives and operations, without overlap.
+double modelled_seconds(const Cost& cost, double operations_per_second);
+
+/// Difference of the reports of two shardings of one program.
+struct Difference {
+  Cost before;                                // of the first report
+  Cost after;                                 // of the second report
+  std::vector<ShardingChange> shardings;      // in the order of the second program
+  std::vector<CollectiveChange> collectives;  // that differ; largest increase in bytes first
+  int64_t values_before = 0;                  // only in the first program
+  int64_t values_after = 0;                   // only in the second program
+
+  /// Checks whether bytes, time or peak memory of the second program exceed `1 + tolerance` times
+  /// those of the first.
+  bool is_worse(double tolerance = 0) const;
+};
+
+/// Compares two reports. Values correspond if they are the n-th with the same defining op and type.
+/// Cost: n log n in values and collectives.
+Difference difference(const Report& before, const Report& after);
 
 }  // namespace shardy::report

@@ -7,9 +7,8 @@
 #include <limits>
 #include <optional>
 #include <shardy/checking/check.hpp>
-#include <shardy/checking/context.hpp>
+#include <shardy/checking/compile.hpp>
 #include <shardy/ir/module.hpp>
-#include <shardy/report/difference.hpp>
 #include <shardy/report/report.hpp>
 #include <shardy/support/result.hpp>
 #include <span>

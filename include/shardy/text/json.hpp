@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <shardy/ir/module.hpp>
 #include <shardy/support/result.hpp>
-#include <shardy/text/written_names.hpp>
+#include <shardy/text/written_values.hpp>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <shardy/ir/module.hpp>
 #include <shardy/support/result.hpp>
-#include <shardy/text/written_names.hpp>
+#include <shardy/text/written_values.hpp>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -73,5 +74,17 @@ std::string error_text(std::string_view file, std::string_view text, const Diagn
 /// empty lines in place of the earlier ones, so that line numbers stay correct.
 std::vector<std::string> split_programs(std::string_view text,
                                         std::string_view marker = "// -----");
+
+// Equality of programs.
+
+/// Returns a description of the first difference; std::nullopt if both modules are the same
+/// program: equal ops in the same order, ignoring ids, locations, and whether shardings are
+/// resolved.
+std::optional<std::string> first_difference(const ir::Module& a, const ir::Module& b);
+
+/// Checks whether both modules are the same program, ignoring locations and value names.
+inline bool same_program(const ir::Module& a, const ir::Module& b) {
+  return !first_difference(a, b);
+}
 
 }  // namespace shardy::text

@@ -11,7 +11,6 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
-#include "shardy/text/same_program.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "text/mlir_form.hpp"

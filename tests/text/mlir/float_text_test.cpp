@@ -4,7 +4,7 @@
 
 #include "shardy/ir/number.hpp"
 #include "support/catch.hpp"
-#include "text/mlir_float_text.hpp"
+#include "text/bytes_text.hpp"
 
 namespace shardy::text {
 namespace {

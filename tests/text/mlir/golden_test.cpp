@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "shardy/text/mlir.hpp"
-#include "shardy/text/same_program.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
 

@@ -8,7 +8,6 @@
 
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
-#include "shardy/text/same_program.hpp"
 #include "support/catch.hpp"
 #include "text/random_parts.hpp"
 

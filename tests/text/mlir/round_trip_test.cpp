@@ -6,7 +6,6 @@
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/text/mlir.hpp"
-#include "shardy/text/same_program.hpp"
 #include "support/catch.hpp"
 
 namespace shardy::text {
