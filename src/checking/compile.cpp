@@ -17,6 +17,8 @@
 #include "partitioning/collective_matmul.hpp"
 #include "partitioning/combine_reductions.hpp"
 #include "partitioning/fused_peak.hpp"
+#include "partitioning/share_permutes.hpp"
+#include "partitioning/sink_loop_collectives.hpp"
 #include "passes/common/reshard_cause.hpp"
 #include "passes/interop/carriers.hpp"
 #include "passes/interop/tuples.hpp"
@@ -147,7 +149,9 @@ std::vector<std::string> all_collective_rules() {
   std::vector<std::string> all(names.begin(), names.end());
   all.emplace_back(passes::kBestCommonAxes);
   all.emplace_back(partitioning::kHoistCollectives);
+  all.emplace_back(partitioning::kSinkLoopCollectives);
   all.emplace_back(partitioning::kJoinExchanges);
+  all.emplace_back(partitioning::kSharePermutes);
   all.emplace_back(kCombineReductions);
   return all;
 }
@@ -186,6 +190,9 @@ bool is_no_worse(const ir::Module& a, const ir::Module& b, double growth = 0) {
 /// Limit for the peak of a program with collectives before loops. Their results live as long as the
 /// loop and save a collective in each step; the cost of a program counts one step.
 constexpr double kLoopGrowth = 0.25;
+/// The same with collectives after loops: what is carried, what is added to it, and their sum are
+/// as large as the operand.
+constexpr double kSumGrowth = 0.5;
 
 /// A rule of the per-device program.
 using ProgramRule = std::function<std::vector<passes::CollectiveRewrite>(ir::Module& program)>;
@@ -289,6 +296,8 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
   std::vector<std::string> rules = chosen_rules(options);
   std::erase(rules, passes::kBestCommonAxes);
   const bool hoists = std::erase(rules, partitioning::kHoistCollectives) > 0;
+  const bool sinks = std::erase(rules, partitioning::kSinkLoopCollectives) > 0;
+  const bool shares = std::erase(rules, partitioning::kSharePermutes) > 0;
   const bool joins = std::erase(rules, partitioning::kJoinExchanges) > 0;
   const bool combines = std::erase(rules, kCombineReductions) > 0;
   if (!rules.empty()) {
@@ -300,7 +309,9 @@ Diagnostics apply(Optimizer& optimizer, const CompileOptions& options) {
     if (!accepted) return std::move(accepted).error();
   }
   if (hoists) optimizer.rewrite_program(&partitioning::hoist_collectives, kLoopGrowth);
+  if (sinks) optimizer.rewrite_program(&partitioning::sink_loop_collectives, kSumGrowth);
   if (joins) optimizer.join_exchanges();
+  if (shares) optimizer.rewrite_program(&partitioning::share_permutes);
   const int64_t combine_bytes = options.collectives.combine_bytes;
   if (combines && combine_bytes > 0) {
     optimizer.rewrite_program([combine_bytes](ir::Module& program) {

@@ -104,21 +104,6 @@ Status localize_dot(LocalProgram& program, OpId op) {
   return expect_combined(program, op, std::move(axes), OpKind::Add);
 }
 
-/// Checks whether the value is a constant that is neutral for the op's reduction.
-bool is_neutral(const Module& module, ValueId value, OpKind combiner) {
-  const OpId op = module.defining_op(value);
-  if (!op.valid() || !(module.is(op, OpKind::Constant) || module.is(op, OpKind::SdyConstant))) {
-    return false;
-  }
-  const ir::Literal& literal = *module.attribute<ir::Literal>(op, ir::attr::kValue);
-  const ir::ElementType element = literal.type().element();
-  if (combiner == OpKind::Add) {
-    return !ir::is_complex(element) && ir::decode_double(literal.element_bytes(0), element) == 0;
-  }
-  const ir::Literal identity = reducer_identity(combiner, element);
-  return std::ranges::equal(literal.element_bytes(0), identity.element_bytes(0));
-}
-
 Status localize_reduce(LocalProgram& program, OpId op) {
   const Module& module = program.module();
   const std::size_t count = module.num_operands(op) / 2;

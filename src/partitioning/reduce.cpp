@@ -108,6 +108,21 @@ ir::Literal reducer_identity(OpKind reducer, ElementType element) {
   }
 }
 
+bool is_neutral(const ir::Module& module, ValueId value, OpKind combiner) {
+  const OpId op = module.defining_op(value);
+  if (!op.valid() || !(module.is(op, OpKind::Constant) || module.is(op, OpKind::SdyConstant))) {
+    return false;
+  }
+  const ir::Literal& literal = *module.attribute<ir::Literal>(op, ir::attr::kValue);
+  const ElementType element = literal.type().element();
+  if (!literal.is_splat() && literal.type().rank() != 0) return false;
+  if (combiner == OpKind::Add) {
+    return !ir::is_complex(element) && ir::decode_double(literal.element_bytes(0), element) == 0;
+  }
+  const ir::Literal identity = reducer_identity(combiner, element);
+  return std::ranges::equal(literal.element_bytes(0), identity.element_bytes(0));
+}
+
 /// Spec: partitioning 8.10.
 Status lower_reduce(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();

@@ -247,6 +247,25 @@ TEST_CASE("a transform of two dims exchanges them between the passes", "[whole_d
   }
 }
 
+// The inverse begins with the dim that the transform ends with: the exchanges around the product
+// cancel.
+TEST_CASE("a transform, a product and the inverse exchange twice", "[whole_dim][traffic]") {
+  const std::string plane = "tensor<24x36xcomplex<f32>>";
+  for (const int64_t n : {2, 3, 4, 6, 8}) {
+    for (const std::string held : {R"({"x"}, {})", R"({}, {"x"})"}) {
+      CAPTURE(n, held);
+      const std::string text = "sdy.mesh @mesh = <[\"x\"=" + std::to_string(n) +
+                               "]>\nfunc.func @main(%x: " + cut(plane, held) + ") -> (" +
+                               cut(plane, held) + ") {\n  %0 = stablehlo.fft %x, type = FFT, " +
+                               "length = [24, 36] : (" + plane + ") -> " + plane +
+                               "\n  %1 = stablehlo.multiply %0, %0 : " + plane +
+                               "\n  %2 = stablehlo.fft %1, type = IFFT, length = [24, 36] : (" +
+                               plane + ") -> " + plane + "\n  return %2 : " + plane + "\n}\n";
+      CHECK(sent_by_transform(text) == 2 * (24 / n) * ((36 + n - 1) / n) * 8 * (n - 1));
+    }
+  }
+}
+
 TEST_CASE("a real transform of two dims exchanges half of the spectrum", "[whole_dim][traffic]") {
   const std::string real = "tensor<24x36xf32>", half = "tensor<24x19xcomplex<f32>>";
   for (const int64_t n : {2, 3, 4, 6, 8}) {

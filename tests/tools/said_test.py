@@ -41,7 +41,7 @@ USAGE = [
                             "note: shardy opt --help lists the flags and the passes\n"),
     ("run FILE --optimize-collectives slice-earlir",
      "error: --optimize-collectives: no such rule: slice-earlir\nnote: did you mean slice-earlier?\n"
-     "note: there are none, all, join-collectives, slice-earlier, move-later, convert-later, combine-first, share-moves, best-common-axes, hoist-collectives, join-exchanges, combine-reductions\n"
+     "note: there are none, all, join-collectives, slice-earlier, move-later, convert-later, combine-first, share-moves, best-common-axes, hoist-collectives, sink-loop-collectives, join-exchanges, share-permutes, combine-reductions\n"
      + HELP.format("run")),
     ("run FILE --axis-cost x=rnig", "error: --axis-cost: expected full, ring, biring or line, got: rnig\n" + HELP.format("run")),
     ("run FILE --grid 2", "error: --grid: expected REPLICASxPARTITIONS, got: 2\n" + HELP.format("run")),

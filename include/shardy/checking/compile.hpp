@@ -60,7 +60,7 @@ struct Context {
 inline constexpr std::string_view kCombineReductions = "combine-reductions";
 
 /// Returns the names of all rules: passes::collective_rules(), best-common-axes,
-/// hoist-collectives, join-exchanges and combine-reductions.
+/// hoist-collectives, sink-loop-collectives, join-exchanges, share-permutes and combine-reductions.
 std::vector<std::string> all_collective_rules();
 
 /// Options of rewrites that reduce the traffic of collectives. Spec: resharding C.8.

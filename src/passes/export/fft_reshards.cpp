@@ -288,6 +288,48 @@ std::optional<Transform> read_transform(const Module& module, OpId op, const Mee
                    dim_axes(to)};
 }
 
+/// The axes of a value that a reshard brought to those of `value`, which elementwise ops make of
+/// it.
+std::optional<AxisLists> axes_before_reshard(const Module& module, ValueId value) {
+  constexpr int kMaxOps = 16;
+  for (int ops = 0; ops < kMaxOps; ++ops) {
+    const OpId op = module.defining_op(value);
+    if (!op.valid() || module.num_operands(op) == 0) return std::nullopt;
+    value = module.operand(op, 0);
+    if (is_plain_elementwise(module, op)) continue;
+    const auto held = ir::get_sharding(module, value);
+    const auto brought = ir::get_sharding(module, module.result(op));
+    const bool is_exchange = module.is(op, OpKind::SdyReshard) && held && brought &&
+                             held->mesh_ref() == brought->mesh_ref() &&
+                             held->unreduced_axes().empty();
+    if (!is_exchange) return std::nullopt;
+    return dim_axes(*held);
+  }
+  return std::nullopt;
+}
+
+/// Passes of a transform, the exchanges around them, and what these cost.
+struct Split {
+  std::vector<Pass> passes;
+  std::vector<Exchange> exchanges;
+  TransformPrice price;
+};
+
+/// Passes as they come where the operand has the axes `start`. std::nullopt if there are none.
+std::optional<Split> split_from(const Transform& transform, const AxisLists& start,
+                                const Meeting& meeting, ReshardPlanner& planner) {
+  Transform there = transform;
+  there.from = start;
+  Split split{.passes = Passes(there).run(), .exchanges = {}, .price = {}};
+  if (split.passes.empty()) return std::nullopt;
+  const MeshRef mesh = meeting.tensors.front().sharding.mesh_ref();
+  split.exchanges = exchanges_of(transform, split.passes, mesh);
+  const auto price = price_of(split.exchanges, meeting.bound, planner);
+  if (!price) return std::nullopt;
+  split.price = *price;
+  return split;
+}
+
 }  // namespace
 
 bool split_transform(Module& module, OpId op, const Meeting& meeting, const StepCost& at_once,
@@ -295,15 +337,17 @@ bool split_transform(Module& module, OpId op, const Meeting& meeting, const Step
   if (!module.is(op, OpKind::Fft)) return false;
   const auto transform = read_transform(module, op, meeting);
   if (!transform) return false;
-  const std::vector<Pass> passes = Passes(*transform).run();
-  if (passes.empty()) return false;
-  const MeshRef mesh = meeting.tensors.front().sharding.mesh_ref();
-  const std::vector<Exchange> exchanges = exchanges_of(*transform, passes, mesh);
-  const auto price = price_of(exchanges, meeting.bound, planner);
-  if (!price || *price >= TransformPrice(at_once.seconds, at_once.bytes, at_once.messages)) {
+  auto split = split_from(*transform, transform->from, meeting, planner);
+  // In the order that begins where the transform before has ended the reshards between them cancel.
+  if (const auto start = axes_before_reshard(module, module.operand(op, 0))) {
+    auto other = split_from(*transform, *start, meeting, planner);
+    if (other && (!split || other->price <= split->price)) split = std::move(other);
+  }
+  if (!split || split->price >= TransformPrice(at_once.seconds, at_once.bytes, at_once.messages)) {
     return false;
   }
-  PassMaker make(module, op, mesh);
+  const auto& [passes, exchanges, price] = *split;
+  PassMaker make(module, op, meeting.tensors.front().sharding.mesh_ref());
   ValueId value = module.operand(op, 0);
   for (std::size_t pass = 0; pass < passes.size(); ++pass) {
     value = make.transformed(make.resharded(value, exchanges[pass]), passes[pass]);

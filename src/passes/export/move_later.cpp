@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/pure_ops.hpp"
 #include "passes/export/collective_readers.hpp"
 #include "passes/export/collective_replan.hpp"
 #include "passes/export/collective_rules.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::passes {
@@ -27,9 +29,10 @@ constexpr std::size_t kMaxLinks = 16;  // limit of ops that one collective is su
 /// An elementwise op that the collective is sunk below, with its new operands.
 struct Link {
   OpId op;
+  PlacedStep move;  // of its result
   std::vector<ValueId> operands;
-  std::vector<std::size_t> sliced;  // operands that need an all-slice
-  std::vector<OpId> gone;           // collectives that become dead
+  std::vector<std::size_t> sliced = {};  // operands that need an all-slice
+  std::vector<OpId> gone = {};           // collectives that become dead
 };
 
 bool is_same_move(const PlacedStep& a, const PlacedStep& b) {
@@ -46,19 +49,78 @@ bool is_held_like(const Module& module, ValueId value, const TensorSharding& out
          have.unreduced_axes().empty();
 }
 
+/// Checks whether the move leaves the dim alone, which is whole before and after.
+bool leaves_whole(const PlacedStep& move, std::size_t dim) {
+  return dim_axes(move.from)[dim].empty() && dim_axes(move.step.out)[dim].empty();
+}
+
+/// The dims of the op's operand that it makes shorter; nullopt for ops that do more than that.
+std::optional<std::vector<std::size_t>> narrowed_dims(const Module& module, OpId op) {
+  std::vector<std::size_t> narrowed;
+  if (module.is(op, OpKind::Reduce) && module.num_results(op) == 1) {
+    for (const int64_t dim : ir::view<ir::ReduceOp>(module, op).dims) {
+      narrowed.push_back(static_cast<std::size_t>(dim));
+    }
+    return narrowed;
+  }
+  if (!module.is(op, OpKind::Slice) && !module.is(op, OpKind::DynamicSlice)) return std::nullopt;
+  const auto sizes = module.type(module.operand(op, 0)).dims();
+  for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
+    if (module.type(module.result(op)).dim(dim) != sizes[dim]) narrowed.push_back(dim);
+  }
+  return narrowed;
+}
+
+TensorSharding dropping_dims(const TensorSharding& sharding, std::span<const std::size_t> gone) {
+  AxisLists kept;
+  for (std::size_t dim = 0; dim < sharding.rank(); ++dim) {
+    if (std::ranges::find(gone, dim) == gone.end()) kept.push_back(dim_axes(sharding)[dim]);
+  }
+  return TensorSharding::closed(sharding.mesh_ref(), std::move(kept));
+}
+
+/// The move of a tensor without dims that it leaves alone.
+PlacedStep dropping_dims(const PlacedStep& move, std::span<const std::size_t> gone) {
+  PlacedStep kept{dropping_dims(move.from, gone), move.step};
+  kept.step.out = dropping_dims(move.step.out, gone);
+  kept.step.dim_axes.clear();
+  for (std::size_t dim = 0; dim < move.step.dim_axes.size(); ++dim) {
+    const bool stays = std::ranges::find(gone, dim) == gone.end();
+    if (stays) kept.step.dim_axes.push_back(move.step.dim_axes[dim]);
+  }
+  return kept;
+}
+
+/// The move of the result of an op that makes dims shorter which the move leaves alone.
+std::optional<PlacedStep> move_of_narrowed(const Module& module, const PlacedStep& move,
+                                           ValueId moved, OpId op) {
+  if (module.operand(op, 0) != moved || !is_pure_static(module, op)) return std::nullopt;
+  const auto narrowed = narrowed_dims(module, op);
+  const bool fits = narrowed && std::ranges::all_of(*narrowed, [&](std::size_t dim) {
+                      return leaves_whole(move, dim);
+                    });
+  if (!fits) return std::nullopt;
+  if (!module.is(op, OpKind::Reduce)) return move;
+  if (!move.step.params.empty()) return std::nullopt;  // of an exchange: they name dims
+  return dropping_dims(move, *narrowed);
+}
+
 /// Returns the user of `moved` if the move can be sunk below it.
 std::optional<Link> link_behind(RewriteContext& context, const PlacedStep& move, ValueId moved,
                                 OpId op, Price& before) {
   const Module& module = context.module;
-  if (!is_plain_elementwise(module, op) || module.attributes(op).contains(ir::kShardingRuleAttr) ||
-      !is_held_like(module, module.result(op), move.step.out) ||
-      read_elsewhere(module, module.result(op), move.step.out.mesh())) {
+  const bool is_elementwise = is_plain_elementwise(module, op);
+  const auto own = is_elementwise ? move : move_of_narrowed(module, move, moved, op);
+  if (!own || module.attributes(op).contains(ir::kShardingRuleAttr) ||
+      !is_held_like(module, module.result(op), own->step.out) ||
+      read_elsewhere(module, module.result(op), own->step.out.mesh())) {
     return std::nullopt;
   }
-  Link link{op, module.operands(op), {}, {}};
+  Link link{op, *own, module.operands(op)};
   for (std::size_t index = 0; index < link.operands.size(); ++index) {
     const ValueId operand = link.operands[index];
-    if (operand == moved || module.type(operand).rank() == 0) continue;
+    if (operand == moved || module.type(operand).rank() == 0)
+      continue;  // all that narrow ones have
     const OpId maker = module.defining_op(operand);
     const auto other =
         maker.valid() && only_reader(module, operand) == op ? step_of(module, maker) : std::nullopt;
@@ -88,8 +150,28 @@ void apply(Module& module, const PlacedStep& move, const Link& link, ValueId mov
     }
     module.set_operand(link.op, index, value);
   }
-  ir::set_sharding(module, module.result(link.op), move.from);
+  ir::set_sharding(module, module.result(link.op), link.move.from);
   for (const OpId op : link.gone) module.erase(op);
+}
+
+/// Returns the gain of planning the move after the last link and its only user as one change.
+std::optional<Gain> joined_with(RewriteContext& context, const Link& last, const Price& before,
+                                OpId next) {
+  const Module& module = context.module;
+  const auto outer = next.valid() ? step_of(module, next) : std::nullopt;
+  if (!outer || !only_moves(outer->step.kind)) return std::nullopt;
+  const ir::Type& type = module.type(module.operand(next, 0));
+  const TensorSharding& from = last.move.from;
+  const bool is_priced = outer->from.mesh_ref() == from.mesh_ref() &&
+                         blocks_nest(type, outer->from, outer->step.out) &&
+                         blocks_nest(type, from, outer->from);
+  if (!is_priced) return std::nullopt;
+  const auto steps = context.planners.plan(next, type, from, outer->step.out);
+  if (!steps || !blocks_nest(type, from, *steps)) return std::nullopt;
+  if (!users_accept(module, next, steps->empty() ? from : steps->back().out)) return std::nullopt;
+  Gain gain{before, context.price(type, from, *steps)};
+  gain.before += context.price(type, *outer);
+  return gain;
 }
 
 /// Inserts the move after the value and redirects all its users.
@@ -114,32 +196,39 @@ std::optional<Gain> move_later(RewriteContext& context, OpId op) {
   if (!fits) return std::nullopt;
   std::vector<Link> links;
   std::size_t num_best = 0;
+  bool is_joined = false;
   Gain best;
   Price before = context.price(module.type(module.operand(op, 0)), *move);
   ValueId moved = module.result(op);
   while (links.size() < kMaxLinks) {
     const OpId reader = only_reader(module, moved);
-    auto link = reader.valid() ? link_behind(context, *move, moved, reader, before) : std::nullopt;
+    const PlacedStep& here = links.empty() ? *move : links.back().move;
+    auto link = reader.valid() ? link_behind(context, here, moved, reader, before) : std::nullopt;
     if (!link) break;
     links.push_back(*std::move(link));
     moved = module.result(reader);
-    const Gain gain{before, context.price(module.type(moved), *move)};
+    const auto joined = joined_with(context, links.back(), before, only_reader(module, moved));
+    const Gain gain =
+        joined.value_or(Gain{before, context.price(module.type(moved), links.back().move)});
     const bool is_gain = is_cheaper(gain.after, gain.before);
     const bool is_more = num_best == 0 || gain.before.bytes - gain.after.bytes >
                                               best.before.bytes - best.after.bytes;
     if (!is_gain || !is_more) continue;
     num_best = links.size();
+    is_joined = joined.has_value();
     best = gain;
   }
   if (num_best == 0) return std::nullopt;
   ValueId from = module.result(op);
   ValueId to = module.operand(op, 0);
   for (std::size_t index = 0; index < num_best; ++index) {
-    apply(module, *move, links[index], from, to);
+    apply(module, index == 0 ? *move : links[index - 1].move, links[index], from, to);
     from = to = module.result(links[index].op);
   }
   module.erase(op);
-  move_behind(module, *move, to);
+  const OpId next = only_reader(module, to);
+  move_behind(module, links[num_best - 1].move, to);
+  if (is_joined) join_collectives(context, next);
   return best;
 }
 

@@ -1,5 +1,5 @@
-// Slices of a pad become pads with negative edges, so that the padded value is not needed.
-// Spec: resharding A.10.3.
+// Slices of a pad become pads with negative edges, so that the padded value is not needed; slices
+// of a concatenation become concatenations of slices. Spec: resharding A.10.3.
 //
 //   %0 = pad %x, low = [1], high = [1]             %1 = pad %x, low = [1], high = [-1]
 //     : [64] -> [66]                          ->   %2 = pad %x, low = [-1], high = [1]
@@ -73,23 +73,6 @@ bool is_plain_pad(const Module& module, OpId op) {
          std::ranges::all_of(pad->interior, [](int64_t gap) { return gap == 0; });
 }
 
-/// Checks whether the slices need at most one halo per side of each dim. More halos would overlap
-/// and are sent once as those of the padded value.
-bool have_own_halos(const Module& module, OpId pad, std::span<const OpId> slices) {
-  const std::size_t rank = module.type(module.result(pad)).dims().size();
-  for (std::size_t dim = 0; dim < rank; ++dim) {
-    int64_t before = 0;
-    int64_t after = 0;
-    for (const OpId slice : slices) {
-      const int64_t shift = edges_of(module, pad, slice)->low[dim];
-      int64_t& side = shift > 0 ? before : after;
-      if (shift != 0 && side != 0 && side != shift) return false;
-      if (shift != 0) side = shift;
-    }
-  }
-  return true;
-}
-
 /// Returns the users of the pad if all are slices that become pads with the operand's shards.
 std::vector<OpId> slices_of(const Module& module, OpId pad) {
   const auto sizes = module.type(module.operand(pad, 0)).dims();
@@ -103,7 +86,7 @@ std::vector<OpId> slices_of(const Module& module, OpId pad) {
     if (!fits) return {};
     slices.push_back(use.op);
   }
-  return have_own_halos(module, pad, slices) ? slices : std::vector<OpId>();
+  return slices;
 }
 
 void make_pad(Module& module, OpId pad, OpId slice) {
@@ -122,10 +105,95 @@ void make_pad(Module& module, OpId pad, OpId slice) {
   module.erase(slice);
 }
 
+// ---- Concatenations -----------------------------------------------------------------------------
+
+/// Checks whether the value is sharded along the dim.
+bool is_cut_along(const Module& module, ValueId value, std::size_t dim) {
+  const auto sharding = ir::get_sharding(module, value);
+  return sharding && !sharding->mesh().is_maximal() && sharding->unreduced_axes().empty() &&
+         sharding->dim(dim).sharded_size() > 1;
+}
+
+/// All users of the concatenation, if they are slices as large as its largest operand.
+std::vector<OpId> slices_of_joined(const Module& module, OpId op, std::size_t dim) {
+  int64_t largest = 0;
+  for (const ValueId part : module.operands(op)) {
+    if (!module.type(part).is_static_tensor()) return {};
+    largest = std::max(largest, module.type(part).dim(dim));
+  }
+  std::vector<OpId> slices;
+  for (const ir::Use& use : module.uses(module.result(op))) {
+    const bool is_slice =
+        module.is(use.op, OpKind::Slice) && module.parent_block(use.op) == module.parent_block(op);
+    const bool fits = is_slice && ir::SliceOp::of(module, use.op)->strides[dim] == 1 &&
+                      module.type(module.result(use.op)).dim(dim) == largest;
+    if (!fits) return {};
+    slices.push_back(use.op);
+  }
+  return slices;
+}
+
+/// The elements of `part` that the slice has, which begins at `begin` of the part; std::nullopt if
+/// there are none.
+std::optional<ValueId> slice_of_part(ir::Builder& builder, OpId slice, ValueId part,
+                                     std::size_t dim, int64_t begin) {
+  Module& module = builder.module();
+  const ir::SliceOp read = *ir::SliceOp::of(module, slice);
+  const ir::Type& whole = module.type(part);
+  std::vector<int64_t> starts(read.starts.begin(), read.starts.end());
+  std::vector<int64_t> limits(read.limits.begin(), read.limits.end());
+  const std::vector<int64_t> strides(read.strides.begin(), read.strides.end());
+  starts[dim] = std::max<int64_t>(begin, 0);
+  limits[dim] = std::min(begin + read.limits[dim] - read.starts[dim], whole.dim(dim));
+  if (starts[dim] >= limits[dim]) return std::nullopt;
+  std::vector<int64_t> sizes(module.type(module.result(slice)).dims().begin(),
+                             module.type(module.result(slice)).dims().end());
+  sizes[dim] = limits[dim] - starts[dim];
+  if (std::ranges::equal(sizes, whole.dims())) return part;
+  const ValueId made = builder.create_value(OpKind::Slice, {part}, whole.with_dims(sizes),
+                                            ir::SliceOp{starts, limits, strides}.attributes());
+  if (const auto sharding = ir::get_sharding(module, part)) {
+    ir::set_sharding(module, made, *sharding);
+  }
+  return made;
+}
+
+void make_joined(Module& module, OpId op, OpId slice, std::size_t dim) {
+  ir::Builder builder = ir::Builder::before(module, slice);
+  builder.set_location(module.location(slice));
+  const ValueId old = module.result(slice);
+  int64_t begin = ir::SliceOp::of(module, slice)->starts[dim];
+  std::vector<ValueId> parts;
+  for (const ValueId part : module.operands(op)) {
+    if (auto made = slice_of_part(builder, slice, part, dim, begin)) parts.push_back(*made);
+    begin -= module.type(part).dim(dim);
+  }
+  ir::AttributeMap attributes(module.attributes(op));
+  attributes.erase(ir::kShardingAttr);
+  attributes.erase(ir::kShardingRuleAttr);  // of other sizes
+  const ValueId made = builder.create_value(OpKind::Concatenate, std::move(parts), module.type(old),
+                                            std::move(attributes));
+  if (const auto sharding = ir::get_sharding(module, old)) {
+    ir::set_sharding(module, made, *sharding);
+  }
+  module.replace_all_uses(old, made);
+  module.erase(slice);
+}
+
+void fold_slices_of_joined(Module& module, OpId op) {
+  const auto dim = static_cast<std::size_t>(ir::view<ir::ConcatenateOp>(module, op).dim);
+  if (!is_cut_along(module, module.result(op), dim)) return;
+  const std::vector<OpId> slices = slices_of_joined(module, op, dim);
+  for (const OpId slice : slices) make_joined(module, op, slice, dim);
+  if (!slices.empty()) module.erase(op);
+}
+
 }  // namespace
 
 void fold_slices_of_pads(Module& module, OpId function) {
   for (const OpId op : ir::post_order(module, module.entry(function))) {
+    if (module.is_erased(op)) continue;
+    if (module.is(op, OpKind::Concatenate)) fold_slices_of_joined(module, op);
     if (module.is_erased(op) || !is_plain_pad(module, op) || !moves_tiles(module, op)) continue;
     const std::vector<OpId> slices = slices_of(module, op);
     for (const OpId slice : slices) make_pad(module, op, slice);

@@ -1,0 +1,227 @@
+// Collectives of what a loop adds up run once, after the loop:
+//
+//   %r = while(%s = %init) {            %t = while(%u = zeros) {
+//     %1 = reduce_scatter %p              %2 = add %u, %p
+//     %2 = add %s, %1                     return %2 }
+//     return %2 }                       %1 = reduce_scatter %t
+//                                       %r = add %init, %1
+#include "partitioning/sink_loop_collectives.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <utility>
+
+#include "partitioning/emitter.hpp"
+#include "partitioning/families.hpp"
+#include "shardy/ir/call_graph.hpp"
+#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/partitioning/collective_cost.hpp"
+
+namespace shardy::partitioning {
+
+using ir::BlockId;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+/// `combine %carried, chain(%part)`: the chain begins and ends with its first and last op.
+struct Link {
+  ir::Use summand;  // of the combining op, which reads what the chain gives
+  std::vector<OpId> chain;
+
+  OpId combining() const { return summand.op; }
+};
+
+/// A carried value that all links combine with chains alike, one after the other.
+struct Accumulation {
+  OpId loop;
+  uint32_t index = 0;
+  OpKind combiner = OpKind::Add;
+  std::vector<Link> links = {};
+};
+
+bool is_combiner(OpKind kind) {
+  constexpr std::array kCombiners = {OpKind::Add, OpKind::Maximum, OpKind::Minimum, OpKind::And,
+                                     OpKind::Or};
+  return std::ranges::find(kCombiners, kind) != kCombiners.end();
+}
+
+/// Checks whether the op gives for combined operands what it gives for each, combined.
+bool distributes(const Module& module, OpId op, OpKind combiner) {
+  if (module.num_operands(op) != 1) return false;
+  switch (module.kind(op)) {
+    case OpKind::Reshape:
+    case OpKind::Transpose:
+    case OpKind::Slice:
+    case OpKind::SpmdAllGather:
+    case OpKind::SpmdAllToAll:
+    case OpKind::SpmdPermute:
+      return true;
+    case OpKind::SpmdAllReduce:
+    case OpKind::SpmdReduceScatter: {
+      const auto reducers = ir::recognized_reducers(module, op, 1);
+      return reducers && reducers->front() == combiner;
+    }
+    default:
+      return false;
+  }
+}
+
+bool is_collective(const Module& module, OpId op) { return ir::is_spmd(module.kind(op)); }
+
+/// The ops from the first collective to `value` that distribute over the combiner, each read by the
+/// next alone; none without a collective.
+std::vector<OpId> chain_to(const Module& module, BlockId body, ValueId value, OpKind combiner) {
+  std::vector<OpId> chain;
+  while (module.num_uses(value) == 1) {
+    const OpId op = module.defining_op(value);
+    if (!op.valid() || module.parent_block(op) != body || !distributes(module, op, combiner)) break;
+    chain.push_back(op);
+    value = module.operand(op, 0);
+  }
+  while (!chain.empty() && !is_collective(module, chain.back())) chain.pop_back();
+  std::ranges::reverse(chain);
+  return chain;
+}
+
+/// The link that reads `carried`; nullopt where it is read otherwise.
+std::optional<Link> link_at(const Module& module, BlockId body, ValueId carried) {
+  if (module.num_uses(carried) != 1) return std::nullopt;
+  const ir::Use use = module.uses(carried).front();
+  if (module.parent_block(use.op) != body || !is_combiner(module.kind(use.op))) return std::nullopt;
+  Link link{{use.op, 1 - use.operand}, {}};
+  link.chain =
+      chain_to(module, body, module.operand(use.op, link.summand.operand), module.kind(use.op));
+  if (link.chain.empty()) return std::nullopt;
+  return link;
+}
+
+ValueId part_before(const Module& module, const Link& link) {
+  return module.operand(link.chain.front(), 0);
+}
+
+/// Checks whether the same ops lead to both links.
+bool are_alike(const Module& module, const Link& a, const Link& b) {
+  const auto is_same = [&](OpId one, OpId other) {
+    return module.kind(one) == module.kind(other) &&
+           module.attributes(one) == module.attributes(other) &&
+           module.type(module.result(one)) == module.type(module.result(other));
+  };
+  return module.kind(a.combining()) == module.kind(b.combining()) &&
+         module.type(part_before(module, a)) == module.type(part_before(module, b)) &&
+         std::ranges::equal(a.chain, b.chain, is_same);
+}
+
+std::optional<Accumulation> accumulation_at(const Module& module, OpId loop, uint32_t index) {
+  const BlockId body = module.block(loop, 1);
+  const auto last = ir::return_op(module, body);
+  if (!last || module.num_uses(module.args(module.block(loop, 0))[index]) != 0) return std::nullopt;
+  Accumulation found{loop, index};
+  const ValueId end = module.operand(*last, index);
+  for (ValueId carried = module.args(body)[index]; carried != end;) {
+    auto link = link_at(module, body, carried);
+    if (!link) return std::nullopt;
+    if (!found.links.empty() && !are_alike(module, found.links.front(), *link)) return std::nullopt;
+    carried = module.result(link->combining());
+    found.links.push_back(*std::move(link));
+  }
+  if (found.links.empty() || module.num_uses(end) != 1) return std::nullopt;
+  if (!module.type(part_before(module, found.links.front())).is_static_tensor())
+    return std::nullopt;
+  found.combiner = module.kind(found.links.front().combining());
+  return found;
+}
+
+/// Moves the chain of the first link after the loop, whose result it reads; returns its result.
+ValueId move_chain(Module& module, const Accumulation& found) {
+  OpId place = found.loop;
+  ValueId value = module.result(found.loop, found.index);
+  for (const OpId op : found.links.front().chain) {
+    module.remove(op);
+    module.insert_after(place, op);
+    module.set_operand(op, 0, value);
+    value = module.result(op);
+    place = op;
+  }
+  return value;
+}
+
+/// The loop carries parts.
+void carry_parts(Module& module, const Accumulation& found) {
+  const ir::Type type = module.type(part_before(module, found.links.front()));
+  for (const Link& link : found.links) {
+    module.set_operand(link.combining(), link.summand.operand, part_before(module, link));
+    module.set_type(module.result(link.combining()), type);
+  }
+  for (std::size_t region = 0; region < 2; ++region) {
+    module.set_type(module.args(module.block(found.loop, region))[found.index], type);
+  }
+  module.set_type(module.result(found.loop, found.index), type);
+  Emitter emit(module);
+  emit.set_builder(ir::Builder::before(module, found.loop));
+  emit.set_location(module.location(found.loop));
+  const ir::Literal identity = reducer_identity(found.combiner, type.element());
+  module.set_operand(found.loop, found.index,
+                     emit.splat({type.dims().begin(), type.dims().end()}, identity));
+}
+
+void sink(Module& module, const Accumulation& found) {
+  const ValueId begun = module.operand(found.loop, found.index);
+  const ValueId result = module.result(found.loop, found.index);
+  const std::vector<ir::Use> readers = module.uses(result);
+  carry_parts(module, found);
+  ValueId total = move_chain(module, found);
+  for (std::size_t at = 1; at < found.links.size(); ++at) {
+    for (const OpId op : found.links[at].chain | std::views::reverse) module.erase(op);
+  }
+  if (!is_neutral(module, begun, found.combiner)) {
+    ir::Builder builder = ir::Builder::after(module, module.defining_op(total));
+    builder.set_location(module.location(found.links.front().combining()));
+    total = builder.create_value(found.combiner, {begun, total}, module.type(total));
+  }
+  for (const ir::Use& use : readers) module.set_operand(use.op, use.operand, total);
+}
+
+void report(const Module& module, const CollectivePrices& prices, const Accumulation& found,
+            int64_t steps, std::vector<passes::CollectiveRewrite>& rewrites) {
+  const int64_t times = steps * std::ssize(found.links);
+  for (const OpId op : found.links.front().chain) {
+    if (!is_collective(module, op)) continue;
+    passes::CollectiveRewrite rewrite{std::string(kSinkLoopCollectives),
+                                      std::string(module.name(op)), module.location_text(op)};
+    rewrite.bytes_after = prices.bytes_sent(op);
+    rewrite.bytes_before = times * rewrite.bytes_after;
+    rewrite.messages_after = prices.cost(op).messages;
+    rewrite.messages_before = times * rewrite.messages_after;
+    rewrites.push_back(std::move(rewrite));
+  }
+}
+
+}  // namespace
+
+std::vector<passes::CollectiveRewrite> sink_loop_collectives(Module& program) {
+  const CollectivePrices prices(program);
+  std::vector<passes::CollectiveRewrite> rewrites;
+  // Inner loops first: what leaves them may leave the outer ones.
+  for (const OpId op : ir::post_order(program)) {
+    if (!program.is(op, OpKind::While)) continue;
+    const int64_t steps = ir::trip_count(program, op).value_or(2);
+    for (uint32_t index = 0; steps > 1 && index < program.num_results(op); ++index) {
+      const auto found = accumulation_at(program, op, index);
+      if (!found) continue;
+      report(program, prices, *found, steps, rewrites);
+      sink(program, *found);
+    }
+  }
+  return rewrites;
+}
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,224 @@
+// Kinds of programs at their least traffic: sums that loops add up, moves before ops that shorten
+// dims, slices of padded and joined values. Spec: resharding C.8, A.10.3.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checking/window_programs.hpp"
+#include "shardy/checking/compile.hpp"
+#include "shardy/partitioning/program_cost.hpp"
+
+using namespace shardy;
+using namespace shardy_test;
+
+namespace {
+
+/// Bytes of the busiest device over all collectives; the run is that of the unsharded program, bit
+/// for bit.
+int64_t sent(const std::string& text) {
+  const checking::CheckReport report = run_checked(text);
+  int64_t most = 0;
+  for (const simulation::DeviceAccount& device : report.sharded.devices) {
+    int64_t bytes = 0;
+    for (const auto& [kind, traffic] : device.traffic) bytes += traffic.bytes_sent;
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+std::string number(int64_t value) { return std::to_string(value); }
+
+/// Replaces each of `names` by its text.
+std::string filled(std::string text,
+                   const std::vector<std::pair<std::string, std::string>>& names) {
+  for (const auto& [name, by] : names) {
+    for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + by.size())) {
+      text.replace(at, name.size(), by);
+    }
+  }
+  return text;
+}
+
+const char* const kSums = R"(MESH
+func.func @main(%x: tensor<STEPSxROWSxDEPTHxT> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>},
+                %g: tensor<STEPSxROWSx7xT> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>},
+                %b: tensor<DEPTHx7xT> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                %wide: tensor<4096xT>)
+    -> (tensor<DEPTHx7xT> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<4096xT>) {
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %c, %w = %b) : tensor<i32>, tensor<DEPTHx7xT>
+  cond {
+    %n = stablehlo.constant dense<STEPS> : tensor<i32>
+    %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %z = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %xi = stablehlo.dynamic_slice %x, %i, %z, %z, sizes = [1, ROWS, DEPTH]
+      : (tensor<STEPSxROWSxDEPTHxT>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1xROWSxDEPTHxT>
+    %gi = stablehlo.dynamic_slice %g, %i, %z, %z, sizes = [1, ROWS, 7]
+      : (tensor<STEPSxROWSx7xT>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1xROWSx7xT>
+    %xr = stablehlo.reshape %xi : (tensor<1xROWSxDEPTHxT>) -> tensor<ROWSxDEPTHxT>
+    %gr = stablehlo.reshape %gi : (tensor<1xROWSx7xT>) -> tensor<ROWSx7xT>
+    %d = stablehlo.dot_general %xr, %gr, contracting_dims = [0] x [0]
+      : (tensor<ROWSxDEPTHxT>, tensor<ROWSx7xT>) -> tensor<DEPTHx7xT>
+    BODY
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j, %a : tensor<i32>, tensor<DEPTHx7xT>
+  }
+  return %0#1, %wide : tensor<DEPTHx7xT>, tensor<4096xT>
+})";
+
+/// A loop whose steps make %a of the carried %w and of the product %d.
+std::string sums(int64_t devices, int64_t depth, int64_t steps, const std::string& element,
+                 const std::string& body) {
+  return filled(kSums, {{"MESH", mesh_text(devices)},
+                        {"BODY", body},
+                        {"STEPS", number(steps)},
+                        {"ROWS", number(3 * devices)},
+                        {"DEPTH", number(depth)},
+                        {"xT>", "x" + element + ">"}});
+}
+
+/// Bytes of the product that each device sends when it is scattered: the dim is filled up.
+int64_t scattered(int64_t devices, int64_t depth) {
+  return (devices - 1) * ((depth + devices - 1) / devices) * 7 * 4;
+}
+
+}  // namespace
+
+TEST_CASE("sums that a loop adds up sharded are scattered once", "[rewrites][traffic]") {
+  const std::string adds = "%a = stablehlo.add %w, %d : tensor<DEPTHx7xT>";
+  const std::string twice = R"(%s = stablehlo.add %w, %d : tensor<DEPTHx7xT>
+    %h = stablehlo.negate %d : tensor<DEPTHx7xT>
+    %e = stablehlo.dot_general %xr, %gr, contracting_dims = [0] x [0]
+      : (tensor<ROWSxDEPTHxT>, tensor<ROWSx7xT>) -> tensor<DEPTHx7xT>
+    %a = stablehlo.add %e, %w : tensor<DEPTHx7xT>)";
+  for (const int64_t devices : {2, 3, 4, 6, 8}) {
+    for (const int64_t depth : {devices * 2, devices * 3 - 1}) {
+      CAPTURE(devices, depth);
+      for (const int64_t steps : {2, 5}) {
+        CHECK(sent(sums(devices, depth, steps, "i32", adds)) == scattered(devices, depth));
+      }
+      CHECK(sent(sums(devices, depth, 3, "f32", adds)) == scattered(devices, depth));
+      CHECK(sent(sums(devices, depth, 3, "i32", twice)) == scattered(devices, depth));
+    }
+  }
+}
+
+TEST_CASE("a sum whose steps read it is scattered in each of them", "[rewrites][traffic]") {
+  const std::string reads = R"(%h = stablehlo.multiply %w, %w : tensor<DEPTHx7xT>
+    %s = stablehlo.add %h, %d : tensor<DEPTHx7xT>
+    %a = stablehlo.add %s, %w : tensor<DEPTHx7xT>)";
+  const std::string greatest = "%a = stablehlo.maximum %w, %d : tensor<DEPTHx7xT>";
+  for (const int64_t devices : {2, 3, 4}) {
+    CAPTURE(devices);
+    CHECK(sent(sums(devices, 2 * devices, 3, "i32", reads)) == 3 * scattered(devices, 2 * devices));
+    CHECK(sent(sums(devices, 2 * devices, 3, "i32", greatest)) ==
+          3 * scattered(devices, 2 * devices));
+  }
+}
+
+namespace {
+
+/// `rows` by 6 by 5 numbers, gathered along the rows, and what is done with them.
+std::string gathered_then(int64_t devices, int64_t rows, const std::string& ops,
+                          const std::string& result) {
+  return filled(
+      R"(MESH
+func.func @main(%x: tensor<ROWSx6x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}, %at: tensor<i32>) -> RESULT {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %g = sdy.sharding_constraint %x <@mesh, [{}, {}, {}]> : tensor<ROWSx6x5xf32>
+  OPS
+  return %r : RESULT
+})",
+      {{"MESH", mesh_text(devices)}, {"OPS", ops}, {"RESULT", result}, {"ROWS", number(rows)}});
+}
+
+}  // namespace
+
+TEST_CASE("a gather is sunk below slices and reductions of other dims", "[rewrites][traffic]") {
+  const std::string slices =
+      R"(%r = stablehlo.slice %g [0:ROWS, 1:5:2, 2:5] : (tensor<ROWSx6x5xf32>) -> tensor<ROWSx2x3xf32>)";
+  const std::string moves = R"(%i = stablehlo.constant dense<0> : tensor<i32>
+  %r = stablehlo.dynamic_slice %g, %i, %at, %i, sizes = [ROWS, 2, 5] : (tensor<ROWSx6x5xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<ROWSx2x5xf32>)";
+  const std::string reduces =
+      R"(%n = stablehlo.negate %g : tensor<ROWSx6x5xf32>
+  %r = stablehlo.reduce(%n init: %least) applies stablehlo.maximum across dimensions = [1] : (tensor<ROWSx6x5xf32>, tensor<f32>) -> tensor<ROWSx5xf32>)";
+  const std::string chain =
+      R"(%s = stablehlo.slice %g [0:ROWS, 0:4, 0:5] : (tensor<ROWSx6x5xf32>) -> tensor<ROWSx4x5xf32>
+  %r = stablehlo.reduce(%s init: %zero) applies stablehlo.add across dimensions = [1, 2] : (tensor<ROWSx4x5xf32>, tensor<f32>) -> tensor<ROWSxf32>)";
+  for (const int64_t devices : {2, 3, 4, 6, 8}) {
+    for (const int64_t rows : {devices * 2, devices * 3 - 1}) {
+      CAPTURE(devices, rows);
+      const int64_t each = (devices - 1) * ((rows + devices - 1) / devices) * 4;
+      CHECK(sent(gathered_then(devices, rows, slices, "tensor<ROWSx2x3xf32>")) == 6 * each);
+      CHECK(sent(gathered_then(devices, rows, moves, "tensor<ROWSx2x5xf32>")) == 10 * each);
+      CHECK(sent(gathered_then(devices, rows, reduces, "tensor<ROWSx5xf32>")) == 5 * each);
+      CHECK(sent(gathered_then(devices, rows, chain, "tensor<ROWSxf32>")) == each);
+    }
+  }
+}
+
+namespace {
+
+/// A function of `rows` by 3 numbers %x, sharded along the rows.
+std::string of_rows(int64_t devices, int64_t rows, const std::string& ops) {
+  return filled(R"(MESH
+func.func @main(%x: tensor<ROWSx3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<ROWSx3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %zero = stablehlo.constant dense<2.0> : tensor<f32>
+  OPS
+  return %r : tensor<ROWSx3xf32>
+})",
+                {{"MESH", mesh_text(devices)},
+                 {"OPS", ops},
+                 {"ROWS+1", number(rows + 1)},
+                 {"ROWS+2", number(rows + 2)},
+                 {"ROWS+3", number(rows + 3)},
+                 {"ROWS-1", number(rows - 1)},
+                 {"ROWS", number(rows)}});
+}
+
+constexpr int64_t kRow = 12;
+
+const char* const kWindow =
+    R"(%p = stablehlo.pad %x, %zero, low = [3, 0], high = [0, 0], interior = [0, 0] : (tensor<ROWSx3xf32>, tensor<f32>) -> tensor<ROWS+3x3xf32>
+  %a = stablehlo.slice %p [0:ROWS, 0:3] : (tensor<ROWS+3x3xf32>) -> tensor<ROWSx3xf32>
+  %b = stablehlo.slice %p [1:ROWS+1, 0:3] : (tensor<ROWS+3x3xf32>) -> tensor<ROWSx3xf32>
+  %c = stablehlo.slice %p [2:ROWS+2, 0:3] : (tensor<ROWS+3x3xf32>) -> tensor<ROWSx3xf32>
+  %s = stablehlo.subtract %a, %b : tensor<ROWSx3xf32>
+  %t = stablehlo.add %s, %c : tensor<ROWSx3xf32>
+  %r = stablehlo.subtract %t, %x : tensor<ROWSx3xf32>)";
+
+const char* const kPeriodic =
+    R"(%l = stablehlo.slice %x [ROWS-1:ROWS, 0:3] : (tensor<ROWSx3xf32>) -> tensor<1x3xf32>
+  %f = stablehlo.slice %x [0:1, 0:3] : (tensor<ROWSx3xf32>) -> tensor<1x3xf32>
+  %p = stablehlo.concatenate %l, %x, %f, dim = 0 : (tensor<1x3xf32>, tensor<ROWSx3xf32>, tensor<1x3xf32>) -> tensor<ROWS+2x3xf32>
+  %a = stablehlo.slice %p [0:ROWS, 0:3] : (tensor<ROWS+2x3xf32>) -> tensor<ROWSx3xf32>
+  %b = stablehlo.slice %p [2:ROWS+2, 0:3] : (tensor<ROWS+2x3xf32>) -> tensor<ROWSx3xf32>
+  %s = stablehlo.add %a, %b : tensor<ROWSx3xf32>
+  %r = stablehlo.subtract %s, %x : tensor<ROWSx3xf32>)";
+
+}  // namespace
+
+TEST_CASE("slices of a padded value share one halo", "[rewrites][traffic]") {
+  for (const int64_t devices : {2, 3, 4, 6, 8}) {
+    for (const int64_t tile : {4, 8, 13}) {
+      CAPTURE(devices, tile);
+      CHECK(sent(of_rows(devices, devices * tile, kWindow)) == 3 * kRow);
+    }
+    // The last tile is not full: what is beyond it is masked for each slice by itself.
+    CHECK(sent(of_rows(devices, devices * 9 - 1, kWindow)) == (3 + 2 + 1) * kRow);
+  }
+}
+
+TEST_CASE("slices of a value with periodic borders send these alone", "[rewrites][traffic]") {
+  for (const int64_t devices : {2, 3, 4, 6, 8}) {
+    for (const int64_t tile : {4, 8, 13}) {
+      CAPTURE(devices, tile);
+      CHECK(sent(of_rows(devices, devices * tile, kPeriodic)) == 2 * kRow);
+    }
+  }
+}
