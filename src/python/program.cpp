@@ -11,7 +11,7 @@
 #include "shardy/resharding/cost_text.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
-#include "tools/program_format.hpp"
+#include "tools/files.hpp"
 
 namespace shardy::python {
 

@@ -15,7 +15,7 @@
 #include "shardy/report/sweep.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/support/result.hpp"
-#include "tools/input.hpp"
+#include "tools/files.hpp"
 
 namespace shardy::python {
 

@@ -9,11 +9,8 @@
 #include "shardy/checking/sweep.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
-#include "tools/input.hpp"
-#include "tools/interrupt.hpp"
+#include "tools/files.hpp"
 #include "tools/json_report.hpp"
-#include "tools/output.hpp"
-#include "tools/progress.hpp"
 #include "tools/reporter.hpp"
 #include "tools/values.hpp"
 

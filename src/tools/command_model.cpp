@@ -1,8 +1,18 @@
 #include "tools/command_model.hpp"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
 #include <utility>
+#include <vector>
+
+#include "tools/usage.hpp"
 
 namespace shardy::tools {
 
@@ -116,6 +126,271 @@ std::string examples_text(std::string_view command) {
   std::string text = "Examples:\n";
   for (const std::string& example : examples_of(command)) text += "  " + example + "\n";
   return text;
+}
+
+namespace {
+
+struct OptionForm {
+  std::string_view name;
+  std::string_view group;
+  std::string_view type = {};  // of the value; empty: a flag, or the choices are listed
+};
+
+constexpr std::string_view kOther = "Options";
+// In the order of the page.
+constexpr auto kGroups =
+    std::to_array<std::string_view>({"Input", "Selection", "Propagation", "Partitioning", "Run",
+                                     "Comparison", "Limits", "Search", "MPI", "Output", kOther});
+
+// Options of all commands; an option has one meaning.
+constexpr auto kForms = std::to_array<OptionForm>({
+    {"FILE", "Input", "FILE"},
+    {"FILES", "Input", "FILE ..."},
+    {"OTHER", "Input", "FILE"},
+    {"SHELL", "Input"},
+    {"--import", "Input"},
+    {"--input", "Input", "FILE"},
+    {"--devices", "Input", "AXIS=N,..."},
+    {"--seed", "Input", "N"},
+    {"--split-input-file", "Input", "TEXT"},
+    {"--allow-unregistered-dialect", "Input"},
+    {"--before", "Input", "VALUE=SHARDING"},
+    {"--after", "Input", "VALUE=SHARDING"},
+    {"--set", "Input", "VALUE=SHARDING"},
+    {"--strategies", "Input", "FILE"},
+    {"--random", "Input", "N"},
+    {"--resume", "Input"},
+    {"--mesh", "Input", "MESH"},
+    {"--to-mesh", "Input", "MESH"},
+    {"--shape", "Input", "SHAPE"},
+    {"--sharding", "Input", "SHARDING"},
+    {"--from", "Input", "SHARDING"},
+    {"--to", "Output", "SHARDING"},  // of reshard; elsewhere choices
+    {"--value", "Selection", "VALUE"},
+    {"--function", "Selection", "@NAME"},
+    {"--all", "Selection"},
+    {"--axis", "Selection", "AXIS"},
+    {"--line", "Selection", "PLACE"},
+    {"--op", "Selection", "OP"},
+    {"--conflicts", "Selection"},
+    {"--step", "Selection", "N"},
+    {"--top", "Selection", "N"},
+    {"--limit", "Selection", "N"},
+    {"--memory", "Selection"},
+    {"--why", "Selection"},
+    {"--dedup-functions-fully", "Propagation"},
+    {"--op-rule", "Propagation", "NAME=RULE"},
+    {"--custom-call-rule", "Propagation", "NAME=RULE"},
+    {"--composite-rule", "Propagation", "NAME=RULE"},
+    {"--pass-pipeline", "Run", "PIPELINE"},
+    {"--resharding", "Partitioning"},
+    {"--common-axes", "Partitioning"},
+    {"--axis-cost", "Partitioning", "AXIS=COST,..."},
+    {"--optimize-collectives", "Partitioning", "RULE,..."},
+    {"--combine-bytes", "Partitioning", "BYTES"},
+    {"--max-gather-bytes", "Partitioning", "BYTES"},
+    {"--max-live-bytes", "Partitioning", "BYTES"},
+    {"--collectives", "Partitioning"},
+    {"--replica-groups", "Partitioning"},
+    {"--divisible-io", "Partitioning"},
+    {"--operations-per-second", "Partitioning", "RATE"},
+    {"--threads", "Run", "N"},
+    {"--grid", "Run", "NxN"},
+    {"--buffers", "Run"},
+    {"--reference", "Run"},
+    {"--verify-each", "Run", "BOOL"},
+    {"--bisect-limit", "Run", "N"},
+    {"--check", "Comparison"},
+    {"--tolerance", "Comparison", "X"},
+    {"--exact", "Comparison"},
+    {"--f64", "Comparison"},
+    {"--strict", "Comparison"},
+    {"--strict-nan", "Comparison"},
+    {"--verify-diagnostics", "Comparison", "KIND"},
+    {"--max-steps", "Limits", "N"},
+    {"--max-iterations", "Limits", "N"},
+    {"--max-bytes", "Limits", "BYTES"},
+    {"--max-trace-bytes", "Limits", "BYTES"},
+    {"--max-peak-bytes", "Limits", "BYTES"},
+    {"--max-devices", "Limits", "N"},
+    {"--cases", "Search", "N"},
+    {"--first", "Search", "N"},
+    {"--tries", "Search", "N"},
+    {"--reduce", "Search", "FILE"},
+    {"--reduce-runs", "Search", "N"},
+    {"--findings", "Search", "FOLDER"},
+    {"--kind", "Search", "KIND"},
+    {"--engine", "MPI"},
+    {"--rank-timeout", "MPI", "SECONDS"},
+    {"--shard-files", "MPI"},
+    {"--check-by-rows", "MPI"},
+    {"--output", "Output", "FILE"},
+    {"--emit", "Output"},
+    {"--generic", "Output"},
+    {"--json", "Output"},
+    {"--full", "Output"},
+    {"--output-dir", "Output", "FOLDER"},
+    {"--trace", "Output", "FILE"},
+    {"--timeline", "Output", "FILE"},
+    {"--front", "Output", "FILE"},
+    {"--shardings", "Output"},
+    {"--show-rewrites", "Output"},
+    {"--apply", "Output"},
+    {"--dump-dir", "Output", "FOLDER"},
+    {"--mlir-print-op-generic", "Output"},
+    {"--mlir-print-debuginfo", "Output"},
+    {"--mlir-timing", "Output"},
+    {"--mlir-print-ir-after-all", "Output"},
+    {"--list-passes", "Output"},
+    {"--mlir-diagnostic-verbosity-level", kOther, "KIND"},
+    {"--mlir-timing-display", kOther, "KIND"},
+});
+
+OptionForm form_of(const CLI::Option& option) {
+  const std::string& single = option.get_single_name();
+  const std::string name = option.get_positional() ? single : "--" + single;
+  const auto* const form = std::ranges::find(kForms, std::string_view(name), &OptionForm::name);
+  return form == kForms.end() ? OptionForm{{}, kOther, "VALUE"} : *form;
+}
+
+/// ` {json,mlir}`, ` FILE`; empty for flags.
+std::string value_text(const CLI::Option& option) {
+  if (option.get_items_expected_max() == 0) return {};
+  const std::string type = option.get_type_name();
+  const std::size_t choices = type.find('{');
+  std::string text =
+      choices == std::string::npos ? std::string(form_of(option).type) : type.substr(choices);
+  if (option.get_positional() && choices == std::string::npos) return {};  // its name says it
+  if (option.get_required()) text += " (required)";
+  return text.empty() ? text : " " + text;
+}
+
+/// Wraps words to lines of at most `width` columns; all but the first are indented by `indent`.
+std::string wrapped(std::string_view text, std::size_t column, std::size_t indent,
+                    std::size_t width) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t size = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, size);
+    text.remove_prefix(std::min(size + 1, text.size()));
+    const bool is_first = out.empty();
+    if (!is_first && column + 1 + word.size() > width) {
+      out += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (!is_first) {
+      out += " ";
+      ++column;
+    }
+    out += word;
+    column += word.size();
+  }
+  return out;
+}
+
+/// A row: what is explained on the left, and the explanation.
+std::string row_text(const std::string& left, const std::string& right) {
+  const std::size_t width = help_width();
+  const std::size_t indent = std::min<std::size_t>(30, width / 3);
+  std::string out = "  " + left;
+  if (right.empty()) return out + "\n";
+  out += out.size() + 2 > indent ? "\n" + std::string(indent, ' ')
+                                 : std::string(indent - out.size(), ' ');
+  return out + wrapped(right, indent, indent, width) + "\n";
+}
+
+/// `-o,--output`.
+std::string names_text(const CLI::Option& option) {
+  std::string text;
+  for (const std::string& name : option.get_snames()) text += ",-" + name;
+  for (const std::string& name : option.get_lnames()) text += ",--" + name;
+  return text.empty() ? option.get_single_name() : text.substr(1);
+}
+
+std::vector<const CLI::Option*> options_of(const CLI::App& app, std::string_view group) {
+  return app.get_options([&](const CLI::Option* option) {
+    return option->nonpositional() && !option->get_group().empty() &&
+           form_of(*option).group == group;
+  });
+}
+
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_description(const CLI::App* app) const override {
+    return wrapped(app->get_description(), 0, 0, help_width()) + "\n";
+  }
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    std::string out = make_description(app) + make_usage(app, std::move(name));
+    out += make_positionals(app);
+    for (const std::string_view group : kGroups) {
+      const std::vector<const CLI::Option*> options = options_of(*app, group);
+      if (!options.empty()) out += make_group(std::string(group), false, options);
+    }
+    return out + make_subcommands(app, mode) + "\n" + make_footer(app);
+  }
+  std::string make_option(const CLI::Option* option, bool /*is_positional*/) const override {
+    return row_text(names_text(*option) + value_text(*option), option->get_description());
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    return row_text(command->get_name(), command->get_description());
+  }
+};
+
+/// Thread-safe, because the program never changes the environment.
+std::size_t width_of_environment() {
+  const char* const columns = std::getenv("COLUMNS");  // NOLINT(concurrency-mt-unsafe)
+  const auto width = read_integer<std::size_t>(columns == nullptr ? "" : columns);
+  return width ? *width : 0;
+}
+
+}  // namespace
+
+std::size_t help_width() {
+  constexpr std::size_t kLeast = 40;
+  constexpr std::size_t kUsual = 100;
+  winsize size{};
+  std::size_t width = width_of_environment();
+  if (width == 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) width = size.ws_col;
+  return width == 0 ? kUsual : std::max(width, kLeast);
+}
+
+void set_help_form(CLI::App& app, bool& wants_short) {
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_help_flag("--help", "explain the command and its options, and exit");
+  app.add_flag_callback(
+      "-h",
+      [&wants_short] {
+        wants_short = true;
+        throw CLI::CallForHelp();
+      },
+      "list the options in short, and exit");
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    set_help_form(*command, wants_short);
+  }
+}
+
+std::string short_help(const CLI::App& app, const std::string& name) {
+  const std::size_t width = help_width();
+  std::string usage = "Usage: " + name;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional()) usage += " " + option->get_single_name();
+  }
+  std::string out = wrapped(app.get_description(), 0, 0, width) + "\n" + usage + "\n\n";
+  for (const std::string_view group : kGroups) {
+    std::string line = std::string(group) + ":";
+    for (const CLI::Option* option : options_of(app, group)) {
+      line += " " + names_text(*option) + value_text(*option) + ",";
+    }
+    if (!line.ends_with(',')) continue;
+    line.pop_back();
+    out += wrapped(line, 0, 2, width) + "\n";
+  }
+  std::string commands;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (!command->get_group().empty()) commands += " " + command->get_name();
+  }
+  if (!commands.empty()) out += wrapped("Commands:" + commands, 0, 2, width) + "\n";
+  return out + "\n" + name + " --help explains them\n";
 }
 
 }  // namespace shardy::tools

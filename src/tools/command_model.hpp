@@ -1,10 +1,10 @@
 // The command line as data: for help, completion and the manual.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
-
 namespace CLI {  // NOLINT(readability-identifier-naming): of a library
 class App;
 }
@@ -37,5 +37,17 @@ std::vector<CommandModel> models_of(const CLI::App& app, const CommandModel& opt
 std::vector<std::string> examples_of(std::string_view command);
 /// They, as the end of a page of help.
 std::string examples_text(std::string_view command);
+
+// The form of help pages: options in groups, with types of values, wrapped to the terminal.
+
+/// The columns of the terminal, of the variable COLUMNS, or 100.
+std::size_t help_width();
+
+/// Gives the command and its subcommands help pages of that form, and the flag -h, which sets
+/// `wants_short` and throws CLI::CallForHelp.
+void set_help_form(CLI::App& app, bool& wants_short);
+
+/// Names of options in their groups, without explanations.
+std::string short_help(const CLI::App& app, const std::string& name);
 
 }  // namespace shardy::tools

@@ -4,11 +4,6 @@
 #include <string>
 
 #include "tools/commands.hpp"
-#include "tools/reshard.hpp"
-#include "tools/show.hpp"
-#include "tools/soak.hpp"
-#include "tools/sweep.hpp"
-
 namespace CLI {  // NOLINT(readability-identifier-naming): of a library
 class App;
 }
@@ -37,5 +32,12 @@ std::string flags_of_sweep(const CLI::App& command);
 
 /// Returns the given options that `run --check` shares: ` --seed=3 --exact=false`.
 std::string flags_for_run(const CLI::App& command);
+
+// Options of commands that answer questions about a program.
+
+void add_explain_options(CLI::App& command, CommandOptions& options);
+void add_report_options(CLI::App& command, CommandOptions& options);
+void add_diff_options(CLI::App& command, CommandOptions& options);
+void add_hint_options(CLI::App& command, CommandOptions& options);
 
 }  // namespace shardy::tools

@@ -1,4 +1,4 @@
-// The subcommands; each returns the exit status.
+// The subcommands and their options; each returns the exit status.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,20 @@
 #include "shardy/passes/interop.hpp"
 #include "shardy/report/hints.hpp"
 #include "shardy/report/sweep.hpp"
-#include "tools/report_selection.hpp"
 
 namespace shardy::tools {
+
+// Selection of the rows of a report.
+
+struct ReportSelection {
+  std::size_t top = 10;  // rows of a table; JSON has all
+  std::string axis;      // collectives along it; empty: all
+  std::string line;      // the part of a location that collectives and values have; empty: all
+  std::string op;        // collectives for that op; empty: all
+  double operations_per_second = 100e12;  // of a device, for the modelled time
+  bool why = false;     // the decisions that led to the collectives of the first rows
+  bool memory = false;  // all that is live at the peak, and the largest values
+};
 
 inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;         // the check or the program failed
@@ -76,5 +87,74 @@ int check_command(const CommandOptions& options);
 int report_command(const CommandOptions& options);
 int diff_command(const CommandOptions& options);
 int hints_command(const CommandOptions& options);
+
+// reshard: the collectives between two shardings, without a program around them.
+
+struct ReshardQuestion {
+  std::string mesh;     // `<["x"=2, "y"=3]>`
+  std::string to_mesh;  // the same axes with the devices in another order; empty: `mesh`
+  std::string shape;    // `24x24xf32`
+  std::string from;     // `[{"x"}, {"y"}]`, with the other clauses of a sharding after it
+  std::string to;
+  std::string axis_cost;  // `x=ring:100GB/s:1us`
+  int64_t max_live_bytes = 0;
+  bool json = false;
+};
+
+/// Prints the plan of the reference and the best one, step by step, and what they cost. Returns the
+/// exit status.
+int reshard_command(const ReshardQuestion& question);
+
+// show: how the dims of a value lie on the devices, as a picture.
+
+struct ShowQuestion {
+  CommandOptions program;            // the file, and the value in it; empty: a sharding by itself
+  std::string mesh;                  // `<["x"=2, "y"=3]>`
+  std::string shape;                 // `24x24`
+  std::string sharding;              // `[{"x"}, {"y"}]`
+  std::optional<int64_t> step;       // of propagation, -1 is the beginning; nothing: the end
+  std::optional<std::size_t> limit;  // rows, columns and slices; nothing: as many as fit
+};
+
+/// Prints who holds which shard. Returns the exit status.
+int show_command(const ShowQuestion& question);
+
+// soak: random programs, and those of files, under random shardings, by the million.
+
+/// Random programs: a mixture, or those of one part of the generator.
+enum class SoakKind : uint8_t { Mixed, ManualAxes, ManualCollectives, Meshes, BatchNorms };
+
+struct SoakOrder {
+  std::vector<std::string> files;  // besides random programs
+  uint64_t first = 0;              // seed of the first case; the others have the next ones
+  int64_t cases = 100000;
+  int64_t max_devices = 12;
+  int64_t threads = 1;
+  SoakKind kind = SoakKind::Mixed;  // of random programs
+  std::string findings;             // folder for programs that fail; empty: none
+};
+
+/// Prints a line for every 10,000 cases, a verdict, and with which seed to go on. Returns the exit
+/// status.
+int soak_command(const SoakOrder& order);
+
+// sweep: what many annotations of one program cost.
+
+struct SweepOrder {
+  CommandOptions program;            // the file, how it is imported, compiled and priced
+  std::vector<report::Setting> set;  // alternatives of values: all choices of them
+  std::string strategies;            // file with one strategy a line; empty: none
+  std::size_t random = 0;            // strategies at random
+  uint64_t seed = 0;                 // of the first of them, and of the inputs of checks
+  std::string output = "-";          // for lines
+  std::string front;                 // file for the lines of the Pareto front; empty: none
+  bool resume = false;               // goes on with `output`
+  report::SweepOptions options;      // threads, shardings, checks
+  std::string flags;                 // options that results depend on, as they were given
+};
+
+/// Prints one line of JSON for each strategy, and the Pareto front of time and memory. Returns the
+/// exit status.
+int sweep_command(const SweepOrder& order);
 
 }  // namespace shardy::tools

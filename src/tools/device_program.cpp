@@ -2,10 +2,18 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "shardy/algebra/resolve.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/verify.hpp"
+#include "shardy/ir/walk.hpp"
 #include "shardy/simulation/run.hpp"
+#include "shardy/support/quote.hpp"
+#include "tools/usage.hpp"
 #include "tools/values.hpp"
 
 namespace shardy::tools {
@@ -105,6 +113,110 @@ Result<checking::CheckReport> run_devices(const ir::Module& module, const Tensor
   }
   report.compiled.program = module;
   return report;
+}
+
+namespace {
+
+using Sizes = std::map<std::string, int64_t, std::less<>>;
+
+/// Errors: text of another form, an axis without a name, an axis twice.
+Result<Sizes> parse_sizes(std::string_view text) {
+  Sizes sizes;
+  bool has_more = true;
+  while (has_more) {
+    const std::string_view item = text.substr(0, text.find(','));
+    has_more = item.size() < text.size();
+    text.remove_prefix(std::min(text.size(), item.size() + 1));
+    const std::size_t equals = std::min(item.find('='), item.size());
+    if (equals == 0 || equals == item.size()) {
+      return fail("--devices: expected AXIS=SIZE, got: " + std::string(item));
+    }
+    const std::string axis(item.substr(0, equals));
+    Result<int64_t> size = read_integer<int64_t>(item.substr(equals + 1), 1);
+    if (!size)
+      return tl::unexpected(
+          with_prefix("--devices: axis " + in_quotes(axis) + ": ", std::move(size).error()));
+    if (!sizes.emplace(axis, *size).second) {
+      return fail("--devices: the axis " + in_quotes(axis) + " has two sizes");
+    }
+  }
+  return sizes;
+}
+
+/// Shardings refer to meshes by name again, as they do in a file.
+void spell_all(ir::AttributeMap& attributes) {
+  std::vector<ir::NamedAttribute> spelled;
+  for (const ir::NamedAttribute& entry : attributes) {
+    if (const auto* sharding = entry.value.as<TensorSharding>()) {
+      spelled.push_back({entry.name, spell(*sharding)});
+    } else if (const auto* list = entry.value.as<ir::ShardingList>()) {
+      ir::SpelledShardingList all;
+      for (const TensorSharding& each : list->shardings) all.shardings.push_back(spell(each));
+      spelled.push_back({entry.name, std::move(all)});
+    }
+  }
+  for (ir::NamedAttribute& entry : spelled) attributes.set(entry.name, std::move(entry.value));
+}
+
+Result<Mesh> resized(const Mesh& mesh, const Sizes& sizes, Sizes& unused) {
+  std::vector<MeshAxis> axes(mesh.axes().begin(), mesh.axes().end());
+  for (MeshAxis& axis : axes) {
+    const auto found = sizes.find(axis.name);
+    if (found == sizes.end()) continue;
+    axis.size = found->second;
+    unused.erase(axis.name);
+  }
+  return Mesh::make(std::move(axes));
+}
+
+/// Returns the axis names of all meshes, each once.
+std::vector<std::string> axis_names(const ir::Module& module) {
+  std::vector<std::string> names;
+  for (const ir::OpId op : module.meshes()) {
+    const Mesh* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
+    if (mesh == nullptr) continue;
+    for (const MeshAxis& axis : mesh->axes()) {
+      if (std::ranges::find(names, axis.name) == names.end()) names.push_back(axis.name);
+    }
+  }
+  return names;
+}
+
+Status resize_all(ir::Module& module, const Sizes& sizes) {
+  Sizes unused = sizes;
+  for (const ir::OpId op : module.meshes()) {
+    const Mesh* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
+    if (mesh == nullptr || mesh->axes().empty()) continue;
+    Result<Mesh> changed = resized(*mesh, sizes, unused);
+    if (!changed) return tl::unexpected(with_prefix("--devices: ", std::move(changed).error()));
+    module.attributes(op).set(ir::attr::kMesh, *std::move(changed));
+  }
+  if (unused.empty()) return {};
+  Error error{"--devices: no mesh has the axis " + in_quotes(unused.begin()->first)};
+  const std::vector<std::string> names = axis_names(module);
+  add_suggestion(error, unused.begin()->first, names);
+  error.notes.push_back(names.empty() ? "the program has no mesh with axes"
+                                      : "axes of the program: " + joined(names));
+  return tl::unexpected(std::move(error));
+}
+
+}  // namespace
+
+tl::expected<void, Diagnostics> resize_meshes(ir::Module& module, std::string_view text) {
+  if (text.empty()) return {};
+  const Result<Sizes> sizes = parse_sizes(text);
+  if (!sizes) return tl::unexpected(Diagnostics{sizes.error()});
+  for (const ir::OpId op : ir::pre_order(module)) {
+    spell_all(module.attributes(op));
+    if (!module.is(op, ir::OpKind::Func)) continue;
+    for (ir::AttributeMap& each : module.function(op).arg_attributes) spell_all(each);
+    for (ir::AttributeMap& each : module.function(op).result_attributes) spell_all(each);
+  }
+  const Status status = resize_all(module, *sizes);
+  if (!status) return tl::unexpected(Diagnostics{status.error()});
+  Diagnostics errors = ir::resolve(module);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return {};
 }
 
 }  // namespace shardy::tools

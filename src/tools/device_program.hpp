@@ -1,11 +1,13 @@
-// Running what `shardy partition` has printed: one program for all devices.
+// Programs for other devices: one per-device program for all, and other sizes of meshes.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "shardy/checking/check.hpp"
 #include "shardy/ir/module.hpp"
+#include "shardy/support/result.hpp"
 #include "tools/commands.hpp"
 
 namespace shardy::tools {
@@ -26,5 +28,12 @@ Result<checking::CheckReport> run_devices(const ir::Module& module,
                                           const simulation::Tensors& values,
                                           const CommandOptions& options,
                                           const simulation::RunOptions& run);
+
+// Other mesh sizes for a program.
+
+/// Gives mesh axes other sizes, `x=2,y=4`, and reads all shardings on the changed meshes; explicit
+/// device orders are dropped. Errors: text of another form, an axis that no mesh has, shardings
+/// that the new sizes make invalid.
+tl::expected<void, Diagnostics> resize_meshes(ir::Module& module, std::string_view sizes);
 
 }  // namespace shardy::tools

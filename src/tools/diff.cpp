@@ -7,12 +7,10 @@
 #include <utility>
 
 #include "shardy/report/report.hpp"
-#include "tools/difference_json.hpp"
-#include "tools/input.hpp"
+#include "tools/files.hpp"
 #include "tools/json_report.hpp"
-#include "tools/numbers.hpp"
-#include "tools/output.hpp"
 #include "tools/report.hpp"
+#include "tools/usage.hpp"
 
 namespace shardy::tools {
 

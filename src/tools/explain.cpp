@@ -13,12 +13,9 @@
 #include "shardy/report/report.hpp"
 #include "shardy/text/written_values.hpp"
 #include "tools/commands.hpp"
-#include "tools/explain_rank.hpp"
 #include "tools/explain_report.hpp"
-#include "tools/explain_select.hpp"
 #include "tools/explained_program.hpp"
-#include "tools/input.hpp"
-#include "tools/output.hpp"
+#include "tools/files.hpp"
 #include "tools/reporter.hpp"
 
 namespace shardy::tools {

@@ -2,14 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
+#include <vector>
 
-#include "tools/explain_rows.hpp"
+#include "shardy/ir/type_text.hpp"
+#include "text/error_places.hpp"
 #include "tools/json_report.hpp"
+#include "tools/report.hpp"
 
 namespace shardy::tools {
-
-namespace {
 
 using propagation::AbsentAxis;
 using propagation::Decision;
@@ -18,6 +30,369 @@ using propagation::ExplainedConflict;
 using propagation::ExplainedValue;
 using propagation::MissingRule;
 using text::JsonWriter;
+
+std::string axis_name_of(std::string_view axis) {
+  const std::size_t sub_axis = axis.rfind("\":(");
+  if (sub_axis != std::string_view::npos) axis = axis.substr(0, sub_axis + 1);
+  if (axis.size() < 2) return std::string(axis);
+  return std::string(axis.substr(1, axis.size() - 2));
+}
+
+bool is_on_line(const std::string& location, const std::string& wanted) {
+  return wanted.empty() || location.find(wanted) != std::string::npos ||
+         text::place_text(location).find(wanted) != std::string::npos;
+}
+
+// ---- What follows from conflicts ----------------------------------------------------------------
+
+namespace {
+
+/// Collectives by the place of the op that they serve.
+class CollectivesByPlace {
+ public:
+  explicit CollectivesByPlace(const report::Report& report) {
+    for (const report::Collective& each : report.collectives) {
+      at_[place_of_served(each)].push_back(&each);
+    }
+  }
+
+  std::vector<Following> after(const ExplainedConflict& conflict) const {
+    const bool is_result = conflict.op == "function result";
+    const auto found = at_.find(is_result ? std::string(kReturn) : conflict.location);
+    if (found == at_.end() || found->first.empty()) return {};
+    std::vector<Following> all;
+    for (const report::Collective* each : found->second) {
+      if (is_along(*each, axis_name_of(conflict.axis))) add(all, *each);
+    }
+    std::ranges::stable_sort(all, std::greater<>(), &Following::bytes);
+    return all;
+  }
+
+ private:
+  static constexpr std::string_view kReturn = "func.return";
+
+  static std::string place_of_served(const report::Collective& each) {
+    return each.serves == kReturn ? std::string(kReturn) : each.location;
+  }
+  static bool is_along(const report::Collective& each, const std::string& axis) {
+    const auto has_axis = [&](const report::AxisBytes& load) { return load.axis == axis; };
+    return each.axes.find("\"" + axis + "\"") != std::string::npos ||
+           std::ranges::any_of(each.axis_bytes, has_axis);
+  }
+  static void add(std::vector<Following>& all, const report::Collective& each) {
+    auto same = std::ranges::find_if(all, [&](const Following& other) {
+      return std::tie(other.kind, other.axes, other.type) ==
+             std::tie(each.kind, each.axes, each.type);
+    });
+    if (same == all.end()) same = all.insert(all.end(), {each.kind, each.axes, each.type});
+    same->count += each.times.count;
+    same->bytes += each.times.count * each.bytes;
+  }
+
+  std::map<std::string, std::vector<const report::Collective*>> at_;
+};
+
+}  // namespace
+
+std::vector<RankedConflict> ranked_conflicts(const std::vector<const ExplainedConflict*>& conflicts,
+                                             const report::Report& report) {
+  const CollectivesByPlace collectives(report);
+  std::vector<RankedConflict> ranked;
+  ranked.reserve(conflicts.size());
+  for (const ExplainedConflict* conflict : conflicts) {
+    RankedConflict& row = ranked.emplace_back(RankedConflict{conflict});
+    row.following = collectives.after(*conflict);
+    for (const Following& each : row.following) row.bytes += each.bytes;
+  }
+  std::ranges::stable_sort(ranked, std::greater<>(), &RankedConflict::bytes);
+  return ranked;
+}
+
+// ---- Replicated values --------------------------------------------------------------------------
+
+namespace {
+
+/// Places and axes of conflicts.
+using ConflictPlaces = std::set<std::pair<std::string, std::string>>;
+
+bool is_told_as_conflict(const AbsentAxis& absent, const ConflictPlaces& conflicts) {
+  const bool is_of_op =
+      absent.why == AbsentAxis::Why::Lost || absent.why == AbsentAxis::Why::Closed;
+  return is_of_op && conflicts.contains({absent.location, axis_name_of(absent.axis)});
+}
+
+auto reason_of(const AbsentAxis& absent) {
+  return std::tie(absent.why, absent.op, absent.location, absent.holder, absent.dim, absent.factor);
+}
+
+/// Returns the type of a value of the source program, or of a function result, `result 0`.
+const ir::Type* type_of_value(const ExplainedValue& value, const ir::Module& module) {
+  if (value.value.valid()) return &module.type(value.value);
+  for (const ir::OpId function : module.functions()) {
+    if (module.symbol_name(function) != value.function) continue;
+    const auto& types = module.function(function).result_types;
+    for (std::size_t index = 0; index < types.size(); ++index) {
+      if (value.name == "result " + std::to_string(index)) return &types[index];
+    }
+  }
+  return nullptr;
+}
+
+int64_t bytes_held(const ExplainedValue& value, const ir::Module& module) {
+  const ir::Type* type = type_of_value(value, module);
+  if (type == nullptr || !type->is_static_tensor()) return 0;
+  const auto& sharding = value.sharding;
+  if (!sharding || sharding->rank() != type->dims().size()) return type->num_bytes();
+  return type->with_dims(sharding->local_shape(type->dims())).num_bytes();
+}
+
+/// One row for each reason.
+std::vector<ReplicatedValue> rows_of(const ExplainedValue& value, const ConflictPlaces& conflicts) {
+  std::vector<ReplicatedValue> rows;
+  for (const AbsentAxis& absent : value.absent) {
+    if (is_told_as_conflict(absent, conflicts)) continue;
+    const auto same = std::ranges::find_if(rows, [&](const ReplicatedValue& row) {
+      return reason_of(*row.axes.front()) == reason_of(absent);
+    });
+    if (same != rows.end()) {
+      same->axes.push_back(&absent);
+    } else {
+      rows.push_back({&value, {&absent}});
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<ReplicatedValue> replicated_values(const propagation::Explanation& explanation,
+                                               const ir::Module& module) {
+  ConflictPlaces conflicts;
+  for (const ExplainedConflict& each : explanation.conflicts) {
+    conflicts.insert({each.location, axis_name_of(each.axis)});
+  }
+  std::vector<ReplicatedValue> rows;
+  for (const ExplainedValue& value : explanation.values) {
+    for (ReplicatedValue& row : rows_of(value, conflicts)) {
+      row.bytes = bytes_held(value, module);
+      rows.push_back(std::move(row));
+    }
+  }
+  std::ranges::stable_sort(rows, std::greater<>(), &ReplicatedValue::bytes);
+  return rows;
+}
+
+// Conflicts and replicated values as text.
+
+namespace {
+
+/// Returns ` at model.py:31`; empty without a place.
+std::string at_place(const std::string& location) {
+  return location.empty() ? std::string() : " at " + text::place_text(location);
+}
+
+std::string priority_text(int64_t user_priority, int level) {
+  return fmt::format("user priority {}, level {}", user_priority, level);
+}
+
+std::string_view to_string(AbsentAxis::Why why) {
+  switch (why) {
+    case AbsentAxis::Why::Written:
+      return "written";
+    case AbsentAxis::Why::Lost:
+      return "lost";
+    case AbsentAxis::Why::Closed:
+      return "closed";
+    case AbsentAxis::Why::NoRule:
+      return "no rule";
+    case AbsentAxis::Why::NoFactor:
+      return "no factor";
+    case AbsentAxis::Why::Nobody:
+      break;
+  }
+  return "nobody";
+}
+
+/// Why the axis is not there, without the axis.
+std::string absence_text(const AbsentAxis& absent) {
+  const std::string has = fmt::format("{}{} has it on dim {} of {}", absent.op,
+                                      at_place(absent.location), absent.dim, absent.holder);
+  switch (absent.why) {
+    case AbsentAxis::Why::Written:
+      return "the annotation says so";
+    case AbsentAxis::Why::Lost:
+      return fmt::format("{}, factor {}, and does not hand it on", has, absent.factor);
+    case AbsentAxis::Why::Closed:
+      return fmt::format("{}, factor {}, which is a closed dim here", has, absent.factor);
+    case AbsentAxis::Why::NoRule:
+      return has + ", and has no sharding rule";
+    case AbsentAxis::Why::NoFactor:
+      return fmt::format("{}, factor {}, which is no dim here", has, absent.factor);
+    case AbsentAxis::Why::Nobody:
+      break;
+  }
+  return "no op that makes or uses it has it";
+}
+
+/// With `%` for each name and without the numbers of steps: what layers have in common.
+std::string without_names(std::string_view text) {
+  const auto is_of_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_#.$-").find(c) != std::string_view::npos;
+  };
+  std::string out;
+  bool is_in_name = false;
+  for (const char c : text) {
+    is_in_name = is_in_name ? is_of_name(c) : false;
+    if (!is_in_name) out += c;
+    if (c == '%') is_in_name = true;
+  }
+  const std::size_t step = out.find("in step ");  // the end of a reason
+  const std::size_t end = step == std::string::npos ? step : out.find('|', step);
+  return end == std::string::npos ? out : out.erase(step, end - step);
+}
+
+std::string following_text(const Following& following) {
+  return fmt::format("{} {} of {}, {} bytes{}", following.kind, following.axes, following.type,
+                     grouped(following.bytes),
+                     following.count == 1 ? "" : fmt::format(" in {}", grouped(following.count)));
+}
+
+void add_conflict(std::string& out, const RankedConflict& ranked) {
+  const ExplainedConflict& conflict = *ranked.conflict;
+  out += fmt::format("conflict: {}{}, factor {}: {} does not reach {} ({})\n", conflict.op,
+                     at_place(conflict.location), conflict.factor, conflict.axis,
+                     conflict.target.value_or("the tensors of the op"), conflict.reason);
+  if (!conflict.calls.empty()) {
+    out +=
+        fmt::format("  in @{} called by {}\n", conflict.function, fmt::join(conflict.calls, ", "));
+  }
+  if (conflict.kept) out += fmt::format("  {} of it does\n", *conflict.kept);
+  out += fmt::format("  in the way: {}; {}\n", conflict.tensor,
+                     priority_text(conflict.user_priority, conflict.level));
+  for (const std::string& candidate : conflict.candidates) {
+    out += "  candidate: " + candidate + "\n";
+  }
+  if (!conflict.winner.empty()) {
+    out += fmt::format("  winner: {}; {}\n", conflict.winner, conflict.why);
+  }
+  out += "  needed: " + conflict.needed + "\n";
+  for (const Following& each : ranked.following) {
+    out += "  leads to: " + following_text(each) + "\n";
+  }
+}
+
+/// Returns the key of equal conflicts.
+std::string conflict_key(const RankedConflict& ranked) {
+  const ExplainedConflict& each = *ranked.conflict;
+  std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|", each.op, each.factor, each.axis,
+                                each.kept.value_or(""), each.reason, each.tensor,
+                                each.target.value_or("-"), each.winner, each.why, each.needed);
+  for (const std::string& candidate : each.candidates) key += candidate + "|";
+  for (const Following& following : ranked.following) {
+    key += following.kind + following.axes + following.type + "|";
+  }
+  return without_names(key);
+}
+
+/// Rows that are alike, and their bytes together.
+template <class Row>
+struct AlikeRows {
+  std::vector<const Row*> rows;
+  int64_t bytes = 0;
+};
+
+/// The most bytes first. `bytes_of`: those of a row that its number of rows does not have yet.
+template <class Row, class Key, class Bytes>
+std::vector<AlikeRows<Row>> alike_rows(const std::vector<Row>& rows, Key key_of, Bytes bytes_of) {
+  std::map<std::string, std::size_t> places;
+  std::vector<AlikeRows<Row>> all;
+  for (const Row& row : rows) {
+    const auto [found, is_new] = places.try_emplace(key_of(row), all.size());
+    if (is_new) all.emplace_back();
+    AlikeRows<Row>& same = all[found->second];
+    same.bytes += bytes_of(row, found->second);
+    same.rows.push_back(&row);
+  }
+  std::ranges::stable_sort(all, std::greater<>(), &AlikeRows<Row>::bytes);
+  return all;
+}
+
+/// `5:3, 8:3, 9:1 and 29 more`.
+std::string list_text(const std::vector<std::string>& all) {
+  constexpr std::size_t kShown = 3;
+  const std::size_t shown = std::min(kShown, all.size());
+  std::string text = fmt::format("{}", fmt::join(std::span(all).first(shown), ", "));
+  if (shown < all.size()) text += fmt::format(" and {} more", all.size() - shown);
+  return text;
+}
+
+void add_alike(std::string& out, const AlikeRows<RankedConflict>& same) {
+  if (same.rows.size() == 1) return;
+  std::vector<std::string> places;
+  std::set<std::string_view> seen = {same.rows.front()->conflict->location};
+  for (const RankedConflict* row : same.rows) {
+    const std::string& location = row->conflict->location;
+    if (seen.insert(location).second) places.push_back(text::place_text(location));
+  }
+  out += fmt::format("  and {} more like it", grouped(static_cast<int64_t>(same.rows.size()) - 1));
+  if (!places.empty()) out += " at " + list_text(places);
+  if (same.bytes > 0) out += fmt::format("; all of them {} bytes", grouped(same.bytes));
+  out += "\n";
+}
+
+/// Alike ones, those of repeated layers, are told once; `top` of them.
+void add_conflicts(std::string& out, const std::vector<RankedConflict>& conflicts,
+                   std::size_t top) {
+  std::set<std::pair<std::size_t, std::string_view>> counted;  // collectives of a place, once
+  const auto bytes_of = [&](const RankedConflict& row, std::size_t number) {
+    return counted.emplace(number, row.conflict->location).second ? row.bytes : 0;
+  };
+  const auto all = alike_rows(conflicts, conflict_key, bytes_of);
+  const std::size_t shown = std::min(all.size(), top);
+  for (const auto& same : std::span(all).first(shown)) {
+    add_conflict(out, *same.rows.front());
+    add_alike(out, same);
+  }
+  out += more_text(shown, all.size());
+}
+
+std::string axes_text(const ReplicatedValue& row) {
+  std::vector<std::string_view> axes;
+  for (const AbsentAxis* absent : row.axes) axes.push_back(absent->axis);
+  return fmt::format("{}", fmt::join(axes, ", "));
+}
+
+std::string replicated_key(const ReplicatedValue& row) {
+  const AbsentAxis& absent = *row.axes.front();
+  const ExplainedValue& value = *row.value;
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", value.type, value.op, value.after.value_or(""),
+                     axes_text(row), static_cast<int>(absent.why), absent.op, absent.factor,
+                     absent.dim);
+}
+
+std::string value_text(const ExplainedValue& value) {
+  const bool is_main = value.function == "main" || value.function.empty();
+  std::string text = (is_main ? "" : "@" + value.function + ":") + value.name + ": " + value.type;
+  if (!value.op.empty()) text += ", " + value.op + at_place(value.location);
+  return text;
+}
+
+void add_replicated(std::string& out, const std::vector<ReplicatedValue>& values, std::size_t top) {
+  if (values.empty()) return;
+  const auto all = alike_rows(values, replicated_key,
+                              [](const ReplicatedValue& row, std::size_t) { return row.bytes; });
+  out +=
+      fmt::format("\n{:>14} {:>7}  replicated where nothing conflicts\n", "bytes held", "values");
+  const std::size_t shown = std::min(all.size(), top);
+  for (const auto& same : std::span(all).first(shown)) {
+    const ReplicatedValue& first = *same.rows.front();
+    out += fmt::format("{:>14} {:>7}  along {}: {}: {}\n", grouped(same.bytes),
+                       grouped(static_cast<int64_t>(same.rows.size())), axes_text(first),
+                       value_text(*first.value), absence_text(*first.axes.front()));
+  }
+  out += more_text(shown, all.size());
+}
 
 std::string decision_text(const Decision& decision) {
   if (decision.kind == Decision::Kind::Annotation) {

@@ -1,15 +1,59 @@
-// An explanation as text and as JSON.
+// An explanation as text and as JSON, its costliest conflicts and replicated values first.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "shardy/ir/module.hpp"
 #include "shardy/propagation/ir_explain.hpp"
-#include "tools/explain_rank.hpp"
+#include "shardy/report/report.hpp"
 
 namespace shardy::tools {
+
+// Costs of conflicts and replicated values, in descending order.
+
+/// Collectives alike for the op of a conflict.
+struct Following {
+  std::string kind;
+  std::string axes;
+  std::string type;
+  int64_t count = 0;
+  int64_t bytes = 0;  // sent, in all of them
+};
+
+struct RankedConflict {
+  const propagation::ExplainedConflict* conflict = nullptr;
+  std::vector<Following> following = {};
+  int64_t bytes = 0;  // of what follows
+};
+
+/// By the bytes of the collectives along the axis for the same op, else in program order.
+std::vector<RankedConflict> ranked_conflicts(
+    const std::vector<const propagation::ExplainedConflict*>& conflicts,
+    const report::Report& report);
+
+/// A value, and the axes along which it is replicated for one reason.
+struct ReplicatedValue {
+  const propagation::ExplainedValue* value = nullptr;
+  std::vector<const propagation::AbsentAxis*> axes = {};
+  int64_t bytes = 0;  // that each device holds
+};
+
+/// Values that are replicated where no conflict says so; the largest first. They are of `module`.
+std::vector<ReplicatedValue> replicated_values(const propagation::Explanation& explanation,
+                                               const ir::Module& module);
+
+/// Returns whether a location, as MLIR writes it or as it is shown, has `wanted` in it; empty: all
+/// do.
+bool is_on_line(const std::string& location, const std::string& wanted);
+/// `x` of `"x"` and of `"x":(1)2`.
+std::string axis_name_of(std::string_view axis);
+
+// An explanation as text and as JSON.
 
 /// The selected part of an explanation, and the findings that `--strict` refuses.
 struct ExplainReport {

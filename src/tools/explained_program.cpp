@@ -1,9 +1,13 @@
 #include "tools/explained_program.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/passes/built_in.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
@@ -11,6 +15,8 @@
 #include "shardy/text/mlir.hpp"
 
 namespace shardy::tools {
+
+using propagation::ExplainedValue;
 
 namespace {
 
@@ -69,6 +75,148 @@ std::optional<ExplainedProgram> explain_program(Source& source, Reporter& report
   program.explanation = explainer.explanation();
   program.num_steps = report->num_steps;
   return program;
+}
+
+namespace {
+
+using Values = std::vector<const ExplainedValue*>;
+using Group = text::WrittenValues::Group;
+
+/// `@f`, however it was written.
+std::string function_name(const std::string& text) {
+  return text.starts_with('@') ? text : "@" + text;
+}
+
+/// Resolves the name of a question in the program.
+class Meaning {
+ public:
+  Meaning(const ExplainQuestion& question, const text::WrittenValues& names)
+      : question_(question),
+        names_(names),
+        groups_(names.find_meant(question.value, question.function)) {
+    for (uint32_t index = 0; index < groups_.size(); ++index) {
+      for (uint32_t value = 0; value < groups_[index].count; ++value) {
+        group_of_.emplace(ir::ValueId(groups_[index].first.value + value), index);
+      }
+    }
+  }
+
+  bool exists() const { return !groups_.empty(); }
+  /// The full name that the value has where it is meant; nothing if it is not.
+  std::optional<std::string> match(const ExplainedValue& value) const {
+    if (value.value.valid()) {
+      if (value.name == question_.value) return names_.scope(value.value) + ":" + value.name;
+      const auto found = group_of_.find(value.value);
+      return found != group_of_.end() ? std::optional(names_.full_name(groups_[found->second]))
+                                      : std::nullopt;
+    }
+    const std::string full = "@" + value.function + ":" + value.name;
+    const bool is_it = question_.value == value.name || question_.value == full;
+    return is_it ? std::optional(full) : std::nullopt;
+  }
+
+ private:
+  const ExplainQuestion& question_;
+  const text::WrittenValues& names_;
+  std::vector<Group> groups_;
+  std::unordered_map<ir::ValueId, uint32_t> group_of_;
+};
+
+Error no_function(const ExplainQuestion& question, const text::WrittenValues& names) {
+  const std::string wanted = function_name(question.function);
+  std::vector<std::string> known;
+  for (const ir::OpId function : names.module().functions()) {
+    known.push_back("@" + std::string(names.module().symbol_name(function)));
+  }
+  if (std::ranges::find(known, wanted) != known.end()) {
+    return {"propagation sees no value of " + wanted,
+            {},
+            {"it has no body, no tensors, or nothing calls it"}};
+  }
+  return {"no such function: " + wanted, {}, text::known_names(wanted, "functions", known)};
+}
+
+Error no_value(const ExplainQuestion& question, const Values& values, bool exists) {
+  if (exists) {
+    return {
+        "propagation does not see " + question.value,
+        {},
+        {"it is no tensor, nothing uses it, it was replaced before propagation, or it is inside "
+         "of an op like a reduction, whose regions have no shardings"}};
+  }
+  std::vector<std::string> known;
+  std::set<std::string_view> seen;
+  for (const ExplainedValue* value : values) {
+    const bool is_named = value->name.starts_with('%') || !value->value.valid();
+    if (is_named && seen.insert(value->name).second) known.push_back(value->name);
+  }
+  return {
+      "no such value: " + question.value, {}, text::known_names(question.value, "values", known)};
+}
+
+Values of_function(const std::vector<ExplainedValue>& values, const std::string& function) {
+  Values found;
+  for (const ExplainedValue& value : values) {
+    if (function.empty() || "@" + value.function == function_name(function)) {
+      found.push_back(&value);
+    }
+  }
+  return found;
+}
+
+/// A name without a function refers to the main function.
+std::optional<std::string> meant_in_main(const std::vector<std::string>& meanings,
+                                         const ExplainQuestion& question,
+                                         const text::WrittenValues& names) {
+  if (!question.function.empty() || question.value.starts_with('@')) return std::nullopt;
+  return names.directly_in_main(meanings);
+}
+
+}  // namespace
+
+Result<Values> select_values(const std::vector<ExplainedValue>& values,
+                             const ExplainQuestion& question, const text::WrittenValues& names) {
+  if (question.is_empty()) return Values();
+  const Values here = of_function(values, question.function);
+  if (here.empty() && !question.function.empty()) {
+    return tl::unexpected(no_function(question, names));
+  }
+  if (question.value.empty()) return here;
+  const Meaning meaning(question, names);
+  Values selected;
+  std::vector<std::string> meanings;  // copies of one value, one for each call, are one value
+  std::set<std::string> seen;
+  for (const ExplainedValue* value : here) {
+    const std::optional<std::string> match = meaning.match(*value);
+    if (!match) continue;
+    selected.push_back(value);
+    if (seen.insert(*match).second) meanings.push_back(*match);
+  }
+  if (selected.empty()) {
+    return tl::unexpected(no_value(question, here, meaning.exists()));
+  }
+  if (question.all || meanings.size() == 1) return selected;
+  if (const std::optional<std::string> in_main = meant_in_main(meanings, question, names)) {
+    std::erase_if(selected, [&](const ExplainedValue* value) {
+      return meaning.match(*value).value_or("") != *in_main;
+    });
+    return selected;
+  }
+  std::vector<std::string> notes = text::shortened(std::move(meanings));
+  notes.emplace_back("--all explains each of them");
+  return tl::unexpected(Error{"several values are called " + question.value, {}, std::move(notes)});
+}
+
+Status expect_axis(const ir::Module& module, const std::string& axis) {
+  std::vector<std::string> known;
+  for (const ir::OpId op : module.meshes()) {
+    const auto* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
+    if (mesh == nullptr) continue;
+    for (const MeshAxis& each : mesh->axes()) known.push_back(each.name);
+  }
+  const bool is_known = std::ranges::find(known, axis) != known.end();
+  if (axis.empty() || is_known) return {};
+  return tl::unexpected(Error{"no such axis: " + axis, {}, text::known_names(axis, "axes", known)});
 }
 
 }  // namespace shardy::tools

@@ -1,14 +1,17 @@
-// The program of a file, propagated, and what was decided.
+// The program of a file, propagated, what was decided, and the values that a question is about.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "shardy/ir/module.hpp"
 #include "shardy/propagation/ir_explain.hpp"
+#include "shardy/support/result.hpp"
 #include "shardy/text/written_values.hpp"
 #include "tools/commands.hpp"
-#include "tools/input.hpp"
+#include "tools/files.hpp"
 #include "tools/reporter.hpp"
 
 namespace shardy::tools {
@@ -23,5 +26,24 @@ struct ExplainedProgram {
 /// Propagates like `shardy propagate`. std::nullopt: the error was reported.
 std::optional<ExplainedProgram> explain_program(Source& source, Reporter& reporter,
                                                 const CommandOptions& options);
+
+// The values that a question is about.
+
+/// Selection of values to explain. All empty: none.
+struct ExplainQuestion {
+  std::string value;     // `%12`, `@f:%12`, `@f/%3/1:%12`; the `%` may be missing
+  std::string function;  // `@f` or `f`
+  bool all = false;      // all values, or all of that name
+
+  bool is_empty() const { return value.empty() && function.empty() && !all; }
+};
+
+/// Errors: no such value or function, several values of that name.
+Result<std::vector<const propagation::ExplainedValue*>> select_values(
+    const std::vector<propagation::ExplainedValue>& values, const ExplainQuestion& question,
+    const text::WrittenValues& names);
+
+/// Errors: no mesh of the program has the axis.
+Status expect_axis(const ir::Module& module, const std::string& axis);
 
 }  // namespace shardy::tools

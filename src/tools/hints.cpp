@@ -16,16 +16,11 @@
 #include "shardy/support/quote.hpp"
 #include "text/error_places.hpp"
 #include "tools/device_program.hpp"
-#include "tools/difference_json.hpp"
-#include "tools/input.hpp"
-#include "tools/interrupt.hpp"
+#include "tools/files.hpp"
 #include "tools/json_report.hpp"
-#include "tools/numbers.hpp"
-#include "tools/output.hpp"
-#include "tools/program_output.hpp"
-#include "tools/progress.hpp"
 #include "tools/report.hpp"
 #include "tools/reporter.hpp"
+#include "tools/usage.hpp"
 
 namespace shardy::tools {
 

@@ -1,11 +1,71 @@
-// Running a program as it is written, without shardings.
+// Running a program as it is written, without shardings, and the trace of a run.
 #pragma once
 
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "shardy/ir/module.hpp"
+#include "shardy/simulation/run.hpp"
+#include "text/chosen_names.hpp"
 #include "tools/commands.hpp"
+#include "tools/files.hpp"
 #include "tools/reporter.hpp"
 
 namespace shardy::tools {
+
+// Trace of a run as Chrome trace events, for Perfetto.
+
+/// Collects the events of a run. A process per device, in which a row shows what it computes and
+/// one what it sends; ops in which devices meet are connected.
+class Trace {
+ public:
+  /// `max_bytes`: memory that the events may take. `stop`: ends the run; the trace requests it when
+  /// it is full, others when they like.
+  explicit Trace(int64_t max_bytes, std::stop_source stop = {})
+      : max_bytes_(max_bytes), stop_(std::move(stop)) {}
+
+  /// Observes a run, and ends it when the trace is full. Requires: the trace outlives the run.
+  void watch(simulation::RunOptions& run);
+  /// Errors: the run had more events than there was room for.
+  Status complete() const;
+  /// Writes the trace of a run of that module as JSON. Errors: those of complete, a file that
+  /// cannot be written.
+  Status write(const std::string& path, const ir::Module& module) const;
+
+ private:
+  struct Event {
+    int64_t device, begin, end, bytes_sent, bytes;
+    int64_t meeting;     // kNoMeeting: alone
+    int64_t path_begin;  // in paths_
+    int32_t path_size;
+    ir::OpId op;
+  };
+  static constexpr int64_t kNoMeeting = -1;
+
+  void add(const simulation::OpEvent& event);
+  bool has_path(const Event& event, std::span<const int64_t> path) const;
+  Status write_tracks(OutputFile& file) const;
+  static std::string event_name(const Event& event, const ir::Module& module);
+  std::string event_arguments(const Event& event, const ir::Module& module,
+                              const text::MlirSsaNames& names) const;
+  Status write_event(OutputFile& file, const Event& event, const ir::Module& module,
+                     const text::MlirSsaNames& names) const;
+  Status write_flows(OutputFile& file, const ir::Module& module) const;
+
+  int64_t max_bytes_;
+  int64_t num_bytes_ = 0;
+  bool is_full_ = false;
+  std::stop_source stop_;
+  std::deque<Event> events_;
+  std::deque<int64_t> paths_;  // of the events, consecutive
+};
+
+// Running a program as it is written, without shardings.
 
 /// True for a program that says how it is sharded: it has meshes or shardings, and a main function
 /// that no other program runs.

@@ -14,22 +14,13 @@
 #include <vector>
 
 #include "shardy/version.h"
-#include "tools/code_page.hpp"
 #include "tools/command_model.hpp"
 #include "tools/command_options.hpp"
 #include "tools/commands.hpp"
-#include "tools/completion.hpp"
-#include "tools/help_format.hpp"
-#include "tools/interrupt.hpp"
-#include "tools/op_list.hpp"
+#include "tools/files.hpp"
 #include "tools/opt.hpp"
-#include "tools/opt_options.hpp"
-#include "tools/output.hpp"
-#include "tools/pass_page.hpp"
-#include "tools/reshard.hpp"
-#include "tools/show.hpp"
-#include "tools/soak.hpp"
-#include "tools/sweep.hpp"
+#include "tools/pages.hpp"
+#include "tools/reporter.hpp"
 #include "tools/usage.hpp"
 
 namespace {

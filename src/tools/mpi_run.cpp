@@ -4,36 +4,180 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "checking/check_steps.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/simulation/rank_run.hpp"
+#include "shardy/support/result.hpp"
 #include "simulation/packet.hpp"
 #include "tools/device_program.hpp"
-#include "tools/input.hpp"
+#include "tools/files.hpp"
 #include "tools/interpret.hpp"
+#include "tools/json_report.hpp"
 #include "tools/mpi_engine.hpp"
-#include "tools/mpi_summary.hpp"
-#include "tools/mpi_values.hpp"
-#include "tools/output.hpp"
 #include "tools/reporter.hpp"
-#include "tools/resize.hpp"
-#include "tools/trace.hpp"
 #include "tools/values.hpp"
 
 namespace shardy::tools {
-namespace {
 
+using simulation::DeviceAccount;
 using simulation::RankOptions;
 using simulation::RankResult;
+using simulation::Traffic;
+
+// Summary of rank 0 for a run on several ranks.
+
+namespace {
+
+/// The accounts of all ranks, put together.
+struct Summary {
+  int64_t num_devices = 0;
+  int64_t peak_bytes = 0;
+  std::map<std::string, simulation::Traffic> busiest;  // by kind of op, of one device
+  std::vector<simulation::RankTraffic> ranks;
+  std::vector<checking::Difference> results;  // if they were compared
+  bool by_rows = false;                       // with a run under other shardings
+  Diagnostics failed_checks;
+
+  bool is_equal() const;
+};
+
+bool Summary::is_equal() const {
+  return std::ranges::all_of(results,
+                             [](const checking::Difference& each) { return each.mismatches == 0; });
+}
+
+/// Returns the account that a rank sends to rank 0.
+std::vector<std::byte> account_of(const RankResult& result,
+                                  const std::vector<checking::Difference>& differences) {
+  simulation::ByteWriter out;
+  out.number(std::ssize(result.run.devices));
+  for (const DeviceAccount& device : result.run.devices) {
+    out.number(device.peak_live_bytes).number(std::ssize(device.traffic));
+    for (const auto& [kind, traffic] : device.traffic) {
+      out.text(ir::info(kind).name).number(traffic.count).number(traffic.bytes_sent);
+    }
+  }
+  out.number(result.traffic.messages_sent).number(result.traffic.bytes_sent);
+  out.number(std::ssize(differences));
+  for (const checking::Difference& each : differences) {
+    out.number(each.mismatches);
+    out.number(static_cast<int64_t>(std::bit_cast<uint64_t>(each.largest)));
+    out.number(static_cast<int64_t>(std::bit_cast<uint64_t>(each.magnitude)));
+  }
+  out.number(std::ssize(result.run.checks.failed));
+  for (const simulation::FailedCheck& check : result.run.checks.failed) {
+    out.number(check.device).text(check.message).text(check.location);
+  }
+  const auto bytes = out.bytes();
+  return {bytes.begin(), bytes.end()};
+}
+
+/// Adds what a rank told.
+void add_account(std::span<const std::byte> bytes, Summary& summary) {
+  simulation::ByteReader in(bytes);
+  for (int64_t rest = in.count(); rest > 0 && in.ok(); --rest) {
+    ++summary.num_devices;
+    summary.peak_bytes = std::max(summary.peak_bytes, in.number());
+    for (int64_t kinds = in.count(); kinds > 0 && in.ok(); --kinds) {
+      Traffic& most = summary.busiest[in.text()];
+      most.count = std::max(most.count, in.number());
+      most.bytes_sent = std::max(most.bytes_sent, in.number());
+    }
+  }
+  simulation::RankTraffic& traffic = summary.ranks.emplace_back();
+  traffic.messages_sent = in.number();
+  traffic.bytes_sent = in.number();
+  const int64_t num_results = in.count();
+  summary.results.resize(static_cast<std::size_t>(num_results));
+  for (checking::Difference& each : summary.results) {
+    each.mismatches += in.number();
+    const auto number = [&in] { return std::bit_cast<double>(static_cast<uint64_t>(in.number())); };
+    each.largest = std::max(each.largest, number());
+    each.magnitude = std::max(each.magnitude, number());
+  }
+  for (int64_t rest = in.count(); rest > 0 && in.ok(); --rest) {
+    const std::string device = "on device " + std::to_string(in.number());
+    std::string message = in.text();
+    summary.failed_checks.push_back({std::move(message), in.text(), {device}});
+  }
+}
+
+simulation::RankTraffic busiest(const Summary& summary) {
+  simulation::RankTraffic most;
+  for (const simulation::RankTraffic& each : summary.ranks) {
+    most.messages_sent = std::max(most.messages_sent, each.messages_sent);
+    most.bytes_sent = std::max(most.bytes_sent, each.bytes_sent);
+  }
+  return most;
+}
+
+/// `compared`: whether results were compared with an unsharded run.
+std::string summary_table(const Summary& summary, bool compared) {
+  std::string text = fmt::format("{:<24}{:>12}\n", "devices", summary.num_devices);
+  text += fmt::format("{:<24}{:>12}\n", "ranks", summary.ranks.size());
+  text += fmt::format("{:<24}{:>12}\n", "peak bytes per device", summary.peak_bytes);
+  text += fmt::format("{:<24}{:>12}{:>22}\n", "collectives", "count", "bytes sent per device");
+  for (const auto& [kind, traffic] : summary.busiest) {
+    text += fmt::format("  {:<22}{:>12}{:>22}\n", kind, traffic.count, traffic.bytes_sent);
+  }
+  const simulation::RankTraffic most = busiest(summary);
+  text += fmt::format("{:<24}{:>12}{:>22}\n", "between ranks", "messages", "bytes sent per rank");
+  text +=
+      fmt::format("  {:<22}{:>12}{:>22}\n", "busiest rank", most.messages_sent, most.bytes_sent);
+  for (std::size_t index = 0; index < summary.results.size(); ++index) {
+    const checking::Difference& each = summary.results[index];
+    text += fmt::format("result {}: {} (largest difference {:.3g})\n", index,
+                        each.mismatches == 0 ? "equal" : "DIFFERENT", each.largest);
+  }
+  if (compared) {
+    text += fmt::format("{} to the {}\n", summary.is_equal() ? "equal" : "NOT EQUAL",
+                        summary.by_rows ? "run sharded by rows" : "unsharded run");
+  }
+  return text;
+}
+
+std::string summary_json(const Summary& summary, bool compared, const Diagnostics& said) {
+  constexpr auto kBroken = text::JsonWriter::Layout::Broken;
+  text::JsonWriter out = report_writer();
+  begin_report(out, "mpi_run");
+  add(out, "devices", summary.num_devices, "ranks", std::ssize(summary.ranks),
+      "peak_bytes_per_device", summary.peak_bytes);
+  out.key("collectives").begin_object();
+  for (const auto& [kind, traffic] : summary.busiest) {
+    out.key(kind).begin_object();
+    add(out, "count", traffic.count, "bytes_sent_per_device", traffic.bytes_sent);
+    out.end_object();
+  }
+  out.end_object();
+  out.key("between_ranks").begin_array(kBroken);
+  for (const simulation::RankTraffic& each : summary.ranks) {
+    out.begin_object();
+    add(out, "messages_sent", each.messages_sent, "bytes_sent", each.bytes_sent);
+    out.end_object();
+  }
+  out.end_array();
+  if (compared) {
+    add(out, "equal", summary.is_equal());
+  }
+  add(out, "diagnostics", said);
+  out.end_object();
+  return out.take() + "\n";
+}
 
 /// For rank 0 to say it first, and to end the job with it.
 constexpr auto kOthersWait = std::chrono::milliseconds(500);

@@ -1,6 +1,11 @@
 // run --engine=mpi: the devices of a program on the ranks of an MPI job.
 #pragma once
 
+#include <string>
+#include <vector>
+
+#include "shardy/checking/check.hpp"
+#include "shardy/simulation/rank_run.hpp"
 #include "tools/commands.hpp"
 
 namespace shardy::tools {
@@ -8,5 +13,36 @@ namespace shardy::tools {
 /// Each rank of the job calls it with the same options; rank 0 prints. Whatever goes wrong, all
 /// processes of the job end with a status that is not 0.
 int run_on_mpi(const CommandOptions& options);
+
+// Values of a run on several ranks: no rank holds more of them than its devices do.
+
+/// Arguments of the devices: from `--input`, a `.npy` file each, of which only the shards are read
+/// (`{device}` in its name: a file per device with its shard alone); else the random values of a
+/// run on one rank, made row by row. Errors: other files, bad ones, too few or too many.
+Result<std::vector<simulation::Tensors>> read_shards(const ir::Module& program, ir::OpId function,
+                                                     const simulation::DeviceBlock& devices,
+                                                     const CommandOptions& options);
+
+/// Writes the results of the devices to `FOLDER/resultN.npy`, a file that all ranks write their
+/// parts of, or with `--shard-files` to `FOLDER/resultN.deviceD.npy`, padding included. Of devices
+/// with the same part the first writes it. Errors: results that are still to be summed; the file.
+Status write_shards(const ir::Module& program, ir::OpId function,
+                    const simulation::RankResult& result, const CommandOptions& options);
+
+/// Rank 0, before the others write: the files of results, as long as they will be.
+Status make_result_files(const ir::Module& program, ir::OpId function,
+                         const CommandOptions& options);
+
+/// How the devices' parts of a result differ from those of a whole value.
+Result<checking::Difference> compare_shards(const simulation::WholeValue& value,
+                                            const simulation::RankResult& result, std::size_t index,
+                                            const simulation::Tensor& reference,
+                                            const checking::Tolerance& tolerance);
+
+/// The same with the devices' parts in another run on these ranks; any difference counts.
+/// Requires: that one holds its results under the same shardings.
+Result<checking::Difference> compare_shards(const simulation::WholeValue& value,
+                                            const simulation::RankResult& result, std::size_t index,
+                                            const simulation::RankResult& reference);
 
 }  // namespace shardy::tools

@@ -1,5 +1,3 @@
-#include "tools/mpi_values.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -19,7 +17,8 @@
 #include "shardy/simulation/run.hpp"
 #include "shardy/simulation/tensor.hpp"
 #include "simulation/strided_copy.hpp"
-#include "tools/output.hpp"
+#include "tools/files.hpp"
+#include "tools/mpi_run.hpp"
 
 namespace shardy::tools {
 

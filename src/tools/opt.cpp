@@ -1,18 +1,407 @@
 #include "tools/opt.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <regex>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "shardy/ir/verify.hpp"
+#include "shardy/passes/pipeline.hpp"
+#include "shardy/support/result.hpp"
+#include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
-#include "tools/expectations.hpp"
-#include "tools/opt_run.hpp"
-#include "tools/output.hpp"
+#include "tools/files.hpp"
 
 namespace shardy::tools {
 
+// Comparing what is said about a program with what its comments expect.
+
 namespace {
+
+constexpr std::size_t kMany = std::numeric_limits<std::size_t>::max();
+
+/// `expected-error@+1 2 {{text}}`.
+struct Expectation {
+  std::string severity;
+  std::string text;
+  std::optional<std::regex> pattern;
+  std::size_t line = 0;  // where it is expected; 0: nowhere
+  std::size_t at = 0;    // the line of the comment
+  std::size_t least = 1;
+  std::size_t most = 1;
+  std::size_t found = 0;
+
+  bool matches(std::string_view message) const {
+    if (pattern) return std::regex_search(std::string(message), *pattern);
+    return message.find(text) != std::string_view::npos;
+  }
+};
+
+/// Takes `prefix` off the front.
+bool take(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+void skip_blanks(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+}
+
+std::optional<std::size_t> take_number(std::string_view& text) {
+  std::size_t number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+  return number;
+}
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (std::string_view(R"(^$\.*+?()[]{}|)").find(c) != std::string_view::npos) result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+/// Compiles a pattern: text outside of `{{}}` is literal, inside a regular expression.
+std::optional<std::regex> pattern_of(std::string_view text) {
+  std::string pattern;
+  while (!text.empty()) {
+    const std::size_t begin = std::min(text.find("{{"), text.size());
+    pattern += escaped(text.substr(0, begin));
+    text.remove_prefix(begin);
+    if (!take(text, "{{")) break;
+    const std::size_t end = std::min(text.find("}}"), text.size());
+    pattern += "(" + std::string(text.substr(0, end)) + ")";
+    text.remove_prefix(std::min(text.size(), end + 2));
+  }
+  try {
+    return std::regex(pattern, std::regex::extended);
+  } catch (const std::regex_error&) {
+    return std::nullopt;
+  }
+}
+
+void take_count(std::string_view& text, Expectation& expected) {
+  if (const std::optional<std::size_t> number = take_number(text)) {
+    expected.least = expected.most = *number;
+    if (take(text, "+")) expected.most = kMany;
+  } else if (take(text, "+")) {
+    expected.most = kMany;
+  } else if (take(text, "*")) {
+    expected.least = 0;
+    expected.most = kMany;
+  }
+}
+
+/// The expectations of a text, read line by line.
+class Reader {
+ public:
+  std::vector<Expectation> read(std::string_view text);
+
+ private:
+  bool read_line(std::string_view line);
+  bool take_place(std::string_view& text, Expectation& expected);
+
+  std::vector<Expectation> all_;
+  std::vector<std::size_t> below_;    // those that wait for the next line without any
+  std::size_t number_ = 0;            // of the line
+  std::size_t last_without_any_ = 0;  // its number
+};
+
+bool Reader::take_place(std::string_view& text, Expectation& expected) {
+  expected.line = number_;
+  if (!take(text, "@")) return true;
+  if (take(text, "unknown")) {
+    expected.line = 0;
+  } else if (take(text, "above")) {
+    expected.line = last_without_any_;
+  } else if (take(text, "below")) {
+    below_.push_back(all_.size());
+  } else {
+    const bool is_up = take(text, "-");
+    if (!is_up && !take(text, "+")) return false;
+    const std::optional<std::size_t> offset = take_number(text);
+    if (!offset || (is_up && *offset >= number_)) return false;
+    expected.line = is_up ? number_ - *offset : number_ + *offset;
+  }
+  return true;
+}
+
+/// Returns whether the line ends in an expectation.
+bool Reader::read_line(std::string_view line) {
+  constexpr std::string_view kStart = "expected-";
+  while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+  const std::size_t begin = line.find(kStart);
+  if (begin == std::string_view::npos || !line.ends_with("}}")) return false;
+  line.remove_prefix(begin + kStart.size());
+  Expectation expected;
+  for (const std::string_view severity : {"error", "note", "remark", "warning"}) {
+    if (expected.severity.empty() && take(line, severity)) expected.severity = severity;
+  }
+  const bool is_pattern = take(line, "-re");
+  skip_blanks(line);
+  if (expected.severity.empty() || !take_place(line, expected)) return false;
+  skip_blanks(line);
+  take_count(line, expected);
+  skip_blanks(line);
+  if (!take(line, "{{")) return false;
+  expected.text = line.substr(0, line.size() - 2);
+  if (is_pattern) expected.pattern = pattern_of(expected.text);
+  expected.at = number_;
+  all_.push_back(std::move(expected));
+  return true;
+}
+
+std::vector<Expectation> Reader::read(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    ++number_;
+    if (read_line(line)) continue;
+    last_without_any_ = number_;
+    for (const std::size_t index : below_) all_[index].line = number_;
+    below_.clear();
+  }
+  return std::move(all_);
+}
+
+Expectation* find(std::vector<Expectation>& all, std::string_view severity, std::size_t line,
+                  std::string_view message) {
+  for (Expectation& expected : all) {
+    if (expected.severity == severity && expected.line == line && expected.found < expected.most &&
+        expected.matches(message)) {
+      ++expected.found;
+      return &expected;
+    }
+  }
+  return nullptr;
+}
+
+/// A note has no place of its own: it may be expected on any line.
+void find_note(std::vector<Expectation>& all, std::string_view note) {
+  for (Expectation& expected : all) {
+    if (find(all, "note", expected.line, note) != nullptr) return;
+  }
+}
+
+/// Line of a place `12:7`, 0 for other places.
+std::size_t line_of_place(std::string_view location) {
+  const std::optional<std::size_t> line = take_number(location);
+  return line && location.starts_with(':') ? *line : 0;
+}
+
+/// Compares what was said with the comments `expected-error {{text}}` (warning, note, remark) of
+/// the text, as MLIR's -verify-diagnostics: on its own line or at `@+1`, `@-1`, `@below`, `@above`,
+/// `@unknown`; with a count `2`, `+` or `*` in front of the text; `expected-error-re` with regular
+/// expressions in `{{}}` inside it. The text is looked for in `CODE: message`.
+///
+/// `num_of_input`: how many of `said`, the first ones, were said while reading or verifying, where
+/// other tools stop at the first error.
+/// Returns mismatches, errors in the order of the text. Unexpected notes are accepted, and
+/// so do errors of the input after one that was expected.
+Diagnostics compare_diagnostics(std::string_view text, const Diagnostics& said,
+                                std::size_t num_of_input, bool only_expected) {
+  std::vector<Expectation> all = Reader().read(text);
+  Diagnostics wrong;
+  bool has_stopped = false;  // the input had an expected error
+  for (std::size_t index = 0; index < said.size(); ++index) {
+    const Diagnostic& each = said[index];
+    const bool is_of_input = index < num_of_input;
+    const std::string_view severity = to_string(each.severity);
+    const bool is_expected =
+        find(all, severity, line_of_place(each.location), each.headline()) != nullptr;
+    for (const std::string& note : each.notes) find_note(all, note);
+    const bool is_ignored = only_expected || (has_stopped && is_of_input);
+    if (!is_expected && !is_ignored) {
+      wrong.push_back({fmt::format("unexpected {}: {}", severity, each.headline()), each.location});
+    }
+    has_stopped = has_stopped || (is_expected && is_of_input);
+  }
+  for (const Expectation& expected : all) {
+    if (expected.found >= expected.least) continue;
+    wrong.push_back(
+        {fmt::format("expected {} \"{}\" was not produced", expected.severity, expected.text),
+         fmt::format("{}:1", expected.at)});
+  }
+  return wrong;
+}
+
+}  // namespace
+
+// One program through passes: read, verified, changed, printed.
+
+namespace {
+
+/// Outcome of a program.
+struct OptResult {
+  std::string output;  // empty if it failed
+  Diagnostics said;
+  std::size_t num_of_input = 0;  // of them, those of reading, the first ones
+  bool has_failed = false;
+};
+
+/// Runs the passes of the options over programs, one after the other.
+class OptRun {
+ public:
+  /// Requires: options that parse_opt_arguments gave for that registry.
+  OptRun(const passes::PassRegistry& registry, const OptOptions& options);
+
+  /// `format`: Json or Mlir.
+  OptResult run(std::string_view text, Format format);
+
+  /// The passes of all programs with the time that each took, as a table.
+  std::string timing_table() const;
+
+ private:
+  using Seconds = std::chrono::duration<double>;
+
+  tl::expected<ir::Module, Diagnostics> read(std::string_view text, Format format) const;
+  passes::PassErrors run_passes(ir::Module& module, OptResult& result);
+  passes::PassErrors after_pass(const passes::Pass& pass, const ir::Module& module);
+  std::string print(const ir::Module& module, Format format) const;
+  void add_time(std::string name, std::chrono::steady_clock::time_point begin);
+
+  const OptOptions& options_;
+  std::vector<passes::PlannedPass> planned_;
+  std::vector<std::pair<std::string, Seconds>> times_;
+  std::size_t num_dumps_ = 0;
+};
+
+using Clock = std::chrono::steady_clock;
+
+text::MlirPrintOptions print_options(const OptOptions& options) {
+  return {.generic = options.generic || options.properties,
+          .properties = options.properties,
+          .locations = options.locations};
+}
+
+/// The plan up to the limit.
+std::vector<passes::PlannedPass> planned_passes(const passes::PassRegistry& registry,
+                                                const OptOptions& options) {
+  auto planned = passes::plan_passes(registry, options.passes);
+  SHARDY_ASSERT(planned.has_value());
+  if (!planned) return {};
+  if (options.bisect_limit && planned->size() > *options.bisect_limit) {
+    planned->resize(*options.bisect_limit);
+  }
+  return *std::move(planned);
+}
+
+OptRun::OptRun(const passes::PassRegistry& registry, const OptOptions& options)
+    : options_(options), planned_(planned_passes(registry, options)) {}
+
+tl::expected<ir::Module, Diagnostics> OptRun::read(std::string_view text, Format format) const {
+  if (format == Format::Json) return text::parse_json(text);
+  return text::parse_mlir(text, {.allow_unregistered = options_.allow_unregistered});
+}
+
+OptResult OptRun::run(std::string_view text, Format format) {
+  OptResult result;
+  const Clock::time_point begin = Clock::now();
+  auto module = read(text, format);
+  add_time("Parser", begin);
+  if (!module) {
+    result.said = std::move(module).error();
+    result.num_of_input = result.said.size();
+    result.has_failed = true;
+    return result;
+  }
+  passes::PassErrors errors = run_passes(*module, result);
+  if (!errors.empty()) {
+    std::ranges::move(errors, std::back_inserter(result.said));
+    result.has_failed = true;
+    return result;
+  }
+  const Clock::time_point printing = Clock::now();
+  result.output = print(*module, format);
+  add_time("Output", printing);
+  return result;
+}
+
+passes::PassErrors OptRun::run_passes(ir::Module& module, OptResult& result) {
+  passes::PipelineHooks hooks;
+  hooks.rules = &options_.context.ops.rules;
+  hooks.parts = &options_.context.parts;
+  Clock::time_point begin;
+  hooks.sinks.diagnose = [&](const Diagnostic& each) { result.said.push_back(each); };
+  hooks.sinks.save = [](const std::string& path, const ir::Module& saved) {
+    return write_file(path, text::to_mlir(saved));
+  };
+  hooks.before = [&](const passes::Pass&, const ir::Module&) { begin = Clock::now(); };
+  hooks.after = [&](const passes::Pass& pass, const ir::Module& changed) {
+    add_time(pass.name, begin);
+    return after_pass(pass, changed);
+  };
+  return passes::run_passes(module, planned_, hooks);
+}
+
+passes::PassErrors OptRun::after_pass(const passes::Pass& pass, const ir::Module& module) {
+  ++num_dumps_;
+  const bool prints = options_.print_after_all || !options_.dump_dir.empty();
+  const std::string text = prints ? text::to_mlir(module, print_options(options_)) : "";
+  if (options_.print_after_all) {
+    print_text(stderr,
+               fmt::format("// -----// IR Dump After {} //----- //\n{}\n\n", pass.name, text));
+  }
+  if (!options_.dump_dir.empty()) {
+    const std::string path =
+        fmt::format("{}/{:02}.{}.mlir", options_.dump_dir, num_dumps_, pass.name);
+    const Status written = write_file(path, text);
+    if (!written) return {written.error()};
+  }
+  if (!options_.verify_each) return {};
+  const Clock::time_point begin = Clock::now();
+  passes::PassErrors errors = ir::verify(module);
+  add_time("Verifier", begin);
+  for (Error& error : errors) error.notes.push_back("after the pass " + pass.name);
+  return errors;
+}
+
+std::string OptRun::print(const ir::Module& module, Format format) const {
+  const bool is_json = options_.emit.empty()
+                           ? format_of(options_.output).value_or(format) == Format::Json
+                           : options_.emit == "json";
+  const text::MlirPrintOptions options = print_options(options_);
+  return is_json && !options.generic ? text::to_json(module) : text::to_mlir(module, options);
+}
+
+void OptRun::add_time(std::string name, Clock::time_point begin) {
+  times_.emplace_back(std::move(name), Clock::now() - begin);
+}
+
+std::string OptRun::timing_table() const {
+  constexpr std::string_view kRule =
+      "===-------------------------------------------------------------------------===\n";
+  Seconds total{0};
+  for (const auto& time : times_) total += time.second;
+  std::string text = fmt::format(
+      "{}                         ... Execution time report ...\n{}  Total Execution Time: {:.4f} "
+      "seconds\n\n  ----Wall Time----  ----Name----\n",
+      kRule, kRule, total.count());
+  const auto add_line = [&](const std::string& name, Seconds time) {
+    const double share = total.count() > 0 ? 100 * time.count() / total.count() : 100;
+    text += fmt::format("  {:8.4f} ({:5.1f}%)  {}\n", time.count(), share, name);
+  };
+  for (const auto& time : times_) add_line(time.first, time.second);
+  add_line("Total", total);
+  return text;
+}
 
 int usage_error(const Error& error) {
   print_error(error);

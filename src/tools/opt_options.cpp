@@ -1,5 +1,3 @@
-#include "tools/opt_options.hpp"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,9 +6,8 @@
 #include <utility>
 
 #include "shardy/passes/pipeline.hpp"
-#include "tools/help_format.hpp"
-#include "tools/numbers.hpp"
-#include "tools/rule_options.hpp"
+#include "tools/command_model.hpp"
+#include "tools/opt.hpp"
 #include "tools/usage.hpp"
 
 namespace shardy::tools {

@@ -10,6 +10,7 @@
 #include "shardy/report/report.hpp"
 #include "shardy/report/sweep.hpp"
 #include "tools/commands.hpp"
+#include "tools/json_report.hpp"
 #include "tools/reporter.hpp"
 
 namespace shardy::tools {
@@ -31,5 +32,12 @@ std::string report_json(const report::Report& report, const Diagnostics& said,
 std::string grouped(int64_t number);
 /// Returns the line after a table that omits rows.
 std::string more_text(std::size_t shown, std::size_t all);
+
+// Costs of two programs, as JSON.
+
+/// The members of a cost, into an object that is begun.
+void add_cost(text::JsonWriter& out, const report::Cost& cost);
+/// The member `collectives`: those that differ.
+void write_changes(text::JsonWriter& out, std::span<const report::CollectiveChange> changes);
 
 }  // namespace shardy::tools

@@ -1,6 +1,12 @@
 #include "tools/reporter.hpp"
 
+#include <fmt/core.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <iterator>
 #include <optional>
@@ -8,8 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/text/json.hpp"
+#include "shardy/text/mlir.hpp"
+#include "tools/commands.hpp"
+#include "tools/files.hpp"
 #include "tools/json_report.hpp"
-#include "tools/output.hpp"
 
 namespace shardy::tools {
 
@@ -56,6 +65,113 @@ int Reporter::refuse(const Diagnostics& said, int status) {
     print_text(stdout, out.take() + "\n");
   }
   return status;
+}
+
+Progress::Progress() : begin_(std::chrono::steady_clock::now()) {
+  if (isatty(STDERR_FILENO) == 0) return;
+  thread_ = std::jthread([this](const std::stop_token& stop) { show(stop); });
+}
+
+Progress::~Progress() = default;
+
+void Progress::stage(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  stage_ = name;
+}
+
+void Progress::show(const std::stop_token& stop) {
+  using namespace std::chrono_literals;
+  bool shown = false;
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    wake_.wait_for(lock, stop, 200ms, [] { return false; });
+    const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begin_;
+    if (gone < 1s || stop.stop_requested()) continue;
+    shown = true;
+    fmt::print(stderr, "\r\033[K[{:.1f} s] {}", gone.count(), stage_);
+    std::fflush(stderr);
+  }
+  if (!shown) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+}
+
+namespace {
+
+std::atomic<bool> interrupted = false;
+std::atomic<int> num_guards = 0;
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+
+/// Does what a signal handler may do.
+void on_interrupt(int /*signal*/) {
+  if (num_guards > 0 && !interrupted.exchange(true)) return;
+  ::_exit(kInterrupted);
+}
+
+}  // namespace
+
+void handle_interrupts() { std::signal(SIGINT, &on_interrupt); }
+
+bool was_interrupted() { return interrupted; }
+
+InterruptGuard::InterruptGuard() {
+  ++num_guards;
+  watcher_ = std::jthread([source = source_](const std::stop_token& end) mutable {
+    constexpr auto kStep = std::chrono::milliseconds(20);
+    while (!end.stop_requested() && !interrupted) std::this_thread::sleep_for(kStep);
+    if (interrupted) source.request_stop();
+  });
+}
+
+InterruptGuard::~InterruptGuard() { --num_guards; }
+
+namespace {
+
+/// Returns the requested format, or that of the output's name, or that of the input.
+Format output_format(const CommandOptions& options, const Source& source) {
+  if (options.generic) return Format::Generic;
+  if (options.emit == "mlir") return Format::Mlir;
+  if (options.emit == "json") return Format::Json;
+  return format_of(options.output).value_or(source.format);
+}
+
+}  // namespace
+
+tl::expected<ir::Module, Diagnostics> read_input(const CommandOptions& options, Source& source) {
+  const bool is_json =
+      options.emit.empty() ? format_of(options.output) == Format::Json : options.emit == "json";
+  if (options.generic && is_json) {
+    return tl::unexpected(Diagnostics{Error{"--generic is for MLIR text, not for JSON"}});
+  }
+  if (Status place = expect_writable(options.output); !place) {
+    return tl::unexpected(Diagnostics{std::move(place).error()});
+  }
+  return read_program(source);
+}
+
+bool export_form(const CommandOptions& options, Reporter& reporter, ir::Module& module) {
+  if (!options.export_form) return true;
+  const auto lost = passes::export_shardings(module, *options.export_form);
+  if (!lost) {
+    reporter.refuse(lost.error());
+    return false;
+  }
+  reporter.say(*lost);
+  return true;
+}
+
+int write_program(const CommandOptions& options, const Source& source, ir::Module& module,
+                  const passes::ProgramMarks& written) {
+  const Format format = output_format(options, source);
+  if (format == Format::Json) passes::drop_marks(module, written);
+  const std::string text =
+      format == Format::Json
+          ? text::to_json(module, {.names = true})
+          : text::to_mlir(module, {.generic = format == Format::Generic, .names = true});
+  const Status status = write_file(options.output, text);
+  if (status) return kDone;
+  print_error(status.error());
+  return kBadInput;
 }
 
 }  // namespace shardy::tools

@@ -1,12 +1,19 @@
-// Diagnostics of a command: on standard error, and in its report.
+// A command at work: its diagnostics, its progress, Ctrl-C, and the program that it writes.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
 #include <string>
+#include <string_view>
+#include <thread>
 
+#include "shardy/ir/module.hpp"
 #include "shardy/passes/interop.hpp"
 #include "shardy/support/result.hpp"
 #include "tools/commands.hpp"
-#include "tools/input.hpp"
+#include "tools/files.hpp"
 
 namespace shardy::tools {
 
@@ -37,5 +44,66 @@ class Reporter {
   Diagnostics said_;
   std::string imported_;
 };
+
+// One line on a terminal that says what takes so long.
+
+/// Shows the current stage and the elapsed seconds on standard error, once the work has taken more
+/// than a second; prints only to a terminal. The line is erased at the end.
+class Progress {
+ public:
+  Progress();
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void stage(std::string_view name);
+
+ private:
+  void show(const std::stop_token& stop);
+
+  std::chrono::steady_clock::time_point begin_;
+  std::mutex mutex_;  // guards stage_
+  std::condition_variable_any wake_;
+  std::string stage_;
+  std::jthread thread_;  // last: it uses the members above
+};
+
+// Ctrl-C ends a command with what is known so far.
+
+/// Exits with kInterrupted on Ctrl-C from now on, at once unless a guard lives.
+void handle_interrupts();
+
+/// Checks whether Ctrl-C was pressed while a guard lived.
+bool was_interrupted();
+
+/// Notes Ctrl-C while it lives, and requests a stop; a second one ends the program.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+  /// Others may request the stop, too.
+  std::stop_source source() const { return source_; }
+  std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  std::stop_source source_;
+  std::jthread watcher_;  // a signal handler must not request a stop itself
+};
+
+// Programs that commands write.
+
+/// The program, if there is also a place for what is made of it.
+tl::expected<ir::Module, Diagnostics> read_input(const CommandOptions& options, Source& source);
+
+/// Brings shardings into the form that was asked for, if one was. False: it has said why not.
+bool export_form(const CommandOptions& options, Reporter& reporter, ir::Module& module);
+
+/// Where and as the options say; JSON, which is for people, has the marks of compilers only where
+/// the program had them, as `written` says. Returns the status.
+int write_program(const CommandOptions& options, const Source& source, ir::Module& module,
+                  const passes::ProgramMarks& written);
 
 }  // namespace shardy::tools

@@ -1,4 +1,4 @@
-#include "tools/reshard.hpp"
+// reshard: the collectives between two shardings, without a program around them.
 
 #include <fmt/format.h>
 
@@ -16,9 +16,8 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/resharding.hpp"
 #include "tools/commands.hpp"
+#include "tools/files.hpp"
 #include "tools/json_report.hpp"
-#include "tools/numbers.hpp"
-#include "tools/output.hpp"
 #include "tools/usage.hpp"
 
 namespace shardy::tools {

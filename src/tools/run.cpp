@@ -15,16 +15,11 @@
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
 #include "tools/device_program.hpp"
-#include "tools/input.hpp"
+#include "tools/files.hpp"
 #include "tools/interpret.hpp"
-#include "tools/interrupt.hpp"
 #include "tools/json_report.hpp"
 #include "tools/mpi_run.hpp"
-#include "tools/output.hpp"
-#include "tools/progress.hpp"
 #include "tools/reporter.hpp"
-#include "tools/resize.hpp"
-#include "tools/trace.hpp"
 #include "tools/values.hpp"
 
 namespace shardy::tools {

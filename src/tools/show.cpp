@@ -1,9 +1,15 @@
-#include "tools/show.hpp"
+// show: how the dims of a value lie on the devices, as a picture.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdio>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,18 +20,336 @@
 #include "shardy/ir/type.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "text/bytes_text.hpp"
-#include "tools/explain_select.hpp"
+#include "text/json_writer.hpp"
+#include "tools/commands.hpp"
 #include "tools/explained_program.hpp"
-#include "tools/grid_text.hpp"
+#include "tools/files.hpp"
 #include "tools/json_report.hpp"
-#include "tools/output.hpp"
+#include "tools/report.hpp"
 #include "tools/usage.hpp"
 
 namespace shardy::tools {
 
+using propagation::ExplainedValue;
+
+// Grids of shards as text and as JSON.
+
 namespace {
 
-using propagation::ExplainedValue;
+/// How much of a grid is shown.
+struct GridView {
+  std::optional<std::size_t> limit;  // rows, columns and slices; nothing: 16, and what fits a line
+  bool colours = false;              // by shard, for terminals
+};
+
+constexpr std::size_t kRows = 16;              // and columns and slices
+constexpr std::size_t kLine = 120;             // characters that columns may take
+constexpr std::size_t kHolders = 64;           // of a shard that are looked at
+constexpr std::size_t kListedHolders = 65536;  // in JSON
+constexpr std::size_t kListed = 6;             // numbers of devices in a cell, or runs of them
+
+std::string by_x(std::span<const int64_t> numbers) {
+  return numbers.empty() ? "1" : fmt::format("{}", fmt::join(numbers, " x "));
+}
+
+std::string devices_text(int64_t count) {
+  return fmt::format("{} device{}", grouped(count), count == 1 ? "" : "s");
+}
+
+std::string range_text(const Range& range) { return fmt::format("{}:{}", range.begin, range.end); }
+
+/// `0:4`, `4:5 +1` with an element of padding.
+std::string label_of(const ShardGrid& grid, std::size_t dim, int64_t index) {
+  const Range range = grid.elements(dim, index);
+  const int64_t padding = grid.local_shape()[dim] - range.size();
+  return range_text(range) + (padding > 0 ? fmt::format(" +{}", padding) : "");
+}
+
+/// `0-3,8`: three and more in a row are a run.
+std::vector<std::string> runs_of(const std::vector<ShardHolder>& holders) {
+  std::vector<std::string> runs;
+  for (std::size_t begin = 0; begin < holders.size();) {
+    std::size_t end = begin + 1;
+    while (end < holders.size() && holders[end].device == holders[end - 1].device + 1) ++end;
+    if (end - begin < 3) end = begin + 1;
+    const int64_t first = holders[begin].device;
+    const int64_t last = holders[end - 1].device;
+    runs.push_back(first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
+    begin = end;
+  }
+  return runs;
+}
+
+/// `0+1`: the devices of a replica hold summands.
+std::vector<std::string> sums_of(const std::vector<ShardHolder>& holders) {
+  std::vector<std::string> sums;
+  int64_t replica = -1;
+  for (const ShardHolder& holder : holders) {
+    const std::string device = std::to_string(holder.device);
+    if (holder.replica == replica) {
+      sums.back() += "+" + device;
+    } else {
+      sums.push_back(device);
+    }
+    replica = holder.replica;
+  }
+  return sums;
+}
+
+std::string cell_text(const ShardGrid& grid, const std::vector<int64_t>& indices) {
+  const GridShard shard = grid.shard(indices, kHolders);
+  std::vector<std::string> parts =
+      grid.num_summands() > 1 ? sums_of(shard.holders) : runs_of(shard.holders);
+  const int64_t all = grid.num_replicas() * grid.num_summands();
+  const bool is_cut = parts.size() > kListed || all > static_cast<int64_t>(shard.holders.size());
+  if (parts.size() > kListed) parts.resize(kListed);
+  return fmt::format("{}{}", fmt::join(parts, ","), is_cut ? ",..." : "");
+}
+
+// ---- One slice ----------------------------------------------------------------------------------
+
+/// The grid of the last two dims, of which there may be one or none.
+class SliceTeller {
+ public:
+  SliceTeller(const ShardGrid& grid, const GridView& view, std::vector<int64_t> leading)
+      : grid_(grid), view_(view), leading_(std::move(leading)) {
+    const std::size_t rank = grid.shape().size();
+    num_rows_ = rank >= 2 ? grid.num_shards()[rank - 2] : 1;
+    num_columns_ = rank >= 1 ? grid.num_shards()[rank - 1] : 1;
+  }
+
+  void tell(std::string& out) {
+    rows_ = std::min<int64_t>(num_rows_, static_cast<int64_t>(view_.limit.value_or(kRows)));
+    columns_ = std::min<int64_t>(num_columns_, static_cast<int64_t>(view_.limit.value_or(kRows)));
+    measure();
+    add_head(out);
+    add_line(out);
+    for (int64_t row = 0; row < rows_; ++row) {
+      out += fmt::format("{:>{}} |", row_label(row), label_width_);
+      for (int64_t column = 0; column < columns_; ++column) add_cell(out, row, column);
+      out += "\n";
+      add_line(out);
+    }
+    if (rows_ == num_rows_ && columns_ == num_columns_) return;
+    out +=
+        fmt::format("... {} of {} rows and {} of {} columns are shown; --limit N shows more\n",
+                    grouped(rows_), grouped(num_rows_), grouped(columns_), grouped(num_columns_));
+  }
+
+ private:
+  std::size_t rank() const { return grid_.shape().size(); }
+  std::string row_label(int64_t row) const {
+    return rank() >= 2 ? label_of(grid_, rank() - 2, row) : "";
+  }
+  std::string column_label(int64_t column) const {
+    return rank() >= 1 ? label_of(grid_, rank() - 1, column) : "";
+  }
+  const std::string& cell(int64_t row, int64_t column) const {
+    return cells_[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
+  }
+
+  /// Finds the cells and their width; without a limit no more columns than fit in a line.
+  void measure() {
+    cells_.resize(static_cast<std::size_t>(rows_));
+    width_ = 3;
+    for (int64_t row = 0; row < rows_; ++row) {
+      label_width_ = std::max(label_width_, row_label(row).size());
+      for (int64_t column = 0; column < columns_; ++column) {
+        std::vector<int64_t> indices = leading_;
+        if (rank() >= 2) indices.push_back(row);
+        if (rank() >= 1) indices.push_back(column);
+        cells_[static_cast<std::size_t>(row)].push_back(cell_text(grid_, indices));
+        width_ = std::max(width_, cell(row, column).size());
+      }
+    }
+    for (int64_t column = 0; column < columns_; ++column) {
+      width_ = std::max(width_, column_label(column).size());
+    }
+    const auto fit =
+        static_cast<int64_t>((kLine - std::min(kLine, label_width_ + 2)) / (width_ + 3));
+    if (!view_.limit) columns_ = std::min(columns_, std::max<int64_t>(fit, 1));
+  }
+
+  void add_head(std::string& out) const {
+    if (rank() == 0) return;
+    out += std::string(label_width_ + 2, ' ');
+    for (int64_t column = 0; column < columns_; ++column) {
+      out += fmt::format(" {:^{}} ", column_label(column), width_);
+      if (column + 1 < columns_) out += " ";
+    }
+    out.erase(out.find_last_not_of(' ') + 1);
+    out += "\n";
+  }
+  void add_line(std::string& out) const {
+    out += std::string(label_width_ + 1, ' ') + "+";
+    for (int64_t column = 0; column < columns_; ++column) {
+      out += std::string(width_ + 2, '-') + "+";
+    }
+    out += "\n";
+  }
+  /// Neighbours have different colours, equal ones hold different shards only where they repeat.
+  void add_cell(std::string& out, int64_t row, int64_t column) const {
+    constexpr std::array kColours = {44, 42, 45, 46, 41, 43};
+    const std::string text = fmt::format(" {:^{}} ", cell(row, column), width_);
+    if (view_.colours) {
+      const auto colour = static_cast<std::size_t>(column + 2 * row) % kColours.size();
+      out += fmt::format("\033[97;{}m{}\033[0m|", kColours[colour], text);
+    } else {
+      out += text + "|";
+    }
+  }
+
+  const ShardGrid& grid_;
+  const GridView& view_;
+  std::vector<int64_t> leading_;
+  int64_t num_rows_ = 1;
+  int64_t num_columns_ = 1;
+  int64_t rows_ = 1;
+  int64_t columns_ = 1;
+  std::size_t label_width_ = 0;
+  std::size_t width_ = 0;
+  std::vector<std::vector<std::string>> cells_;
+};
+
+// ---- Slices -------------------------------------------------------------------------------------
+
+/// Advances over shards of all dims but the last two, row-major; `false` after the last one.
+bool next_slice(const ShardGrid& grid, std::vector<int64_t>& leading) {
+  for (std::size_t dim = leading.size(); dim-- > 0;) {
+    if (++leading[dim] < grid.num_shards()[dim]) return true;
+    leading[dim] = 0;
+  }
+  return false;
+}
+
+std::vector<int64_t> first_slice(const ShardGrid& grid) {
+  const std::size_t rank = grid.shape().size();
+  std::vector<int64_t> leading;
+  if (rank > 2) leading.resize(rank - 2);
+  return leading;
+}
+
+std::string slices_text(const ShardGrid& grid) {
+  int64_t count = 1;
+  for (std::size_t dim = 0; dim + 2 < grid.shape().size(); ++dim) count *= grid.num_shards()[dim];
+  return grouped(count);  // no more than devices
+}
+
+std::string slice_title(const ShardGrid& grid, const std::vector<int64_t>& leading) {
+  std::string title = "[";
+  for (std::size_t dim = 0; dim < leading.size(); ++dim) {
+    title += label_of(grid, dim, leading[dim]) + ", ";
+  }
+  return title + ":, :]\n";
+}
+
+std::string_view combined_word(ReductionOp op) {
+  if (op == ReductionOp::Max) return "maximum";
+  return op == ReductionOp::Min ? "minimum" : "sum";
+}
+
+bool has_padding(const ShardGrid& grid) {
+  for (std::size_t dim = 0; dim < grid.shape().size(); ++dim) {
+    const int64_t last = grid.num_shards()[dim] - 1;
+    if (grid.elements(dim, last).size() < grid.local_shape()[dim]) return true;
+  }
+  return false;
+}
+
+std::string head_text(const ShardGrid& grid) {
+  const Mesh& mesh = grid.sharding().mesh();
+  std::string out = text::printable_text(
+      fmt::format("mesh {}, {}\n", to_string(mesh), devices_text(mesh.num_devices())));
+  const bool is_whole = std::ranges::all_of(grid.num_shards(), [](int64_t n) { return n == 1; });
+  out += is_whole ? fmt::format("1 shard of {} elements", by_x(grid.local_shape()))
+                  : fmt::format("{} shards of {} elements", by_x(grid.num_shards()),
+                                by_x(grid.local_shape()));
+  if (grid.num_replicas() > 1) {
+    out += fmt::format(", each {} times, along {}", grouped(grid.num_replicas()),
+                       text::printable_text(to_string(mesh, grid.replica_axes())));
+  }
+  out += "\n";
+  if (grid.num_summands() > 1) {
+    out += fmt::format("+ between devices: the {} of what they hold is the shard, along {}\n",
+                       combined_word(grid.sharding().reduction_op()),
+                       text::printable_text(to_string(mesh, grid.sharding().unreduced_axes())));
+  }
+  if (has_padding(grid)) out += "+N behind a range: N elements of padding\n";
+  return out;
+}
+
+/// Prints the shard of a device, then a grid of devices over the last two dims for each shard of
+/// the others.
+std::string grid_text(const ShardGrid& grid, const GridView& view) {
+  std::string out = head_text(grid);
+  std::vector<int64_t> leading = first_slice(grid);
+  const std::size_t most = view.limit.value_or(kRows);
+  std::size_t shown = 0;
+  bool is_more = true;
+  for (; is_more && shown < most; ++shown, is_more = next_slice(grid, leading)) {
+    out += "\n";
+    if (!leading.empty()) out += slice_title(grid, leading);
+    SliceTeller(grid, view, leading).tell(out);
+  }
+  if (is_more) {
+    out += fmt::format("\n... {} of {} slices are shown; --limit N shows more\n", shown,
+                       slices_text(grid));
+  }
+  return out;
+}
+
+// ---- JSON ---------------------------------------------------------------------------------------
+
+void add_numbers(text::JsonWriter& out, std::string_view key, std::span<const int64_t> numbers) {
+  out.key(key).begin_array();
+  for (const int64_t number : numbers) out.integer(number);
+  out.end_array();
+}
+
+void add_shard(text::JsonWriter& out, const GridShard& shard) {
+  out.begin_object();
+  add_numbers(out, "indices", shard.indices);
+  out.key("elements").begin_array();
+  for (const Range& range : shard.elements) {
+    out.begin_array();
+    out.integer(range.begin);
+    out.integer(range.end);
+    out.end_array();
+  }
+  out.end_array();
+  out.key("holders").begin_array();
+  for (const ShardHolder& holder : shard.holders) {
+    out.begin_object();
+    add(out, "device", holder.device, "replica", holder.replica, "summand", holder.summand);
+    out.end_object();
+  }
+  out.end_array();
+  out.end_object();
+}
+
+/// The same as members of the object that is open, up to 65,536 holders of shards.
+void write_grid(text::JsonWriter& out, const ShardGrid& grid) {
+  int64_t num_shards = 1;  // no more than devices
+  for (const int64_t count : grid.num_shards()) num_shards *= count;
+  const std::size_t shards = std::min(kListedHolders, static_cast<std::size_t>(num_shards));
+  const std::size_t holders = kListedHolders / shards;
+  add(out, "sharding", to_string(grid.sharding()), "mesh", to_string(grid.sharding().mesh()));
+  add_numbers(out, "shape", grid.shape());
+  add_numbers(out, "num_shards", grid.num_shards());
+  add_numbers(out, "local_shape", grid.local_shape());
+  add(out, "replicas", grid.num_replicas(), "summands", grid.num_summands());
+  out.key("shards").begin_array(text::JsonWriter::Layout::Broken);
+  std::vector<int64_t> indices(grid.shape().size(), 0);
+  bool is_more = true;
+  for (std::size_t shown = 0; is_more && shown < shards; ++shown) {
+    add_shard(out, grid.shard(indices, holders));
+    is_more = next_slice(grid, indices);
+  }
+  out.end_array();
+  const bool is_cut =
+      is_more || grid.num_replicas() * grid.num_summands() > static_cast<int64_t>(holders);
+  add(out, "cut", is_cut);
+}
 
 /// A grid, and the line above it.
 struct TitledGrid {

@@ -1,4 +1,4 @@
-#include "tools/soak.hpp"
+// soak: random programs, and those of files, under random shardings, by the million.
 
 #include <fmt/format.h>
 
@@ -14,10 +14,8 @@
 #include "shardy/passes/interop.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
-#include "tools/input.hpp"
-#include "tools/interrupt.hpp"
-#include "tools/output.hpp"
-#include "tools/progress.hpp"
+#include "tools/files.hpp"
+#include "tools/reporter.hpp"
 
 namespace shardy::tools {
 

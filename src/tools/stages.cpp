@@ -9,11 +9,8 @@
 #include "shardy/passes/pipelines.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
-#include "tools/input.hpp"
+#include "tools/files.hpp"
 #include "tools/json_report.hpp"
-#include "tools/output.hpp"
-#include "tools/program_output.hpp"
-#include "tools/progress.hpp"
 #include "tools/reporter.hpp"
 
 namespace shardy::tools {

@@ -1,12 +1,18 @@
-// Suggestions for wrong words of the command line.
+// Words, numbers and rules on the command line, and suggestions for wrong ones.
 #pragma once
 
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
+#include "shardy/checking/compile.hpp"
 #include "shardy/support/result.hpp"
-
 namespace CLI {  // NOLINT(readability-identifier-naming): of a library
 class App;
 }
@@ -35,5 +41,44 @@ void check_flag_values(CLI::App& app);
 
 /// `a, b, c`.
 std::string joined(const std::vector<std::string>& names);
+
+// Numbers that options take.
+
+/// The integer that the whole text spells in decimal digits.
+/// Errors: anything else, a number out of the range.
+template <std::integral Int>
+Result<Int> read_integer(std::string_view text, Int least = 0,
+                         Int most = std::numeric_limits<Int>::max()) {
+  Int value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && rest == end && value >= least && value <= most) return value;
+  return fail("expected an integer from " + std::to_string(least) + " to " + std::to_string(most) +
+              ", got: " + std::string(text));
+}
+
+/// The same of a real number. Errors: also negative ones, infinities and NaN.
+Result<double> read_magnitude(std::string_view text);
+
+/// A number of bytes, with or without a unit: "65536", "5MB" (10^6 bytes each), "1.5GiB" (2^30).
+/// Errors: anything else, parts of bytes, a number out of the range.
+Result<int64_t> read_bytes(std::string_view text);
+
+/// Two integers with an `x` between: "2x4".
+struct IntegerPair {
+  int64_t first = 0;
+  int64_t second = 0;
+};
+/// Errors: anything else.
+Result<IntegerPair> read_pair(std::string_view text);
+
+/// "1.5 us".
+std::string time_text(double seconds);
+
+// Sharding rules that are given on the command line.
+
+/// `--op-rule`, `--custom-call-rule` and `--composite-rule`, each `NAME=RULE` and as often as
+/// wanted, with a rule written like an einsum. They go to the context, which must outlive the app.
+void add_rule_options(CLI::App& app, checking::Context& context);
 
 }  // namespace shardy::tools

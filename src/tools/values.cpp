@@ -25,8 +25,7 @@
 #include "text/json_document.hpp"
 #include "text/json_fields.hpp"
 #include "text/json_writer.hpp"
-#include "tools/input.hpp"
-#include "tools/output.hpp"
+#include "tools/files.hpp"
 
 namespace shardy::tools {
 
