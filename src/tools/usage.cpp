@@ -72,7 +72,7 @@ void explain_value(Error& error) {
 }
 
 Error in_option(std::string_view option, Error error) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kExamples = {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kCommandExamples = {
       {{"--mesh", R"('<["x"=2, "y"=3]>')"},
        {"--to-mesh", R"('<["x"=2, "y"=3]>')"},
        {"--shape", "24x24xf32"},
@@ -82,8 +82,8 @@ Error in_option(std::string_view option, Error error) {
        {"--axis-cost", "x=full:100GB/s:1us"}}};
   const bool has_wrong_form = error.message.starts_with("expected ");
   const auto* example =
-      std::ranges::find(kExamples, option, [](const auto& row) { return row.first; });
-  if (has_wrong_form && example != kExamples.end()) {
+      std::ranges::find(kCommandExamples, option, [](const auto& row) { return row.first; });
+  if (has_wrong_form && example != kCommandExamples.end()) {
     error.notes.push_back("for example: " + std::string(option) + " " +
                           std::string(example->second));
   }
