@@ -248,10 +248,10 @@ TEST_CASE("a transform of two dims exchanges them between the passes", "[whole_d
 }
 
 // The inverse begins with the dim that the transform ends with: the exchanges around the product
-// cancel.
+// cancel. For n = 2 each transform gathers, which sends as much as its two exchanges.
 TEST_CASE("a transform, a product and the inverse exchange twice", "[whole_dim][traffic]") {
   const std::string plane = "tensor<24x36xcomplex<f32>>";
-  for (const int64_t n : {2, 3, 4, 6, 8}) {
+  for (const int64_t n : {3, 4, 6, 8}) {
     for (const std::string held : {R"({"x"}, {})", R"({}, {"x"})"}) {
       CAPTURE(n, held);
       const std::string text = "sdy.mesh @mesh = <[\"x\"=" + std::to_string(n) +
