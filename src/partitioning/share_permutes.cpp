@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "shardy/ir/builder.hpp"
@@ -66,7 +67,7 @@ PartBox hull_of(PartBox a, const PartBox& b) {
   return a;
 }
 
-/// Permutes alike of parts of one value.
+/// Permutes of parts of one value by one map.
 struct SharedParts {
   PartBox hull;
   std::vector<OpId> permutes;
@@ -74,22 +75,27 @@ struct SharedParts {
 };
 
 bool fits_in(const Module& module, const SharedParts& group, OpId op, const PartBox& part) {
-  return group.hull.value == part.value &&
-         module.attributes(group.permutes.front()) == module.attributes(op) &&
+  return module.attributes(group.permutes.front()) == module.attributes(op) &&
          hull_of(group.hull, part).size() <= group.hull.size() + part.size();
 }
 
 std::vector<SharedParts> shared_parts(const Module& module, ir::BlockId block) {
   std::vector<SharedParts> found;
+  std::unordered_map<ValueId, std::vector<std::size_t>> of_value;  // groups; for look-ups only
   for (const OpId op : module.ops(block)) {
     const bool fits = module.is(op, OpKind::SpmdPermute) && module.num_operands(op) == 1 &&
                       module.type(module.operand(op, 0)).is_static_tensor();
     if (!fits) continue;
     PartBox part = box_of(module, module.operand(op, 0));
+    std::vector<std::size_t>& groups = of_value[part.value];
     const auto same = std::ranges::find_if(
-        found, [&](const SharedParts& group) { return fits_in(module, group, op, part); });
-    SharedParts& group =
-        same != found.end() ? *same : found.emplace_back(SharedParts{part, {}, {}});
+        groups, [&](std::size_t index) { return fits_in(module, found[index], op, part); });
+    const std::size_t own = same != groups.end() ? *same : found.size();
+    if (own == found.size()) {
+      groups.push_back(own);
+      found.push_back({part, {}, {}});
+    }
+    SharedParts& group = found[own];
     group.hull = hull_of(std::move(group.hull), part);
     group.permutes.push_back(op);
     group.parts.push_back(std::move(part));

@@ -54,7 +54,8 @@ bool is_combiner(OpKind kind) {
   return std::ranges::find(kCombiners, kind) != kCombiners.end();
 }
 
-/// Checks whether the op gives for combined operands what it gives for each, combined.
+/// Checks whether the op commutes with the combiner: f(a combined with b) = f(a) combined with
+/// f(b).
 bool distributes(const Module& module, OpId op, OpKind combiner) {
   if (module.num_operands(op) != 1) return false;
   switch (module.kind(op)) {
@@ -63,8 +64,10 @@ bool distributes(const Module& module, OpId op, OpKind combiner) {
     case OpKind::Slice:
     case OpKind::SpmdAllGather:
     case OpKind::SpmdAllToAll:
-    case OpKind::SpmdPermute:
       return true;
+    case OpKind::SpmdPermute:
+      // Devices without a source receive zeros, also after a loop without steps.
+      return combiner == OpKind::Add || combiner == OpKind::Or;
     case OpKind::SpmdAllReduce:
     case OpKind::SpmdReduceScatter: {
       const auto reducers = ir::recognized_reducers(module, op, 1);
