@@ -331,7 +331,7 @@ bool is_better(const ir::Module& a, const ir::Module& b, const CostModel& model)
 
 /// Partitions the program, whose reshards are collectives, with the rewrites that were asked for:
 /// if it then sends more or holds more at one time, with those rules that do not make it so.
-/// `other` is taken instead if it has choices, sends less and holds no more.
+/// `other` is taken instead if it has choices, can be partitioned, sends less and holds no more.
 /// Spec: resharding C.8.
 tl::expected<Optimized, Diagnostics> partition_optimized(const ir::Module& collectives,
                                                          const OtherAxes& other,
@@ -350,11 +350,9 @@ tl::expected<Optimized, Diagnostics> partition_optimized(const ir::Module& colle
   Optimizer* best = &plain;
   Optimizer cheaper(options, context, *model);
   if (!other.choices.empty()) {
-    if (Diagnostics errors = optimize(cheaper, other.collectives); !errors.empty()) {
-      return tl::unexpected(std::move(errors));
-    }
-    cheaper.add_rewrites(other.choices);
-    if (is_better(cheaper.program(), plain.program(), *model)) best = &cheaper;
+    const bool is_valid = optimize(cheaper, other.collectives).empty();
+    if (is_valid) cheaper.add_rewrites(other.choices);
+    if (is_valid && is_better(cheaper.program(), plain.program(), *model)) best = &cheaper;
   }
   if (options.collectives.max_gather_bytes) {
     best->loop_products(*options.collectives.max_gather_bytes);
@@ -451,6 +449,7 @@ OtherAxes lower_with_best_axes(const ir::Module& propagated, CompileOptions opti
   const auto last = std::ranges::find_if(*planned, [](const passes::PlannedPass& each) {
     return each.pass->name == kLastOfPropagation;
   });
+  if (last == planned->end()) return other;
   hooks.sinks = {};
   hooks.sinks.rewrite = [&other](const passes::CollectiveRewrite& choice) {
     other.choices.push_back(choice);

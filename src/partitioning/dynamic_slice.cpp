@@ -202,13 +202,16 @@ Lowering::Fetch fetch_to(const Tiling& tiling, std::size_t dim, int64_t begin, i
   return want;
 }
 
-/// Returns the elements per line that the busiest shard receives if each update with this value is
-/// moved by halo exchange.
-int64_t received_by_updates(const Lowering& lowering, ValueId update, std::size_t dim) {
+/// Checks whether the busiest shard receives at least `gathered` elements per line if each update
+/// with this value is moved by halo exchange. Of many updates the sum over shards is taken instead.
+bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, int64_t gathered) {
+  constexpr std::size_t kMany = 8;  // updates: more are not worth the square of their number
   const ir::Module& input = lowering.input();
   const LocalValue part = lowering.local(update);
   std::vector<FetchPlan> plans;
+  int64_t sum = 0;
   for (const ir::Use& use : input.uses(update)) {
+    if (plans.size() > kMany && sum >= gathered) return true;
     if (!input.is(use.op, OpKind::DynamicUpdateSlice) || use.operand != 1) continue;
     const ValueId result = input.result(use.op);
     const LocalValue tensor =
@@ -217,9 +220,11 @@ int64_t received_by_updates(const Lowering& lowering, ValueId update, std::size_
     if (!begin) continue;
     const auto want = fetch_to(tensor.tiling(dim), dim, *begin, part.dim(dim));
     plans.push_back(lowering.plan(part.tiling(dim), want));
+    sum += plans.back().received;
   }
+  if (plans.size() > kMany || sum < gathered) return sum >= gathered;
   const std::vector<int64_t> weights(plans.size(), 1);
-  return most_received(plans, weights, part.tiling(dim).shards);
+  return most_received(plans, weights, part.tiling(dim).shards) >= gathered;
 }
 
 /// Moves the update along dims with a constant start, unless all updates with this value together
@@ -233,7 +238,7 @@ Placement placement_of(const Lowering& lowering, OpId op, const LocalValue& tens
     auto begin = fixed_begin(lowering, start, tensor, update, dim);
     const Tiling tiling = update.tiling(dim);
     const int64_t gathered = (tiling.shards - 1) * tiling.tile;
-    if (begin && received_by_updates(lowering, operand, dim) >= gathered) begin.reset();
+    if (begin && receive_as_much(lowering, operand, dim, gathered)) begin.reset();
     const bool is_whole = update.dim(dim) == tensor.dim(dim);
     placement.axes.push_back(begin || is_whole ? tensor.axes[dim] : AxisList());
     placement.begins.push_back(begin);

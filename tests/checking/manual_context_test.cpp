@@ -591,6 +591,56 @@ func.func @main(%x: tensor<8x12xi32>) -> (tensor<8x12xi32>, tensor<8x12xi32>) {
   }
 }
 
+/// Two bodies on other orders of devices call one function, the first one in a loop whose number of
+/// steps differs along "i".
+std::string called_in_divergent_loop(const std::string& meshes) {
+  return meshes + R"(
+func.func @main(%x: tensor<4x6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"i"}, {}]>}) -> tensor<4x6xi32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"i"}, {}]>] out_shardings=[<@mesh, [{"i"}, {}]>] manual_axes={"i"} (%a: tensor<2x6xi32>) {
+    %first = stablehlo.slice %a [0:1, 0:1] : (tensor<2x6xi32>) -> tensor<1x1xi32>
+    %number = stablehlo.reshape %first : (tensor<1x1xi32>) -> tensor<i32>
+    %mask = stablehlo.constant dense<3> : tensor<i32>
+    %steps = stablehlo.and %number, %mask : tensor<i32>
+    %loop:2 = stablehlo.while(%k = %steps, %b = %a) : tensor<i32>, tensor<2x6xi32>
+      cond {
+        %zero = stablehlo.constant dense<0> : tensor<i32>
+        %c = stablehlo.compare GT, %k, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %one = stablehlo.constant dense<1> : tensor<i32>
+        %r = func.call @f(%b) : (tensor<2x6xi32>) -> tensor<2x6xi32>
+        %next = stablehlo.subtract %k, %one : tensor<i32>
+        stablehlo.return %next, %r : tensor<i32>, tensor<2x6xi32>
+      }
+    sdy.return %loop#1 : tensor<2x6xi32>
+  } : (tensor<4x6xi32>) -> tensor<4x6xi32>
+  %1 = sdy.manual_computation(%0) in_shardings=[<@other, [{"i"}, {}]>] out_shardings=[<@other, [{"i"}, {}]>] manual_axes={"i"} (%a: tensor<2x6xi32>) {
+    %r = func.call @f(%a) : (tensor<2x6xi32>) -> tensor<2x6xi32>
+    sdy.return %r : tensor<2x6xi32>
+  } : (tensor<4x6xi32>) -> tensor<4x6xi32>
+  return %1 : tensor<4x6xi32>
+}
+func.func private @f(%a: tensor<2x6xi32>) -> tensor<2x6xi32> {
+  %0 = stablehlo.reverse %a, dims = [1] : tensor<2x6xi32>
+  %1 = stablehlo.add %a, %0 : tensor<2x6xi32>
+  return %1 : tensor<2x6xi32>
+}
+)";
+}
+
+TEST_CASE("copies of a function for two orders of devices stay apart", "[checking][manual]") {
+  for (const char* meshes : {R"(sdy.mesh @mesh = <["i"=2, "j"=2]>
+sdy.mesh @other = <["i"=2, "j"=2], device_ids=[0, 2, 1, 3]>)",
+                             R"(sdy.mesh @mesh = <["i"=2, "j"=3]>
+sdy.mesh @other = <["i"=2, "j"=3], device_ids=[3, 0, 4, 1, 5, 2]>)"}) {
+    const std::string text = called_in_divergent_loop(meshes);
+    check_all_planners(text);
+    CheckOptions options = planned(PlanKind::Best, PlanKind::Best);
+    options.compile.pipeline.importing.dedup_functions_fully = true;
+    CHECK(outcome(parsed(text), options).empty());
+  }
+}
+
 // ---- Ops of the body's own ----------------------------------------------------------------------
 
 TEST_CASE("a collective in a function that a manual body calls is executed as written",

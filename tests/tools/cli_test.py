@@ -545,6 +545,9 @@ class Programs(unittest.TestCase):
                 done = shardy(name, self.program(TWO_MODULES), *options)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertIn("note: the program is the module @one, the first of 2 that have functions", done.stderr)
+        deep = shardy("report", self.program("module {\nmodule @b {\n" + TWO_MODULES + "}\n}\n"))
+        self.assertEqual(deep.returncode, 0, deep.stderr)
+        self.assertIn("note: the program is the module @one", deep.stderr)
         partitioned = shardy("partition", self.program(TWO_MODULES)).stdout
         self.assertIn("module @one", partitioned)
         self.assertNotIn("tensor<8xi32>", partitioned)

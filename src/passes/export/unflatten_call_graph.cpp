@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "passes/common/same_body.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/export/export_passes.hpp"
+#include "shardy/algebra/text.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/walk.hpp"
@@ -46,8 +48,8 @@ std::vector<std::string> manual_axes(const Module& module, const ir::ManualScope
   return names;
 }
 
-/// The first function of the same name with an equal body under the same manual axes. User
-/// functions of one name may differ (deviation 22).
+/// The first function of the same name with an equal body under the same manual axes and on the
+/// same order of devices. User functions of one name may differ (deviation 22).
 class Originals {
  public:
   explicit Originals(const Module& module) : module_(module), scopes_(module) {
@@ -63,8 +65,8 @@ class Originals {
  private:
   void add(OpId function) {
     std::vector<OpId>& others =
-        by_name_[{original_name(module_, function), manual_axes(module_, scopes_, function)}]
-                [hash_of_body(module_, function)];
+        by_name_[{original_name(module_, function), manual_axes(module_, scopes_, function),
+                  body_mesh(function)}][hash_of_body(module_, function)];
     const auto same_callee = [&](OpId a, OpId b) {
       const std::optional<OpId> first = ir::callee_of(module_, a);
       const std::optional<OpId> second = ir::callee_of(module_, b);
@@ -76,11 +78,19 @@ class Originals {
     if (originals_[function] == function) others.push_back(function);
   }
 
+  /// Returns the mesh of the outermost manual computation around the function; empty without one.
+  std::string body_mesh(OpId function) const {
+    const OpId manual = scopes_.outermost(function);
+    const auto mesh = manual.valid() ? ir::mesh_of_manual(module_, manual) : std::nullopt;
+    return mesh ? to_string(mesh->mesh) : std::string();
+  }
+
   const Module& module_;
   ir::ManualScopes scopes_;
   using ByBody = std::unordered_map<std::size_t, std::vector<OpId>>;  // by hash of the body
 
-  std::map<std::pair<std::string, std::vector<std::string>>, ByBody> by_name_;
+  // Name, manual axes, mesh of the body.
+  std::map<std::tuple<std::string, std::vector<std::string>, std::string>, ByBody> by_name_;
   std::map<OpId, OpId> originals_;
 };
 

@@ -225,15 +225,14 @@ void erase_around(Module& module, OpId chosen) {
   for (const OpId op : others) module.erase(op);
 }
 
+/// Checks whether the module or a module in it has a function.
 bool has_function(const Module& module, OpId nested) {
-  return std::ranges::any_of(module.ops(module.block(nested)),
-                             [&](OpId op) { return module.is(op, OpKind::Func); });
+  const auto ops = ir::pre_order(module, module.block(nested));
+  return std::ranges::any_of(ops, [&](OpId op) { return module.is(op, OpKind::Func); });
 }
 
-}  // namespace
-
-std::optional<Diagnostic> enter_module(Module& module) {
-  if (!module.functions().empty()) return std::nullopt;
+/// Replaces the module by its first nested module with functions at any depth.
+std::optional<Diagnostic> enter_first(Module& module) {
   std::vector<OpId> nested;
   for (const OpId op : module.ops(module.body())) {
     if (module.is(op, OpKind::BuiltinModule) && has_function(module, op)) nested.push_back(op);
@@ -251,6 +250,18 @@ std::optional<Diagnostic> enter_module(Module& module) {
                                ", the first of " + std::to_string(nested.size()) +
                                " that have functions",
                     .severity = Severity::Note};
+}
+
+}  // namespace
+
+std::optional<Diagnostic> enter_module(Module& module) {
+  std::optional<Diagnostic> note;
+  while (module.functions().empty()) {
+    std::optional<Diagnostic> entered = enter_first(module);
+    if (!entered) break;
+    note = std::move(entered);
+  }
+  return note;
 }
 
 // ---- Export -------------------------------------------------------------------------------------
