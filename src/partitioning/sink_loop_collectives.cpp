@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "partitioning/emitter.hpp"
 #include "partitioning/families.hpp"
@@ -183,7 +183,8 @@ void sink(Module& module, const Accumulation& found) {
   carry_parts(module, found);
   ValueId total = move_chain(module, found);
   for (std::size_t at = 1; at < found.links.size(); ++at) {
-    for (const OpId op : found.links[at].chain | std::views::reverse) module.erase(op);
+    const std::vector<OpId>& chain = found.links[at].chain;
+    for (auto op = chain.rbegin(); op != chain.rend(); ++op) module.erase(*op);
   }
   if (!is_neutral(module, begun, found.combiner)) {
     ir::Builder builder = ir::Builder::after(module, module.defining_op(total));
