@@ -2,8 +2,6 @@
 //
 //   %2 = spmd.all_reduce add %0 {"x"}  : tensor<8xf32>        %2:2 = spmd.all_reduce add, add
 //   %3 = spmd.all_reduce add %1 {"x"}  : tensor<8xf32>   ->            %0, %1 {"x"}
-#include "partitioning/combine_reductions.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -11,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "partitioning/program_rewrites.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"

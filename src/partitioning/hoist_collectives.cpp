@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "shardy/ir/call_graph.hpp"
+#include "partitioning/program_rewrites.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/collective_cost.hpp"
@@ -80,16 +80,11 @@ class Invariants {
   std::unordered_map<OpId, bool> known_;
 };
 
-/// Returns the number of iterations; 2 if unknown.
-int64_t steps_of(const Module& module, OpId loop) {
-  return ir::trip_count(module, loop).value_or(2);
-}
-
 void hoist_from(Module& program, const CollectivePrices& prices, OpId loop,
                 std::vector<passes::CollectiveRewrite>& rewrites) {
   const auto body = ir::entry_block(program, loop, 1);
   const auto last = body ? ir::return_op(program, *body) : std::nullopt;
-  const int64_t steps = steps_of(program, loop);
+  const int64_t steps = steps_of_loop(program, loop);
   if (!last || steps < 2) return;
   std::vector<OpId> ops;
   for (const OpId op : program.ops(*body)) ops.push_back(op);

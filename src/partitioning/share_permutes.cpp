@@ -4,8 +4,6 @@
 //   %2 = permute %1, shift 1                  %2 = permute %1, shift 1
 //   %3 = slice %x [5:8]                       %3 = slice %2 [1:3]
 //   %4 = permute %3, shift 1
-#include "partitioning/share_permutes.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <set>
@@ -13,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "partitioning/program_rewrites.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/walk.hpp"

@@ -5,8 +5,6 @@
 //     %2 = add %s, %1                     return %2 }
 //     return %2 }                       %1 = reduce_scatter %t
 //                                       %r = add %init, %1
-#include "partitioning/sink_loop_collectives.hpp"
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -16,6 +14,7 @@
 
 #include "partitioning/emitter.hpp"
 #include "partitioning/families.hpp"
+#include "partitioning/program_rewrites.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/reducer.hpp"
@@ -211,13 +210,17 @@ void report(const Module& module, const CollectivePrices& prices, const Accumula
 
 }  // namespace
 
+int64_t steps_of_loop(const Module& module, OpId loop) {
+  return ir::trip_count(module, loop).value_or(2);
+}
+
 std::vector<passes::CollectiveRewrite> sink_loop_collectives(Module& program) {
   const CollectivePrices prices(program);
   std::vector<passes::CollectiveRewrite> rewrites;
   // Inner loops first: what leaves them may leave the outer ones.
   for (const OpId op : ir::post_order(program)) {
     if (!program.is(op, OpKind::While)) continue;
-    const int64_t steps = ir::trip_count(program, op).value_or(2);
+    const int64_t steps = steps_of_loop(program, op);
     for (uint32_t index = 0; steps > 1 && index < program.num_results(op); ++index) {
       const auto found = accumulation_at(program, op, index);
       if (!found) continue;

@@ -73,7 +73,7 @@ Result<Place> annotation_place(const Module& module, ValueId value) {
 
 namespace {
 
-/// `result 0`, maybe behind `@main ` or `@main:`.
+/// The name `result 0`, optionally after `@main ` or `@main:`.
 struct ResultName {
   std::string_view function;  // without @; empty: main
   uint32_t index = 0;

@@ -96,7 +96,7 @@ double flops_of_op(const ir::Module& module, ir::OpId op);
 
 // Values that a module has; ids of what was erased have no place any more.
 
-/// In the order of the program: arguments of regions in front of their ops, results behind.
+/// Returns the values in program order: arguments of regions before the ops, results after them.
 std::vector<ir::ValueId> live_values(const ir::Module& module);
 
 // One more propagation of a program, of which every decision is kept.

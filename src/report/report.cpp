@@ -155,7 +155,8 @@ class LiveAt {
     return module_.is(loop, ir::OpKind::While) && module_.block(loop, region) == block_;
   }
 
-  /// By this op or one behind it. Where the peak is inside of it, its operands have been handed in.
+  /// Checks whether this op or a later one uses the value. If the peak is inside the op, its
+  /// operands were passed in.
   bool is_read_from_here(ValueId value) const {
     return std::ranges::any_of(module_.uses(value), [&](const ir::Use& use) {
       OpId reader = use.op;
@@ -233,7 +234,7 @@ std::vector<AxisBytes> loads_of(const StepCost& cost, const Mesh& mesh) {
   return loads;
 }
 
-/// Of the first operand: `tensor<2x4xf32> and 1 more`.
+/// Returns the type of the first operand and the number of others: `tensor<2x4xf32> and 1 more`.
 std::string operand_text(const Module& module, OpId op) {
   std::string text = ir::to_string(module.type(module.operand(op, 0)));
   const std::size_t others = module.num_operands(op) - 1;

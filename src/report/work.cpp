@@ -411,8 +411,8 @@ double needed_flops(Module program) {
 
 namespace {
 
-/// The ops of `main`, those of regions behind the op around them, those of a function where it is
-/// called first.
+/// Returns the ops of `main`, with those of a region after its op and those of a function at its
+/// first call.
 std::vector<OpId> ops_in_order(const Module& module) {
   std::vector<OpId> ops;
   std::vector<OpId> next;  // of each block that is open

@@ -74,8 +74,8 @@ AttributeSlot attribute_slot(std::string_view op, std::string_view name);
 
 // Attributes by their names alone, as text holds them.
 
-/// The same attribute with names instead of axes of a mesh, also inside of lists and dictionaries.
-/// What a reader makes of the text of `attribute` before meshes give it a meaning.
+/// Returns the attribute with names instead of axes of a mesh, also inside lists and dictionaries,
+/// as a reader makes it from text before meshes are known.
 ir::Attribute spelled(const ir::Attribute& attribute);
 
 }  // namespace shardy::text

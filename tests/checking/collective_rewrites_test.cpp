@@ -10,8 +10,8 @@
 
 #include "checking/collective_programs.hpp"
 #include "checking/programs.hpp"
-#include "partitioning/combine_reductions.hpp"
 #include "partitioning/fused_peak.hpp"
+#include "partitioning/program_rewrites.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/random_program.hpp"
