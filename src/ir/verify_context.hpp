@@ -28,6 +28,8 @@ struct VerifyContext {
 
 // ---- verify_sharding.cpp: shardings on values ---------------------------------------------------
 
+/// An error with a note at an enclosing manual computation.
+Status fail_of_parent(const VerifyContext& context, std::string message, OpId parent);
 /// Errors: an enclosing manual computation, any depth, has bound the axis already.
 Status expect_free_axis(const VerifyContext& context, std::string_view axis);
 /// Algebra 9.2 of a resolved sharding on a value of this type; its mesh must be the module's.

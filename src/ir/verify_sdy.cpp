@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "ir/manual_scopes.hpp"
 #include "op_facts.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/spelled.hpp"
@@ -163,6 +164,22 @@ Status verify_manual_mesh(const ManualSide& in, const ManualSide& out) {
   return {};
 }
 
+/// Checks that the devices stand in one order in all manual computations around a device's work: the
+/// blocks of an inner one would mix data of other blocks of the outer one.
+Status expect_order_of_parents(const VerifyContext& context, OpId op) {
+  const std::optional<MeshRef> own = mesh_of_manual(context.module, op);
+  if (!own) return {};
+  for (const auto& [axis, parent] : context.scope) {
+    const std::optional<MeshRef> outer = mesh_of_manual(context.module, parent);
+    if (!outer || std::ranges::equal(own->mesh.device_ids(), outer->mesh.device_ids())) continue;
+    return fail_of_parent(context,
+                          "is on a mesh with other device_ids than the mesh of a parent "
+                          "sdy.manual_computation op; both must be on one mesh",
+                          parent);
+  }
+  return {};
+}
+
 std::vector<Type> types_of(const Module& module, std::span<const ValueId> values) {
   std::vector<Type> types;
   for (const ValueId value : values) types.push_back(module.type(value));
@@ -187,7 +204,8 @@ Status verify_manual_computation(const VerifyContext& context, OpId op) {
                            manual};
   SHARDY_TRY_STATUS(verify_manual_side(context, operands));
   SHARDY_TRY_STATUS(verify_manual_side(context, results));
-  return verify_manual_mesh(operands, results);
+  SHARDY_TRY_STATUS(verify_manual_mesh(operands, results));
+  return manual.empty() ? Status() : expect_order_of_parents(context, op);
 }
 
 // ---- Edges --------------------------------------------------------------------------------------

@@ -251,16 +251,20 @@ Status verify_edges_array(const AttributeMap& attributes, std::string_view name)
 
 }  // namespace
 
+Status fail_of_parent(const VerifyContext& context, std::string message, OpId parent) {
+  Error error{std::move(message), {}, {}};
+  const std::string& at = context.module.location_text(parent);
+  error.notes.push_back("the parent is " + (at.empty() ? "an enclosing op" : "at " + at));
+  return tl::unexpected(std::move(error));
+}
+
 Status expect_free_axis(const VerifyContext& context, std::string_view axis) {
   const auto bound = context.scope.find(axis);
   if (bound == context.scope.end()) return {};
-  Error error{"operates on axis " + in_quotes(axis) +
-                  " which is already bound by a parent sdy.manual_computation op",
-              {},
-              {}};
-  const std::string& at = context.module.location_text(bound->second);
-  error.notes.push_back("the parent is " + (at.empty() ? "an enclosing op" : "at " + at));
-  return tl::unexpected(std::move(error));
+  return fail_of_parent(context,
+                        "operates on axis " + in_quotes(axis) +
+                            " which is already bound by a parent sdy.manual_computation op",
+                        bound->second);
 }
 
 Status verify_sharding(const VerifyContext& context, const TensorSharding& sharding,

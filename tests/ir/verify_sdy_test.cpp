@@ -306,6 +306,19 @@ const std::vector<VerifyRow> kScopes = {
      },
      {"op 2: 'sdy.manual_computation' op operates on axis \"x\"" + kBound,
       "op 3: 'test.op' op result - operates on axis \"x\"" + kBound}},
+    {"on the mesh of the parent, by another name",
+     [](ModuleMaker& m) {
+       inside(m, empty_manual(m, {"x"}, {"<@m, []>"}),
+              [&] { empty_manual(m, {"y"}, {"<@same, []>"}); });
+     }},
+    {"on another order of devices",
+     [](ModuleMaker& m) {
+       inside(m, empty_manual(m, {"x"}, {"<@m, []>"}),
+              [&] { empty_manual(m, {"y"}, {"<@shuffled, []>"}); });
+       empty_manual(m, {"y"}, {"<@shuffled, []>"});
+     },
+     {"op 2: 'sdy.manual_computation' op is on a mesh with other device_ids than the mesh of a "
+      "parent sdy.manual_computation op; both must be on one mesh"}},
 };
 
 TEST_CASE("axes that are manual around an op are not for it", "[ir][verify]") {

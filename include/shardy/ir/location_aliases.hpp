@@ -62,6 +62,18 @@ class LocationAliases {
     std::size_t begin;  // of the alias in the text, with `#`
     std::size_t size;
   };
+  /// Tells which positions of a text, in rising order, are inside of `<...>`.
+  class MetadataScan {
+   public:
+    explicit MetadataScan(std::string_view text) : text_(text) {}
+    bool holds(std::size_t end);
+
+   private:
+    std::string_view text_;
+    std::size_t at_ = 0;
+    std::size_t depth_ = 0;
+    bool in_string_ = false;
+  };
   static constexpr std::size_t kMostSteps = std::size_t{1} << 16U;
   static constexpr std::size_t kLongest = std::size_t{1} << 16U;  // of what is added
   static constexpr std::size_t kDeepest = 64;
@@ -70,7 +82,6 @@ class LocationAliases {
   static std::size_t next_alias(std::string_view text);
   static std::size_t name_size(std::string_view text);
   static std::string_view take_alias(std::string_view& rest);
-  static bool is_metadata(std::string_view before);
   static std::optional<uint32_t> number_of(std::string_view name);
   std::string_view name(uint32_t row) const;
   std::string_view content(uint32_t row) const;
@@ -168,13 +179,20 @@ SHARDY_INLINE Status LocationAliases::settle() {
   give_back(rows_);
   give_back(parts_);
   give_back(numbered_);
-  const std::string_view text = text_;
+  uint32_t scanned = kNone;
+  MetadataScan metadata({});
   for (const Pending& each : std::exchange(pending_, {})) {
-    const std::string_view alias = text.substr(each.begin, each.size);
+    const std::string_view alias = std::string_view(text_).substr(each.begin, each.size);
     const std::optional<uint32_t> part = find(alias.substr(1));
-    if (part) parts_[each.part] = *part;
+    if (part) {
+      parts_[each.part] = *part;
+      continue;
+    }
     const std::size_t begin = rows_[each.row].begin;
-    if (part || is_metadata(text.substr(begin, each.begin - begin))) continue;
+    if (std::exchange(scanned, each.row) != each.row) {
+      metadata = MetadataScan(std::string_view(text_).substr(begin));
+    }
+    if (metadata.holds(each.begin - begin)) continue;
     return fail_at(std::string(name(each.row)),
                    "location alias '" + std::string(alias) + "' is not defined");
   }
@@ -269,25 +287,25 @@ SHARDY_INLINE std::string_view LocationAliases::take_alias(std::string_view& res
   return alias;
 }
 
-/// Checks whether the text after this one is inside of `<...>`.
-SHARDY_INLINE bool LocationAliases::is_metadata(std::string_view before) {
-  bool in_string = false;
-  std::size_t depth = 0;
-  for (std::size_t at = 0; at < before.size(); ++at) {
-    const char c = before[at];
-    if (c == '"') in_string = !in_string;
-    if (c == '\\' && in_string) ++at;
-    if (c == '<' && !in_string) ++depth;
-    if (c == '>' && !in_string && depth > 0) --depth;
+/// Moves on to a later position. Brackets in strings and the `>` of `->` do not count.
+SHARDY_INLINE bool LocationAliases::MetadataScan::holds(std::size_t end) {
+  for (; at_ < end; ++at_) {
+    const char c = text_[at_];
+    if (c == '"') in_string_ = !in_string_;
+    if (c == '\\' && in_string_) ++at_;
+    if (in_string_) continue;
+    if (c == '<') ++depth_;
+    if (c == '>' && depth_ > 0 && text_[at_ - 1] != '-') --depth_;
   }
-  return depth > 0;
+  return depth_ > 0;
 }
 
 SHARDY_INLINE std::string_view LocationAliases::undefined_in(std::string_view text) const {
   std::string_view rest = text;
+  MetadataScan metadata(text);
   for (std::string_view alias = take_alias(rest); !alias.empty(); alias = take_alias(rest)) {
-    const auto at = static_cast<std::size_t>(alias.data() - text.data());
-    if (!find(alias.substr(1)) && !is_metadata(text.substr(0, at))) return alias;
+    if (find(alias.substr(1))) continue;
+    if (!metadata.holds(static_cast<std::size_t>(alias.data() - text.data()))) return alias;
   }
   return {};
 }
