@@ -12,8 +12,8 @@ using namespace shardy;
 // [reshard]
 Result<ReshardComparison> compare() {
   SHARDY_TRY(const Mesh mesh, parse_mesh(R"(<["x"=2, "y"=3, "z"=2]>)"));
-  SHARDY_TRY(const SpelledSharding from, parse_sharding(R"(<@mesh, [{"x"}, {"y"}]>)"));
-  SHARDY_TRY(const SpelledSharding to, parse_sharding(R"(<@mesh, [{"y", "z"}, {}]>)"));
+  SHARDY_TRY(const UnresolvedSharding from, parse_sharding(R"(<@mesh, [{"x"}, {"y"}]>)"));
+  SHARDY_TRY(const UnresolvedSharding to, parse_sharding(R"(<@mesh, [{"y", "z"}, {}]>)"));
   SHARDY_TRY(const TensorSharding start, resolve(from, mesh));
   SHARDY_TRY(const TensorSharding end, resolve(to, mesh));
   BestPlanOptions options;

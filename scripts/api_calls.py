@@ -28,9 +28,9 @@ LEFT_OUT = {
 LOOKUP = "[&](std::string_view) { return mesh; }"
 SELF = "auto& self = draw.self<{}>(); "
 TEMPLATES = {
-    "shardy::mesh_of": "auto& a0 = draw.get<SpelledSharding>(); auto& mesh = draw.get<std::optional<Mesh>>(); "
+    "shardy::mesh_of": "auto& a0 = draw.get<UnresolvedSharding>(); auto& mesh = draw.get<std::optional<Mesh>>(); "
                        f"use(shardy::mesh_of(a0, {LOOKUP}));",
-    "shardy::resolve_per_value": "auto& a0 = draw.get<std::vector<SpelledSharding>>(); auto& a1 = draw.get<std::vector<ValueShape>>(); "
+    "shardy::resolve_per_value": "auto& a0 = draw.get<std::vector<UnresolvedSharding>>(); auto& a1 = draw.get<std::vector<ValueShape>>(); "
                                  f"auto& mesh = draw.get<std::optional<Mesh>>(); use(shardy::resolve_per_value(a0, a1, {LOOKUP}));",
     "shardy::TensorSharding::for_each_axis": SELF.format("TensorSharding") + "self.for_each_axis([](const AxisRef& ref) { use(ref); });",
     "shardy::TensorSharding::any_axis": SELF.format("TensorSharding") + "use(self.any_axis([](const AxisRef& ref) { return ref.axis > 0; }));",

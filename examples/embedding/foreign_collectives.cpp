@@ -275,7 +275,7 @@ int main() {
   options.compile.partition.stablehlo.emplace();         // groups as lists of devices
   std::map<ir::OpId, std::pair<Buffers, Buffers>> seen;  // operands and results of collectives
   options.run.observer = [&](const simulation::OpEvent& event) {
-    if (!event.meeting) return;
+    if (!event.instance) return;
     seen[event.op].first[event.device] = buffer_of(event.operands[0]);
     seen[event.op].second[event.device] = buffer_of(event.results[0]);
   };

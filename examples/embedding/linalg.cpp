@@ -283,7 +283,7 @@ Status solve(const Program& program) {
     fmt::print("{} {}\n", program.values[value].name, sharding ? to_string(*sharding) : "none");
     explain(program, translation, problem, log, translation.slot(value));
   }
-  for (const Standstill& left : log.standstills()) {
+  for (const NodeConflicts& left : log.node_conflicts()) {
     for (const Conflict& conflict : left.conflicts) {
       fmt::print("at {}: {} does not go on: {}\n", translation.nodes[left.node.index()],
                  to_string(program.mesh, conflict.wanted), to_string(conflict.reason));

@@ -8,16 +8,16 @@ using namespace shardy;
 
 // [part]
 /// For each factor what the first result has, as far as it divides the factor.
-std::vector<AxisList> as_the_result(const passes::Meeting& meeting,
+std::vector<AxisList> as_the_result(const passes::CommonAxesQuery& query,
                                     std::span<const AxisList> reference) {
-  const passes::MeetingTensor& result = meeting.tensors[meeting.num_operands];
-  const TensorMapping& mapping = meeting.rule.tensor(meeting.num_operands);
+  const passes::QueryTensor& result = query.tensors[query.num_operands];
+  const TensorMapping& mapping = query.rule.tensor(query.num_operands);
   std::vector<AxisList> common(reference.size());
   for (std::size_t dim = 0; dim < result.shape.size(); ++dim) {
     for (const int32_t factor : mapping.dims[dim]) {
       const AxisList& axes = result.sharding.dim(dim).axes;
-      if (meeting.rule.factor_kind(factor) == FactorKind::NeedReplication) continue;
-      if (meeting.rule.factor_size(factor) % sharding_size(axes) != 0) continue;
+      if (query.rule.factor_kind(factor) == FactorKind::NeedReplication) continue;
+      if (query.rule.factor_size(factor) % sharding_size(axes) != 0) continue;
       common[static_cast<std::size_t>(factor)] = axes;
     }
   }
@@ -40,6 +40,6 @@ int main() {
   const ir::Module module = text::parse_mlir(kProgram).value();
   research::print_outcome("as the library chooses", module);
   checking::Context context;
-  context.parts.common_axes = as_the_result;
+  context.extensions.common_axes = as_the_result;
   research::print_outcome("as the result", module, context);
 }

@@ -33,6 +33,6 @@ int main() {
   const ir::Module module = text::parse_mlir(kProgram).value();
   research::print_outcome("as the library chooses", module);
   checking::Context context;
-  context.parts.propagation.compatible_axes = most_shards;
+  context.extensions.propagation.compatible_axes = most_shards;
   research::print_outcome("the most shards", module, context);
 }

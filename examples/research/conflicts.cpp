@@ -42,6 +42,6 @@ int main() {
   const ir::Module module = text::parse_mlir(kProgram).value();
   research::print_outcome("as the library chooses", module);
   checking::Context context;
-  context.parts.propagation.resolve_conflicts = rows_first;
+  context.extensions.propagation.resolve_conflicts = rows_first;
   research::print_outcome("rows first", module, context);
 }

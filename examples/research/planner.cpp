@@ -45,11 +45,11 @@ int main() {
   const ir::Module module = text::parse_mlir(kProgram).value();
   research::print_outcome("as the library plans", module);
   checking::Context context;
-  context.parts.plan_reshard = gather_and_slice;
+  context.extensions.plan_reshard = gather_and_slice;
   research::print_outcome("gather and slice", module, context);
 
-  context.parts.plan_reshard = [](const TensorSize&, const TensorSharding&, const TensorSharding&,
-                                  const BoundAxes&) {
+  context.extensions.plan_reshard = [](const TensorSize&, const TensorSharding&,
+                                       const TensorSharding&, const BoundAxes&) {
     return Result<std::vector<ReshardStep>>(std::vector<ReshardStep>());
   };
   research::print_outcome("a planner that does nothing", module, context);

@@ -38,6 +38,6 @@ int main() {
   const ir::Module module = text::parse_mlir(kProgram).value();
   research::print_outcome("as the library orders ops", module);
   checking::Context context;
-  context.parts.propagation.op_priorities = products_first();
+  context.extensions.propagation.op_priorities = products_first();
   research::print_outcome("products first", module, context);
 }

@@ -66,7 +66,7 @@ inline tl::unexpected<Failure> refused(Error error, SourcePtr source = {}) {
 }
 
 /// Diagnostics of a successful call.
-struct Said {
+struct Diagnosed {
   Diagnostics said = {};
   SourcePtr source = {};
 };
@@ -82,7 +82,7 @@ Failure failure_in_flight() noexcept;
 template <class Work>
 shardy_status answer(shardy_diagnostics** diagnostics, Work work) noexcept {
   if (diagnostics != nullptr) *diagnostics = nullptr;
-  Answer<Said> done;
+  Answer<Diagnosed> done;
   const ContractScope scope(&throw_violation);
   try {
     done = work();

@@ -123,14 +123,14 @@ using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): what C 
 
 shardy_status shardy_program_explain(const shardy_program* program, shardy_explanation** out,
                                      shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Said> {
+  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
     SHARDY_TRY(shardy_explanation * * const place, place_for(out));
     SHARDY_TRY(const ProgramPtr read, object_of<Program>(program));
     const shardy::text::WrittenValues names(*read->module);
     auto explanation = shardy::report::explain(names, {}, {});
     if (!explanation) return refused(std::move(explanation).error(), read->source);
     *place = make_handle(fields_of(*explanation));
-    return Said{};
+    return Diagnosed{};
   });
 }
 

@@ -172,24 +172,24 @@ using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): what C 
 shardy_status shardy_program_parse(const char* text, size_t size, const char* name,
                                    shardy_format format, shardy_program** out,
                                    shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Said> {
+  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
     SHARDY_TRY(shardy_program * * const place, place_for(out));
     if (text == nullptr) return bad_argument("text is NULL");
     SHARDY_TRY(const SourcePtr source, make_source({text, size}, name, format));
     SHARDY_TRY(Imported read, read_program(source));
     *place = make_handle(std::move(read.program));
-    return Said{std::move(read.said), source};
+    return Diagnosed{std::move(read.said), source};
   });
 }
 
 shardy_status shardy_program_print(const shardy_program* program, shardy_format format,
                                    shardy_text** out, shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Said> {
+  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
     SHARDY_TRY(shardy_text * * const place, place_for(out));
     SHARDY_TRY(const ProgramPtr read, object_of<Program>(program));
     SHARDY_TRY(std::string text, text_of(*read, format));
     *place = make_handle(Text{std::move(text)});
-    return Said{};
+    return Diagnosed{};
   });
 }
 
@@ -220,24 +220,24 @@ const char* shardy_program_result_sharding(const shardy_program* program, size_t
 
 shardy_status shardy_program_propagate(const shardy_program* program, shardy_program** out,
                                        shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Said> {
+  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
     SHARDY_TRY(shardy_program * * const place, place_for(out));
     SHARDY_TRY(const ProgramPtr read, object_of<Program>(program));
     SHARDY_TRY(Imported made, propagated(*read));
     *place = make_handle(std::move(made.program));
-    return Said{std::move(made.said), read->source};
+    return Diagnosed{std::move(made.said), read->source};
   });
 }
 
 shardy_status shardy_program_partition(const shardy_program* program, const shardy_options* options,
                                        shardy_program** out, shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Said> {
+  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
     SHARDY_TRY(shardy_program * * const place, place_for(out));
     SHARDY_TRY(const ProgramPtr read, object_of<Program>(program));
     SHARDY_TRY(const Options stages, read_options(options));
     auto made = shardy::checking::compile(*read->module, stages.check.compile);
     if (!made) return refused(std::move(made).error(), read->source);
     *place = make_handle(make_program(std::move(made->program), read->source, read->marks));
-    return Said{std::move(made->diagnostics), read->source};
+    return Diagnosed{std::move(made->diagnostics), read->source};
   });
 }

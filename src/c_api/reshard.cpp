@@ -59,7 +59,7 @@ Answer<Mesh> read_mesh(const char* text, const char* field) {
 
 Result<TensorSharding> resolved(const std::string& text, const Mesh& mesh, const char* name,
                                 const ir::Type& type) {
-  SHARDY_TRY(const SpelledSharding spelled,
+  SHARDY_TRY(const UnresolvedSharding spelled,
              parse_any_sharding(text, std::string(name), type.dims().size()));
   return resolve(spelled, mesh);
 }
@@ -112,7 +112,7 @@ using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): what C 
 
 shardy_status shardy_plan_reshard(const shardy_reshard* reshard, const shardy_options* options,
                                   shardy_plan** out, shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Said> {
+  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
     SHARDY_TRY(shardy_plan * * const place, place_for(out));
     if (reshard == nullptr) return bad_argument("reshard is NULL");
     SHARDY_TRY(const shardy_reshard given, known_fields(reshard, "shardy_reshard"));
@@ -120,7 +120,7 @@ shardy_status shardy_plan_reshard(const shardy_reshard* reshard, const shardy_op
     SHARDY_TRY(const Reshard question, read_reshard(given));
     SHARDY_TRY(Plan plan, plan_of(question, stages));
     *place = make_handle(std::move(plan));
-    return Said{};
+    return Diagnosed{};
   });
 }
 

@@ -168,7 +168,7 @@ using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): what C 
 
 shardy_status shardy_tensor_make(const char* type, const void* bytes, size_t size,
                                  shardy_tensor** out, shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Said> {
+  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
     SHARDY_TRY(shardy_tensor * * const place, place_for(out));
     SHARDY_TRY(shardy::ir::Type wanted, read_type(type, "type"));
     if (bytes == nullptr && size > 0) return bad_argument("bytes is NULL");
@@ -176,7 +176,7 @@ shardy_status shardy_tensor_make(const char* type, const void* bytes, size_t siz
         std::move(wanted), std::span(static_cast<const std::byte*>(bytes), size));
     if (!made) return refused(std::move(made).error());
     *place = make_handle(named(*std::move(made)));
-    return Said{};
+    return Diagnosed{};
   });
 }
 
@@ -217,7 +217,7 @@ void shardy_tensor_destroy(shardy_tensor* tensor) { destroy<TensorValue>(tensor)
 shardy_status shardy_program_random_inputs(const shardy_program* program, uint64_t seed,
                                            shardy_tensor** tensors, size_t count,
                                            shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Said> {
+  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
     SHARDY_TRY(const ProgramPtr read, object_of<Program>(program));
     SHARDY_TRY(const auto places, places_for(tensors, count, read->arguments.size(), "arguments"));
     SHARDY_TRY(const auto function, main_function(*read));
@@ -225,7 +225,7 @@ shardy_status shardy_program_random_inputs(const shardy_program* program, uint64
     auto inputs = shardy::checking::random_inputs(*read->module, seed);
     if (!inputs) return refused(std::move(inputs).error(), read->source);
     give_tensors(*std::move(inputs), places);
-    return Said{};
+    return Diagnosed{};
   });
 }
 
@@ -234,7 +234,7 @@ shardy_status shardy_program_run(const shardy_program* program, const shardy_ten
                                  size_t num_inputs, const shardy_options* options,
                                  shardy_tensor** outputs, size_t num_outputs,
                                  shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Said> {
+  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
     SHARDY_TRY(const ProgramPtr read, object_of<Program>(program));
     SHARDY_TRY(const auto places,
                places_for(outputs, num_outputs, read->results.size(), "results"));
@@ -243,7 +243,7 @@ shardy_status shardy_program_run(const shardy_program* program, const shardy_ten
     SHARDY_TRY(auto done, run_program(*read, values, std::move(stages)));
     if (!done.checks.passed()) return refused(failed_checks(done.checks), read->source);
     give_tensors(std::move(done.outputs), places);
-    return Said{};
+    return Diagnosed{};
   });
 }
 
@@ -253,7 +253,7 @@ shardy_status shardy_program_check(const shardy_program* program,
                                    const shardy_tensor* const* inputs, size_t num_inputs,
                                    const shardy_options* options, shardy_check** out,
                                    shardy_diagnostics** diagnostics) {
-  return answer(diagnostics, [&]() -> Answer<Said> {
+  return answer(diagnostics, [&]() -> Answer<Diagnosed> {
     SHARDY_TRY(shardy_check * * const place, place_for(out));
     SHARDY_TRY(const ProgramPtr read, object_of<Program>(program));
     SHARDY_TRY(const auto values, inputs_of(*read, inputs, num_inputs));
@@ -262,7 +262,7 @@ shardy_status shardy_program_check(const shardy_program* program,
     *place = make_handle(result_of(report));
     shardy::Diagnostics said = std::move(report.compiled.diagnostics);
     for (auto& each : failed_checks(report.sharded.checks)) said.push_back(std::move(each));
-    return Said{std::move(said), read->source};
+    return Diagnosed{std::move(said), read->source};
   });
 }
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "checking/check_steps.hpp"
-#include "checking/number_runs.hpp"
+#include "checking/substituted_runs.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/interop/tuples.hpp"
 #include "shardy/checking/random_program.hpp"
@@ -132,7 +132,7 @@ void allow_rounding(const NumberRuns& wide, const simulation::GlobalResult& refe
     return result.tolerance.relative > 0 && result.difference.mismatches > 0;
   });
   if (!numbers_agree || !is_any_open) return;
-  const std::vector<Terms> terms = wide.terms(report.compiled.program, options);
+  const std::vector<FloatTerms> terms = wide.terms(report.compiled.program, options);
   for (std::size_t index = 0; index < report.results.size(); ++index) {
     ResultCheck& result = report.results[index];
     if (result.tolerance.relative == 0 || result.difference.mismatches == 0) continue;

@@ -235,12 +235,12 @@ std::vector<Tolerance> result_tolerances(const Module& module, OpId function,
 namespace {
 
 /// The parts of an element as doubles: one, or two for complex numbers.
-struct Parts {
+struct ElementParts {
   double values[2] = {0, 0};
   int count = 1;
 };
 
-Parts parts_of(std::span<const std::byte> bytes, ElementType element) {
+ElementParts parts_of(std::span<const std::byte> bytes, ElementType element) {
   if (!ir::is_complex(element)) return {{ir::decode_double(bytes, element), 0}, 1};
   const ElementType part = ir::part_of(element);
   const std::size_t half = bytes.size() / 2;
@@ -279,7 +279,7 @@ double largest_magnitude(const simulation::Tensor& tensor) {
   SHARDY_EXPECTS(tensor && tensor.type().is_static_tensor());
   double largest = 0;
   for (int64_t index = 0; index < tensor.num_elements(); ++index) {
-    const Parts parts = parts_of(element_at(tensor, index), tensor.type().element());
+    const ElementParts parts = parts_of(element_at(tensor, index), tensor.type().element());
     for (int part = 0; part < parts.count; ++part) {
       const double magnitude = std::abs(parts.values[part]);
       if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
@@ -291,8 +291,8 @@ double largest_magnitude(const simulation::Tensor& tensor) {
 double largest_error(const simulation::Tensor& got, const simulation::Tensor& want) {
   double largest = 0;
   for (int64_t index = 0; index < want.num_elements(); ++index) {
-    const Parts from = parts_of(element_at(got, index), got.type().element());
-    const Parts to = parts_of(element_at(want, index), want.type().element());
+    const ElementParts from = parts_of(element_at(got, index), got.type().element());
+    const ElementParts to = parts_of(element_at(want, index), want.type().element());
     for (int part = 0; part < std::min(from.count, to.count); ++part) {
       const double error = std::abs(from.values[part] - to.values[part]);
       if (std::isfinite(error)) largest = std::max(largest, error);
@@ -311,8 +311,8 @@ Difference compare(const simulation::Tensor& got, const simulation::Tensor& want
     const auto got_bytes = element_at(got, index);
     const auto want_bytes = element_at(want, index);
     if (equal_bits(got_bytes, want_bytes)) continue;
-    const Parts a = parts_of(got_bytes, element);
-    const Parts b = parts_of(want_bytes, element);
+    const ElementParts a = parts_of(got_bytes, element);
+    const ElementParts b = parts_of(want_bytes, element);
     bool same = true;
     for (int part = 0; part < a.count; ++part) {
       if (tolerance.overflow && is_overflow(a.values[part], b.values[part])) continue;

@@ -18,7 +18,7 @@
 #include "partitioning/fused_peak.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "passes/common/reshard_cause.hpp"
-#include "passes/interop/carriers.hpp"
+#include "passes/interop/sharding_attributes.hpp"
 #include "passes/interop/tuples.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/module.hpp"
@@ -432,7 +432,7 @@ Diagnostics partition_count_warnings(const ir::Module& module) {
 bool tries_other_axes(const CompileOptions& options, const Context& context) {
   const std::vector<std::string> rules = chosen_rules(options);
   return options.pipeline.exporting.resharding.common_axes == PlanKind::Reference &&
-         !context.parts.common_axes &&
+         !context.extensions.common_axes &&
          std::ranges::find(rules, passes::kBestCommonAxes) != rules.end();
 }
 
@@ -489,7 +489,7 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
   std::string last_pass;
   passes::PipelineHooks hooks;
   hooks.rules = &context.ops.rules;
-  hooks.parts = &context.parts;
+  hooks.extensions = &context.extensions;
   hooks.sinks.diagnose = [&](const Diagnostic& said) { compiled.diagnostics.push_back(said); };
   hooks.after = [&](const passes::Pass& pass, const ir::Module& changed) {
     if (pass.name == kLastOfPropagation) compiled.propagated = changed;

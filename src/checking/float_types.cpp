@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "checking/number_runs.hpp"
+#include "checking/substituted_runs.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/module.hpp"

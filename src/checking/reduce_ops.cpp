@@ -194,7 +194,7 @@ class AxisResizer {
       if (const auto* sharding = entry.value.as<TensorSharding>()) {
         spelled.push_back({entry.name, respelled(*sharding)});
       } else if (const auto* list = entry.value.as<ir::ShardingList>()) {
-        ir::SpelledShardingList all;
+        ir::UnresolvedShardingList all;
         for (const TensorSharding& each : list->shardings) {
           all.shardings.push_back(respelled(each));
         }
@@ -208,9 +208,9 @@ class AxisResizer {
     for (ir::NamedAttribute& entry : spelled) attributes.set(entry.name, std::move(entry.value));
   }
 
-  SpelledSharding respelled(const TensorSharding& sharding) const {
-    SpelledSharding spelled = spell(sharding);
-    for (SpelledDim& dim : spelled.dims) {
+  UnresolvedSharding respelled(const TensorSharding& sharding) const {
+    UnresolvedSharding spelled = spell(sharding);
+    for (UnresolvedDim& dim : spelled.dims) {
       drop_parts(dim.axes);
       if (dim.axes.empty() && dim.is_closed) dim.priority.reset();
     }
@@ -220,8 +220,8 @@ class AxisResizer {
     return spelled;
   }
 
-  void drop_parts(SpelledAxisList& axes) const {
-    std::erase_if(axes, [&](const SpelledAxisRef& axis) {
+  void drop_parts(UnresolvedAxisList& axes) const {
+    std::erase_if(axes, [&](const UnresolvedAxisRef& axis) {
       if (axis.name != name_) return false;
       return size_ == 0 || (axis.sub && size_ % (axis.sub->pre * axis.sub->size) != 0);
     });

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "checking/check_steps.hpp"
-#include "checking/number_runs.hpp"
 #include "checking/reduce_ops.hpp"
+#include "checking/substituted_runs.hpp"
 #include "ir/manual_scopes.hpp"
 #include "ir/meshes_in_use.hpp"
 #include "shardy/checking/random_program.hpp"

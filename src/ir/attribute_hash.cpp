@@ -91,15 +91,15 @@ struct FormHash {
     to.add_ranges(dims.input_spatial, dims.kernel_spatial, dims.output_spatial);
   }
   void operator()(const Mesh& mesh) const { to.add(mesh); }
-  void operator()(const SpelledSharding& sharding) const { to.add(sharding); }
+  void operator()(const UnresolvedSharding& sharding) const { to.add(sharding); }
   void operator()(const TensorSharding& sharding) const { to.add(sharding); }
-  void operator()(const SpelledShardingList& list) const { to.add_ranges(list.shardings); }
+  void operator()(const UnresolvedShardingList& list) const { to.add_ranges(list.shardings); }
   void operator()(const ShardingList& list) const { to.add_ranges(list.shardings); }
-  void operator()(const SpelledAxesAttr& axes) const { to.add_ranges(axes.axes); }
+  void operator()(const UnresolvedAxesAttr& axes) const { to.add_ranges(axes.axes); }
   void operator()(const AxesAttr& axes) const { to.add_ranges(axes.axes); }
-  void operator()(const SpelledAxesListsAttr& axes) const { to.add_lists(axes.lists); }
+  void operator()(const UnresolvedAxesListsAttr& axes) const { to.add_lists(axes.lists); }
   void operator()(const AxesListsAttr& axes) const { to.add_lists(axes.lists); }
-  void operator()(const SpelledAllToAllAttr& all) const { add_params(all.params); }
+  void operator()(const UnresolvedAllToAllAttr& all) const { add_params(all.params); }
   void operator()(const AllToAllAttr& all) const { add_params(all.params); }
   void operator()(const ManualAxesAttr& axes) const { to.add_ranges(axes.names); }
   void operator()(const OpShardingRule& rule) const { to.add(rule); }

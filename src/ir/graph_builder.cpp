@@ -230,7 +230,7 @@ Result<TensorSharding> GraphBuilder::resolved(const ShardingSpec& spec, const Ty
   if (!names_mesh(text) && !first_mesh_) {
     return fail("sharding names no mesh, and there is none: call mesh() first");
   }
-  const Result<SpelledSharding> spelled =
+  const Result<UnresolvedSharding> spelled =
       parse_any_sharding(text, first_mesh_.value_or(""), sharding_rank(type));
   if (!spelled) {
     return fail("sharding " + text + ": " + spelled.error().location + ": " +

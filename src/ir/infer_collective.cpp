@@ -14,7 +14,7 @@ namespace shardy::ir {
 namespace {
 
 /// The groups that `replica_groups` gives; nothing if their size is known only to a run.
-struct ReplicaGroups {
+struct DeclaredGroups {
   std::size_t size = 0;  // of each group
   bool known = false;
 };
@@ -59,14 +59,14 @@ bool spans_partitions(const OpFacts& op) {
          !op.attributes.contains(attr::kUseGlobalDeviceIds);
 }
 
-Result<ReplicaGroups> replica_groups(const OpFacts& op) {
+Result<DeclaredGroups> replica_groups(const OpFacts& op) {
   if (op.attributes.contains(attr::kUseGlobalDeviceIds) &&
       !op.attributes.contains(attr::kChannelHandle)) {
     return fail("use_global_device_ids needs a channel_handle");
   }
   const Attribute* attribute = op.attributes.find(attr::kReplicaGroups);
   const auto* groups = attribute ? attribute->as<Literal>() : nullptr;
-  if (!groups) return ReplicaGroups{};
+  if (!groups) return DeclaredGroups{};
   const Type& type = groups->type();
   if (type.rank() != 2 || type.element() != ElementType::I64) {
     return fail("replica groups should be a rank 2 tensor");
@@ -75,10 +75,10 @@ Result<ReplicaGroups> replica_groups(const OpFacts& op) {
     if (op.attributes.contains(attr::kUseGlobalDeviceIds)) {
       return fail("replica_groups cannot be empty");
     }
-    return ReplicaGroups{};
+    return DeclaredGroups{};
   }
   SHARDY_TRY_STATUS(expect_all_replicas(op, *groups));
-  return ReplicaGroups{static_cast<std::size_t>(type.dim(1)), !spans_partitions(op)};
+  return DeclaredGroups{static_cast<std::size_t>(type.dim(1)), !spans_partitions(op)};
 }
 
 Result<std::size_t> dim_of(const OpFacts& op, std::string_view name, int64_t dim) {
@@ -338,7 +338,7 @@ Result<Type> global_type(const Type& local, const TensorSharding& sharding, Axis
 }  // namespace
 
 Result<Types> infer_all_gather(const OpFacts& op) {
-  SHARDY_TRY(const ReplicaGroups groups, replica_groups(op));
+  SHARDY_TRY(const DeclaredGroups groups, replica_groups(op));
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
   SHARDY_TRY(const auto view, read_view<AllGatherOp>(op.attributes));
   SHARDY_TRY(const std::size_t dim, dim_of(op, attr::kAllGatherDim, view.dim));
@@ -368,7 +368,7 @@ Result<Types> infer_all_reduce(const OpFacts& op) {
 }
 
 Result<Types> infer_reduce_scatter(const OpFacts& op) {
-  SHARDY_TRY(const ReplicaGroups groups, replica_groups(op));
+  SHARDY_TRY(const DeclaredGroups groups, replica_groups(op));
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
   SHARDY_TRY(const auto view, read_view<ReduceScatterOp>(op.attributes));
   SHARDY_TRY(const std::size_t dim, dim_of(op, attr::kScatterDimension, view.dim));
@@ -386,7 +386,7 @@ Result<Types> infer_reduce_scatter(const OpFacts& op) {
 }
 
 Result<Types> infer_all_to_all(const OpFacts& op) {
-  SHARDY_TRY(const ReplicaGroups groups, replica_groups(op));
+  SHARDY_TRY(const DeclaredGroups groups, replica_groups(op));
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
   SHARDY_TRY(const auto view, read_view<AllToAllOp>(op.attributes));
   SHARDY_TRY(const std::size_t split, dim_of(op, attr::kSplitDimension, view.split_dim));

@@ -242,12 +242,12 @@ Result<Mesh> read_mesh(Scanner& scanner) {
 }
 
 /// `[#stablehlo.axis_ref<name = "x", sub_axis_info = (2)4>, ...]`.
-Result<SpelledAxisList> read_axis_refs(Scanner& scanner) {
-  SpelledAxisList axes;
+Result<UnresolvedAxisList> read_axis_refs(Scanner& scanner) {
+  UnresolvedAxisList axes;
   SHARDY_TRY_STATUS(scanner.expect("["));
   const auto read_ref = [&]() -> Status {
     SHARDY_TRY(std::string name, read_name(scanner));
-    SpelledAxisRef ref{std::move(name)};
+    UnresolvedAxisRef ref{std::move(name)};
     if (scanner.eat(',')) {
       SubAxis sub;
       SHARDY_TRY_STATUS(scanner.expect("sub_axis_info"));

@@ -38,7 +38,7 @@ struct ReplicaGroupMesh {
   MeshOrRef mesh;
   std::size_t mesh_begin = 0;  // offset of its text
   std::size_t mesh_end = 0;
-  SpelledAxisList axes;
+  UnresolvedAxisList axes;
 };
 
 bool is_replica_group_mesh(std::string_view text);

@@ -8,9 +8,9 @@
 namespace shardy::ir {
 
 /// A type as the algebra sees it, its text in quotes.
-class QuotedShape {
+class ShapeForMessage {
  public:
-  explicit QuotedShape(const Type& type)
+  explicit ShapeForMessage(const Type& type)
       : shape_(type), text_("'" + std::string(shape_.view().text) + "'") {}
 
   /// Valid as long as this.

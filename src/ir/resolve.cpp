@@ -92,22 +92,22 @@ class Resolver {
     }
   }
 
-  Result<TensorSharding> resolve_one(const SpelledSharding& spelled, const Type& type) const {
+  Result<TensorSharding> resolve_one(const UnresolvedSharding& spelled, const Type& type) const {
     SHARDY_TRY(const Mesh mesh, mesh_of(spelled, lookup()));
     if (!mesh.is_maximal() && is_unshardable_tuple(type)) {
       return fail("ops can only have a sharding for a tuple of size 1: '" + to_string(type) + "'");
     }
-    return shardy::resolve(spelled, mesh, QuotedShape(type).view());
+    return shardy::resolve(spelled, mesh, ShapeForMessage(type).view());
   }
 
   void resolve_single(std::string_view name) {
-    const auto* spelled = attributes().get<SpelledSharding>(name);
+    const auto* spelled = attributes().get<UnresolvedSharding>(name);
     if (!spelled || module_.num_results(op_) == 0) return;
     store(name, resolve_one(*spelled, module_.type(module_.result(op_))));
   }
 
   void resolve_list(std::string_view name, std::span<const Type> types, std::string_view prefix) {
-    const auto* spelled = attributes().get<SpelledShardingList>(name);
+    const auto* spelled = attributes().get<UnresolvedShardingList>(name);
     if (!spelled) return;
     Result<ShardingList> list = resolve_each(spelled->shardings, types);
     if (!list) list = tl::unexpected(with_prefix(prefix, std::move(list).error()));
@@ -116,7 +116,7 @@ class Resolver {
 
   /// On an op without results: all there is, so the prefix is that of one value. Nothing if it is
   /// sharded and thereby one too many. Spec: algebra 9.3.
-  Result<std::optional<TensorSharding>> resolve_alone(const SpelledSharding& spelled) const {
+  Result<std::optional<TensorSharding>> resolve_alone(const UnresolvedSharding& spelled) const {
     const auto numbered = [](Error error) { return with_prefix("- ", std::move(error)); };
     SHARDY_TRY(const Mesh mesh, mesh_of(spelled, lookup()).map_error(numbered));
     if (!mesh.is_maximal() && !spelled.is_fully_replicated()) return std::nullopt;
@@ -124,7 +124,7 @@ class Resolver {
     return std::optional(std::move(sharding));
   }
 
-  Result<ShardingList> resolve_each(std::span<const SpelledSharding> spelled,
+  Result<ShardingList> resolve_each(std::span<const UnresolvedSharding> spelled,
                                     std::span<const Type> types) const {
     if (types.empty() && spelled.size() == 1) {
       SHARDY_TRY(std::optional<TensorSharding> alone, resolve_alone(spelled[0]));
@@ -179,7 +179,7 @@ class Resolver {
   void resolve_values(std::vector<AttributeMap>& values, const std::vector<Type>& types,
                       const std::string& kind) {
     for (std::size_t index = 0; index < std::min(values.size(), types.size()); ++index) {
-      const auto* spelled = values[index].get<SpelledSharding>(kShardingAttr);
+      const auto* spelled = values[index].get<UnresolvedSharding>(kShardingAttr);
       if (!spelled) continue;
       Result<TensorSharding> sharding = resolve_one(*spelled, types[index]);
       if (sharding) {
@@ -213,24 +213,25 @@ class Resolver {
   }
 
   void resolve_axes(std::string_view name, const Mesh& mesh) {
-    if (const auto* one = attributes().get<SpelledAxesAttr>(name)) {
+    if (const auto* one = attributes().get<UnresolvedAxesAttr>(name)) {
       const std::string_view what = name == attr::kReductionAxes ? "reduction" : "r2u";
       store(name, resolve_sorted_axis_list(one->axes, mesh, what).map([&](AxisList axes) {
         return AxesAttr{mesh, std::move(axes)};
       }));
-    } else if (const auto* lists = attributes().get<SpelledAxesListsAttr>(name)) {
+    } else if (const auto* lists = attributes().get<UnresolvedAxesListsAttr>(name)) {
       store(name, resolve_axis_lists(lists->lists, mesh).map([&](std::vector<AxisList> axes) {
         return AxesListsAttr{mesh, std::move(axes)};
       }));
-    } else if (const auto* params = attributes().get<SpelledAllToAllAttr>(name)) {
+    } else if (const auto* params = attributes().get<UnresolvedAllToAllAttr>(name)) {
       store(name, resolve_params(*params, mesh));
     }
   }
 
-  static Result<AllToAllAttr> resolve_params(const SpelledAllToAllAttr& spelled, const Mesh& mesh) {
-    std::vector<SpelledAxisList> lists;
+  static Result<AllToAllAttr> resolve_params(const UnresolvedAllToAllAttr& spelled,
+                                             const Mesh& mesh) {
+    std::vector<UnresolvedAxisList> lists;
     lists.reserve(spelled.params.size());
-    for (const SpelledAllToAllParam& param : spelled.params) lists.push_back(param.axes);
+    for (const UnresolvedAllToAllParam& param : spelled.params) lists.push_back(param.axes);
     SHARDY_TRY(std::vector<AxisList> axes, resolve_axis_lists(lists, mesh));
     AllToAllAttr resolved{mesh, {}};
     for (std::size_t index = 0; index < axes.size(); ++index) {
@@ -243,7 +244,7 @@ class Resolver {
 
   /// On the mesh that `mesh` names.
   void resolve_spmd_axes() {
-    const auto* spelled = attributes().get<SpelledAxesAttr>(attr::kAxes);
+    const auto* spelled = attributes().get<UnresolvedAxesAttr>(attr::kAxes);
     const auto* symbol = attributes().get<SymbolAttr>(attr::kMesh);
     if (!spelled || !symbol) return;
     const std::optional<Mesh> mesh = lookup()(symbol->name);

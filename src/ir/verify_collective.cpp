@@ -48,7 +48,7 @@ Status verify_collective_interface(const VerifyContext& context, OpId op) {
 namespace {
 
 /// One collective with the shardings on its two sides.
-struct Collective {
+struct CollectiveSides {
   const Module& module;
   OpId op;
   TensorSharding in;
@@ -64,7 +64,7 @@ struct Collective {
 };
 
 /// Returns the axes of a dim after `gathered` are removed from its end.
-Result<AxisList> gather_axes(const Collective& op, std::size_t dim, const AxisList& gathered,
+Result<AxisList> gather_axes(const CollectiveSides& op, std::size_t dim, const AxisList& gathered,
                              std::string_view kind) {
   AxisList axes = op.in.dim(dim).axes;
   for (auto ref = gathered.rbegin(); ref != gathered.rend(); ++ref) {
@@ -79,26 +79,26 @@ Result<AxisList> gather_axes(const Collective& op, std::size_t dim, const AxisLi
   return axes;
 }
 
-AxisList slice_axes(const Collective& op, std::size_t dim, const AxisList& sliced) {
+AxisList slice_axes(const CollectiveSides& op, std::size_t dim, const AxisList& sliced) {
   AxisList axes = op.in.dim(dim).axes;
   for (const AxisRef& ref : sliced) append_or_merge(axes, ref);
   return axes;
 }
 
-Status expect_dim_axes(const Collective& op, std::size_t dim, const AxisList& expected) {
+Status expect_dim_axes(const CollectiveSides& op, std::size_t dim, const AxisList& expected) {
   if (op.out.dim(dim).axes == expected) return {};
   return fail("result sharding doesn't match expected sharding " + op.text(expected) +
               " on dimension " + std::to_string(dim));
 }
 
 /// An attribute of axes is read on the mesh of out_sharding.
-Status expect_mesh_of_out(const Collective& op, const Mesh& mesh, std::string_view name) {
+Status expect_mesh_of_out(const CollectiveSides& op, const Mesh& mesh, std::string_view name) {
   if (mesh == op.mesh()) return {};
   return fail("attribute '" + std::string(name) + "' is on mesh " + to_string(mesh) +
               ", but out_sharding is on " + to_string(op.mesh()));
 }
 
-Result<const std::vector<AxisList>*> axis_lists(const Collective& op, std::string_view name) {
+Result<const std::vector<AxisList>*> axis_lists(const CollectiveSides& op, std::string_view name) {
   SHARDY_TRY(const auto* axes,
              required_attribute<AxesListsAttr>(op.module.attributes(op.op), name, kAxes));
   SHARDY_TRY_STATUS(expect_mesh_of_out(op, axes->mesh, name));
@@ -110,7 +110,7 @@ Result<const std::vector<AxisList>*> axis_lists(const Collective& op, std::strin
   return &axes->lists;
 }
 
-Result<const AxisList*> sorted_axes(const Collective& op, std::string_view name,
+Result<const AxisList*> sorted_axes(const CollectiveSides& op, std::string_view name,
                                     std::string_view what) {
   SHARDY_TRY(const auto* axes,
              required_attribute<AxesAttr>(op.module.attributes(op.op), name, kAxes));
@@ -119,7 +119,7 @@ Result<const AxisList*> sorted_axes(const Collective& op, std::string_view name,
   return &axes->axes;
 }
 
-Status expect_gathered(const Collective& op, const std::vector<AxisList>& lists,
+Status expect_gathered(const CollectiveSides& op, const std::vector<AxisList>& lists,
                        std::string_view kind) {
   for (std::size_t dim = 0; dim < lists.size(); ++dim) {
     SHARDY_TRY(const AxisList expected, gather_axes(op, dim, lists[dim], kind));
@@ -128,7 +128,7 @@ Status expect_gathered(const Collective& op, const std::vector<AxisList>& lists,
   return {};
 }
 
-Status expect_sliced(const Collective& op, const std::vector<AxisList>& lists) {
+Status expect_sliced(const CollectiveSides& op, const std::vector<AxisList>& lists) {
   for (std::size_t dim = 0; dim < lists.size(); ++dim) {
     SHARDY_TRY_STATUS(expect_dim_axes(op, dim, slice_axes(op, dim, lists[dim])));
   }
@@ -139,7 +139,7 @@ Status expect_sliced(const Collective& op, const std::vector<AxisList>& lists) {
 
 constexpr std::array<std::string_view, 3> kReductionOps = {"sum", "max", "min"};
 
-Result<ReductionOp> reduction_op(const Collective& op) {
+Result<ReductionOp> reduction_op(const CollectiveSides& op) {
   const Attribute* attribute = op.module.attributes(op.op).find(attr::kReductionOp);
   if (!attribute) return ReductionOp::Sum;
   const auto* value = attribute->as<EnumAttr>();
@@ -152,14 +152,14 @@ Result<ReductionOp> reduction_op(const Collective& op) {
   return fail("attribute 'reduction_op' must be one of sum max min, of sdy.reduction_op");
 }
 
-Status expect_transition(const Collective& op, ReductionOp remove) {
+Status expect_transition(const CollectiveSides& op, ReductionOp remove) {
   const std::optional<TensorSharding> in = op.in;
   const std::optional<TensorSharding> out = op.out;
   return verify_unreduced_transition(std::span(&in, 1), std::span(&out, 1),
                                      {.introduce = std::nullopt, .remove = remove});
 }
 
-Status expect_reducible(const Collective& op, const AxisList& axes) {
+Status expect_reducible(const CollectiveSides& op, const AxisList& axes) {
   for (const AxisRef& ref : axes) {
     const auto overlaps_ref = [&](const AxisRef& other) { return overlaps(ref, other); };
     if (op.in.any_dim_or_replicated_axis(overlaps_ref)) {
@@ -173,12 +173,12 @@ Status expect_reducible(const Collective& op, const AxisList& axes) {
   return {};
 }
 
-Status expect_sum(const Collective& op) {
+Status expect_sum(const CollectiveSides& op) {
   if (op.out.reduction_op() == ReductionOp::Sum) return {};
   return fail("out_sharding reduction_op must be SUM");
 }
 
-Status expect_unreduced_grown(const Collective& op, AxisList axes, std::string_view what) {
+Status expect_unreduced_grown(const CollectiveSides& op, AxisList axes, std::string_view what) {
   const AxisList& before = op.in.unreduced_axes();
   axes.insert(axes.end(), before.begin(), before.end());
   if (op.out.unreduced_axes() == sort_and_merge(std::move(axes))) return {};
@@ -187,17 +187,17 @@ Status expect_unreduced_grown(const Collective& op, AxisList axes, std::string_v
 
 // ---- The kinds ----------------------------------------------------------------------------------
 
-Status verify_all_gather(const Collective& op) {
+Status verify_all_gather(const CollectiveSides& op) {
   SHARDY_TRY(const auto* lists, axis_lists(op, attr::kGatheringAxes));
   return expect_gathered(op, *lists, "gathering");
 }
 
-Status verify_all_slice(const Collective& op) {
+Status verify_all_slice(const CollectiveSides& op) {
   SHARDY_TRY(const auto* lists, axis_lists(op, attr::kSlicingAxes));
   return expect_sliced(op, *lists);
 }
 
-Status verify_all_reduce(const Collective& op) {
+Status verify_all_reduce(const CollectiveSides& op) {
   if (!is_equivalent(op.in, op.out, true)) {
     return fail("operand and result shardings are not equivalent");
   }
@@ -207,14 +207,14 @@ Status verify_all_reduce(const Collective& op) {
   return expect_transition(op, reduction);
 }
 
-Status verify_reduce_scatter(const Collective& op) {
+Status verify_reduce_scatter(const CollectiveSides& op) {
   SHARDY_TRY(const ReductionOp reduction, reduction_op(op));
   SHARDY_TRY_STATUS(expect_transition(op, reduction));
   SHARDY_TRY(const auto* lists, axis_lists(op, attr::kReduceScatterAxes));
   return expect_sliced(op, *lists);
 }
 
-Status verify_sharded_to_unreduced(const Collective& op) {
+Status verify_sharded_to_unreduced(const CollectiveSides& op) {
   SHARDY_TRY_STATUS(expect_sum(op));
   SHARDY_TRY(const auto* lists, axis_lists(op, attr::kAxes));
   SHARDY_TRY_STATUS(expect_gathered(op, *lists, "shard-to-unreduce"));
@@ -223,7 +223,7 @@ Status verify_sharded_to_unreduced(const Collective& op) {
   return expect_unreduced_grown(op, std::move(all), "sharded_to_unreduced_axes");
 }
 
-Status verify_replicated_to_unreduced(const Collective& op) {
+Status verify_replicated_to_unreduced(const CollectiveSides& op) {
   SHARDY_TRY_STATUS(expect_sum(op));
   if (!std::ranges::equal(op.in.dims(), op.out.dims())) {
     return fail("input and output must share the same dimension shardings");
@@ -246,14 +246,14 @@ Status verify_replicated_to_unreduced(const Collective& op) {
 
 /// Returns true if the axes before and after can coexist; else coordinates cannot pair the
 /// devices.
-bool axes_can_coexist(const Collective& op) {
+bool axes_can_coexist(const CollectiveSides& op) {
   const AxisList before = op.in.ordered_axis_refs();
   return std::ranges::all_of(op.out.ordered_axis_refs(), [&](const AxisRef& after) {
     return std::ranges::all_of(before, [&](const AxisRef& ref) { return can_coexist(ref, after); });
   });
 }
 
-Status verify_collective_permute(const Collective& op) {
+Status verify_collective_permute(const CollectiveSides& op) {
   const Mesh& in = op.in.mesh();
   const Mesh& out = op.out.mesh();
   if (!std::ranges::equal(in.axes(), out.axes())) {
@@ -309,14 +309,14 @@ Status verify_params(const Mesh& mesh, std::span<const AllToAllParam> params, st
 }
 
 /// The axes may join the target in another order, which out_sharding tells: an extension.
-bool arrives_reordered(const Collective& op, std::size_t target, const AxisList& axes) {
+bool arrives_reordered(const CollectiveSides& op, std::size_t target, const AxisList& axes) {
   const AxisList& before = op.in.dim(target).axes;
   const AxisList& after = op.out.dim(target).axes;
   return prefix_status(before, after) == PrefixStatus::StrictPrefix &&
          sort_and_merge(set_difference(after, before)) == sort_and_merge(axes);
 }
 
-Status verify_all_to_all(const Collective& op) {
+Status verify_all_to_all(const CollectiveSides& op) {
   SHARDY_TRY(const auto* attribute,
              required_attribute<AllToAllAttr>(op.module.attributes(op.op), attr::kParams, kAxes));
   if (attribute->params.empty()) return fail("parameter list is empty");
@@ -352,7 +352,7 @@ Status expect_free_reduction(const VerifyContext& context, OpId op) {
 
 struct CollectiveRow {
   OpKind kind;
-  Status (*verify)(const Collective&);
+  Status (*verify)(const CollectiveSides&);
 };
 
 constexpr CollectiveRow kCollectives[] = {
@@ -375,7 +375,8 @@ Status verify_collective(const VerifyContext& context, OpId op) {
   SHARDY_TRY(const TensorSharding* out, out_sharding(module, op));
   const std::optional<TensorSharding> in = get_sharding(module, module.operand(op, 0));
   // An operand without sharding is replicated.
-  SHARDY_TRY_STATUS(row->verify(Collective{module, op, in.value_or(out->fully_open_like()), *out}));
+  SHARDY_TRY_STATUS(
+      row->verify(CollectiveSides{module, op, in.value_or(out->fully_open_like()), *out}));
   return expect_free_reduction(context, op);
 }
 

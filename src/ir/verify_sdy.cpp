@@ -164,8 +164,8 @@ Status verify_manual_mesh(const ManualSide& in, const ManualSide& out) {
   return {};
 }
 
-/// Checks that the devices stand in one order in all manual computations around a device's work: the
-/// blocks of an inner one would mix data of other blocks of the outer one.
+/// Checks that the devices stand in one order in all manual computations around a device's work:
+/// the blocks of an inner one would mix data of other blocks of the outer one.
 Status expect_order_of_parents(const VerifyContext& context, OpId op) {
   const std::optional<MeshRef> own = mesh_of_manual(context.module, op);
   if (!own) return {};

@@ -54,7 +54,7 @@ constexpr std::string_view kNotResolved =
 Status verify_result_shardings(const VerifyContext& context, OpId op) {
   const Attribute* attribute = context.module.attributes(op).find(kShardingAttr);
   if (!attribute) return {};
-  if (attribute->as<SpelledShardingList>()) return fail(std::string(kNotResolved));
+  if (attribute->as<UnresolvedShardingList>()) return fail(std::string(kNotResolved));
   const auto* list = attribute->as<ShardingList>();
   if (!list) return fail("should have a sharding attribute of type TensorShardingPerValue");
   return verify_per_value(context, list->shardings, detail::result_types(context.module, op),
@@ -62,17 +62,17 @@ Status verify_result_shardings(const VerifyContext& context, OpId op) {
 }
 
 /// Shapes as a rule sees them; they keep what their views point to.
-std::vector<QuotedShape> shapes_of(const Module& module, std::span<const ValueId> values) {
-  std::vector<QuotedShape> shapes;
+std::vector<ShapeForMessage> shapes_of(const Module& module, std::span<const ValueId> values) {
+  std::vector<ShapeForMessage> shapes;
   shapes.reserve(values.size());
   for (const ValueId value : values) shapes.emplace_back(module.type(value));
   return shapes;
 }
 
-std::vector<ValueShape> views_of(std::span<const QuotedShape> shapes) {
+std::vector<ValueShape> views_of(std::span<const ShapeForMessage> shapes) {
   std::vector<ValueShape> views;
   views.reserve(shapes.size());
-  for (const QuotedShape& shape : shapes) views.push_back(shape.view());
+  for (const ShapeForMessage& shape : shapes) views.push_back(shape.view());
   return views;
 }
 
@@ -82,8 +82,8 @@ Status verify_rule(const VerifyContext& context, OpId op) {
   if (!attribute) return {};
   const auto* rule = attribute->as<OpShardingRule>();
   if (!rule) return fail("should have a sharding rule attribute of type OpShardingRule");
-  const std::vector<QuotedShape> operands = shapes_of(module, module.operands(op));
-  const std::vector<QuotedShape> results = shapes_of(module, module.results(op));
+  const std::vector<ShapeForMessage> operands = shapes_of(module, module.operands(op));
+  const std::vector<ShapeForMessage> results = shapes_of(module, module.results(op));
   return rule->verify_for(views_of(operands), views_of(results));
 }
 
@@ -98,7 +98,7 @@ Status verify_function_value(const VerifyContext& context, const AttributeMap& a
                              const Type& type) {
   const Attribute* attribute = attributes.find(kShardingAttr);
   if (!attribute) return {};
-  if (attribute->as<SpelledSharding>()) return fail(std::string(kNotResolved));
+  if (attribute->as<UnresolvedSharding>()) return fail(std::string(kNotResolved));
   const auto* sharding = attribute->as<TensorSharding>();
   if (!sharding) return fail("should have a sharding attribute of type TensorSharding");
   return verify_sharding(context, *sharding, type);
@@ -274,7 +274,7 @@ Status verify_sharding(const VerifyContext& context, const TensorSharding& shard
   if (is_unshardable_tuple(type)) {
     return fail("ops can only have a sharding for a tuple of size 1: '" + to_string(type) + "'");
   }
-  SHARDY_TRY_STATUS(verify_sharding_for_shape(sharding, QuotedShape(type).view()));
+  SHARDY_TRY_STATUS(verify_sharding_for_shape(sharding, ShapeForMessage(type).view()));
   return expect_free_axes(context, sharding);
 }
 

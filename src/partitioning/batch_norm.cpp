@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
+#include "partitioning/op_layout.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/window_ops.hpp"
 
@@ -50,9 +50,9 @@ class Normalization {
 
  private:
   const ir::Module& input() const { return lowering_.input(); }
-  LocalValue operand(std::size_t index) const {
-    return lowering_.conform(op_, lowering_.local(input().operand(op_, index)),
-                             layout_.operands[index]);
+  PartitionedValue operand(std::size_t index) const {
+    return lowering_.reshard_to(op_, lowering_.local(input().operand(op_, index)),
+                                layout_.operands[index]);
   }
   ValueId unary(OpKind kind, ValueId value) {
     return emit_.builder().create_value(kind, {value}, lowering_.output().type(value));
@@ -69,7 +69,7 @@ class Normalization {
   }
   /// Sets the padding of the summed dims to zero.
   ValueId without_padding(ValueId value) {
-    LocalValue local =
+    PartitionedValue local =
         lowering_.make(value, input().type(input().operand(op_, 0)), layout_.operands.front());
     const Type scalar = Type::tensor({}, local.global.element());
     return lowering_.mask(std::move(local), others_, ir::splat_literal(scalar, 0)).value;
@@ -129,8 +129,8 @@ std::vector<ValueId> Normalization::sums(std::vector<ValueId> values) {
 
 void Normalization::bind(std::size_t index, ValueId value) {
   const ValueId result = input().result(op_, index);
-  LocalValue made = lowering_.make(value, input().type(result), layout_.results[index]);
-  lowering_.bind(result, lowering_.conform(op_, std::move(made), lowering_.axes_of(result)));
+  PartitionedValue made = lowering_.make(value, input().type(result), layout_.results[index]);
+  lowering_.bind(result, lowering_.reshard_to(op_, std::move(made), lowering_.axes_of(result)));
 }
 
 /// Normalizes with the global mean and variance, by batch_norm_inference on each device.

@@ -32,8 +32,8 @@ ValueId rotated(Emitter& emit, const Ring& ring, ValueId value, int64_t steps) {
 ValueId loop(Emitter& emit, int64_t count, ValueId moving, ValueId made, const LoopBody& body) {
   Module& module = emit.module();
   const ir::Builder outside = emit.builder();
-  const ValueId one = emit.scalar(Index::of(1));
-  const ValueId limit = emit.scalar(Index::of(count));
+  const ValueId one = emit.scalar(ScalarIndex::of(1));
+  const ValueId limit = emit.scalar(ScalarIndex::of(count));
   std::vector<ValueId> carried = {one, made};
   if (moving.valid()) carried.push_back(moving);
   std::vector<Type> types;
@@ -53,7 +53,7 @@ ValueId loop(Emitter& emit, int64_t count, ValueId moving, ValueId made, const L
     ir::OpSpec end{.kind = OpKind::StablehloReturn};
     if (is_body) {
       const ValueId more = body(emit, {std::nullopt, step}, around, so_far);
-      end.operands = {emit.add({std::nullopt, step}, Index::of(1)).value, more};
+      end.operands = {emit.add({std::nullopt, step}, ScalarIndex::of(1)).value, more};
       if (moving.valid()) end.operands.push_back(around);
     } else {
       end.operands = {emit.compare(step, limit, "LT")};

@@ -13,7 +13,7 @@ namespace shardy::partitioning {
 
 /// A group of devices that rotate blocks, and the rank of this device.
 struct Ring {
-  Place place;
+  DeviceOrder place;
   AxisList axes;
   int64_t size = 1;
 };
@@ -26,8 +26,8 @@ ir::ValueId rotated(Emitter& emit, const Ring& ring, ir::ValueId value, int64_t 
 
 /// One iteration: `moving` is the block it receives and passes on, `made` the result so far.
 /// Returns the new result.
-using LoopBody =
-    std::function<ir::ValueId(Emitter&, const Index& step, ir::ValueId& moving, ir::ValueId made)>;
+using LoopBody = std::function<ir::ValueId(Emitter&, const ScalarIndex& step, ir::ValueId& moving,
+                                           ir::ValueId made)>;
 
 /// Returns `made` after the iterations 1 to `count` - 1. An invalid `moving` is not carried.
 ir::ValueId loop(Emitter& emit, int64_t count, ir::ValueId moving, ir::ValueId made,

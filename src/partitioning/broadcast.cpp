@@ -11,8 +11,8 @@
 #include <numeric>
 #include <utility>
 
-#include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
+#include "partitioning/op_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
@@ -32,11 +32,11 @@ Status lower_broadcast(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op);
   if (!layout) return lower_replicated(lowering, op);
-  LocalValue operand = lowering.local(input.operand(op, 0));
+  PartitionedValue operand = lowering.local(input.operand(op, 0));
   std::vector<int64_t> mapped(operand.axes.size());
   const Type& global = input.type(input.result(op));
   std::iota(mapped.begin(), mapped.end(), global.rank() - std::ssize(mapped));
-  operand = lowering.conform(op, std::move(operand), layout->operands[0]);
+  operand = lowering.reshard_to(op, std::move(operand), layout->operands[0]);
   const std::vector<int64_t> dims = lowering.local_dims(global, layout->results[0]);
   lowering.finish(op, lowering.emit().broadcast(operand.value, dims, mapped));
   return {};
@@ -67,8 +67,8 @@ Status lower_iota(Lowering& lowering, OpId op) {
     lowering.finish(op, lowering.output().result(local));
     return {};
   }
-  const Index begin = emit.multiply(emit.coord(lowering.place(), axes[dim]),
-                                    ceil_div(global.dim(dim), sharding_size(axes[dim])));
+  const ScalarIndex begin = emit.multiply(emit.coord(lowering.place(), axes[dim]),
+                                          ceil_div(global.dim(dim), sharding_size(axes[dim])));
   const std::vector<int64_t> line = {dims[dim]};
   const ValueId before = emit.broadcast(emit.scalar(begin), line, {});
   ValueId value = emit.binary(OpKind::Add, emit.iota(dims[dim]), before);
@@ -102,9 +102,9 @@ Status lower_constant(Lowering& lowering, OpId op) {
     lowering.finish(op, emit.splat(lowering.local_dims(literal.type(), axes), scalar));
     return {};
   }
-  LocalValue whole =
+  PartitionedValue whole =
       lowering.make(emit.constant(literal), input.type(result), std::vector<AxisList>(axes.size()));
-  lowering.bind(result, lowering.conform(op, std::move(whole), axes));
+  lowering.bind(result, lowering.reshard_to(op, std::move(whole), axes));
   return {};
 }
 

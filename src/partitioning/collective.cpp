@@ -34,13 +34,13 @@ using ir::ValueId;
 
 namespace {
 
-LocalValue operand_of(const Lowering& lowering, OpId op) {
-  LocalValue value = lowering.local(lowering.input().operand(op, 0));
+PartitionedValue operand_of(const Lowering& lowering, OpId op) {
+  PartitionedValue value = lowering.local(lowering.input().operand(op, 0));
   if (!lowering.is_distributed(value)) value.place = lowering.place_ref();
   return value;
 }
 
-Status bind_result(Lowering& lowering, OpId op, LocalValue value) {
+Status bind_result(Lowering& lowering, OpId op, PartitionedValue value) {
   lowering.bind(lowering.input().result(op), std::move(value));
   return {};
 }
@@ -56,9 +56,9 @@ ValueId keep_on_first(Lowering& lowering, ValueId value, std::span<const AxisRef
                       const ir::Literal& nothing) {
   Emitter& emit = lowering.emit();
   const std::vector<int64_t> dims(emit.dims(value).begin(), emit.dims(value).end());
-  const Index coord = emit.coord(lowering.place(), axes);
+  const ScalarIndex coord = emit.coord(lowering.place(), axes);
   if (coord.constant) return value;
-  const ValueId zero = emit.scalar(Index::of(0));
+  const ValueId zero = emit.scalar(ScalarIndex::of(0));
   const ValueId first = emit.compare(emit.scalar(coord), zero, "EQ");
   const ValueId others = emit.splat(dims, nothing);
   return emit.select(emit.broadcast(first, dims, {}), value, others);
@@ -79,7 +79,7 @@ class GatherNote {
     if (sharding_size(axes) > 1 && (cause_ || !is_asked)) what_.add(dim, axes);
   }
 
-  void leave(const LocalValue& value) {
+  void leave(const PartitionedValue& value) {
     if (what_.dims.empty()) return;
     what_.bytes_held = lowering_.output().type(value.value).num_bytes();
     what_.tensor = cause_ ? cause_->tensor : "operand 0";
@@ -94,7 +94,8 @@ class GatherNote {
   Lowering::Replicated what_;
 };
 
-bool gathers_by_tiles(const LocalValue& value, std::size_t dim, std::span<const AxisRef> gathered) {
+bool gathers_by_tiles(const PartitionedValue& value, std::size_t dim,
+                      std::span<const AxisRef> gathered) {
   const AxisList kept = set_difference(value.axes[dim], gathered);
   return tiles_nest(value.dim(dim), sharding_size(kept), sharding_size(gathered));
 }
@@ -103,7 +104,7 @@ bool gathers_by_tiles(const LocalValue& value, std::size_t dim, std::span<const 
 
 /// Emits one gather per dim, the last dim first. Spec: partitioning 6.
 Status lower_all_gather(Lowering& lowering, OpId op) {
-  LocalValue value = operand_of(lowering, op);
+  PartitionedValue value = operand_of(lowering, op);
   GatherNote note(lowering, op);
   const auto& lists =
       lowering.input().attribute<AxesListsAttr>(op, ir::attr::kGatheringAxes)->lists;
@@ -116,7 +117,7 @@ Status lower_all_gather(Lowering& lowering, OpId op) {
 }
 
 Status lower_all_slice(Lowering& lowering, OpId op) {
-  LocalValue value = operand_of(lowering, op);
+  PartitionedValue value = operand_of(lowering, op);
   GatherNote note(lowering, op);
   const auto& lists = lowering.input().attribute<AxesListsAttr>(op, ir::attr::kSlicingAxes)->lists;
   for (std::size_t dim = 0; dim < lists.size(); ++dim) {
@@ -155,7 +156,7 @@ ValueId reorder_blocks(Emitter& emit, ValueId value, std::size_t dim, AxisSpan f
 /// Orders the blocks to send first if the axes are appended in another order.
 Status lower_all_to_all(Lowering& lowering, OpId op) {
   Emitter& emit = lowering.emit();
-  LocalValue value = operand_of(lowering, op);
+  PartitionedValue value = operand_of(lowering, op);
   const std::vector<AxisList> wanted = lowering.axes_of(lowering.input().result(op));
   GatherNote note(lowering, op);
   for (const ir::AllToAllParam& param :
@@ -202,12 +203,13 @@ namespace {
 
 /// Reduces a partial value before its device order changes: dims that are replicated after the
 /// reduction are sharded on the mesh of the result.
-LocalValue combined_for_other_order(Lowering& lowering, LocalValue value,
-                                    std::span<const AxisList> lists, const TensorSharding& out) {
+PartitionedValue combined_for_other_order(Lowering& lowering, PartitionedValue value,
+                                          std::span<const AxisList> lists,
+                                          const TensorSharding& out) {
   for (const AxisList& axes : lists) value = lowering.combined(std::move(value), axes);
   if (lowering.is_distributed(value)) return value;
   lowering.set_place(
-      std::make_shared<const Place>(Place{out.mesh(), out.mesh_name().value_or("")}));
+      std::make_shared<const DeviceOrder>(DeviceOrder{out.mesh(), out.mesh_name().value_or("")}));
   value.place = lowering.place_ref();
   return value;
 }
@@ -216,7 +218,7 @@ LocalValue combined_for_other_order(Lowering& lowering, LocalValue value,
 
 Status lower_reduce_scatter(Lowering& lowering, OpId op) {
   Emitter& emit = lowering.emit();
-  LocalValue value = operand_of(lowering, op);
+  PartitionedValue value = operand_of(lowering, op);
   const auto& lists =
       lowering.input().attribute<AxesListsAttr>(op, ir::attr::kReduceScatterAxes)->lists;
   const auto* out = lowering.input().attribute<TensorSharding>(op, ir::attr::kOutSharding);
@@ -251,7 +253,7 @@ Status lower_reduce_scatter(Lowering& lowering, OpId op) {
 namespace {
 
 /// Returns the sharding of `value`; closed and without axes on `mesh` if it has none.
-TensorSharding sharding_on(const ir::Module& module, ValueId value, const Place& place) {
+TensorSharding sharding_on(const ir::Module& module, ValueId value, const DeviceOrder& place) {
   if (auto sharding = ir::get_sharding(module, value)) return *std::move(sharding);
   const auto rank = static_cast<std::size_t>(module.type(value).rank());
   return TensorSharding::fully_closed(place.mesh, place.mesh_name, rank);
@@ -271,18 +273,18 @@ AxisList permuted_parts(const Lowering& lowering, const Mesh& mesh, AxisList ord
 /// Spec: dialect 4.7.
 Status lower_collective_permute(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
-  LocalValue value = operand_of(lowering, op);
+  PartitionedValue value = operand_of(lowering, op);
   const ValueId result = input.result(op);
   const TensorSharding from = sharding_on(input, input.operand(op, 0), *value.place);
   const TensorSharding to = sharding_on(input, result, *value.place);
   // The actual device order, which may differ from the declared one.
-  const Place source = *value.place;
-  const Place target = lowering.body_place()
-                           ? *lowering.body_place()
-                           : Place{to.mesh(), to.mesh_name().value_or(source.mesh_name)};
+  const DeviceOrder source = *value.place;
+  const DeviceOrder target =
+      lowering.body_place() ? *lowering.body_place()
+                            : DeviceOrder{to.mesh(), to.mesh_name().value_or(source.mesh_name)};
   if (!lowering.is_distributed(value)) {  // all devices hold the same elements
     value.axes = lowering.axes_of(result);
-    value.place = std::make_shared<const Place>(target);
+    value.place = std::make_shared<const DeviceOrder>(target);
     return bind_result(lowering, op, std::move(value));
   }
   PermuteOrders orders = permute_orders(from, to);
@@ -305,14 +307,14 @@ Status lower_collective_permute(Lowering& lowering, OpId op) {
     value.value = lowering.emit().permute(value.value, target, parts, std::move(map));
   }
   value.axes = lowering.axes_of(result);
-  value.place = std::make_shared<const Place>(target);
+  value.place = std::make_shared<const DeviceOrder>(target);
   if (value.partial) value.partial->axes = to.unreduced_axes();
   std::ranges::fill(value.padding, std::nullopt);
   return bind_result(lowering, op, std::move(value));
 }
 
 Status lower_replicated_to_unreduced(Lowering& lowering, OpId op) {
-  LocalValue value = operand_of(lowering, op);
+  PartitionedValue value = operand_of(lowering, op);
   const AxisList& axes = lowering.input().attribute<ir::AxesAttr>(op, ir::attr::kAxes)->axes;
   return bind_result(lowering, op, lowering.as_summands(std::move(value), axes, OpKind::Add));
 }
@@ -320,7 +322,7 @@ Status lower_replicated_to_unreduced(Lowering& lowering, OpId op) {
 /// Places the own block into a zero buffer of the gathered size. Spec: partitioning 6.
 Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
   Emitter& emit = lowering.emit();
-  LocalValue value = operand_of(lowering, op);
+  PartitionedValue value = operand_of(lowering, op);
   const auto& lists = lowering.input().attribute<AxesListsAttr>(op, ir::attr::kAxes)->lists;
   AxisList all = value.partial_axes();
   GatherNote note(lowering, op);
@@ -342,8 +344,8 @@ Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
     // Pads every block on both sides; the slice then places the own block at its offset.
     const int64_t room = (parts - 1) * own;
     const ValueId wide = emit.pad(value.value, dim, {room, room, 0}, nothing);
-    const Index begin = emit.multiply(emit.coord(lowering.place(), lists[dim]), own);
-    const Index offset = emit.subtract(Index::of(room), begin);
+    const ScalarIndex begin = emit.multiply(emit.coord(lowering.place(), lists[dim]), own);
+    const ScalarIndex offset = emit.subtract(ScalarIndex::of(room), begin);
     value.value = emit.dynamic_slice(wide, dim, offset, parts * own);
     value.value = emit.slice(value.value, dim, 0, tile);
     value.axes[dim] = kept;
@@ -356,7 +358,7 @@ Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
 
 /// Lowers a reshard that no pass lowered: gather and slice, or an error. Spec: partitioning 1.2.
 Status lower_reshard(Lowering& lowering, OpId op) {
-  LocalValue value = operand_of(lowering, op);
+  PartitionedValue value = operand_of(lowering, op);
   const auto to = device_under(ir::get_sharding(lowering.input(), lowering.input().result(op)));
   const auto from =
       device_under(ir::get_sharding(lowering.input(), lowering.input().operand(op, 0)));
@@ -384,7 +386,7 @@ Status lower_identity(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   for (std::size_t index = 0; index < input.num_results(op); ++index) {
     const ValueId result = input.result(op, index);
-    LocalValue value = lowering.local(input.operand(op, index));
+    PartitionedValue value = lowering.local(input.operand(op, index));
     lowering.bind(result, lowering.conform_to(op, std::move(value), lowering.layout_of(result)));
   }
   return {};

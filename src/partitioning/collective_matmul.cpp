@@ -51,14 +51,14 @@ bool has(const std::vector<int64_t>& dims, std::size_t dim) {
   return std::ranges::find(dims, static_cast<int64_t>(dim)) != dims.end();
 }
 
-struct Side {
+struct MatmulSide {
   const std::vector<int64_t>& batch;
   const std::vector<int64_t>& contracting;
 };
 
-Side side(const DotDims& dims, std::size_t operand) {
-  return operand == 0 ? Side{dims.lhs_batch, dims.lhs_contracting}
-                      : Side{dims.rhs_batch, dims.rhs_contracting};
+MatmulSide side(const DotDims& dims, std::size_t operand) {
+  return operand == 0 ? MatmulSide{dims.lhs_batch, dims.lhs_contracting}
+                      : MatmulSide{dims.rhs_batch, dims.rhs_contracting};
 }
 
 /// A free dim of an operand. Dims of the result: batch dims, free dims of lhs, free dims of rhs.
@@ -71,7 +71,7 @@ std::vector<std::optional<FreeDim>> result_dims(const Module& module, OpId dot) 
   const DotDims& dims = dot_dims(module, dot);
   std::vector<std::optional<FreeDim>> all(dims.lhs_batch.size());
   for (std::size_t operand = 0; operand < 2; ++operand) {
-    const Side own = side(dims, operand);
+    const MatmulSide own = side(dims, operand);
     const std::size_t rank = module.type(module.operand(dot, operand)).dims().size();
     for (std::size_t dim = 0; dim < rank; ++dim) {
       if (!has(own.batch, dim) && !has(own.contracting, dim)) {
@@ -117,7 +117,7 @@ ValueId zero_scalar(Emitter& emit, ElementType element) {
   return emit.constant(ir::splat_literal(Type::tensor({}, element), 0));
 }
 
-Index block_begin(Emitter& emit, const Ring& ring, const Index& number, int64_t size) {
+ScalarIndex block_begin(Emitter& emit, const Ring& ring, const ScalarIndex& number, int64_t size) {
   return emit.multiply(emit.floor_mod(number, ring.size), size);
 }
 
@@ -183,24 +183,26 @@ ValueId loop_over_free(Emitter& emit, const GatheredOperand& at) {
   sizes[to] = at.ring.size * tile;
   std::vector<int64_t> block = sizes;
   block[to] = tile;
-  const Index rank = emit.coord(at.ring.place, at.ring.axes);
-  const auto add_block = [&](Emitter& inner, const Index& number, ValueId moving, ValueId made) {
+  const ScalarIndex rank = emit.coord(at.ring.place, at.ring.axes);
+  const auto add_block = [&](Emitter& inner, const ScalarIndex& number, ValueId moving,
+                             ValueId made) {
     std::vector<ValueId> operands = module.operands(at.dot);
     operands[at.operand] = moving;
     const ValueId part = product(inner, at.dot, std::move(operands), block, result.element());
     std::vector<ValueId> update = {made, part};
-    update.resize(block.size() + 2, inner.scalar(Index::of(0)));
+    update.resize(block.size() + 2, inner.scalar(ScalarIndex::of(0)));
     update[to + 2] = inner.scalar(block_begin(inner, at.ring, number, tile));
     return inner.builder().create_value(OpKind::DynamicUpdateSlice, std::move(update),
                                         Type(module.type(made)));
   };
   const ValueId first =
       add_block(emit, rank, own, emit.undefined(Type::tensor(sizes, result.element())));
-  const ValueId all = loop(emit, at.ring.size, own, first,
-                           [&](Emitter& inner, const Index& step, ValueId& moving, ValueId made) {
-                             moving = rotated(inner, at.ring, moving, 1);
-                             return add_block(inner, inner.add(rank, step), moving, made);
-                           });
+  const ValueId all =
+      loop(emit, at.ring.size, own, first,
+           [&](Emitter& inner, const ScalarIndex& step, ValueId& moving, ValueId made) {
+             moving = rotated(inner, at.ring, moving, 1);
+             return add_block(inner, inner.add(rank, step), moving, made);
+           });
   return emit.slice(all, to, 0, wanted);
 }
 
@@ -226,14 +228,15 @@ std::size_t contracted_with(const DotDims& dims, const GatheredOperand& at) {
 }
 
 /// Sets elements of the own block past the end of the dim to zero.
-ValueId without_padding(Emitter& emit, const GatheredOperand& at, const Index& rank, int64_t size) {
+ValueId without_padding(Emitter& emit, const GatheredOperand& at, const ScalarIndex& rank,
+                        int64_t size) {
   Module& module = emit.module();
   const ValueId own = module.operand(at.gather, 0);
   const int64_t tile = module.type(own).dim(at.dim);
   if (at.ring.size * tile == size) return own;
   const std::vector<int64_t> dims = dims_of(module, own);
   const std::vector<int64_t> along = {static_cast<int64_t>(at.dim)};
-  const Index valid = emit.subtract(Index::of(size), emit.multiply(rank, tile));
+  const ScalarIndex valid = emit.subtract(ScalarIndex::of(size), emit.multiply(rank, tile));
   const ValueId limit = emit.broadcast(emit.scalar(valid), std::vector<int64_t>{tile}, {});
   const ValueId inside = emit.compare(emit.iota(tile), limit, "LT");
   const ValueId zero = emit.broadcast(zero_scalar(emit, module.type(own).element()), dims, {});
@@ -251,9 +254,9 @@ ValueId loop_over_contracted(Emitter& emit, const GatheredOperand& at) {
   const ElementType element = accumulator(result.element());
   const ValueId padded = emit.pad(other, across, {0, at.ring.size * tile - size, 0},
                                   zero_scalar(emit, module.type(other).element()));
-  const Index rank = emit.coord(at.ring.place, at.ring.axes);
+  const ScalarIndex rank = emit.coord(at.ring.place, at.ring.axes);
   const ValueId own = without_padding(emit, at, rank, size);
-  const auto multiply = [&](Emitter& inner, const Index& number, ValueId moving) {
+  const auto multiply = [&](Emitter& inner, const ScalarIndex& number, ValueId moving) {
     std::vector<ValueId> operands(2);
     operands[at.operand] = moving;
     operands[1 - at.operand] =
@@ -264,7 +267,7 @@ ValueId loop_over_contracted(Emitter& emit, const GatheredOperand& at) {
   const ValueId first = multiply(emit, rank, own);
   const ValueId sum =
       loop(emit, at.ring.size, own, first,
-           [&](Emitter& inner, const Index& step, ValueId& moving, ValueId made) {
+           [&](Emitter& inner, const ScalarIndex& step, ValueId& moving, ValueId made) {
              moving = rotated(inner, at.ring, moving, 1);
              return inner.binary(OpKind::Add, made, multiply(inner, inner.add(rank, step), moving));
            });
@@ -354,18 +357,19 @@ ValueId loop_over_result(Emitter& emit, const ScatteredResult& at) {
   const int64_t missing = at.ring.size * tile - module.type(operand).dim(at.from.dim);
   const ValueId padded = emit.pad(operand, at.from.dim, {0, missing, 0},
                                   zero_scalar(emit, module.type(operand).element()));
-  const Index rank = emit.coord(at.ring.place, at.ring.axes);
-  const auto multiply = [&](Emitter& inner, const Index& number) {
+  const ScalarIndex rank = emit.coord(at.ring.place, at.ring.axes);
+  const auto multiply = [&](Emitter& inner, const ScalarIndex& number) {
     std::vector<ValueId> operands = module.operands(at.dot);
     operands[at.from.operand] =
         inner.dynamic_slice(padded, at.from.dim, block_begin(inner, at.ring, number, tile), tile);
     return product(inner, at.dot, std::move(operands), dims_of(module, module.result(at.scatter)),
                    result.element());
   };
-  const ValueId first = multiply(emit, emit.subtract(rank, Index::of(1)));
+  const ValueId first = multiply(emit, emit.subtract(rank, ScalarIndex::of(1)));
   return loop(emit, at.ring.size, ValueId(), first,
-              [&](Emitter& inner, const Index& step, ValueId&, ValueId made) {
-                const Index number = inner.subtract(inner.subtract(rank, step), Index::of(1));
+              [&](Emitter& inner, const ScalarIndex& step, ValueId&, ValueId made) {
+                const ScalarIndex number =
+                    inner.subtract(inner.subtract(rank, step), ScalarIndex::of(1));
                 made = rotated(inner, at.ring, made, -1);
                 return inner.binary(OpKind::Add, made, multiply(inner, number));
               });

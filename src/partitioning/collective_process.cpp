@@ -134,8 +134,8 @@ Status lower_as_one_process(Lowering& lowering, OpId op) {
     }
     const Layout layout = lowering.layout_of(result);
     if (is_served(input, op)) {
-      LocalValue value = lowering.local(input.operand(op, index));
-      lowering.bind(result, lowering.conform(op, std::move(value), layout.axes));
+      PartitionedValue value = lowering.local(input.operand(op, index));
+      lowering.bind(result, lowering.reshard_to(op, std::move(value), layout.axes));
     } else {
       const ir::Literal zero = ir::splat_literal(ir::Type::tensor({}, type.element()), 0);
       const ValueId zeros = lowering.emit().splat(lowering.local_dims(type, layout.axes), zero);
@@ -154,13 +154,13 @@ Status lower_process_collective(Lowering& lowering, OpId op) {
   std::vector<ir::Type> types;
   std::vector<std::vector<AxisList>> layouts;
   for (std::size_t index = 0; index < input.num_operands(op); ++index) {
-    LocalValue operand = lowering.local(input.operand(op, index));
+    PartitionedValue operand = lowering.local(input.operand(op, index));
     const bool has_result =
         index < input.num_results(op);  // a broadcast has no result for the root
     const std::vector<AxisList> axes =
         has_result ? local_axes(lowering, op, lowering.axes_of(input.result(op, index)))
                    : std::vector<AxisList>(operand.axes.size());
-    operands.push_back(lowering.conform(op, std::move(operand), axes).value);
+    operands.push_back(lowering.reshard_to(op, std::move(operand), axes).value);
     if (!has_result) continue;
     types.push_back(lowering.local_type(input.type(input.result(op, index)), axes));
     layouts.push_back(axes);
@@ -168,9 +168,9 @@ Status lower_process_collective(Lowering& lowering, OpId op) {
   const OpId local = lowering.clone(op, std::move(operands), std::move(types));
   for (std::size_t index = 0; index < input.num_results(op); ++index) {
     const ValueId result = input.result(op, index);
-    LocalValue made = lowering.make(lowering.output().result(local, index), input.type(result),
-                                    std::move(layouts[index]));
-    lowering.bind(result, lowering.conform(op, std::move(made), lowering.axes_of(result)));
+    PartitionedValue made = lowering.make(lowering.output().result(local, index),
+                                          input.type(result), std::move(layouts[index]));
+    lowering.bind(result, lowering.reshard_to(op, std::move(made), lowering.axes_of(result)));
   }
   return {};
 }

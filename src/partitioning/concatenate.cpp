@@ -28,7 +28,7 @@ namespace {
 
 /// A source of the elements of an operand: a value that contains them and elementwise ops that map
 /// them.
-struct Source {
+struct ElementSource {
   ValueId value;           // in the input program
   int64_t begin = 0;       // offset of the operand's first element in it
   std::vector<OpId> maps;  // elementwise ops, last one first
@@ -61,38 +61,38 @@ class Sources {
         tile_(ceil_div(module_.type(module_.result(op)).dim(dim), sharding_size(axes_[dim]))) {}
 
   /// Returns the halo exchange of each shard for the operand at `offset` in the result.
-  Lowering::Fetch fetch(const Source& source, std::size_t operand, int64_t offset,
-                        int64_t size) const {
+  Lowering::Halo halo_of(const ElementSource& source, std::size_t operand, int64_t offset,
+                         int64_t size) const {
     const int64_t total = sharding_size(axes_[dim_]);
-    Lowering::Fetch want{dim_,   {tile_, source.begin - offset, 1}, tile_, std::nullopt, total,
-                         operand};
-    want.wanted = Wanted{source.begin, source.begin + size};
+    Lowering::Halo want{dim_,   {tile_, source.begin - offset, 1}, tile_, std::nullopt, total,
+                        operand};
+    want.wanted = NeededRange{source.begin, source.begin + size};
     return want;
   }
 
   /// Returns the bytes per line received from other shards.
-  int64_t cost(const Source& source, const Lowering::Fetch& want) const {
+  int64_t cost(const ElementSource& source, const Lowering::Halo& want) const {
     return lowering_.plan(tiling(source), want).received * width(source.value);
   }
   int64_t gather_cost(ValueId value) const {
     const Tiling whole = Tiling::of(module_.type(value).dim(dim_), sharding_size(axes_[dim_]));
     return (whole.shards - 1) * whole.tile * width(value);
   }
-  Tiling tiling(const Source& source) const {
+  Tiling tiling(const ElementSource& source) const {
     return Tiling::of(module_.type(source.value).dim(dim_), sharding_size(axes_[dim_]));
   }
 
   /// Returns the source with the fewest received bytes; the operand itself on ties.
-  Source cheapest(std::size_t operand, ValueId value, int64_t offset) const {
+  ElementSource cheapest(std::size_t operand, ValueId value, int64_t offset) const {
     const int64_t size = module_.type(value).dim(dim_);
-    Source best{value, 0, {}, 0};
+    ElementSource best{value, 0, {}, 0};
     if (lowering_.local(value).partial) return best;  // a source cannot be partial
-    int64_t least = cost(best, fetch(best, operand, offset, size));
-    Source next = best;
+    int64_t least = cost(best, halo_of(best, operand, offset, size));
+    ElementSource next = best;
     bool is_only_use = true;
     while (least > 0 && step(next, is_only_use)) {
       if (!is_held_alike(next.value)) continue;
-      const int64_t price = cost(next, fetch(next, operand, offset, size)) - next.dead_cost;
+      const int64_t price = cost(next, halo_of(next, operand, offset, size)) - next.dead_cost;
       if (price >= least) continue;
       least = price;
       best = next;
@@ -106,13 +106,13 @@ class Sources {
 
  private:
   bool is_held_alike(ValueId value) const {
-    const LocalValue& local = lowering_.local(value);
+    const PartitionedValue& local = lowering_.local(value);
     return local.value.valid() && local.axes == axes_ && !local.partial &&
            local.place->mesh == lowering_.place().mesh;
   }
 
   /// Steps to the operand of an elementwise op or a slice.
-  bool step(Source& source, bool& is_only_use) const {
+  bool step(ElementSource& source, bool& is_only_use) const {
     const OpId op = module_.defining_op(source.value);
     if (!op.valid() || module_.num_operands(op) != 1) return false;
     is_only_use = is_only_use && module_.num_uses(source.value) == 1;
@@ -132,12 +132,11 @@ class Sources {
 
   int64_t slice_cost(OpId slice, int64_t start) const {
     const Type& type = module_.type(module_.result(slice));
-    const LocalValue& made = lowering_.local(module_.result(slice));
+    const PartitionedValue& made = lowering_.local(module_.result(slice));
     if (made.axes != axes_ || type.dim(dim_) == 0) return 0;
     const int64_t tile = ceil_div(type.dim(dim_), sharding_size(axes_[dim_]));
-    Lowering::Fetch want{
-        dim_, {tile, start, 1}, tile, std::nullopt, ceil_div(type.dim(dim_), tile)};
-    const Source source{module_.operand(slice, 0), 0, {}, 0};
+    Lowering::Halo want{dim_, {tile, start, 1}, tile, std::nullopt, ceil_div(type.dim(dim_), tile)};
+    const ElementSource source{module_.operand(slice, 0), 0, {}, 0};
     return is_held_alike(source.value) ? cost(source, want) : 0;
   }
 
@@ -150,9 +149,9 @@ class Sources {
 
 /// A non-empty operand: its range in the result and its source.
 struct Part {
-  LocalValue value;
-  Source source;
-  Lowering::Fetch want;
+  PartitionedValue value;
+  ElementSource source;
+  Lowering::Halo want;
   int64_t offset = 0;
 };
 
@@ -162,7 +161,7 @@ std::vector<Part> parts_of(Lowering& lowering, OpId op, std::size_t dim) {
   const Sources sources(lowering, op, dim);
   std::vector<Part> parts;
   int64_t offset = 0;
-  std::vector<FetchPlan> plans;
+  std::vector<HaloPlan> plans;
   std::vector<int64_t> widths;
   int64_t whole = 0;  // bytes per line
   std::vector<ValueId> seen;
@@ -172,11 +171,11 @@ std::vector<Part> parts_of(Lowering& lowering, OpId op, std::size_t dim) {
     if (size == 0) continue;
     Part part{lowering.local(operand), sources.cheapest(index, operand, offset), {}, offset};
     if (part.source.value == operand) {
-      part.value = lowering.conform(op, std::move(part.value), axes);
+      part.value = lowering.reshard_to(op, std::move(part.value), axes);
     } else {
       part.value = lowering.local(part.source.value);
     }
-    part.want = sources.fetch(part.source, index, offset, size);
+    part.want = sources.halo_of(part.source, index, offset, size);
     plans.push_back(lowering.plan(sources.tiling(part.source), part.want));
     widths.push_back(sources.width(part.source.value));
     if (std::ranges::find(seen, part.source.value) == seen.end()) {
@@ -187,13 +186,13 @@ std::vector<Part> parts_of(Lowering& lowering, OpId op, std::size_t dim) {
     parts.push_back(std::move(part));
   }
   if (whole < most_received(plans, widths, sharding_size(axes[dim]))) {
-    for (Part& part : parts) part.want.strategy = FetchStrategy::Gather;
+    for (Part& part : parts) part.want.strategy = HaloStrategy::Gather;
   }
   return parts;
 }
 
 /// Applies the elementwise ops to received source elements.
-ValueId mapped(Lowering& lowering, const Source& source, ValueId value) {
+ValueId mapped(Lowering& lowering, const ElementSource& source, ValueId value) {
   for (auto map = source.maps.rbegin(); map != source.maps.rend(); ++map) {
     const Type& type = lowering.input().type(lowering.input().result(*map));
     const std::span<const int64_t> dims = lowering.emit().dims(value);
@@ -207,9 +206,9 @@ Status concatenate_locally(Lowering& lowering, OpId op, std::size_t dim) {
   const Module& input = lowering.input();
   const std::vector<AxisList> axes = lowering.axes_of(input.result(op));
   std::vector<ValueId> values;
-  for (LocalValue& operand : lowering.operands(op)) {
+  for (PartitionedValue& operand : lowering.operands(op)) {
     if (operand.dim(dim) == 0) continue;
-    values.push_back(lowering.conform(op, std::move(operand), axes).value);
+    values.push_back(lowering.reshard_to(op, std::move(operand), axes).value);
   }
   lowering.finish(op, lowering.emit().concatenate(std::move(values), dim));
   return {};
@@ -232,18 +231,19 @@ Status lower_concatenate(Lowering& lowering, OpId op) {
   const int64_t tile = ceil_div(global.dim(dim), sharding_size(axes[dim]));
   const std::vector<int64_t> line = {tile};
   const std::vector<int64_t> shape = lowering.local_dims(global, axes);
-  const Index begin = emit.multiply(emit.coord(lowering.place(), axes[dim]), tile);
+  const ScalarIndex begin = emit.multiply(emit.coord(lowering.place(), axes[dim]), tile);
   const ValueId before = emit.broadcast(emit.scalar(begin), line, {});
   const ValueId position = emit.binary(OpKind::Add, emit.iota(tile), before);
   ValueId joined;
   for (const Part& part : parts_of(lowering, op, dim)) {
-    ValueId piece = lowering.fetch(part.value.value, axes[dim], part.value.tiling(dim), part.want);
+    ValueId piece =
+        lowering.exchange_halo(part.value.value, axes[dim], part.value.tiling(dim), part.want);
     piece = mapped(lowering, part.source, piece);
     if (!joined.valid()) {
       joined = piece;
       continue;
     }
-    const ValueId bound = emit.broadcast(emit.scalar(Index::of(part.offset)), line, {});
+    const ValueId bound = emit.broadcast(emit.scalar(ScalarIndex::of(part.offset)), line, {});
     const std::vector<int64_t> along = {static_cast<int64_t>(dim)};
     const ValueId from_here = emit.broadcast(emit.compare(position, bound, "GE"), shape, along);
     joined = emit.select(from_here, piece, joined);

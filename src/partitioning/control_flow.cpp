@@ -94,7 +94,8 @@ bool ControlFlow::was_if(OpId op) const {
 
 OpId ControlFlow::made_if(OpId op, std::vector<Type> types, std::vector<ir::RegionId> regions) {
   const ir::Module& input = lowering_.input();
-  LocalValue predicate = lowering_.local(input.operand(input.defining_op(input.operand(op, 0)), 0));
+  PartitionedValue predicate =
+      lowering_.local(input.operand(input.defining_op(input.operand(op, 0)), 0));
   const Layout layout = whole(predicate);
   ir::OpSpec spec{.kind = OpKind::If};
   spec.operands = {lowering_.conform_to(op, std::move(predicate), layout).value};
@@ -110,7 +111,7 @@ void ControlFlow::enter_regions(OpId op, std::size_t num_carried) {
   const ir::Module& input = lowering_.input();
   std::vector<ValueId> operands;
   for (std::size_t index = 0; index < input.num_operands(op); ++index) {
-    LocalValue value = lowering_.local(input.operand(op, index));
+    PartitionedValue value = lowering_.local(input.operand(op, index));
     const Layout layout =
         index < num_carried ? lowering_.layout_of(input.result(op, index)) : whole(value);
     operands.push_back(lowering_.conform_to(op, std::move(value), layout).value);
@@ -154,7 +155,7 @@ void ControlFlow::enter_named(OpId op) {
   const BlockId body = input.block(op);
   for (std::size_t index = 0; index < input.args(body).size(); ++index) {
     const ValueId arg = input.args(body)[index];
-    LocalValue value = lowering_.local(input.operand(op, index));
+    PartitionedValue value = lowering_.local(input.operand(op, index));
     lowering_.bind(arg, lowering_.conform_to(op, std::move(value), lowering_.layout_of(arg)));
   }
   push(body, frames_.back().target);
@@ -169,7 +170,7 @@ Layout ControlFlow::outer_layout(OpId op, const Type& type, bool is_input,
   return layout;
 }
 
-Layout ControlFlow::whole(const LocalValue& value) const {
+Layout ControlFlow::whole(const PartitionedValue& value) const {
   return {lowering_.place_ref(), std::vector<AxisList>(value.axes.size()), {}, OpKind::Add};
 }
 
@@ -222,18 +223,18 @@ std::optional<PartialResult> free_partial(const ir::Module& input, OpId op, cons
 
 }  // namespace
 
-LocalValue ControlFlow::into_manual(OpId op, std::size_t index) {
+PartitionedValue ControlFlow::into_manual(OpId op, std::size_t index) {
   const ir::Module& input = lowering_.input();
   const ValueId arg = input.args(input.block(op))[index];
   const Type& type = input.type(arg);
-  LocalValue value = lowering_.local(input.operand(op, index));
+  PartitionedValue value = lowering_.local(input.operand(op, index));
   if (!type.is_tensor()) return value;
   Layout outer = outer_layout(op, value.global, true, index);
   const std::vector<AxisList> fronts =
       manual_fronts(input, op, ir::attr::kInShardings, index, outer.axes);
   drop_uneven(type, fronts, outer.axes);
   value = lowering_.conform_to(op, std::move(value), outer);
-  LocalValue inner = lowering_.make(value.value, type, behind(outer.axes, fronts));
+  PartitionedValue inner = lowering_.make(value.value, type, behind(outer.axes, fronts));
   inner.place = outer.place;
   inner.partial = free_partial(input, op, outer);
   Layout wanted = lowering_.layout_of(arg);
@@ -250,10 +251,10 @@ void ControlFlow::enter_manual(OpId op) {
   push(body, frames_.back().target);
 }
 
-LocalValue ControlFlow::out_of_manual(OpId op, OpId terminator, std::size_t index) {
+PartitionedValue ControlFlow::out_of_manual(OpId op, OpId terminator, std::size_t index) {
   const ir::Module& input = lowering_.input();
   const Type& type = input.type(input.result(op, index));
-  LocalValue inner = lowering_.local(input.operand(terminator, index));
+  PartitionedValue inner = lowering_.local(input.operand(terminator, index));
   if (!type.is_tensor()) return inner;
   const Layout wanted = outer_layout(op, type, false, index);
   const std::vector<AxisList> fronts =
@@ -264,7 +265,7 @@ LocalValue ControlFlow::out_of_manual(OpId op, OpId terminator, std::size_t inde
   inner = lowering_.conform_to(op, std::move(inner),
                                {wanted.place, behind(even.axes, fronts),
                                 partial ? partial->axes : AxisList(), wanted.reducer});
-  LocalValue outer = lowering_.make(inner.value, type, std::move(even));
+  PartitionedValue outer = lowering_.make(inner.value, type, std::move(even));
   return lowering_.conform_to(op, std::move(outer), wanted);
 }
 
@@ -281,7 +282,7 @@ Status ControlFlow::leave(OpId terminator) {
       lowering_.bind(input.result(op, index), out_of_manual(op, terminator, index));
       continue;
     }
-    LocalValue value = lowering_.local(input.operand(terminator, index));
+    PartitionedValue value = lowering_.local(input.operand(terminator, index));
     const Layout layout =
         is_condition ? whole(value) : lowering_.layout_of(input.result(op, index));
     value = lowering_.conform_to(terminator, std::move(value), layout);

@@ -41,10 +41,10 @@ class ControlFlow {
   ir::OpId made_if(ir::OpId op, std::vector<ir::Type> types, std::vector<ir::RegionId> regions);
   void enter_named(ir::OpId op);
   void enter_manual(ir::OpId op);
-  LocalValue into_manual(ir::OpId op, std::size_t index);
-  LocalValue out_of_manual(ir::OpId op, ir::OpId terminator, std::size_t index);
+  PartitionedValue into_manual(ir::OpId op, std::size_t index);
+  PartitionedValue out_of_manual(ir::OpId op, ir::OpId terminator, std::size_t index);
   Layout outer_layout(ir::OpId op, const ir::Type& type, bool is_input, std::size_t index) const;
-  Layout whole(const LocalValue& value) const;
+  Layout whole(const PartitionedValue& value) const;
 
   Lowering& lowering_;
   std::vector<Frame> frames_;

@@ -258,8 +258,8 @@ class Planner {
   }
 
   const Convolution& convolution_;
-  const LocalValue& lhs_;
-  const LocalValue& rhs_;
+  const PartitionedValue& lhs_;
+  const PartitionedValue& rhs_;
   const Type& global_;
   std::vector<AxisList> wanted_;
   bool may_reduce_ = true;
@@ -269,13 +269,13 @@ class Planner {
 
 // ---- Applying --------------------------------------------------------------------------------
 
-ir::Literal zero_of(const LocalValue& value) {
+ir::Literal zero_of(const PartitionedValue& value) {
   return ir::splat_literal(Type::tensor({}, value.global.element()), 0);
 }
 
 /// Reshards the kernel taps in window order, with zeros as padding.
-LocalValue cut_kernel(Lowering& lowering, const Convolution& convolution, const Cuts& cuts,
-                      LocalValue rhs) {
+PartitionedValue cut_kernel(Lowering& lowering, const Convolution& convolution, const Cuts& cuts,
+                            PartitionedValue rhs) {
   std::vector<int64_t> backwards;
   std::vector<std::size_t> summed = {at(convolution.dims.kernel_input_feature)};
   for (std::size_t dim = 0; dim < cuts.spatial.size(); ++dim) {
@@ -326,8 +326,8 @@ Status lower_cut(Lowering& lowering, OpId op, const Convolution& convolution, co
   const Module& input = lowering.input();
   const ValueId result = input.result(op);
   const Type& global = input.type(result);
-  LocalValue lhs = lowering.conform(op, lowering.local(input.operand(op, 0)), cuts.lhs);
-  LocalValue rhs = lowering.conform(op, lowering.local(input.operand(op, 1)), cuts.rhs);
+  PartitionedValue lhs = lowering.reshard_to(op, lowering.local(input.operand(op, 0)), cuts.lhs);
+  PartitionedValue rhs = lowering.reshard_to(op, lowering.local(input.operand(op, 1)), cuts.rhs);
   if (is_sharded(cuts.rhs[at(convolution.dims.kernel_input_feature)])) {
     // Zero in both operands, since 0 * NaN in padding would make the sum NaN.
     const std::size_t feature = at(convolution.dims.input_feature);
@@ -340,7 +340,7 @@ Status lower_cut(Lowering& lowering, OpId op, const Convolution& convolution, co
     if (cut) windows.push_back(*cut);
   }
   const ValueId fill = lowering.emit().splat({}, zero_of(lhs));
-  const ValueId base = fetch_windows(lowering, 0, lhs, windows, fill);
+  const ValueId base = exchange_windows(lowering, 0, lhs, windows, fill);
   std::vector<int64_t> dims = lowering.local_dims(global, cuts.result);
   for (std::size_t dim = 0; dim < cuts.spatial.size(); ++dim) {
     if (!cuts.spatial[dim]) continue;
@@ -354,9 +354,9 @@ Status lower_cut(Lowering& lowering, OpId op, const Convolution& convolution, co
     value =
         own_windows(lowering, value, at(convolution.dims.output_spatial[dim]), *cuts.spatial[dim]);
   }
-  LocalValue made = lowering.make(value, global, cuts.result);
+  PartitionedValue made = lowering.make(value, global, cuts.result);
   if (is_sharded(cuts.partial)) made.partial = PartialResult{cuts.partial, OpKind::Add, ValueId()};
-  lowering.bind(result, lowering.conform(op, std::move(made), lowering.axes_of(result)));
+  lowering.bind(result, lowering.reshard_to(op, std::move(made), lowering.axes_of(result)));
   return {};
 }
 

@@ -32,39 +32,40 @@ using ir::ValueId;
 namespace {
 
 /// Position of a window along a sharded dim that it does not fill.
-struct SplitDim {
+struct WindowedDim {
   std::size_t dim = 0;
   int64_t tile = 0;    // shard size of the tensor
   int64_t window = 0;  // window size
-  Index begin;         // window start relative to the start of the own shard
-  Index near;          // nearest start of a window inside the own shard, if it is large enough
-  Index shift;         // begin - near, at most one window to either side
+  ScalarIndex begin;   // window start relative to the start of the own shard
+  ScalarIndex near;    // nearest start of a window inside the own shard, if it is large enough
+  ScalarIndex shift;   // begin - near, at most one window to either side
 };
 
 /// A window of a tensor in local coordinates.
 struct Cut {
-  std::vector<SplitDim> split;
+  std::vector<WindowedDim> split;
   std::vector<int64_t> sizes;    // local window sizes
   std::vector<ValueId> starts;   // window starts clamped to the own shard
   std::vector<AxisList> window;  // axes of its dims
 };
 
 /// Clamps a start so that the window is inside the global dim. Spec: stablehlo 25.1.
-Index clamped_start(Lowering& lowering, ValueId start, int64_t last) {
+ScalarIndex clamped_start(Lowering& lowering, ValueId start, int64_t last) {
   if (const auto constant = rules::constant_start(lowering.input(), start)) {
-    return Index::of(std::clamp<int64_t>(*constant, 0, last));
+    return ScalarIndex::of(std::clamp<int64_t>(*constant, 0, last));
   }
   Emitter& emit = lowering.emit();
   return emit.clamp({std::nullopt, emit.to_i64(lowering.local(start).value)}, 0, last);
 }
 
-SplitDim split_dim(Lowering& lowering, const LocalValue& tensor, std::size_t dim, int64_t window,
-                   ValueId start) {
+WindowedDim split_dim(Lowering& lowering, const PartitionedValue& tensor, std::size_t dim,
+                      int64_t window, ValueId start) {
   Emitter& emit = lowering.emit();
   const Tiling tiling = tensor.tiling(dim);
-  SplitDim split{dim, tiling.tile, window, {}, {}, {}};
-  const Index first = clamped_start(lowering, start, tiling.size - window);
-  const Index own = emit.multiply(emit.coord(lowering.place(), tensor.axes[dim]), tiling.tile);
+  WindowedDim split{dim, tiling.tile, window, {}, {}, {}};
+  const ScalarIndex first = clamped_start(lowering, start, tiling.size - window);
+  const ScalarIndex own =
+      emit.multiply(emit.coord(lowering.place(), tensor.axes[dim]), tiling.tile);
   split.begin = emit.subtract(first, own);
   split.near = emit.clamp(split.begin, 0, std::max(tiling.tile, window) - window);
   split.shift = emit.subtract(split.begin, split.near);
@@ -73,7 +74,7 @@ SplitDim split_dim(Lowering& lowering, const LocalValue& tensor, std::size_t dim
 
 /// Returns the window of `op` in the shards of `tensor`; starts are the operands from
 /// `first_start`.
-Cut cut_of(Lowering& lowering, OpId op, const LocalValue& tensor, const Type& window,
+Cut cut_of(Lowering& lowering, OpId op, const PartitionedValue& tensor, const Type& window,
            std::size_t first_start) {
   const ir::Module& input = lowering.input();
   Emitter& emit = lowering.emit();
@@ -97,7 +98,7 @@ Cut cut_of(Lowering& lowering, OpId op, const LocalValue& tensor, const Type& wi
 
 /// Pads shards that are smaller than the window.
 ValueId with_room(Emitter& emit, ValueId tensor, const Cut& cut) {
-  for (const SplitDim& split : cut.split) {
+  for (const WindowedDim& split : cut.split) {
     tensor = emit.pad(tensor, split.dim, {0, std::max<int64_t>(split.window - split.tile, 0), 0});
   }
   return tensor;
@@ -113,14 +114,14 @@ ValueId read(Emitter& emit, ValueId tensor, const Cut& cut, ir::AttributeMap att
 }
 
 /// Shifts the window so that element i of the result is element i + shift of `window`, if in range.
-ValueId shifted(Emitter& emit, ValueId window, const SplitDim& split, const Index& shift) {
+ValueId shifted(Emitter& emit, ValueId window, const WindowedDim& split, const ScalarIndex& shift) {
   if (split.window == 1) return window;
   const ValueId twice = emit.concatenate({window, window}, split.dim);
   return emit.dynamic_slice(twice, split.dim, emit.floor_mod(shift, split.window), split.window);
 }
 
 /// Returns a mask in the shape of the window: positions shifted by `offset` are in [0, limit).
-ValueId inside(Emitter& emit, const Cut& cut, const SplitDim& split, const Index& offset,
+ValueId inside(Emitter& emit, const Cut& cut, const WindowedDim& split, const ScalarIndex& offset,
                int64_t limit) {
   const std::vector<int64_t> line = {split.window};
   const ValueId before = uniform(emit, line, offset);
@@ -131,7 +132,7 @@ ValueId inside(Emitter& emit, const Cut& cut, const SplitDim& split, const Index
 
 /// Returns the axes of the tensor: `wanted` for dims that the window fills, its own for others
 /// except axes that the window needs.
-std::vector<AxisList> tensor_axes(const LocalValue& tensor, const Type& window,
+std::vector<AxisList> tensor_axes(const PartitionedValue& tensor, const Type& window,
                                   std::span<const AxisList> wanted) {
   AxisList taken;
   std::vector<AxisList> axes(tensor.axes.size());
@@ -153,8 +154,9 @@ namespace {
 
 /// Returns the constant window start along a dim on which tensor and window have equal axes but
 /// different sizes: its elements then move to their shards.
-std::optional<int64_t> fixed_begin(const Lowering& lowering, ValueId start, const LocalValue& a,
-                                   const LocalValue& b, std::size_t dim) {
+std::optional<int64_t> fixed_begin(const Lowering& lowering, ValueId start,
+                                   const PartitionedValue& a, const PartitionedValue& b,
+                                   std::size_t dim) {
   const bool moves =
       a.dim(dim) != b.dim(dim) && is_sharded(a.axes[dim]) && a.axes[dim] == b.axes[dim];
   const auto constant = moves ? rules::constant_start(lowering.input(), start) : std::nullopt;
@@ -163,7 +165,7 @@ std::optional<int64_t> fixed_begin(const Lowering& lowering, ValueId start, cons
 }
 
 /// Replaces size and local elements of the value along the dim.
-void replace_dim(LocalValue& value, std::size_t dim, int64_t size, ValueId elements) {
+void replace_dim(PartitionedValue& value, std::size_t dim, int64_t size, ValueId elements) {
   std::vector<int64_t> dims(value.global.dims().begin(), value.global.dims().end());
   dims[dim] = size;
   value.global = value.global.with_dims(std::move(dims));
@@ -173,18 +175,20 @@ void replace_dim(LocalValue& value, std::size_t dim, int64_t size, ValueId eleme
 
 /// Replaces the tensor by the window along dims with a constant window start: each shard receives
 /// its elements of the window.
-LocalValue own_windows(Lowering& lowering, OpId op, LocalValue tensor, const LocalValue& window) {
+PartitionedValue own_windows(Lowering& lowering, OpId op, PartitionedValue tensor,
+                             const PartitionedValue& window) {
   for (std::size_t dim = 0; dim < tensor.axes.size(); ++dim) {
     const ValueId start = lowering.input().operand(op, 1 + dim);
     const auto begin = fixed_begin(lowering, start, tensor, window, dim);
     if (!begin) continue;
     const Tiling tiling = window.tiling(dim);
-    const Lowering::Fetch want{dim,
-                               {tiling.tile, *begin, 1},
-                               tiling.tile,
-                               std::nullopt,
-                               ceil_div(tiling.size, tiling.tile)};
-    const ValueId own = lowering.fetch(tensor.value, tensor.axes[dim], tensor.tiling(dim), want);
+    const Lowering::Halo want{dim,
+                              {tiling.tile, *begin, 1},
+                              tiling.tile,
+                              std::nullopt,
+                              ceil_div(tiling.size, tiling.tile)};
+    const ValueId own =
+        lowering.exchange_halo(tensor.value, tensor.axes[dim], tensor.tiling(dim), want);
     replace_dim(tensor, dim, tiling.size, own);
   }
   return tensor;
@@ -196,9 +200,9 @@ struct Placement {
   std::vector<AxisList> axes;                  // of the update before the move
 };
 
-Lowering::Fetch fetch_to(const Tiling& tiling, std::size_t dim, int64_t begin, int64_t size) {
-  Lowering::Fetch want{dim, {tiling.tile, -begin, 1}, tiling.tile, std::nullopt, tiling.shards, 1};
-  want.wanted = Wanted{0, size};
+Lowering::Halo fetch_to(const Tiling& tiling, std::size_t dim, int64_t begin, int64_t size) {
+  Lowering::Halo want{dim, {tiling.tile, -begin, 1}, tiling.tile, std::nullopt, tiling.shards, 1};
+  want.wanted = NeededRange{0, size};
   return want;
 }
 
@@ -207,14 +211,14 @@ Lowering::Fetch fetch_to(const Tiling& tiling, std::size_t dim, int64_t begin, i
 bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, int64_t gathered) {
   constexpr std::size_t kMany = 8;  // updates: more are not worth the square of their number
   const ir::Module& input = lowering.input();
-  const LocalValue part = lowering.local(update);
-  std::vector<FetchPlan> plans;
+  const PartitionedValue part = lowering.local(update);
+  std::vector<HaloPlan> plans;
   int64_t sum = 0;
   for (const ir::Use& use : input.uses(update)) {
     if (plans.size() > kMany && sum >= gathered) return true;
     if (!input.is(use.op, OpKind::DynamicUpdateSlice) || use.operand != 1) continue;
     const ValueId result = input.result(use.op);
-    const LocalValue tensor =
+    const PartitionedValue tensor =
         lowering.make(ValueId(), input.type(result), lowering.axes_of(result));
     const auto begin = fixed_begin(lowering, input.operand(use.op, 2 + dim), tensor, part, dim);
     if (!begin) continue;
@@ -229,9 +233,9 @@ bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, 
 
 /// Moves the update along dims with a constant start, unless all updates with this value together
 /// receive as much as the gather that they could share.
-Placement placement_of(const Lowering& lowering, OpId op, const LocalValue& tensor) {
+Placement placement_of(const Lowering& lowering, OpId op, const PartitionedValue& tensor) {
   const ValueId operand = lowering.input().operand(op, 1);
-  const LocalValue update = lowering.local(operand);
+  const PartitionedValue update = lowering.local(operand);
   Placement placement;
   for (std::size_t dim = 0; dim < tensor.axes.size(); ++dim) {
     const ValueId start = lowering.input().operand(op, 2 + dim);
@@ -247,20 +251,21 @@ Placement placement_of(const Lowering& lowering, OpId op, const LocalValue& tens
 }
 
 /// Extends the update to the tensor's size along moved dims; elements outside are undefined.
-LocalValue moved_update(Lowering& lowering, const LocalValue& tensor, LocalValue update,
-                        const Placement& placement) {
+PartitionedValue moved_update(Lowering& lowering, const PartitionedValue& tensor,
+                              PartitionedValue update, const Placement& placement) {
   for (std::size_t dim = 0; dim < tensor.axes.size(); ++dim) {
     if (!placement.begins[dim]) continue;
     const Tiling tiling = tensor.tiling(dim);
     const auto want = fetch_to(tiling, dim, *placement.begins[dim], update.dim(dim));
-    const ValueId moved = lowering.fetch(update.value, update.axes[dim], update.tiling(dim), want);
+    const ValueId moved =
+        lowering.exchange_halo(update.value, update.axes[dim], update.tiling(dim), want);
     replace_dim(update, dim, tiling.size, moved);
   }
   return update;
 }
 
 /// Returns an i1 mask of the update's elements along moved dims; invalid: all are.
-ValueId moved_elements(Lowering& lowering, OpId op, const LocalValue& moved,
+ValueId moved_elements(Lowering& lowering, OpId op, const PartitionedValue& moved,
                        const Placement& placement) {
   Emitter& emit = lowering.emit();
   const std::vector<int64_t> shape(emit.dims(moved.value).begin(), emit.dims(moved.value).end());
@@ -269,7 +274,8 @@ ValueId moved_elements(Lowering& lowering, OpId op, const LocalValue& moved,
     if (!placement.begins[dim]) continue;
     const int64_t begin = *placement.begins[dim];
     const int64_t size = lowering.input().type(lowering.input().operand(op, 1)).dim(dim);
-    const Index own = emit.multiply(emit.coord(lowering.place(), moved.axes[dim]), shape[dim]);
+    const ScalarIndex own =
+        emit.multiply(emit.coord(lowering.place(), moved.axes[dim]), shape[dim]);
     const ValueId before = uniform(emit, std::vector<int64_t>{shape[dim]}, own);
     const ValueId position = emit.binary(OpKind::Add, emit.iota(shape[dim]), before);
     const ValueId line = in_range(emit, position, begin, begin + size);
@@ -292,15 +298,15 @@ Status lower_dynamic_slice(Lowering& lowering, OpId op) {
     lowering.finish(op, emit.undefined(lowering.local_type(window, wanted)));
     return {};
   }
-  LocalValue tensor = lowering.local(input.operand(op, 0));
+  PartitionedValue tensor = lowering.local(input.operand(op, 0));
   const std::vector<AxisList> axes = tensor_axes(tensor, window, wanted);
-  tensor = lowering.conform(op, std::move(tensor), axes);
+  tensor = lowering.reshard_to(op, std::move(tensor), axes);
   tensor = own_windows(lowering, op, std::move(tensor), lowering.make(ValueId(), window, wanted));
   const Cut cut = cut_of(lowering, op, tensor, window, 1);
   const ValueId value =
       read(emit, with_room(emit, tensor.value, cut), cut, local_attributes(input.attributes(op)));
   Lookup lookup{value, cut.window, ValueId(), {}};
-  for (const SplitDim& split : cut.split) {
+  for (const WindowedDim& split : cut.split) {
     lookup.value = shifted(emit, lookup.value, split, split.shift);
     lookup.hit = emit.both(lookup.hit, inside(emit, cut, split, split.begin, split.tile));
     const AxisList& along = tensor.axes[split.dim];
@@ -317,19 +323,21 @@ Status lower_dynamic_update_slice(Lowering& lowering, OpId op) {
   Emitter& emit = lowering.emit();
   const ValueId result = input.result(op);
   const std::vector<AxisList> axes = lowering.axes_of(result);
-  const LocalValue tensor = lowering.conform(op, lowering.local(input.operand(op, 0)), axes);
+  const PartitionedValue tensor =
+      lowering.reshard_to(op, lowering.local(input.operand(op, 0)), axes);
   if (input.type(input.operand(op, 1)).num_elements() == 0) {
     lowering.finish(op, tensor.value);
     return {};
   }
   const Placement placement = placement_of(lowering, op, tensor);
-  LocalValue update = lowering.conform(op, lowering.local(input.operand(op, 1)), placement.axes);
+  PartitionedValue update =
+      lowering.reshard_to(op, lowering.local(input.operand(op, 1)), placement.axes);
   update = moved_update(lowering, tensor, std::move(update), placement);
   ValueId mine = moved_elements(lowering, op, update, placement);
   const Cut cut = cut_of(lowering, op, tensor, update.global, 2);
   const ValueId old = with_room(emit, tensor.value, cut);
-  for (const SplitDim& split : cut.split) {
-    const Index back = emit.subtract(Index::of(0), split.shift);
+  for (const WindowedDim& split : cut.split) {
+    const ScalarIndex back = emit.subtract(ScalarIndex::of(0), split.shift);
     update.value = shifted(emit, update.value, split, back);
     mine = emit.both(mine, inside(emit, cut, split, back, split.window));
   }
@@ -345,7 +353,7 @@ Status lower_dynamic_update_slice(Lowering& lowering, OpId op) {
   operands.insert(operands.end(), cut.starts.begin(), cut.starts.end());
   ValueId written =
       lowering.output().result(lowering.clone(op, std::move(operands), {emit.module().type(old)}));
-  for (const SplitDim& split : cut.split) {
+  for (const WindowedDim& split : cut.split) {
     written = emit.slice(written, split.dim, 0, split.tile);
   }
   lowering.finish(op, written);

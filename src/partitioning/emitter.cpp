@@ -42,62 +42,63 @@ AxisList without_unit_axes(std::span<const AxisRef> axes) {
 
 }  // namespace
 
-// ---- Index arithmetic ------------------------------------------------------------------------
+// ---- ScalarIndex arithmetic
+// ------------------------------------------------------------------------
 
-ValueId Emitter::scalar(const Index& index) {
+ValueId Emitter::scalar(const ScalarIndex& index) {
   if (!index.constant) return index.value;
   return constant(ir::int_splat_literal(index_type(), *index.constant));
 }
 
-Index Emitter::index_op(OpKind kind, const Index& a, const Index& b) {
+ScalarIndex Emitter::index_op(OpKind kind, const ScalarIndex& a, const ScalarIndex& b) {
   const ValueId lhs = scalar(a);  // fixed order; argument evaluation order is unspecified
   const ValueId rhs = scalar(b);
   return {std::nullopt, binary(kind, lhs, rhs)};
 }
 
-Index Emitter::add(const Index& a, const Index& b) {
-  if (a.constant && b.constant) return Index::of(*a.constant + *b.constant);
+ScalarIndex Emitter::add(const ScalarIndex& a, const ScalarIndex& b) {
+  if (a.constant && b.constant) return ScalarIndex::of(*a.constant + *b.constant);
   if (a.constant && *a.constant == 0) return b;
   if (b.constant && *b.constant == 0) return a;
   return index_op(OpKind::Add, a, b);
 }
 
-Index Emitter::subtract(const Index& a, const Index& b) {
-  if (b.constant) return add(a, Index::of(-*b.constant));
+ScalarIndex Emitter::subtract(const ScalarIndex& a, const ScalarIndex& b) {
+  if (b.constant) return add(a, ScalarIndex::of(-*b.constant));
   return index_op(OpKind::Subtract, a, b);
 }
 
-Index Emitter::multiply(const Index& a, int64_t factor) {
-  if (a.constant) return Index::of(*a.constant * factor);
-  if (factor == 0) return Index::of(0);
+ScalarIndex Emitter::multiply(const ScalarIndex& a, int64_t factor) {
+  if (a.constant) return ScalarIndex::of(*a.constant * factor);
+  if (factor == 0) return ScalarIndex::of(0);
   if (factor == 1) return a;
-  return index_op(OpKind::Multiply, a, Index::of(factor));
+  return index_op(OpKind::Multiply, a, ScalarIndex::of(factor));
 }
 
-Index Emitter::floor_div(const Index& a, int64_t divisor) {
-  if (a.constant) return Index::of(shardy::floor_div(*a.constant, divisor));
+ScalarIndex Emitter::floor_div(const ScalarIndex& a, int64_t divisor) {
+  if (a.constant) return ScalarIndex::of(shardy::floor_div(*a.constant, divisor));
   if (divisor == 1) return a;
-  return index_op(OpKind::SpmdFloorDiv, a, Index::of(divisor));
+  return index_op(OpKind::SpmdFloorDiv, a, ScalarIndex::of(divisor));
 }
 
-Index Emitter::floor_mod(const Index& a, int64_t divisor) {
-  if (a.constant) return Index::of(shardy::floor_mod(*a.constant, divisor));
-  if (divisor == 1) return Index::of(0);
-  return index_op(OpKind::SpmdFloorMod, a, Index::of(divisor));
+ScalarIndex Emitter::floor_mod(const ScalarIndex& a, int64_t divisor) {
+  if (a.constant) return ScalarIndex::of(shardy::floor_mod(*a.constant, divisor));
+  if (divisor == 1) return ScalarIndex::of(0);
+  return index_op(OpKind::SpmdFloorMod, a, ScalarIndex::of(divisor));
 }
 
-Index Emitter::clamp(const Index& a, int64_t low, int64_t high) {
-  if (a.constant) return Index::of(std::clamp(*a.constant, low, high));
-  if (low == high) return Index::of(low);
-  return {
-      std::nullopt,
-      builder_.create_value(
-          OpKind::Clamp, {scalar(Index::of(low)), a.value, scalar(Index::of(high))}, index_type())};
+ScalarIndex Emitter::clamp(const ScalarIndex& a, int64_t low, int64_t high) {
+  if (a.constant) return ScalarIndex::of(std::clamp(*a.constant, low, high));
+  if (low == high) return ScalarIndex::of(low);
+  return {std::nullopt,
+          builder_.create_value(
+              OpKind::Clamp, {scalar(ScalarIndex::of(low)), a.value, scalar(ScalarIndex::of(high))},
+              index_type())};
 }
 
-Index Emitter::coord(const Place& place, std::span<const AxisRef> axes) {
+ScalarIndex Emitter::coord(const DeviceOrder& place, std::span<const AxisRef> axes) {
   const AxisList kept = without_unit_axes(axes);
-  if (kept.empty()) return Index::of(0);
+  if (kept.empty()) return ScalarIndex::of(0);
   return {std::nullopt,
           builder_.create_value(OpKind::SpmdCoord, {}, index_type(), group(place, kept))};
 }
@@ -174,13 +175,14 @@ ValueId Emitter::slice(ValueId value, std::size_t dim, int64_t begin, int64_t en
   return builder_.create_value(OpKind::Slice, {value}, type, std::move(attributes));
 }
 
-ValueId Emitter::dynamic_slice(ValueId value, std::size_t dim, const Index& begin, int64_t size) {
+ValueId Emitter::dynamic_slice(ValueId value, std::size_t dim, const ScalarIndex& begin,
+                               int64_t size) {
   if (begin.constant) return slice(value, dim, *begin.constant, *begin.constant + size);
   std::vector<int64_t> dims = copy(this->dims(value));
   if (dims[dim] == size) return value;
   dims[dim] = size;
   std::vector<ValueId> operands = {value};
-  const ValueId zero = scalar(Index::of(0));
+  const ValueId zero = scalar(ScalarIndex::of(0));
   operands.resize(dims.size() + 1, zero);
   operands[dim + 1] = begin.value;
   AttributeMap attributes;
@@ -261,8 +263,8 @@ ValueId Emitter::to_i64(ValueId value) {
 
 ValueId Emitter::clamp(ValueId value, int64_t low, int64_t high) {
   const Type type = module_->type(value);
-  const ValueId least = scalar(Index::of(low));
-  const ValueId most = scalar(Index::of(high));
+  const ValueId least = scalar(ScalarIndex::of(low));
+  const ValueId most = scalar(ScalarIndex::of(high));
   return builder_.create_value(OpKind::Clamp, {least, value, most}, type);
 }
 
@@ -294,7 +296,7 @@ ValueId Emitter::binary(OpKind kind, ValueId a, ValueId b) {
 
 // ---- Communication ---------------------------------------------------------------------------
 
-AttributeMap Emitter::group(const Place& place, std::span<const AxisRef> axes) const {
+AttributeMap Emitter::group(const DeviceOrder& place, std::span<const AxisRef> axes) const {
   AttributeMap attributes;
   attributes.set(ir::attr::kMesh, ir::SymbolAttr{place.mesh_name});
   attributes.set(ir::attr::kAxes, ir::AxesAttr{place.mesh, {axes.begin(), axes.end()}});
@@ -325,7 +327,7 @@ ValueId Emitter::collective(OpKind kind, ValueId value, Type type, AttributeMap 
   return module_->result(builder_.create(std::move(spec)));
 }
 
-ValueId Emitter::all_gather(ValueId value, const Place& place, std::span<const AxisRef> axes,
+ValueId Emitter::all_gather(ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                             std::size_t dim) {
   const AxisList kept = without_unit_axes(axes);
   if (kept.empty()) return value;
@@ -337,7 +339,7 @@ ValueId Emitter::all_gather(ValueId value, const Place& place, std::span<const A
                     std::move(attributes));
 }
 
-ValueId Emitter::all_reduce(ValueId value, const Place& place, std::span<const AxisRef> axes,
+ValueId Emitter::all_reduce(ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                             OpKind reducer) {
   const AxisList kept = without_unit_axes(axes);
   if (kept.empty()) return value;
@@ -350,8 +352,8 @@ ValueId Emitter::all_reduce(ValueId value, const Place& place, std::span<const A
                     {reducer_region(reducer, type.element())});
 }
 
-ValueId Emitter::reduce_scatter(ValueId value, const Place& place, std::span<const AxisRef> axes,
-                                std::size_t dim, OpKind reducer) {
+ValueId Emitter::reduce_scatter(ValueId value, const DeviceOrder& place,
+                                std::span<const AxisRef> axes, std::size_t dim, OpKind reducer) {
   const AxisList kept = without_unit_axes(axes);
   if (kept.empty()) return value;
   const ElementType element = module_->type(value).element();
@@ -369,7 +371,7 @@ ValueId Emitter::reduce_scatter(ValueId value, const Place& place, std::span<con
                     {reducer_region(reducer, type.element())});
 }
 
-ValueId Emitter::all_to_all(ValueId value, const Place& place, std::span<const AxisRef> axes,
+ValueId Emitter::all_to_all(ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                             std::size_t split_dim, std::size_t concat_dim) {
   const AxisList kept = without_unit_axes(axes);
   if (kept.empty()) return value;
@@ -385,8 +387,8 @@ ValueId Emitter::all_to_all(ValueId value, const Place& place, std::span<const A
                     std::move(attributes));
 }
 
-ValueId Emitter::broadcast_from(ValueId value, const Place& place, std::span<const AxisRef> axes,
-                                int64_t root) {
+ValueId Emitter::broadcast_from(ValueId value, const DeviceOrder& place,
+                                std::span<const AxisRef> axes, int64_t root) {
   const AxisList kept = without_unit_axes(axes);
   if (kept.empty()) return value;
   AttributeMap attributes = group(place, kept);
@@ -395,7 +397,7 @@ ValueId Emitter::broadcast_from(ValueId value, const Place& place, std::span<con
   return collective(OpKind::SpmdBroadcastFrom, value, type, std::move(attributes));
 }
 
-ValueId Emitter::permute(ValueId value, const Place& place, std::span<const AxisRef> axes,
+ValueId Emitter::permute(ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                          ir::PermuteMap map) {
   AttributeMap attributes = group(place, without_unit_axes(axes));
   attributes.set(ir::attr::kMap, std::move(map));

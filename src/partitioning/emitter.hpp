@@ -16,17 +16,17 @@
 namespace shardy::partitioning {
 
 /// A mesh and its name in the module; it determines device coordinates.
-struct Place {
+struct DeviceOrder {
   Mesh mesh;
   std::string mesh_name;
 };
 
 /// An i64 scalar of the program, constant-folded where possible.
-struct Index {
+struct ScalarIndex {
   std::optional<int64_t> constant;
   ir::ValueId value;  // valid unless `constant` is set
 
-  static Index of(int64_t number) { return {number, ir::ValueId()}; }
+  static ScalarIndex of(int64_t number) { return {number, ir::ValueId()}; }
 };
 
 /// A builder that appends ops to a block. Folds arithmetic on constant indices.
@@ -42,16 +42,16 @@ class Emitter {
   std::span<const int64_t> dims(ir::ValueId value) const { return module_->type(value).dims(); }
   int64_t dim(ir::ValueId value, std::size_t index) const { return dims(value)[index]; }
 
-  // ---- Index arithmetic (partitioning 4.1) ----
-  ir::ValueId scalar(const Index& index);
-  Index add(const Index& a, const Index& b);
-  Index subtract(const Index& a, const Index& b);
-  Index multiply(const Index& a, int64_t factor);
-  Index floor_div(const Index& a, int64_t divisor);
-  Index floor_mod(const Index& a, int64_t divisor);
-  Index clamp(const Index& a, int64_t low, int64_t high);
+  // ---- ScalarIndex arithmetic (partitioning 4.1) ----
+  ir::ValueId scalar(const ScalarIndex& index);
+  ScalarIndex add(const ScalarIndex& a, const ScalarIndex& b);
+  ScalarIndex subtract(const ScalarIndex& a, const ScalarIndex& b);
+  ScalarIndex multiply(const ScalarIndex& a, int64_t factor);
+  ScalarIndex floor_div(const ScalarIndex& a, int64_t divisor);
+  ScalarIndex floor_mod(const ScalarIndex& a, int64_t divisor);
+  ScalarIndex clamp(const ScalarIndex& a, int64_t low, int64_t high);
   /// Returns the mixed-radix rank over the axes, major first; 0 if there is one position.
-  Index coord(const Place& place, std::span<const AxisRef> axes);
+  ScalarIndex coord(const DeviceOrder& place, std::span<const AxisRef> axes);
 
   // ---- Constants ----
   ir::ValueId constant(const ir::Literal& literal);
@@ -71,7 +71,8 @@ class Emitter {
                         std::span<const int64_t> mapped);
   ir::ValueId slice(ir::ValueId value, std::size_t dim, int64_t begin, int64_t end,
                     int64_t stride = 1);
-  ir::ValueId dynamic_slice(ir::ValueId value, std::size_t dim, const Index& begin, int64_t size);
+  ir::ValueId dynamic_slice(ir::ValueId value, std::size_t dim, const ScalarIndex& begin,
+                            int64_t size);
   struct Edges {
     int64_t low = 0;
     int64_t high = 0;
@@ -102,24 +103,24 @@ class Emitter {
   // ---- Communication (partitioning 4.2) ----
   // Groups of one device communicate nothing. `or` of floats or complex numbers combines their bits
   // (5.7).
-  ir::ValueId all_gather(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
+  ir::ValueId all_gather(ir::ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                          std::size_t dim);
-  ir::ValueId all_reduce(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
+  ir::ValueId all_reduce(ir::ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                          ir::OpKind reducer);
-  ir::ValueId reduce_scatter(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
-                             std::size_t dim, ir::OpKind reducer);
-  ir::ValueId all_to_all(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
+  ir::ValueId reduce_scatter(ir::ValueId value, const DeviceOrder& place,
+                             std::span<const AxisRef> axes, std::size_t dim, ir::OpKind reducer);
+  ir::ValueId all_to_all(ir::ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                          std::size_t split_dim, std::size_t concat_dim);
-  ir::ValueId broadcast_from(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
-                             int64_t root);
-  ir::ValueId permute(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
+  ir::ValueId broadcast_from(ir::ValueId value, const DeviceOrder& place,
+                             std::span<const AxisRef> axes, int64_t root);
+  ir::ValueId permute(ir::ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes,
                       ir::PermuteMap map);
   /// Creates a region that combines two scalars.
   ir::RegionId reducer_region(ir::OpKind reducer, ir::ElementType element);
 
  private:
-  Index index_op(ir::OpKind kind, const Index& a, const Index& b);
-  ir::AttributeMap group(const Place& place, std::span<const AxisRef> axes) const;
+  ScalarIndex index_op(ir::OpKind kind, const ScalarIndex& a, const ScalarIndex& b);
+  ir::AttributeMap group(const DeviceOrder& place, std::span<const AxisRef> axes) const;
   ir::ValueId collective(ir::OpKind kind, ir::ValueId value, ir::Type type,
                          ir::AttributeMap attributes, std::vector<ir::RegionId> regions = {});
 

@@ -14,8 +14,8 @@
 #include <array>
 #include <utility>
 
-#include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
+#include "partitioning/op_layout.hpp"
 #include "passes/common/placement_calls.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"

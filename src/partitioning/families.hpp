@@ -31,7 +31,7 @@ std::optional<int64_t> device_under(const std::optional<TensorSharding>& shardin
 bool is_on_one_device(const ir::Module& module, ir::OpId op);
 Status lower_on_one_device(Lowering& lowering, ir::OpId op);
 /// Broadcasts the value of one device to all.
-LocalValue sent_to_all(Lowering& lowering, LocalValue value);
+PartitionedValue sent_to_all(Lowering& lowering, PartitionedValue value);
 // broadcast.cpp
 Status lower_broadcast(Lowering& lowering, ir::OpId op);
 Status lower_dimension_size(Lowering& lowering, ir::OpId op);
@@ -95,7 +95,8 @@ ir::ValueId keep_on_first(Lowering& lowering, ir::ValueId value, std::span<const
                           const ir::Literal& nothing);
 
 /// Reverses the elements of `value` along dims, sharded or not. Spec: partitioning 8.14.
-ir::ValueId reversed(Lowering& lowering, const LocalValue& value, std::span<const int64_t> dims);
+ir::ValueId reversed(Lowering& lowering, const PartitionedValue& value,
+                     std::span<const int64_t> dims);
 
 /// Returns x with reducer(x, y) == y for every y, bit by bit; rank 0. Spec: partitioning 5.8.
 ir::Literal reducer_identity(ir::OpKind reducer, ir::ElementType element);

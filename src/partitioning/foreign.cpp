@@ -41,8 +41,8 @@ OpLowering::Axes OpLowering::result_axes(std::size_t index) const {
 
 ValueId OpLowering::operand(std::size_t index, const Axes& axes,
                             const std::optional<ir::Literal>& padding) {
-  LocalValue value = lowering_->local(program().operand(op_, index));
-  value = lowering_->conform(op_, std::move(value), axes);
+  PartitionedValue value = lowering_->local(program().operand(op_, index));
+  value = lowering_->reshard_to(op_, std::move(value), axes);
   if (!padding) return value.value;
   std::vector<std::size_t> dims;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) dims.push_back(dim);
@@ -57,7 +57,7 @@ ValueId OpLowering::coordinate(std::span<const AxisRef> axes) { return tile_begi
 ValueId OpLowering::tile_begin(std::span<const AxisRef> axes, int64_t size) {
   Emitter& emit = lowering_->emit();
   const int64_t tile = ceil_div(size, sharding_size(axes));
-  const Index begin = emit.multiply(emit.coord(lowering_->place(), axes), tile);
+  const ScalarIndex begin = emit.multiply(emit.coord(lowering_->place(), axes), tile);
   return emit.scalar(begin);
 }
 
@@ -97,8 +97,9 @@ Status OpLowering::finish() {
                    ir::to_string(wanted));
     }
     const ValueId result = program().result(op_, index);
-    LocalValue made = lowering_->make(value, result_type(index), axes);
-    lowering_->bind(result, lowering_->conform(op_, std::move(made), lowering_->axes_of(result)));
+    PartitionedValue made = lowering_->make(value, result_type(index), axes);
+    lowering_->bind(result,
+                    lowering_->reshard_to(op_, std::move(made), lowering_->axes_of(result)));
   }
   return {};
 }

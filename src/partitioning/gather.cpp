@@ -67,7 +67,7 @@ std::vector<std::size_t> result_batch_dims(const GatherForm& form) {
 
 class GatherPlanner {
  public:
-  GatherPlanner(const GatherForm& form, const LocalValue& table, std::vector<AxisList> wanted)
+  GatherPlanner(const GatherForm& form, const PartitionedValue& table, std::vector<AxisList> wanted)
       : form_(form), have_(table.axes) {
     plan_.table.resize(have_.size());
     plan_.indices.resize(form.indices.dims().size());
@@ -144,8 +144,8 @@ class GatherPlanner {
 /// Emits the gather on the local shard of the table.
 class LocalGather {
  public:
-  LocalGather(Lowering& lowering, const GatherForm& form, const GatherPlan& plan, LocalValue table,
-              ValueId indices)
+  LocalGather(Lowering& lowering, const GatherForm& form, const GatherPlan& plan,
+              PartitionedValue table, ValueId indices)
       : lowering_(lowering),
         emit_(lowering.emit()),
         form_(form),
@@ -199,7 +199,7 @@ class LocalGather {
       auto at = std::ranges::find(dims_.start_index_map, dim) - dims_.start_index_map.begin();
       if (at == std::ssize(dims_.start_index_map)) {
         dims_.start_index_map.push_back(dim);
-        columns.push_back(uniform(emit_, rows, Index::of(0)));
+        columns.push_back(uniform(emit_, rows, ScalarIndex::of(0)));
       }
       ValueId& column = columns[static_cast<std::size_t>(at)];
       column = localized(each, column);
@@ -225,7 +225,7 @@ class LocalGather {
     const int64_t window = std::max<int64_t>(form_.sizes[each.dim], 1);
     const std::vector<int64_t> rows(emit_.dims(column).begin(), emit_.dims(column).end());
     const AxisList& axes = plan_.table[each.dim];
-    const Index own = emit_.multiply(emit_.coord(lowering_.place(), axes), tiling.tile);
+    const ScalarIndex own = emit_.multiply(emit_.coord(lowering_.place(), axes), tiling.tile);
     const ValueId start = emit_.clamp(column, 0, tiling.size - window);
     const ValueId begin = emit_.binary(OpKind::Subtract, start, uniform(emit_, rows, own));
     if (each.is_counted) return begin;
@@ -234,7 +234,7 @@ class LocalGather {
     if (window == 1) return begin;  // gather clamps out-of-bounds starts
     // Windows may cross the shard boundary: pads both sides by one window.
     table_.value = emit_.pad(table_.value, each.dim, {window, window, 0});
-    const ValueId room = uniform(emit_, rows, Index::of(window));
+    const ValueId room = uniform(emit_, rows, ScalarIndex::of(window));
     return emit_.binary(OpKind::Add, emit_.clamp(begin, -window, tiling.tile), room);
   }
 
@@ -271,7 +271,7 @@ class LocalGather {
   Emitter& emit_;
   const GatherForm& form_;
   const GatherPlan& plan_;
-  LocalValue table_;
+  PartitionedValue table_;
   ValueId indices_;
   GatherDims dims_;
   std::vector<int64_t> sizes_;
@@ -302,7 +302,7 @@ bool sends_table(const Lowering& lowering, OpId op, const GatherForm& form,
                  const GatherPlan& plan) {
   const AxisList owners = owners_of(plan);
   const ValueId result = lowering.input().result(op);
-  if (lowering.options().fetch.strategy != FetchStrategy::Cost) return false;
+  if (lowering.options().halo.strategy != HaloStrategy::Cost) return false;
   if (owners.empty() || set_difference(owners, lowering.layout_of(result).unreduced).empty()) {
     return false;
   }
@@ -315,7 +315,8 @@ bool sends_table(const Lowering& lowering, OpId op, const GatherForm& form,
   return whole < (is_scattered ? 1 : 2) * found;
 }
 
-LocalValue with_whole_dims(Lowering& lowering, OpId op, LocalValue table, GatherPlan& plan) {
+PartitionedValue with_whole_dims(Lowering& lowering, OpId op, PartitionedValue table,
+                                 GatherPlan& plan) {
   Lowering::Replicated what{.tensor = "operand 0",
                             .reason = "the table is less than what is found in it"};
   what.first_op = lowering.output().num_ops();
@@ -340,14 +341,14 @@ Status lower_as_gather(Lowering& lowering, OpId op, const GatherForm& form,
     return {};
   }
   if (form.table.num_elements() == 0) return lower_replicated(lowering, op);
-  LocalValue table = lowering.local(input.operand(op, 0));
+  PartitionedValue table = lowering.local(input.operand(op, 0));
   GatherPlan plan = GatherPlanner(form, table, wanted).run();
-  table = lowering.conform(op, std::move(table), plan.table);
+  table = lowering.reshard_to(op, std::move(table), plan.table);
   if (sends_table(lowering, op, form, plan)) {
     table = with_whole_dims(lowering, op, std::move(table), plan);
   }
-  const LocalValue indices =
-      lowering.conform(op, lowering.local(input.operand(op, 1)), plan.indices);
+  const PartitionedValue indices =
+      lowering.reshard_to(op, lowering.local(input.operand(op, 1)), plan.indices);
   LocalGather local(lowering, form, plan, std::move(table), indices.value);
   finish_lookup(lowering, op, local.run(std::move(attributes)));
   return {};

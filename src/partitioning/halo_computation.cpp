@@ -46,7 +46,7 @@ std::vector<std::string> axis_names(const TensorSharding& sharding) {
 
 HaloComputation::HaloComputation(Module& module, OpId op, ValueId operand,
                                  const TensorSharding& sharding, std::vector<ValueId> scalars,
-                                 HaloOptions& options)
+                                 ReferenceHaloOptions& options)
     : module_(module),
       op_(op),
       options_(options),

@@ -15,7 +15,7 @@
 namespace shardy::partitioning {
 
 /// Numbers of replicas and partitions, and the last used channel.
-struct HaloOptions {
+struct ReferenceHaloOptions {
   ir::OpKind number = ir::OpKind::PartitionId;
   int64_t channel = 0;  // last used channel
 };
@@ -28,7 +28,7 @@ class HaloComputation {
   /// `sharding`; `scalars` are passed replicated.
   HaloComputation(ir::Module& module, ir::OpId op, ir::ValueId operand,
                   const TensorSharding& sharding, std::vector<ir::ValueId> scalars,
-                  HaloOptions& options);
+                  ReferenceHaloOptions& options);
 
   Emitter& emit() { return emit_; }
   /// Returns the shard of the operand; scalar(i) returns a scalar.
@@ -49,7 +49,7 @@ class HaloComputation {
  private:
   ir::Module& module_;
   ir::OpId op_;
-  HaloOptions& options_;
+  ReferenceHaloOptions& options_;
   TensorSharding sharding_;
   std::vector<ir::ValueId> operands_;
   ir::RegionId region_;
@@ -71,7 +71,7 @@ ir::ValueId cut_behind(Emitter& emit, ir::ValueId value, const ir::Type& type,
 
 /// Replaces a slice or pad by a manual computation with halo exchanges. Returns false without a
 /// change if halos would exceed the limit of hops.
-bool exchange_halos(ir::Module& module, ir::OpId op, HaloOptions& options);
+bool exchange_halos(ir::Module& module, ir::OpId op, ReferenceHaloOptions& options);
 /// A reshaped dim that is split; its first part has the axes of the dim.
 struct SplitDim {
   std::size_t dim = 0;  // of the operand
@@ -84,11 +84,11 @@ struct SplitDim {
 /// neighbour. Requires: other dims have equally many local elements on both sides.
 bool split_by_halos(ir::Module& module, ir::OpId op, const TensorSharding& in,
                     const TensorSharding& out, std::span<const SplitDim> splits,
-                    HaloOptions& options);
+                    ReferenceHaloOptions& options);
 /// Returns the mesh with the device order mirrored along the axes.
 Mesh mirrored(const Mesh& mesh, const AxisList& axes);
 /// Reverses local elements and the order of devices. Returns false without a change.
 /// Spec: partitioning 10.3, reverse.
-bool reverse_devices(ir::Module& module, ir::OpId op, HaloOptions& options);
+bool reverse_devices(ir::Module& module, ir::OpId op, ReferenceHaloOptions& options);
 
 }  // namespace shardy::partitioning

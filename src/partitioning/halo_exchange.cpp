@@ -127,9 +127,9 @@ bool is_plain_zero(const Module& module, ValueId value) {
 }
 
 /// A builder of the manual computation's body.
-class Exchange {
+class HaloBody {
  public:
-  Exchange(HaloComputation& body, bool masks, ValueId fill)
+  HaloBody(HaloComputation& body, bool masks, ValueId fill)
       : body_(body), masks_(masks), fill_(fill) {}
 
   /// Returns the shard of the result along a dim.
@@ -147,35 +147,36 @@ class Exchange {
     ValueId buffer = emit.concatenate(std::move(tiles), move.dim);
     buffer = emit.pad(buffer, move.dim, {edge, edge, move.spread - 1}, fill_);
     const int64_t step = move.out - move.in * move.spread;
-    const Index shard =
-        step == 0 && !masks_ ? Index::of(0) : Index{std::nullopt, body_.shard(move.dim)};
+    const ScalarIndex shard = step == 0 && !masks_
+                                  ? ScalarIndex::of(0)
+                                  : ScalarIndex{std::nullopt, body_.shard(move.dim)};
     const int64_t first = edge + move.left * move.in * move.spread - move.low;
-    const Index begin = emit.add(emit.multiply(shard, step), Index::of(first));
+    const ScalarIndex begin = emit.add(emit.multiply(shard, step), ScalarIndex::of(first));
     ValueId made = emit.dynamic_slice(buffer, move.dim, at_least_zero(begin), move.out);
     return masks_ ? masked(made, move, shard) : made;
   }
 
  private:
-  Index at_least_zero(const Index& index) {
-    if (index.constant) return Index::of(std::max<int64_t>(*index.constant, 0));
+  ScalarIndex at_least_zero(const ScalarIndex& index) {
+    if (index.constant) return ScalarIndex::of(std::max<int64_t>(*index.constant, 0));
     Emitter& emit = body_.emit();
-    const ValueId zero = emit.scalar(Index::of(0));
+    const ValueId zero = emit.scalar(ScalarIndex::of(0));
     return {std::nullopt, emit.binary(OpKind::Maximum, zero, index.value)};
   }
 
   /// Replaces zeros of missing neighbours by `fill`.
-  ValueId masked(ValueId value, const Move& move, const Index& shard) {
+  ValueId masked(ValueId value, const Move& move, const ScalarIndex& shard) {
     Emitter& emit = body_.emit();
     const Dims dims(emit.dims(value).begin(), emit.dims(value).end());
     const int64_t behind = (move.size - 1) * move.spread + 1;
     const ValueId begin =
-        emit.scalar(emit.add(emit.multiply(shard, move.out), Index::of(-move.low)));
+        emit.scalar(emit.add(emit.multiply(shard, move.out), ScalarIndex::of(-move.low)));
     const std::vector<int64_t> along = {static_cast<int64_t>(move.dim)};
     const ValueId before = emit.broadcast(begin, dims, {});
     const ValueId place =
         emit.binary(OpKind::Add, emit.broadcast(emit.iota(move.out), dims, along), before);
     const auto number = [&](int64_t at) {
-      return emit.broadcast(emit.scalar(Index::of(at)), dims, {});
+      return emit.broadcast(emit.scalar(ScalarIndex::of(at)), dims, {});
     };
     const ValueId in_front = emit.compare(place, number(behind), "LT");
     const ValueId inside = emit.both(emit.compare(place, number(0), "GE"), in_front);
@@ -220,7 +221,7 @@ ValueId along_whole_dims(Emitter& emit, const Module& module, OpId op, ValueId v
 
 }  // namespace
 
-bool exchange_halos(Module& module, OpId op, HaloOptions& options) {
+bool exchange_halos(Module& module, OpId op, ReferenceHaloOptions& options) {
   const ValueId operand = module.operand(op, 0);
   const ValueId result = module.result(op);
   const auto sharding = ir::get_sharding(module, operand);
@@ -245,7 +246,7 @@ bool exchange_halos(Module& module, OpId op, HaloOptions& options) {
                             : emit.constant(ir::splat_literal(Type::tensor({}, type.element()), 0));
   const ValueId filled = fill_behind(emit, operand, padded_type(type, *sharding), fill, *sharding);
   HaloComputation body(module, op, filled, *sharding, {fill}, options);
-  Exchange exchange(body, pads && !is_plain_zero(module, fill), body.scalar(0));
+  HaloBody exchange(body, pads && !is_plain_zero(module, fill), body.scalar(0));
   ValueId value = body.own();
   for (const Move& move : moves) value = exchange.moved(value, move);
   value = along_whole_dims(body.emit(), module, op, value, *sharding, body.scalar(0));
@@ -281,7 +282,7 @@ std::vector<Move> moves_of_splits(const Type& type, const TensorSharding& in,
 }  // namespace
 
 bool split_by_halos(Module& module, OpId op, const TensorSharding& in, const TensorSharding& out,
-                    std::span<const SplitDim> splits, HaloOptions& options) {
+                    std::span<const SplitDim> splits, ReferenceHaloOptions& options) {
   const ValueId operand = module.operand(op, 0);
   const ValueId result = module.result(op);
   const Type type = module.type(operand);
@@ -297,7 +298,7 @@ bool split_by_halos(Module& module, OpId op, const TensorSharding& in, const Ten
   const ValueId fill = emit.constant(ir::splat_literal(Type::tensor({}, type.element()), 0));
   const ValueId filled = fill_behind(emit, operand, padded_type(type, in), fill, in);
   HaloComputation body(module, op, filled, in, {fill}, options);
-  Exchange exchange(body, false, body.scalar(0));
+  HaloBody exchange(body, false, body.scalar(0));
   ValueId value = body.own();
   for (const Move& move : moves) value = exchange.moved(value, move);
   const Type padded = padded_type(wanted, out);

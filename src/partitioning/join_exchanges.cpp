@@ -36,7 +36,7 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-struct Exchange {
+struct JoinableExchange {
   OpId op;
   AxisList axes;
   std::size_t split = 0;
@@ -45,19 +45,19 @@ struct Exchange {
   int64_t devices() const { return sharding_size(axes); }
 };
 
-std::optional<Exchange> exchange_of(const Module& module, OpId op) {
+std::optional<JoinableExchange> exchange_of(const Module& module, OpId op) {
   if (!op.valid() || !module.is(op, OpKind::SpmdAllToAll) || module.num_operands(op) != 1) {
     return std::nullopt;
   }
   const auto view = ir::view<ir::SpmdAllToAllOp>(module, op);
-  return Exchange{op, module.attribute<ir::AxesAttr>(op, ir::attr::kAxes)->axes,
-                  static_cast<std::size_t>(view.split_dim),
-                  static_cast<std::size_t>(view.concat_dim)};
+  return JoinableExchange{op, module.attribute<ir::AxesAttr>(op, ir::attr::kAxes)->axes,
+                          static_cast<std::size_t>(view.split_dim),
+                          static_cast<std::size_t>(view.concat_dim)};
 }
 
 struct Pair {
-  Exchange first;
-  Exchange second;
+  JoinableExchange first;
+  JoinableExchange second;
 };
 
 /// Returns the all-to-all whose only user is `op`, and `op`; std::nullopt if there is none.
@@ -107,7 +107,7 @@ struct Joint {
   ValueId value;
 };
 
-Joint emit_joint(Emitter& emit, ValueId value, const Pair& pair, const Place& place) {
+Joint emit_joint(Emitter& emit, ValueId value, const Pair& pair, const DeviceOrder& place) {
   const auto& [first, second] = pair;
   AxisList axes = first.axes;
   for (const AxisRef& axis : second.axes) append_or_merge(axes, axis);
@@ -132,8 +132,8 @@ std::optional<passes::CollectiveRewrite> join(Module& program, const CollectiveP
   ir::Builder builder = ir::Builder::before(program, op);
   builder.set_location(program.location(op));
   emit.set_builder(builder);
-  const Place place{*prices.mesh_of(op),
-                    program.attribute<ir::SymbolAttr>(op, ir::attr::kMesh)->name};
+  const DeviceOrder place{*prices.mesh_of(op),
+                          program.attribute<ir::SymbolAttr>(op, ir::attr::kMesh)->name};
   const Joint joint = emit_joint(emit, program.operand(pair.first.op, 0), pair, place);
   const StepCost first = prices.cost(pair.first.op);
   const StepCost second = prices.cost(op);

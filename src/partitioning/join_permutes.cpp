@@ -78,11 +78,12 @@ std::optional<PermutePair> permute_pair_at(const Module& module, OpId op) {
 }
 
 /// Returns the block for the receiver whose coordinate is `offset` less than that of its source.
-ValueId sent_block(Emitter& emit, const PermutePair& pair, const Place& place, int64_t offset) {
+ValueId sent_block(Emitter& emit, const PermutePair& pair, const DeviceOrder& place,
+                   int64_t offset) {
   const ValueId value = emit.module().operand(pair.permute, 0);
   const int64_t size = emit.dim(value, pair.split) / 2;
-  const Index own = emit.coord(place, std::span(&pair.map.source_order[pair.at], 1));
-  const Index block = emit.floor_mod(emit.subtract(own, Index::of(offset)), 2);
+  const ScalarIndex own = emit.coord(place, std::span(&pair.map.source_order[pair.at], 1));
+  const ScalarIndex block = emit.floor_mod(emit.subtract(own, ScalarIndex::of(offset)), 2);
   const ValueId part = emit.dynamic_slice(value, pair.split, emit.multiply(block, size), size);
   PermuteMap map = pair.map;
   if (offset != 0) {
@@ -100,8 +101,8 @@ std::optional<passes::CollectiveRewrite> join(Module& program, const CollectiveP
   ir::Builder builder = ir::Builder::before(program, op);
   builder.set_location(program.location(op));
   emit.set_builder(builder);
-  const Place place{*prices.mesh_of(op),
-                    program.attribute<ir::SymbolAttr>(op, ir::attr::kMesh)->name};
+  const DeviceOrder place{*prices.mesh_of(op),
+                          program.attribute<ir::SymbolAttr>(op, ir::attr::kMesh)->name};
   const ValueId same = sent_block(emit, pair, place, 0);
   const ValueId other = sent_block(emit, pair, place, 1);
   const StepCost old_cost[] = {prices.cost(pair.permute), prices.cost(op)};
@@ -113,7 +114,7 @@ std::optional<passes::CollectiveRewrite> join(Module& program, const CollectiveP
   }
   const int64_t size = emit.dim(same, pair.concat);
   const ValueId around = emit.concatenate({same, other, same}, pair.concat);
-  const Index own = emit.coord(place, std::span(&pair.map.receiver_order[pair.at], 1));
+  const ScalarIndex own = emit.coord(place, std::span(&pair.map.receiver_order[pair.at], 1));
   const ValueId made = emit.dynamic_slice(around, pair.concat, emit.multiply(own, size), 2 * size);
   passes::CollectiveRewrite rewrite{std::string(kJoinExchanges), std::string(program.name(op)),
                                     program.location_text(op)};

@@ -200,12 +200,12 @@ ValueId scatter_combined(LocalProgram& program, ValueId value, const TensorShard
 
 /// Returns the block of each dim that the device keeps.
 ValueId own_block(LocalProgram& program, ValueId value, const Mesh& mesh, const AxisLists& lists) {
-  std::vector<Index> begin;
+  std::vector<ScalarIndex> begin;
   Dims sizes = dims_of(program, value);
   for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
     if (dim < lists.size()) sizes[dim] /= sharding_size(lists[dim]);
     begin.push_back(dim < lists.size() ? program.tile_begin(mesh, lists[dim], sizes[dim])
-                                       : Index::of(0));
+                                       : ScalarIndex::of(0));
   }
   return program.dynamic_slice(value, begin, std::move(sizes));
 }
@@ -325,8 +325,8 @@ ValueId localize_to_unreduced(LocalProgram& program, OpId op, ValueId value) {
   const Type type = program.module().type(value);
   if (program.module().is(op, OpKind::SdyReplicatedToUnreduced)) {
     const AxisList axes = program.module().attribute<ir::AxesAttr>(op, ir::attr::kAxes)->axes;
-    const Index rank = program.tile_begin(where.mesh(), axes, 1);
-    const ValueId zero = emit.scalar(Index::of(0));
+    const ScalarIndex rank = program.tile_begin(where.mesh(), axes, 1);
+    const ValueId zero = emit.scalar(ScalarIndex::of(0));
     const ValueId first = emit.compare(emit.scalar(rank), zero, "EQ");
     const ValueId others = nothing(program, type);
     return emit.select(emit.broadcast(first, type.dims(), {}), value, others);

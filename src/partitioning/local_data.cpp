@@ -35,13 +35,13 @@ using Dims = std::vector<int64_t>;
 Dims copy(std::span<const int64_t> numbers) { return {numbers.begin(), numbers.end()}; }
 
 /// Returns the start of the own shard in each dim.
-std::vector<Index> tile_begins(LocalProgram& program, ValueId value,
-                               std::span<const int64_t> tile) {
-  std::vector<Index> begins;
+std::vector<ScalarIndex> tile_begins(LocalProgram& program, ValueId value,
+                                     std::span<const int64_t> tile) {
+  std::vector<ScalarIndex> begins;
   for (std::size_t dim = 0; dim < tile.size(); ++dim) {
     const AxisList axes = program.axes(value, dim);
     begins.push_back(axes.empty()
-                         ? Index::of(0)
+                         ? ScalarIndex::of(0)
                          : program.tile_begin(program.sharding(value)->mesh(), axes, tile[dim]));
   }
   return begins;
@@ -62,7 +62,7 @@ Status localize_constant(LocalProgram& program, OpId op) {
                     emit.constant(*ir::Literal::make_splat(local, {bytes.begin(), bytes.end()})));
   } else {
     const ValueId whole = emit.constant(literal);
-    const std::vector<Index> begin = tile_begins(program, result, local.dims());
+    const std::vector<ScalarIndex> begin = tile_begins(program, result, local.dims());
     program.replace(op, program.dynamic_slice(whole, begin, copy(local.dims())));
   }
   return {};
@@ -76,8 +76,8 @@ Status localize_iota(LocalProgram& program, OpId op) {
   Emitter& emit = program.emit();
   const Type type = module.type(result);
   const ValueId own = emit.builder().create_value(OpKind::Iota, {}, type, module.attributes(op));
-  const Index begin = program.tile_begin(program.sharding(result)->mesh(),
-                                         program.axes(result, dim), type.dim(dim));
+  const ScalarIndex begin = program.tile_begin(program.sharding(result)->mesh(),
+                                               program.axes(result, dim), type.dim(dim));
   ValueId offset = emit.scalar(begin);
   if (type.element() != ElementType::I64) {
     offset =
@@ -183,7 +183,7 @@ Status localize_pad(LocalProgram& program, OpId op) {
   const Type type = module.type(module.result(op));
   Dims low = copy(view.low);
   Dims high = copy(view.high);
-  std::vector<Index> begin(low.size(), Index::of(0));
+  std::vector<ScalarIndex> begin(low.size(), ScalarIndex::of(0));
   bool is_cut = false;
   for (std::size_t dim = 0; dim < low.size(); ++dim) {
     if (program.shards(operand, dim) == 1) continue;

@@ -42,9 +42,9 @@ std::optional<std::size_t> place_in(const Dims& dims, std::size_t dim) {
 }
 
 /// The index vectors of an op, one tensor per component.
-class IndexVectors {
+class IndexComponents {
  public:
-  IndexVectors(LocalProgram& program, ValueId indices, int64_t vector_dim)
+  IndexComponents(LocalProgram& program, ValueId indices, int64_t vector_dim)
       : emit_(program.emit()), vector_dim_(at(vector_dim)) {
     indices_ = emit_.to_i64(indices);
     const auto dims = emit_.dims(indices_);
@@ -59,7 +59,7 @@ class IndexVectors {
   void clamp(std::size_t component, int64_t high) {
     parts_[component] = emit_.clamp(parts_[component], 0, high);
   }
-  void subtract(std::size_t component, const Index& number) {
+  void subtract(std::size_t component, const ScalarIndex& number) {
     const ValueId scalar = emit_.scalar(number);
     const ValueId spread = emit_.broadcast(scalar, emit_.dims(parts_[component]), {});
     parts_[component] = emit_.binary(OpKind::Subtract, parts_[component], spread);
@@ -68,7 +68,7 @@ class IndexVectors {
   ValueId is_within(std::size_t component, int64_t size) {
     const Dims dims(emit_.dims(parts_[component]).begin(), emit_.dims(parts_[component]).end());
     const auto filled = [&](int64_t number) {
-      return emit_.broadcast(emit_.scalar(Index::of(number)), dims, {});
+      return emit_.broadcast(emit_.scalar(ScalarIndex::of(number)), dims, {});
     };
     const ValueId above = emit_.compare(parts_[component], filled(0), "GE");
     const ValueId below = emit_.compare(parts_[component], filled(size), "LT");
@@ -86,7 +86,7 @@ class IndexVectors {
   std::vector<ValueId> parts_;
 };
 
-Index tile_of(LocalProgram& program, ValueId value, std::size_t dim) {
+ScalarIndex tile_of(LocalProgram& program, ValueId value, std::size_t dim) {
   return program.tile_begin(program.sharding(value)->mesh(), program.axes(value, dim),
                             program.module().type(value).dim(dim));
 }
@@ -136,12 +136,12 @@ Result<GatherPlan> plan_gather(LocalProgram& program, OpId op, const ir::GatherO
 /// Shifts indices to the own shard; returns an i1 mask in the shape of the batch dims: in the
 /// shard.
 ValueId shift_and_find(LocalProgram& program, OpId op, const ir::GatherDims& dims,
-                       const GatherPlan& plan, IndexVectors& indices) {
+                       const GatherPlan& plan, IndexComponents& indices) {
   Emitter& emit = program.emit();
   const ValueId operand = program.module().operand(op, 0);
   ValueId hit;
   for (const std::size_t dim : plan.located) {
-    const Index begin = tile_of(program, operand, dim);
+    const ScalarIndex begin = tile_of(program, operand, dim);
     const int64_t tile = program.module().type(operand).dim(dim);
     const auto component = place_in(dims.start_index_map, dim);
     if (component) {
@@ -151,7 +151,7 @@ ValueId shift_and_find(LocalProgram& program, OpId op, const ir::GatherDims& dim
       continue;
     }
     // Not indexed: the first element, which is in the first shard.
-    const ValueId zero = emit.scalar(Index::of(0));
+    const ValueId zero = emit.scalar(ScalarIndex::of(0));
     const ValueId first = emit.compare(emit.scalar(begin), zero, "EQ");
     Dims batch(emit.dims(indices.joined()).begin(), emit.dims(indices.joined()).end());
     const auto vector_dim = static_cast<std::ptrdiff_t>(dims.index_vector_dim);
@@ -174,7 +174,7 @@ Status localize_gather(LocalProgram& program, OpId op) {
   }
   SHARDY_TRY_STATUS(expect_combined(program, op, plan.axes, OpKind::Add));
   Emitter& emit = program.emit();
-  IndexVectors indices(program, module.operand(op, 1), dims.index_vector_dim);
+  IndexComponents indices(program, module.operand(op, 1), dims.index_vector_dim);
   const ValueId hit = shift_and_find(program, op, dims, plan, indices);
   const Type type = module.type(module.result(op));
   attributes.set(ir::attr::kIndicesAreSorted, false);
@@ -257,8 +257,8 @@ Status keep_input_once(LocalProgram& program, OpId op, const AxisList& axes) {
   const Type type = module.type(input);
   const Dims shape(type.dims().begin(), type.dims().end());
   const Mesh& mesh = program.sharding(module.operand(op, 2))->mesh();
-  const Index rank = program.tile_begin(mesh, axes, 1);
-  const ValueId zero = emit.scalar(Index::of(0));
+  const ScalarIndex rank = program.tile_begin(mesh, axes, 1);
+  const ValueId zero = emit.scalar(ScalarIndex::of(0));
   const ValueId first = emit.compare(emit.scalar(rank), zero, "EQ");
   const ValueId none = emit.splat(shape, reducer_identity(reducers->front(), type.element()));
   module.set_operand(op, 0, emit.select(emit.broadcast(first, shape, {}), input, none));
@@ -273,7 +273,7 @@ Status localize_scatter(LocalProgram& program, OpId op) {
   const ValueId updates = module.operand(op, count + 1);
   SHARDY_TRY(const auto located, located_dims(program, op, dims, input, updates));
   if (!located.empty()) {
-    IndexVectors indices(program, module.operand(op, count), dims.index_vector_dim);
+    IndexComponents indices(program, module.operand(op, count), dims.index_vector_dim);
     for (const std::size_t dim : located) {
       indices.subtract(*place_in(dims.scatter_dims_to_operand_dims, dim),
                        tile_of(program, input, dim));

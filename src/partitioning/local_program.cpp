@@ -79,25 +79,26 @@ void LocalProgram::replace(OpId op, ValueId value) {
   module_.erase(op);
 }
 
-Index LocalProgram::entry(std::vector<int64_t> by_device) {
+ScalarIndex LocalProgram::entry(std::vector<int64_t> by_device) {
   const bool is_zero = std::ranges::all_of(by_device, [](int64_t number) { return number == 0; });
-  if (is_zero) return Index::of(0);
+  if (is_zero) return ScalarIndex::of(0);
   const OpKind kind = options_.replica_count > 1 ? OpKind::ReplicaId : OpKind::PartitionId;
   const ValueId device = device_number(emit_.builder(), kind);
   return {std::nullopt, table_entry(emit_.builder(), by_device, device)};
 }
 
-Index LocalProgram::tile_begin(const Mesh& mesh, std::span<const AxisRef> axes, int64_t tile) {
-  if (sharding_size(axes) == 1) return Index::of(0);
+ScalarIndex LocalProgram::tile_begin(const Mesh& mesh, std::span<const AxisRef> axes,
+                                     int64_t tile) {
+  if (sharding_size(axes) == 1) return ScalarIndex::of(0);
   return entry(
       table_of(mesh, [&](int64_t position) { return shard_index(mesh, axes, position) * tile; }));
 }
 
-ValueId LocalProgram::dynamic_slice(ValueId value, const std::vector<Index>& begin,
+ValueId LocalProgram::dynamic_slice(ValueId value, const std::vector<ScalarIndex>& begin,
                                     std::vector<int64_t> sizes) {
   if (std::ranges::equal(emit_.dims(value), sizes)) return value;
   std::vector<ValueId> operands = {value};
-  for (const Index& index : begin) operands.push_back(emit_.scalar(index));
+  for (const ScalarIndex& index : begin) operands.push_back(emit_.scalar(index));
   const Type type = module_.type(value).with_dims(sizes);
   ir::AttributeMap attributes;
   attributes.set(ir::attr::kSliceSizes, ir::DenseArrayAttr{ir::ElementType::I64, std::move(sizes)});

@@ -58,10 +58,10 @@ class LocalProgram {
   /// Replaces the result of the op by `value` and erases the op.
   void replace(ir::OpId op, ir::ValueId value);
   /// Returns the entry of this device in a table; a constant if all entries are 0.
-  Index entry(std::vector<int64_t> by_device);
+  ScalarIndex entry(std::vector<int64_t> by_device);
   /// Returns the start of a device's shard in a dim sharded along the axes. Spec: 10.4.
-  Index tile_begin(const Mesh& mesh, std::span<const AxisRef> axes, int64_t tile);
-  ir::ValueId dynamic_slice(ir::ValueId value, const std::vector<Index>& begin,
+  ScalarIndex tile_begin(const Mesh& mesh, std::span<const AxisRef> axes, int64_t tile);
+  ir::ValueId dynamic_slice(ir::ValueId value, const std::vector<ScalarIndex>& begin,
                             std::vector<int64_t> sizes);
   ir::Attribute groups(const TensorSharding& where, const AxisList& axes) const;
   /// Creates a StableHLO collective with a new channel.
@@ -70,7 +70,7 @@ class LocalProgram {
   tl::unexpected<Error> error(ir::OpId op, const std::string& message) const;
 
  private:
-  struct Was {
+  struct OriginalType {
     ir::Type type;
     std::optional<TensorSharding> sharding;
   };
@@ -79,7 +79,7 @@ class LocalProgram {
   GlobalToLocalOptions options_;
   const rules::Registry& rules_;
   Emitter emit_;
-  std::vector<Was> was_;
+  std::vector<OriginalType> was_;
   int64_t channel_;
 };
 

@@ -32,14 +32,14 @@ void Lowering::start_function(PlaceRef place, ir::BlockId block) {
 
 // ---- Values ----------------------------------------------------------------------------------
 
-std::vector<LocalValue> Lowering::operands(OpId op) const {
-  std::vector<LocalValue> values;
+std::vector<PartitionedValue> Lowering::operands(OpId op) const {
+  std::vector<PartitionedValue> values;
   for (const ValueId operand : input_->operands(op)) values.push_back(local(operand));
   return values;
 }
 
-void Lowering::bind(ValueId value, LocalValue local) {
-  std::optional<LocalValue>& entry = locals_[value.index()];
+void Lowering::bind(ValueId value, PartitionedValue local) {
+  std::optional<PartitionedValue>& entry = locals_[value.index()];
   const ValueId old = entry ? entry->value : ValueId();
   entry = std::move(local);
   if (input_->has_value_names()) hand_name_on(value, old);
@@ -59,7 +59,7 @@ ValueId Lowering::named_source(ValueId value) const {
 /// Names the value of the per-device program after the value of the input program; a partial one
 /// `x_partial`.
 void Lowering::hand_name_on(ValueId value, ValueId old) {
-  const LocalValue& now = *locals_[value.index()];
+  const PartitionedValue& now = *locals_[value.index()];
   if (!now.value.valid() || now.value == old) return;
   const ValueId source = named_source(value);
   if (!source.valid()) return;
@@ -100,8 +100,8 @@ Type Lowering::local_type(const Type& global, std::span<const AxisList> axes) co
   return global.is_tensor() ? global.with_dims(local_dims(global, axes)) : global;
 }
 
-LocalValue Lowering::make(ValueId value, Type global, std::vector<AxisList> axes) const {
-  LocalValue local{value, std::move(global), std::move(axes), {}, place_, std::nullopt};
+PartitionedValue Lowering::make(ValueId value, Type global, std::vector<AxisList> axes) const {
+  PartitionedValue local{value, std::move(global), std::move(axes), {}, place_, std::nullopt};
   local.padding.resize(local.axes.size());
   return local;
 }
@@ -113,13 +113,14 @@ void Lowering::finish(OpId op, ValueId value) {
 
 // ---- Halo exchange ---------------------------------------------------------------------------
 
-Index Lowering::start_of(std::span<const AxisRef> axes, const QuasiAffine& start) {
-  if (start.a == 0) return Index::of(start(0));
-  const Index coord = emit_.coord(place(), axes);
-  return emit_.floor_div(emit_.add(emit_.multiply(coord, start.a), Index::of(start.b)), start.c);
+ScalarIndex Lowering::start_of(std::span<const AxisRef> axes, const QuasiAffine& start) {
+  if (start.a == 0) return ScalarIndex::of(start(0));
+  const ScalarIndex coord = emit_.coord(place(), axes);
+  return emit_.floor_div(emit_.add(emit_.multiply(coord, start.a), ScalarIndex::of(start.b)),
+                         start.c);
 }
 
-ValueId Lowering::moved(ValueId value, std::span<const AxisRef> axes, const FetchPiece& piece) {
+ValueId Lowering::moved(ValueId value, std::span<const AxisRef> axes, const HaloPiece& piece) {
   if (piece.hop == 0) return value;
   ir::PermuteMap map;
   map.kind = piece.only ? ir::PermuteMap::Kind::Affine : ir::PermuteMap::Kind::Shift;
@@ -128,13 +129,13 @@ ValueId Lowering::moved(ValueId value, std::span<const AxisRef> axes, const Fetc
   return emit_.permute(value, place(), axes, std::move(map));
 }
 
-ValueId Lowering::hull_buffer(ValueId value, std::span<const AxisRef> axes, const Fetch& want,
-                              const FetchPlan& plan, bool masks) {
+ValueId Lowering::hull_buffer(ValueId value, std::span<const AxisRef> axes, const Halo& want,
+                              const HaloPlan& plan, bool masks) {
   std::vector<ValueId> pieces;
-  for (const FetchPiece& piece : plan.pieces) {
+  for (const HaloPiece& piece : plan.pieces) {
     const ValueId part = emit_.slice(value, want.dim, piece.begin, piece.end);
     // Shards that are all padding have the fill of their owner.
-    const FetchPiece sent{piece.hop, piece.begin, piece.end, masks ? std::nullopt : piece.only};
+    const HaloPiece sent{piece.hop, piece.begin, piece.end, masks ? std::nullopt : piece.only};
     const ValueId came = moved(part, axes, sent);
     pieces.push_back(masks ? piece_mask(came, axes, piece.hop, *want.fill) : came);
   }
@@ -143,16 +144,16 @@ ValueId Lowering::hull_buffer(ValueId value, std::span<const AxisRef> axes, cons
 }
 
 ValueId Lowering::hull_window(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
-                              const Fetch& want, const FetchPlan& plan) {
+                              const Halo& want, const HaloPlan& plan) {
   const bool masks = masks_pieces(want, plan);
   if (masks) value = tile_mask(value, axes, tiling, want, plan);
   const ValueId buffer = hull_buffer(value, axes, want, plan, masks);
   if (plan.constant_offset) {
-    return emit_.dynamic_slice(buffer, want.dim, Index::of(plan.offset), want.length);
+    return emit_.dynamic_slice(buffer, want.dim, ScalarIndex::of(plan.offset), want.length);
   }
-  const Index own = emit_.multiply(emit_.coord(place(), axes), tiling.tile);
-  const Index offset = emit_.add(emit_.subtract(start_of(axes, want.start), own),
-                                 Index::of(plan.pad_low - plan.low));
+  const ScalarIndex own = emit_.multiply(emit_.coord(place(), axes), tiling.tile);
+  const ScalarIndex offset = emit_.add(emit_.subtract(start_of(axes, want.start), own),
+                                       ScalarIndex::of(plan.pad_low - plan.low));
   return emit_.dynamic_slice(buffer, want.dim, offset, want.length);
 }
 
@@ -164,14 +165,14 @@ ValueId Lowering::by_residue(std::span<const AxisRef> axes, int64_t residues,
   const std::vector<int64_t> shape(emit_.dims(piece).begin(), emit_.dims(piece).end());
   const ValueId own = emit_.scalar(emit_.floor_mod(emit_.coord(place(), axes), residues));
   for (int64_t residue = 1; residue < residues; ++residue) {
-    const ValueId mine = emit_.compare(own, emit_.scalar(Index::of(residue)), "EQ");
+    const ValueId mine = emit_.compare(own, emit_.scalar(ScalarIndex::of(residue)), "EQ");
     piece = emit_.select(emit_.broadcast(mine, shape, {}), part(residue), piece);
   }
   return piece;
 }
 
 ValueId Lowering::compact_buffer(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
-                                 const Fetch& want, const FetchPlan& plan) {
+                                 const Halo& want, const HaloPlan& plan) {
   std::vector<ValueId> pieces;
   for (int64_t tile = 0; tile < plan.tiles; ++tile) {
     pieces.push_back(by_residue(axes, plan.residues, [&](int64_t residue) {
@@ -183,8 +184,8 @@ ValueId Lowering::compact_buffer(ValueId value, std::span<const AxisRef> axes, c
     }));
   }
   const ValueId buffer = emit_.concatenate(std::move(pieces), want.dim);
-  const Index first_tile = start_of(axes, want.start.divided_by(tiling.tile));
-  const Index offset =
+  const ScalarIndex first_tile = start_of(axes, want.start.divided_by(tiling.tile));
+  const ScalarIndex offset =
       emit_.subtract(start_of(axes, want.start), emit_.multiply(first_tile, tiling.tile));
   return emit_.dynamic_slice(buffer, want.dim, offset, want.length);
 }
@@ -192,17 +193,17 @@ ValueId Lowering::compact_buffer(ValueId value, std::span<const AxisRef> axes, c
 /// A shard has the window piece of at most one receiver of a class: of the first one whose piece
 /// does not start in an earlier shard.
 ValueId Lowering::compact_pieces(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
-                                 const Fetch& want, const FetchPlan& plan) {
+                                 const Halo& want, const HaloPlan& plan) {
   const int64_t a = want.start.a;
-  const Index own = emit_.multiply(emit_.coord(place(), axes), tiling.tile);
+  const ScalarIndex own = emit_.multiply(emit_.coord(place(), axes), tiling.tile);
   std::vector<ValueId> pieces;
-  for (const FetchPiece& piece : plan.pieces) {
+  for (const HaloPiece& piece : plan.pieces) {
     const int64_t begin = want.start.b + piece.begin;
-    const Index first = start_of(axes, {tiling.tile, a - 1 - begin, a});
+    const ScalarIndex first = start_of(axes, {tiling.tile, a - 1 - begin, a});
     pieces.push_back(by_residue(axes, plan.residues, [&](int64_t residue) {
-      const Index distance = emit_.subtract(Index::of(residue), first);
-      const Index receiver = emit_.add(first, emit_.floor_mod(distance, plan.residues));
-      const Index start = emit_.add(emit_.multiply(receiver, a), Index::of(begin));
+      const ScalarIndex distance = emit_.subtract(ScalarIndex::of(residue), first);
+      const ScalarIndex receiver = emit_.add(first, emit_.floor_mod(distance, plan.residues));
+      const ScalarIndex start = emit_.add(emit_.multiply(receiver, a), ScalarIndex::of(begin));
       ir::PermuteMap map;
       map.kind = ir::PermuteMap::Kind::Affine;
       map.numbers = {a, begin, tiling.tile, 0, plan.residues, residue};
@@ -214,72 +215,73 @@ ValueId Lowering::compact_pieces(ValueId value, std::span<const AxisRef> axes, c
   return emit_.concatenate(std::move(pieces), want.dim);
 }
 
-ValueId Lowering::gathered_buffer(ValueId value, std::span<const AxisRef> axes, const Fetch& want,
-                                  const FetchPlan& plan) {
+ValueId Lowering::gathered_buffer(ValueId value, std::span<const AxisRef> axes, const Halo& want,
+                                  const HaloPlan& plan) {
   const ValueId whole = emit_.all_gather(value, place(), axes, want.dim);
-  note_fetch(want, axes, whole);
+  note_halo(want, axes, whole);
   const ValueId buffer =
       emit_.pad(whole, want.dim, {plan.pad_low, plan.pad_high, 0}, want.fill.value_or(ValueId()));
-  const Index offset = emit_.add(start_of(axes, want.start), Index::of(plan.pad_low));
+  const ScalarIndex offset = emit_.add(start_of(axes, want.start), ScalarIndex::of(plan.pad_low));
   return emit_.dynamic_slice(buffer, want.dim, offset, want.length);
 }
 
-FetchPlan Lowering::plan(const Tiling& tiling, const Fetch& want) const {
-  FetchOptions options = options_->fetch;
+HaloPlan Lowering::plan(const Tiling& tiling, const Halo& want) const {
+  HaloOptions options = options_->halo;
   if (want.strategy) options.strategy = *want.strategy;
-  return plan_fetch({tiling, want.start, want.length, want.receivers, want.wanted}, options);
+  return plan_halo({tiling, want.start, want.length, want.receivers, want.wanted}, options);
 }
 
-ValueId Lowering::fetch(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
-                        const Fetch& want) {
-  const FetchPlan plan = this->plan(tiling, want);
+ValueId Lowering::exchange_halo(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
+                                const Halo& want) {
+  const HaloPlan plan = this->plan(tiling, want);
   std::vector<int64_t> shape(emit_.dims(value).begin(), emit_.dims(value).end());
   shape[want.dim] = want.length;
-  if (plan.kind == FetchPlan::Kind::Empty) {
+  if (plan.kind == HaloPlan::Kind::Empty) {
     if (want.fill) return emit_.broadcast(*want.fill, shape, {});
     return emit_.undefined(output_.type(value).with_dims(shape));
   }
   ValueId window;
   switch (plan.kind) {
-    case FetchPlan::Kind::Compact:
+    case HaloPlan::Kind::Compact:
       window = plan.pieces.empty() ? compact_buffer(value, axes, tiling, want, plan)
                                    : compact_pieces(value, axes, tiling, want, plan);
       break;
-    case FetchPlan::Kind::Gather:
+    case HaloPlan::Kind::Gather:
       window = gathered_buffer(value, axes, want, plan);
       break;
     default:
       window = hull_window(value, axes, tiling, want, plan);
   }
   if (!want.fill || plan.in_range || masks_pieces(want, plan)) return window;
-  return fetch_mask(window, axes, tiling, want);
+  return halo_mask(window, axes, tiling, want);
 }
 
-ValueId Lowering::fetch_flat(ValueId value, const FlatFetch& flat) {
+ValueId Lowering::exchange_flat_halo(ValueId value, const FlatFetch& flat) {
   const auto& [dim, size, from, to] = flat;
   const int64_t shards = sharding_size(from.axes);
-  Fetch want{dim, {to.volume, 0, 1}, to.volume, std::nullopt, shards};
+  Halo want{dim, {to.volume, 0, 1}, to.volume, std::nullopt, shards};
   if (to.levels.size() == 1) {
     want.receivers = ceil_div(size, to.volume);
-    return fetch(value, from.axes, {size, shards, from.volume}, want);
+    return exchange_halo(value, from.axes, {size, shards, from.volume}, want);
   }
-  const FetchPlan plan = plan_flat_fetch(shards, from.volume, to, options_->fetch);
-  Index start = Index::of(0);
+  const HaloPlan plan = plan_flat_halo(shards, from.volume, to, options_->halo);
+  ScalarIndex start = ScalarIndex::of(0);
   for (const FlatTiling::Level& level : to.levels) {
     start = emit_.add(start, emit_.multiply(emit_.coord(place(), level.axes), level.step));
   }
-  if (plan.kind == FetchPlan::Kind::Gather) {
+  if (plan.kind == HaloPlan::Kind::Gather) {
     const ValueId whole = emit_.all_gather(value, place(), from.axes, dim);
-    note_fetch(want, from.axes, whole);
+    note_halo(want, from.axes, whole);
     const ValueId buffer = emit_.pad(whole, dim, {0, plan.pad_high, 0});
     return emit_.dynamic_slice(buffer, dim, start, to.volume);
   }
   const ValueId buffer = hull_buffer(value, from.axes, want, plan, false);
   if (plan.constant_offset) {
-    return emit_.dynamic_slice(buffer, dim, Index::of(plan.offset), to.volume);
+    return emit_.dynamic_slice(buffer, dim, ScalarIndex::of(plan.offset), to.volume);
   }
-  const Index own = emit_.multiply(emit_.coord(place(), from.axes), from.volume);
-  const Index offset = emit_.add(emit_.subtract(start, own), Index::of(plan.pad_low - plan.low));
+  const ScalarIndex own = emit_.multiply(emit_.coord(place(), from.axes), from.volume);
+  const ScalarIndex offset =
+      emit_.add(emit_.subtract(start, own), ScalarIndex::of(plan.pad_low - plan.low));
   return emit_.dynamic_slice(buffer, dim, offset, to.volume);
 }
 
@@ -290,7 +292,8 @@ ValueId Lowering::block(ValueId value, std::size_t dim, std::span<const AxisRef>
   return emit_.dynamic_slice(value, dim, emit_.multiply(emit_.coord(place(), axes), size), size);
 }
 
-LocalValue Lowering::gather(LocalValue value, std::size_t dim, std::span<const AxisRef> gathered) {
+PartitionedValue Lowering::gather(PartitionedValue value, std::size_t dim,
+                                  std::span<const AxisRef> gathered) {
   if (gathered.empty()) return value;
   const AxisList all = value.axes[dim];
   AxisList kept = set_difference(all, gathered);
@@ -312,7 +315,8 @@ LocalValue Lowering::gather(LocalValue value, std::size_t dim, std::span<const A
   return value;
 }
 
-LocalValue Lowering::slice(LocalValue value, std::size_t dim, std::span<const AxisRef> sliced) {
+PartitionedValue Lowering::slice(PartitionedValue value, std::size_t dim,
+                                 std::span<const AxisRef> sliced) {
   if (sliced.empty()) return value;
   value.place = place_;  // a replicated value has no device order
   const AxisList kept = value.axes[dim];
@@ -333,8 +337,8 @@ LocalValue Lowering::slice(LocalValue value, std::size_t dim, std::span<const Ax
   return value;
 }
 
-LocalValue Lowering::conform(OpId op, LocalValue value, std::span<const AxisList> axes,
-                             std::string tensor) {
+PartitionedValue Lowering::reshard_to(OpId op, PartitionedValue value,
+                                      std::span<const AxisList> axes, std::string tensor) {
   std::vector<AxisList> sliced(axes.size());
   if (tensor.empty()) tensor = tensor_name(op, value.value);
   const bool is_result = tensor.empty();
@@ -373,7 +377,7 @@ ir::AttributeMap local_attributes(const ir::AttributeMap& attributes) {
 
 OpId Lowering::clone(OpId op, std::vector<ValueId> operands, std::vector<Type> types) {
   std::vector<ir::RegionId> regions;
-  const std::vector<std::pair<ValueId, LocalValue>> held = whole_captures(op);
+  const std::vector<std::pair<ValueId, PartitionedValue>> held = whole_captures(op);
   for (const ir::RegionId region : input_->regions(op)) {
     regions.push_back(output_.new_region());
     copy_region(region, regions.back());
@@ -416,7 +420,7 @@ void Lowering::copy_pending(RegionCopy& copy) {
 
 std::vector<ValueId> Lowering::inlined(OpId op, std::size_t region, ir::BlockId block,
                                        std::span<const ValueId> args) {
-  const std::vector<std::pair<ValueId, LocalValue>> held = whole_captures(op);
+  const std::vector<std::pair<ValueId, PartitionedValue>> held = whole_captures(op);
   const ir::BlockId source = input_->blocks(input_->regions(op)[region]).front();
   RegionCopy copy;
   for (std::size_t index = 0; index < args.size(); ++index) {

@@ -14,8 +14,8 @@
 
 #include "ir/manual_scopes.hpp"
 #include "partitioning/emitter.hpp"
-#include "partitioning/fetch_plan.hpp"
-#include "partitioning/flat_fetch.hpp"
+#include "partitioning/flat_halo.hpp"
+#include "partitioning/halo_plan.hpp"
 #include "partitioning/quasi_affine.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/literal.hpp"
@@ -32,10 +32,10 @@ struct PartialResult {
   ir::ValueId init;                      // folded in once after the reduction; invalid: none
 };
 
-using PlaceRef = std::shared_ptr<const Place>;
+using PlaceRef = std::shared_ptr<const DeviceOrder>;
 
 /// The per-device form of a value of the input program. Spec: partitioning 3.
-struct LocalValue {
+struct PartitionedValue {
   ir::ValueId value;                                // in the per-device program
   ir::Type global;                                  // type in the input program
   std::vector<AxisList> axes;                       // per dim; no entry for non-tensors
@@ -85,14 +85,14 @@ class Lowering {
   const PartitionOptions& options() const { return *options_; }
   const rules::Registry& rules() const { return foreign_->rules; }
   const ForeignLowerings& lowerings() const { return foreign_->lowerings; }
-  const Place& place() const { return *place_; }
+  const DeviceOrder& place() const { return *place_; }
   const PlaceRef& place_ref() const { return place_; }
 
   // ---- Values ----
-  const LocalValue& local(ir::ValueId value) const { return *locals_[value.index()]; }
-  std::vector<LocalValue> operands(ir::OpId op) const;
+  const PartitionedValue& local(ir::ValueId value) const { return *locals_[value.index()]; }
+  std::vector<PartitionedValue> operands(ir::OpId op) const;
   /// Binds the result of an input op to its local value.
-  void bind(ir::ValueId value, LocalValue local);
+  void bind(ir::ValueId value, PartitionedValue local);
   /// Returns the axes per dim of a value's sharding in the input program; empty lists without one.
   std::vector<AxisList> axes_of(ir::ValueId value) const;
   /// Returns the axes per dim of a type under a sharding.
@@ -101,34 +101,36 @@ class Lowering {
   std::vector<int64_t> local_dims(const ir::Type& global, std::span<const AxisList> axes) const;
   ir::Type local_type(const ir::Type& global, std::span<const AxisList> axes) const;
   /// Returns a local value with these axes and unknown padding.
-  LocalValue make(ir::ValueId value, ir::Type global, std::vector<AxisList> axes) const;
+  PartitionedValue make(ir::ValueId value, ir::Type global, std::vector<AxisList> axes) const;
   /// Binds the only result of `op`, with the layout of the input program.
   void finish(ir::OpId op, ir::ValueId value);
 
   // ---- Building blocks ----
   /// Returns an i1 mask in the local shape: true outside of the padding of the listed dims;
   /// invalid: no padding.
-  ir::ValueId valid_elements(const LocalValue& value, std::span<const std::size_t> dims);
+  ir::ValueId valid_elements(const PartitionedValue& value, std::span<const std::size_t> dims);
   /// Replaces the padding of the listed dims by a run-time `fill` (rank 0).
-  ir::ValueId filled(const LocalValue& value, std::span<const std::size_t> dims, ir::ValueId fill);
+  ir::ValueId filled(const PartitionedValue& value, std::span<const std::size_t> dims,
+                     ir::ValueId fill);
   /// Replaces the padding of the listed dims by `fill` (rank 0): MASK. Spec: partitioning 5.1.
-  LocalValue mask(LocalValue value, std::span<const std::size_t> dims, const ir::Literal& fill);
+  PartitionedValue mask(PartitionedValue value, std::span<const std::size_t> dims,
+                        const ir::Literal& fill);
   /// Request of a halo exchange; `fill` is the value outside the dim, std::nullopt: undefined.
-  struct Fetch {
+  struct Halo {
     std::size_t dim = 0;
     QuasiAffine start;
     int64_t length = 0;
     std::optional<ir::ValueId> fill;
     int64_t receivers = 0;
-    std::size_t operand = 0;                     // operand of the current op with the dim
-    std::optional<Wanted> wanted = {};           // elements that matter; std::nullopt: all
-    std::optional<FetchStrategy> strategy = {};  // overrides that of the options
+    std::size_t operand = 0;                    // operand of the current op with the dim
+    std::optional<NeededRange> wanted = {};     // elements that matter; std::nullopt: all
+    std::optional<HaloStrategy> strategy = {};  // overrides that of the options
   };
-  FetchPlan plan(const Tiling& tiling, const Fetch& want) const;
+  HaloPlan plan(const Tiling& tiling, const Halo& want) const;
   /// Exchanges halos along a dim of `value` that is sharded over `axes` with `tiling`: FETCH. Spec:
   /// partitioning 5.5.
-  ir::ValueId fetch(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
-                    const Fetch& want);
+  ir::ValueId exchange_halo(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
+                            const Halo& want);
   /// A flattened group of reshaped dims, with its present and target sharding.
   struct FlatFetch {
     std::size_t dim = 0;
@@ -137,44 +139,45 @@ class Lowering {
     FlatTiling to;
   };
   /// Exchanges halos along such a dim; padding may have any value. Spec: partitioning 8.3 c, d.
-  ir::ValueId fetch_flat(ir::ValueId value, const FlatFetch& flat);
+  ir::ValueId exchange_flat_halo(ir::ValueId value, const FlatFetch& flat);
   /// Gathers a dim along its minor axes `gathered`. Spec: partitioning 6.
-  LocalValue gather(LocalValue value, std::size_t dim, std::span<const AxisRef> gathered);
+  PartitionedValue gather(PartitionedValue value, std::size_t dim,
+                          std::span<const AxisRef> gathered);
   /// Slices a dim along additional minor axes. Spec: partitioning 6.
-  LocalValue slice(LocalValue value, std::size_t dim, std::span<const AxisRef> sliced);
+  PartitionedValue slice(PartitionedValue value, std::size_t dim, std::span<const AxisRef> sliced);
   /// Reshards to any dim axes: gathers dims that differ, then slices. Adds notes, in which `tensor`
   /// names the value; empty: the operand or result of `op` that it is.
-  LocalValue conform(ir::OpId op, LocalValue value, std::span<const AxisList> axes,
-                     std::string tensor = {});
+  PartitionedValue reshard_to(ir::OpId op, PartitionedValue value, std::span<const AxisList> axes,
+                              std::string tensor = {});
   /// Slices the own block of an unsharded dim.
   ir::ValueId block(ir::ValueId value, std::size_t dim, std::span<const AxisRef> axes,
                     int64_t size);
 
   // ---- States of values (states.cpp; partitioning 3.1) ----
   /// Checks whether a device holds less than the whole value.
-  static bool is_sharded(const LocalValue& value);
+  static bool is_sharded(const PartitionedValue& value);
   /// Checks whether devices hold different data; along bound axes of manual computations they
   /// always may.
-  bool is_distributed(const LocalValue& value) const;
+  bool is_distributed(const PartitionedValue& value) const;
   /// Returns the layout of a value in the input program; replicated without a sharding.
   Layout layout_of(ir::ValueId value) const;
   Layout layout_under(const ir::Type& type, const std::optional<TensorSharding>& sharding) const;
   /// Returns a local value with that layout.
-  LocalValue make(ir::ValueId value, ir::Type global, Layout layout) const;
+  PartitionedValue make(ir::ValueId value, ir::Type global, Layout layout) const;
   /// Permutes the value to the device order of another mesh.
-  LocalValue moved(LocalValue value, const PlaceRef& place);
+  PartitionedValue moved(PartitionedValue value, const PlaceRef& place);
   /// Reduces a partial value over `axes`; it stays partial over others.
-  LocalValue combined(LocalValue value, std::span<const AxisRef> axes);
+  PartitionedValue combined(PartitionedValue value, std::span<const AxisRef> axes);
   /// Reduces a partial operand of `op` that the op cannot pass on, and adds a note.
-  LocalValue combined_first(ir::OpId op, LocalValue value, std::span<const AxisRef> axes,
-                            std::string tensor = {});
+  PartitionedValue combined_first(ir::OpId op, PartitionedValue value,
+                                  std::span<const AxisRef> axes, std::string tensor = {});
   /// Folds the initial value in once, after the reduction. Spec: partitioning 5.8.
-  LocalValue with_init(LocalValue value);
+  PartitionedValue with_init(PartitionedValue value);
   /// Makes a value partial: one device of each group over `axes` keeps it, the others get the
   /// neutral element.
-  LocalValue as_summands(LocalValue value, const AxisList& axes, ir::OpKind reducer);
+  PartitionedValue as_summands(PartitionedValue value, const AxisList& axes, ir::OpKind reducer);
   /// Reshards a value to any layout.
-  LocalValue conform_to(ir::OpId op, LocalValue value, const Layout& layout);
+  PartitionedValue conform_to(ir::OpId op, PartitionedValue value, const Layout& layout);
 
   // ---- Ops ----
   /// Clones an op with other operands and result types, without shardings. Regions are copied and
@@ -237,40 +240,40 @@ class Lowering {
  private:
   ir::ValueId named_source(ir::ValueId value) const;
   void hand_name_on(ir::ValueId value, ir::ValueId old);
-  void note_computed(ir::OpId op, const LocalValue& made, std::span<const AxisList> cut);
-  std::string result_name(ir::OpId op, const LocalValue& made) const;
-  void note_fetch(const Fetch& want, std::span<const AxisRef> axes, ir::ValueId whole);
-  ir::ValueId gathered_buffer(ir::ValueId value, std::span<const AxisRef> axes, const Fetch& want,
-                              const FetchPlan& plan);
-  ir::ValueId hull_buffer(ir::ValueId value, std::span<const AxisRef> axes, const Fetch& want,
-                          const FetchPlan& plan, bool masks);
+  void note_computed(ir::OpId op, const PartitionedValue& made, std::span<const AxisList> cut);
+  std::string result_name(ir::OpId op, const PartitionedValue& made) const;
+  void note_halo(const Halo& want, std::span<const AxisRef> axes, ir::ValueId whole);
+  ir::ValueId gathered_buffer(ir::ValueId value, std::span<const AxisRef> axes, const Halo& want,
+                              const HaloPlan& plan);
+  ir::ValueId hull_buffer(ir::ValueId value, std::span<const AxisRef> axes, const Halo& want,
+                          const HaloPlan& plan, bool masks);
   ir::ValueId hull_window(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
-                          const Fetch& want, const FetchPlan& plan);
+                          const Halo& want, const HaloPlan& plan);
   ir::ValueId compact_buffer(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
-                             const Fetch& want, const FetchPlan& plan);
+                             const Halo& want, const HaloPlan& plan);
   ir::ValueId compact_pieces(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
-                             const Fetch& want, const FetchPlan& plan);
+                             const Halo& want, const HaloPlan& plan);
   ir::ValueId by_residue(std::span<const AxisRef> axes, int64_t residues,
                          const std::function<ir::ValueId(int64_t)>& part);
   /// Permutes the piece to all shards that need it.
-  ir::ValueId moved(ir::ValueId value, std::span<const AxisRef> axes, const FetchPiece& piece);
+  ir::ValueId moved(ir::ValueId value, std::span<const AxisRef> axes, const HaloPiece& piece);
   // Masks (masks.cpp).
   ir::ValueId where(ir::ValueId holds, ir::ValueId value, ir::ValueId fill);
   /// Replaces padding with `fill` in a dim of which only the last shard has padding.
   ir::ValueId masked_end(ir::ValueId value, std::size_t dim, std::span<const AxisRef> axes,
                          const Tiling& tiling, ir::ValueId fill);
   /// Checks whether pieces of a window are masked separately rather than the joined window.
-  static bool masks_pieces(const Fetch& want, const FetchPlan& plan);
+  static bool masks_pieces(const Halo& want, const HaloPlan& plan);
   ir::ValueId tile_mask(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
-                        const Fetch& want, const FetchPlan& plan);
+                        const Halo& want, const HaloPlan& plan);
   /// Masks a piece received from `hop` shards down: `fill` if that shard does not exist.
   ir::ValueId piece_mask(ir::ValueId piece, std::span<const AxisRef> axes, int64_t hop,
                          ir::ValueId fill);
-  ir::ValueId fetch_mask(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
-                         const Fetch& want);
-  Index start_of(std::span<const AxisRef> axes, const QuasiAffine& start);
+  ir::ValueId halo_mask(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
+                        const Halo& want);
+  ScalarIndex start_of(std::span<const AxisRef> axes, const QuasiAffine& start);
   /// Replicates captured values of the regions of `op`; returns their previous local values.
-  std::vector<std::pair<ir::ValueId, LocalValue>> whole_captures(ir::OpId op);
+  std::vector<std::pair<ir::ValueId, PartitionedValue>> whole_captures(ir::OpId op);
   void copy_region(ir::RegionId from, ir::RegionId to);
   struct RegionCopy {
     std::map<ir::ValueId, ir::ValueId> values;                   // copied values
@@ -285,8 +288,8 @@ class Lowering {
   const ForeignOps* foreign_;
   ir::Module output_;
   Emitter emit_;
-  PlaceRef place_ = std::make_shared<const Place>();
-  std::vector<std::optional<LocalValue>> locals_;
+  PlaceRef place_ = std::make_shared<const DeviceOrder>();
+  std::vector<std::optional<PartitionedValue>> locals_;
   ir::ManualScopes scopes_;
   ir::OpId op_;
   BoundAxes bound_ = BoundAxes::none();  // at `op_`

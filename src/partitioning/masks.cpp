@@ -39,14 +39,14 @@ bool is_zero(const ir::Module& module, ValueId value) {
 
 // ---- Padding of tiles --------------------------------------------------------------------------
 
-ValueId Lowering::valid_elements(const LocalValue& value, std::span<const std::size_t> dims) {
+ValueId Lowering::valid_elements(const PartitionedValue& value, std::span<const std::size_t> dims) {
   const std::vector<int64_t> shape(emit_.dims(value.value).begin(), emit_.dims(value.value).end());
   ValueId valid;
   for (const std::size_t dim : dims) {
     const Tiling tiling = value.tiling(dim);
     if (tiling.padding() == 0) continue;
-    const Index begin = emit_.multiply(emit_.coord(place(), value.axes[dim]), tiling.tile);
-    const ValueId left = emit_.scalar(emit_.subtract(Index::of(tiling.size), begin));
+    const ScalarIndex begin = emit_.multiply(emit_.coord(place(), value.axes[dim]), tiling.tile);
+    const ValueId left = emit_.scalar(emit_.subtract(ScalarIndex::of(tiling.size), begin));
     const ValueId limit = emit_.broadcast(left, std::vector<int64_t>{tiling.tile}, {});
     const ValueId inside = emit_.compare(emit_.iota(tiling.tile), limit, "LT");
     const std::vector<int64_t> mapped = {static_cast<int64_t>(dim)};
@@ -67,12 +67,13 @@ ValueId Lowering::masked_end(ValueId value, std::size_t dim, std::span<const Axi
   const ValueId kept = emit_.slice(value, dim, 0, filled);
   const ValueId end = emit_.slice(value, dim, filled, tiling.tile);
   const ValueId own = emit_.scalar(emit_.coord(place(), axes));
-  const ValueId last = emit_.scalar(Index::of(tiling.shards - 1));
+  const ValueId last = emit_.scalar(ScalarIndex::of(tiling.shards - 1));
   return emit_.concatenate({kept, where(emit_.compare(own, last, "LT"), end, fill)}, dim);
 }
 
-ValueId Lowering::filled(const LocalValue& value, std::span<const std::size_t> dims, ValueId fill) {
-  LocalValue made = value;
+ValueId Lowering::filled(const PartitionedValue& value, std::span<const std::size_t> dims,
+                         ValueId fill) {
+  PartitionedValue made = value;
   std::vector<std::size_t> of_many;  // dims along which several shards have padding
   for (const std::size_t dim : dims) {
     const Tiling tiling = value.tiling(dim);
@@ -89,8 +90,8 @@ ValueId Lowering::filled(const LocalValue& value, std::span<const std::size_t> d
   return emit_.select(valid, made.value, emit_.broadcast(fill, shape, {}));
 }
 
-LocalValue Lowering::mask(LocalValue value, std::span<const std::size_t> dims,
-                          const ir::Literal& fill) {
+PartitionedValue Lowering::mask(PartitionedValue value, std::span<const std::size_t> dims,
+                                const ir::Literal& fill) {
   std::vector<std::size_t> unknown;
   for (const std::size_t dim : dims) {
     if (value.tiling(dim).padding() == 0 || value.padding[dim] == fill) continue;
@@ -108,21 +109,21 @@ LocalValue Lowering::mask(LocalValue value, std::span<const std::size_t> dims,
 
 // ---- Windows that extend beyond the dim --------------------------------------------------------
 
-bool Lowering::masks_pieces(const Fetch& want, const FetchPlan& plan) {
-  const bool is_hull = plan.kind == FetchPlan::Kind::Local || plan.kind == FetchPlan::Kind::Hull;
+bool Lowering::masks_pieces(const Halo& want, const HaloPlan& plan) {
+  const bool is_hull = plan.kind == HaloPlan::Kind::Local || plan.kind == HaloPlan::Kind::Hull;
   return is_hull && want.fill && !plan.in_range && plan.all_read;
 }
 
 ValueId Lowering::tile_mask(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
-                            const Fetch& want, const FetchPlan& plan) {
+                            const Halo& want, const HaloPlan& plan) {
   const int64_t padding = tiling.padding();
   const bool reads_padding = std::ranges::any_of(
-      plan.pieces, [&](const FetchPiece& piece) { return piece.end > tiling.tile - padding; });
+      plan.pieces, [&](const HaloPiece& piece) { return piece.end > tiling.tile - padding; });
   if (padding == 0 || !reads_padding) return value;
   if (pads_one_shard(tiling)) return masked_end(value, want.dim, axes, tiling, *want.fill);
-  const Fetch own = {want.dim,  {tiling.tile, 0, 1}, tiling.tile,
-                     want.fill, tiling.shards,       want.operand};
-  return fetch_mask(value, axes, tiling, own);
+  const Halo own = {want.dim,  {tiling.tile, 0, 1}, tiling.tile,
+                    want.fill, tiling.shards,       want.operand};
+  return halo_mask(value, axes, tiling, own);
 }
 
 ValueId Lowering::piece_mask(ValueId piece, std::span<const AxisRef> axes, int64_t hop,
@@ -133,25 +134,26 @@ ValueId Lowering::piece_mask(ValueId piece, std::span<const AxisRef> axes, int64
   const int64_t first = -hop;  // shards below have no shard `hop` before them
   const int64_t last =
       sharding_size(axes) - 1 - hop;  // shards above have no shard `hop` after them
-  const ValueId bound = emit_.scalar(Index::of(hop < 0 ? first : last));
+  const ValueId bound = emit_.scalar(ScalarIndex::of(hop < 0 ? first : last));
   return where(emit_.compare(own, bound, hop < 0 ? "GE" : "LE"), piece, fill);
 }
 
-ValueId Lowering::fetch_mask(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
-                             const Fetch& want) {
+ValueId Lowering::halo_mask(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
+                            const Halo& want) {
   const std::vector<int64_t> shape(emit_.dims(value).begin(), emit_.dims(value).end());
   const std::vector<int64_t> length = {want.length};
   const ValueId begin = emit_.scalar(start_of(axes, want.start));
   const ValueId before = emit_.broadcast(begin, length, {});
   const ValueId position = emit_.binary(OpKind::Add, emit_.iota(want.length), before);
   const auto bound = [&](int64_t number) {
-    return emit_.broadcast(emit_.scalar(Index::of(number)), length, {});
+    return emit_.broadcast(emit_.scalar(ScalarIndex::of(number)), length, {});
   };
   ValueId inside = emit_.compare(position, bound(0), "GE");
   inside = emit_.both(inside, emit_.compare(position, bound(tiling.size), "LT"));
   if (want.receivers < tiling.shards) {
     const ValueId own = emit_.scalar(emit_.coord(place(), axes));
-    const ValueId receives = emit_.compare(own, emit_.scalar(Index::of(want.receivers)), "LT");
+    const ValueId receives =
+        emit_.compare(own, emit_.scalar(ScalarIndex::of(want.receivers)), "LT");
     inside = emit_.both(inside, emit_.broadcast(receives, length, {}));
   }
   const std::vector<int64_t> mapped = {static_cast<int64_t>(want.dim)};

@@ -44,7 +44,7 @@ std::vector<ReplicationNote> Lowering::take_notes() {
 std::string Lowering::tensor_name(OpId op, ValueId value) const {
   const std::vector<ValueId> operands = input_->operands(op);
   for (std::size_t index = 0; index < operands.size(); ++index) {
-    const std::optional<LocalValue>& bound = locals_[operands[index].index()];
+    const std::optional<PartitionedValue>& bound = locals_[operands[index].index()];
     if (bound && bound->value == value) return "operand " + std::to_string(index);
   }
   return {};
@@ -61,7 +61,7 @@ bool makes_random_bits(OpKind kind) {
 }  // namespace
 
 /// Notes results of the current op of which devices compute more than they keep.
-void Lowering::note_computed(OpId op, const LocalValue& made, std::span<const AxisList> cut) {
+void Lowering::note_computed(OpId op, const PartitionedValue& made, std::span<const AxisList> cut) {
   const OpKind kind = input_->kind(op);
   if (op != op_ || holds_its_data(kind)) return;
   Replicated what{.kind = Replication::Computed, .reason = "the op does not cut its result there"};
@@ -79,7 +79,7 @@ void Lowering::note_computed(OpId op, const LocalValue& made, std::span<const Ax
 }
 
 /// Returns the name of the first unbound result of that type.
-std::string Lowering::result_name(OpId op, const LocalValue& made) const {
+std::string Lowering::result_name(OpId op, const PartitionedValue& made) const {
   const std::vector<ValueId> results = input_->results(op);
   for (std::size_t index = 0; index < results.size(); ++index) {
     const bool is_bound = locals_[results[index].index()].has_value();
@@ -91,7 +91,7 @@ std::string Lowering::result_name(OpId op, const LocalValue& made) const {
 }
 
 /// Adds a note directly after the gather.
-void Lowering::note_fetch(const Fetch& want, std::span<const AxisRef> axes, ValueId whole) {
+void Lowering::note_halo(const Halo& want, std::span<const AxisRef> axes, ValueId whole) {
   Replicated what{.reason = "halos would send no less"};
   what.tensor = "operand " + std::to_string(want.operand);
   what.add(want.dim, axes);

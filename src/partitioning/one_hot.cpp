@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "partitioning/bit_patterns.hpp"
-#include "partitioning/combined_behind.hpp"
 #include "partitioning/families.hpp"
+#include "partitioning/reduced_by_users.hpp"
 
 namespace shardy::partitioning {
 
@@ -21,9 +21,9 @@ bool contains(const AxisList& all, const AxisList& some) {
 
 /// Checks whether an operand of the op stays partial, which makes the result partial as well.
 bool takes_parts(const Lowering& lowering, OpId op) {
-  const std::vector<LocalValue> operands = lowering.operands(op);
-  return std::ranges::any_of(operands,
-                             [](const LocalValue& value) { return !value.partial_axes().empty(); });
+  const std::vector<PartitionedValue> operands = lowering.operands(op);
+  return std::ranges::any_of(
+      operands, [](const PartitionedValue& value) { return !value.partial_axes().empty(); });
 }
 
 /// Returns the reducer of a looked-up result that is declared partial: bits if the program reduces
@@ -31,20 +31,20 @@ bool takes_parts(const Lowering& lowering, OpId op) {
 OpKind lookup_combiner(const Lowering& lowering, OpId op, const Layout& layout) {
   const ValueId result = lowering.input().result(op);
   const bool is_later =
-      !takes_parts(lowering, op) && is_combined_behind(lowering.input(), result, layout.unreduced);
+      !takes_parts(lowering, op) && is_reduced_by_users(lowering.input(), result, layout.unreduced);
   return is_later ? exact_combiner(lowering.input().type(result).element()) : layout.reducer;
 }
 
 }  // namespace
 
-void finish_partial(Lowering& lowering, OpId op, ValueId result, LocalValue made) {
+void finish_partial(Lowering& lowering, OpId op, ValueId result, PartitionedValue made) {
   const Layout layout = lowering.layout_of(result);
   const AxisList parts = made.partial_axes();
   const bool is_declared = !parts.empty() && contains(layout.unreduced, parts);
   const bool is_followed = made.axes == layout.axes && lowering.input().num_uses(result) == 1 &&
-                           is_combined_behind(lowering.input(), result, parts);
+                           is_reduced_by_users(lowering.input(), result, parts);
   if (!is_declared && !is_followed) made = lowering.combined(std::move(made), parts);
-  lowering.bind(result, lowering.conform(op, std::move(made), layout.axes));
+  lowering.bind(result, lowering.reshard_to(op, std::move(made), layout.axes));
 }
 
 void finish_lookup(Lowering& lowering, OpId op, Lookup lookup) {
@@ -60,21 +60,21 @@ void finish_lookup(Lowering& lowering, OpId op, Lookup lookup) {
     const ir::Literal nothing = neutral_to(reducer, global.element());
     const std::vector<int64_t> dims(emit.dims(lookup.value).begin(), emit.dims(lookup.value).end());
     lookup.value = emit.select(lookup.hit, lookup.value, emit.splat(dims, nothing));
-    LocalValue made = lowering.make(lookup.value, global, std::move(lookup.axes));
+    PartitionedValue made = lowering.make(lookup.value, global, std::move(lookup.axes));
     made.partial = PartialResult{owners, reducer, ValueId()};
     return finish_partial(lowering, op, result, std::move(made));
   }
   finish_partial(lowering, op, result, lowering.make(lookup.value, global, std::move(lookup.axes)));
 }
 
-ValueId uniform(Emitter& emit, std::span<const int64_t> dims, const Index& number) {
+ValueId uniform(Emitter& emit, std::span<const int64_t> dims, const ScalarIndex& number) {
   return emit.broadcast(emit.scalar(number), dims, {});
 }
 
 ValueId in_range(Emitter& emit, ValueId value, int64_t low, int64_t high) {
   const std::vector<int64_t> dims(emit.dims(value).begin(), emit.dims(value).end());
-  const ValueId from = emit.compare(value, uniform(emit, dims, Index::of(low)), "GE");
-  return emit.both(from, emit.compare(value, uniform(emit, dims, Index::of(high)), "LT"));
+  const ValueId from = emit.compare(value, uniform(emit, dims, ScalarIndex::of(low)), "GE");
+  return emit.both(from, emit.compare(value, uniform(emit, dims, ScalarIndex::of(high)), "LT"));
 }
 
 }  // namespace shardy::partitioning

@@ -21,12 +21,12 @@ struct Lookup {
 void finish_lookup(Lowering& lowering, ir::OpId op, Lookup lookup);
 
 /// Binds a result of `op` that may be partial; it stays partial only as above.
-void finish_partial(Lowering& lowering, ir::OpId op, ir::ValueId result, LocalValue made);
+void finish_partial(Lowering& lowering, ir::OpId op, ir::ValueId result, PartitionedValue made);
 
 /// Returns an i1 mask: elements in [low, high).
 ir::ValueId in_range(Emitter& emit, ir::ValueId value, int64_t low, int64_t high);
 
 /// Returns a tensor with the number everywhere; the scalar itself for rank 0.
-ir::ValueId uniform(Emitter& emit, std::span<const int64_t> dims, const Index& number);
+ir::ValueId uniform(Emitter& emit, std::span<const int64_t> dims, const ScalarIndex& number);
 
 }  // namespace shardy::partitioning

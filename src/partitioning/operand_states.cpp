@@ -11,7 +11,7 @@ using ir::OpId;
 using ir::OpKind;
 using ir::ValueId;
 
-void OperandStates::bind(ValueId value, LocalValue local) {
+void OperandStates::bind(ValueId value, PartitionedValue local) {
   held_.emplace_back(value, lowering_.local(value));
   lowering_.bind(value, std::move(local));
 }
@@ -19,14 +19,14 @@ void OperandStates::bind(ValueId value, LocalValue local) {
 namespace {
 
 /// Returns the axes that shard a value.
-AxisList cut_axes(const LocalValue& value) { return sort_and_merge(flatten(value.axes)); }
+AxisList cut_axes(const PartitionedValue& value) { return sort_and_merge(flatten(value.axes)); }
 
 }  // namespace
 
 void OperandStates::move_to_place() {
   const PlaceRef& place = lowering_.place_ref();
   for (const ValueId operand : operands_) {
-    const LocalValue& value = lowering_.local(operand);
+    const PartitionedValue& value = lowering_.local(operand);
     if (value.place->mesh == place->mesh) continue;
     bind(operand, lowering_.moved(value, place));
   }
@@ -57,7 +57,7 @@ bool OperandStates::can_pass(const Layout& result, const std::vector<OperandRole
   // Updates of a scatter may be sharded if the input is partial: each device adds its own.
   const bool takes_cut = lowering_.input().is(op_, OpKind::Scatter);
   for (std::size_t index = 0; index < operands_.size(); ++index) {
-    const LocalValue& value = lowering_.local(operands_[index]);
+    const PartitionedValue& value = lowering_.local(operands_[index]);
     const bool fits = !value.partial ||
                       same_reducer(value.partial->reducer, result.reducer, value.global.element());
     const auto [other, is_first] = seen.emplace(operands_[index], roles[index]);
@@ -102,7 +102,7 @@ OperandStates::OperandStates(Lowering& lowering, OpId op)
   }
   const std::vector<AxisList> kept = kept_axes(result.unreduced, roles);
   for (std::size_t index = 0; index < operands_.size(); ++index) {
-    LocalValue value = lowering.local(operands_[index]);
+    PartitionedValue value = lowering.local(operands_[index]);
     const AxisList ended = set_difference(value.partial_axes(), kept[index]);
     const AxisList missing = set_difference(kept[index], value.partial_axes());
     if (ended.empty() && missing.empty()) continue;

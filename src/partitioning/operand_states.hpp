@@ -23,7 +23,7 @@ class OperandStates {
   const AxisList& passed() const { return passed_; }
 
  private:
-  void bind(ir::ValueId value, LocalValue local);
+  void bind(ir::ValueId value, PartitionedValue local);
   void move_to_place();
   bool has_partial_operand() const;
   AxisList passable(const AxisList& unreduced, const std::vector<OperandRole>& roles) const;
@@ -34,7 +34,7 @@ class OperandStates {
   ir::OpId op_;
   std::vector<ir::ValueId> operands_;
   AxisList passed_;
-  std::vector<std::pair<ir::ValueId, LocalValue>> held_;  // bindings before
+  std::vector<std::pair<ir::ValueId, PartitionedValue>> held_;  // bindings before
 };
 
 }  // namespace shardy::partitioning

@@ -54,7 +54,7 @@ class PaddedProgram {
   tl::unexpected<Error> error(ir::OpId op, const std::string& message) const;
 
  private:
-  struct Was {
+  struct OriginalType {
     ir::Type type;
     std::optional<TensorSharding> sharding;
   };
@@ -63,7 +63,7 @@ class PaddedProgram {
 
   ir::Module& module_;
   Emitter emit_;
-  std::vector<Was> was_;
+  std::vector<OriginalType> was_;
   std::set<ir::ValueId> zero_padded_;
 };
 

@@ -8,13 +8,13 @@
 #include "ir/op_facts.hpp"
 #include "partitioning/bit_patterns.hpp"
 #include "partitioning/cleanup.hpp"
-#include "partitioning/combined_behind.hpp"
 #include "partitioning/control_flow.hpp"
 #include "partitioning/device_number.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/io_shardings.hpp"
 #include "partitioning/lowering.hpp"
 #include "partitioning/operand_states.hpp"
+#include "partitioning/reduced_by_users.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
@@ -96,13 +96,13 @@ class Partitioner {
   const PartitionOptions& options_;
   Lowering lowering_;
   ControlFlow flow_;
-  PlaceRef module_place_ = std::make_shared<const Place>();
+  PlaceRef module_place_ = std::make_shared<const DeviceOrder>();
   PlaceRef function_place_;
   Diagnostics errors_;
 };
 
 PlaceRef place_of(const MeshRef& mesh) {
-  return std::make_shared<const Place>(Place{mesh.mesh, mesh.name.value_or("")});
+  return std::make_shared<const DeviceOrder>(DeviceOrder{mesh.mesh, mesh.name.value_or("")});
 }
 PlaceRef place_of(const TensorSharding& sharding) { return place_of(sharding.mesh_ref()); }
 
@@ -111,7 +111,7 @@ PlaceRef place_of(const TensorSharding& sharding) { return place_of(sharding.mes
 PlaceRef Partitioner::place_for(OpId op) const {
   if (lowering_.body_place()) return lowering_.body_place();
   for (const ValueId operand : input_.operands(op)) {
-    const LocalValue& value = lowering_.local(operand);
+    const PartitionedValue& value = lowering_.local(operand);
     if (lowering_.is_distributed(value)) return value.place;
   }
   for (const ValueId result : input_.results(op)) {
@@ -180,7 +180,7 @@ Status Partitioner::check_mesh(OpId op, const std::optional<TensorSharding>& sha
 Status Partitioner::check_partials(OpId op) const {
   if (ir::completes_reduction(input_.kind(op))) return {};
   for (const ValueId operand : input_.operands(op)) {
-    const LocalValue& value = lowering_.local(operand);
+    const PartitionedValue& value = lowering_.local(operand);
     if (!value.partial) continue;
     const auto sharding = ir::get_sharding(input_, operand);
     const AxisList declared = sharding ? sharding->unreduced_axes() : AxisList();
@@ -224,7 +224,7 @@ Status Partitioner::lower_call(OpId op) {
   std::vector<ValueId> operands;
   const auto args = input_.args(input_.entry(*function));
   for (std::size_t index = 0; index < args.size(); ++index) {
-    LocalValue value = lowering_.local(input_.operand(op, index));
+    PartitionedValue value = lowering_.local(input_.operand(op, index));
     Layout wanted = lowering_.layout_of(args[index]);
     if (body) wanted.place = body;
     operands.push_back(lowering_.conform_to(op, std::move(value), wanted).value);
@@ -240,8 +240,8 @@ Status Partitioner::lower_call(OpId op) {
   const OpId local = lowering_.clone(op, std::move(operands), std::move(types));
   for (std::size_t index = 0; index < input_.num_results(op); ++index) {
     const ValueId result = input_.result(op, index);
-    LocalValue value = lowering_.make(lowering_.output().result(local, index), input_.type(result),
-                                      std::move(made[index]));
+    PartitionedValue value = lowering_.make(lowering_.output().result(local, index),
+                                            input_.type(result), std::move(made[index]));
     lowering_.bind(result, lowering_.conform_to(op, std::move(value), lowering_.layout_of(result)));
   }
   return {};
@@ -250,7 +250,7 @@ Status Partitioner::lower_call(OpId op) {
 Status Partitioner::lower_return(OpId op, OpId function) {
   std::vector<ValueId> operands;
   for (std::size_t index = 0; index < input_.num_operands(op); ++index) {
-    LocalValue value = lowering_.local(input_.operand(op, index));
+    PartitionedValue value = lowering_.local(input_.operand(op, index));
     const Layout layout =
         lowering_.layout_under(value.global, ir::result_sharding(input_, function, index));
     operands.push_back(lowering_.conform_to(op, std::move(value), layout).value);
@@ -308,22 +308,22 @@ namespace {
 
 /// Checks whether partial results keep the op's own reducer, whatever is declared, because
 /// collectives reduce them all.
-bool keeps_reducer(const Module& input, ValueId result, const LocalValue& value,
+bool keeps_reducer(const Module& input, ValueId result, const PartitionedValue& value,
                    const Layout& layout) {
   if (!value.partial || layout.unreduced.empty()) return false;
   AxisList all = layout.unreduced;
   append(all, set_difference(value.partial_axes(), all));
-  return is_combined_behind(input, result, all);
+  return is_reduced_by_users(input, result, all);
 }
 
 /// Checks whether a complete value becomes partial as bits: adding zero would make a signalling NaN
 /// quiet.
-bool moves_bits(const Module& input, ValueId result, const LocalValue& value,
+bool moves_bits(const Module& input, ValueId result, const PartitionedValue& value,
                 const Layout& layout) {
   const ir::ElementType element = value.global.element();
   if (value.partial || layout.unreduced.empty() || !has_hidden_bits(element)) return false;
   if (exact_combiner(element) != OpKind::Or) return false;
-  return is_combined_behind(input, result, layout.unreduced);
+  return is_reduced_by_users(input, result, layout.unreduced);
 }
 
 }  // namespace
@@ -332,7 +332,7 @@ bool moves_bits(const Module& input, ValueId result, const LocalValue& value,
 /// values are reduced by the following collective (I5).
 void Partitioner::settle_results(OpId op, const AxisList& passed) {
   for (const ValueId result : input_.results(op)) {
-    LocalValue value = lowering_.local(result);
+    PartitionedValue value = lowering_.local(result);
     if (!value.global.is_tensor()) continue;
     Layout layout = lowering_.layout_of(result);
     const bool is_kept = passed.empty() && keeps_reducer(input_, result, value, layout);

@@ -145,7 +145,7 @@ void make_whole(Module& module, OpId op, const OpShardingRule& rule) {
 
 // ---- Reshapes -----------------------------------------------------------------------------------
 
-struct Side {
+struct PermutedSide {
   std::vector<int64_t> shape;
   TensorSharding sharding;
 
@@ -179,7 +179,8 @@ struct Side {
   }
 };
 
-std::optional<Side> side_of(const Module& module, ValueId value, const OptionalSharding& other) {
+std::optional<PermutedSide> side_of(const Module& module, ValueId value,
+                                    const OptionalSharding& other) {
   OptionalSharding sharding = ir::get_sharding(module, value);
   const Type& type = module.type(value);
   if (!type.is_static_tensor() || (!sharding && !other)) return std::nullopt;
@@ -188,17 +189,17 @@ std::optional<Side> side_of(const Module& module, ValueId value, const OptionalS
     sharding = TensorSharding::fully_closed(other->mesh(), other->mesh_name(), rank);
   }
   if (sharding->rank() != rank) return std::nullopt;
-  return Side{{type.dims().begin(), type.dims().end()}, *std::move(sharding)};
+  return PermutedSide{{type.dims().begin(), type.dims().end()}, *std::move(sharding)};
 }
 
-bool stays_in_place(const Side& in, const Side& out, bool uneven) {
+bool stays_in_place(const PermutedSide& in, const PermutedSide& out, bool uneven) {
   return equivalent_across_reshape(in.sharding, in.shape, out.sharding, out.shape,
                                    {.allow_non_divisible = uneven});
 }
 
 /// Checks for at most one dim with more than one element on each side, sharded alike: shards are
 /// then equal, even if uneven.
-bool passes_through(const Side& in, const Side& out, const ReshapeGroup& group) {
+bool passes_through(const PermutedSide& in, const PermutedSide& out, const ReshapeGroup& group) {
   const auto axes = in.only_axes(group.in_begin, group.in_end);
   return in.num_large(group.in_begin, group.in_end) <= 1 &&
          out.num_large(group.out_begin, group.out_end) <= 1 && axes &&
@@ -207,7 +208,8 @@ bool passes_through(const Side& in, const Side& out, const ReshapeGroup& group) 
 
 /// Returns the group as a split of one dim, without dims of size 1, sharded along its first part;
 /// std::nullopt for others.
-std::optional<SplitDim> split_of(const Side& in, const Side& out, const ReshapeGroup& group) {
+std::optional<SplitDim> split_of(const PermutedSide& in, const PermutedSide& out,
+                                 const ReshapeGroup& group) {
   const auto is_one = [](int64_t size) { return size == 1; };
   const auto sizes = std::span(out.shape).subspan(group.out_begin, group.out_end - group.out_begin);
   const bool is_split =
@@ -223,12 +225,12 @@ std::optional<SplitDim> split_of(const Side& in, const Side& out, const ReshapeG
 }
 
 /// Exchanges halos for uneven splits with neighbours, if no other group moves elements.
-bool exchange_splits(Module& module, OpId op, const Side& in, const Side& out,
-                     std::span<const ReshapeGroup> groups, HaloOptions& halos) {
+bool exchange_splits(Module& module, OpId op, const PermutedSide& in, const PermutedSide& out,
+                     std::span<const ReshapeGroup> groups, ReferenceHaloOptions& halos) {
   if (!in.sharding.unreduced_axes().empty()) return false;
   std::vector<SplitDim> splits;
-  Side other_in = in;
-  Side other_out = out;
+  PermutedSide other_in = in;
+  PermutedSide other_out = out;
   for (const ReshapeGroup& group : groups) {
     const bool is_uneven =
         in.is_uneven(group.in_begin, group.in_end) || out.is_uneven(group.out_begin, group.out_end);
@@ -245,7 +247,7 @@ bool exchange_splits(Module& module, OpId op, const Side& in, const Side& out,
 }
 
 void resolve_reshape(Module& module, OpId op, const PermutationOptions& options,
-                     HaloOptions& halos) {
+                     ReferenceHaloOptions& halos) {
   const ValueId operand = module.operand(op, 0);
   const ValueId result = module.result(op);
   auto in = side_of(module, operand, ir::get_sharding(module, result));
@@ -280,7 +282,7 @@ bool is_cut_alike(const Module& module, OpId op) {
   return true;
 }
 
-bool exchanges(Module& module, OpId op, HaloOptions& options) {
+bool exchanges(Module& module, OpId op, ReferenceHaloOptions& options) {
   if (!module.type(module.result(op)).is_static_tensor() || !is_cut_alike(module, op)) return false;
   return module.is(op, OpKind::Reverse) ? reverse_devices(module, op, options)
                                         : exchange_halos(module, op, options);
@@ -290,8 +292,8 @@ bool can_exchange(OpKind kind) {
   return kind == OpKind::Pad || kind == OpKind::Slice || kind == OpKind::Reverse;
 }
 
-Status resolve(Module& module, OpId op, const PermutationOptions& options, HaloOptions& halos,
-               const rules::Registry& rules) {
+Status resolve(Module& module, OpId op, const PermutationOptions& options,
+               ReferenceHaloOptions& halos, const rules::Registry& rules) {
   if (module.is(op, OpKind::Reshape)) {
     resolve_reshape(module, op, options, halos);
     return {};
@@ -312,7 +314,7 @@ PassErrors resolve_permutation_factors(Module& module, const PermutationOptions&
     return {
         Error{"Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet."}};
   }
-  HaloOptions halos;
+  ReferenceHaloOptions halos;
   if (options.replica_count > 1) halos.number = OpKind::ReplicaId;
   halos.channel = last_channel(module);
   PassErrors errors;

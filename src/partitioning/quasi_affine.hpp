@@ -57,7 +57,7 @@ struct WindowExtent {
 };
 
 /// The range of elements that matter: others may be undefined.
-struct Wanted {
+struct NeededRange {
   int64_t begin = 0;
   int64_t end = 0;
 };
@@ -66,14 +66,15 @@ namespace detail {
 
 /// Returns the marks of section 2.3: between two of them everything is quasi-linear with period c.
 constexpr std::array<int64_t, 4> extent_marks(const QuasiAffine& start, int64_t length,
-                                              const Wanted& wanted, int64_t first, int64_t last) {
+                                              const NeededRange& wanted, int64_t first,
+                                              int64_t last) {
   if (start.a == 0) return {first, last, first, last};
   return {first, last, ceil_div(wanted.begin * start.c - start.b, start.a),
           ceil_div((wanted.end - length) * start.c - start.b, start.a)};
 }
 
 constexpr void widen(WindowExtent& extent, const QuasiAffine& start, int64_t length, int64_t tile,
-                     const Wanted& wanted, int64_t shard) {
+                     const NeededRange& wanted, int64_t shard) {
   const int64_t begin = start(shard);
   const int64_t own = shard * tile;
   extent.low = std::min(extent.low, std::max(begin, wanted.begin) - own);
@@ -90,7 +91,7 @@ constexpr void widen(WindowExtent& extent, const QuasiAffine& start, int64_t len
 /// Cost: O(c), not O(shards). Requires: length >= 1, receivers >= 1. Spec: partitioning 2.3.
 constexpr std::optional<WindowExtent> window_extent(const QuasiAffine& start, int64_t length,
                                                     int64_t tile, int64_t receivers,
-                                                    const Wanted& wanted) {
+                                                    const NeededRange& wanted) {
   int64_t first = 0;
   int64_t last = receivers - 1;
   if (wanted.begin >= wanted.end) return std::nullopt;

@@ -12,9 +12,9 @@
 #include <numeric>
 #include <utility>
 
-#include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/one_hot.hpp"
+#include "partitioning/op_layout.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/window_ops.hpp"
 
@@ -40,7 +40,7 @@ ValueId running_sums(Emitter& emit, ValueId value) {
   window.back().size = std::max<int64_t>(dims.back(), 1);
   window.back().low = window.back().size - 1;
   ir::OpSpec spec{.kind = OpKind::ReduceWindow};
-  spec.operands = {value, emit.scalar(Index::of(0))};
+  spec.operands = {value, emit.scalar(ScalarIndex::of(0))};
   spec.result_types = {emit.module().type(value)};
   spec.attributes = ir::ReduceWindowOp{std::move(window)}.attributes();
   spec.regions = {emit.reducer_region(OpKind::Add, ElementType::I64)};
@@ -85,11 +85,11 @@ class CutRaggedDot {
       value = computed(lhs, rhs, sizes, type);
       if (first_.valid()) value = without_earlier_rows(value);
     }
-    LocalValue made = lowering_.make(value, global, layout_.results[0]);
+    PartitionedValue made = lowering_.make(value, global, layout_.results[0]);
     if (sharding_size(layout_.reduced) > 1) {
       made.partial = PartialResult{layout_.reduced, OpKind::Add, ValueId()};
     }
-    lowering_.bind(result, lowering_.conform(op_, std::move(made), lowering_.axes_of(result)));
+    lowering_.bind(result, lowering_.reshard_to(op_, std::move(made), lowering_.axes_of(result)));
   }
 
  private:
@@ -111,11 +111,12 @@ class CutRaggedDot {
     sizes = emit_.clamp(emit_.to_i64(sizes), 0, whole);
     const Tiling groups = Tiling::of(emit_.dim(sizes, last), sharding_size(group_axes_));
     const int64_t missing = groups.shards * groups.tile - groups.size;
-    const ValueId zero = emit_.scalar(Index::of(0));
+    const ValueId zero = emit_.scalar(ScalarIndex::of(0));
     sizes = emit_.pad(sizes, last, {0, missing, 0}, zero);
     ValueId ends = running_sums(emit_, sizes);
     if (groups.shards > 1 && groups.tile > 0) {
-      const Index begin = emit_.multiply(emit_.coord(lowering_.place(), group_axes_), groups.tile);
+      const ScalarIndex begin =
+          emit_.multiply(emit_.coord(lowering_.place(), group_axes_), groups.tile);
       const ValueId starts = emit_.binary(OpKind::Subtract, ends, sizes);
       first_ = emit_.clamp(emit_.dynamic_slice(starts, last, begin, 1), 0, whole);
       ends = emit_.dynamic_slice(ends, last, begin, groups.tile);
@@ -181,8 +182,8 @@ class CutRaggedDot {
   RaggedMode mode_;
   std::size_t ragged_;
   AxisList group_axes_;
-  ValueId first_;  // per list: the first element of the local groups; invalid: 0
-  Index offset_;   // of the local elements of the ragged dim
+  ValueId first_;       // per list: the first element of the local groups; invalid: 0
+  ScalarIndex offset_;  // of the local elements of the ragged dim
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
+#include "partitioning/op_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"
@@ -80,7 +80,7 @@ PartialInit partial_init(Lowering& lowering, OpId op, std::size_t index, OpKind 
   if (!sharding || sharding->unreduced_axes().empty()) return {neutral, init};
   // No collective follows here, so one device of each group starts with the initial value.
   const ValueId rank = emit.scalar(emit.coord(lowering.place(), axes));
-  const ValueId first = emit.compare(rank, emit.scalar(Index::of(0)), "EQ");
+  const ValueId first = emit.compare(rank, emit.scalar(ScalarIndex::of(0)), "EQ");
   return {emit.select(first, init, neutral), ValueId()};
 }
 
@@ -135,8 +135,8 @@ Status lower_reduce(Lowering& lowering, OpId op) {
   std::vector<PartialInit> inits;
   std::vector<ir::Type> types;
   for (std::size_t index = 0; index < count; ++index) {
-    LocalValue value = lowering.local(input.operand(op, index));
-    value = lowering.conform(op, std::move(value), layout->operands[index]);
+    PartitionedValue value = lowering.local(input.operand(op, index));
+    value = lowering.reshard_to(op, std::move(value), layout->operands[index]);
     const OpKind reducer = (*reducers)[index];
     const ir::Literal identity = reducer_identity(reducer, value.global.element());
     value = lowering.mask(std::move(value), layout->reduced_dims[index], identity);
@@ -149,10 +149,10 @@ Status lower_reduce(Lowering& lowering, OpId op) {
   const OpId local = lowering.clone(op, std::move(operands), std::move(types));
   for (std::size_t index = 0; index < count; ++index) {
     const ValueId result = input.result(op, index);
-    LocalValue made = lowering.make(lowering.output().result(local, index), input.type(result),
-                                    layout->results[index]);
+    PartitionedValue made = lowering.make(lowering.output().result(local, index),
+                                          input.type(result), layout->results[index]);
     made.partial = PartialResult{layout->reduced, (*reducers)[index], inits[index].fold};
-    lowering.bind(result, lowering.conform(op, std::move(made), lowering.axes_of(result)));
+    lowering.bind(result, lowering.reshard_to(op, std::move(made), lowering.axes_of(result)));
   }
   return {};
 }

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
+#include "partitioning/op_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/support/math.hpp"
@@ -103,12 +103,12 @@ class GatheredPartials {
   Type element_type(std::size_t index) const {
     return Type::tensor({}, input().type(input().result(op_, index)).element());
   }
-  LocalValue operand(std::size_t index) const;
-  bool may_start_from_inits(const LocalValue& operand) const;
+  PartitionedValue operand(std::size_t index) const;
+  bool may_start_from_inits(const PartitionedValue& operand) const;
   RegionId region() const;
   RegionId guarded_region() const;
-  std::vector<ValueId> reduced_from_inits(const std::vector<LocalValue>& operands) const;
-  std::vector<ValueId> reduced_guarded(std::vector<LocalValue> operands) const;
+  std::vector<ValueId> reduced_from_inits(const std::vector<PartitionedValue>& operands) const;
+  std::vector<ValueId> reduced_guarded(std::vector<PartitionedValue> operands) const;
   std::vector<ValueId> results_of(OpId local) const;
   std::vector<Type> local_types() const;
   ValueId gathered(ValueId partial) const;
@@ -121,9 +121,9 @@ class GatheredPartials {
   std::vector<CutDim> cuts_;
 };
 
-LocalValue GatheredPartials::operand(std::size_t index) const {
-  return lowering_.conform(op_, lowering_.local(input().operand(op_, index)),
-                           layout_.operands[index]);
+PartitionedValue GatheredPartials::operand(std::size_t index) const {
+  return lowering_.reshard_to(op_, lowering_.local(input().operand(op_, index)),
+                              layout_.operands[index]);
 }
 
 std::vector<Type> GatheredPartials::local_types() const {
@@ -137,7 +137,7 @@ std::vector<Type> GatheredPartials::local_types() const {
 
 /// Checks whether each shard may start from the initial values. Not with padding: a region that
 /// prefers the last of equal elements would take the initial value after the last element.
-bool GatheredPartials::may_start_from_inits(const LocalValue& operand) const {
+bool GatheredPartials::may_start_from_inits(const PartitionedValue& operand) const {
   for (std::size_t index = 0; index < count(); ++index) {
     const ElementType element = input().type(input().operand(op_, index)).element();
     if (Type::tensor({}, element) != element_type(index)) return false;
@@ -204,22 +204,23 @@ std::vector<ValueId> GatheredPartials::results_of(OpId local) const {
 }
 
 std::vector<ValueId> GatheredPartials::reduced_from_inits(
-    const std::vector<LocalValue>& operands) const {
+    const std::vector<PartitionedValue>& operands) const {
   std::vector<ValueId> values;
   values.reserve(2 * count());
-  for (const LocalValue& operand : operands) values.push_back(operand.value);
+  for (const PartitionedValue& operand : operands) values.push_back(operand.value);
   for (std::size_t index = 0; index < count(); ++index) values.push_back(init(index));
   const RegionId body = region();
   return results_of(lowering_.clone(op_, std::move(values), local_types(), {body}));
 }
 
-std::vector<ValueId> GatheredPartials::reduced_guarded(std::vector<LocalValue> operands) const {
+std::vector<ValueId> GatheredPartials::reduced_guarded(
+    std::vector<PartitionedValue> operands) const {
   const auto flag = [&](bool value) {
     return ir::int_splat_literal(Type::tensor({}, ElementType::I1), value ? 1 : 0);
   };
   std::vector<ValueId> values;
   values.reserve(operands.size());
-  for (const LocalValue& operand : operands) values.push_back(operand.value);
+  for (const PartitionedValue& operand : operands) values.push_back(operand.value);
   ValueId valid = lowering_.valid_elements(operands.front(), layout_.reduced_dims.front());
   if (!valid.valid()) {
     const auto dims = emit_.dims(values.front());
@@ -271,7 +272,7 @@ std::vector<ValueId> GatheredPartials::combined(const std::vector<ValueId>& part
 }
 
 void GatheredPartials::lower() {
-  std::vector<LocalValue> operands;
+  std::vector<PartitionedValue> operands;
   for (std::size_t index = 0; index < count(); ++index) operands.push_back(operand(index));
   for (const std::size_t dim : layout_.reduced_dims.front()) {
     const Tiling tiling = operands.front().tiling(dim);
@@ -285,8 +286,9 @@ void GatheredPartials::lower() {
   made = combined(made);
   for (std::size_t index = 0; index < count(); ++index) {
     const ValueId result = input().result(op_, index);
-    LocalValue value = lowering_.make(made[index], input().type(result), layout_.results[index]);
-    lowering_.bind(result, lowering_.conform(op_, std::move(value), lowering_.axes_of(result)));
+    PartitionedValue value =
+        lowering_.make(made[index], input().type(result), layout_.results[index]);
+    lowering_.bind(result, lowering_.reshard_to(op_, std::move(value), lowering_.axes_of(result)));
   }
 }
 

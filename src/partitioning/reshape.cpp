@@ -84,7 +84,7 @@ ValueId exchange_groups(Lowering& lowering, ValueId value, std::span<const Group
   for (std::size_t group = 0; group < plans.size(); ++group) {
     const GroupPlan& plan = plans[group];
     if (!plan.from) continue;
-    value = lowering.fetch_flat(value, {group, plan.size, *plan.from, *plan.to});
+    value = lowering.exchange_flat_halo(value, {group, plan.size, *plan.from, *plan.to});
   }
   return value;
 }
@@ -98,7 +98,7 @@ Status lower_reshape(Lowering& lowering, OpId op) {
   const ValueId result = input.result(op);
   const Type& global = input.type(result);
   const std::vector<AxisList> result_axes = lowering.axes_of(result);
-  LocalValue operand = lowering.local(input.operand(op, 0));
+  PartitionedValue operand = lowering.local(input.operand(op, 0));
   if (global.num_elements() == 0) {
     lowering.finish(op, emit.undefined(lowering.local_type(global, result_axes)));
     return {};
@@ -118,11 +118,11 @@ Status lower_reshape(Lowering& lowering, OpId op) {
     in_axes.insert(in_axes.end(), plans.back().in_axes.begin(), plans.back().in_axes.end());
     out_axes.insert(out_axes.end(), plans.back().out_axes.begin(), plans.back().out_axes.end());
   }
-  operand = lowering.conform(op, std::move(operand), in_axes);
+  operand = lowering.reshard_to(op, std::move(operand), in_axes);
   const ValueId value = emit.reshape(exchange_groups(lowering, operand.value, plans),
                                      lowering.local_dims(global, out_axes));
-  LocalValue made = lowering.make(value, global, std::move(out_axes));
-  lowering.bind(result, lowering.conform(op, std::move(made), result_axes));
+  PartitionedValue made = lowering.make(value, global, std::move(out_axes));
+  lowering.bind(result, lowering.reshard_to(op, std::move(made), result_axes));
   return {};
 }
 

@@ -83,7 +83,7 @@ ValueId moved_to_end(HaloComputation& body, ValueId value, std::size_t dim, int6
 
 }  // namespace
 
-bool reverse_devices(Module& module, OpId op, HaloOptions& options) {
+bool reverse_devices(Module& module, OpId op, ReferenceHaloOptions& options) {
   const ValueId operand = module.operand(op, 0);
   const ValueId result = module.result(op);
   const auto sharding = ir::get_sharding(module, operand);

@@ -88,11 +88,11 @@ class Generator {
  private:
   ValueId word(std::size_t index);
   ValueId as_words(ValueId value, ElementType element);
-  ValueId blocks(const Index& count);
-  ValueId start(const Index& skipped);
+  ValueId blocks(const ScalarIndex& count);
+  ValueId start(const ScalarIndex& skipped);
   ValueId state_behind();
   ValueId generated(ValueId state, std::vector<int64_t> dims);
-  ValueId rows_of(const Index& coord, int64_t tile);
+  ValueId rows_of(const ScalarIndex& coord, int64_t tile);
   bool cuts_rows(std::span<const AxisList> axes) const;
 
   Lowering& lowering_;
@@ -116,7 +116,7 @@ ValueId Generator::word(std::size_t index) {
   return emit_.slice(state_, 0, begin, begin + 1);
 }
 
-ValueId Generator::blocks(const Index& count) {
+ValueId Generator::blocks(const ScalarIndex& count) {
   const ValueId number = emit_.builder().create_value(OpKind::Convert, {emit_.scalar(count)},
                                                       Type::tensor({}, ElementType::UI64));
   return emit_.reshape(number, {1});
@@ -124,7 +124,7 @@ ValueId Generator::blocks(const Index& count) {
 
 /// Returns the state after `skipped` blocks. The counter's high word is separate for Philox, as it
 /// may differ from the key.
-ValueId Generator::start(const Index& skipped) {
+ValueId Generator::start(const ScalarIndex& skipped) {
   const ValueId low = emit_.binary(OpKind::Add, word(1), blocks(skipped));
   if (algorithm_ == Algorithm::ThreeFry) return emit_.concatenate({word(0), low}, 0);
   const ValueId overflows = emit_.compare(low, word(1), "LT");
@@ -137,7 +137,7 @@ ValueId Generator::start(const Index& skipped) {
 /// Returns the next state, which does not depend on the sharding of the bits.
 ValueId Generator::state_behind() {
   const int64_t size = emit_.dim(state_, 0);
-  const ValueId next = start(Index::of(counting_.num_blocks));
+  const ValueId next = start(ScalarIndex::of(counting_.num_blocks));
   const Type& type = lowering_.input().type(lowering_.input().result(op_, 0));
   return as_words(emit_.slice(next, 0, 0, size), type.element());
 }
@@ -155,20 +155,20 @@ ValueId Generator::generated(ValueId state, std::vector<int64_t> dims) {
   return lowering_.output().result(emit_.builder().create(std::move(spec)), 1);
 }
 
-ValueId Generator::rows_of(const Index& coord, int64_t tile) {
+ValueId Generator::rows_of(const ScalarIndex& coord, int64_t tile) {
   std::vector<int64_t> dims(bits_.dims().begin(), bits_.dims().end());
   dims[counting_.dim] = tile;
-  const Index first = emit_.multiply(coord, tile);
+  const ScalarIndex first = emit_.multiply(coord, tile);
   if (counting_.per && tile * counting_.row % *counting_.per == 0) {
     const int64_t blocks = tile * counting_.row / *counting_.per;
     return generated(start(emit_.multiply(coord, blocks)), std::move(dims));
   }
   if (counting_.per) {  // in flat order, from the block with the first element
     const int64_t count = tile * counting_.row;
-    const Index element = emit_.multiply(first, counting_.row);
+    const ScalarIndex element = emit_.multiply(first, counting_.row);
     const ValueId made =
         generated(start(emit_.floor_div(element, *counting_.per)), {count + *counting_.per - 1});
-    const Index begin = emit_.floor_mod(element, *counting_.per);
+    const ScalarIndex begin = emit_.floor_mod(element, *counting_.per);
     return emit_.reshape(emit_.dynamic_slice(made, 0, begin, count), std::move(dims));
   }
   // The shard must be paired along the same dim as the global tensor: rows if their number is even.
@@ -177,7 +177,7 @@ ValueId Generator::rows_of(const Index& coord, int64_t tile) {
     const ValueId made = generated(start(emit_.multiply(first, counting_.blocks_per_row)), dims);
     return emit_.slice(made, counting_.dim, 0, tile);
   }
-  const Index pair = emit_.floor_div(first, 2);
+  const ScalarIndex pair = emit_.floor_div(first, 2);
   const ValueId made = generated(start(emit_.multiply(pair, counting_.blocks_per_row)), dims);
   return emit_.dynamic_slice(made, counting_.dim, emit_.floor_mod(first, 2), tile);
 }
@@ -193,12 +193,12 @@ bool Generator::cuts_rows(std::span<const AxisList> axes) const {
 
 void Generator::lower() {
   const ir::Module& input = lowering_.input();
-  const LocalValue state = lowering_.local(input.operand(op_, 0));
+  const PartitionedValue state = lowering_.local(input.operand(op_, 0));
   const std::vector<AxisList> whole_state(1);
-  state_ = as_words(lowering_.conform(op_, state, whole_state).value, ElementType::UI64);
+  state_ = as_words(lowering_.reshard_to(op_, state, whole_state).value, ElementType::UI64);
   const ValueId next = input.result(op_, 0);
   lowering_.bind(
-      next, lowering_.conform(
+      next, lowering_.reshard_to(
                 op_, lowering_.make(state_behind(), input.type(next), std::vector<AxisList>(1)),
                 lowering_.axes_of(next)));
   const ValueId result = input.result(op_, 1);
@@ -210,9 +210,9 @@ void Generator::lower() {
   std::vector<AxisList> axes(wanted.size());
   axes[counting_.dim] = wanted[counting_.dim];
   const Tiling tiling = Tiling::of(bits_.dim(counting_.dim), sharding_size(axes[counting_.dim]));
-  const Index coord = emit_.coord(lowering_.place(), axes[counting_.dim]);
-  LocalValue made = lowering_.make(rows_of(coord, tiling.tile), bits_, std::move(axes));
-  lowering_.bind(result, lowering_.conform(op_, std::move(made), wanted));
+  const ScalarIndex coord = emit_.coord(lowering_.place(), axes[counting_.dim]);
+  PartitionedValue made = lowering_.make(rows_of(coord, tiling.tile), bits_, std::move(axes));
+  lowering_.bind(result, lowering_.reshard_to(op_, std::move(made), wanted));
 }
 
 std::optional<Algorithm> algorithm_of(const ir::Module& module, OpId op) {
@@ -234,17 +234,17 @@ Status lower_rng(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   std::vector<ValueId> operands;
   for (const ValueId operand : input.operands(op)) {
-    const LocalValue& value = lowering.local(operand);
+    const PartitionedValue& value = lowering.local(operand);
     const std::vector<AxisList> whole(value.axes.size());
-    operands.push_back(lowering.conform(op, value, whole).value);
+    operands.push_back(lowering.reshard_to(op, value, whole).value);
   }
   const ValueId result = input.result(op);
   const Type& type = input.type(result);
   const OpId local = lowering.clone(op, std::move(operands), {type});
   const std::vector<AxisList> wanted = lowering.axes_of(result);
-  LocalValue made =
+  PartitionedValue made =
       lowering.make(lowering.output().result(local), type, std::vector<AxisList>(wanted.size()));
-  lowering.bind(result, lowering.conform(op, std::move(made), wanted));
+  lowering.bind(result, lowering.reshard_to(op, std::move(made), wanted));
   return {};
 }
 

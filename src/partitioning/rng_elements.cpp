@@ -92,7 +92,7 @@ class Words {
 };
 
 /// The state of the generator as scalars captured by the map.
-struct State {
+struct GeneratorState {
   ValueId key;
   ValueId low;   // of the counter
   ValueId high;  // Philox only
@@ -100,7 +100,7 @@ struct State {
 
 using Block = std::vector<ValueId>;  // words of 32 bits
 
-Block three_fry(Words& words, const State& state, ValueId block) {
+Block three_fry(Words& words, const GeneratorState& state, ValueId block) {
   constexpr std::array<std::array<uint64_t, 4>, 2> kRotations = {
       {{13, 15, 26, 6}, {17, 29, 16, 24}}};
   const ValueId counter = words.add(state.low, block);
@@ -120,7 +120,7 @@ Block three_fry(Words& words, const State& state, ValueId block) {
   return {x0, x1};
 }
 
-Block philox(Words& words, const State& state, ValueId block) {
+Block philox(Words& words, const GeneratorState& state, ValueId block) {
   const ValueId low = words.add(state.low, block);
   const ValueId overflows = words.emit().compare(low, state.low, "LT");
   const ValueId high = words.add(state.high, words.to(overflows, ElementType::UI64));
@@ -155,7 +155,7 @@ struct Form {
 };
 
 /// Returns element `number % per_block` of block `number / per_block`.
-ValueId element_of(Words& words, const Form& form, const State& state, ValueId number) {
+ValueId element_of(Words& words, const Form& form, const GeneratorState& state, ValueId number) {
   const auto per = static_cast<uint64_t>(form.per_block());
   const uint64_t shift = per == 4 ? 2 : per == 2 ? 1 : 0;
   const ValueId block = words.shifted(OpKind::ShiftRightLogical, number, shift);
@@ -177,9 +177,9 @@ ValueId element_of(Words& words, const Form& form, const State& state, ValueId n
 }
 
 /// Row-major element numbers, as a sum of one term per dim.
-class Numbers {
+class ElementNumbers {
  public:
-  Numbers(Lowering& lowering, const Type& bits, std::span<const AxisList> axes)
+  ElementNumbers(Lowering& lowering, const Type& bits, std::span<const AxisList> axes)
       : lowering_(lowering),
         emit_(lowering.emit()),
         bits_(bits),
@@ -219,7 +219,7 @@ class Numbers {
   /// Returns the global positions of the own elements along a dim.
   ValueId places(std::size_t dim) {
     const int64_t tile = shape_[dim];
-    const Index begin = emit_.multiply(emit_.coord(lowering_.place(), axes_[dim]), tile);
+    const ScalarIndex begin = emit_.multiply(emit_.coord(lowering_.place(), axes_[dim]), tile);
     const ValueId first = emit_.broadcast(emit_.scalar(begin), std::vector<int64_t>{tile}, {});
     return emit_.binary(OpKind::Add, emit_.iota(tile), first);
   }
@@ -238,7 +238,7 @@ class Numbers {
   std::vector<int64_t> shape_;
 };
 
-ir::RegionId element_region(ir::Module& module, const Form& form, const State& state,
+ir::RegionId element_region(ir::Module& module, const Form& form, const GeneratorState& state,
                             ElementType number) {
   const ir::RegionId region = module.new_region();
   const std::vector<Type> args = {scalar(number)};
@@ -266,9 +266,9 @@ ValueId random_elements(Lowering& lowering, RngAlgorithm algorithm, const Type& 
   const auto word = [&](int64_t index) {
     return emit.reshape(emit.slice(state, 0, index, index + 1), {});
   };
-  Numbers places(lowering, bits, axes);
+  ElementNumbers places(lowering, bits, axes);
   const ValueId numbers = places.of(form);
-  State words = {word(0), word(1), {}};
+  GeneratorState words = {word(0), word(1), {}};
   if (algorithm == RngAlgorithm::Philox) words.high = emit.dim(state, 0) == 3 ? word(2) : words.key;
   std::vector<int64_t> dims(emit.dims(numbers).begin(), emit.dims(numbers).end());
   std::vector<int64_t> all(dims.size());

@@ -193,13 +193,13 @@ class LocalScatter {
     });
   }
 
-  LocalValue operand(std::size_t index, const std::vector<AxisList>& axes) {
-    return lowering_.conform(op_, lowering_.local(lowering_.input().operand(op_, index)), axes);
+  PartitionedValue operand(std::size_t index, const std::vector<AxisList>& axes) {
+    return lowering_.reshard_to(op_, lowering_.local(lowering_.input().operand(op_, index)), axes);
   }
 
   void read_operands() {
     for (std::size_t index = 0; index < form_.num_inputs; ++index) {
-      LocalValue input = operand(index, plan_.input);
+      PartitionedValue input = operand(index, plan_.input);
       const AxisList& have = input.partial_axes();
       inputs_.push_back(started(index, input));
       updates_.push_back(read_updates(index, have));
@@ -209,7 +209,7 @@ class LocalScatter {
 
   /// Returns the input on one device of each group of partial results, the neutral element on
   /// others.
-  ValueId started(std::size_t index, const LocalValue& input) {
+  ValueId started(std::size_t index, const PartitionedValue& input) {
     const AxisList more = set_difference(plan_.parts, input.partial_axes());
     if (sharding_size(more) == 1 || is_idempotent(index)) return input.value;
     return keep_on_first(lowering_, input.value, more, nothing_for(index, input.global));
@@ -234,7 +234,7 @@ class LocalScatter {
   /// `parts`: axes over which the input is partial. Updates that devices share must be added to one
   /// part only.
   ValueId read_updates(std::size_t index, const AxisList& parts) {
-    LocalValue updates = operand(form_.num_inputs + 1 + index, plan_.updates);
+    PartitionedValue updates = operand(form_.num_inputs + 1 + index, plan_.updates);
     const AxisList once =
         set_difference(set_difference(parts, plan_.parts), updates.partial_axes());
     if (!once.empty()) {
@@ -262,18 +262,18 @@ class LocalScatter {
       const auto at = std::ranges::find(map, static_cast<int64_t>(dim)) - map.begin();
       if (at == std::ssize(map)) {
         map.push_back(static_cast<int64_t>(dim));
-        columns.push_back(uniform(emit_, rows, Index::of(0)));
+        columns.push_back(uniform(emit_, rows, ScalarIndex::of(0)));
       }
       ValueId& column = columns[static_cast<std::size_t>(at)];
       const Tiling tiling = Tiling::of(form_.input.dim(dim), sharding_size(plan_.input[dim]));
-      const Index own =
+      const ScalarIndex own =
           emit_.multiply(emit_.coord(lowering_.place(), plan_.input[dim]), tiling.tile);
       column = emit_.binary(OpKind::Subtract, column, uniform(emit_, rows, own));
     }
     if (columns.empty()) return;
     if (const ValueId valid = valid_rows(rows); valid.valid()) {
       columns.front() =
-          emit_.select(valid, columns.front(), uniform(emit_, rows, Index::of(kOutside)));
+          emit_.select(valid, columns.front(), uniform(emit_, rows, ScalarIndex::of(kOutside)));
     }
     dims_.scatter_indices_batching_dims =
         without_vector_dim(dims_.scatter_indices_batching_dims, dims_.index_vector_dim);
@@ -295,10 +295,11 @@ class LocalScatter {
       const Tiling tiling = indices_.tiling(rows[at]);
       const bool is_guarded = std::ranges::find(plan_.guarded, rows[at]) != plan_.guarded.end();
       if (!is_guarded || tiling.padding() == 0) continue;
-      const Index begin =
+      const ScalarIndex begin =
           emit_.multiply(emit_.coord(lowering_.place(), indices_.axes[rows[at]]), tiling.tile);
       const std::vector<int64_t> line = {tiling.tile};
-      const ValueId left = uniform(emit_, line, emit_.subtract(Index::of(tiling.size), begin));
+      const ValueId left =
+          uniform(emit_, line, emit_.subtract(ScalarIndex::of(tiling.size), begin));
       const ValueId inside = emit_.compare(emit_.iota(tiling.tile), left, "LT");
       const std::vector<int64_t> mapped = {static_cast<int64_t>(at)};
       valid = emit_.both(valid, emit_.broadcast(inside, shape, mapped));
@@ -325,7 +326,7 @@ class LocalScatter {
       value = emit_.slice(value, dim, 0, sizes[dim]);
     }
     const ValueId result = lowering_.input().result(op_, index);
-    LocalValue made = lowering_.make(value, lowering_.input().type(result), plan_.input);
+    PartitionedValue made = lowering_.make(value, lowering_.input().type(result), plan_.input);
     if (sharding_size(plan_.parts) > 1) {
       made.partial = PartialResult{plan_.parts, (*form_.reducers)[index], ValueId()};
     }
@@ -339,7 +340,7 @@ class LocalScatter {
   const ScatterPlan& plan_;
   ScatterDims dims_ = form_.dims;
   std::vector<ValueId> inputs_;
-  LocalValue indices_;
+  PartitionedValue indices_;
   std::vector<ValueId> updates_;
 };
 
@@ -350,7 +351,7 @@ Status lower_scatter(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const ScatterForm form = form_of(input, op);
   std::vector<AxisList> wanted = lowering.axes_of(input.result(op));
-  const LocalValue& updates = lowering.local(input.operand(op, form.num_inputs + 1));
+  const PartitionedValue& updates = lowering.local(input.operand(op, form.num_inputs + 1));
   const ScatterPlan plan = ScatterPlanner(form, std::move(wanted), updates.axes).run();
   LocalScatter(lowering, op, form, plan).run();
   return {};

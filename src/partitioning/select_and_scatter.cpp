@@ -44,8 +44,10 @@ void lower_local(Lowering& lowering, OpId op, std::span<const Window> windows,
                  const std::vector<AxisList>& axes) {
   const Module& input = lowering.input();
   const ValueId result = input.result(op);
-  const LocalValue operand = lowering.conform(op, lowering.local(input.operand(op, 0)), axes);
-  const LocalValue source = lowering.conform(op, lowering.local(input.operand(op, 1)), axes);
+  const PartitionedValue operand =
+      lowering.reshard_to(op, lowering.local(input.operand(op, 0)), axes);
+  const PartitionedValue source =
+      lowering.reshard_to(op, lowering.local(input.operand(op, 1)), axes);
   const ValueId init = lowering.local(input.operand(op, 2)).value;
   const OpId local = lowering.clone(op, {operand.value, source.value, init},
                                     {lowering.local_type(input.type(result), axes)});
@@ -54,14 +56,14 @@ void lower_local(Lowering& lowering, OpId op, std::span<const Window> windows,
     if (!is_sharded(axes[dim])) padding[dim] = {windows[dim].low, windows[dim].high, 1};
   }
   lowering.output().attributes(local).set(ir::attr::kPadding, padding_literal(padding));
-  LocalValue made = lowering.make(lowering.output().result(local), input.type(result), axes);
-  lowering.bind(result, lowering.conform(op, std::move(made), lowering.axes_of(result)));
+  PartitionedValue made = lowering.make(lowering.output().result(local), input.type(result), axes);
+  lowering.bind(result, lowering.reshard_to(op, std::move(made), lowering.axes_of(result)));
 }
 
 /// The two stages of an op whose windows cross shard boundaries.
-class Exchange {
+class WindowStages {
  public:
-  Exchange(Lowering& lowering, OpId op, std::span<const Window> windows)
+  WindowStages(Lowering& lowering, OpId op, std::span<const Window> windows)
       : lowering_(lowering),
         emit_(lowering.emit()),
         op_(op),
@@ -85,7 +87,7 @@ class Exchange {
     return {emit_.dims(value).begin(), emit_.dims(value).end()};
   }
   ValueId number(int64_t value, std::span<const int64_t> shape) {
-    return emit_.broadcast(emit_.scalar(Index::of(value)), shape, {});
+    return emit_.broadcast(emit_.scalar(ScalarIndex::of(value)), shape, {});
   }
 
   // ---- Stage 1: selected elements ----
@@ -109,7 +111,7 @@ class Exchange {
   std::vector<int64_t> strides_;       // of the row-major position, per windowed dim
 };
 
-std::vector<CutWindow> Exchange::cut_windows() const {
+std::vector<CutWindow> WindowStages::cut_windows() const {
   std::vector<CutWindow> cuts;
   for (const std::size_t dim : windowed_) {
     if (!is_cut(dim)) continue;
@@ -120,7 +122,7 @@ std::vector<CutWindow> Exchange::cut_windows() const {
 }
 
 /// Returns the row-major position of each element along the windowed dims; -1 outside.
-ValueId Exchange::places(ValueId base, std::span<const CutWindow> cuts) {
+ValueId WindowStages::places(ValueId base, std::span<const CutWindow> cuts) {
   const std::vector<int64_t> shape = shape_of(base);
   ValueId place;
   ValueId valid;
@@ -131,9 +133,9 @@ ValueId Exchange::places(ValueId base, std::span<const CutWindow> cuts) {
     ValueId position = emit_.iota(line.front());
     const auto cut = std::ranges::find(cuts, dim, &CutWindow::dim);
     if (cut != cuts.end()) {
-      const Index coord = emit_.coord(lowering_.place(), cut->axes);
-      const Index begin =
-          emit_.subtract(emit_.multiply(coord, cut->plan.step), Index::of(cut->plan.origin));
+      const ScalarIndex coord = emit_.coord(lowering_.place(), cut->axes);
+      const ScalarIndex begin =
+          emit_.subtract(emit_.multiply(coord, cut->plan.step), ScalarIndex::of(cut->plan.origin));
       position =
           emit_.binary(OpKind::Add, position, emit_.broadcast(emit_.scalar(begin), line, {}));
       ValueId inside = emit_.compare(position, number(0, line), "GE");
@@ -148,7 +150,7 @@ ValueId Exchange::places(ValueId base, std::span<const CutWindow> cuts) {
 }
 
 /// Creates a region (value, position, other value, other position) -> the selected pair.
-ir::RegionId Exchange::selecting_region(ElementType element) {
+ir::RegionId WindowStages::selecting_region(ElementType element) {
   Module& output = lowering_.output();
   const ir::RegionId region = output.new_region();
   const Type value = Type::tensor({}, element);
@@ -160,7 +162,7 @@ ir::RegionId Exchange::selecting_region(ElementType element) {
   const ValueId keeps = lowering_.inlined(op_, 0, block, compared).front();
   Emitter inner(output);
   inner.set_block(block);
-  const ValueId zero = inner.scalar(Index::of(0));
+  const ValueId zero = inner.scalar(ScalarIndex::of(0));
   const ValueId is_first = inner.compare(arg[3], zero, "LT");  // the other is not an element
   const ValueId is_element = inner.compare(arg[1], zero, "GE");
   const ValueId first =
@@ -172,7 +174,7 @@ ir::RegionId Exchange::selecting_region(ElementType element) {
 }
 
 /// Returns the positions that the own windows select; -1 for windows without elements.
-ValueId Exchange::selected(ValueId base, ValueId places) {
+ValueId WindowStages::selected(ValueId base, ValueId places) {
   const std::size_t rank = windows_.size();
   std::vector<int64_t> sizes;
   std::vector<int64_t> strides;
@@ -190,7 +192,7 @@ ValueId Exchange::selected(ValueId base, ValueId places) {
   const Type scalar = Type::tensor({}, type.element());
   ir::OpSpec spec{.kind = OpKind::ReduceWindow};
   spec.operands = {base, places, emit_.splat({}, ir::int_splat_literal(scalar, 0)),
-                   emit_.scalar(Index::of(-1))};
+                   emit_.scalar(ScalarIndex::of(-1))};
   spec.result_types = {type.with_dims(counts), Type::tensor(counts, ElementType::I64)};
   spec.attributes.set(ir::attr::kPadding, padding_literal(padding));
   spec.attributes.set(ir::attr::kWindowDimensions,
@@ -202,7 +204,7 @@ ValueId Exchange::selected(ValueId base, ValueId places) {
 }
 
 /// Returns the windows that may overlap the own shard, of a value sharded like the windows.
-ValueId Exchange::hitting(ValueId value, std::optional<ValueId> fill) {
+ValueId WindowStages::hitting(ValueId value, std::optional<ValueId> fill) {
   for (const std::size_t dim : windowed_) {
     if (!is_cut(dim)) continue;
     const Window& window = windows_[dim];
@@ -214,14 +216,14 @@ ValueId Exchange::hitting(ValueId value, std::optional<ValueId> fill) {
     for (int64_t shard = 0; shard < std::min(shards, window.stride); ++shard) {
       length = std::max(length, limit(shard) - first(shard));
     }
-    value = lowering_.fetch(value, axes_[dim], Tiling::of(window.count(), shards),
-                            {dim, first, length, fill, ceil_div(window.base, tile), 1});
+    value = lowering_.exchange_halo(value, axes_[dim], Tiling::of(window.count(), shards),
+                                    {dim, first, length, fill, ceil_div(window.base, tile), 1});
   }
   return value;
 }
 
 /// Returns the updates of the scattered source elements, combined with the initial value.
-ValueId Exchange::updates(ValueId source, ValueId init) {
+ValueId WindowStages::updates(ValueId source, ValueId init) {
   Module& output = lowering_.output();
   const Type type = output.type(source);
   const std::vector<int64_t> shape = shape_of(source);
@@ -243,7 +245,7 @@ ValueId Exchange::updates(ValueId source, ValueId init) {
 }
 
 /// Returns the index vectors of the selected positions, relative to the own shard.
-ValueId Exchange::own_positions(ValueId selected) {
+ValueId WindowStages::own_positions(ValueId selected) {
   const std::vector<int64_t> shape = shape_of(selected);
   std::vector<int64_t> column = shape;
   column.push_back(1);
@@ -254,7 +256,7 @@ ValueId Exchange::own_positions(ValueId selected) {
     ValueId position = emit_.binary(OpKind::Divide, selected, number(strides_[index], shape));
     position = emit_.binary(OpKind::Remainder, position, number(windows_[dim].base, shape));
     const int64_t tile = ceil_div(windows_[dim].base, sharding_size(axes_[dim]));
-    const Index begin = emit_.multiply(emit_.coord(lowering_.place(), axes_[dim]), tile);
+    const ScalarIndex begin = emit_.multiply(emit_.coord(lowering_.place(), axes_[dim]), tile);
     position =
         emit_.binary(OpKind::Subtract, position, emit_.broadcast(emit_.scalar(begin), shape, {}));
     if (index == 0) position = emit_.select(is_none, number(-1, shape), position);
@@ -264,7 +266,7 @@ ValueId Exchange::own_positions(ValueId selected) {
 }
 
 /// Scatters the updates; positions outside the shard are dropped.
-ValueId Exchange::scattered(ValueId positions, ValueId updates, ValueId init) {
+ValueId WindowStages::scattered(ValueId positions, ValueId updates, ValueId init) {
   Module& output = lowering_.output();
   const Type global = input().type(input().result(op_));
   const std::vector<int64_t> dims = lowering_.local_dims(global, axes_);
@@ -295,15 +297,16 @@ ValueId Exchange::scattered(ValueId positions, ValueId updates, ValueId init) {
   return output.result(emit_.builder().create(std::move(spec)));
 }
 
-void Exchange::lower() {
+void WindowStages::lower() {
   const std::vector<CutWindow> cuts = cut_windows();
-  const LocalValue operand =
-      lowering_.conform(op_, lowering_.local(input().operand(op_, 0)), axes_);
-  const LocalValue source = lowering_.conform(op_, lowering_.local(input().operand(op_, 1)), axes_);
+  const PartitionedValue operand =
+      lowering_.reshard_to(op_, lowering_.local(input().operand(op_, 0)), axes_);
+  const PartitionedValue source =
+      lowering_.reshard_to(op_, lowering_.local(input().operand(op_, 1)), axes_);
   const ValueId init = lowering_.local(input().operand(op_, 2)).value;
-  const ValueId base = fetch_windows(lowering_, 0, operand, cuts, ValueId());
+  const ValueId base = exchange_windows(lowering_, 0, operand, cuts, ValueId());
   const ValueId chosen = selected(base, places(base, cuts));
-  const ValueId hits = hitting(chosen, emit_.scalar(Index::of(-1)));
+  const ValueId hits = hitting(chosen, emit_.scalar(ScalarIndex::of(-1)));
   const ValueId brought = updates(hitting(source.value, std::nullopt), init);
   lowering_.finish(op_, scattered(own_positions(hits), brought, init));
 }
@@ -340,7 +343,7 @@ Status lower_select_and_scatter(Lowering& lowering, OpId op) {
   const auto is_empty = [&](ValueId value) { return input.type(value).num_elements() == 0; };
   const bool has_windows = !is_empty(input.result(op)) && !is_empty(input.operand(op, 1));
   if (reaches_out && has_windows && !converts_elements(input, op)) {
-    Exchange(lowering, op, windows).lower();
+    WindowStages(lowering, op, windows).lower();
     return {};
   }
   for (std::size_t dim = 0; reaches_out && dim < axes.size(); ++dim) {

@@ -71,14 +71,14 @@ Status lower_on_one_device(Lowering& lowering, OpId op) {
   const AxisList axes = axes_to_all(lowering, mesh);
   const int64_t position = shard_index(mesh, axes, *in_mesh);
   std::vector<ValueId> operands;
-  for (LocalValue& value : lowering.operands(op)) {
+  for (PartitionedValue& value : lowering.operands(op)) {
     const Layout whole{value.place, std::vector<AxisList>(value.axes.size()), {}, OpKind::Add};
     operands.push_back(lowering.conform_to(op, std::move(value), whole).value);
   }
   std::vector<ir::Type> types;
   for (const ValueId result : input.results(op)) types.push_back(input.type(result));
-  const Index own = emit.coord(lowering.place(), axes);
-  const ValueId wanted = emit.scalar(Index::of(position));
+  const ScalarIndex own = emit.coord(lowering.place(), axes);
+  const ValueId wanted = emit.scalar(ScalarIndex::of(position));
   const ValueId is_here = emit.compare(emit.scalar(own), wanted, "EQ");
   const OpId made = lowering.clone(op, std::move(operands), types);
   const ir::RegionId here = output.new_region();
@@ -101,14 +101,14 @@ Status lower_on_one_device(Lowering& lowering, OpId op) {
   for (std::size_t index = 0; index < types.size(); ++index) {
     const std::vector<AxisList> whole(
         types[index].is_tensor() ? static_cast<std::size_t>(types[index].rank()) : 0);
-    LocalValue value = lowering.make(output.result(chosen, index), types[index], whole);
+    PartitionedValue value = lowering.make(output.result(chosen, index), types[index], whole);
     value.device = position;
     lowering.bind(input.result(op, index), std::move(value));
   }
   return {};
 }
 
-LocalValue sent_to_all(Lowering& lowering, LocalValue value) {
+PartitionedValue sent_to_all(Lowering& lowering, PartitionedValue value) {
   if (!value.device) return value;
   value.value = lowering.emit().broadcast_from(
       value.value, *value.place, axes_to_all(lowering, value.place->mesh), *value.device);

@@ -45,7 +45,8 @@ Status lower_slice(Lowering& lowering, OpId op) {
   const Type& global = input.type(result);
   const std::vector<AxisList> axes = lowering.axes_of(result);
   if (global.num_elements() == 0) return finish_empty(lowering, op, axes);
-  const LocalValue operand = lowering.conform(op, lowering.local(input.operand(op, 0)), axes);
+  const PartitionedValue operand =
+      lowering.reshard_to(op, lowering.local(input.operand(op, 0)), axes);
   const auto [starts, limits, strides] = ir::view<ir::SliceOp>(input, op);
   ValueId value = operand.value;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
@@ -55,9 +56,9 @@ Status lower_slice(Lowering& lowering, OpId op) {
     }
     const int64_t tile = ceil_div(global.dim(dim), sharding_size(axes[dim]));
     const int64_t length = (tile - 1) * strides[dim] + 1;
-    Lowering::Fetch want{dim, {tile * strides[dim], starts[dim], 1}, length, std::nullopt, 0};
+    Lowering::Halo want{dim, {tile * strides[dim], starts[dim], 1}, length, std::nullopt, 0};
     want.receivers = ceil_div(global.dim(dim), tile);
-    value = lowering.fetch(value, axes[dim], operand.tiling(dim), want);
+    value = lowering.exchange_halo(value, axes[dim], operand.tiling(dim), want);
     value = emit.slice(value, dim, 0, length, strides[dim]);
   }
   lowering.finish(op, value);
@@ -71,7 +72,8 @@ Status lower_pad(Lowering& lowering, OpId op) {
   const Type& global = input.type(result);
   const std::vector<AxisList> axes = lowering.axes_of(result);
   if (global.num_elements() == 0) return finish_empty(lowering, op, axes);
-  const LocalValue operand = lowering.conform(op, lowering.local(input.operand(op, 0)), axes);
+  const PartitionedValue operand =
+      lowering.reshard_to(op, lowering.local(input.operand(op, 0)), axes);
   const ValueId fill = lowering.local(input.operand(op, 1)).value;
   const auto [low, high, interior] = ir::view<ir::PadOp>(input, op);
   std::vector<CutWindow> cut;
@@ -92,7 +94,7 @@ Status lower_pad(Lowering& lowering, OpId op) {
       edges.emplace_back(dim, LocalPadding{window.low, window.high, window.base_dilation});
     }
   }
-  ValueId value = fetch_windows(lowering, 0, operand, cut, fill);
+  ValueId value = exchange_windows(lowering, 0, operand, cut, fill);
   for (const auto& [dim, edge] : edges) {
     value = lowering.emit().pad(value, dim, {edge.low, edge.high, edge.base_dilation - 1}, fill);
   }
@@ -102,13 +104,13 @@ Status lower_pad(Lowering& lowering, OpId op) {
 }
 
 /// Moves padding to the low end, reverses locally and mirrors the shards. Spec: partitioning 8.14.
-ValueId reversed(Lowering& lowering, const LocalValue& value, std::span<const int64_t> dims) {
+ValueId reversed(Lowering& lowering, const PartitionedValue& value, std::span<const int64_t> dims) {
   ValueId moved = value.value;
   for (const int64_t each : dims) {
     const auto dim = static_cast<std::size_t>(each);
     const Tiling tiling = value.tiling(dim);
     if (tiling.padding() == 0) continue;
-    moved = lowering.fetch(
+    moved = lowering.exchange_halo(
         moved, value.axes[dim], tiling,
         {dim, {tiling.tile, -tiling.padding(), 1}, tiling.tile, std::nullopt, tiling.shards});
   }
@@ -128,7 +130,8 @@ Status lower_reverse(Lowering& lowering, OpId op) {
   const ValueId result = input.result(op);
   const std::vector<AxisList> axes = lowering.axes_of(result);
   if (input.type(result).num_elements() == 0) return finish_empty(lowering, op, axes);
-  const LocalValue operand = lowering.conform(op, lowering.local(input.operand(op, 0)), axes);
+  const PartitionedValue operand =
+      lowering.reshard_to(op, lowering.local(input.operand(op, 0)), axes);
   lowering.finish(op, reversed(lowering, operand, ir::view<ir::ReverseOp>(input, op).dims));
   return {};
 }

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
+#include "partitioning/op_layout.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/rules/lowering_rules.hpp"
 
@@ -74,7 +74,7 @@ std::vector<AxisRef> ExchangeSort::bits() const {
 }
 
 ValueId ExchangeSort::places(std::span<const int64_t> shape) {
-  const Index begin = emit_.multiply(emit_.coord(lowering_.place(), axes_), tiling_.tile);
+  const ScalarIndex begin = emit_.multiply(emit_.coord(lowering_.place(), axes_), tiling_.tile);
   const ValueId first =
       emit_.broadcast(emit_.scalar(begin), std::vector<int64_t>{tiling_.tile}, {});
   ValueId row = emit_.binary(OpKind::Add, emit_.iota(tiling_.tile), first);
@@ -144,9 +144,9 @@ Values ExchangeSort::half(const Values& own, const AxisRef& partner, const AxisL
     both.push_back(emit_.concatenate({value, came}, dim_));
   }
   both = sorted(std::move(both));
-  const Index order = emit_.coord(lowering_.place(), descending);
-  const Index side = emit_.add(emit_.coord(lowering_.place(), pair), order);
-  const Index begin = emit_.multiply(emit_.floor_mod(side, 2), tiling_.tile);
+  const ScalarIndex order = emit_.coord(lowering_.place(), descending);
+  const ScalarIndex side = emit_.add(emit_.coord(lowering_.place(), pair), order);
+  const ScalarIndex begin = emit_.multiply(emit_.floor_mod(side, 2), tiling_.tile);
   for (ValueId& value : both) value = emit_.dynamic_slice(value, dim_, begin, tiling_.tile);
   return both;
 }
@@ -156,7 +156,7 @@ void ExchangeSort::lower() {
   cut[dim_] = axes_;
   Values values;
   for (const ValueId operand : input().operands(op_)) {
-    values.push_back(lowering_.conform(op_, lowering_.local(operand), cut).value);
+    values.push_back(lowering_.reshard_to(op_, lowering_.local(operand), cut).value);
   }
   const std::vector<int64_t> shape(emit_.dims(values.front()).begin(),
                                    emit_.dims(values.front()).end());
@@ -170,8 +170,8 @@ void ExchangeSort::lower() {
   }
   for (std::size_t index = 0; index < input().num_results(op_); ++index) {
     const ValueId result = input().result(op_, index);
-    LocalValue made = lowering_.make(values[index], input().type(result), cut);
-    lowering_.bind(result, lowering_.conform(op_, std::move(made), lowering_.axes_of(result)));
+    PartitionedValue made = lowering_.make(values[index], input().type(result), cut);
+    lowering_.bind(result, lowering_.reshard_to(op_, std::move(made), lowering_.axes_of(result)));
   }
 }
 

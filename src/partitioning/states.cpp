@@ -14,7 +14,7 @@ using ir::OpKind;
 using ir::Type;
 using ir::ValueId;
 
-const AxisList& LocalValue::partial_axes() const {
+const AxisList& PartitionedValue::partial_axes() const {
   static const AxisList none;
   return partial ? partial->axes : none;
 }
@@ -44,11 +44,11 @@ AxisList full_axes(const Mesh& mesh) {
   return axes;
 }
 
-bool Lowering::is_distributed(const LocalValue& value) const {
+bool Lowering::is_distributed(const PartitionedValue& value) const {
   return !bound_.empty() || is_sharded(value);
 }
 
-bool Lowering::is_sharded(const LocalValue& value) {
+bool Lowering::is_sharded(const PartitionedValue& value) {
   const auto cuts = [](const AxisList& axes) { return sharding_size(axes) > 1; };
   return std::ranges::any_of(value.axes, cuts) || cuts(value.partial_axes());
 }
@@ -64,8 +64,8 @@ Layout Lowering::layout_under(const Type& type,
   if (body_place_) {
     layout.place = body_place_;
   } else if (!(place_->mesh == sharding->mesh())) {
-    layout.place = std::make_shared<const Place>(
-        Place{sharding->mesh(), sharding->mesh_name().value_or(place_->mesh_name)});
+    layout.place = std::make_shared<const DeviceOrder>(
+        DeviceOrder{sharding->mesh(), sharding->mesh_name().value_or(place_->mesh_name)});
   }
   return layout;
 }
@@ -74,8 +74,8 @@ Layout Lowering::layout_of(ValueId value) const {
   return layout_under(input_->type(value), ir::get_sharding(*input_, value));
 }
 
-LocalValue Lowering::make(ValueId value, Type global, Layout layout) const {
-  LocalValue local = make(value, std::move(global), std::move(layout.axes));
+PartitionedValue Lowering::make(ValueId value, Type global, Layout layout) const {
+  PartitionedValue local = make(value, std::move(global), std::move(layout.axes));
   local.place = std::move(layout.place);
   if (sharding_size(layout.unreduced) > 1) {
     local.partial = PartialResult{std::move(layout.unreduced), layout.reducer, ValueId()};
@@ -91,13 +91,14 @@ PlaceRef Lowering::body_place_at(OpId op) const {
 PlaceRef Lowering::place_in_manual(OpId manual) const {
   if (PlaceRef around = body_place_at(manual)) return around;
   const auto mesh = ir::mesh_of_manual(*input_, manual);
-  if (mesh) return std::make_shared<const Place>(Place{mesh->mesh, mesh->name.value_or("")});
+  if (mesh)
+    return std::make_shared<const DeviceOrder>(DeviceOrder{mesh->mesh, mesh->name.value_or("")});
   return place_;
 }
 
 // ---- Changes of state ------------------------------------------------------------------------
 
-LocalValue Lowering::moved(LocalValue value, const PlaceRef& place) {
+PartitionedValue Lowering::moved(PartitionedValue value, const PlaceRef& place) {
   const bool same = value.place->mesh == place->mesh;
   if (!same && is_distributed(value)) {
     ir::PermuteMap map;
@@ -109,7 +110,7 @@ LocalValue Lowering::moved(LocalValue value, const PlaceRef& place) {
   return value;
 }
 
-LocalValue Lowering::combined(LocalValue value, std::span<const AxisRef> axes) {
+PartitionedValue Lowering::combined(PartitionedValue value, std::span<const AxisRef> axes) {
   const AxisList over = intersection(axes, value.partial_axes());
   if (sharding_size(over) == 1) return value;
   value.value = emit_.all_reduce(value.value, *value.place, over, value.partial->reducer);
@@ -118,7 +119,7 @@ LocalValue Lowering::combined(LocalValue value, std::span<const AxisRef> axes) {
   return with_init(std::move(value));
 }
 
-LocalValue Lowering::with_init(LocalValue value) {
+PartitionedValue Lowering::with_init(PartitionedValue value) {
   if (!value.partial || sharding_size(value.partial->axes) > 1) return value;
   const PartialResult done = *std::exchange(value.partial, std::nullopt);
   if (!done.init.valid()) return value;
@@ -127,8 +128,8 @@ LocalValue Lowering::with_init(LocalValue value) {
   return value;
 }
 
-LocalValue Lowering::combined_first(OpId op, LocalValue value, std::span<const AxisRef> axes,
-                                    std::string tensor) {
+PartitionedValue Lowering::combined_first(OpId op, PartitionedValue value,
+                                          std::span<const AxisRef> axes, std::string tensor) {
   const AxisList before = value.partial_axes();
   if (tensor.empty()) tensor = tensor_name(op, value.value);
   if (tensor.empty()) tensor = "a value";
@@ -146,7 +147,8 @@ LocalValue Lowering::combined_first(OpId op, LocalValue value, std::span<const A
   return value;
 }
 
-LocalValue Lowering::as_summands(LocalValue value, const AxisList& axes, OpKind reducer) {
+PartitionedValue Lowering::as_summands(PartitionedValue value, const AxisList& axes,
+                                       OpKind reducer) {
   if (sharding_size(axes) == 1) return value;
   const ir::Literal nothing = neutral_to(reducer, value.global.element());
   const PlaceRef here = std::exchange(place_, value.place);
@@ -159,7 +161,7 @@ LocalValue Lowering::as_summands(LocalValue value, const AxisList& axes, OpKind 
   return value;
 }
 
-LocalValue Lowering::conform_to(OpId op, LocalValue value, const Layout& layout) {
+PartitionedValue Lowering::conform_to(OpId op, PartitionedValue value, const Layout& layout) {
   if (!value.global.is_tensor()) return value;
   std::string tensor = tensor_name(op, value.value);
   if (tensor.empty()) tensor = op == op_ ? "a result" : "a value";
@@ -167,7 +169,7 @@ LocalValue Lowering::conform_to(OpId op, LocalValue value, const Layout& layout)
   const PlaceRef here = std::exchange(place_, value.place);
   const AxisList ended = set_difference(value.partial_axes(), layout.unreduced);
   value = combined_first(op, std::move(value), ended, tensor);
-  value = conform(op, std::move(value), layout.axes, tensor);
+  value = reshard_to(op, std::move(value), layout.axes, tensor);
   const AxisList missing = set_difference(layout.unreduced, value.partial_axes());
   value = as_summands(std::move(value), missing, layout.reducer);
   place_ = here;
@@ -189,16 +191,16 @@ void append_inner_ops(const ir::Module& module, OpId op, std::vector<OpId>& ops)
 
 }  // namespace
 
-std::vector<std::pair<ValueId, LocalValue>> Lowering::whole_captures(OpId op) {
+std::vector<std::pair<ValueId, PartitionedValue>> Lowering::whole_captures(OpId op) {
   std::vector<OpId> pending;
   append_inner_ops(*input_, op, pending);
-  std::vector<std::pair<ValueId, LocalValue>> held;
+  std::vector<std::pair<ValueId, PartitionedValue>> held;
   while (!pending.empty()) {
     const OpId inner = pending.back();
     pending.pop_back();
     append_inner_ops(*input_, inner, pending);
     for (const ValueId value : input_->operands(inner)) {
-      const std::optional<LocalValue>& bound =
+      const std::optional<PartitionedValue>& bound =
           locals_[value.index()];  // std::nullopt: defined inside
       if (!bound || !bound->value.valid() || !is_distributed(*bound)) continue;
       held.emplace_back(value, *bound);

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
+#include "partitioning/op_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 
@@ -69,14 +69,14 @@ ValueId picked(Emitter& emit, ValueId places, ValueId chosen) {
 
 /// Ranks local elements, then candidates. Padding comes last in the last shard, so it is never
 /// among the results.
-Ranked best_of_all(Lowering& lowering, const LocalValue& operand, int64_t count) {
+Ranked best_of_all(Lowering& lowering, const PartitionedValue& operand, int64_t count) {
   Emitter& emit = lowering.emit();
   const std::size_t last = operand.axes.size() - 1;
   const AxisList& axes = operand.axes[last];
   const int64_t tile = operand.tiling(last).tile;
   Ranked own = top(emit, operand.value, std::min(count, tile));
   const std::vector<int64_t> dims(emit.dims(own.places).begin(), emit.dims(own.places).end());
-  const Index begin = emit.multiply(emit.coord(lowering.place(), axes), tile);
+  const ScalarIndex begin = emit.multiply(emit.coord(lowering.place(), axes), tile);
   const ValueId offset = emit.builder().create_value(OpKind::Convert, {emit.scalar(begin)},
                                                      Type::tensor({}, ElementType::I32));
   own.places = emit.binary(OpKind::Add, own.places, emit.broadcast(offset, dims, {}));
@@ -93,16 +93,16 @@ Status lower_top_k(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op, Reductions::Cut);
   if (!layout || sharding_size(layout->reduced) == 1) return lower_by_rule(lowering, op);
-  LocalValue operand = lowering.local(input.operand(op, 0));
-  operand = lowering.conform(op, std::move(operand), layout->operands.front());
+  PartitionedValue operand = lowering.local(input.operand(op, 0));
+  operand = lowering.reshard_to(op, std::move(operand), layout->operands.front());
   const ir::Literal worst = last_in_order(operand.global.element());
   operand = lowering.mask(std::move(operand), layout->reduced_dims.front(), worst);
   const ValueId values = input.result(op, 0);
   const ValueId places = input.result(op, 1);
   const Ranked best = best_of_all(lowering, operand, input.type(values).dims().back());
   const auto bind = [&](ValueId result, ValueId value, std::size_t index) {
-    LocalValue made = lowering.make(value, input.type(result), layout->results[index]);
-    lowering.bind(result, lowering.conform(op, std::move(made), lowering.axes_of(result)));
+    PartitionedValue made = lowering.make(value, input.type(result), layout->results[index]);
+    lowering.bind(result, lowering.reshard_to(op, std::move(made), lowering.axes_of(result)));
   };
   bind(values, best.values, 0);
   bind(places, best.places, 1);

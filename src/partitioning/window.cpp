@@ -124,7 +124,8 @@ WindowCuts plan_cuts(std::vector<AxisList> axes, std::span<const Window> windows
 ValueId local_base(Lowering& lowering, OpId op, std::size_t index, const WindowCuts& cuts) {
   const Module& input = lowering.input();
   const std::size_t count = input.num_operands(op) / 2;
-  LocalValue base = lowering.conform(op, lowering.local(input.operand(op, index)), cuts.axes);
+  PartitionedValue base =
+      lowering.reshard_to(op, lowering.local(input.operand(op, index)), cuts.axes);
   for (const CutScan& scan : cuts.scans) {
     if (scan.scan != Scan::FromLast) continue;  // otherwise padding follows all elements
     const auto reducers = ir::recognized_reducers(input, op, count);
@@ -132,7 +133,7 @@ ValueId local_base(Lowering& lowering, OpId op, std::size_t index, const WindowC
     base = lowering.mask(std::move(base), std::span(&scan.dim, 1), identity);
   }
   const ValueId init = lowering.local(input.operand(op, count + index)).value;
-  return fetch_windows(lowering, index, base, cuts.windows, init);
+  return exchange_windows(lowering, index, base, cuts.windows, init);
 }
 
 /// Sets the attributes in which the local op differs from the global one.
@@ -170,8 +171,8 @@ void bind_result(Lowering& lowering, OpId op, std::size_t index, ValueId value,
     value = with_other_shards(lowering, value, cuts.axes[scan.dim], scan, (*reducers)[index]);
   }
   const ValueId result = input.result(op, index);
-  LocalValue made = lowering.make(value, input.type(result), cuts.axes);
-  lowering.bind(result, lowering.conform(op, std::move(made), lowering.axes_of(result)));
+  PartitionedValue made = lowering.make(value, input.type(result), cuts.axes);
+  lowering.bind(result, lowering.reshard_to(op, std::move(made), lowering.axes_of(result)));
 }
 
 void lower_cut(Lowering& lowering, OpId op, std::span<const Window> windows,

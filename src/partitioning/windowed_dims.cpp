@@ -31,15 +31,16 @@ LocalPadding local_padding(const CutWindow& window) {
 namespace {
 
 /// Returns the start of the own windows or positions after those of the largest phase.
-Index own_offset(Lowering& lowering, const CutWindow& window) {
+ScalarIndex own_offset(Lowering& lowering, const CutWindow& window) {
   Emitter& emit = lowering.emit();
   const WindowPlan& plan = window.plan;
-  const Index coord = emit.coord(lowering.place(), window.axes);
-  const Index begin = emit.subtract(emit.multiply(coord, plan.step), Index::of(plan.origin));
-  const Index first = emit.floor_div(
-      emit.add(emit.multiply(coord, plan.start.a), Index::of(plan.start.b)), plan.start.c);
-  const Index phase = emit.subtract(emit.multiply(first, plan.base_dilation), begin);
-  return emit.subtract(Index::of(plan.low), phase);
+  const ScalarIndex coord = emit.coord(lowering.place(), window.axes);
+  const ScalarIndex begin =
+      emit.subtract(emit.multiply(coord, plan.step), ScalarIndex::of(plan.origin));
+  const ScalarIndex first = emit.floor_div(
+      emit.add(emit.multiply(coord, plan.start.a), ScalarIndex::of(plan.start.b)), plan.start.c);
+  const ScalarIndex phase = emit.subtract(emit.multiply(first, plan.base_dilation), begin);
+  return emit.subtract(ScalarIndex::of(plan.low), phase);
 }
 
 /// Adds padding, interior padding and the own offset to the base. Spec: partitioning 7.2, case 3.
@@ -52,15 +53,14 @@ ValueId spread(Lowering& lowering, ValueId value, const CutWindow& window, Value
 
 }  // namespace
 
-ValueId fetch_windows(Lowering& lowering, std::size_t operand, const LocalValue& base,
-                      std::span<const CutWindow> windows, ValueId fill) {
+ValueId exchange_windows(Lowering& lowering, std::size_t operand, const PartitionedValue& base,
+                         std::span<const CutWindow> windows, ValueId fill) {
   ValueId value = base.value;
   for (const CutWindow& window : windows) {
     const WindowPlan& plan = window.plan;
-    Lowering::Fetch want{window.dim,   plan.start,     plan.length,
-                         std::nullopt, plan.receivers, operand};
+    Lowering::Halo want{window.dim, plan.start, plan.length, std::nullopt, plan.receivers, operand};
     if (window.reads_outside) want.fill = fill;
-    value = lowering.fetch(value, window.axes, base.tiling(window.dim), want);
+    value = lowering.exchange_halo(value, window.axes, base.tiling(window.dim), want);
   }
   for (const CutWindow& window : windows) {
     if (window.plan.form != WindowPlan::Form::Spread) continue;

@@ -40,8 +40,8 @@ LocalPadding local_padding(const CutWindow& window);
 
 /// Returns the base with the halos of every shard's windows; `fill` (rank 0) is the value outside.
 /// Dims with a Spread plan are also padded, dilated and sliced. `base`: operand number `operand`.
-ir::ValueId fetch_windows(Lowering& lowering, std::size_t operand, const LocalValue& base,
-                          std::span<const CutWindow> windows, ir::ValueId fill);
+ir::ValueId exchange_windows(Lowering& lowering, std::size_t operand, const PartitionedValue& base,
+                             std::span<const CutWindow> windows, ir::ValueId fill);
 
 /// Slices the own windows from the result of the local op along a dim.
 ir::ValueId own_windows(Lowering& lowering, ir::ValueId value, std::size_t dim,

@@ -83,7 +83,7 @@ PassErrors run_passes(ir::Module& module, std::span<const PlannedPass> passes,
   for (const PlannedPass& planned : passes) {
     SHARDY_EXPECTS(planned.pass != nullptr && planned.pass->run != nullptr);
     if (hooks.before) hooks.before(*planned.pass, module);
-    PassContext context(planned.options, hooks.sinks, rules, hooks.parts);
+    PassContext context(planned.options, hooks.sinks, rules, hooks.extensions);
     PassErrors errors = refusal_of(*planned.pass, module);
     if (errors.empty()) errors = planned.pass->run(module, context);
     if (!errors.empty()) return errors;

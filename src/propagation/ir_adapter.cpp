@@ -172,7 +172,7 @@ Result<PropagationReport> run(ir::Module& module, const PropagationOptions& opti
                  .strategy = options.strategy,
                  .run_op_priority = options.run_op_priority,
                  .check_convergence = options.check_convergence};
-  if (options.parts != nullptr) sweeps.parts = *options.parts;
+  if (options.extensions != nullptr) sweeps.extensions = *options.extensions;
   if (options.after_user_priority) {
     sweeps.after_user_priority = [&](int64_t priority, const Problem&) {
       write_back(solved, module);

@@ -66,13 +66,13 @@ int64_t first_step(const Module& module) {
 
 /// `a`, `c:(1)4`: an axis ref as a key, without quotes.
 std::string key_of(const Mesh& mesh, const AxisRef& axis) {
-  const SpelledAxisRef spelled = spell(mesh, axis);
+  const UnresolvedAxisRef spelled = spell(mesh, axis);
   return spelled.sub ? spelled.name + ":" + to_string(*spelled.sub) : spelled.name;
 }
 
 /// Old steps first; of equal moves the one that is first. Spec: propagation 16.2.
 PropagationEdges merged(PropagationEdges old, const PropagationEdges& added) {
-  using Move = std::tuple<SpelledAxisRef, EdgeValueRef, EdgeValueRef>;
+  using Move = std::tuple<UnresolvedAxisRef, EdgeValueRef, EdgeValueRef>;
   std::set<Move> seen;
   for (const PropagationStepEdges& step : old.steps) {
     for (const AxisEdge& edge : step.edges) {

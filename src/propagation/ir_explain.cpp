@@ -15,9 +15,9 @@ namespace shardy::propagation {
 
 namespace {
 
+using detail::ExplainContext;
 using detail::Moves;
 using detail::SlotOrigin;
-using detail::Story;
 using ir::OpId;
 using ir::ValueId;
 
@@ -28,7 +28,7 @@ std::optional<std::string> text_of(const std::optional<TensorSharding>& sharding
 /// Tells the values, and the chains of their axes.
 class ValueExplainer {
  public:
-  ValueExplainer(const Story& story, Moves& moves, Explanation& explanation)
+  ValueExplainer(const ExplainContext& story, Moves& moves, Explanation& explanation)
       : story_(story), moves_(moves), absences_(story), explanation_(explanation) {}
 
   void explain_values();
@@ -39,9 +39,9 @@ class ValueExplainer {
   ExplainedValue explain_value(SlotId slot, OpId op);
   std::string first_user(ValueId value) const;
 
-  const Story& story_;
+  const ExplainContext& story_;
   Moves& moves_;
-  detail::Absences absences_;
+  detail::MissingAxes absences_;
   Explanation& explanation_;
 };
 
@@ -125,7 +125,7 @@ void ValueExplainer::explain_values() {
   }
 }
 
-void explain_missing_rules(const Story& story, Explanation& explanation) {
+void explain_missing_rules(const ExplainContext& story, Explanation& explanation) {
   std::set<std::string> seen;
   for (const OpId op : story.solved.unknown_ops) {
     if (story.module.is_erased(op)) continue;
@@ -177,13 +177,13 @@ void Explainer::attach(const ModuleProblem& solved) {
 void Explainer::finish(const ModuleProblem& solved, ir::Module& module) {
   SHARDY_EXPECTS(before_.size() == solved.problem.num_slots());
   detail::CallPaths calls(module, written_);
-  const Story story{.solved = solved,
-                    .module = module,
-                    .log = log(),
-                    .before = before_,
-                    .origins = origins_,
-                    .written = written_,
-                    .calls = calls};
+  const ExplainContext story{.solved = solved,
+                             .module = module,
+                             .log = log(),
+                             .before = before_,
+                             .origins = origins_,
+                             .written = written_,
+                             .calls = calls};
   Moves moves(story);
   ValueExplainer(story, moves, explanation_).explain_values();
   detail::explain_conflicts(story, moves, explanation_);

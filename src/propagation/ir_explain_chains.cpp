@@ -100,7 +100,7 @@ std::vector<SlotOrigin> slot_origins(const ModuleProblem& solved, const Module& 
   return origins;
 }
 
-std::optional<ValueId> Story::returned_value(SlotId result) const {
+std::optional<ValueId> ExplainContext::returned_value(SlotId result) const {
   const auto* of_function = function_result(result);
   const auto function =
       of_function != nullptr ? written.origin(module, of_function->function) : std::nullopt;
@@ -148,7 +148,7 @@ std::vector<std::string> CallPaths::around(OpId op) {
 
 // ---- Names --------------------------------------------------------------------------------------
 
-std::string Story::name_of(SlotId slot) const {
+std::string ExplainContext::name_of(SlotId slot) const {
   if (const auto* result = function_result(slot)) return "result " + std::to_string(result->index);
   const SlotOrigin& origin = origins[slot.index()];
   if (!origin.written) return "inserted value";
@@ -156,7 +156,7 @@ std::string Story::name_of(SlotId slot) const {
   return (is_constraint ? "constraint of " : "") + written.name(*origin.written);
 }
 
-std::string Story::full_name_of(SlotId slot) const {
+std::string ExplainContext::full_name_of(SlotId slot) const {
   const std::optional<ValueId> value = origins[slot.index()].written;
   if (!value) return name_of(slot);
   const ir::ValueOwner owner = written.module().owner(*value);
@@ -166,7 +166,7 @@ std::string Story::full_name_of(SlotId slot) const {
   return "@" + written.function_of(op) + ":" + name_of(slot);
 }
 
-const ModuleProblem::FunctionResult* Story::function_result(SlotId slot) const {
+const ModuleProblem::FunctionResult* ExplainContext::function_result(SlotId slot) const {
   // Their slots were made one after the other.
   const auto found = std::ranges::lower_bound(solved.function_results, slot.value, {},
                                               [](const auto& result) { return result.slot.value; });
@@ -180,23 +180,23 @@ std::string op_text(const Module& module, OpId op) {
   return target.empty() ? std::string(view.name()) : "custom call '" + std::string(target) + "'";
 }
 
-std::string Story::op_name(NodeId node) const {
+std::string ExplainContext::op_name(NodeId node) const {
   const OpId op = solved.ops[node.index()];
   return op.valid() ? op_text(module, op) : "function result";
 }
 
-std::string Story::location(NodeId node) const {
+std::string ExplainContext::location(NodeId node) const {
   const OpId op = solved.ops[node.index()];
   return op.valid() ? module.location_text(op) : std::string();
 }
 
-std::string Story::function_of(OpId op) const {
+std::string ExplainContext::function_of(OpId op) const {
   if (const auto origin = written.origin(module, op)) return written.function_of(*origin);
   const OpId function = ir::enclosing_function(module, op);
   return function.valid() ? std::string(module.symbol_name(function)) : std::string();
 }
 
-std::optional<TensorSharding> Story::written_sharding(SlotId slot) const {
+std::optional<TensorSharding> ExplainContext::written_sharding(SlotId slot) const {
   if (const auto* result = function_result(slot)) {
     const std::optional<OpId> function = written.origin(module, result->function);
     return function ? ir::result_sharding(written.module(), *function, result->index)
@@ -218,7 +218,7 @@ bool has_axis(const std::optional<TensorSharding>& sharding, const Mesh& mesh,
   });
 }
 
-Absences::Absences(const Story& story)
+MissingAxes::MissingAxes(const ExplainContext& story)
     : story_(story), holders_(story.problem().num_nodes()), uses_(story.problem().num_slots()) {
   for (uint32_t slot = 0; slot < story.problem().num_slots() && mesh_.num_axes() == 0; ++slot) {
     const auto& sharding = story.problem().sharding(SlotId(slot));
@@ -227,7 +227,7 @@ Absences::Absences(const Story& story)
   for (uint32_t node = 0; node < story.problem().num_nodes(); ++node) add_node(NodeId(node));
 }
 
-void Absences::add_node(NodeId node) {
+void MissingAxes::add_node(NodeId node) {
   const OpId op = story_.solved.ops[node.index()];
   if (op.valid() && story_.module.is_erased(op)) return;
   const std::span<const TensorUse> tensors = story_.problem().tensors(node);
@@ -239,7 +239,7 @@ void Absences::add_node(NodeId node) {
   }
 }
 
-void Absences::add_holders(NodeId node, uint32_t tensor) {
+void MissingAxes::add_holders(NodeId node, uint32_t tensor) {
   const Problem& problem = story_.problem();
   const auto& sharding = problem.sharding(problem.tensors(node)[tensor].slot);
   if (!sharding) return;
@@ -264,7 +264,7 @@ void Absences::add_holders(NodeId node, uint32_t tensor) {
   }
 }
 
-bool Absences::is_manual(const Mesh& mesh, int32_t axis, OpId around) const {
+bool MissingAxes::is_manual(const Mesh& mesh, int32_t axis, OpId around) const {
   for (OpId op = around; op.valid(); op = story_.module.parent_op(op)) {
     const AxisNames names = ir::detail::manual_axes_of(story_.module, op);
     if (std::ranges::find(names, mesh.axis_name(axis)) != names.end()) return true;
@@ -273,7 +273,7 @@ bool Absences::is_manual(const Mesh& mesh, int32_t axis, OpId around) const {
 }
 
 /// std::nullopt: the op does not relate the value and that axis.
-std::optional<Why> Absences::why(const Use& use, const Holder& holder) const {
+std::optional<Why> MissingAxes::why(const Use& use, const Holder& holder) const {
   if (holder.factor == kNoFactor) return Why::NoRule;
   const Problem& problem = story_.problem();
   const RuleLayout& layout = problem.rule(problem.node(use.node).rule);
@@ -284,7 +284,7 @@ std::optional<Why> Absences::why(const Use& use, const Holder& holder) const {
   return is_closed ? Why::Closed : Why::Lost;
 }
 
-AbsentAxis Absences::reason(SlotId slot, int32_t axis) const {
+AbsentAxis MissingAxes::reason(SlotId slot, int32_t axis) const {
   AbsentAxis reason;
   const SlotId storage = story_.storage(slot);
   if (!storage.valid()) return reason;
@@ -307,7 +307,7 @@ AbsentAxis Absences::reason(SlotId slot, int32_t axis) const {
   return reason;
 }
 
-std::vector<AbsentAxis> Absences::of(SlotId slot, OpId around) const {
+std::vector<AbsentAxis> MissingAxes::of(SlotId slot, OpId around) const {
   std::vector<AbsentAxis> absent;
   if (story_.problem().shape(slot).empty()) return absent;
   const std::optional<TensorSharding>& sharding = story_.problem().sharding(slot);
@@ -323,7 +323,7 @@ std::vector<AbsentAxis> Absences::of(SlotId slot, OpId around) const {
   return absent;
 }
 
-Moves::Moves(const Story& story) : story_(story), by_slot_(story.problem().num_slots()) {
+Moves::Moves(const ExplainContext& story) : story_(story), by_slot_(story.problem().num_slots()) {
   add_arrivals();
   add_groups();
 }

@@ -17,8 +17,8 @@ namespace {
 /// The conflicts of one step.
 class ConflictExplainer {
  public:
-  ConflictExplainer(const Story& story, const Moves& moves, NodeId node, const SweepInfo& sweep,
-                    int64_t step)
+  ConflictExplainer(const ExplainContext& story, const Moves& moves, NodeId node,
+                    const SweepInfo& sweep, int64_t step)
       : story_(story),
         moves_(moves),
         node_(node),
@@ -197,7 +197,7 @@ class ConflictExplainer {
     return {};
   }
 
-  const Story& story_;
+  const ExplainContext& story_;
   const Moves& moves_;
   NodeId node_;
   const SweepInfo& sweep_;
@@ -212,7 +212,7 @@ class ConflictExplainer {
 }  // namespace
 
 // Those of its last step, if that changed something, else those of its standstill.
-void explain_conflicts(const Story& story, const Moves& moves, Explanation& explanation) {
+void explain_conflicts(const ExplainContext& story, const Moves& moves, Explanation& explanation) {
   struct Last {
     const SweepInfo* sweep = nullptr;
     int64_t step = -1;
@@ -222,7 +222,7 @@ void explain_conflicts(const Story& story, const Moves& moves, Explanation& expl
   for (const LoggedStep& step : story.log.steps()) {
     last[step.node] = {&step.sweep, step.number, &step.conflicts};
   }
-  for (const Standstill& standstill : story.log.standstills()) {
+  for (const NodeConflicts& standstill : story.log.node_conflicts()) {
     last[standstill.node] = {&standstill.sweep, INT64_MAX, &standstill.conflicts};
   }
   for (const auto& [node, found] : last) {

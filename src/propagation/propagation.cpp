@@ -13,10 +13,10 @@
 #include <shardy/support/quote.hpp>
 
 #define SHARDY_BODIES
+#include <shardy/propagation/detail/extension_results.hpp>
 #include <shardy/propagation/detail/group.hpp>
 #include <shardy/propagation/detail/manual_view.hpp>
 #include <shardy/propagation/detail/origins.hpp>
-#include <shardy/propagation/detail/part_answers.hpp>
 #include <shardy/propagation/log.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/problem_builder.hpp>

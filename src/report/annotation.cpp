@@ -282,7 +282,7 @@ std::string known_meshes(const Module& module) {
   return list.empty() ? "the program has no mesh" : "the meshes of the program: " + list;
 }
 
-void add_meant_mesh(const Module& module, const SpelledSharding& spelled, Error& error) {
+void add_meant_mesh(const Module& module, const UnresolvedSharding& spelled, Error& error) {
   const auto* const name = std::get_if<std::string>(&spelled.mesh);
   std::vector<std::string_view> names;
   for (const OpId mesh : module.meshes()) names.push_back(module.symbol_name(mesh));
@@ -315,7 +315,7 @@ Result<std::optional<TensorSharding>> parse_annotation(const Module& module, con
   if (!names_mesh(text)) {
     SHARDY_TRY(meant, mesh_meant(module, place));
   }
-  SHARDY_TRY(const SpelledSharding spelled,
+  SHARDY_TRY(const UnresolvedSharding spelled,
              parse_any_sharding(text, meant, ir::sharding_rank(type_of(module, place))));
   const auto lookup = [&](const std::string& name) { return module.find_mesh(name); };
   SHARDY_TRY(const Mesh mesh, mesh_of(spelled, lookup).map_error([&](Error error) {

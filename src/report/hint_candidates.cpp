@@ -263,7 +263,7 @@ class BasesOfRow {
  public:
   explicit BasesOfRow(const text::WrittenValues& names) : names_(names), module_(names.module()) {}
 
-  std::vector<HintBase> find(const std::optional<Because>& because) {
+  std::vector<HintBase> find(const std::optional<Cause>& because) {
     if (because) {
       add_tensors(*because);
       add_annotations(*because);
@@ -284,7 +284,7 @@ class BasesOfRow {
     for (const ValueId result : module_.results(op)) near.start(result);
   }
 
-  void add_tensors(const Because& because) {
+  void add_tensors(const Cause& because) {
     for (const TensorStory& tensor : because.tensors) {
       if (!tensor.value.valid()) continue;
       const auto place = annotation_place(module_, tensor.value);
@@ -292,7 +292,7 @@ class BasesOfRow {
     }
   }
 
-  void add_annotations(const Because& because) {
+  void add_annotations(const Cause& because) {
     for (const TensorStory& tensor : because.tensors) {
       for (const AxisStory& axis : tensor.axes) {
         if (axis.steps.empty()) continue;
@@ -372,7 +372,7 @@ bool is_new(const AnnotationChange& change, std::vector<AnnotationChange>& chose
 
 std::vector<AnnotationChange> hint_candidates(const Report& report, const Reasons& reasons,
                                               std::size_t kinds) {
-  const std::vector<Alike> rows = alike(report);
+  const std::vector<EqualCollectives> rows = group_equal(report);
   const ir::ManualScopes scopes(reasons.names().module());
   std::vector<std::vector<AnnotationChange>> lists;
   for (std::size_t at = 0; at < std::min(kinds, rows.size()); ++at) {

@@ -247,9 +247,10 @@ std::set<std::size_t> best_of_places(const std::vector<std::size_t>& better,
 
 /// Positions in `better` of the best change that shrinks each of the costliest rows.
 std::set<std::size_t> best_of_rows(const std::vector<std::size_t>& better,
-                                   const std::vector<Tried>& tried, std::span<const Alike> rows) {
+                                   const std::vector<Tried>& tried,
+                                   std::span<const EqualCollectives> rows) {
   std::set<std::size_t> best;
-  for (const Alike& row : rows) {
+  for (const EqualCollectives& row : rows) {
     const auto found = std::ranges::find_if(
         better, [&](std::size_t at) { return shrinks(tried[at], *row.first); });
     if (found != better.end()) best.insert(static_cast<std::size_t>(found - better.begin()));
@@ -262,7 +263,7 @@ std::vector<std::size_t> choose(const std::vector<AnnotationChange>& changes,
                                 const std::vector<Tried>& tried, const Report& before,
                                 double seconds, const HintOptions& options) {
   const std::vector<std::size_t> better = better_ones(tried, seconds, options);
-  const std::vector<Alike> rows = alike(before);
+  const std::vector<EqualCollectives> rows = group_equal(before);
   std::set<std::size_t> chosen =
       rows.empty() ? best_of_places(better, changes)
                    : best_of_rows(better, tried,

@@ -50,14 +50,14 @@ tl::expected<Explanation, Diagnostics> explain(const text::WrittenValues& names,
   propagation::mark_origins(module);
   passes::PipelineHooks hooks;
   hooks.rules = &context.ops.rules;
-  hooks.parts = &context.parts;
+  hooks.extensions = &context.extensions;
   const Result<passes::PassRegistry> all = context.all_passes();
   if (!all) return tl::unexpected(Diagnostics{all.error()});
   Diagnostics errors = passes::run_pipeline(module, *all, calls_before_propagation(options), hooks);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   propagation::Explainer explainer(module, written);
   const auto done = propagation::propagate(
-      module, {.registry = &context.ops.rules, .parts = &context.parts.propagation}, explainer);
+      module, {.registry = &context.ops.rules, .extensions = &context.extensions.propagation}, explainer);
   if (!done) return tl::unexpected(Diagnostics{done.error()});
   return explainer.explanation();
 }
@@ -189,7 +189,7 @@ class OpTeller {
         results_(results),
         axes_(axis_names(axes)) {}
 
-  Because tell(OpId op) {
+  Cause tell(OpId op) {
     because_ = {.op = op, .tensors = {}, .conflicts = {}};
     for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
       add_value("operand " + std::to_string(index), module_.operand(op, index));
@@ -242,23 +242,23 @@ class OpTeller {
   const Values& values_;
   const Results& results_;
   std::vector<std::string> axes_;
-  Because because_;
+  Cause because_;
 };
 
 }  // namespace
 
 /// Of the ops at the place of the collective the first that has its axes, else the first one.
-std::optional<Because> Reasons::because(const Collective& row) const {
+std::optional<Cause> Reasons::because(const Collective& row) const {
   constexpr std::size_t kMostOps = 64;  // of one line of Python
   SHARDY_EXPECTS(data_ != nullptr);
   const auto here = data_->ops.find(row.location);
   if (here == data_->ops.end() || row.location.empty()) return std::nullopt;
   OpTeller teller(data_->names, data_->explanation, data_->values, data_->results, row.axes);
-  std::optional<Because> chosen;
+  std::optional<Cause> chosen;
   for (std::size_t at = 0; at < std::min(kMostOps, here->second.size()); ++at) {
     const OpId op = here->second[at];
     if (names().module().name(op) != row.serves) continue;
-    Because because = teller.tell(op);
+    Cause because = teller.tell(op);
     const bool has_axes = std::ranges::any_of(
         because.tensors, [](const TensorStory& story) { return !story.axes.empty(); });
     if (has_axes || !chosen) chosen = std::move(because);
@@ -274,7 +274,7 @@ std::optional<Because> Reasons::because(const Collective& row) const {
 }
 
 void add_reasons(Report& report, const Reasons& reasons, std::size_t top) {
-  const std::vector<Alike> rows = alike(report);
+  const std::vector<EqualCollectives> rows = group_equal(report);
   for (std::size_t at = 0; at < std::min(top, rows.size()); ++at) {
     const auto index = static_cast<std::size_t>(rows[at].first - report.collectives.data());
     report.collectives[index].because = reasons.because(report.collectives[index]);

@@ -276,17 +276,17 @@ std::vector<Collective> collectives_of(const Module& per_device, const Module& p
   return all;
 }
 
-std::vector<Alike> alike(const std::vector<const Collective*>& rows) {
+std::vector<EqualCollectives> group_equal(const std::vector<const Collective*>& rows) {
   using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
   std::map<Key, std::size_t> places;
   std::set<std::pair<std::size_t, std::string_view>> seen;  // rows and locations
-  std::vector<Alike> all;
+  std::vector<EqualCollectives> all;
   for (const Collective* row : rows) {
     SHARDY_EXPECTS(row != nullptr);
     const auto [found, is_new] =
         places.try_emplace({row->kind, row->axes, row->type, row->serves}, all.size());
     if (is_new) all.push_back({.first = row, .locations = {}});
-    Alike& fold = all[found->second];
+    EqualCollectives& fold = all[found->second];
     if (seen.emplace(found->second, row->location).second && !row->location.empty()) {
       fold.locations.push_back(row->location);
     }
@@ -296,15 +296,15 @@ std::vector<Alike> alike(const std::vector<const Collective*>& rows) {
     fold.seconds += static_cast<double>(row->times.count) * row->seconds;
     fold.is_exact = fold.is_exact && row->times.is_exact;
   }
-  std::ranges::stable_sort(all, std::greater<>(), &Alike::bytes);
+  std::ranges::stable_sort(all, std::greater<>(), &EqualCollectives::bytes);
   return all;
 }
 
-std::vector<Alike> alike(const Report& report) {
+std::vector<EqualCollectives> group_equal(const Report& report) {
   std::vector<const Collective*> rows;
   rows.reserve(report.collectives.size());
   for (const Collective& row : report.collectives) rows.push_back(&row);
-  return alike(rows);
+  return group_equal(rows);
 }
 
 namespace {

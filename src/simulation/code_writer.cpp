@@ -228,11 +228,11 @@ Status CodeWriter::write_communicate(ir::OpId op) {
     return error(op, "cannot be used in a region that an op runs by itself");
   }
   const KernelRequest request = kernel_request(module_, op, program_.options);
-  SHARDY_TRY(Collective collective, make_collective(request));
+  SHARDY_TRY(CollectiveKernel collective, make_collective(request));
   return write_collective(request, std::move(collective));
 }
 
-Status CodeWriter::write_collective(const KernelRequest& request, Collective collective) {
+Status CodeWriter::write_collective(const KernelRequest& request, CollectiveKernel collective) {
   const ir::OpId op = request.op;
   SHARDY_TRY(std::vector<Slot> operands, use(op, operands_of(request)));
   const std::vector<Slot> results = new_slots(module_.num_results(op));
@@ -524,7 +524,7 @@ Status CodeWriter::open_computation(ir::OpId op) {
   const std::vector<std::string> outer = outer_manual_axes(module_, op);
   if (outer.empty()) return write_compute(op);
   const KernelRequest request = kernel_request(module_, op, program_.options);
-  SHARDY_TRY(Collective together, make_nested_manual(request, outer));
+  SHARDY_TRY(CollectiveKernel together, make_nested_manual(request, outer));
   return write_collective(request, std::move(together));
 }
 

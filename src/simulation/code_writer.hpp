@@ -62,7 +62,7 @@ class CodeWriter {
 
   Status write_compute(ir::OpId op);
   Status write_communicate(ir::OpId op);
-  Status write_collective(const KernelRequest& request, Collective collective);
+  Status write_collective(const KernelRequest& request, CollectiveKernel collective);
   Status write_call(ir::OpId op);
   Status open_loop(ir::OpId op);
   Status open_choice(ir::OpId op);

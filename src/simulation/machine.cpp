@@ -153,7 +153,7 @@ void Machine::resume(Tensors results, int64_t bytes_sent, int64_t instance, cons
     OpEvent met = event(done, results);
     met.end = watch.now();
     met.bytes_sent = bytes_sent;
-    met.meeting = instance;
+    met.instance = instance;
     (*watch.observer)(met);
   }
   ++account_.num_ops;

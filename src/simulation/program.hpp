@@ -91,7 +91,7 @@ struct Program {
   std::vector<Code> functions;        // the first one is where it starts
   std::vector<uint32_t> starts = {};  // per device, where not all start there
   std::vector<ProgramKernel> kernels;
-  std::vector<Collective> collectives;
+  std::vector<CollectiveKernel> collectives;
 };
 
 /// Errors: ops without kernel, types that do not fit where values are handed on, values used before

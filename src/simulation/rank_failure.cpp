@@ -27,9 +27,9 @@ std::string devices_text(const std::vector<int64_t>& devices) {
   return text;
 }
 
-class Explanation {
+class FailureExplanation {
  public:
-  Explanation(const Program& program, std::span<const DeviceState> states)
+  FailureExplanation(const Program& program, std::span<const DeviceState> states)
       : module_(*program.module), states_(states) {}
 
   Error error() const {
@@ -248,7 +248,7 @@ bool fits(const Program& program, const PackedDeviceState& state) {
 }  // namespace
 
 Error explain_deadlock(const Program& program, std::span<const DeviceState> states) {
-  return Explanation(program, states).error();
+  return FailureExplanation(program, states).error();
 }
 
 std::optional<Error> RankLink::difference(

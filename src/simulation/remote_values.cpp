@@ -24,7 +24,8 @@ tl::unexpected<Error> unexpected_size(const Incoming& incoming) {
 /// The members of a group that read the operands of each other member.
 class Readers {
  public:
-  Readers(const Collective& collective, const CollectiveInstance& instance, const RankPlace& place)
+  Readers(const CollectiveKernel& collective, const CollectiveInstance& instance,
+          const RankPlace& place)
       : block_dim_(collective.block_dim) {
     for (const int64_t device : instance.devices) owners_.push_back(place.owner(device));
     if (!collective.sources) return;
@@ -231,7 +232,7 @@ Status TensorCursor::expect_end() const {
   return position_ == incoming_->payload().size() ? Status() : unexpected_size(*incoming_);
 }
 
-Result<std::vector<OutgoingValues>> values_for_others(const Collective& collective,
+Result<std::vector<OutgoingValues>> values_for_others(const CollectiveKernel& collective,
                                                       const CollectiveInstance& instance,
                                                       const RankPlace& place) {
   const int64_t here = place.link->rank();
@@ -255,7 +256,7 @@ Result<std::vector<OutgoingValues>> values_for_others(const Collective& collecti
   return outgoing;
 }
 
-Status read_values_of_others(const Collective& collective, CollectiveInstance& instance,
+Status read_values_of_others(const CollectiveKernel& collective, CollectiveInstance& instance,
                              const RankPlace& place) {
   if (instance.from_other_ranks.empty()) return {};
   const int64_t here = place.link->rank();
@@ -276,7 +277,7 @@ Status read_values_of_others(const Collective& collective, CollectiveInstance& i
   return {};
 }
 
-std::optional<DividedFold> divided_fold(const Collective& collective, std::size_t index,
+std::optional<DividedFold> divided_fold(const CollectiveKernel& collective, std::size_t index,
                                         const CollectiveInstance& instance,
                                         const RankPlace& place) {
   // With two members, one step sends the same bytes.
@@ -309,8 +310,9 @@ Result<std::vector<OutgoingValues>> operands_by_part(const CollectiveInstance& i
   });
 }
 
-Result<Tensors> fold_own_part(const Collective& collective, const CollectiveInstance& instance,
-                              const RankPlace& place, ThreadPool* pool) {
+Result<Tensors> fold_own_part(const CollectiveKernel& collective,
+                              const CollectiveInstance& instance, const RankPlace& place,
+                              ThreadPool* pool) {
   const DividedFold& fold = *instance.divided;
   const std::size_t num_parts = fold.folders.size();
   const std::size_t own = part_of_rank(fold, place.link->rank());

@@ -48,14 +48,14 @@ class TensorCursor {
 /// rank, in the order of the group, the operands that the receiver needs, each at a multiple of 64
 /// bytes. They are shared, not copied.
 /// Requires: all members on this rank have arrived. Errors: values that are not tensors.
-Result<std::vector<OutgoingValues>> values_for_others(const Collective& collective,
+Result<std::vector<OutgoingValues>> values_for_others(const CollectiveKernel& collective,
                                                       const CollectiveInstance& instance,
                                                       const RankPlace& place);
 
 /// Fills the operands of the members on other ranks with what they have sent; those that no member
 /// of this rank needs with zeros. Requires: all members have arrived, some on this rank.
 /// Errors: another number of bytes than the operands take.
-Status read_values_of_others(const Collective& collective, CollectiveInstance& instance,
+Status read_values_of_others(const CollectiveKernel& collective, CollectiveInstance& instance,
                              const RankPlace& place);
 
 /// Stages of packets of values: the operands of members, then the folded parts.
@@ -65,7 +65,7 @@ inline constexpr uint32_t kPartStage = 1;
 /// std::nullopt if one step suffices: few ranks, or ops that do not fold element by element. Equal
 /// on all ranks. `index` of the collective selects the folding rank. Requires: all members on this
 /// rank have arrived.
-std::optional<DividedFold> divided_fold(const Collective& collective, std::size_t index,
+std::optional<DividedFold> divided_fold(const CollectiveKernel& collective, std::size_t index,
                                         const CollectiveInstance& instance, const RankPlace& place);
 
 // All below require: the fold of the instance is divided.
@@ -77,8 +77,9 @@ Result<std::vector<OutgoingValues>> operands_by_part(const CollectiveInstance& i
 
 /// The part of this rank, folded. Requires: it has one, all members have arrived.
 /// Errors: packets of other sizes; no memory.
-Result<Tensors> fold_own_part(const Collective& collective, const CollectiveInstance& instance,
-                              const RankPlace& place, ThreadPool* pool);
+Result<Tensors> fold_own_part(const CollectiveKernel& collective,
+                              const CollectiveInstance& instance, const RankPlace& place,
+                              ThreadPool* pool);
 
 /// That part for each other rank with members. Errors: no memory.
 Result<std::vector<OutgoingValues>> part_for_others(const CollectiveInstance& instance,

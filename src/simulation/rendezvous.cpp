@@ -19,17 +19,18 @@ bool starts_differ(const Program& program) {
 std::vector<std::size_t> instance_tables(const Program& program, bool functions_differ) {
   std::vector<std::size_t> tables;
   for (std::size_t index = 0; index < program.collectives.size(); ++index) {
-    const Collective& collective = program.collectives[index];
-    const auto first = std::ranges::find_if(program.collectives, [&](const Collective& other) {
-      return other.kind == collective.kind && other.channel == collective.channel;
-    });
+    const CollectiveKernel& collective = program.collectives[index];
+    const auto first =
+        std::ranges::find_if(program.collectives, [&](const CollectiveKernel& other) {
+          return other.kind == collective.kind && other.channel == collective.channel;
+        });
     tables.push_back(
         functions_differ ? static_cast<std::size_t>(first - program.collectives.begin()) : index);
   }
   return tables;
 }
 
-std::shared_ptr<CollectiveInstance> new_instance(const Collective& collective,
+std::shared_ptr<CollectiveInstance> new_instance(const CollectiveKernel& collective,
                                                  std::span<const int64_t> path, int64_t leader,
                                                  const RankPlace& place) {
   auto instance = std::make_shared<CollectiveInstance>();
@@ -102,7 +103,7 @@ Status Rendezvous::verify_match(const CollectiveInstance& instance, const Instru
 
 /// Requires: the mutex of the table is held.
 std::shared_ptr<CollectiveInstance> Rendezvous::instance_of(Table& table, const Key& key,
-                                                            const Collective& collective,
+                                                            const CollectiveKernel& collective,
                                                             std::span<const int64_t> path,
                                                             int64_t leader) {
   std::shared_ptr<CollectiveInstance>& instance = table.instances[key];
@@ -117,7 +118,7 @@ std::shared_ptr<CollectiveInstance> Rendezvous::instance_of(Table& table, const 
 
 Result<Arrival> Rendezvous::arrive(const Instruction& instruction, std::span<const int64_t> path,
                                    int64_t device, Tensors operands) {
-  const Collective& collective = program_.collectives[instruction.index];
+  const CollectiveKernel& collective = program_.collectives[instruction.index];
   const auto place = collective.groups.place_of(device);
   if (!place) {
     return fail_as("E_KERNEL", std::string(program_.module->name(instruction.op)) + ": device " +
@@ -159,7 +160,7 @@ Result<std::shared_ptr<CollectiveInstance>> Rendezvous::take(Incoming incoming) 
       incoming.header.stage > kPartStage) {
     return broken();
   }
-  const Collective& collective = program_.collectives[static_cast<std::size_t>(index)];
+  const CollectiveKernel& collective = program_.collectives[static_cast<std::size_t>(index)];
   const int64_t leader = incoming.header.leader;
   if (!collective.groups.has_leader(leader)) return broken();
   ByteReader reader(incoming.payload());
@@ -191,7 +192,7 @@ Result<std::shared_ptr<CollectiveInstance>> Rendezvous::take(Incoming incoming) 
 // ---- Divided folds -----------------------------------------------------------------------------
 
 /// Requires: the mutex of the table is held, all members on this rank are there.
-Result<std::vector<OutgoingValues>> Rendezvous::outgoing(const Collective& collective,
+Result<std::vector<OutgoingValues>> Rendezvous::outgoing(const CollectiveKernel& collective,
                                                          std::size_t index,
                                                          CollectiveInstance& instance) const {
   instance.divided = divided_fold(collective, index, instance, place_);
@@ -206,7 +207,7 @@ void Rendezvous::send(const PacketTopic& topic, std::vector<OutgoingValues> valu
 }
 
 /// All members are there. False if parts of other ranks are still to come.
-bool Rendezvous::finish(Table& table, const Key& key, const Collective& collective,
+bool Rendezvous::finish(Table& table, const Key& key, const CollectiveKernel& collective,
                         CollectiveInstance& instance) {
   if (!instance.divided) {
     complete(collective, instance);
@@ -299,7 +300,7 @@ std::vector<int64_t> awaited_ranks(const CollectiveInstance& instance, const Ran
 // ---- The end -----------------------------------------------------------------------------------
 
 /// Requires: all members arrived, and no other thread uses the instance.
-void Rendezvous::complete(const Collective& collective, CollectiveInstance& instance) const {
+void Rendezvous::complete(const CollectiveKernel& collective, CollectiveInstance& instance) const {
   std::vector<bool> here;
   if (place_.link != nullptr) {
     for (const int64_t device : instance.devices) here.push_back(place_.devices.contains(device));

@@ -104,17 +104,18 @@ class Rendezvous {
   Key key_of(Table& table, const ReplicaGroups& groups, std::span<const int64_t> path,
              int64_t device) const;
   std::shared_ptr<CollectiveInstance> instance_of(Table& table, const Key& key,
-                                                  const Collective& collective,
+                                                  const CollectiveKernel& collective,
                                                   std::span<const int64_t> path, int64_t leader);
-  Result<std::vector<OutgoingValues>> outgoing(const Collective& collective, std::size_t index,
+  Result<std::vector<OutgoingValues>> outgoing(const CollectiveKernel& collective,
+                                               std::size_t index,
                                                CollectiveInstance& instance) const;
   void send(const PacketTopic& topic, std::vector<OutgoingValues> values) const;
-  bool finish(Table& table, const Key& key, const Collective& collective,
+  bool finish(Table& table, const Key& key, const CollectiveKernel& collective,
               CollectiveInstance& instance);
   Result<std::shared_ptr<CollectiveInstance>> take_part(Table& table, const Key& key,
                                                         Incoming incoming);
   void end_divided(CollectiveInstance& instance) const;
-  void complete(const Collective& collective, CollectiveInstance& instance) const;
+  void complete(const CollectiveKernel& collective, CollectiveInstance& instance) const;
   Status verify_match(const CollectiveInstance& instance, const Instruction& instruction,
                       const Tensors& operands) const;
 

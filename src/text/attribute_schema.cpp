@@ -164,22 +164,22 @@ struct Speller {
   }
   ir::Attribute operator()(const TensorSharding& sharding) const { return spell(sharding); }
   ir::Attribute operator()(const ir::ShardingList& list) const {
-    ir::SpelledShardingList result;
+    ir::UnresolvedShardingList result;
     for (const TensorSharding& sharding : list.shardings) {
       result.shardings.push_back(spell(sharding));
     }
     return result;
   }
   ir::Attribute operator()(const ir::AxesAttr& attr) const {
-    return ir::SpelledAxesAttr{spell(attr.mesh, attr.axes)};
+    return ir::UnresolvedAxesAttr{spell(attr.mesh, attr.axes)};
   }
   ir::Attribute operator()(const ir::AxesListsAttr& attr) const {
-    ir::SpelledAxesListsAttr result;
+    ir::UnresolvedAxesListsAttr result;
     for (const AxisList& axes : attr.lists) result.lists.push_back(spell(attr.mesh, axes));
     return result;
   }
   ir::Attribute operator()(const ir::AllToAllAttr& attr) const {
-    ir::SpelledAllToAllAttr result;
+    ir::UnresolvedAllToAllAttr result;
     for (const ir::AllToAllParam& param : attr.params) {
       result.params.push_back({spell(attr.mesh, param.axes), param.source_dim, param.target_dim});
     }

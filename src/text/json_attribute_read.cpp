@@ -221,28 +221,28 @@ AttributeResult read_sharding_attribute(JsonNode node, const AttributeSlot&,
 
 AttributeResult read_sharding_list(JsonNode node, const AttributeSlot&,
                                    const AttributeContext& context) {
-  ir::SpelledShardingList list;
+  ir::UnresolvedShardingList list;
   SHARDY_TRY(list.shardings,
-             read_list_of<SpelledSharding>(node, "a list of shardings", [&](JsonNode each) {
+             read_list_of<UnresolvedSharding>(node, "a list of shardings", [&](JsonNode each) {
                return read_sharding(each, *context.meshes);
              }));
   return list;
 }
 
 AttributeResult read_axes_attribute(JsonNode node, const AttributeSlot&, const AttributeContext&) {
-  SHARDY_TRY(SpelledAxisList axes, read_axes(node));
-  return ir::SpelledAxesAttr{std::move(axes)};
+  SHARDY_TRY(UnresolvedAxisList axes, read_axes(node));
+  return ir::UnresolvedAxesAttr{std::move(axes)};
 }
 
 AttributeResult read_axes_lists(JsonNode node, const AttributeSlot&, const AttributeContext&) {
-  ir::SpelledAxesListsAttr attr;
-  SHARDY_TRY(attr.lists, read_list_of<SpelledAxisList>(node, "a list of axis lists", read_axes));
+  ir::UnresolvedAxesListsAttr attr;
+  SHARDY_TRY(attr.lists, read_list_of<UnresolvedAxisList>(node, "a list of axis lists", read_axes));
   return attr;
 }
 
-Result<ir::SpelledAllToAllParam> read_all_to_all_param(JsonNode node) {
+Result<ir::UnresolvedAllToAllParam> read_all_to_all_param(JsonNode node) {
   SHARDY_TRY_STATUS(expect_object(node, "an all-to-all param", {"axes", "source", "target"}));
-  ir::SpelledAllToAllParam param;
+  ir::UnresolvedAllToAllParam param;
   SHARDY_TRY(const JsonNode axes, required(node, "axes"));
   SHARDY_TRY(param.axes, read_axes(axes));
   SHARDY_TRY(const JsonNode source, required(node, "source"));
@@ -253,9 +253,9 @@ Result<ir::SpelledAllToAllParam> read_all_to_all_param(JsonNode node) {
 }
 
 AttributeResult read_all_to_all(JsonNode node, const AttributeSlot&, const AttributeContext&) {
-  ir::SpelledAllToAllAttr attr;
-  SHARDY_TRY(attr.params, read_list_of<ir::SpelledAllToAllParam>(node, "a list of params",
-                                                                 read_all_to_all_param));
+  ir::UnresolvedAllToAllAttr attr;
+  SHARDY_TRY(attr.params, read_list_of<ir::UnresolvedAllToAllParam>(node, "a list of params",
+                                                                    read_all_to_all_param));
   return attr;
 }
 

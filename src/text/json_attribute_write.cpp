@@ -67,25 +67,25 @@ class PayloadWriter {
   void operator()(const ir::ScatterDims& dims) { write_dims(dims); }
   void operator()(const ir::ConvolutionDims& dims) { write_dims(dims); }
   void operator()(const Mesh& mesh) { write_mesh(writer_, mesh); }
-  void operator()(const SpelledSharding& sharding) {
+  void operator()(const UnresolvedSharding& sharding) {
     write_sharding(writer_, sharding, context_.implied_mesh);
   }
-  void operator()(const ir::SpelledShardingList& list) {
+  void operator()(const ir::UnresolvedShardingList& list) {
     writer_.begin_array();
-    for (const SpelledSharding& sharding : list.shardings) {
+    for (const UnresolvedSharding& sharding : list.shardings) {
       write_sharding(writer_, sharding, context_.implied_mesh);
     }
     writer_.end_array();
   }
-  void operator()(const ir::SpelledAxesAttr& attr) { write_axes(writer_, attr.axes); }
-  void operator()(const ir::SpelledAxesListsAttr& attr) {
+  void operator()(const ir::UnresolvedAxesAttr& attr) { write_axes(writer_, attr.axes); }
+  void operator()(const ir::UnresolvedAxesListsAttr& attr) {
     writer_.begin_array();
-    for (const SpelledAxisList& axes : attr.lists) write_axes(writer_, axes);
+    for (const UnresolvedAxisList& axes : attr.lists) write_axes(writer_, axes);
     writer_.end_array();
   }
-  void operator()(const ir::SpelledAllToAllAttr& attr) {
+  void operator()(const ir::UnresolvedAllToAllAttr& attr) {
     writer_.begin_array();
-    for (const ir::SpelledAllToAllParam& param : attr.params) {
+    for (const ir::UnresolvedAllToAllParam& param : attr.params) {
       writer_.begin_object();
       write_axes(writer_.key("axes"), param.axes);
       writer_.key("source").integer(param.source_dim);

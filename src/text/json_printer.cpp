@@ -170,16 +170,16 @@ namespace {
 
 /// Takes the shardings of the results out of the attributes, if the results can show them: one for
 /// each.
-std::vector<SpelledSharding> take_shardings(ir::AttributeMap& attributes, std::string_view op_name,
-                                            std::size_t num_results) {
+std::vector<UnresolvedSharding> take_shardings(ir::AttributeMap& attributes,
+                                               std::string_view op_name, std::size_t num_results) {
   const std::string_view own = own_sharding_attribute(op_name);
   const std::string_view name = own.empty() ? ir::kShardingAttr : own;
   const ir::Attribute* const found = attributes.find(name);
   if (!found || num_results == 0) return {};
   const ir::Attribute text = spelled(*found);
-  std::vector<SpelledSharding> shardings;
-  if (const auto* one = text.as<SpelledSharding>(); one && !own.empty()) shardings = {*one};
-  if (const auto* list = text.as<ir::SpelledShardingList>(); list && own.empty()) {
+  std::vector<UnresolvedSharding> shardings;
+  if (const auto* one = text.as<UnresolvedSharding>(); one && !own.empty()) shardings = {*one};
+  if (const auto* list = text.as<ir::UnresolvedShardingList>(); list && own.empty()) {
     shardings = list->shardings;
   }
   if (shardings.size() != num_results) return {};
@@ -280,7 +280,7 @@ void JsonPrinter::print_op_parts(OpId op) {
   writer_.key("op").string(op_name_text(module_.kind(op), module_.name(op)));
   if (module_.num_operands(op) != 0) print_operands("operands", op);
   ir::AttributeMap others = module_.attributes(op);
-  const std::vector<SpelledSharding> shardings =
+  const std::vector<UnresolvedSharding> shardings =
       take_shardings(others, module_.name(op), results.size());
   const auto type = results.size() == 1 ? std::optional(module_.type(results[0])) : std::nullopt;
   print_attributes(others, module_.name(op), type);
@@ -518,7 +518,7 @@ void JsonPrinter::print_value(const ir::Type& type, const ir::AttributeMap& attr
   writer_.key("type").string(type_text(type));
   if (const ir::Attribute* found = attributes.find(ir::kShardingAttr)) {
     const ir::Attribute text = spelled(*found);
-    if (const auto* sharding = text.as<SpelledSharding>()) {
+    if (const auto* sharding = text.as<UnresolvedSharding>()) {
       write_sharding(writer_.key("sharding"), *sharding, implied_mesh_);
       others.erase(ir::kShardingAttr);
     }

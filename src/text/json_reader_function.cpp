@@ -219,7 +219,8 @@ Result<ir::AttributeMap> JsonReader::value_attributes(JsonNode node, const ir::T
     SHARDY_TRY(attributes, read_attributes(*given, kValueOwner, {&meshes_}));
   }
   if (const auto sharding = node.find("sharding")) {
-    SHARDY_TRY(SpelledSharding spelled, read_sharding(*sharding, meshes_, ir::sharding_rank(type)));
+    SHARDY_TRY(UnresolvedSharding spelled,
+               read_sharding(*sharding, meshes_, ir::sharding_rank(type)));
     SHARDY_TRY_STATUS(set_once(attributes, *sharding, ir::kShardingAttr, std::move(spelled)));
   }
   return attributes;

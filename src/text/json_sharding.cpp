@@ -66,7 +66,7 @@ bool maps_names_to_sizes(JsonNode node) {
 // ---- Axes ------------------------------------------------------------------------------------
 
 /// `x:(1)2` as a sub-axis; anything else is a name.
-SpelledAxisRef axis_of_text(std::string_view text) {
+UnresolvedAxisRef axis_of_text(std::string_view text) {
   const std::size_t colon = text.rfind(":(");
   if (colon != std::string_view::npos) {
     Scanner scanner(text.substr(colon + 2));
@@ -80,14 +80,14 @@ SpelledAxisRef axis_of_text(std::string_view text) {
   return {std::string(text), std::nullopt};
 }
 
-std::string text_of_axis(const SpelledAxisRef& axis) {
+std::string text_of_axis(const UnresolvedAxisRef& axis) {
   return axis.sub ? axis.name + ":" + to_string(*axis.sub) : axis.name;
 }
 
-Result<SpelledAxisRef> read_axis_object(JsonNode node) {
+Result<UnresolvedAxisRef> read_axis_object(JsonNode node) {
   SHARDY_TRY_STATUS(expect_object(node, "an axis", {"axis", "pre", "size"}));
   SHARDY_TRY(const JsonNode name, required(node, "axis"));
-  SpelledAxisRef axis;
+  UnresolvedAxisRef axis;
   SHARDY_TRY(axis.name, read_string(name, "\"axis\""));
   if (node.size() == 1) return axis;
   SHARDY_TRY(const JsonNode pre, required(node, "pre"));
@@ -107,8 +107,8 @@ Result<MeshOrRef> only_mesh(JsonNode node, const NamedMeshes& meshes) {
                  R"(write {"mesh": "name", "dims": [..]} or "<@name, [..]>")");
 }
 
-Result<SpelledSharding> read_sharding_text(JsonNode node, const NamedMeshes& meshes,
-                                           std::optional<std::size_t> rank) {
+Result<UnresolvedSharding> read_sharding_text(JsonNode node, const NamedMeshes& meshes,
+                                              std::optional<std::size_t> rank) {
   const std::string_view text = node.string();
   MeshOrRef mesh;
   if (!names_mesh(text)) {
@@ -122,24 +122,24 @@ Result<SpelledSharding> read_sharding_text(JsonNode node, const NamedMeshes& mes
 bool is_open_mark(JsonNode node) { return node.is_string() && node.string() == kOpenMark; }
 
 /// Axes, of which the last may be `"?"`.
-Result<SpelledDim> read_dim_list(JsonNode node) {
-  SpelledDim dim{.axes = {}, .is_closed = true};
+Result<UnresolvedDim> read_dim_list(JsonNode node) {
+  UnresolvedDim dim{.axes = {}, .is_closed = true};
   for (const JsonNode element : node) {
     if (!dim.is_closed) return fail_at(element, "\"?\" is the last element of a dim");
     if (is_open_mark(element)) {
       dim.is_closed = false;
       continue;
     }
-    SHARDY_TRY(SpelledAxisRef axis, read_axis(element));
+    SHARDY_TRY(UnresolvedAxisRef axis, read_axis(element));
     dim.axes.push_back(std::move(axis));
   }
   return dim;
 }
 
 /// `{"axes": [..], "open": true, "priority": 1}`
-Result<SpelledDim> read_dim_object(JsonNode node) {
+Result<UnresolvedDim> read_dim_object(JsonNode node) {
   SHARDY_TRY_STATUS(expect_object(node, "a dim", {"axes", "open", "priority"}));
-  SpelledDim dim{.axes = {}, .is_closed = true};
+  UnresolvedDim dim{.axes = {}, .is_closed = true};
   if (const auto axes = node.find("axes")) {
     SHARDY_TRY(dim.axes, read_axes(*axes));
   }
@@ -153,22 +153,22 @@ Result<SpelledDim> read_dim_object(JsonNode node) {
   return dim;
 }
 
-Result<SpelledDim> read_dim(JsonNode node) {
-  if (node.kind() == JsonNode::Kind::Null) return SpelledDim{.axes = {}, .is_closed = true};
-  if (is_open_mark(node)) return SpelledDim{.axes = {}, .is_closed = false};
+Result<UnresolvedDim> read_dim(JsonNode node) {
+  if (node.kind() == JsonNode::Kind::Null) return UnresolvedDim{.axes = {}, .is_closed = true};
+  if (is_open_mark(node)) return UnresolvedDim{.axes = {}, .is_closed = false};
   if (node.is_array()) return read_dim_list(node);
   if (node.is_object() && !node.find("axis")) return read_dim_object(node);
   if (!node.is_string() && !node.is_object()) {
     return fail_at(
         node, "a dim is null, an axis, a list of axes or an object, found " + node.description());
   }
-  SHARDY_TRY(SpelledAxisRef axis, read_axis(node));
-  return SpelledDim{.axes = {std::move(axis)}, .is_closed = true};
+  SHARDY_TRY(UnresolvedAxisRef axis, read_axis(node));
+  return UnresolvedDim{.axes = {std::move(axis)}, .is_closed = true};
 }
 
-Result<std::vector<SpelledDim>> read_dims(JsonNode node, std::optional<std::size_t> rank) {
-  SHARDY_TRY(std::vector<SpelledDim> dims,
-             read_list_of<SpelledDim>(node, "\"dims\" of a sharding", read_dim));
+Result<std::vector<UnresolvedDim>> read_dims(JsonNode node, std::optional<std::size_t> rank) {
+  SHARDY_TRY(std::vector<UnresolvedDim> dims,
+             read_list_of<UnresolvedDim>(node, "\"dims\" of a sharding", read_dim));
   while (rank && dims.size() < *rank) dims.push_back({.axes = {}, .is_closed = true});
   return dims;
 }
@@ -182,11 +182,11 @@ Result<ReductionOp> read_reduction(JsonNode node) {
   return fail_at(node, "\"reduction\" is \"sum\", \"max\" or \"min\", found " + node.description());
 }
 
-Result<SpelledSharding> read_sharding_object(JsonNode node, const NamedMeshes& meshes,
-                                             std::optional<std::size_t> rank) {
+Result<UnresolvedSharding> read_sharding_object(JsonNode node, const NamedMeshes& meshes,
+                                                std::optional<std::size_t> rank) {
   SHARDY_TRY_STATUS(
       expect_object(node, "a sharding", {"mesh", "dims", "replicated", "unreduced", "reduction"}));
-  SpelledSharding sharding;
+  UnresolvedSharding sharding;
   const std::optional<JsonNode> mesh = node.find("mesh");
   if (!mesh) {
     SHARDY_TRY(sharding.mesh, only_mesh(node, meshes));
@@ -210,20 +210,20 @@ Result<SpelledSharding> read_sharding_object(JsonNode node, const NamedMeshes& m
 }
 
 /// Canonical text has no place for a reduction of nothing, nor for a negative priority.
-bool fits_text(const SpelledSharding& sharding) {
+bool fits_text(const UnresolvedSharding& sharding) {
   if (sharding.unreduced.empty() && sharding.reduction_op != ReductionOp::Sum) return false;
-  return std::ranges::none_of(sharding.dims,
-                              [](const SpelledDim& dim) { return dim.priority.value_or(0) < 0; });
+  return std::ranges::none_of(
+      sharding.dims, [](const UnresolvedDim& dim) { return dim.priority.value_or(0) < 0; });
 }
 
-void write_dim_list(JsonWriter& writer, const SpelledDim& dim) {
+void write_dim_list(JsonWriter& writer, const UnresolvedDim& dim) {
   writer.begin_array();
-  for (const SpelledAxisRef& axis : dim.axes) write_axis(writer, axis);
+  for (const UnresolvedAxisRef& axis : dim.axes) write_axis(writer, axis);
   if (!dim.is_closed) writer.string(kOpenMark);
   writer.end_array();
 }
 
-void write_dim_object(JsonWriter& writer, const SpelledDim& dim) {
+void write_dim_object(JsonWriter& writer, const UnresolvedDim& dim) {
   writer.begin_object();
   write_axes(writer.key("axes"), dim.axes);
   if (!dim.is_closed) writer.key("open").boolean(true);
@@ -233,16 +233,16 @@ void write_dim_object(JsonWriter& writer, const SpelledDim& dim) {
 
 /// `null`, `"x"`, `["x", "y"]`, `"?"`, `["x", "?"]`, `{"axes": ["x"], "open": true, "priority":
 /// 1}`.
-void write_dim(JsonWriter& writer, const SpelledDim& dim) {
+void write_dim(JsonWriter& writer, const UnresolvedDim& dim) {
   if (dim.priority) return write_dim_object(writer, dim);
   if (dim.axes.empty()) return dim.is_closed ? writer.null() : writer.string(kOpenMark);
   if (dim.axes.size() == 1 && dim.is_closed) return write_axis(writer, dim.axes.front());
   write_dim_list(writer, dim);
 }
 
-void write_dims(JsonWriter& writer, const SpelledSharding& sharding) {
+void write_dims(JsonWriter& writer, const UnresolvedSharding& sharding) {
   writer.begin_array();
-  for (const SpelledDim& dim : sharding.dims) write_dim(writer, dim);
+  for (const UnresolvedDim& dim : sharding.dims) write_dim(writer, dim);
   writer.end_array();
 }
 
@@ -251,18 +251,18 @@ std::string mesh_name_text(const std::string& name) {
   return name.starts_with('<') ? "@" + name : symbol_string(name);
 }
 
-bool is_on(const SpelledSharding& sharding, ImpliedMesh mesh) {
+bool is_on(const UnresolvedSharding& sharding, ImpliedMesh mesh) {
   const auto* const name = std::get_if<std::string>(&sharding.mesh);
   return mesh != nullptr && name != nullptr && *name == mesh->first;
 }
 
 /// No dims means no dims, as on a mesh without axes it does not: lists go on with nulls.
-bool has_all_dims(const SpelledSharding& sharding, ImpliedMesh implied) {
+bool has_all_dims(const UnresolvedSharding& sharding, ImpliedMesh implied) {
   if (!sharding.dims.empty()) return true;
   return is_on(sharding, implied) && !implied->second.axes().empty();
 }
 
-void write_sharding_object(JsonWriter& writer, const SpelledSharding& sharding,
+void write_sharding_object(JsonWriter& writer, const UnresolvedSharding& sharding,
                            ImpliedMesh implied) {
   writer.begin_object();
   if (const auto* mesh = std::get_if<Mesh>(&sharding.mesh)) {
@@ -329,13 +329,13 @@ void write_mesh(JsonWriter& writer, const Mesh& mesh) {
   writer.end_object();
 }
 
-Result<SpelledAxisRef> read_axis(JsonNode node) {
+Result<UnresolvedAxisRef> read_axis(JsonNode node) {
   if (node.is_string()) return axis_of_text(node.string());
   if (node.is_object()) return read_axis_object(node);
   return fail_at(node, R"(an axis is "x" or "x:(1)2", found )" + node.description());
 }
 
-void write_axis(JsonWriter& writer, const SpelledAxisRef& axis) {
+void write_axis(JsonWriter& writer, const UnresolvedAxisRef& axis) {
   const std::string text = text_of_axis(axis);
   if (text != kOpenMark && axis_of_text(text) == axis) return writer.string(text);
   writer.begin_object();
@@ -347,32 +347,32 @@ void write_axis(JsonWriter& writer, const SpelledAxisRef& axis) {
   writer.end_object();
 }
 
-Result<SpelledAxisList> read_axes(JsonNode node) {
-  if (!node.is_string()) return read_list_of<SpelledAxisRef>(node, "a list of axes", read_axis);
-  return parse_value<SpelledAxisList>(node.string()).map_error([&](Error error) {
+Result<UnresolvedAxisList> read_axes(JsonNode node) {
+  if (!node.is_string()) return read_list_of<UnresolvedAxisRef>(node, "a list of axes", read_axis);
+  return parse_value<UnresolvedAxisList>(node.string()).map_error([&](Error error) {
     return in_text_of(node, std::move(error));
   });
 }
 
-void write_axes(JsonWriter& writer, const SpelledAxisList& axes) {
+void write_axes(JsonWriter& writer, const UnresolvedAxisList& axes) {
   writer.begin_array();
-  for (const SpelledAxisRef& axis : axes) write_axis(writer, axis);
+  for (const UnresolvedAxisRef& axis : axes) write_axis(writer, axis);
   writer.end_array();
 }
 
-Result<SpelledSharding> read_sharding(JsonNode node, const NamedMeshes& meshes,
-                                      std::optional<std::size_t> rank) {
+Result<UnresolvedSharding> read_sharding(JsonNode node, const NamedMeshes& meshes,
+                                         std::optional<std::size_t> rank) {
   if (node.is_string()) return read_sharding_text(node, meshes, rank);
   if (node.is_object()) return read_sharding_object(node, meshes, rank);
   if (!node.is_array()) {
     return fail_at(node, "a sharding is a text, a list or an object, found " + node.description());
   }
   SHARDY_TRY(MeshOrRef mesh, only_mesh(node, meshes));
-  SHARDY_TRY(std::vector<SpelledDim> dims, read_dims(node, rank));
-  return SpelledSharding{std::move(mesh), std::move(dims)};
+  SHARDY_TRY(std::vector<UnresolvedDim> dims, read_dims(node, rank));
+  return UnresolvedSharding{std::move(mesh), std::move(dims)};
 }
 
-void write_sharding(JsonWriter& writer, const SpelledSharding& sharding, ImpliedMesh implied) {
+void write_sharding(JsonWriter& writer, const UnresolvedSharding& sharding, ImpliedMesh implied) {
   if (fits_text(sharding) && !has_all_dims(sharding, implied)) {
     return writer.string(to_string(sharding));
   }
@@ -396,9 +396,9 @@ Result<Mesh> read_mesh_or_name(JsonNode node, const NamedMeshes& meshes) {
 
 /// Each axis is looked up alone: neighbours of an order need not be merged.
 Result<AxisList> read_order(JsonNode node, const Mesh& mesh) {
-  SHARDY_TRY(const SpelledAxisList spelled, read_axes(node));
+  SHARDY_TRY(const UnresolvedAxisList spelled, read_axes(node));
   AxisList order;
-  for (const SpelledAxisRef& axis : spelled) {
+  for (const UnresolvedAxisRef& axis : spelled) {
     Result<AxisList> one = resolve_axis_list({axis}, mesh);
     if (!one) return fail_at(node, std::move(one).error());
     order.push_back(one->front());

@@ -33,20 +33,20 @@ void write_mesh_members(JsonWriter& writer, const Mesh& mesh);
 void write_mesh(JsonWriter& writer, const Mesh& mesh);
 
 /// `"x"`, `"x:(1)2"`, or `{"axis": "x", "pre": 1, "size": 2}` for names that look like these.
-Result<SpelledAxisRef> read_axis(JsonNode node);
-void write_axis(JsonWriter& writer, const SpelledAxisRef& axis);
+Result<UnresolvedAxisRef> read_axis(JsonNode node);
+void write_axis(JsonWriter& writer, const UnresolvedAxisRef& axis);
 /// A list of axes, or the text of one: `{"x", "y":(1)2}`.
-Result<SpelledAxisList> read_axes(JsonNode node);
-void write_axes(JsonWriter& writer, const SpelledAxisList& axes);
+Result<UnresolvedAxisList> read_axes(JsonNode node);
+void write_axes(JsonWriter& writer, const UnresolvedAxisList& axes);
 
 /// The text of a sharding, the same without `<@mesh,` (`[{"x"}, {?}]`), a list as in algebra 12.2
 /// (`["x", null]`), or `{"mesh": "m", "dims": [..], "replicated": [..], ...}`. What names no mesh
 /// is on the only mesh of the module; a list that is shorter than `rank` goes on with nulls.
-Result<SpelledSharding> read_sharding(JsonNode node, const NamedMeshes& meshes,
-                                      std::optional<std::size_t> rank = std::nullopt);
+Result<UnresolvedSharding> read_sharding(JsonNode node, const NamedMeshes& meshes,
+                                         std::optional<std::size_t> rank = std::nullopt);
 /// As people write it: `["x", null]` on the implied mesh, `{"mesh": "m", "dims": [..]}` on another
 /// one or where there is more to say. A sharding without dims that may stand for any rank is text.
-void write_sharding(JsonWriter& writer, const SpelledSharding& sharding, ImpliedMesh implied);
+void write_sharding(JsonWriter& writer, const UnresolvedSharding& sharding, ImpliedMesh implied);
 
 // Permute maps in JSON. Spec: partitioning 4.3.
 

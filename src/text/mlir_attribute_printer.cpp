@@ -50,9 +50,9 @@ inline void append_integer_of(std::string& out, int64_t value, ir::ElementType t
   }
 }
 
-inline SpelledAllToAlls params_of(const ir::SpelledAllToAllAttr& attribute) {
-  SpelledAllToAlls params;
-  for (const ir::SpelledAllToAllParam& param : attribute.params) {
+inline UnresolvedAllToAlls params_of(const ir::UnresolvedAllToAllAttr& attribute) {
+  UnresolvedAllToAlls params;
+  for (const ir::UnresolvedAllToAllParam& param : attribute.params) {
     params.push_back({param.axes, param.source_dim, param.target_dim});
   }
   return params;
@@ -282,13 +282,15 @@ struct MlirAttributePrinter::Visitor {
     out += '>';
   }
   void operator()(const Mesh& mesh) const { put(attribute_text(mesh)); }
-  void operator()(const SpelledSharding& sharding) const { put(attribute_text(sharding)); }
-  void operator()(const ir::SpelledShardingList& list) const {
+  void operator()(const UnresolvedSharding& sharding) const { put(attribute_text(sharding)); }
+  void operator()(const ir::UnresolvedShardingList& list) const {
     put(attribute_text(list.shardings));
   }
-  void operator()(const ir::SpelledAxesAttr& attr) const { put(attribute_text(attr.axes)); }
-  void operator()(const ir::SpelledAxesListsAttr& attr) const { put(attribute_text(attr.lists)); }
-  void operator()(const ir::SpelledAllToAllAttr& attr) const {
+  void operator()(const ir::UnresolvedAxesAttr& attr) const { put(attribute_text(attr.axes)); }
+  void operator()(const ir::UnresolvedAxesListsAttr& attr) const {
+    put(attribute_text(attr.lists));
+  }
+  void operator()(const ir::UnresolvedAllToAllAttr& attr) const {
     put(attribute_text(params_of(attr)));
   }
   void operator()(const ir::ManualAxesAttr& attr) const { put(attribute_text(attr.names)); }
@@ -383,14 +385,16 @@ struct MlirAttributePrinter::BareVisitor {
     pair(dims.lhs_contracting, dims.rhs_contracting);
   }
   void operator()(const Mesh& mesh) const { out += to_string(mesh); }
-  void operator()(const SpelledSharding& sharding) const { out += to_string(sharding); }
-  void operator()(const ir::SpelledShardingList& list) const {
+  void operator()(const UnresolvedSharding& sharding) const { out += to_string(sharding); }
+  void operator()(const ir::UnresolvedShardingList& list) const {
     const std::string all = to_string(list.shardings);  // in `<[...]>`
     out.append(all, 1, all.size() - 2);
   }
-  void operator()(const ir::SpelledAxesAttr& attr) const { out += to_string(attr.axes); }
-  void operator()(const ir::SpelledAxesListsAttr& attr) const { out += to_string(attr.lists); }
-  void operator()(const ir::SpelledAllToAllAttr& attr) const { out += to_string(params_of(attr)); }
+  void operator()(const ir::UnresolvedAxesAttr& attr) const { out += to_string(attr.axes); }
+  void operator()(const ir::UnresolvedAxesListsAttr& attr) const { out += to_string(attr.lists); }
+  void operator()(const ir::UnresolvedAllToAllAttr& attr) const {
+    out += to_string(params_of(attr));
+  }
   void operator()(const ir::ManualAxesAttr& attr) const { out += manual_axes_text(attr.names); }
   void operator()(const ir::OpaqueAttr& attr) const {
     constexpr std::string_view kAlgorithm = "#stablehlo.dot_algorithm";

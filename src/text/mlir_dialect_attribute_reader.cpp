@@ -40,19 +40,21 @@ namespace {
 /// Converts a value of a stand-alone attribute to the form of the IR.
 struct SdyForm {
   Attribute operator()(Mesh mesh) const { return mesh; }
-  Attribute operator()(SpelledSharding sharding) const { return sharding; }
-  Attribute operator()(SpelledShardings list) const {
-    return ir::SpelledShardingList{std::move(list)};
+  Attribute operator()(UnresolvedSharding sharding) const { return sharding; }
+  Attribute operator()(UnresolvedShardings list) const {
+    return ir::UnresolvedShardingList{std::move(list)};
   }
   Attribute operator()(OpShardingRule rule) const { return rule; }
   Attribute operator()(ManualAxes names) const { return ir::ManualAxesAttr{std::move(names)}; }
-  Attribute operator()(SpelledAxisList axes) const { return ir::SpelledAxesAttr{std::move(axes)}; }
-  Attribute operator()(SpelledAxisLists lists) const {
-    return ir::SpelledAxesListsAttr{std::move(lists)};
+  Attribute operator()(UnresolvedAxisList axes) const {
+    return ir::UnresolvedAxesAttr{std::move(axes)};
   }
-  Attribute operator()(SpelledAllToAlls params) const {
-    ir::SpelledAllToAllAttr attribute;
-    for (SpelledAllToAll& param : params) {
+  Attribute operator()(UnresolvedAxisLists lists) const {
+    return ir::UnresolvedAxesListsAttr{std::move(lists)};
+  }
+  Attribute operator()(UnresolvedAllToAlls params) const {
+    ir::UnresolvedAllToAllAttr attribute;
+    for (UnresolvedAllToAll& param : params) {
       attribute.params.push_back({std::move(param.axes), param.source_dim, param.target_dim});
     }
     return attribute;
@@ -396,10 +398,10 @@ std::optional<Attribute> MlirAttributeReader::permute_map() {
   map.mesh = *std::move(mesh);
   for (AxisList* order : {&map.source_order, &map.receiver_order}) {
     if (!cursor_.eat(',')) break;
-    const std::optional<SpelledAxisList> axes = sdy_value<SpelledAxisList>();
+    const std::optional<UnresolvedAxisList> axes = sdy_value<UnresolvedAxisList>();
     if (!axes) return std::nullopt;
     // Each alone: neighbours of an order need not be merged.
-    for (const SpelledAxisRef& axis : *axes) {
+    for (const UnresolvedAxisRef& axis : *axes) {
       const Result<AxisList> resolved = resolve_axis_list({axis}, map.mesh);
       if (!resolved) {
         cursor_.fail(begin, resolved.error().message, resolved.error().notes);
@@ -524,32 +526,34 @@ std::optional<Attribute> MlirAttributeReader::bare_sdy(const AttributeDefinition
       return shared(cursor_.slice(begin), *std::move(mesh));
     }
     case AttributeKind::Sharding:
-      return wrapped(sdy_value<SpelledSharding>(), [](SpelledSharding value) { return value; });
+      return wrapped(sdy_value<UnresolvedSharding>(),
+                     [](UnresolvedSharding value) { return value; });
     case AttributeKind::Axes:
-      return wrapped(sdy_value<SpelledAxisList>(),
-                     [](SpelledAxisList axes) { return ir::SpelledAxesAttr{std::move(axes)}; });
+      return wrapped(sdy_value<UnresolvedAxisList>(), [](UnresolvedAxisList axes) {
+        return ir::UnresolvedAxesAttr{std::move(axes)};
+      });
     case AttributeKind::AxesLists:
-      return wrapped(sdy_value<SpelledAxisLists>(), [](SpelledAxisLists lists) {
-        return ir::SpelledAxesListsAttr{std::move(lists)};
+      return wrapped(sdy_value<UnresolvedAxisLists>(), [](UnresolvedAxisLists lists) {
+        return ir::UnresolvedAxesListsAttr{std::move(lists)};
       });
     case AttributeKind::ManualAxes:
       return wrapped(sdy_value<ManualAxes>(),
                      [](ManualAxes names) { return ir::ManualAxesAttr{std::move(names)}; });
     case AttributeKind::AllToAll:
-      return wrapped(sdy_value<SpelledAllToAlls>(), [](const SpelledAllToAlls& params) {
-        ir::SpelledAllToAllAttr value;
-        for (const SpelledAllToAll& param : params) {
+      return wrapped(sdy_value<UnresolvedAllToAlls>(), [](const UnresolvedAllToAlls& params) {
+        ir::UnresolvedAllToAllAttr value;
+        for (const UnresolvedAllToAll& param : params) {
           value.params.push_back({param.axes, param.source_dim, param.target_dim});
         }
         return value;
       });
     default: {
       // `[<..>, <..>]` of in_shardings and out_shardings.
-      ir::SpelledShardingList list;
+      ir::UnresolvedShardingList list;
       if (!cursor_.expect('[')) return std::nullopt;
       if (cursor_.eat(']')) return Attribute(std::move(list));
       do {
-        std::optional<SpelledSharding> sharding = sdy_value<SpelledSharding>();
+        std::optional<UnresolvedSharding> sharding = sdy_value<UnresolvedSharding>();
         if (!sharding) return std::nullopt;
         list.shardings.push_back(*std::move(sharding));
       } while (cursor_.eat(','));

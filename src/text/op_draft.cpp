@@ -163,7 +163,7 @@ bool all_types_given(const OpDraft& draft) {
 Result<ir::OpSpec> with_resolved_axes(const OpDraft& draft, const NamedMeshes& meshes) {
   ir::OpSpec spec = draft.spec;
   const auto* symbol = spec.attributes.get<ir::SymbolAttr>(ir::attr::kMesh);
-  const auto* axes = spec.attributes.get<ir::SpelledAxesAttr>(ir::attr::kAxes);
+  const auto* axes = spec.attributes.get<ir::UnresolvedAxesAttr>(ir::attr::kAxes);
   if (!symbol || !axes) return spec;
   const auto found = std::ranges::find(meshes, symbol->name, &NamedMeshes::value_type::first);
   if (found == meshes.end()) return spec;
@@ -221,23 +221,23 @@ Result<std::vector<std::optional<JsonNode>>> sharding_nodes(const OpDraft& draft
   return nodes;
 }
 
-SpelledSharding open_like(const SpelledSharding& sharding, std::size_t rank) {
-  return {sharding.mesh, std::vector<SpelledDim>(rank)};
+UnresolvedSharding open_like(const UnresolvedSharding& sharding, std::size_t rank) {
+  return {sharding.mesh, std::vector<UnresolvedDim>(rank)};
 }
 
 /// One sharding per result; those that are missing are open on the mesh of the first that is there,
 /// algebra 6.1.
-Result<ir::SpelledShardingList> read_result_shardings(
+Result<ir::UnresolvedShardingList> read_result_shardings(
     const std::vector<std::optional<JsonNode>>& nodes, const std::vector<ir::Type>& types,
     const NamedMeshes& meshes) {
-  std::vector<std::optional<SpelledSharding>> given(nodes.size());
-  const SpelledSharding* first = nullptr;
+  std::vector<std::optional<UnresolvedSharding>> given(nodes.size());
+  const UnresolvedSharding* first = nullptr;
   for (std::size_t index = 0; index < nodes.size(); ++index) {
     if (!nodes[index]) continue;
     SHARDY_TRY(given[index], read_sharding(*nodes[index], meshes, ir::sharding_rank(types[index])));
     if (!first) first = &*given[index];
   }
-  ir::SpelledShardingList list;
+  ir::UnresolvedShardingList list;
   for (std::size_t index = 0; index < nodes.size(); ++index) {
     list.shardings.push_back(given[index] ? *given[index]
                                           : open_like(*first, ir::sharding_rank(types[index])));
@@ -328,7 +328,7 @@ Status settle_shardings(OpDraft& draft, const NamedMeshes& meshes) {
                    "the sharding is given twice, also as the attribute " + quoted_json(name));
   }
   const std::vector<ir::Type>& types = draft.spec.result_types;
-  SHARDY_TRY(ir::SpelledShardingList list, read_result_shardings(nodes, types, meshes));
+  SHARDY_TRY(ir::UnresolvedShardingList list, read_result_shardings(nodes, types, meshes));
   if (own.empty()) {
     draft.spec.attributes.set(name, std::move(list));
   } else {

@@ -13,7 +13,7 @@ constexpr const char* kFromJax =
     "JAX prints the text of a program: jax.jit(f).lower(...).as_text()";
 
 /// A kind of file: its first bytes, its name, and how to get a program from it.
-struct Kind {
+struct FileKind {
   std::string_view magic;
   std::string_view what;
   std::string_view way_out;
@@ -22,17 +22,19 @@ struct Kind {
 using namespace std::string_view_literals;
 
 constexpr std::array kBinaryKinds = {
-    Kind{"\x1F\x8B"sv, "is compressed by gzip", "gunzip makes the file that is in it"},
-    Kind{"(\xB5\x2F\xFD"sv, "is compressed by zstd", "unzstd makes the file that is in it"},
-    Kind{"PK\x03\x04"sv, "is a zip archive, not a program",
-         "arrays of NumPy (.npz) are inputs: shardy run PROGRAM --input FILE.npz"},
-    Kind{"\x93NUMPY"sv, "is an array of NumPy, not a program",
-         "arrays are inputs: shardy run PROGRAM --input FILE.npy"},
-    Kind{"\x7F"
-         "ELF"sv,
-         "is compiled code, not a program of tensors", ""},
-    Kind{"\xFF\xFE"sv, "is text in UTF-16", "programs are UTF-8: iconv -f UTF-16 -t UTF-8 FILE"},
-    Kind{"\xFE\xFF"sv, "is text in UTF-16", "programs are UTF-8: iconv -f UTF-16 -t UTF-8 FILE"}};
+    FileKind{"\x1F\x8B"sv, "is compressed by gzip", "gunzip makes the file that is in it"},
+    FileKind{"(\xB5\x2F\xFD"sv, "is compressed by zstd", "unzstd makes the file that is in it"},
+    FileKind{"PK\x03\x04"sv, "is a zip archive, not a program",
+             "arrays of NumPy (.npz) are inputs: shardy run PROGRAM --input FILE.npz"},
+    FileKind{"\x93NUMPY"sv, "is an array of NumPy, not a program",
+             "arrays are inputs: shardy run PROGRAM --input FILE.npy"},
+    FileKind{"\x7F"
+             "ELF"sv,
+             "is compiled code, not a program of tensors", ""},
+    FileKind{"\xFF\xFE"sv, "is text in UTF-16",
+             "programs are UTF-8: iconv -f UTF-16 -t UTF-8 FILE"},
+    FileKind{"\xFE\xFF"sv, "is text in UTF-16",
+             "programs are UTF-8: iconv -f UTF-16 -t UTF-8 FILE"}};
 
 tl::unexpected<Error> refuse(std::string_view what, std::vector<std::string> notes) {
   std::erase(notes, std::string());
@@ -112,7 +114,7 @@ std::optional<Format> format_of(const std::string& path) {
 
 Result<Format> format_of_text(std::string_view text, std::optional<Format> named) {
   if (text.starts_with(kBytecode)) return refuse_bytecode(text);
-  for (const Kind& kind : kBinaryKinds) {
+  for (const FileKind& kind : kBinaryKinds) {
     if (text.starts_with(kind.magic)) return refuse(kind.what, {std::string(kind.way_out)});
   }
   const std::string_view first = first_word(text);

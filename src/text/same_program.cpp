@@ -21,9 +21,9 @@ std::string counts(std::string_view what, std::size_t a, std::size_t b) {
 }
 
 /// Walks two modules side by side.
-class Comparison {
+class ProgramComparison {
  public:
-  Comparison(const ir::Module& a, const ir::Module& b) : a_(a), b_(b) {}
+  ProgramComparison(const ir::Module& a, const ir::Module& b) : a_(a), b_(b) {}
 
   Difference run() {
     if (Difference found = compare_maps(a_.module_attributes(), b_.module_attributes())) {
@@ -154,7 +154,7 @@ class Comparison {
 }  // namespace
 
 std::optional<std::string> first_difference(const ir::Module& a, const ir::Module& b) {
-  return Comparison(a, b).run();
+  return ProgramComparison(a, b).run();
 }
 
 }  // namespace shardy::text

@@ -21,12 +21,12 @@ using ir::ValueId;
 namespace {
 
 /// `x#1`: the name of a group and the number of one of its values.
-struct Use {
+struct GroupUse {
   std::string_view name;
   std::optional<uint32_t> index = std::nullopt;
 };
 
-Use use_of(std::string_view text) {
+GroupUse use_of(std::string_view text) {
   const std::size_t mark = text.rfind('#');
   if (mark == std::string_view::npos) return {text};
   uint32_t index = 0;
@@ -89,7 +89,7 @@ std::string WrittenNames::name(ir::ValueId value) const {
 
 std::vector<WrittenNames::Group> WrittenNames::find(std::string_view name) const {
   if (name.starts_with('%')) name.remove_prefix(1);
-  const Use use = use_of(name);
+  const GroupUse use = use_of(name);
   std::vector<Group> found;
   for (const Entry& entry : entries_) {
     if (entry.name != use.name) continue;

@@ -554,7 +554,7 @@ void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& o
 
 }  // namespace
 
-void add_soak_options(CLI::App& command, SoakOrder& order) {
+void add_soak_options(CLI::App& command, SoakOptions& order) {
   command.add_option("FILES", order.files, "programs that take turns with random ones");
   add_option(command, "--first", "seed of the first case (0)", integer_into<uint64_t>(order.first));
   add_option(command, "--cases", "cases, each with the next seed (100000)",

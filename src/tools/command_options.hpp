@@ -23,7 +23,7 @@ struct CommandRow {
 /// Those that several commands have, then those of its own. `options` outlives the parser.
 void add_command_options(CLI::App& command, const CommandRow& row, CommandOptions& options);
 void add_sweep_options(CLI::App& command, SweepOrder& order);
-void add_soak_options(CLI::App& command, SoakOrder& order);
+void add_soak_options(CLI::App& command, SoakOptions& order);
 void add_show_options(CLI::App& command, ShowQuestion& question);
 void add_reshard_options(CLI::App& command, ReshardQuestion& question);
 

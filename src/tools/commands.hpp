@@ -124,7 +124,7 @@ int show_command(const ShowQuestion& question);
 /// Random programs: a mixture, or those of one part of the generator.
 enum class SoakKind : uint8_t { Mixed, ManualAxes, ManualCollectives, Meshes, BatchNorms };
 
-struct SoakOrder {
+struct SoakOptions {
   std::vector<std::string> files;  // besides random programs
   uint64_t first = 0;              // seed of the first case; the others have the next ones
   int64_t cases = 100000;
@@ -136,7 +136,7 @@ struct SoakOrder {
 
 /// Prints a line for every 10,000 cases, a verdict, and with which seed to go on. Returns the exit
 /// status.
-int soak_command(const SoakOrder& order);
+int soak_command(const SoakOptions& order);
 
 // sweep: what many annotations of one program cost.
 

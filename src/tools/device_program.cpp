@@ -150,7 +150,7 @@ void spell_all(ir::AttributeMap& attributes) {
     if (const auto* sharding = entry.value.as<TensorSharding>()) {
       spelled.push_back({entry.name, spell(*sharding)});
     } else if (const auto* list = entry.value.as<ir::ShardingList>()) {
-      ir::SpelledShardingList all;
+      ir::UnresolvedShardingList all;
       for (const TensorSharding& each : list->shardings) all.shardings.push_back(spell(each));
       spelled.push_back({entry.name, std::move(all)});
     }

@@ -56,15 +56,15 @@ class CollectivesByPlace {
     }
   }
 
-  std::vector<Following> after(const ExplainedConflict& conflict) const {
+  std::vector<CausedCollectives> after(const ExplainedConflict& conflict) const {
     const bool is_result = conflict.op == "function result";
     const auto found = at_.find(is_result ? std::string(kReturn) : conflict.location);
     if (found == at_.end() || found->first.empty()) return {};
-    std::vector<Following> all;
+    std::vector<CausedCollectives> all;
     for (const report::Collective* each : found->second) {
       if (is_along(*each, axis_name_of(conflict.axis))) add(all, *each);
     }
-    std::ranges::stable_sort(all, std::greater<>(), &Following::bytes);
+    std::ranges::stable_sort(all, std::greater<>(), &CausedCollectives::bytes);
     return all;
   }
 
@@ -79,8 +79,8 @@ class CollectivesByPlace {
     return each.axes.find("\"" + axis + "\"") != std::string::npos ||
            std::ranges::any_of(each.axis_bytes, has_axis);
   }
-  static void add(std::vector<Following>& all, const report::Collective& each) {
-    auto same = std::ranges::find_if(all, [&](const Following& other) {
+  static void add(std::vector<CausedCollectives>& all, const report::Collective& each) {
+    auto same = std::ranges::find_if(all, [&](const CausedCollectives& other) {
       return std::tie(other.kind, other.axes, other.type) ==
              std::tie(each.kind, each.axes, each.type);
     });
@@ -102,7 +102,7 @@ std::vector<RankedConflict> ranked_conflicts(const std::vector<const ExplainedCo
   for (const ExplainedConflict* conflict : conflicts) {
     RankedConflict& row = ranked.emplace_back(RankedConflict{conflict});
     row.following = collectives.after(*conflict);
-    for (const Following& each : row.following) row.bytes += each.bytes;
+    for (const CausedCollectives& each : row.following) row.bytes += each.bytes;
   }
   std::ranges::stable_sort(ranked, std::greater<>(), &RankedConflict::bytes);
   return ranked;
@@ -252,7 +252,7 @@ std::string without_names(std::string_view text) {
   return end == std::string::npos ? out : out.erase(step, end - step);
 }
 
-std::string following_text(const Following& following) {
+std::string following_text(const CausedCollectives& following) {
   return fmt::format("{} {} of {}, {} bytes{}", following.kind, following.axes, following.type,
                      grouped(following.bytes),
                      following.count == 1 ? "" : fmt::format(" in {}", grouped(following.count)));
@@ -277,7 +277,7 @@ void add_conflict(std::string& out, const RankedConflict& ranked) {
     out += fmt::format("  winner: {}; {}\n", conflict.winner, conflict.why);
   }
   out += "  needed: " + conflict.needed + "\n";
-  for (const Following& each : ranked.following) {
+  for (const CausedCollectives& each : ranked.following) {
     out += "  leads to: " + following_text(each) + "\n";
   }
 }
@@ -289,7 +289,7 @@ std::string conflict_key(const RankedConflict& ranked) {
                                 each.kept.value_or(""), each.reason, each.tensor,
                                 each.target.value_or("-"), each.winner, each.why, each.needed);
   for (const std::string& candidate : each.candidates) key += candidate + "|";
-  for (const Following& following : ranked.following) {
+  for (const CausedCollectives& following : ranked.following) {
     key += following.kind + following.axes + following.type + "|";
   }
   return without_names(key);
@@ -417,24 +417,24 @@ std::string decision_text(const Decision& decision) {
 
 /// Chains that meet have a part in common, which is told once unless it is short: so a report is
 /// as long as the program, not as all ways through it.
-class ChainTeller {
+class ChainPrinter {
  public:
   /// Where a decision and those before it were told.
   struct Place {
     const ExplainedValue* value = nullptr;
     std::size_t dim = 0;
   };
-  struct Telling {
+  struct PrintState {
     std::vector<const Decision*> decisions;
     const Decision* next = nullptr;  // the first one that is told elsewhere, if any is
     Place elsewhere = {};
   };
 
-  explicit ChainTeller(std::span<const Decision> decisions)
+  explicit ChainPrinter(std::span<const Decision> decisions)
       : decisions_(decisions), told_(decisions.size()) {}
 
-  Telling tell(const ExplainedValue& value, const ExplainedAxis& axis) {
-    Telling telling;
+  PrintState tell(const ExplainedValue& value, const ExplainedAxis& axis) {
+    PrintState telling;
     for (std::size_t at = axis.last; at != propagation::kNoDecision; at = decisions_[at].previous) {
       if (told_[at].value != nullptr && !is_short(at)) {
         telling.next = &decisions_[at];
@@ -462,7 +462,7 @@ class ChainTeller {
   std::vector<Place> told_;  // by decision
 };
 
-std::string elsewhere_text(const ChainTeller::Telling& telling, const ExplainedValue& value) {
+std::string elsewhere_text(const ChainPrinter::PrintState& telling, const ExplainedValue& value) {
   const ExplainedValue& other = *telling.elsewhere.value;
   const std::string scope = other.function == value.function ? "" : "@" + other.function + ":";
   return fmt::format("step {} and those before it: see {}{}{}, dim {}", telling.next->step, scope,
@@ -471,7 +471,7 @@ std::string elsewhere_text(const ChainTeller::Telling& telling, const ExplainedV
 
 // ---- Text ---------------------------------------------------------------------------------------
 
-void add_value(std::string& out, const ExplainedValue& value, ChainTeller& teller) {
+void add_value(std::string& out, const ExplainedValue& value, ChainPrinter& teller) {
   out += fmt::format("{}: {}", value.name, value.type);
   if (!value.op.empty()) out += fmt::format(", {}{}", value.op, at_place(value.location));
   if (!value.function.empty()) out += fmt::format(", in @{}", value.function);
@@ -483,7 +483,7 @@ void add_value(std::string& out, const ExplainedValue& value, ChainTeller& telle
   }
   for (const ExplainedAxis& axis : value.axes) {
     out += fmt::format("  dim {}: {}\n", axis.dim, axis.axis);
-    const ChainTeller::Telling telling = teller.tell(value, axis);
+    const ChainPrinter::PrintState telling = teller.tell(value, axis);
     for (const Decision* decision : telling.decisions) {
       out += "    " + decision_text(*decision) + "\n";
     }
@@ -513,7 +513,7 @@ void write(JsonWriter& out, const Decision& decision) {
   out.end_object();
 }
 
-void write(JsonWriter& out, const ChainTeller::Telling& telling) {
+void write(JsonWriter& out, const ChainPrinter::PrintState& telling) {
   out.begin_array();
   for (const Decision* decision : telling.decisions) write(out, *decision);
   if (telling.next != nullptr) {
@@ -548,7 +548,7 @@ void write(JsonWriter& out, const ReplicatedValue& replicated) {
   out.end_object();
 }
 
-void write(JsonWriter& out, const ExplainedValue& value, ChainTeller& teller) {
+void write(JsonWriter& out, const ExplainedValue& value, ChainPrinter& teller) {
   out.begin_object();
   add(out, "name", value.name, "type", value.type, "op", value.op, "location", value.location,
       "function", value.function, "calls", value.calls, "user", value.user, "before", value.before,
@@ -567,7 +567,7 @@ void write(JsonWriter& out, const ExplainedValue& value, ChainTeller& teller) {
   out.end_object();
 }
 
-void write(JsonWriter& out, const Following& following) {
+void write(JsonWriter& out, const CausedCollectives& following) {
   out.begin_object();
   add(out, "kind", following.kind, "axes", following.axes, "type", following.type, "times",
       following.count, "bytes", following.bytes);
@@ -584,7 +584,7 @@ void write(JsonWriter& out, const RankedConflict& ranked) {
       conflict.needed, "user_priority", conflict.user_priority, "level", conflict.level, "bytes",
       ranked.bytes);
   out.key("collectives").begin_array();
-  for (const Following& each : ranked.following) write(out, each);
+  for (const CausedCollectives& each : ranked.following) write(out, each);
   out.end_array();
   out.end_object();
 }
@@ -608,7 +608,7 @@ void add_lines(JsonWriter& out, std::string_view key, const List& list, Write wr
 
 std::string explain_text(const ExplainReport& report) {
   std::string out;
-  ChainTeller teller(report.decisions);
+  ChainPrinter teller(report.decisions);
   for (const ExplainedValue* value : report.values) add_value(out, *value, teller);
   add_conflicts(out, report.conflicts, report.top);
   for (const MissingRule& missing : report.missing_rules) {
@@ -626,7 +626,7 @@ std::string explain_text(const ExplainReport& report) {
 
 std::string explain_json(const ExplainReport& report, const Diagnostics& said) {
   JsonWriter out = report_writer();
-  ChainTeller teller(report.decisions);
+  ChainPrinter teller(report.decisions);
   begin_report(out, "explain");
   add_lines(out, "values", report.values, [&](const auto* value) { write(out, *value, teller); });
   add_lines(out, "conflicts", report.conflicts, [&](const auto& each) { write(out, each); });

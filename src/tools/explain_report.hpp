@@ -17,7 +17,7 @@ namespace shardy::tools {
 // Costs of conflicts and replicated values, in descending order.
 
 /// Collectives alike for the op of a conflict.
-struct Following {
+struct CausedCollectives {
   std::string kind;
   std::string axes;
   std::string type;
@@ -27,7 +27,7 @@ struct Following {
 
 struct RankedConflict {
   const propagation::ExplainedConflict* conflict = nullptr;
-  std::vector<Following> following = {};
+  std::vector<CausedCollectives> following = {};
   int64_t bytes = 0;  // of what follows
 };
 

@@ -58,15 +58,16 @@ std::optional<ExplainedProgram> explain_program(Source& source, Reporter& report
   passes::PipelineHooks hooks;
   hooks.sinks.diagnose = [&](const Diagnostic& said) { reporter.say({said}); };
   hooks.rules = &options.context.ops.rules;
-  hooks.parts = &options.context.parts;
+  hooks.extensions = &options.context.extensions;
   const Diagnostics errors =
       passes::run_pipeline(*module, passes::built_in_passes(), import_calls(options), hooks);
   if (!errors.empty()) return refuse(errors);
   propagation::Explainer explainer(*module, written);
-  const auto report = propagation::propagate(
-      *module,
-      {.registry = &options.context.ops.rules, .parts = &options.context.parts.propagation},
-      explainer);
+  const auto report =
+      propagation::propagate(*module,
+                             {.registry = &options.context.ops.rules,
+                              .extensions = &options.context.extensions.propagation},
+                             explainer);
   if (!report) return refuse({report.error()});
   // Ops without a rule are part of the answer.
   const Diagnostics& warnings = report->diagnostics;

@@ -43,7 +43,7 @@ std::string microseconds(int64_t nanoseconds) {
 }
 
 /// `{"x", "y":(1)2}`, or how large the groups of devices are that meet; empty: not said.
-std::string meeting_text(const ir::Module& module, ir::OpId op) {
+std::string collective_text(const ir::Module& module, ir::OpId op) {
   if (const auto* axes = module.attribute<ir::AxesAttr>(op, ir::attr::kAxes)) {
     return to_string(axes->mesh, axes->axes);
   }
@@ -72,7 +72,7 @@ void Trace::add(const simulation::OpEvent& event) {
               .end = event.end,
               .bytes_sent = event.bytes_sent,
               .bytes = 0,
-              .meeting = event.meeting.value_or(kNoMeeting),
+              .instance = event.instance.value_or(kNoInstance),
               .path_begin = std::ssize(paths_),
               .path_size = static_cast<int32_t>(event.path.size()),
               .op = event.op};
@@ -126,9 +126,9 @@ Status Trace::write_tracks(OutputFile& file) const {
 /// An op that communicates says between whom, and how many bytes it sends.
 std::string Trace::event_name(const Event& event, const ir::Module& module) {
   std::string name(module.name(event.op));
-  if (event.meeting == kNoMeeting) return name;
-  const std::string meeting = meeting_text(module, event.op);
-  if (!meeting.empty()) name += " " + meeting;
+  if (event.instance == kNoInstance) return name;
+  const std::string instance = collective_text(module, event.op);
+  if (!instance.empty()) name += " " + instance;
   return name + fmt::format(" {} bytes", event.bytes_sent);
 }
 
@@ -147,15 +147,15 @@ std::string Trace::event_arguments(const Event& event, const ir::Module& module,
     names.append_results(value, event.op);
     text += R"(,"value":)" + text::quoted_json(value);
   }
-  if (event.meeting == kNoMeeting) return text;
+  if (event.instance == kNoInstance) return text;
   text += R"(,"op":)" + text::quoted_json(module.name(event.op));
-  const std::string meeting = meeting_text(module, event.op);
-  return meeting.empty() ? text : text + R"(,"axes":)" + text::quoted_json(meeting);
+  const std::string instance = collective_text(module, event.op);
+  return instance.empty() ? text : text + R"(,"axes":)" + text::quoted_json(instance);
 }
 
 Status Trace::write_event(OutputFile& file, const Event& event, const ir::Module& module,
                           const text::MlirSsaNames& names) const {
-  const Row row = event.meeting == kNoMeeting ? kCompute : kCommunication;
+  const Row row = event.instance == kNoInstance ? kCompute : kCommunication;
   return file.write(
       fmt::format(",\n"
                   R"({{"name":{},"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
@@ -164,25 +164,25 @@ Status Trace::write_event(OutputFile& file, const Event& event, const ir::Module
                   microseconds(event.end - event.begin), event_arguments(event, module, names)));
 }
 
-/// Connects the events of each meeting, in the order in which devices came. A flow binds to the op
+/// Connects the events of each instance, in the order in which devices came. A flow binds to the op
 /// around its time.
 Status Trace::write_flows(OutputFile& file, const ir::Module& module) const {
   std::vector<const Event*> met;
   for (const Event& event : events_) {
-    if (event.meeting != kNoMeeting) met.push_back(&event);
+    if (event.instance != kNoInstance) met.push_back(&event);
   }
   std::ranges::stable_sort(
-      met, {}, [](const Event* event) { return std::make_tuple(event->meeting, event->begin); });
+      met, {}, [](const Event* event) { return std::make_tuple(event->instance, event->begin); });
   for (std::size_t index = 0; index < met.size(); ++index) {
     const Event& event = *met[index];
-    const bool is_first = index == 0 || met[index - 1]->meeting != event.meeting;
-    const bool is_last = index + 1 == met.size() || met[index + 1]->meeting != event.meeting;
+    const bool is_first = index == 0 || met[index - 1]->instance != event.instance;
+    const bool is_last = index + 1 == met.size() || met[index + 1]->instance != event.instance;
     if (is_first && is_last) continue;
     const char* const phase = is_first ? "s" : is_last ? "f" : "t";
     SHARDY_TRY_STATUS(file.write(fmt::format(
         ",\n"
         R"({{"name":{},"cat":"collective","ph":"{}","id":{},"pid":{},"tid":{},"ts":{}{}}})",
-        text::quoted_json(module.name(event.op)), phase, event.meeting, process_of(event.device),
+        text::quoted_json(module.name(event.op)), phase, event.instance, process_of(event.device),
         row_of(event.device, kCommunication), microseconds(event.begin),
         is_last ? R"(,"bp":"e")" : "")));
   }

@@ -40,12 +40,12 @@ class Trace {
  private:
   struct Event {
     int64_t device, begin, end, bytes_sent, bytes;
-    int64_t meeting;     // kNoMeeting: alone
+    int64_t instance;    // kNoInstance: alone
     int64_t path_begin;  // in paths_
     int32_t path_size;
     ir::OpId op;
   };
-  static constexpr int64_t kNoMeeting = -1;
+  static constexpr int64_t kNoInstance = -1;
 
   void add(const simulation::OpEvent& event);
   bool has_path(const Event& event, std::span<const int64_t> path) const;

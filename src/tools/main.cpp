@@ -293,7 +293,7 @@ class CommandLine {
   shardy::tools::ShowQuestion shown_;
   shardy::tools::SweepOrder swept_;
   shardy::tools::ReshardQuestion question_;
-  shardy::tools::SoakOrder soaked_;
+  shardy::tools::SoakOptions soaked_;
   std::string shell_;
   std::string golden_folder_;
   bool wants_short_help_ = false;

@@ -50,7 +50,7 @@ struct Summary {
   std::map<std::string, simulation::Traffic> busiest;  // by kind of op, of one device
   std::vector<simulation::RankTraffic> ranks;
   std::vector<checking::Difference> results;  // if they were compared
-  bool by_rows = false;                       // with a run under other shardings
+  bool resharded_reference = false;           // with a run under other shardings
   Diagnostics failed_checks;
 
   bool is_equal() const;
@@ -146,7 +146,7 @@ std::string summary_table(const Summary& summary, bool compared) {
   }
   if (compared) {
     text += fmt::format("{} to the {}\n", summary.is_equal() ? "equal" : "NOT EQUAL",
-                        summary.by_rows ? "run sharded by rows" : "unsharded run");
+                        summary.resharded_reference ? "run sharded by rows" : "unsharded run");
   }
   return text;
 }
@@ -389,7 +389,7 @@ class MpiRun {
 
   /// Both runs have rounded.
   void judge_by_rows(Summary& summary) const {
-    summary.by_rows = true;
+    summary.resharded_reference = true;
     const auto tolerances =
         checking::result_tolerances(module_, *module_.main_function(), options_.context.ops.rules);
     for (std::size_t index = 0; index < summary.results.size(); ++index) {

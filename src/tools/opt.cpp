@@ -337,7 +337,7 @@ OptResult OptRun::run(std::string_view text, Format format) {
 passes::PassErrors OptRun::run_passes(ir::Module& module, OptResult& result) {
   passes::PipelineHooks hooks;
   hooks.rules = &options_.context.ops.rules;
-  hooks.parts = &options_.context.parts;
+  hooks.extensions = &options_.context.extensions;
   Clock::time_point begin;
   hooks.sinks.diagnose = [&](const Diagnostic& each) { result.said.push_back(each); };
   hooks.sinks.save = [](const std::string& path, const ir::Module& saved) {

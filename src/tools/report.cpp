@@ -159,7 +159,7 @@ bool is_at(const std::string& location, const std::string& wanted) {
          text::place_text(location).find(wanted) != std::string::npos;
 }
 
-std::string places_text(const report::Alike& fold) {
+std::string places_text(const report::EqualCollectives& fold) {
   constexpr std::size_t kShown = 3;
   std::string text;
   for (std::size_t at = 0; at < std::min(kShown, fold.locations.size()); ++at) {
@@ -185,7 +185,7 @@ std::string chain_text(const report::AxisStory& story) {
 }
 
 /// The sharding of each tensor of the op, and how it got the axes that the collective is about.
-void add_because(std::string& out, const report::Because& because) {
+void add_because(std::string& out, const report::Cause& because) {
   constexpr std::size_t kMargin = 44;
   const std::string margin(kMargin, ' ');
   for (const report::TensorStory& tensor : because.tensors) {
@@ -242,7 +242,7 @@ std::string meant_text(const report::Report& report, const ReportSelection& sele
 
 void add_collectives(std::string& out, const report::Report& report,
                      const ReportSelection& selection) {
-  const std::vector<report::Alike> rows = report::alike(chosen(report, selection));
+  const std::vector<report::EqualCollectives> rows = report::group_equal(chosen(report, selection));
   if (rows.empty()) {
     if (is_filtered(selection)) {
       out += "\nno collective is of what was asked for" + meant_text(report, selection) + "\n";
@@ -254,7 +254,7 @@ void add_collectives(std::string& out, const report::Report& report,
   out += fmt::format("\n{:>14} {:>7} {:>8} {:>9}  {}\n", "bytes sent", "share", "times", "time",
                      "collective");
   const std::size_t shown = std::min(rows.size(), selection.top);
-  for (const report::Alike& row : std::span(rows).first(shown)) {
+  for (const report::EqualCollectives& row : std::span(rows).first(shown)) {
     out += fmt::format("{:>14} {:>7} {:>7}{} {:>9}  {}{} of {}", grouped(row.bytes),
                        share_text(static_cast<double>(row.bytes), static_cast<double>(all_bytes)),
                        grouped(row.count), row.is_exact ? " " : "?", time_text(row.seconds),
@@ -263,7 +263,7 @@ void add_collectives(std::string& out, const report::Report& report,
     if (selection.why && row.first->because) add_because(out, *row.first->because);
   }
   out += more_text(shown, rows.size());
-  const auto is_guess = [](const report::Alike& row) { return !row.is_exact; };
+  const auto is_guess = [](const report::EqualCollectives& row) { return !row.is_exact; };
   if (std::ranges::any_of(rows, is_guess)) {
     out +=
         "  ? in a loop whose iterations are not known, which counts once, or in one of several "
@@ -430,7 +430,7 @@ void write_axis_story(JsonWriter& out, const report::AxisStory& story) {
   out.end_object();
 }
 
-void write_because(JsonWriter& out, const report::Because& because) {
+void write_because(JsonWriter& out, const report::Cause& because) {
   out.key("because").begin_object();
   out.key("tensors").begin_array();
   for (const report::TensorStory& tensor : because.tensors) {

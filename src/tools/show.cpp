@@ -382,7 +382,7 @@ Result<TitledGrid> written_grid(const ShowQuestion& question) {
   SHARDY_TRY(const Mesh mesh, parse_mesh(question.mesh).map_error(of("--mesh")));
   SHARDY_TRY(std::vector<int64_t> shape, read_shape(question.shape).map_error(of("--shape")));
   SHARDY_TRY(
-      const SpelledSharding spelled,
+      const UnresolvedSharding spelled,
       parse_any_sharding(question.sharding, "mesh", shape.size()).map_error(of("--sharding")));
   SHARDY_TRY(TensorSharding sharding, resolve(spelled, mesh).map_error(of("--sharding")));
   std::string title =

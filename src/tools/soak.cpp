@@ -136,9 +136,9 @@ struct Totals {
   }
 };
 
-class Sweeper {
+class SoakRunner {
  public:
-  explicit Sweeper(const SoakOrder& order) : order_(order) {
+  explicit SoakRunner(const SoakOptions& order) : order_(order) {
     for (const std::string& path : order.files) {
       auto program = read_swept(path);
       if (program) {
@@ -229,7 +229,7 @@ class Sweeper {
     std::fflush(stdout);
   }
 
-  const SoakOrder& order_;
+  const SoakOptions& order_;
   std::vector<SweptProgram> files_;
   checking::Context context_;
   Totals totals_;
@@ -240,7 +240,7 @@ class Sweeper {
 
 }  // namespace
 
-int soak_command(const SoakOrder& order) {
+int soak_command(const SoakOptions& order) {
   for (const std::string& path : order.files) {
     Source source{path};
     if (const Status read = read_source(source); !read) {
@@ -254,7 +254,7 @@ int soak_command(const SoakOrder& order) {
       return kBadInput;
     }
   }
-  return Sweeper(order).run();
+  return SoakRunner(order).run();
 }
 
 }  // namespace shardy::tools

@@ -42,7 +42,7 @@ int propagate_command(const CommandOptions& options) {
   passes::PipelineHooks hooks;
   hooks.sinks.diagnose = [&](const Diagnostic& said) { reporter.say({said}); };
   hooks.rules = &options.context.ops.rules;
-  hooks.parts = &options.context.parts;
+  hooks.extensions = &options.context.extensions;
   passes::PipelineOptions pipeline = options.stages.compile.pipeline;
   pipeline.exporting.inline_meshes = false;
   const Diagnostics errors = passes::run_pipeline(*module, passes::built_in_passes(),

@@ -14,7 +14,7 @@ using shardy_test::message_of;
 using Spec = std::vector<std::vector<std::string>>;
 
 std::string imported(const Spec& spec, std::size_t rank) {
-  const Result<SpelledSharding> sharding = sharding_of_partition_spec(spec, rank, "m");
+  const Result<UnresolvedSharding> sharding = sharding_of_partition_spec(spec, rank, "m");
   return sharding ? to_string(*sharding) : sharding.error().message;
 }
 

@@ -124,7 +124,7 @@ void for_random_shardings(Check check) {
 TEST_CASE("the text of large shardings reads back", "[text][random]") {
   for_random_shardings([](const TensorSharding& s, Source&) {
     CHECK(parse_mesh(to_string(s.mesh())) == s.mesh());
-    const Result<SpelledSharding> spelled = parse_sharding(to_string(s));
+    const Result<UnresolvedSharding> spelled = parse_sharding(to_string(s));
     REQUIRE(message_of(spelled) == "(no error)");
     CHECK(*spelled == spell(s));
     CHECK(resolve(*spelled, s.mesh()) == s);
@@ -276,7 +276,7 @@ TEST_CASE("any numbers make a sub-axis or an error", "[resolve][random]") {
     const Mesh mesh = source.mesh();
     const int64_t pre = source.below(int64_t{1} << source.below(63)) - 1;
     const int64_t size = source.below(int64_t{1} << source.below(63)) - 1;
-    const SpelledAxisRef ref{mesh.axis_name(0), SubAxis{pre, size}};
+    const UnresolvedAxisRef ref{mesh.axis_name(0), SubAxis{pre, size}};
     const bool is_valid = pre >= 1 && size > 1 && size != mesh.axis_size(0) &&
                           Wide{pre} * size <= mesh.axis_size(0) &&
                           mesh.axis_size(0) % (pre * size) == 0;

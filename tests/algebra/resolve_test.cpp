@@ -20,7 +20,7 @@ const Mesh& mesh() {
   return value;
 }
 
-SpelledSharding spelled(const std::string& dims_and_clauses) {
+UnresolvedSharding spelled(const std::string& dims_and_clauses) {
   return parse_sharding("<@m, " + dims_and_clauses + ">").value();
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("each rule about axes has its message", "[resolve]") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.sharding);
-    const Result<SpelledSharding> parsed = parse_sharding("<@m, " + row.sharding + ">");
+    const Result<UnresolvedSharding> parsed = parse_sharding("<@m, " + row.sharding + ">");
     if (row.message.empty()) {
       CHECK_FALSE(parsed);  // a negative priority has no text
       continue;
@@ -79,7 +79,7 @@ TEST_CASE("each rule about axes has its message", "[resolve]") {
 }
 
 TEST_CASE("a negative priority is an error", "[resolve]") {
-  SpelledSharding sharding = spelled("[{}, {?}]");
+  UnresolvedSharding sharding = spelled("[{}, {?}]");
   sharding.dims[1].priority = -1;
   CHECK(message_of(resolve(sharding, mesh())) == "dim 1 has a negative priority");
 }
@@ -91,7 +91,7 @@ TEST_CASE("valid shardings resolve, and spell back to what they were", "[resolve
         "[{\"o\"}, {?}]", "[{\"y\":(1)2, \"x\":(1)4}, {\"w\":(1)2, \"y\":(2)2}]",
         "[{\"x\":(4)2, ?}p12], replicated={\"x\":(1)2}"}) {
     CAPTURE(text);
-    const SpelledSharding sharding = spelled(text);
+    const UnresolvedSharding sharding = spelled(text);
     const Result<TensorSharding> resolved = resolve(sharding, mesh());
     REQUIRE(resolved);
     CHECK(spell(*resolved) == sharding);
@@ -124,7 +124,7 @@ TEST_CASE("the first failure in the order of algebra 9.2 is the one reported", "
 }
 
 TEST_CASE("divisibility is checked only when asked for, never of dynamic dims", "[resolve]") {
-  const SpelledSharding sharding = spelled(R"([{"x"}, {"y"}])");
+  const UnresolvedSharding sharding = spelled(R"([{"x"}, {"y"}])");
   const Shape odd = {16, 6};
   const Shape dynamic = {-1, 8};
   const std::string message = "dim 1 with size 6 is not divisible by its sharded size 4";
@@ -196,7 +196,7 @@ TEST_CASE("an inlined mesh is its own, a name is looked up", "[resolve]") {
   CHECK(mesh_of(spelled("[]"), lookup) == mesh());
   CHECK(mesh_of(*parse_sharding("<mesh<[\"q\"=2]>, []>"), lookup)->axis_size("q") == 2);
   CHECK(message_of(mesh_of(*parse_sharding("<@other, []>"), lookup)) == "unknown mesh: @other");
-  const SpelledSharding inlined = *parse_sharding("<mesh<[\"q\"=2]>, [{\"q\"}]>");
+  const UnresolvedSharding inlined = *parse_sharding("<mesh<[\"q\"=2]>, [{\"q\"}]>");
   const TensorSharding resolved = resolve(inlined, *mesh_of(inlined, lookup)).value();
   CHECK(resolved.mesh_name() == std::nullopt);
   CHECK(to_string(resolved) == "<mesh<[\"q\"=2]>, [{\"q\"}]>");
@@ -210,7 +210,7 @@ std::string per_value(const std::string& text, const std::vector<ValueShape>& sh
     if (name == "max") return Mesh::maximal(0).value();
     return std::nullopt;
   };
-  const SpelledShardings shardings = parse_per_value(text).value();
+  const UnresolvedShardings shardings = parse_per_value(text).value();
   return message_of(resolve_per_value(shardings, shapes, lookup));
 }
 

@@ -23,7 +23,7 @@ using Groups = std::vector<std::vector<int64_t>>;
 static_assert(valid_range(5, 4, 2) == Range{4, 5});
 
 TensorSharding sharding(const std::string& text) {
-  const SpelledSharding spelled = parse_sharding(text).value();
+  const UnresolvedSharding spelled = parse_sharding(text).value();
   return resolve(spelled, std::get<Mesh>(spelled.mesh)).value();
 }
 

@@ -203,7 +203,7 @@ TEST_CASE("text reads back as the sharding, for all shardings of up to 12 device
     for (const std::size_t rank : {std::size_t{1}, std::size_t{2}}) {
       space.for_each(rank, [&](const ModelSharding& model) {
         const TensorSharding& s = model.sharding;
-        const Result<SpelledSharding> spelled = parse_sharding(to_string(s));
+        const Result<UnresolvedSharding> spelled = parse_sharding(to_string(s));
         comparison.same("text", spelled && resolve(*spelled, space.mesh) == s, true, s);
         comparison.same("spelled text", spelled && to_string(*spelled) == to_string(s), true, s);
       });

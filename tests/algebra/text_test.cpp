@@ -64,7 +64,7 @@ TEST_CASE("other spellings print as the canonical one", "[text]") {
       {R"(#sdy<sharding<@m, []>>)", R"(<@m, []>)"},
   }));
   CAPTURE(text);
-  const Result<SpelledSharding> sharding = parse_sharding(text);
+  const Result<UnresolvedSharding> sharding = parse_sharding(text);
   REQUIRE(located_message_of(sharding) == "(no error)");
   CHECK(to_string(*sharding) == canonical);
 }
@@ -91,17 +91,17 @@ TEST_CASE("aliases stand for meshes, shardings and axis lists", "[text]") {
       {"bad", "#sdy.mesh<[\"a\"=2,]>"},
   };
   const auto shardings = [&](const std::string& text) {
-    return parse_value<SpelledShardings>(text, &aliases);
+    return parse_value<UnresolvedShardings>(text, &aliases);
   };
   CHECK(to_string(*shardings(R"(<[#s, #t, <#m, []>]>)")) ==
         R"(<[<mesh<["a"=2]>, [{"a"}]>, <mesh<["a"=2]>, [{"a"}]>, <mesh<["a"=2]>, []>]>)");
-  CHECK(to_string(*parse_value<SpelledAxisLists>("[#l, {}]", &aliases)) == R"([{"a"}, {}])");
+  CHECK(to_string(*parse_value<UnresolvedAxisLists>("[#l, {}]", &aliases)) == R"([{"a"}, {}])");
   CHECK(located_message_of(shardings("<[\n  #q]>")) == "2:3: unknown attribute alias: #q");
   CHECK(located_message_of(parse_sharding("#q")) == "1:1: unknown attribute alias: #q");
   CHECK(located_message_of(shardings("<[#loop]>")) ==
         "1:3: attribute alias refers to itself: #loop");
   CHECK(located_message_of(shardings("<[#m]>")) == "1:3: expected #sdy.sharding, found #sdy.mesh");
-  const Result<SpelledShardings> bad = shardings("<[<#bad, []>]>");
+  const Result<UnresolvedShardings> bad = shardings("<[<#bad, []>]>");
   CHECK(located_message_of(bad) == "1:4: expected a string, found ']'");
   CHECK(bad.error().notes == std::vector<std::string>{"at 1:18 of attribute alias #bad"});
 }
@@ -110,7 +110,7 @@ TEST_CASE("aliases of meshes are read once, uses of others may be limited", "[te
   AttributeAliases aliases = {{"s", "#sdy.sharding<#m, []>"}};
   aliases.add("m", R"(#sdy.mesh<["a"=2]>)", Mesh::make({{"a", 2}}).value());
   const auto use = [&](const std::string& text) {
-    return located_message_of(parse_value<SpelledShardings>(text, &aliases));
+    return located_message_of(parse_value<UnresolvedShardings>(text, &aliases));
   };
   aliases.limit_uses(2 * std::string_view("#sdy.sharding<#m, []>").size());
   CHECK(use("<[#s, <#m, []>, #s]>") == "(no error)");
@@ -260,17 +260,17 @@ TEST_CASE("every part of a value counts in its order and hash", "[text]") {
        R"(<[{step-1 = [{"a" = result-0 -> [result-0]}]}]>)",
        R"(<[{step-1 = [{"a" = operand-0 -> [result-1]}]}]>)",
        R"(<[{step-1 = [{"a" = operand-0 -> [result-0, operand-1]}]}]>)"});
-  check_all_differ<SpelledAllToAll>(
+  check_all_differ<UnresolvedAllToAll>(
       {R"({"a"}: 0->1)", R"({"b"}: 0->1)", R"({"a"}: 2->1)", R"({"a"}: 0->2)"});
   check_all_differ<OpShardingRuleParts>(
       {"<([i])->([i]) {i=2}>", "<([i])->([i]) {i=3}>", "<([i])->([i]) {i=2}, custom>",
        "<([i])->([i]) {i=2} reduction={i}>", "<([i])->([i]) {i=2} permutation={i}>",
        "<([i], [i])->([i]) {i=2}>", "<([i])->([i], [i]) {i=2}>"});
-  check_all_differ<SpelledSharding>(
+  check_all_differ<UnresolvedSharding>(
       {"<@m, []>", "<@n, []>", "<@m, [{}]>", "<@m, [{?}]>", "<@m, [{?}p0]>", R"(<@m, [{"a"}]>)",
        R"(<@m, [], replicated={"a"}>)", R"(<@m, [], unreduced={"a"}>)",
        R"(<@m, [], unreduced=max{"a"}>)", R"(<mesh<["a"=2]>, []>)"});
-  check_all_differ<SpelledAxisRef>({R"("a")", R"("b")", R"("a":(1)2)", R"("a":(2)2)"});
+  check_all_differ<UnresolvedAxisRef>({R"("a")", R"("b")", R"("a":(1)2)", R"("a":(2)2)"});
   check_all_differ<MeshAxis>({R"("a"=2)", R"("b"=2)", R"("a"=3)"});
 }
 
@@ -292,9 +292,9 @@ TEST_CASE("factor symbols go on after z", "[text]") {
 
 TEST_CASE("spelled axis refs are in the order of names", "[text]") {
   const auto ref = [](const char* text) { return parse_axis_ref(text).value(); };
-  const std::vector<SpelledAxisRef> ordered = {ref(R"("a":(1)2)"), ref(R"("a":(1)4)"),
-                                               ref(R"("a")"), ref(R"("a":(2)2)"),
-                                               ref(R"("b":(1)2)")};
+  const std::vector<UnresolvedAxisRef> ordered = {ref(R"("a":(1)2)"), ref(R"("a":(1)4)"),
+                                                  ref(R"("a")"), ref(R"("a":(2)2)"),
+                                                  ref(R"("b":(1)2)")};
   for (std::size_t i = 0; i + 1 < ordered.size(); ++i) {
     CHECK(((ordered[i] <=> ordered[i + 1]) < 0));
     CHECK(((ordered[i + 1] <=> ordered[i]) > 0));
@@ -322,7 +322,7 @@ TEST_CASE("the text of a sharding reads back as it", "[text][law]") {
       if (number % 5 == 0) s = s.with_inlined_mesh();
       const std::string text = to_string(s);
       CAPTURE(text);
-      const Result<SpelledSharding> parsed = parse_sharding(text);
+      const Result<UnresolvedSharding> parsed = parse_sharding(text);
       REQUIRE(parsed);
       CHECK(*parsed == spell(s));
       CHECK(resolve(*parsed, mesh) == s);

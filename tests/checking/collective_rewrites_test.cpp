@@ -41,7 +41,7 @@ int64_t num_cases() {
 
 ir::Module partitioned(const ir::Module& collectives) {
   auto result = partitioning::partition(
-      collectives, {.io_padding = partitioning::IoPadding::Padded, .fetch = {}});
+      collectives, {.io_padding = partitioning::IoPadding::Padded, .halo = {}});
   INFO((result ? std::string() : text_of(result.error())));
   REQUIRE(result.has_value());
   const std::vector<Error> wrong = ir::verify(result->module);
@@ -160,11 +160,11 @@ TEST_CASE("collectives that are joined give what they gave", "[rewrites][differe
 }
 
 TEST_CASE("values that are sliced earlier are what they were", "[rewrites][differential]") {
-  check_rule("slice-earlier");
+  check_rule("hoist-slices");
 }
 
 TEST_CASE("values that are moved later are what they were", "[rewrites][differential]") {
-  check_rule("move-later");
+  check_rule("sink-collectives");
 }
 
 TEST_CASE("values that are converted behind a move are what they were",
@@ -174,11 +174,11 @@ TEST_CASE("values that are converted behind a move are what they were",
 
 TEST_CASE("parts that are combined before they are reduced give what they gave",
           "[rewrites][differential]") {
-  check_rule("combine-first");
+  check_rule("reassociate-reductions");
 }
 
 TEST_CASE("moves that begin where others end give what they gave", "[rewrites][differential]") {
-  check_rule("share-moves");
+  check_rule("reuse-reshard-prefix");
 }
 
 TEST_CASE("all-reduces that are one op give what they gave", "[rewrites][differential]") {

@@ -96,8 +96,8 @@ TEST_CASE("convolutions do not depend on how windows are fetched", "[checking][w
       const std::string text =
           text_of({.devices = devices, .window = window, .windows = mesh_axes(devices)});
       for (const auto strategy :
-           {partitioning::FetchStrategy::Hull, partitioning::FetchStrategy::Compact,
-            partitioning::FetchStrategy::Gather}) {
+           {partitioning::HaloStrategy::Hull, partitioning::HaloStrategy::Compact,
+            partitioning::HaloStrategy::Gather}) {
         run_checked(text, nullptr, strategy);
       }
     }

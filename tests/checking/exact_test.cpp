@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "checking/check_steps.hpp"
-#include "checking/number_runs.hpp"
 #include "checking/programs.hpp"
+#include "checking/substituted_runs.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/checking/sweep.hpp"

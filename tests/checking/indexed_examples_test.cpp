@@ -39,7 +39,7 @@ Watched watch(const std::string& text, const std::vector<std::vector<double>>& n
     inputs.push_back(tensor(type, numbers[inputs.size()]));
   }
   checking::CompileOptions compile;
-  compile.partition.fetch.strategy = partitioning::FetchStrategy::Hull;  // small tables, too
+  compile.partition.halo.strategy = partitioning::HaloStrategy::Hull;  // small tables, too
   const auto compiled = checking::compile(*module, compile);
   REQUIRE(compiled.has_value());
   Watched watched;

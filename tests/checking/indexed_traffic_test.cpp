@@ -74,7 +74,7 @@ TEST_CASE("a lookup in a sharded vocabulary sends its result once", "[indexed][t
   CHECK(traffic_of(lookup({R"({"x"}, {})", "", R"({}, {"x"})"}), 1.6) == "reduce_scatter 448");
   // Data and vocabulary on one axis: all 8 indices are gathered.
   CHECK(traffic_of(lookup({R"({"x"}, {})", R"({"x"}, {})", R"({"x"}, {})"}), 1.6) ==
-        "all_gather 28, reduce_scatter 448; the op cuts another dim along these axes");
+        "all_gather 28, reduce_scatter 448; the op is sharded along another dim on these axes");
 }
 
 TEST_CASE("a lookup of sharded features, or of sharded indices, sends nothing",
@@ -95,7 +95,7 @@ TEST_CASE("sharded updates of a whole table send the table once, those that set 
   CHECK(traffic_of(gradient({"", R"({"x"}, {})", ""}, kAdds)) == "all_reduce 7168");
   // The indices and the updates of 7 other devices: 28 + 448.
   CHECK(traffic_of(gradient({"", R"({"x"}, {})", ""}, kSets)) ==
-        "2x all_gather 476; the op needs the dim whole; the op needs the dim whole");
+        "2x all_gather 476; the op needs the dim replicated; the op needs the dim replicated");
 }
 
 namespace {

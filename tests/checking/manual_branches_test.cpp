@@ -91,10 +91,11 @@ TEST_CASE("ops in a manual computation meet on free axes", "[checking][manual]")
 TEST_CASE("ops in a manual computation find a choice of axes that forgets bound axes",
           "[checking][manual][mutants]") {
   checking::Context context;
-  context.parts.common_axes = [](passes::Meeting meeting, std::span<const AxisList> reference) {
-    meeting.bound = BoundAxes::none();
+  context.extensions.common_axes = [](passes::CommonAxesQuery query,
+                                      std::span<const AxisList> reference) {
+    query.bound = BoundAxes::none();
     ReshardPlanner planner(PlanKind::Best);
-    return passes::best_common_axes(meeting, {reference.begin(), reference.end()}, planner);
+    return passes::best_common_axes(query, {reference.begin(), reference.end()}, planner);
   };
   int64_t caught = 0;
   for_op_programs(mesh_of({{"i", 2}, {"j", 2}}), 1, [&](const std::string& text) {

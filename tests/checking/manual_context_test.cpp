@@ -166,8 +166,8 @@ namespace {
 /// Plans as if all axes were free.
 Context forgetful() {
   Context context;
-  context.parts.plan_reshard = [](const TensorSize& tensor, const TensorSharding& from,
-                                  const TensorSharding& to, const BoundAxes&) {
+  context.extensions.plan_reshard = [](const TensorSize& tensor, const TensorSharding& from,
+                                       const TensorSharding& to, const BoundAxes&) {
     return plan_best_reshard(tensor, from, to, BoundAxes::none()).map([](const BestPlan& plan) {
       return plan.steps;
     });

@@ -74,9 +74,10 @@ ir::Module scaled_program(int64_t devices) {
   const auto joined = g.concatenate({a, padded}, 0);
   const auto split = g.reshape(a, {rows, 2, 3});
   const auto numbers = g.iota(f32({rows, 6}), 0);
-  const char* by_rows = R"([{"x"}, {}])";
+  const char* resharded_reference = R"([{"x"}, {}])";
   g.ret({product, largest, padded, part, joined, split, g.add(a, numbers)},
-        {"[{}, {}]", "[{}]", by_rows, by_rows, by_rows, R"([{"x"}, {}, {}])", by_rows});
+        {"[{}, {}]", "[{}]", resharded_reference, resharded_reference, resharded_reference,
+         R"([{"x"}, {}, {}])", resharded_reference});
   return g.finish().value();
 }
 

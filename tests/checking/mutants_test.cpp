@@ -15,8 +15,8 @@
 
 #include "checking/check_steps.hpp"
 #include "checking/mutations.hpp"
-#include "checking/number_runs.hpp"
 #include "checking/programs.hpp"
+#include "checking/substituted_runs.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/main_function.hpp"

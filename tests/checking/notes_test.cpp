@@ -183,7 +183,7 @@ TEST_CASE("a note says what is gathered, why, and what it costs", "[notes]") {
   CHECK(notes[0].tensor == "operand 0");
   CHECK(notes[0].dims == std::vector<int64_t>{1});
   CHECK(notes[0].axes == R"({"x"})");
-  CHECK(notes[0].reason == "the op needs the dim whole");
+  CHECK(notes[0].reason == "the op needs the dim replicated");
   CHECK(notes[0].bytes_moved == 3 * 3 * 2 * 8 * 4);  // those of 3 other devices
   CHECK(notes[0].bytes_held == 3 * 8 * 8 * 4);
 }
@@ -198,7 +198,7 @@ func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
 })");
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].tensor == "operand 1");
-  CHECK(notes[0].reason == "the op cuts another dim along these axes");
+  CHECK(notes[0].reason == "the op is sharded along another dim on these axes");
   CHECK(notes[0].bytes_moved == 3 * 4 * 3 * 4);
 }
 
@@ -240,7 +240,7 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
   REQUIRE(notes.size() == 2);
   for (const ReplicationNote& note : notes) {
     CHECK(note.op == "stablehlo.while");
-    CHECK(note.reason == "what meets here is not cut alike");
+    CHECK(note.reason == "the tensors of the op are sharded differently");
   }
   CHECK(notes[0].tensor == "value 1 of a region");
   CHECK(notes[0].location == "14:7");

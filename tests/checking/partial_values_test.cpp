@@ -436,7 +436,8 @@ TEST_CASE("outside of manual computations collectives meet no other process",
       "\"stablehlo.collective_permute\"(%a) <{" + kChannel +
           ", source_target_pairs = dense<> : tensor<0x2xi64>}>");
   const auto report = checked(collective(op));
-  for (const auto& note : report.compiled.notes) CHECK(note.reason == "the op needs the dim whole");
+  for (const auto& note : report.compiled.notes)
+    CHECK(note.reason == "the op needs the dim replicated");
 }
 
 TEST_CASE("a collective with processes that the unsharded program does not have is an error") {

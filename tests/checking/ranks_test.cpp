@@ -102,21 +102,22 @@ TEST_CASE("a program that is sharded by rows has the same results under the same
     const auto other = checking::sharded_by_rows(module, results);
     if (!other) continue;
     ++num_run;
-    const auto by_rows = checking::compile(*other);
-    REQUIRE(by_rows.has_value());
-    const ir::OpId other_main = *by_rows->program.main_function();
-    const auto other_results = simulation::whole_results(by_rows->program, other_main);
+    const auto resharded_reference = checking::compile(*other);
+    REQUIRE(resharded_reference.has_value());
+    const ir::OpId other_main = *resharded_reference->program.main_function();
+    const auto other_results = simulation::whole_results(resharded_reference->program, other_main);
     REQUIRE(other_results.size() == results.size());
     for (std::size_t index = 0; index < results.size(); ++index) {
       if (!results[index].sharding) continue;
       CHECK(other_results[index].sharding == results[index].sharding);
     }
     const auto arguments = simulation::whole_arguments(compiled->program, main);
-    const auto other_arguments = simulation::whole_arguments(by_rows->program, other_main);
+    const auto other_arguments =
+        simulation::whole_arguments(resharded_reference->program, other_main);
     for (std::size_t index = 0; index < arguments.size(); ++index) {
       num_other += arguments[index].sharding == other_arguments[index].sharding ? 0 : 1;
     }
-    const auto got = simulation::run_global(by_rows->program, "main", *inputs);
+    const auto got = simulation::run_global(resharded_reference->program, "main", *inputs);
     const auto expected = simulation::run_global(module, "main", *inputs);
     REQUIRE(got);
     REQUIRE(expected);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "checking/mutations.hpp"
-#include "checking/number_runs.hpp"
 #include "checking/programs.hpp"
+#include "checking/substituted_runs.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/main_function.hpp"

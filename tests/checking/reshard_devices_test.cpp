@@ -74,7 +74,7 @@ Result<ir::Module> lowered(const Shape& shape, const TensorSharding& from, const
   const Diagnostics illegal = ir::verify(module);
   if (!illegal.empty()) return tl::unexpected(illegal.front());
   auto local =
-      partitioning::partition(module, {.io_padding = partitioning::IoPadding::Padded, .fetch = {}});
+      partitioning::partition(module, {.io_padding = partitioning::IoPadding::Padded, .halo = {}});
   if (!local) return tl::unexpected(local.error().front());
   return std::move(local->module);
 }

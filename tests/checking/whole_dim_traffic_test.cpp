@@ -178,7 +178,7 @@ std::string transformed(const std::string& rows) {
                       type + "\n  return %0 : " + type + "\n");
 }
 
-const std::string kGathered = "; the op needs the dim whole";
+const std::string kGathered = "; the op needs the dim replicated";
 
 }  // namespace
 

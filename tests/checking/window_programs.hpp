@@ -59,13 +59,13 @@ inline constexpr std::array<int64_t, 4> kMeshes = {2, 3, 4, 22};
 
 inline shardy::checking::CheckReport run_checked(
     const std::string& text, const shardy::simulation::Tensors* inputs = nullptr,
-    shardy::partitioning::FetchStrategy strategy = shardy::partitioning::FetchStrategy::Cost) {
+    shardy::partitioning::HaloStrategy strategy = shardy::partitioning::HaloStrategy::Cost) {
   const auto module = shardy::text::parse_mlir(text);
   INFO(text);
   INFO((module ? std::string() : text_of(module.error())));
   REQUIRE(module.has_value());
   shardy::checking::CheckOptions options;
-  options.compile.partition.fetch.strategy = strategy;
+  options.compile.partition.halo.strategy = strategy;
   options.run.kernels.fill = shardy::simulation::Fill::Poison;
   options.run.num_workers = 1;
   options.tolerance = 0;

@@ -51,7 +51,7 @@ void check_resolved(const TensorSharding& sharding, std::string_view text) {
   check_hlo(sharding, text);
 }
 
-void check_sharding(const SpelledSharding& spelled, std::string_view text) {
+void check_sharding(const UnresolvedSharding& spelled, std::string_view text) {
   static const Mesh mesh =
       *Mesh::make({{"a", 2}, {"x", 8}, {"b", 12}, {"y", 3}, {"z", 1}, {"c", 36}});
   const auto* own = std::get_if<Mesh>(&spelled.mesh);
@@ -77,7 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } else {
     fuzz::check(!attribute.error().location.empty(), "a located error", text);
   }
-  const Result<SpelledSharding> sharding = parse_sharding(text);
+  const Result<UnresolvedSharding> sharding = parse_sharding(text);
   if (!sharding) return 0;
   fuzz::check(parse_sharding(to_string(*sharding)) == *sharding, "parse(print(x)) == x", text);
   check_sharding(*sharding, text);

@@ -25,7 +25,7 @@ const Mesh& mesh() {
   return kMesh;
 }
 TensorSharding closed(std::size_t rank) { return TensorSharding::fully_closed(mesh(), "m", rank); }
-shardy::SpelledSharding spelled(std::string_view text) {
+shardy::UnresolvedSharding spelled(std::string_view text) {
   return shardy::parse_sharding(text).value();
 }
 shardy::OpShardingRule rule(int64_t size) {
@@ -37,7 +37,7 @@ Literal splat(double value) { return splat_literal(Type::tensor({2}, ElementType
 /// Calls `visit(sample)` with two different values of each form, in the order of Forms.
 template <class Visit>
 void for_each_form(Visit visit) {
-  const std::vector<shardy::SpelledAxisRef> x = {{"x", std::nullopt}};
+  const std::vector<shardy::UnresolvedAxisRef> x = {{"x", std::nullopt}};
   visit(Sample<bool>{true, false});
   visit(Sample<IntegerAttr>{{1, ElementType::I64}, {1, ElementType::I32}});
   visit(Sample<FloatAttr>{{1.5, ElementType::F32}, {1.5, ElementType::F64}});
@@ -58,15 +58,15 @@ void for_each_form(Visit visit) {
   convolution.output_feature = 1;
   visit(Sample<ConvolutionDims>{{}, convolution});
   visit(Sample<Mesh>{mesh(), Mesh()});
-  visit(Sample<shardy::SpelledSharding>{spelled("<@m, [{}]>"), spelled("<@m, [{?}]>")});
+  visit(Sample<shardy::UnresolvedSharding>{spelled("<@m, [{}]>"), spelled("<@m, [{?}]>")});
   visit(Sample<TensorSharding>{closed(1), closed(2)});
-  visit(Sample<SpelledShardingList>{{{spelled("<@m, [{}]>")}}, {}});
+  visit(Sample<UnresolvedShardingList>{{{spelled("<@m, [{}]>")}}, {}});
   visit(Sample<ShardingList>{{{closed(1)}}, {{closed(2)}}});
-  visit(Sample<SpelledAxesAttr>{{x}, {}});
+  visit(Sample<UnresolvedAxesAttr>{{x}, {}});
   visit(Sample<AxesAttr>{{mesh(), {kX}}, {mesh(), {kY}}});
-  visit(Sample<SpelledAxesListsAttr>{{{x, {}}}, {{{}, x}}});
+  visit(Sample<UnresolvedAxesListsAttr>{{{x, {}}}, {{{}, x}}});
   visit(Sample<AxesListsAttr>{{mesh(), {{kX}, {}}}, {mesh(), {{}, {kX}}}});
-  visit(Sample<SpelledAllToAllAttr>{{{{x, 0, 1}}}, {{{x, 1, 0}}}});
+  visit(Sample<UnresolvedAllToAllAttr>{{{{x, 0, 1}}}, {{{x, 1, 0}}}});
   visit(Sample<AllToAllAttr>{{mesh(), {{{kX}, 0, 1}}}, {mesh(), {{{kX}, 1, 0}}}});
   visit(Sample<ManualAxesAttr>{{{"x"}}, {{"y"}}});
   visit(Sample<shardy::OpShardingRule>{rule(2), rule(3)});

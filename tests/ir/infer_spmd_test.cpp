@@ -192,7 +192,7 @@ std::vector<InferRow> sdy_rows() {
        .kind = SdyManualComputation,
        .operands = {"tensor<8xf32>"},
        .attributes = attributes(
-           {{"manual_axes", ManualAxesAttr{}}, {"out_shardings", SpelledShardingList{}}}),
+           {{"manual_axes", ManualAxesAttr{}}, {"out_shardings", UnresolvedShardingList{}}}),
        .regions = {kBody},
        .error = "attribute 'out_shardings' must be resolved shardings"},
       {.name = "no manual axes",
@@ -294,7 +294,7 @@ std::vector<InferRow> spmd_rows() {
        .error = "requires attribute 'axes'"},
       {.name = "spelled axes",
        .kind = SpmdCoord,
-       .attributes = attributes({{"mesh", SymbolAttr{"m"}}, {"axes", SpelledAxesAttr{}}}),
+       .attributes = attributes({{"mesh", SymbolAttr{"m"}}, {"axes", UnresolvedAxesAttr{}}}),
        .error = "attribute 'axes' must be resolved axes"},
       {.name = "axes of another mesh",
        .kind = SpmdCoord,

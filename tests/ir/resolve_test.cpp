@@ -1,4 +1,4 @@
-// Spelled shardings and axes get the meaning that the meshes lend them. Spec: algebra 9; dialect
+// Unresolved shardings and axes get the meaning that the meshes lend them. Spec: algebra 9; dialect
 // 1-4.
 #include "ir/verify_row.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -11,15 +11,15 @@ using enum OpKind;
 
 const std::string kF32 = "tensor<8x8xf32>";
 
-shardy::SpelledSharding spelled(std::string_view text) {
+shardy::UnresolvedSharding spelled(std::string_view text) {
   return shardy::parse_sharding(text).value();
 }
 Attribute spelled_list(const std::vector<std::string>& texts) {
-  SpelledShardingList list;
+  UnresolvedShardingList list;
   for (const std::string& text : texts) list.shardings.push_back(spelled(text));
   return list;
 }
-std::vector<shardy::SpelledAxisRef> axes(std::string_view text) {
+std::vector<shardy::UnresolvedAxisRef> axes(std::string_view text) {
   return shardy::parse_axis_list(text).value();
 }
 
@@ -42,14 +42,14 @@ struct ResolveRow {
 };
 
 bool is_spelled(const Attribute& attribute) {
-  return attribute.as<shardy::SpelledSharding>() || attribute.as<SpelledShardingList>() ||
-         attribute.as<SpelledAxesAttr>() || attribute.as<SpelledAxesListsAttr>() ||
-         attribute.as<SpelledAllToAllAttr>();
+  return attribute.as<shardy::UnresolvedSharding>() || attribute.as<UnresolvedShardingList>() ||
+         attribute.as<UnresolvedAxesAttr>() || attribute.as<UnresolvedAxesListsAttr>() ||
+         attribute.as<UnresolvedAllToAllAttr>();
 }
 
 const Attribute kOut = spelled("<@m, [{}, {}]>");
 const Attribute kMesh = SymbolAttr{"m"};
-const Attribute kXTwice = SpelledAxesListsAttr{{axes("{\"x\"}"), axes("{\"x\"}")}};
+const Attribute kXTwice = UnresolvedAxesListsAttr{{axes("{\"x\"}"), axes("{\"x\"}")}};
 
 const std::vector<ResolveRow> kRows = {
     {"list", Unknown, attributes({{"sdy.sharding", spelled_list({"<@m, [{\"x\"}, {}]>"})}}),
@@ -82,39 +82,39 @@ const std::vector<ResolveRow> kRows = {
     {"lists", SdyAllGather,
      attributes(
          {{"out_sharding", kOut},
-          {"gathering_axes", SpelledAxesListsAttr{{axes("{\"x\"}"), axes("{\"y\":(1)2}")}}}}),
+          {"gathering_axes", UnresolvedAxesListsAttr{{axes("{\"x\"}"), axes("{\"y\":(1)2}")}}}}),
      "gathering_axes"},
     {"lists, twice", SdyAllSlice, attributes({{"out_sharding", kOut}, {"slicing_axes", kXTwice}}),
      "slicing_axes", "duplicate axis ref: \"x\""},
     {"reduction axes", SdyAllReduce,
      attributes(
-         {{"out_sharding", kOut}, {"reduction_axes", SpelledAxesAttr{axes("{\"x\", \"y\"}")}}}),
+         {{"out_sharding", kOut}, {"reduction_axes", UnresolvedAxesAttr{axes("{\"x\", \"y\"}")}}}),
      "reduction_axes"},
     {"reduction axes, order", SdyAllReduce,
      attributes(
-         {{"out_sharding", kOut}, {"reduction_axes", SpelledAxesAttr{axes("{\"y\", \"x\"}")}}}),
+         {{"out_sharding", kOut}, {"reduction_axes", UnresolvedAxesAttr{axes("{\"y\", \"x\"}")}}}),
      "reduction_axes", "reduction axes are not ordered w.r.t. mesh"},
     {"r2u axes, order", SdyReplicatedToUnreduced,
-     attributes({{"out_sharding", kOut}, {"axes", SpelledAxesAttr{axes("{\"y\", \"x\"}")}}}),
+     attributes({{"out_sharding", kOut}, {"axes", UnresolvedAxesAttr{axes("{\"y\", \"x\"}")}}}),
      "axes", "r2u axes are not ordered w.r.t. mesh"},
     {"params", SdyAllToAll,
      attributes(
-         {{"out_sharding", kOut}, {"params", SpelledAllToAllAttr{{{axes("{\"x\"}"), 0, 1}}}}}),
+         {{"out_sharding", kOut}, {"params", UnresolvedAllToAllAttr{{{axes("{\"x\"}"), 0, 1}}}}}),
      "params"},
     {"params, unknown", SdyAllToAll,
      attributes(
-         {{"out_sharding", kOut}, {"params", SpelledAllToAllAttr{{{axes("{\"q\"}"), 0, 1}}}}}),
+         {{"out_sharding", kOut}, {"params", UnresolvedAllToAllAttr{{{axes("{\"q\"}"), 0, 1}}}}}),
      "params", "unknown axis name: \"q\""},
     {"spmd axes", SpmdAllGather,
-     attributes({{"mesh", kMesh}, {"axes", SpelledAxesAttr{axes("{\"y\", \"x\"}")}}}), "axes"},
+     attributes({{"mesh", kMesh}, {"axes", UnresolvedAxesAttr{axes("{\"y\", \"x\"}")}}}), "axes"},
     {"spmd, unknown mesh", SpmdAllGather,
-     attributes({{"mesh", SymbolAttr{"q"}}, {"axes", SpelledAxesAttr{axes("{\"x\"}")}}}), "axes",
+     attributes({{"mesh", SymbolAttr{"q"}}, {"axes", UnresolvedAxesAttr{axes("{\"x\"}")}}}), "axes",
      "unknown mesh: @q"},
     {"spmd, unknown axis", SpmdAllGather,
-     attributes({{"mesh", kMesh}, {"axes", SpelledAxesAttr{axes("{\"q\"}")}}}), "axes",
+     attributes({{"mesh", kMesh}, {"axes", UnresolvedAxesAttr{axes("{\"q\"}")}}}), "axes",
      "unknown axis name: \"q\""},
     {"axes of unknown ops stay", Unknown,
-     attributes({{"mesh", kMesh}, {"axes", SpelledAxesAttr{axes("{\"x\"}")}}}), "axes"},
+     attributes({{"mesh", kMesh}, {"axes", UnresolvedAxesAttr{axes("{\"x\"}")}}}), "axes"},
 };
 
 TEST_CASE("what has a meaning is resolved, what has an error stays spelled", "[ir][resolve]") {
@@ -149,7 +149,7 @@ TEST_CASE("collective axes are read on the mesh of out_sharding", "[ir][resolve]
   ModuleMaker m;
   const OpId made = op(m, SdyAllReduce,
                        attributes({{"out_sharding", spelled("<@other, [{}, {}]>")},
-                                   {"reduction_axes", SpelledAxesAttr{axes("{\"a\"}")}}}));
+                                   {"reduction_axes", UnresolvedAxesAttr{axes("{\"a\"}")}}}));
   CHECK(resolve(m.module).empty());
   const auto* resolved = m.module.attribute<AxesAttr>(made, "reduction_axes");
   REQUIRE(resolved != nullptr);
@@ -160,10 +160,10 @@ TEST_CASE("axes stay spelled where out_sharding has an error", "[ir][resolve]") 
   ModuleMaker m;
   const OpId made = op(m, SdyAllReduce,
                        attributes({{"out_sharding", spelled("<@q, [{}, {}]>")},
-                                   {"reduction_axes", SpelledAxesAttr{axes("{\"a\"}")}}}));
+                                   {"reduction_axes", UnresolvedAxesAttr{axes("{\"a\"}")}}}));
   CHECK(located(resolve(m.module)) ==
         std::vector<std::string>{"op 1: 'sdy.all_reduce' op unknown mesh: @q"});
-  CHECK(m.module.attribute<SpelledAxesAttr>(made, "reduction_axes") != nullptr);
+  CHECK(m.module.attribute<UnresolvedAxesAttr>(made, "reduction_axes") != nullptr);
 }
 
 TEST_CASE("all errors of a function are reported", "[ir][resolve]") {
@@ -182,7 +182,7 @@ TEST_CASE("all errors of a function are reported", "[ir][resolve]") {
             "main: 'func.func' op arg 2 - unknown mesh: @q",
             "main: 'func.func' op result 0 - duplicate axis ref: \"x\""});
   CHECK(to_string(arg_sharding(m.module, m.main, 0).value()) == "<@m, [{\"x\"}, {}]>");
-  CHECK(data.arg_attributes[1].get<shardy::SpelledSharding>("sdy.sharding") != nullptr);
+  CHECK(data.arg_attributes[1].get<shardy::UnresolvedSharding>("sdy.sharding") != nullptr);
 }
 
 TEST_CASE("computations have lists for both sides", "[ir][resolve]") {

@@ -100,7 +100,7 @@ const std::vector<VerifyRow> kNamed = {
      {"op 1: 'sdy.named_computation' op out_shardings - sharding doesn't match tensor rank: 0 != "
       "1"}},
     {"spelled",
-     [](ModuleMaker& m) { named(m, "out_shardings", SpelledShardingList{}); },
+     [](ModuleMaker& m) { named(m, "out_shardings", UnresolvedShardingList{}); },
      {"op 1: 'sdy.named_computation' op attribute 'out_shardings' must be resolved shardings"}},
     {"another result",
      [](ModuleMaker& m) {
@@ -230,7 +230,7 @@ std::vector<VerifyRow> manual_rows() {
        }},
       {"spelled",
        [](ModuleMaker& m) {
-         m.module.attributes(manual(m, {})).set("in_shardings", SpelledShardingList{});
+         m.module.attributes(manual(m, {})).set("in_shardings", UnresolvedShardingList{});
        },
        {"op 1: 'sdy.manual_computation' op attribute 'in_shardings' must be resolved shardings"}},
   };

@@ -357,7 +357,7 @@ const std::vector<VerifyRow> kShardings = {
      },
      {"op 1: 'test.op' op result - unknown mesh: @max"}},
     {"spelled",
-     [](ModuleMaker& m) { attach_raw(m, kF32, SpelledShardingList{}); },
+     [](ModuleMaker& m) { attach_raw(m, kF32, UnresolvedShardingList{}); },
      {"op 1: 'test.op' op " + kUnresolved}},
     {"a sharding of one value",
      [](ModuleMaker& m) { attach_raw(m, kF32, m.sharding("<@m, [{}]>")); },

@@ -2,7 +2,7 @@
 #include <random>
 #include <vector>
 
-#include "partitioning/flat_fetch.hpp"
+#include "partitioning/flat_halo.hpp"
 #include "support/catch.hpp"
 
 using namespace shardy;
@@ -88,19 +88,19 @@ TEST_CASE("a flat exchange gives every shard its part", "[partitioning][law]") {
     // The operand is one dim of that size times a row, cut evenly or not.
     const int64_t row = size % 2 == 0 ? 2 : 1;
     const int64_t tile = ceil_div(size / row, shards) * row;
-    const FetchPlan plan = plan_flat_fetch(shards, tile, *to, {.max_pieces = between(1, 8)});
+    const HaloPlan plan = plan_flat_halo(shards, tile, *to, {.max_pieces = between(1, 8)});
     const int64_t last_tile = ceil_div(dims[1], last_shards);
     for (int64_t shard = 0; shard < shards; ++shard) {
       const int64_t start =
           (shard / last_shards) * dims[1] * dims[2] + (shard % last_shards) * last_tile * dims[2];
       std::vector<int64_t> buffer;
       int64_t offset = 0;
-      if (plan.kind == FetchPlan::Kind::Gather) {
+      if (plan.kind == HaloPlan::Kind::Gather) {
         for (int64_t position = 0; position < shards * tile; ++position) buffer.push_back(position);
         buffer.insert(buffer.end(), static_cast<std::size_t>(plan.pad_high), -1);
         offset = start;
       } else {
-        for (const FetchPiece& piece : plan.pieces) {
+        for (const HaloPiece& piece : plan.pieces) {
           for (int64_t at = piece.begin; at < piece.end; ++at) {
             buffer.push_back((shard + piece.hop) * tile + at);
           }

@@ -19,12 +19,13 @@ namespace {
 Mesh square() { return Mesh::make({{"x", 2}, {"y", 2}}).value(); }
 
 /// The last tensor is the result, all others are operands. Elements of one byte.
-Meeting meeting_of(const Mesh& mesh, const std::string& rule_text,
-                   const std::vector<std::string>& shardings) {
-  Meeting meeting{parse_rule(rule_text).value(), {}, shardings.size() - 1, BoundAxes::none()};
+CommonAxesQuery common_axes_query(const Mesh& mesh, const std::string& rule_text,
+                                  const std::vector<std::string>& shardings) {
+  CommonAxesQuery meeting{
+      parse_rule(rule_text).value(), {}, shardings.size() - 1, BoundAxes::none()};
   for (std::size_t tensor = 0; tensor < shardings.size(); ++tensor) {
-    const SpelledSharding spelled = parse_sharding("<@m, " + shardings[tensor] + ">").value();
-    MeetingTensor made{resolve(spelled, mesh).value(), {}, 1};
+    const UnresolvedSharding spelled = parse_sharding("<@m, " + shardings[tensor] + ">").value();
+    QueryTensor made{resolve(spelled, mesh).value(), {}, 1};
     for (const DimMapping& dim : meeting.rule.tensor(tensor).dims) {
       made.shape.push_back(dim.empty() ? 1 : meeting.rule.factor_size(dim.front()));
     }
@@ -64,13 +65,13 @@ TEST_CASE("ops meet at the better figure where the reference is not optimal",
   };
   for (const Row& row : rows) {
     const Mesh mesh = square();
-    const Meeting meeting = meeting_of(mesh, row.rule, row.shardings);
+    const CommonAxesQuery meeting = common_axes_query(mesh, row.rule, row.shardings);
     const std::vector<AxisList> reference = common_axes(factors_of(mesh, row.rule, row.shardings));
     ReshardPlanner planner(PlanKind::Best);
     CAPTURE(row.rule, row.shardings, text_of(mesh, reference));
     const std::vector<AxisList> best = best_common_axes(meeting, reference, planner);
     CAPTURE(text_of(mesh, best));
-    CHECK(meeting_cost(meeting, best, planner).bytes <= row.best);
+    CHECK(common_axes_cost(meeting, best, planner).bytes <= row.best);
   }
 }
 
@@ -102,12 +103,12 @@ TEST_CASE("meeting elsewhere never costs more, nor computes less in parallel",
       for (const std::string& rhs : matrices) {
         for (const std::string& result : matrices) {
           const std::vector<std::string> shardings = {lhs, rhs, result};
-          const Meeting meeting = meeting_of(mesh, rule, shardings);
+          const CommonAxesQuery meeting = common_axes_query(mesh, rule, shardings);
           const std::vector<AxisList> reference = common_axes(factors_of(mesh, rule, shardings));
           const std::vector<AxisList> best = best_common_axes(meeting, reference, planner);
           CAPTURE(rule, shardings, text_of(mesh, reference), text_of(mesh, best));
-          REQUIRE(meeting_cost(meeting, best, planner).bytes <=
-                  meeting_cost(meeting, reference, planner).bytes);
+          REQUIRE(common_axes_cost(meeting, best, planner).bytes <=
+                  common_axes_cost(meeting, reference, planner).bytes);
           REQUIRE(parallel(best) >= parallel(reference));
         }
       }
@@ -122,7 +123,8 @@ TEST_CASE("ops that send something themselves meet where the reference does",
   ReshardPlanner planner(PlanKind::Best);
   for (const char* rule : {"<([i, j])->([i, j]) {i=8, j=8} permutation={j}>"}) {
     const std::vector<AxisList> reference = common_axes(factors_of(mesh, rule, shardings));
-    CHECK(best_common_axes(meeting_of(mesh, rule, shardings), reference, planner) == reference);
+    CHECK(best_common_axes(common_axes_query(mesh, rule, shardings), reference, planner) ==
+          reference);
   }
 }
 

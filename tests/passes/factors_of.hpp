@@ -25,7 +25,7 @@ inline FactorAxes factors_of(const Mesh& mesh, const std::string& rule_text,
   FactorAxes factors{mesh, rule, {}, {}, {}};
   REQUIRE(shardings.size() == layout.num_tensors());
   for (std::size_t tensor = 0; tensor < shardings.size(); ++tensor) {
-    const SpelledSharding spelled = parse_sharding("<@m, " + shardings[tensor] + ">").value();
+    const UnresolvedSharding spelled = parse_sharding("<@m, " + shardings[tensor] + ">").value();
     propagation::project(layout, tensor, resolve(spelled, mesh).value(), projection);
     int64_t size = 1;
     for (const DimMapping& dim : rule.tensor(tensor).dims) {

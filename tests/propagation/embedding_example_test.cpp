@@ -58,7 +58,7 @@ Result<Answer> solve(Problem& problem) {
                                std::to_string(conflict.other.value) + " of a group differ");
   }
   // The log knows every step: which node, which axes from which tensor to which, and what lost.
-  for (const Standstill& standstill : log.standstills()) {
+  for (const NodeConflicts& standstill : log.node_conflicts()) {
     for (const Conflict& conflict : standstill.conflicts) {
       answer.conflicts.push_back("node " + std::to_string(standstill.node.value) + ": " +
                                  std::string(to_string(conflict.reason)));

@@ -148,7 +148,7 @@ TEST_CASE("the log tells which axis lost a conflict, and why", "[propagation][lo
       }
     };
     for (const LoggedStep& step : run.log.steps()) look(step.conflicts);
-    for (const Standstill& standstill : run.log.standstills()) look(standstill.conflicts);
+    for (const NodeConflicts& standstill : run.log.node_conflicts()) look(standstill.conflicts);
     REQUIRE(found != nullptr);
     CHECK(found->tensor == row.tensor);
     CHECK(found->target == row.target);
@@ -160,8 +160,8 @@ TEST_CASE("the log tells which axis lost a conflict, and why", "[propagation][lo
 
 TEST_CASE("the log knows which factor holds the axis that was wanted", "[propagation][log]") {
   const Run run("A: 8x8 [{a},{?}]\nB: 8x8 [{?},{a}]\nC: 8x8\nC = dot A B", kBasic);
-  REQUIRE(run.log.standstills().size() == 1);
-  const std::vector<Conflict>& conflicts = run.log.standstills()[0].conflicts;
+  REQUIRE(run.log.node_conflicts().size() == 1);
+  const std::vector<Conflict>& conflicts = run.log.node_conflicts()[0].conflicts;
   REQUIRE(conflicts.size() == 2);
   // i wants a in C, but B has it on j; j wants a, but A has it on i.
   CHECK(conflicts[0].factor == 0);
@@ -175,8 +175,8 @@ TEST_CASE("the log knows which factor holds the axis that was wanted", "[propaga
 TEST_CASE("only the last standstill of a node is kept", "[propagation][log]") {
   const Run run("A: 8x8 [{a},{?}]\nB: 8x8 [{?},{a}]\nC: 8x8\nC = dot A B",
                 {.algorithm = Algorithm::OpPriority, .strategy = Strategy::Basic});
-  REQUIRE(run.log.standstills().size() == 1);
-  CHECK(run.log.standstills()[0].sweep.level == kLastLevel);
+  REQUIRE(run.log.node_conflicts().size() == 1);
+  CHECK(run.log.node_conflicts()[0].sweep.level == kLastLevel);
   CHECK(run.log.sweeps().size() == 5);
 }
 

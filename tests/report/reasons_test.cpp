@@ -118,7 +118,7 @@ TEST_CASE("the collectives of examples have reasons that fit their program", "[r
     REQUIRE(module.has_value());
     REQUIRE(passes::import_shardings(*module).has_value());
     const Explained program = explained(*std::move(module), 1000);
-    for (const report::Alike& alike : report::alike(program.report)) {
+    for (const report::EqualCollectives& alike : report::group_equal(program.report)) {
       ++all;
       const report::Collective& row = *alike.first;
       if (!row.because) continue;

@@ -25,7 +25,7 @@ inline MeshTable mesh_and_reverse(const std::vector<MeshAxis>& axes) {
 }
 
 inline TensorSharding read_sharding(const MeshTable& meshes, std::string_view text) {
-  const SpelledSharding spelled = parse_sharding(text).value();
+  const UnresolvedSharding spelled = parse_sharding(text).value();
   return resolve(spelled, meshes.at(std::get<std::string>(spelled.mesh))).value();
 }
 

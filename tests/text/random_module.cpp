@@ -321,11 +321,11 @@ class ModuleMaker {
   }
 
   /// One that is right for the type, if there is one.
-  std::optional<SpelledSharding> sharding_for(const Type& type) {
+  std::optional<UnresolvedSharding> sharding_for(const Type& type) {
     if (meshes_.empty() || ir::is_unshardable_tuple(type) || random_.chance(50))
       return std::nullopt;
     const RandomMesh& mesh = random_.pick(meshes_);
-    SpelledSharding sharding = random_sharding(random_, mesh, ir::sharding_rank(type));
+    UnresolvedSharding sharding = random_sharding(random_, mesh, ir::sharding_rank(type));
     if (!resolve(sharding, mesh.mesh, ir::TypeShape(type).view())) return std::nullopt;
     return sharding;
   }
@@ -334,10 +334,10 @@ class ModuleMaker {
   ir::AttributeMap attach_results(const std::vector<Type>& types, ir::AttributeMap attributes) {
     if (meshes_.empty() || types.empty() || random_.chance(60)) return attributes;
     const RandomMesh& mesh = random_.pick(meshes_);
-    ir::SpelledShardingList list;
+    ir::UnresolvedShardingList list;
     for (const Type& type : types) {
       if (ir::is_unshardable_tuple(type)) return attributes;
-      SpelledSharding sharding = random_sharding(random_, mesh, ir::sharding_rank(type));
+      UnresolvedSharding sharding = random_sharding(random_, mesh, ir::sharding_rank(type));
       sharding.mesh = mesh.name;
       if (!resolve(sharding, mesh.mesh, ir::TypeShape(type).view())) return attributes;
       list.shardings.push_back(std::move(sharding));

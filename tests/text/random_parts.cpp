@@ -177,8 +177,8 @@ Mesh random_mesh(Random& random) {
 namespace {
 
 /// Whole axes and, in two pieces, split ones.
-std::vector<SpelledAxisRef> random_axes(Random& random, const Mesh& mesh) {
-  std::vector<SpelledAxisRef> axes;
+std::vector<UnresolvedAxisRef> random_axes(Random& random, const Mesh& mesh) {
+  std::vector<UnresolvedAxisRef> axes;
   for (const MeshAxis& axis : mesh.axes()) {
     if (axis.size % 2 != 0 || axis.size == 2 || random.chance(50)) {
       axes.push_back({axis.name, std::nullopt});
@@ -191,26 +191,27 @@ std::vector<SpelledAxisRef> random_axes(Random& random, const Mesh& mesh) {
 }
 
 /// Two pieces of one axis do not stand in one list: they would have to be merged.
-bool has_axis(const SpelledAxisList& list, const std::string& name) {
-  return std::ranges::any_of(list, [&](const SpelledAxisRef& axis) { return axis.name == name; });
+bool has_axis(const UnresolvedAxisList& list, const std::string& name) {
+  return std::ranges::any_of(list,
+                             [&](const UnresolvedAxisRef& axis) { return axis.name == name; });
 }
 
 }  // namespace
 
-SpelledSharding random_sharding(Random& random, const RandomMesh& mesh, std::size_t rank) {
-  SpelledSharding sharding;
+UnresolvedSharding random_sharding(Random& random, const RandomMesh& mesh, std::size_t rank) {
+  UnresolvedSharding sharding;
   sharding.mesh = random.chance(20) ? MeshOrRef(mesh.mesh) : MeshOrRef(mesh.name);
   if (mesh.mesh.is_maximal()) return sharding;
   sharding.dims.resize(rank);
-  for (SpelledAxisRef& axis : random_axes(random, mesh.mesh)) {
+  for (UnresolvedAxisRef& axis : random_axes(random, mesh.mesh)) {
     const std::size_t place = random.below(rank + 3);
-    SpelledAxisList* const list = place < rank        ? &sharding.dims[place].axes
-                                  : place == rank     ? &sharding.replicated
-                                  : place == rank + 1 ? &sharding.unreduced
-                                                      : nullptr;
+    UnresolvedAxisList* const list = place < rank        ? &sharding.dims[place].axes
+                                     : place == rank     ? &sharding.replicated
+                                     : place == rank + 1 ? &sharding.unreduced
+                                                         : nullptr;
     if (list && !has_axis(*list, axis.name)) list->push_back(std::move(axis));
   }
-  for (SpelledDim& dim : sharding.dims) {
+  for (UnresolvedDim& dim : sharding.dims) {
     dim.is_closed = random.chance(50);
     const bool may_wait = !dim.axes.empty() || !dim.is_closed;
     if (may_wait && random.chance(30)) dim.priority = random.between(0, 9);
@@ -227,12 +228,12 @@ SpelledSharding random_sharding(Random& random, const RandomMesh& mesh, std::siz
 namespace {
 
 /// Anything that can be written down, right or wrong: nobody knows the op that has it.
-SpelledSharding loose_sharding(Random& random, const RandomMesh& mesh) {
-  SpelledSharding sharding = random_sharding(random, mesh, random.below(4));
+UnresolvedSharding loose_sharding(Random& random, const RandomMesh& mesh) {
+  UnresolvedSharding sharding = random_sharding(random, mesh, random.below(4));
   if (random.writable()) return sharding;
   if (random.chance(20)) sharding.mesh = random_text(random);
   if (random.chance(20)) sharding.reduction_op = ReductionOp::Max;
-  for (SpelledDim& dim : sharding.dims) {
+  for (UnresolvedDim& dim : sharding.dims) {
     if (random.chance(20)) dim.priority = random_integer(random);
     if (random.chance(20)) {
       dim.axes.push_back(
@@ -242,9 +243,9 @@ SpelledSharding loose_sharding(Random& random, const RandomMesh& mesh) {
   return sharding;
 }
 
-std::vector<SpelledAxisRef> loose_axes(Random& random) {
+std::vector<UnresolvedAxisRef> loose_axes(Random& random) {
   return random.several(3, [&] {
-    SpelledAxisRef axis{random.chance(20) ? "?" : random_text(random), std::nullopt};
+    UnresolvedAxisRef axis{random.chance(20) ? "?" : random_text(random), std::nullopt};
     const auto number = [&] {
       return random.writable() ? random.between(1, 9) : random_integer(random);
     };
@@ -388,15 +389,15 @@ Attribute random_sdy(Random& random, const RandomMesh& mesh) {
     case 1:
       return loose_sharding(random, mesh);
     case 2:
-      return ir::SpelledShardingList{
+      return ir::UnresolvedShardingList{
           random.several(3, [&] { return loose_sharding(random, mesh); })};
     case 3:
-      return ir::SpelledAxesAttr{loose_axes(random)};
+      return ir::UnresolvedAxesAttr{loose_axes(random)};
     case 4:
-      return ir::SpelledAxesListsAttr{random.several(3, [&] { return loose_axes(random); })};
+      return ir::UnresolvedAxesListsAttr{random.several(3, [&] { return loose_axes(random); })};
     default:
-      return ir::SpelledAllToAllAttr{random.several(2, [&] {
-        ir::SpelledAllToAllParam param{loose_axes(random), random_integer(random), 1};
+      return ir::UnresolvedAllToAllAttr{random.several(2, [&] {
+        ir::UnresolvedAllToAllParam param{loose_axes(random), random_integer(random), 1};
         if (random.writable()) param.axes.push_back({"last", std::nullopt});
         return param;
       })};

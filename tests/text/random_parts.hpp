@@ -62,7 +62,7 @@ ir::Type random_type(Random& random, int depth = 2);
 ir::Literal random_literal(Random& random, const ir::Type& type);
 Mesh random_mesh(Random& random);
 /// Valid for a tensor of that rank.
-SpelledSharding random_sharding(Random& random, const RandomMesh& mesh, std::size_t rank);
+UnresolvedSharding random_sharding(Random& random, const RandomMesh& mesh, std::size_t rank);
 /// Of any form; the meshes are those of the module.
 ir::Attribute random_attribute(Random& random, const std::vector<RandomMesh>& meshes,
                                int depth = 2);

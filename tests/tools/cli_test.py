@@ -196,7 +196,7 @@ func.func @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
 }
 """
     NOTE = {"kind": "gathered", "op": "stablehlo.cholesky", "location": "3:8", "tensor": "operand 0", "dims": [0],
-            "axes": '{"x"}', "reason": "the op needs the dim whole", "bytes_moved": 32, "bytes_held": 64}
+            "axes": '{"x"}', "reason": "the op needs the dim replicated", "bytes_moved": 32, "bytes_held": 64}
 
     def test_what_is_replicated_is_told(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -1028,7 +1028,7 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   return %2 : tensor<8x8xf32>
 }
 """
-    SAID = "remark: move-later at sdy.all_gather: a device sends 192 bytes in 1 message, was 384 bytes in 2 messages"
+    SAID = "remark: sink-collectives at sdy.all_gather: a device sends 192 bytes in 1 message, was 384 bytes in 2 messages"
 
     def report(self, *options, text=PROGRAM):
         done = shardy("run", "-", "--check", "--json", *options, text=text)
@@ -1037,8 +1037,8 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
 
     def test_rewrites_are_chosen(self):
         for options, gathers in [((), 1), (("--optimize-collectives=all",), 1), (("--optimize-collectives=none",), 2),
-                                 (("--optimize-collectives=slice-earlier",), 2), (("--resharding=reference",), 2),
-                                 (("--optimize-collectives=share-moves,move-later",), 1),
+                                 (("--optimize-collectives=hoist-slices",), 2), (("--resharding=reference",), 2),
+                                 (("--optimize-collectives=reuse-reshard-prefix,sink-collectives",), 1),
                                  (("--resharding=reference", "--optimize-collectives=all"), 1)]:
             report = self.report(*options)
             self.assertEqual(report["collectives"]["spmd.all_gather"]["count"], gathers, options)
@@ -1049,7 +1049,7 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
 
     def test_rewrites_are_told(self):
         self.assertEqual(self.report()["rewrites"], [
-            {"rule": "move-later", "op": "sdy.all_gather", "location": "5:8", "bytes_before": 384, "bytes_after": 192,
+            {"rule": "sink-collectives", "op": "sdy.all_gather", "location": "5:8", "bytes_before": 384, "bytes_after": 192,
              "messages_before": 2, "messages_after": 1}])
         for command in "run", "partition":
             self.assertNotIn("remark", shardy(command, "-", text=self.PROGRAM).stderr)

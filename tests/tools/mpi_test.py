@@ -264,7 +264,7 @@ def shard_files(kind):
           f"{kind} --json: {done.stdout}")
 
 
-def by_rows(kind):
+def resharded_reference(kind):
     """The reference of a run may be the same program under other shardings."""
     for name, ranks in (("mlp.json", 3), ("moe.json", 4), ("transformer.json", 2), ("jax/lstm_sdy.mlir", 2)):
         done = run([LAUNCHERS[kind], "-n", str(ranks), SHARDY, "run", str(EXAMPLES / name), "--engine=mpi", "--check-by-rows"])
@@ -309,7 +309,7 @@ def main():
     compare_all()
     for kind in LAUNCHERS:
         shard_files(kind)
-        by_rows(kind)
+        resharded_reference(kind)
         faults(kind)
     shutil.rmtree(FOLDER)
     return 1 if FAILURES else 0

@@ -40,8 +40,8 @@ USAGE = [
     ("opt FILE --emit jsn", f"error: --emit: no such value: jsn\nnote: did you mean json?\nnote: {ONE}json, mlir\n"
                             "note: shardy opt --help lists the flags and the passes\n"),
     ("run FILE --optimize-collectives slice-earlir",
-     "error: --optimize-collectives: no such rule: slice-earlir\nnote: did you mean slice-earlier?\n"
-     "note: there are none, all, join-collectives, slice-earlier, move-later, convert-later, combine-first, share-moves, best-common-axes, hoist-collectives, sink-loop-collectives, join-exchanges, share-permutes, combine-reductions\n"
+     "error: --optimize-collectives: no such rule: slice-earlir\nnote: did you mean hoist-slices?\n"
+     "note: there are none, all, join-collectives, hoist-slices, sink-collectives, convert-later, reassociate-reductions, reuse-reshard-prefix, best-common-axes, hoist-collectives, sink-loop-collectives, join-exchanges, share-permutes, combine-reductions\n"
      + HELP.format("run")),
     ("run FILE --axis-cost x=rnig", "error: --axis-cost: expected full, ring, biring or line, got: rnig\n" + HELP.format("run")),
     ("run FILE --grid 2", "error: --grid: expected REPLICASxPARTITIONS, got: 2\n" + HELP.format("run")),

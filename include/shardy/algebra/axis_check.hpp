@@ -39,7 +39,7 @@ struct LooseAxisRef {
 using LooseAxisList = std::vector<LooseAxisRef>;  // one list of a sharding or op
 
 /// Looks the axes up in the mesh.
-LooseAxisList loosen(const Mesh& mesh, std::span<const SpelledAxisRef> axes);
+LooseAxisList loosen(const Mesh& mesh, std::span<const UnresolvedAxisRef> axes);
 
 /// Requires: the axis indices are those of `mesh`.
 LooseAxisList loosen(const Mesh& mesh, AxisSpan axes);
@@ -98,9 +98,9 @@ LooseAxisRef::key() const {
   return {!axis, axis.value_or(0), name, part.pre, !sub, part.size};
 }
 
-SHARDY_INLINE LooseAxisList loosen(const Mesh& mesh, std::span<const SpelledAxisRef> axes) {
+SHARDY_INLINE LooseAxisList loosen(const Mesh& mesh, std::span<const UnresolvedAxisRef> axes) {
   LooseAxisList loose;
-  for (const SpelledAxisRef& ref : axes)
+  for (const UnresolvedAxisRef& ref : axes)
     loose.push_back({ref.name, mesh.find_axis(ref.name), ref.sub});
   return loose;
 }
@@ -116,7 +116,7 @@ SHARDY_INLINE LooseAxisList loosen(const Mesh& mesh, AxisSpan axes) {
 }
 
 SHARDY_INLINE std::string to_string(const LooseAxisRef& ref) {
-  return to_string(SpelledAxisRef{std::string(ref.name), ref.sub});
+  return to_string(UnresolvedAxisRef{std::string(ref.name), ref.sub});
 }
 
 namespace detail {

@@ -15,9 +15,9 @@ template <class T, class... U>
 concept OneOf = (std::is_same_v<T, U> || ...);
 
 template <class T>
-concept HasText = OneOf<T, Mesh, MeshAxis, SubAxis, SpelledAxisRef, SpelledDim, SpelledSharding,
-                        TensorSharding, SpelledAllToAll, TensorMapping, OpShardingRule,
-                        OpShardingRuleParts, PropagationEdges, ReductionOp>;
+concept HasText = OneOf<T, Mesh, MeshAxis, SubAxis, UnresolvedAxisRef, UnresolvedDim,
+                        UnresolvedSharding, TensorSharding, UnresolvedAllToAll, TensorMapping,
+                        OpShardingRule, OpShardingRuleParts, PropagationEdges, ReductionOp>;
 
 }  // namespace shardy::detail
 

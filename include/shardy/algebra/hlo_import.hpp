@@ -68,7 +68,7 @@ namespace shardy::detail {
 using TileAxes = std::vector<AxisList>;
 
 /// The axes of a shape, split where a dim of the tile ends inside them, and dealt out.
-struct DealtAxes {
+struct AssignedAxes {
   std::vector<std::vector<int64_t>> parts;  // of each axis, major first
   struct Part {
     std::size_t axis;
@@ -126,10 +126,10 @@ SHARDY_INLINE Result<HloLayout> layout_of_tiles(const MeshRef& mesh, const HloSh
 
 /// Deals the axes `shape`, in the given order, to the dims of `tile` from left to right; axes of
 /// size 1 are dealt to none. Requires: the products agree.
-SHARDY_INLINE Result<DealtAxes> deal_axes(std::span<const int64_t> tile,
-                                          std::span<const int64_t> shape,
-                                          std::span<const int64_t> order) {
-  DealtAxes dealt;
+SHARDY_INLINE Result<AssignedAxes> deal_axes(std::span<const int64_t> tile,
+                                             std::span<const int64_t> shape,
+                                             std::span<const int64_t> order) {
+  AssignedAxes dealt;
   dealt.parts.resize(shape.size());
   dealt.dims.resize(tile.size());
   std::vector<int64_t> rest(shape.begin(), shape.end());
@@ -159,7 +159,8 @@ SHARDY_INLINE Result<DealtAxes> deal_axes(std::span<const int64_t> tile,
   return dealt;
 }
 
-SHARDY_INLINE Result<Mesh> mesh_of_parts(const DealtAxes& dealt, std::span<const std::string> names,
+SHARDY_INLINE Result<Mesh> mesh_of_parts(const AssignedAxes& dealt,
+                                         std::span<const std::string> names,
                                          std::span<const int64_t> devices) {
   std::vector<MeshAxis> axes;
   for (const std::vector<int64_t>& parts : dealt.parts) {
@@ -175,7 +176,7 @@ SHARDY_INLINE Result<Mesh> mesh_of_parts(const DealtAxes& dealt, std::span<const
   return Mesh::make(std::move(axes), {devices.begin(), devices.end()});
 }
 
-SHARDY_INLINE TileAxes tile_axes(const DealtAxes& dealt, const Mesh& mesh) {
+SHARDY_INLINE TileAxes tile_axes(const AssignedAxes& dealt, const Mesh& mesh) {
   std::vector<int32_t> first = {0};  // mesh axis of the first part of each axis
   for (const auto& parts : dealt.parts) {
     first.push_back(first.back() + static_cast<int32_t>(parts.size()));
@@ -183,7 +184,7 @@ SHARDY_INLINE TileAxes tile_axes(const DealtAxes& dealt, const Mesh& mesh) {
   TileAxes axes;
   for (const auto& dim : dealt.dims) {
     AxisList& list = axes.emplace_back();
-    for (const DealtAxes::Part& part : dim) {
+    for (const AssignedAxes::Part& part : dim) {
       list.push_back(mesh.full_axis(first[part.axis] + static_cast<int32_t>(part.part)));
     }
   }
@@ -201,7 +202,7 @@ SHARDY_INLINE Result<HloLayout> import_tiled(const HloSharding& hlo,
     order.resize(shape.size());
     std::iota(order.begin(), order.end(), 0);
   }
-  SHARDY_TRY(const DealtAxes dealt, deal_axes(array.tile(), shape, order));
+  SHARDY_TRY(const AssignedAxes dealt, deal_axes(array.tile(), shape, order));
   SHARDY_TRY(Mesh mesh, mesh_of_parts(dealt, names, array.devices()));
   TileAxes axes = tile_axes(dealt, mesh);
   return layout_of_tiles({std::move(mesh), std::nullopt}, hlo, std::move(axes));

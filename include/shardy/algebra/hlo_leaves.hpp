@@ -267,7 +267,7 @@ SHARDY_INLINE Result<Mesh> mesh_of_message(std::string_view bytes) {
   return Mesh::make(std::move(axes), std::move(ids));
 }
 
-SHARDY_INLINE Result<SpelledAxisRef> axis_of_message(const Mesh& mesh, std::string_view bytes) {
+SHARDY_INLINE Result<UnresolvedAxisRef> axis_of_message(const Mesh& mesh, std::string_view bytes) {
   int64_t index = 0;
   std::optional<SubAxis> sub;
   SHARDY_TRY_STATUS(for_each_field(bytes, [&](const MessageField& field) -> Status {
@@ -284,18 +284,19 @@ SHARDY_INLINE Result<SpelledAxisRef> axis_of_message(const Mesh& mesh, std::stri
     return fail("the sharding message names axis " + std::to_string(index) + " of a mesh with " +
                 std::to_string(mesh.num_axes()));
   }
-  return SpelledAxisRef{mesh.axis_name(static_cast<int32_t>(index)), sub};
+  return UnresolvedAxisRef{mesh.axis_name(static_cast<int32_t>(index)), sub};
 }
 
-SHARDY_INLINE Status add_axis(const Mesh& mesh, const MessageField& field, SpelledAxisList& axes) {
+SHARDY_INLINE Status add_axis(const Mesh& mesh, const MessageField& field,
+                              UnresolvedAxisList& axes) {
   if (!field.is_bytes) return not_a_message();
-  SHARDY_TRY(SpelledAxisRef ref, axis_of_message(mesh, field.bytes));
+  SHARDY_TRY(UnresolvedAxisRef ref, axis_of_message(mesh, field.bytes));
   axes.push_back(std::move(ref));
   return {};
 }
 
-SHARDY_INLINE Result<SpelledDim> dim_of_message(const Mesh& mesh, std::string_view bytes) {
-  SpelledDim dim;
+SHARDY_INLINE Result<UnresolvedDim> dim_of_message(const Mesh& mesh, std::string_view bytes) {
+  UnresolvedDim dim;
   dim.is_closed = false;
   SHARDY_TRY_STATUS(for_each_field(bytes, [&](const MessageField& field) -> Status {
     if (field.number == 2) dim.is_closed = field.value != 0;
@@ -321,7 +322,7 @@ SHARDY_INLINE Result<NamedHloSharding> named_of_message(std::string_view bytes) 
     if (field.number == 4) return add_axis(named.mesh, field, named.replicated);
     if (field.number == 5) return add_axis(named.mesh, field, named.unreduced);
     if (field.number != 3) return {};
-    SHARDY_TRY(SpelledDim dim, dim_of_message(named.mesh, field.bytes));
+    SHARDY_TRY(UnresolvedDim dim, dim_of_message(named.mesh, field.bytes));
     named.dims->push_back(std::move(dim));
     return {};
   }));

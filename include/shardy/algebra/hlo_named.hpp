@@ -19,13 +19,13 @@ namespace shardy {
 /// Text: `{mesh['x'=2,'y'=4], [{'x', ?}, {}], manual={'y'}}`. As it is written: resolve.hpp checks
 /// the axes.
 struct NamedHloSharding {
-  std::optional<int64_t> device;                // of a tensor on a single one; nothing else is set
-  Mesh mesh;                                    // empty: not known
-  std::optional<std::vector<SpelledDim>> dims;  // std::nullopt where a word describes them
-  HloDimKind word = HloDimKind::Replicated;     // what the whole mesh is without dims
-  SpelledAxisList replicated = {};              // axes along which all devices have the same
-  SpelledAxisList unreduced = {};               // axes along which devices have summands
-  SpelledAxisList manual = {};  // axes along which the program is written per device
+  std::optional<int64_t> device;  // of a tensor on a single one; nothing else is set
+  Mesh mesh;                      // empty: not known
+  std::optional<std::vector<UnresolvedDim>> dims;  // std::nullopt where a word describes them
+  HloDimKind word = HloDimKind::Replicated;        // what the whole mesh is without dims
+  UnresolvedAxisList replicated = {};              // axes along which all devices have the same
+  UnresolvedAxisList unreduced = {};               // axes along which devices have summands
+  UnresolvedAxisList manual = {};  // axes along which the program is written per device
   ReductionOp reduction_op = ReductionOp::Sum;  // how summands are combined
 
   friend bool operator==(const NamedHloSharding&, const NamedHloSharding&);
@@ -41,7 +41,8 @@ Result<NamedHloSharding> read_named_hlo_sharding(Scanner& scanner);
 
 /// `sharding` of a tensor, with the manual axes around it. Openness, sub-axes and reductions are
 /// kept; priorities are lost.
-NamedHloSharding named_hlo_of(const TensorSharding& sharding, const SpelledAxisList& manual = {});
+NamedHloSharding named_hlo_of(const TensorSharding& sharding,
+                              const UnresolvedAxisList& manual = {});
 
 }  // namespace shardy
 
@@ -59,17 +60,17 @@ namespace shardy::detail {
 
 // ---- Printing -----------------------------------------------------------------------------------
 
-SHARDY_INLINE std::string named_hlo_text(const SpelledAxisRef& ref) {
+SHARDY_INLINE std::string named_hlo_text(const UnresolvedAxisRef& ref) {
   std::string text = "'" + ref.name + "'";
   if (!ref.sub) return text;
   return text + ":(" + std::to_string(ref.sub->pre) + ")" + std::to_string(ref.sub->size);
 }
 
-SHARDY_INLINE std::string named_hlo_text(const SpelledAxisList& list) {
-  return joined(list, [](const SpelledAxisRef& ref) { return named_hlo_text(ref); });
+SHARDY_INLINE std::string named_hlo_text(const UnresolvedAxisList& list) {
+  return joined(list, [](const UnresolvedAxisRef& ref) { return named_hlo_text(ref); });
 }
 
-SHARDY_INLINE std::string named_hlo_text(const SpelledDim& dim) {
+SHARDY_INLINE std::string named_hlo_text(const UnresolvedDim& dim) {
   std::string text = named_hlo_text(dim.axes);
   if (!dim.is_closed) text += dim.axes.empty() ? "?" : ", ?";
   return "{" + text + "}";
@@ -86,7 +87,7 @@ SHARDY_INLINE std::string named_hlo_text(const Mesh& mesh) {
 }
 
 SHARDY_INLINE std::string clause_text(std::string_view name, std::string_view kind,
-                                      const SpelledAxisList& axes) {
+                                      const UnresolvedAxisList& axes) {
   if (axes.empty()) return "";
   return ", " + std::string(name) + "=" + std::string(kind) + "{" + named_hlo_text(axes) + "}";
 }
@@ -103,7 +104,7 @@ SHARDY_INLINE std::string to_string(const NamedHloSharding& sharding) {
   if (sharding.dims) {
     text += "[" +
             detail::joined(*sharding.dims,
-                           [](const SpelledDim& dim) { return detail::named_hlo_text(dim); }) +
+                           [](const UnresolvedDim& dim) { return detail::named_hlo_text(dim); }) +
             "]";
   } else {
     text += detail::kHloDimKinds[static_cast<std::size_t>(sharding.word)];
@@ -136,8 +137,8 @@ SHARDY_INLINE Result<std::string> read_named_axis_name(Scanner& scanner) {
   return std::string(scanner.text().substr(start, end - start));
 }
 
-SHARDY_INLINE Result<SpelledAxisRef> read_named_axis_ref(Scanner& scanner) {
-  SpelledAxisRef ref;
+SHARDY_INLINE Result<UnresolvedAxisRef> read_named_axis_ref(Scanner& scanner) {
+  UnresolvedAxisRef ref;
   SHARDY_TRY(ref.name, read_named_axis_name(scanner));
   if (!scanner.eat(':')) return ref;
   SubAxis sub;
@@ -149,19 +150,19 @@ SHARDY_INLINE Result<SpelledAxisRef> read_named_axis_ref(Scanner& scanner) {
   return ref;
 }
 
-SHARDY_INLINE Result<SpelledAxisList> read_named_axis_set(Scanner& scanner) {
-  SpelledAxisList axes;
+SHARDY_INLINE Result<UnresolvedAxisList> read_named_axis_set(Scanner& scanner) {
+  UnresolvedAxisList axes;
   SHARDY_TRY_STATUS(scanner.expect("{"));
   SHARDY_TRY_STATUS(read_list(scanner, "}", [&]() -> Status {
-    SHARDY_TRY(SpelledAxisRef ref, read_named_axis_ref(scanner));
+    SHARDY_TRY(UnresolvedAxisRef ref, read_named_axis_ref(scanner));
     axes.push_back(std::move(ref));
     return {};
   }));
   return axes;
 }
 
-SHARDY_INLINE Result<SpelledDim> read_named_dim(Scanner& scanner) {
-  SpelledDim dim;
+SHARDY_INLINE Result<UnresolvedDim> read_named_dim(Scanner& scanner) {
+  UnresolvedDim dim;
   dim.is_closed = true;
   SHARDY_TRY_STATUS(scanner.expect("{"));
   SHARDY_TRY_STATUS(read_list(scanner, "}", [&]() -> Status {
@@ -170,7 +171,7 @@ SHARDY_INLINE Result<SpelledDim> read_named_dim(Scanner& scanner) {
       dim.is_closed = false;
       return {};
     }
-    SHARDY_TRY(SpelledAxisRef ref, read_named_axis_ref(scanner));
+    SHARDY_TRY(UnresolvedAxisRef ref, read_named_axis_ref(scanner));
     dim.axes.push_back(std::move(ref));
     return {};
   }));
@@ -244,10 +245,10 @@ SHARDY_INLINE Status read_named_clause(Scanner& scanner, NamedHloSharding& shard
   SHARDY_TRY(const std::string_view name, scanner.ident());
   SHARDY_TRY_STATUS(scanner.expect("="));
   if (name == "metadata") return skip_named_metadata(scanner);
-  SpelledAxisList* into = name == "replicated"  ? &sharding.replicated
-                          : name == "unreduced" ? &sharding.unreduced
-                          : name == "manual"    ? &sharding.manual
-                                                : nullptr;
+  UnresolvedAxisList* into = name == "replicated"  ? &sharding.replicated
+                             : name == "unreduced" ? &sharding.unreduced
+                             : name == "manual"    ? &sharding.manual
+                                                   : nullptr;
   if (into == nullptr || !into->empty()) {
     return scanner.error_at(start, (into == nullptr ? "unknown part of a sharding: "
                                                     : "part of a sharding stands twice: ") +
@@ -262,7 +263,7 @@ SHARDY_INLINE Status read_named_clause(Scanner& scanner, NamedHloSharding& shard
 SHARDY_INLINE Status read_named_dims(Scanner& scanner, NamedHloSharding& sharding) {
   sharding.dims.emplace();
   return read_list(scanner, "]", [&]() -> Status {
-    SHARDY_TRY(SpelledDim dim, read_named_dim(scanner));
+    SHARDY_TRY(UnresolvedDim dim, read_named_dim(scanner));
     sharding.dims->push_back(std::move(dim));
     return {};
   });
@@ -326,14 +327,14 @@ SHARDY_INLINE Result<NamedHloSharding> read_named_hlo_sharding(Scanner& scanner)
 }
 
 SHARDY_INLINE NamedHloSharding named_hlo_of(const TensorSharding& sharding,
-                                            const SpelledAxisList& manual) {
+                                            const UnresolvedAxisList& manual) {
   NamedHloSharding named;
   if (sharding.mesh().is_maximal()) {
     named.device = sharding.mesh().maximal_device_id();
     return named;
   }
-  SpelledSharding spelled = spell(sharding);
-  for (SpelledDim& dim : spelled.dims) dim.priority.reset();
+  UnresolvedSharding spelled = spell(sharding);
+  for (UnresolvedDim& dim : spelled.dims) dim.priority.reset();
   named.mesh = sharding.mesh();
   named.dims = std::move(spelled.dims);
   named.replicated = std::move(spelled.replicated);

@@ -18,7 +18,7 @@ namespace shardy {
 ///
 /// Errors: `partition spec has <n> entries, the tensor has rank <r>`, `"?" must come last in entry
 /// <i> of a partition spec`. Example: `{{"x"}, {}, {"y", "z"}}` is `[{"x"}, {}, {"y", "z"}]`.
-Result<SpelledSharding> sharding_of_partition_spec(
+Result<UnresolvedSharding> sharding_of_partition_spec(
     std::span<const std::vector<std::string>> entries, std::size_t rank, MeshOrRef mesh);
 
 /// Checks whether the text of a sharding names its mesh: `<@mesh, [{"x"}]>`.
@@ -28,8 +28,8 @@ bool names_mesh(std::string_view text);
 /// clauses after them, in `<@mesh, ...>` or on `mesh`. In the last two notations missing dims, up
 /// to `rank` where it is given, have no axes. Spec: algebra 12.3. Errors: anything else, with its
 /// place.
-Result<SpelledSharding> parse_any_sharding(std::string_view text, const MeshOrRef& mesh,
-                                           std::optional<std::size_t> rank = std::nullopt);
+Result<UnresolvedSharding> parse_any_sharding(std::string_view text, const MeshOrRef& mesh,
+                                              std::optional<std::size_t> rank = std::nullopt);
 
 }  // namespace shardy
 
@@ -42,7 +42,7 @@ Result<SpelledSharding> parse_any_sharding(std::string_view text, const MeshOrRe
 namespace shardy::detail {
 
 /// `x` or `x:(1)2`; what follows the name is read from its last `:(` on, if it is a sub-axis.
-SHARDY_INLINE SpelledAxisRef axis_ref_of_spec(std::string_view text) {
+SHARDY_INLINE UnresolvedAxisRef axis_ref_of_spec(std::string_view text) {
   const std::size_t colon = text.rfind(":(");
   if (colon == std::string_view::npos) return {std::string(text), std::nullopt};
   Scanner scanner(text.substr(colon + 1));
@@ -51,8 +51,9 @@ SHARDY_INLINE SpelledAxisRef axis_ref_of_spec(std::string_view text) {
   return {std::string(text.substr(0, colon)), *sub};
 }
 
-SHARDY_INLINE Result<SpelledDim> dim_of_spec(std::span<const std::string> names, std::size_t dim) {
-  SpelledDim result{{}, true, std::nullopt};
+SHARDY_INLINE Result<UnresolvedDim> dim_of_spec(std::span<const std::string> names,
+                                                std::size_t dim) {
+  UnresolvedDim result{{}, true, std::nullopt};
   for (const std::string& name : names) {
     if (!result.is_closed) {
       return fail("\"?\" must come last in entry " + std::to_string(dim) + " of a partition spec");
@@ -70,19 +71,19 @@ SHARDY_INLINE Result<SpelledDim> dim_of_spec(std::span<const std::string> names,
 
 namespace shardy {
 
-SHARDY_INLINE Result<SpelledSharding> sharding_of_partition_spec(
+SHARDY_INLINE Result<UnresolvedSharding> sharding_of_partition_spec(
     std::span<const std::vector<std::string>> entries, std::size_t rank, MeshOrRef mesh) {
   if (rank > kMaxRank) return fail(too_many_dims());
   if (entries.size() > rank) {
     return fail("partition spec has " + std::to_string(entries.size()) +
                 " entries, the tensor has rank " + std::to_string(rank));
   }
-  SpelledSharding sharding{std::move(mesh), {}};
+  UnresolvedSharding sharding{std::move(mesh), {}};
   for (std::size_t dim = 0; dim < entries.size(); ++dim) {
-    SHARDY_TRY(SpelledDim one, detail::dim_of_spec(entries[dim], dim));
+    SHARDY_TRY(UnresolvedDim one, detail::dim_of_spec(entries[dim], dim));
     sharding.dims.push_back(std::move(one));
   }
-  sharding.dims.resize(rank, SpelledDim{{}, true, std::nullopt});
+  sharding.dims.resize(rank, UnresolvedDim{{}, true, std::nullopt});
   return sharding;
 }
 
@@ -91,11 +92,11 @@ SHARDY_INLINE Result<SpelledSharding> sharding_of_partition_spec(
 namespace shardy::detail {
 
 /// Reads `None`, `null` or UNCONSTRAINED; nothing if a name or a list follows.
-SHARDY_INLINE std::optional<SpelledDim> read_spec_word(Scanner& scanner) {
-  if (scanner.eat("None") || scanner.eat("null")) return SpelledDim{{}, true, std::nullopt};
+SHARDY_INLINE std::optional<UnresolvedDim> read_spec_word(Scanner& scanner) {
+  if (scanner.eat("None") || scanner.eat("null")) return UnresolvedDim{{}, true, std::nullopt};
   if (scanner.eat("P.UNCONSTRAINED") || scanner.eat("PartitionSpec.UNCONSTRAINED") ||
       scanner.eat('?')) {
-    return SpelledDim{{}, false, std::nullopt};
+    return UnresolvedDim{{}, false, std::nullopt};
   }
   return std::nullopt;
 }
@@ -125,8 +126,8 @@ SHARDY_INLINE Result<std::vector<std::string>> read_spec_names(Scanner& scanner,
   return names;
 }
 
-SHARDY_INLINE Result<SpelledDim> read_spec_dim(Scanner& scanner, std::size_t dim) {
-  if (const std::optional<SpelledDim> word = read_spec_word(scanner)) return *word;
+SHARDY_INLINE Result<UnresolvedDim> read_spec_dim(Scanner& scanner, std::size_t dim) {
+  if (const std::optional<UnresolvedDim> word = read_spec_word(scanner)) return *word;
   const std::size_t start = scanner.position();
   std::vector<std::string> names;
   if (scanner.eat('(')) {
@@ -155,7 +156,7 @@ SHARDY_INLINE bool eat_spec_head(Scanner& scanner) {
 }
 
 /// Reads `unreduced={'x'}`, the last argument of a PartitionSpec, if it follows.
-SHARDY_INLINE Status read_spec_unreduced(Scanner& scanner, SpelledSharding& sharding) {
+SHARDY_INLINE Status read_spec_unreduced(Scanner& scanner, UnresolvedSharding& sharding) {
   SHARDY_TRY_STATUS(scanner.expect("="));
   SHARDY_TRY_STATUS(scanner.expect("{"));
   SHARDY_TRY(const std::vector<std::string> names, read_spec_names(scanner, "}"));
@@ -165,7 +166,7 @@ SHARDY_INLINE Status read_spec_unreduced(Scanner& scanner, SpelledSharding& shar
 
 /// Reads dims up to `close`. Returns whether any is not in the notation of the dialect.
 SHARDY_INLINE Result<bool> read_any_dims(Scanner& scanner, std::string_view close,
-                                         SpelledSharding& sharding) {
+                                         UnresolvedSharding& sharding) {
   bool is_spec = close == ")";
   while (!scanner.eat(close)) {
     if (sharding.dims.size() == kMaxRank) return scanner.error(too_many_dims());
@@ -175,7 +176,7 @@ SHARDY_INLINE Result<bool> read_any_dims(Scanner& scanner, std::string_view clos
       SHARDY_TRY_STATUS(read_spec_unreduced(scanner, sharding));
     } else {
       is_spec = true;
-      SHARDY_TRY(SpelledDim dim, read_spec_dim(scanner, sharding.dims.size()));
+      SHARDY_TRY(UnresolvedDim dim, read_spec_dim(scanner, sharding.dims.size()));
       sharding.dims.push_back(std::move(dim));
     }
     if (scanner.eat(close)) break;
@@ -185,13 +186,13 @@ SHARDY_INLINE Result<bool> read_any_dims(Scanner& scanner, std::string_view clos
 }
 
 /// Reads dims and clauses.
-SHARDY_INLINE Status read_any_body(Scanner& scanner, SpelledSharding& sharding,
+SHARDY_INLINE Status read_any_body(Scanner& scanner, UnresolvedSharding& sharding,
                                    std::optional<std::size_t> rank) {
   const bool is_call = eat_spec_head(scanner);
   if (!is_call && !scanner.eat('[')) return scanner.expected("'[' or 'P('");
   SHARDY_TRY(const bool is_spec, read_any_dims(scanner, is_call ? ")" : "]", sharding));
   if (is_spec && rank && sharding.dims.size() < *rank) {
-    sharding.dims.resize(*rank, SpelledDim{{}, true, std::nullopt});
+    sharding.dims.resize(*rank, UnresolvedDim{{}, true, std::nullopt});
   }
   if (sharding.unreduced.empty()) return read_clauses(scanner, sharding);
   return {};
@@ -206,18 +207,18 @@ SHARDY_INLINE bool names_mesh(std::string_view text) {
   return scanner.peek() == '<' || scanner.peek() == '#';
 }
 
-SHARDY_INLINE Result<SpelledSharding> parse_any_sharding(std::string_view text,
-                                                         const MeshOrRef& mesh,
-                                                         std::optional<std::size_t> rank) {
+SHARDY_INLINE Result<UnresolvedSharding> parse_any_sharding(std::string_view text,
+                                                            const MeshOrRef& mesh,
+                                                            std::optional<std::size_t> rank) {
   Scanner scanner(text);
-  SpelledSharding sharding{mesh, {}};
+  UnresolvedSharding sharding{mesh, {}};
   const bool is_whole = names_mesh(text);
   if (is_whole) {
     if (scanner.peek() == '#' && !scanner.eat("#sdy.sharding")) {
-      return parse_value<SpelledSharding>(text);
+      return parse_value<UnresolvedSharding>(text);
     }
     SHARDY_TRY_STATUS(scanner.expect("<"));
-    SHARDY_TRY(sharding.mesh, TextForm<SpelledSharding>::read_mesh_or_ref(scanner, nullptr));
+    SHARDY_TRY(sharding.mesh, TextForm<UnresolvedSharding>::read_mesh_or_ref(scanner, nullptr));
     SHARDY_TRY_STATUS(scanner.expect(","));
   }
   SHARDY_TRY_STATUS(detail::read_any_body(scanner, sharding, rank));

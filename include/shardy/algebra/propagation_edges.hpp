@@ -25,7 +25,7 @@ struct EdgeValueRef {
 
 /// An axis that went from one value of an op to others. Text: `{"a" = operand-1 -> [result-0]}`.
 struct AxisEdge {
-  SpelledAxisRef axis;                // as it is spelled
+  UnresolvedAxisRef axis;             // as it is spelled
   EdgeValueRef source;                // where it came from
   std::vector<EdgeValueRef> targets;  // where it went, ascending
 

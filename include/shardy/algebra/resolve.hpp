@@ -25,7 +25,7 @@ struct ShardingCheckOptions {
 /// The mesh inlined in `sharding`, or what `lookup(name) -> std::optional<Mesh>` finds.
 /// Errors: step 1 of algebra 9.2.
 template <class Lookup>
-Result<Mesh> mesh_of(const SpelledSharding& sharding, Lookup&& lookup) {
+Result<Mesh> mesh_of(const UnresolvedSharding& sharding, Lookup&& lookup) {
   const auto* name = std::get_if<std::string>(&sharding.mesh);
   if (name == nullptr) return *std::get_if<Mesh>(&sharding.mesh);
   const std::optional<Mesh> mesh = lookup(*name);
@@ -35,20 +35,20 @@ Result<Mesh> mesh_of(const SpelledSharding& sharding, Lookup&& lookup) {
 
 /// Returns the validated sharding on `mesh`, independent of the value that has it.
 /// Errors: algebra 9.2 steps 2, 6 to 8.
-Result<TensorSharding> resolve(const SpelledSharding& sharding, const Mesh& mesh);
+Result<TensorSharding> resolve(const UnresolvedSharding& sharding, const Mesh& mesh);
 
 /// The same on a value. Errors: algebra 9.2 steps 2 to 8; step 9, which looks at the ops
 /// around, is the verifier's.
-Result<TensorSharding> resolve(const SpelledSharding& sharding, const Mesh& mesh,
+Result<TensorSharding> resolve(const UnresolvedSharding& sharding, const Mesh& mesh,
                                const ValueShape& shape, ShardingCheckOptions options = {});
 
 /// The same on an op without results ("type absent" in algebra 9.2).
-Result<TensorSharding> resolve_without_value(const SpelledSharding& sharding, const Mesh& mesh);
+Result<TensorSharding> resolve_without_value(const UnresolvedSharding& sharding, const Mesh& mesh);
 
 /// One sharding per value; each message says which. `lookup` as in mesh_of; `resolve_at(index) ->
 /// Result<TensorSharding>` reads the sharding of a value, a form of `resolve`. Spec: algebra 9.3.
 template <class Lookup, class ResolveAt>
-Result<std::vector<TensorSharding>> resolve_per_value(std::span<const SpelledSharding> shardings,
+Result<std::vector<TensorSharding>> resolve_per_value(std::span<const UnresolvedSharding> shardings,
                                                       std::size_t num_values, Lookup&& lookup,
                                                       ResolveAt&& resolve_at) {
   std::vector<TensorSharding> resolved;
@@ -78,7 +78,7 @@ Result<std::vector<TensorSharding>> resolve_per_value(std::span<const SpelledSha
 
 /// The same for values of those shapes.
 template <class Lookup>
-Result<std::vector<TensorSharding>> resolve_per_value(std::span<const SpelledSharding> shardings,
+Result<std::vector<TensorSharding>> resolve_per_value(std::span<const UnresolvedSharding> shardings,
                                                       std::span<const ValueShape> shapes,
                                                       Lookup&& lookup) {
   return resolve_per_value(shardings, shapes.size(), lookup, [&](std::size_t index) {
@@ -93,14 +93,14 @@ Status verify_sharding_for_shape(const TensorSharding& sharding, const ValueShap
                                  ShardingCheckOptions options = {});
 
 /// Axis lists of one op, which may share no axis. Errors: algebra 9.1.
-Result<std::vector<AxisList>> resolve_axis_lists(std::span<const SpelledAxisList> lists,
+Result<std::vector<AxisList>> resolve_axis_lists(std::span<const UnresolvedAxisList> lists,
                                                  const Mesh& mesh);
 
 /// Axes by their names. Errors: names that the mesh does not have, A1..A3. Spec: algebra 9.1.
-Result<AxisList> resolve_axis_list(const SpelledAxisList& list, const Mesh& mesh);
+Result<AxisList> resolve_axis_list(const UnresolvedAxisList& list, const Mesh& mesh);
 
 /// A list that is a set, in mesh order; `what` is "reduction", ...
-Result<AxisList> resolve_sorted_axis_list(const SpelledAxisList& list, const Mesh& mesh,
+Result<AxisList> resolve_sorted_axis_list(const UnresolvedAxisList& list, const Mesh& mesh,
                                           std::string_view what);
 
 }  // namespace shardy
@@ -111,14 +111,14 @@ Result<AxisList> resolve_sorted_axis_list(const SpelledAxisList& list, const Mes
 
 namespace shardy::detail {
 
-SHARDY_INLINE std::span<const SpelledDim> dims_of(const SpelledSharding& sharding) {
+SHARDY_INLINE std::span<const UnresolvedDim> dims_of(const UnresolvedSharding& sharding) {
   return sharding.dims;
 }
 SHARDY_INLINE std::span<const DimSharding> dims_of(const TensorSharding& sharding) {
   return sharding.dims();
 }
 
-SHARDY_INLINE LooseSharding loosen(const Mesh& mesh, const SpelledSharding& sharding) {
+SHARDY_INLINE LooseSharding loosen(const Mesh& mesh, const UnresolvedSharding& sharding) {
   return shardy::loosen(mesh, sharding.dims, sharding.replicated, sharding.unreduced);
 }
 
@@ -155,7 +155,7 @@ SHARDY_INLINE AxisList axes_of(const LooseAxisList& loose, const Mesh& mesh) {
 }
 
 /// Requires: check_sharding has passed.
-SHARDY_INLINE Result<TensorSharding> build(const SpelledSharding& sharding, const Mesh& mesh,
+SHARDY_INLINE Result<TensorSharding> build(const UnresolvedSharding& sharding, const Mesh& mesh,
                                            const LooseSharding& loose) {
   std::optional<std::string> name;
   if (const auto* ref = std::get_if<std::string>(&sharding.mesh)) name = *ref;
@@ -173,13 +173,13 @@ SHARDY_INLINE Result<TensorSharding> build(const SpelledSharding& sharding, cons
 
 namespace shardy {
 
-SHARDY_INLINE Result<TensorSharding> resolve(const SpelledSharding& sharding, const Mesh& mesh) {
+SHARDY_INLINE Result<TensorSharding> resolve(const UnresolvedSharding& sharding, const Mesh& mesh) {
   const LooseSharding loose = detail::loosen(mesh, sharding);
   SHARDY_TRY_STATUS(check_sharding(mesh, loose));
   return detail::build(sharding, mesh, loose);
 }
 
-SHARDY_INLINE Result<TensorSharding> resolve(const SpelledSharding& sharding, const Mesh& mesh,
+SHARDY_INLINE Result<TensorSharding> resolve(const UnresolvedSharding& sharding, const Mesh& mesh,
                                              const ValueShape& shape,
                                              ShardingCheckOptions options) {
   const LooseSharding loose = detail::loosen(mesh, sharding);
@@ -191,7 +191,7 @@ SHARDY_INLINE Result<TensorSharding> resolve(const SpelledSharding& sharding, co
   return detail::build(sharding, mesh, loose);
 }
 
-SHARDY_INLINE Result<TensorSharding> resolve_without_value(const SpelledSharding& sharding,
+SHARDY_INLINE Result<TensorSharding> resolve_without_value(const UnresolvedSharding& sharding,
                                                            const Mesh& mesh) {
   const LooseSharding loose = detail::loosen(mesh, sharding);
   if (sharding.is_fully_replicated() && !loose.is_plain_scalar()) {
@@ -220,10 +220,10 @@ SHARDY_INLINE Status verify_sharding_for_shape(const TensorSharding& sharding,
 }
 
 SHARDY_INLINE Result<std::vector<AxisList>> resolve_axis_lists(
-    std::span<const SpelledAxisList> lists, const Mesh& mesh) {
+    std::span<const UnresolvedAxisList> lists, const Mesh& mesh) {
   AxisChecker checker(mesh);
   std::vector<LooseAxisList> loose;
-  for (const SpelledAxisList& list : lists) {
+  for (const UnresolvedAxisList& list : lists) {
     loose.push_back(shardy::loosen(mesh, list));
     SHARDY_TRY_STATUS(checker.add(loose.back()));
   }
@@ -234,12 +234,12 @@ SHARDY_INLINE Result<std::vector<AxisList>> resolve_axis_lists(
   return resolved;
 }
 
-SHARDY_INLINE Result<AxisList> resolve_axis_list(const SpelledAxisList& list, const Mesh& mesh) {
+SHARDY_INLINE Result<AxisList> resolve_axis_list(const UnresolvedAxisList& list, const Mesh& mesh) {
   SHARDY_TRY(std::vector<AxisList> resolved, resolve_axis_lists(std::span(&list, 1), mesh));
   return std::move(resolved.front());
 }
 
-SHARDY_INLINE Result<AxisList> resolve_sorted_axis_list(const SpelledAxisList& list,
+SHARDY_INLINE Result<AxisList> resolve_sorted_axis_list(const UnresolvedAxisList& list,
                                                         const Mesh& mesh, std::string_view what) {
   AxisChecker checker(mesh);
   const LooseAxisList loose = loosen(mesh, list);

@@ -12,35 +12,35 @@
 namespace shardy {
 
 /// One sharding per value: results, operands or block arguments. Text: `<[<@m, [{"a"}]>]>`.
-using SpelledShardings = std::vector<SpelledSharding>;
+using UnresolvedShardings = std::vector<UnresolvedSharding>;
 /// Text: `[{"a"}, {}]`.
-using SpelledAxisLists = std::vector<SpelledAxisList>;
+using UnresolvedAxisLists = std::vector<UnresolvedAxisList>;
 /// Names of whole axes. Text: `{"a", "b"}`.
 using ManualAxes = std::vector<std::string>;
 
 /// Axes that an all-to-all moves from one dim to another. Text: `{"b"}: 0->2`.
-struct SpelledAllToAll {
-  SpelledAxisList axes;    // leave the source dim
-  int64_t source_dim = 0;  // that the axes leave
-  int64_t target_dim = 0;  // that the axes join
+struct UnresolvedAllToAll {
+  UnresolvedAxisList axes;  // leave the source dim
+  int64_t source_dim = 0;   // that the axes leave
+  int64_t target_dim = 0;   // that the axes join
 
-  friend bool operator==(const SpelledAllToAll&, const SpelledAllToAll&);
-  friend std::strong_ordering operator<=>(const SpelledAllToAll&, const SpelledAllToAll&);
+  friend bool operator==(const UnresolvedAllToAll&, const UnresolvedAllToAll&);
+  friend std::strong_ordering operator<=>(const UnresolvedAllToAll&, const UnresolvedAllToAll&);
 };
-using SpelledAllToAlls = std::vector<SpelledAllToAll>;  // parameters of one op
+using UnresolvedAllToAlls = std::vector<UnresolvedAllToAll>;  // parameters of one op
 
-std::string to_string(const SpelledShardings& shardings);
-std::string to_string(const SpelledAxisLists& lists);
-std::string to_string(const SpelledAllToAll& param);
-std::string to_string(const SpelledAllToAlls& params);
+std::string to_string(const UnresolvedShardings& shardings);
+std::string to_string(const UnresolvedAxisLists& lists);
+std::string to_string(const UnresolvedAllToAll& param);
+std::string to_string(const UnresolvedAllToAlls& params);
 /// `manual_axes={"x", "y"}`.
 std::string manual_axes_text(const ManualAxes& names);
 
 }  // namespace shardy
 
 template <>
-struct std::hash<shardy::SpelledAllToAll> {
-  std::size_t operator()(const shardy::SpelledAllToAll& param) const;
+struct std::hash<shardy::UnresolvedAllToAll> {
+  std::size_t operator()(const shardy::UnresolvedAllToAll& param) const;
 };
 
 // Text of sharding rules. Spec: algebra 10.5, rules 2.
@@ -68,24 +68,24 @@ std::string to_string(const OpShardingRule& rule);
 
 namespace shardy {
 
-SHARDY_INLINE bool operator==(const SpelledAllToAll&, const SpelledAllToAll&) = default;
-SHARDY_INLINE std::strong_ordering operator<=>(const SpelledAllToAll&,
-                                               const SpelledAllToAll&) = default;
+SHARDY_INLINE bool operator==(const UnresolvedAllToAll&, const UnresolvedAllToAll&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const UnresolvedAllToAll&,
+                                               const UnresolvedAllToAll&) = default;
 
-SHARDY_INLINE std::string to_string(const SpelledShardings& shardings) {
+SHARDY_INLINE std::string to_string(const UnresolvedShardings& shardings) {
   return "<[" + detail::joined(shardings) + "]>";
 }
 
-SHARDY_INLINE std::string to_string(const SpelledAxisLists& lists) {
+SHARDY_INLINE std::string to_string(const UnresolvedAxisLists& lists) {
   return "[" + detail::joined(lists) + "]";
 }
 
-SHARDY_INLINE std::string to_string(const SpelledAllToAll& param) {
+SHARDY_INLINE std::string to_string(const UnresolvedAllToAll& param) {
   return to_string(param.axes) + ": " + std::to_string(param.source_dim) + "->" +
          std::to_string(param.target_dim);
 }
 
-SHARDY_INLINE std::string to_string(const SpelledAllToAlls& params) {
+SHARDY_INLINE std::string to_string(const UnresolvedAllToAlls& params) {
   return "[" + detail::joined(params) + "]";
 }
 
@@ -95,8 +95,8 @@ SHARDY_INLINE std::string manual_axes_text(const ManualAxes& names) {
 
 }  // namespace shardy
 
-SHARDY_INLINE std::size_t std::hash<shardy::SpelledAllToAll>::operator()(
-    const shardy::SpelledAllToAll& param) const {
+SHARDY_INLINE std::size_t std::hash<shardy::UnresolvedAllToAll>::operator()(
+    const shardy::UnresolvedAllToAll& param) const {
   return shardy::hash_combine(shardy::hash_range(param.axes),
                               shardy::hash_of(param.source_dim, param.target_dim));
 }

@@ -16,28 +16,28 @@ using MeshOrRef = std::variant<std::string, Mesh>;
 
 /// A sharding as it is written: names instead of axes of a mesh, and no rule kept. What text and
 /// JSON hold before a mesh gives it a meaning; resolve.hpp does that. Its text round-trips.
-struct SpelledSharding {
-  MeshOrRef mesh;                // by value or by name
-  std::vector<SpelledDim> dims;  // one for each dim of the tensor
+struct UnresolvedSharding {
+  MeshOrRef mesh;                   // by value or by name
+  std::vector<UnresolvedDim> dims;  // one for each dim of the tensor
   /// Axes along which devices have the same, and propagation may not shard.
-  SpelledAxisList replicated = {};
-  SpelledAxisList unreduced = {};               // axes along which devices have summands
+  UnresolvedAxisList replicated = {};
+  UnresolvedAxisList unreduced = {};            // axes along which devices have summands
   ReductionOp reduction_op = ReductionOp::Sum;  // how summands are combined
 
   /// No dim has axes; says nothing of replicated and unreduced axes.
   bool is_fully_replicated() const;
 
-  friend bool operator==(const SpelledSharding&, const SpelledSharding&);
-  friend std::strong_ordering operator<=>(const SpelledSharding&, const SpelledSharding&);
+  friend bool operator==(const UnresolvedSharding&, const UnresolvedSharding&);
+  friend std::strong_ordering operator<=>(const UnresolvedSharding&, const UnresolvedSharding&);
 };
 
 /// The same with names of axes.
-inline SpelledDim spell(const Mesh& mesh, const DimSharding& dim) {
+inline UnresolvedDim spell(const Mesh& mesh, const DimSharding& dim) {
   return {spell(mesh, dim.axes), dim.is_closed, dim.priority};
 }
 
 /// The same with names of axes and mesh.
-SpelledSharding spell(const TensorSharding& sharding);
+UnresolvedSharding spell(const TensorSharding& sharding);
 
 // Canonical text, algebra 10.4. An equal value has equal text.
 
@@ -75,29 +75,29 @@ inline std::string to_string(const MeshRef& ref) {
 }
 
 /// `{"a", "b":(2)2}`
-std::string to_string(const SpelledAxisList& axes);
+std::string to_string(const UnresolvedAxisList& axes);
 
 inline std::string to_string(const Mesh& mesh, AxisSpan axes) {
   return to_string(spell(mesh, axes));
 }
 
 /// `{"a", ?}p1`
-std::string to_string(const SpelledDim& dim);
+std::string to_string(const UnresolvedDim& dim);
 
 inline std::string to_string(const Mesh& mesh, const DimSharding& dim) {
   return to_string(spell(mesh, dim));
 }
 
 /// `<@m, [{"a"}, {?}], replicated={"b"}, unreduced=max{"c"}>`
-std::string to_string(const SpelledSharding& sharding);
+std::string to_string(const UnresolvedSharding& sharding);
 
 inline std::string to_string(const TensorSharding& sharding) { return to_string(spell(sharding)); }
 
 }  // namespace shardy
 
 template <>
-struct std::hash<shardy::SpelledSharding> {
-  std::size_t operator()(const shardy::SpelledSharding& sharding) const;
+struct std::hash<shardy::UnresolvedSharding> {
+  std::size_t operator()(const shardy::UnresolvedSharding& sharding) const;
 };
 
 #ifdef SHARDY_BODIES
@@ -107,17 +107,17 @@ struct std::hash<shardy::SpelledSharding> {
 
 namespace shardy {
 
-SHARDY_INLINE bool operator==(const SpelledSharding&, const SpelledSharding&) = default;
-SHARDY_INLINE std::strong_ordering operator<=>(const SpelledSharding&,
-                                               const SpelledSharding&) = default;
+SHARDY_INLINE bool operator==(const UnresolvedSharding&, const UnresolvedSharding&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const UnresolvedSharding&,
+                                               const UnresolvedSharding&) = default;
 
-SHARDY_INLINE bool SpelledSharding::is_fully_replicated() const {
-  return std::ranges::all_of(dims, [](const SpelledDim& dim) { return dim.axes.empty(); });
+SHARDY_INLINE bool UnresolvedSharding::is_fully_replicated() const {
+  return std::ranges::all_of(dims, [](const UnresolvedDim& dim) { return dim.axes.empty(); });
 }
 
-SHARDY_INLINE SpelledSharding spell(const TensorSharding& sharding) {
+SHARDY_INLINE UnresolvedSharding spell(const TensorSharding& sharding) {
   const Mesh& mesh = sharding.mesh();
-  SpelledSharding spelled;
+  UnresolvedSharding spelled;
   spelled.mesh = sharding.mesh_name() ? MeshOrRef(*sharding.mesh_name()) : MeshOrRef(mesh);
   for (const DimSharding& dim : sharding.dims()) spelled.dims.push_back(spell(mesh, dim));
   spelled.replicated = spell(mesh, sharding.replicated_axes());
@@ -143,11 +143,11 @@ SHARDY_INLINE std::string to_string(const MeshOrRef& mesh) {
   return "mesh" + to_string(*std::get_if<Mesh>(&mesh));
 }
 
-SHARDY_INLINE std::string to_string(const SpelledAxisList& axes) {
+SHARDY_INLINE std::string to_string(const UnresolvedAxisList& axes) {
   return "{" + detail::joined(axes) + "}";
 }
 
-SHARDY_INLINE std::string to_string(const SpelledDim& dim) {
+SHARDY_INLINE std::string to_string(const UnresolvedDim& dim) {
   std::string text = "{" + detail::joined(dim.axes);
   if (!dim.is_closed) text += dim.axes.empty() ? "?" : ", ?";
   text += "}";
@@ -155,7 +155,7 @@ SHARDY_INLINE std::string to_string(const SpelledDim& dim) {
   return text;
 }
 
-SHARDY_INLINE std::string to_string(const SpelledSharding& sharding) {
+SHARDY_INLINE std::string to_string(const UnresolvedSharding& sharding) {
   std::string text = "<" + to_string(sharding.mesh) + ", [" + detail::joined(sharding.dims) + "]";
   if (!sharding.replicated.empty()) text += ", replicated=" + to_string(sharding.replicated);
   if (!sharding.unreduced.empty()) {
@@ -168,8 +168,8 @@ SHARDY_INLINE std::string to_string(const SpelledSharding& sharding) {
 
 }  // namespace shardy
 
-SHARDY_INLINE std::size_t std::hash<shardy::SpelledSharding>::operator()(
-    const shardy::SpelledSharding& sharding) const {
+SHARDY_INLINE std::size_t std::hash<shardy::UnresolvedSharding>::operator()(
+    const shardy::UnresolvedSharding& sharding) const {
   std::size_t seed = shardy::hash_of(sharding.mesh, static_cast<int>(sharding.reduction_op));
   seed = shardy::hash_combine(seed, shardy::hash_range(sharding.dims));
   seed = shardy::hash_combine(seed, shardy::hash_range(sharding.replicated));

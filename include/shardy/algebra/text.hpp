@@ -17,29 +17,30 @@
 namespace shardy {
 
 Result<Mesh> parse_mesh(std::string_view text);
-Result<SpelledAxisRef> parse_axis_ref(std::string_view text);
-Result<SpelledAxisList> parse_axis_list(std::string_view text);
-Result<SpelledAxisLists> parse_axis_lists(std::string_view text);
-Result<SpelledDim> parse_dim(std::string_view text);
-Result<SpelledSharding> parse_sharding(std::string_view text);
-Result<SpelledShardings> parse_per_value(std::string_view text);
+Result<UnresolvedAxisRef> parse_axis_ref(std::string_view text);
+Result<UnresolvedAxisList> parse_axis_list(std::string_view text);
+Result<UnresolvedAxisLists> parse_axis_lists(std::string_view text);
+Result<UnresolvedDim> parse_dim(std::string_view text);
+Result<UnresolvedSharding> parse_sharding(std::string_view text);
+Result<UnresolvedShardings> parse_per_value(std::string_view text);
 Result<ManualAxes> parse_manual_axes(std::string_view text);
-Result<SpelledAllToAlls> parse_all_to_all_params(std::string_view text);
+Result<UnresolvedAllToAlls> parse_all_to_all_params(std::string_view text);
 Result<OpShardingRule> parse_rule(std::string_view text);
 Result<OpShardingRuleParts> parse_rule_parts(std::string_view text);
 Result<PropagationEdges> parse_propagation_edges(std::string_view text);
 
 /// Returns the text as an attribute by itself: `#sdy.sharding<@mesh, [{"a"}]>`. Spec: algebra 10.3.
 std::string attribute_text(const Mesh& mesh);
-std::string attribute_text(const SpelledSharding& sharding);
+std::string attribute_text(const UnresolvedSharding& sharding);
 std::string attribute_text(const TensorSharding& sharding);
 std::string attribute_text(const OpShardingRule& rule);
 
 /// Any value that is an attribute of the dialect by itself.
 using SdyAttribute =
-    std::variant<Mesh, SpelledSharding, SpelledShardings, OpShardingRule, PropagationEdges,
-                 ManualAxes, SpelledAxisList, SpelledAxisLists, SpelledAllToAlls, SpelledAllToAll,
-                 MeshAxis, SubAxis, SpelledAxisRef, SpelledDim, TensorMapping, DimMapping>;
+    std::variant<Mesh, UnresolvedSharding, UnresolvedShardings, OpShardingRule, PropagationEdges,
+                 ManualAxes, UnresolvedAxisList, UnresolvedAxisLists, UnresolvedAllToAlls,
+                 UnresolvedAllToAll, MeshAxis, SubAxis, UnresolvedAxisRef, UnresolvedDim,
+                 TensorMapping, DimMapping>;
 
 /// Reads `#sdy.mnemonic<...>` or `#sdy<mnemonic...>`, whichever value it is. No alias may come
 /// next: its value is whatever its own text reads as.
@@ -60,29 +61,29 @@ std::string attribute_text(const SdyAttribute& attribute);
 namespace shardy {
 
 SHARDY_INLINE Result<Mesh> parse_mesh(std::string_view text) { return parse_value<Mesh>(text); }
-SHARDY_INLINE Result<SpelledAxisRef> parse_axis_ref(std::string_view text) {
-  return parse_value<SpelledAxisRef>(text);
+SHARDY_INLINE Result<UnresolvedAxisRef> parse_axis_ref(std::string_view text) {
+  return parse_value<UnresolvedAxisRef>(text);
 }
-SHARDY_INLINE Result<SpelledAxisList> parse_axis_list(std::string_view text) {
-  return parse_value<SpelledAxisList>(text);
+SHARDY_INLINE Result<UnresolvedAxisList> parse_axis_list(std::string_view text) {
+  return parse_value<UnresolvedAxisList>(text);
 }
-SHARDY_INLINE Result<SpelledAxisLists> parse_axis_lists(std::string_view text) {
-  return parse_value<SpelledAxisLists>(text);
+SHARDY_INLINE Result<UnresolvedAxisLists> parse_axis_lists(std::string_view text) {
+  return parse_value<UnresolvedAxisLists>(text);
 }
-SHARDY_INLINE Result<SpelledDim> parse_dim(std::string_view text) {
-  return parse_value<SpelledDim>(text);
+SHARDY_INLINE Result<UnresolvedDim> parse_dim(std::string_view text) {
+  return parse_value<UnresolvedDim>(text);
 }
-SHARDY_INLINE Result<SpelledSharding> parse_sharding(std::string_view text) {
-  return parse_value<SpelledSharding>(text);
+SHARDY_INLINE Result<UnresolvedSharding> parse_sharding(std::string_view text) {
+  return parse_value<UnresolvedSharding>(text);
 }
-SHARDY_INLINE Result<SpelledShardings> parse_per_value(std::string_view text) {
-  return parse_value<SpelledShardings>(text);
+SHARDY_INLINE Result<UnresolvedShardings> parse_per_value(std::string_view text) {
+  return parse_value<UnresolvedShardings>(text);
 }
 SHARDY_INLINE Result<ManualAxes> parse_manual_axes(std::string_view text) {
   return parse_value<ManualAxes>(text);
 }
-SHARDY_INLINE Result<SpelledAllToAlls> parse_all_to_all_params(std::string_view text) {
-  return parse_value<SpelledAllToAlls>(text);
+SHARDY_INLINE Result<UnresolvedAllToAlls> parse_all_to_all_params(std::string_view text) {
+  return parse_value<UnresolvedAllToAlls>(text);
 }
 SHARDY_INLINE Result<OpShardingRule> parse_rule(std::string_view text) {
   return parse_value<OpShardingRule>(text);
@@ -95,8 +96,8 @@ SHARDY_INLINE Result<PropagationEdges> parse_propagation_edges(std::string_view 
 }
 
 SHARDY_INLINE std::string attribute_text(const Mesh& mesh) { return attribute_text<Mesh>(mesh); }
-SHARDY_INLINE std::string attribute_text(const SpelledSharding& sharding) {
-  return attribute_text<SpelledSharding>(sharding);
+SHARDY_INLINE std::string attribute_text(const UnresolvedSharding& sharding) {
+  return attribute_text<UnresolvedSharding>(sharding);
 }
 SHARDY_INLINE std::string attribute_text(const OpShardingRule& rule) {
   return attribute_text<OpShardingRule>(rule);

@@ -22,7 +22,7 @@ Result<MeshAxis> read_mesh_axis(Scanner& scanner);
 
 Result<SubAxis> read_sub_axis(Scanner& scanner);
 
-Result<SpelledAxisRef> read_axis_ref(Scanner& scanner);
+Result<UnresolvedAxisRef> read_axis_ref(Scanner& scanner);
 
 /// Appends what `read_one(scanner) -> Result<T>` reads to `list`.
 template <class T, class Read>
@@ -32,9 +32,9 @@ Status read_into(Scanner& scanner, std::vector<T>& list, Read read_one) {
   return {};
 }
 
-Result<SpelledAxisList> read_axis_list(Scanner& scanner);
+Result<UnresolvedAxisList> read_axis_list(Scanner& scanner);
 
-Result<SpelledDim> read_dim(Scanner& scanner);
+Result<UnresolvedDim> read_dim(Scanner& scanner);
 
 /// `["a"=2, "b"=4]`
 Result<std::vector<MeshAxis>> read_mesh_axes(Scanner& scanner);
@@ -90,59 +90,59 @@ struct TextForm<SubAxis> {
 };
 
 template <>
-struct TextForm<SpelledAxisRef> {
+struct TextForm<UnresolvedAxisRef> {
   static constexpr std::string_view kMnemonic = "axis_ref";
   static constexpr bool kBracketed = false;
-  static Result<SpelledAxisRef> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
+  static Result<UnresolvedAxisRef> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
     return detail::read_axis_ref(scanner);
   }
-  static std::string print(const SpelledAxisRef& ref) { return to_string(ref); }
+  static std::string print(const UnresolvedAxisRef& ref) { return to_string(ref); }
 };
 
 template <>
-struct TextForm<SpelledAxisList> {
+struct TextForm<UnresolvedAxisList> {
   static constexpr std::string_view kMnemonic = "axis_ref_list";
   static constexpr bool kBracketed = false;
-  static Result<SpelledAxisList> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
+  static Result<UnresolvedAxisList> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
     return detail::read_axis_list(scanner);
   }
-  static std::string print(const SpelledAxisList& axes) { return to_string(axes); }
+  static std::string print(const UnresolvedAxisList& axes) { return to_string(axes); }
 };
 
 template <>
-struct TextForm<SpelledDim> {
+struct TextForm<UnresolvedDim> {
   static constexpr std::string_view kMnemonic = "dimension_sharding";
   static constexpr bool kBracketed = false;
-  static Result<SpelledDim> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
+  static Result<UnresolvedDim> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
     return detail::read_dim(scanner);
   }
-  static std::string print(const SpelledDim& dim) { return to_string(dim); }
+  static std::string print(const UnresolvedDim& dim) { return to_string(dim); }
 };
 
 template <>
-struct TextForm<SpelledSharding> {
+struct TextForm<UnresolvedSharding> {
   static constexpr std::string_view kMnemonic = "sharding";
   static constexpr bool kBracketed = true;
   /// `@name` or `mesh<..>`. Errors: what was expected, with its place.
   static Result<MeshOrRef> read_mesh_or_ref(Scanner& scanner, AttributeAliases* aliases);
-  static Result<SpelledSharding> read(Scanner& scanner, AttributeAliases* aliases);
-  static std::string print(const SpelledSharding& sharding) { return to_string(sharding); }
+  static Result<UnresolvedSharding> read(Scanner& scanner, AttributeAliases* aliases);
+  static std::string print(const UnresolvedSharding& sharding) { return to_string(sharding); }
 };
 
 template <>
-struct TextForm<SpelledShardings> {
+struct TextForm<UnresolvedShardings> {
   static constexpr std::string_view kMnemonic = "sharding_per_value";
   static constexpr bool kBracketed = true;
-  static Result<SpelledShardings> read(Scanner& scanner, AttributeAliases* aliases);
-  static std::string print(const SpelledShardings& shardings) { return to_string(shardings); }
+  static Result<UnresolvedShardings> read(Scanner& scanner, AttributeAliases* aliases);
+  static std::string print(const UnresolvedShardings& shardings) { return to_string(shardings); }
 };
 
 template <>
-struct TextForm<SpelledAxisLists> {
+struct TextForm<UnresolvedAxisLists> {
   static constexpr std::string_view kMnemonic = "list_of_axis_ref_lists";
   static constexpr bool kBracketed = false;
-  static Result<SpelledAxisLists> read(Scanner& scanner, AttributeAliases* aliases);
-  static std::string print(const SpelledAxisLists& lists) { return to_string(lists); }
+  static Result<UnresolvedAxisLists> read(Scanner& scanner, AttributeAliases* aliases);
+  static std::string print(const UnresolvedAxisLists& lists) { return to_string(lists); }
 };
 
 template <>
@@ -154,19 +154,19 @@ struct TextForm<ManualAxes> {
 };
 
 template <>
-struct TextForm<SpelledAllToAll> {
+struct TextForm<UnresolvedAllToAll> {
   static constexpr std::string_view kMnemonic = "all_to_all_param";
   static constexpr bool kBracketed = false;
-  static Result<SpelledAllToAll> read(Scanner& scanner, AttributeAliases* /*aliases*/);
-  static std::string print(const SpelledAllToAll& param) { return to_string(param); }
+  static Result<UnresolvedAllToAll> read(Scanner& scanner, AttributeAliases* /*aliases*/);
+  static std::string print(const UnresolvedAllToAll& param) { return to_string(param); }
 };
 
 template <>
-struct TextForm<SpelledAllToAlls> {
+struct TextForm<UnresolvedAllToAlls> {
   static constexpr std::string_view kMnemonic = "all_to_all_param_list";
   static constexpr bool kBracketed = false;
-  static Result<SpelledAllToAlls> read(Scanner& scanner, AttributeAliases* aliases);
-  static std::string print(const SpelledAllToAlls& params) { return to_string(params); }
+  static Result<UnresolvedAllToAlls> read(Scanner& scanner, AttributeAliases* aliases);
+  static std::string print(const UnresolvedAllToAlls& params) { return to_string(params); }
 };
 
 template <>
@@ -467,8 +467,8 @@ namespace shardy::detail {
 
 /// The replicated and unreduced clauses of one sharding, as far as they were read.
 struct ShardingClauses {
-  std::optional<SpelledAxisList> replicated;
-  std::optional<SpelledAxisList> unreduced;
+  std::optional<UnresolvedAxisList> replicated;
+  std::optional<UnresolvedAxisList> unreduced;
   ReductionOp reduction_op = ReductionOp::Sum;
 };
 
@@ -491,15 +491,15 @@ SHARDY_INLINE Result<SubAxis> read_sub_axis(Scanner& scanner) {
   return SubAxis{pre, size};
 }
 
-SHARDY_INLINE Result<SpelledAxisRef> read_axis_ref(Scanner& scanner) {
+SHARDY_INLINE Result<UnresolvedAxisRef> read_axis_ref(Scanner& scanner) {
   SHARDY_TRY(std::string name, scanner.string());
-  if (!scanner.eat(':')) return SpelledAxisRef{std::move(name), std::nullopt};
+  if (!scanner.eat(':')) return UnresolvedAxisRef{std::move(name), std::nullopt};
   SHARDY_TRY(const SubAxis sub, read_sub_axis(scanner));
-  return SpelledAxisRef{std::move(name), sub};
+  return UnresolvedAxisRef{std::move(name), sub};
 }
 
-SHARDY_INLINE Result<SpelledAxisList> read_axis_list(Scanner& scanner) {
-  SpelledAxisList axes;
+SHARDY_INLINE Result<UnresolvedAxisList> read_axis_list(Scanner& scanner) {
+  UnresolvedAxisList axes;
   SHARDY_TRY_STATUS(scanner.expect("{"));
   SHARDY_TRY_STATUS(
       read_list(scanner, "}", [&] { return read_into(scanner, axes, read_axis_ref); }));
@@ -507,7 +507,7 @@ SHARDY_INLINE Result<SpelledAxisList> read_axis_list(Scanner& scanner) {
 }
 
 /// After the `{`; returns with the `}` read.
-SHARDY_INLINE Status read_dim_axes(Scanner& scanner, SpelledDim& dim) {
+SHARDY_INLINE Status read_dim_axes(Scanner& scanner, UnresolvedDim& dim) {
   dim.is_closed = true;
   if (scanner.eat('}')) return {};
   while (true) {
@@ -539,8 +539,8 @@ SHARDY_INLINE Result<int64_t> read_priority(Scanner& scanner) {
   return *priority;
 }
 
-SHARDY_INLINE Result<SpelledDim> read_dim(Scanner& scanner) {
-  SpelledDim dim;
+SHARDY_INLINE Result<UnresolvedDim> read_dim(Scanner& scanner) {
+  UnresolvedDim dim;
   SHARDY_TRY_STATUS(scanner.expect("{"));
   SHARDY_TRY_STATUS(read_dim_axes(scanner, dim));
   if (scanner.at_ident()) {
@@ -563,7 +563,7 @@ SHARDY_INLINE Status read_clause(Scanner& scanner, ShardingClauses& clauses) {
   if (!is_replicated && !scanner.eat("unreduced")) {
     return scanner.error("expected valid named axis list after comma");
   }
-  std::optional<SpelledAxisList>& axes = is_replicated ? clauses.replicated : clauses.unreduced;
+  std::optional<UnresolvedAxisList>& axes = is_replicated ? clauses.replicated : clauses.unreduced;
   if (axes) return scanner.error_at(start, "duplicate clause");
   if (is_replicated) {
     SHARDY_TRY_STATUS(scanner.expect("="));
@@ -577,13 +577,13 @@ SHARDY_INLINE Status read_clause(Scanner& scanner, ShardingClauses& clauses) {
 }
 
 /// `, replicated={"x"}, unreduced={"y"}`, each at most once.
-SHARDY_INLINE Status read_clauses(Scanner& scanner, SpelledSharding& sharding) {
+SHARDY_INLINE Status read_clauses(Scanner& scanner, UnresolvedSharding& sharding) {
   ShardingClauses clauses;
   while (scanner.eat(',')) {
     SHARDY_TRY_STATUS(read_clause(scanner, clauses));
   }
-  sharding.replicated = std::move(clauses.replicated).value_or(SpelledAxisList{});
-  sharding.unreduced = std::move(clauses.unreduced).value_or(SpelledAxisList{});
+  sharding.replicated = std::move(clauses.replicated).value_or(UnresolvedAxisList{});
+  sharding.unreduced = std::move(clauses.unreduced).value_or(UnresolvedAxisList{});
   sharding.reduction_op = clauses.reduction_op;
   return {};
 }
@@ -643,7 +643,7 @@ SHARDY_INLINE Result<Mesh> TextForm<shardy::Mesh>::read(Scanner& scanner,
   });
 }
 
-SHARDY_INLINE Result<MeshOrRef> TextForm<shardy::SpelledSharding>::read_mesh_or_ref(
+SHARDY_INLINE Result<MeshOrRef> TextForm<shardy::UnresolvedSharding>::read_mesh_or_ref(
     Scanner& scanner, AttributeAliases* aliases) {
   if (scanner.peek() == '@') return scanner.symbol();
   if (scanner.eat("mesh")) return TextForm<Mesh>::read(scanner, aliases);
@@ -651,11 +651,11 @@ SHARDY_INLINE Result<MeshOrRef> TextForm<shardy::SpelledSharding>::read_mesh_or_
   return scanner.expected("'@' or 'mesh'");
 }
 
-SHARDY_INLINE Result<SpelledSharding> TextForm<shardy::SpelledSharding>::read(
+SHARDY_INLINE Result<UnresolvedSharding> TextForm<shardy::UnresolvedSharding>::read(
     Scanner& scanner, AttributeAliases* aliases) {
   SHARDY_TRY_STATUS(scanner.expect("<"));
   SHARDY_TRY(MeshOrRef mesh, read_mesh_or_ref(scanner, aliases));
-  SpelledSharding sharding{std::move(mesh), {}};
+  UnresolvedSharding sharding{std::move(mesh), {}};
   SHARDY_TRY_STATUS(scanner.expect(","));
   SHARDY_TRY_STATUS(scanner.expect("["));
   SHARDY_TRY_STATUS(read_list(scanner, "]", [&]() -> Status {
@@ -667,10 +667,11 @@ SHARDY_INLINE Result<SpelledSharding> TextForm<shardy::SpelledSharding>::read(
   return sharding;
 }
 
-SHARDY_INLINE Result<SpelledShardings> TextForm<shardy::SpelledShardings>::read(
+SHARDY_INLINE Result<UnresolvedShardings> TextForm<shardy::UnresolvedShardings>::read(
     Scanner& scanner, AttributeAliases* aliases) {
   SHARDY_TRY_STATUS(scanner.expect("<"));
-  SHARDY_TRY(SpelledShardings shardings, detail::read_values<SpelledSharding>(scanner, aliases));
+  SHARDY_TRY(UnresolvedShardings shardings,
+             detail::read_values<UnresolvedSharding>(scanner, aliases));
   SHARDY_TRY_STATUS(scanner.expect(">"));
   return shardings;
 }
@@ -685,9 +686,9 @@ SHARDY_INLINE Result<ManualAxes> TextForm<shardy::ManualAxes>::read(Scanner& sca
   return names;
 }
 
-SHARDY_INLINE Result<SpelledAllToAll> TextForm<shardy::SpelledAllToAll>::read(
+SHARDY_INLINE Result<UnresolvedAllToAll> TextForm<shardy::UnresolvedAllToAll>::read(
     Scanner& scanner, AttributeAliases* /*aliases*/) {
-  SpelledAllToAll param;
+  UnresolvedAllToAll param;
   const std::size_t start = scanner.position();
   SHARDY_TRY(param.axes, detail::read_axis_list(scanner));
   if (param.axes.empty()) return scanner.error_at(start, "expected at least one axis");
@@ -698,14 +699,14 @@ SHARDY_INLINE Result<SpelledAllToAll> TextForm<shardy::SpelledAllToAll>::read(
   return param;
 }
 
-SHARDY_INLINE Result<SpelledAxisLists> TextForm<SpelledAxisLists>::read(Scanner& scanner,
-                                                                        AttributeAliases* aliases) {
-  return detail::read_values<SpelledAxisList>(scanner, aliases);
+SHARDY_INLINE Result<UnresolvedAxisLists> TextForm<UnresolvedAxisLists>::read(
+    Scanner& scanner, AttributeAliases* aliases) {
+  return detail::read_values<UnresolvedAxisList>(scanner, aliases);
 }
 
-SHARDY_INLINE Result<SpelledAllToAlls> TextForm<SpelledAllToAlls>::read(Scanner& scanner,
-                                                                        AttributeAliases* aliases) {
-  return detail::read_values<SpelledAllToAll>(scanner, aliases);
+SHARDY_INLINE Result<UnresolvedAllToAlls> TextForm<UnresolvedAllToAlls>::read(
+    Scanner& scanner, AttributeAliases* aliases) {
+  return detail::read_values<UnresolvedAllToAll>(scanner, aliases);
 }
 
 }  // namespace shardy

@@ -6,8 +6,8 @@
 #include <optional>
 #include <shardy/ir/module.hpp>
 #include <shardy/partitioning/partition.hpp>
+#include <shardy/passes/extensions.hpp>
 #include <shardy/passes/optimize_collectives.hpp>
-#include <shardy/passes/parts.hpp>
 #include <shardy/passes/pass.hpp>
 #include <shardy/passes/pipelines.hpp>
 #include <shardy/rules/registry.hpp>
@@ -38,10 +38,10 @@ struct ForeignOp {
 /// Extensions for compilations and for runs of their results. A value: nothing is registered
 /// process-wide.
 struct Context {
-  partitioning::ForeignOps ops = {};  // sharding rules and lowerings
-  simulation::RunContext runs = {};   // kernels and limits of the simulator
-  passes::PassRegistry passes = {};   // the embedder's passes, for pipelines that name them
-  passes::PassParts parts = {};       // replaced decisions of propagation and reshards
+  partitioning::ForeignOps ops = {};   // sharding rules and lowerings
+  simulation::RunContext runs = {};    // kernels and limits of the simulator
+  passes::PassRegistry passes = {};    // the embedder's passes, for pipelines that name them
+  passes::Extensions extensions = {};  // replaced decisions of propagation and reshards
 
   /// Adds an op. Errors: the library has the op, or it was added before.
   Status add_op(ForeignOp op);
@@ -80,7 +80,7 @@ struct CompileOptions {
   passes::PipelineOptions pipeline = {.exporting = {.resharding = {.plans = PlanKind::Best}}};
   /// Options of partitioning.
   partitioning::PartitionOptions partition = {
-      .io_padding = partitioning::IoPadding::Padded, .fetch = {}, .lenient_reshard = false};
+      .io_padding = partitioning::IoPadding::Padded, .halo = {}, .lenient_reshard = false};
   CollectiveOptions collectives = {};  // rewrites of collectives
   /// Replication notes become errors.
   bool strict = false;

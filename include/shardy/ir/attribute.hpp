@@ -175,9 +175,9 @@ struct ShardingList {
   bool operator==(const ShardingList&) const;
 };
 /// The same with names of meshes and axes, as it was read.
-struct SpelledShardingList {
-  std::vector<SpelledSharding> shardings;  // one for each value
-  bool operator==(const SpelledShardingList&) const;
+struct UnresolvedShardingList {
+  std::vector<UnresolvedSharding> shardings;  // one for each value
+  bool operator==(const UnresolvedShardingList&) const;
 };
 
 /// One axis list, read on its mesh: reduction axes, axes of `coord`.
@@ -187,9 +187,9 @@ struct AxesAttr {
   bool operator==(const AxesAttr&) const;
 };
 /// The same with names of axes, as it was read.
-struct SpelledAxesAttr {
-  std::vector<SpelledAxisRef> axes;  // in the order of the text
-  bool operator==(const SpelledAxesAttr&) const;
+struct UnresolvedAxesAttr {
+  std::vector<UnresolvedAxisRef> axes;  // in the order of the text
+  bool operator==(const UnresolvedAxesAttr&) const;
 };
 /// One axis list per dim: gathering, slicing, reduce-scatter axes. Spec: dialect 4.3.
 struct AxesListsAttr {
@@ -198,9 +198,9 @@ struct AxesListsAttr {
   bool operator==(const AxesListsAttr&) const;
 };
 /// The same with names of axes, as it was read.
-struct SpelledAxesListsAttr {
-  std::vector<std::vector<SpelledAxisRef>> lists;  // one for each dim
-  bool operator==(const SpelledAxesListsAttr&) const;
+struct UnresolvedAxesListsAttr {
+  std::vector<std::vector<UnresolvedAxisRef>> lists;  // one for each dim
+  bool operator==(const UnresolvedAxesListsAttr&) const;
 };
 /// Parameters of `sdy.all_to_all`. Spec: dialect 4.4.
 struct AllToAllParam {
@@ -216,16 +216,16 @@ struct AllToAllAttr {
   bool operator==(const AllToAllAttr&) const;
 };
 /// The same with names of axes, as it was read.
-struct SpelledAllToAllParam {
-  std::vector<SpelledAxisRef> axes;  // leave the source dim
-  int64_t source_dim = 0;            // that the axes leave
-  int64_t target_dim = 0;            // that the axes join
-  bool operator==(const SpelledAllToAllParam&) const;
+struct UnresolvedAllToAllParam {
+  std::vector<UnresolvedAxisRef> axes;  // leave the source dim
+  int64_t source_dim = 0;               // that the axes leave
+  int64_t target_dim = 0;               // that the axes join
+  bool operator==(const UnresolvedAllToAllParam&) const;
 };
 /// The same with names of axes, as it was read.
-struct SpelledAllToAllAttr {
-  std::vector<SpelledAllToAllParam> params;  // by ascending source dim
-  bool operator==(const SpelledAllToAllAttr&) const;
+struct UnresolvedAllToAllAttr {
+  std::vector<UnresolvedAllToAllParam> params;  // by ascending source dim
+  bool operator==(const UnresolvedAllToAllAttr&) const;
 };
 /// Whole axes, by name, over which a manual computation is written per device. Spec: algebra 6.2.
 struct ManualAxesAttr {
@@ -275,10 +275,10 @@ class Attribute {
   using Forms =
       FormList<UnitAttr, bool, IntegerAttr, FloatAttr, std::string, SymbolAttr, TypeAttr, EnumAttr,
                DenseArrayAttr, ArrayAttr, AttributeMap, Literal, OpaqueAttr, DotDims, RaggedDotDims,
-               GatherDims, ScatterDims, ConvolutionDims, Mesh, SpelledSharding, TensorSharding,
-               SpelledShardingList, ShardingList, SpelledAxesAttr, AxesAttr, SpelledAxesListsAttr,
-               AxesListsAttr, SpelledAllToAllAttr, AllToAllAttr, ManualAxesAttr, OpShardingRule,
-               PermuteMap>;
+               GatherDims, ScatterDims, ConvolutionDims, Mesh, UnresolvedSharding, TensorSharding,
+               UnresolvedShardingList, ShardingList, UnresolvedAxesAttr, AxesAttr,
+               UnresolvedAxesListsAttr, AxesListsAttr, UnresolvedAllToAllAttr, AllToAllAttr,
+               ManualAxesAttr, OpShardingRule, PermuteMap>;
 
   /// The unit attribute.
   Attribute() = default;
@@ -435,15 +435,19 @@ SHARDY_INLINE bool GatherDims::operator==(const GatherDims&) const = default;
 SHARDY_INLINE bool ScatterDims::operator==(const ScatterDims&) const = default;
 SHARDY_INLINE bool ConvolutionDims::operator==(const ConvolutionDims&) const = default;
 SHARDY_INLINE bool ShardingList::operator==(const ShardingList&) const = default;
-SHARDY_INLINE bool SpelledShardingList::operator==(const SpelledShardingList&) const = default;
+SHARDY_INLINE bool UnresolvedShardingList::operator==(const UnresolvedShardingList&) const =
+    default;
 SHARDY_INLINE bool AxesAttr::operator==(const AxesAttr&) const = default;
-SHARDY_INLINE bool SpelledAxesAttr::operator==(const SpelledAxesAttr&) const = default;
+SHARDY_INLINE bool UnresolvedAxesAttr::operator==(const UnresolvedAxesAttr&) const = default;
 SHARDY_INLINE bool AxesListsAttr::operator==(const AxesListsAttr&) const = default;
-SHARDY_INLINE bool SpelledAxesListsAttr::operator==(const SpelledAxesListsAttr&) const = default;
+SHARDY_INLINE bool UnresolvedAxesListsAttr::operator==(const UnresolvedAxesListsAttr&) const =
+    default;
 SHARDY_INLINE bool AllToAllParam::operator==(const AllToAllParam&) const = default;
 SHARDY_INLINE bool AllToAllAttr::operator==(const AllToAllAttr&) const = default;
-SHARDY_INLINE bool SpelledAllToAllParam::operator==(const SpelledAllToAllParam&) const = default;
-SHARDY_INLINE bool SpelledAllToAllAttr::operator==(const SpelledAllToAllAttr&) const = default;
+SHARDY_INLINE bool UnresolvedAllToAllParam::operator==(const UnresolvedAllToAllParam&) const =
+    default;
+SHARDY_INLINE bool UnresolvedAllToAllAttr::operator==(const UnresolvedAllToAllAttr&) const =
+    default;
 SHARDY_INLINE bool ManualAxesAttr::operator==(const ManualAxesAttr&) const = default;
 SHARDY_INLINE bool PermuteMap::operator==(const PermuteMap&) const = default;
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/ir/module.hpp>
-#include <shardy/partitioning/fetch_options.hpp>
 #include <shardy/partitioning/foreign.hpp>
+#include <shardy/partitioning/halo_options.hpp>
 #include <shardy/partitioning/replication_note.hpp>
 #include <shardy/partitioning/stablehlo_form.hpp>
 #include <shardy/rules/registry.hpp>
@@ -26,7 +26,7 @@ enum class IoPadding : uint8_t {
 struct PartitionOptions {
   /// Treatment of uneven dims of arguments and results.
   IoPadding io_padding = IoPadding::Divisible;
-  FetchOptions fetch;            // how halos are exchanged
+  HaloOptions halo;              // how halos are exchanged
   bool lenient_reshard = false;  // lower remaining sdy.reshard ops by gathering and slicing
   /// Emit plain StableHLO of that form; std::nullopt: `spmd` ops. Spec: partitioning 4.4.
   std::optional<StablehloForm> stablehlo = {};

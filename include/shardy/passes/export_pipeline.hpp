@@ -2,8 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <shardy/passes/extensions.hpp>
 #include <shardy/passes/optimize_collectives.hpp>
-#include <shardy/passes/parts.hpp>
 #include <shardy/passes/pass.hpp>
 #include <shardy/passes/pipelines.hpp>
 #include <shardy/resharding/best_plan.hpp>
@@ -24,8 +24,8 @@ struct InsertExplicitReshardsOptions {
   bool lowering_rules = false;
   /// Best: choose the common axes of an op with the cheapest reshards. Spec: resharding C.7.
   PlanKind common_axes = PlanKind::Reference;
-  BestPlanOptions best = {};         // costs and limits for Best
-  const PassParts* parts = nullptr;  // the caller's replacements; null: none
+  BestPlanOptions best = {};               // costs and limits for Best
+  const Extensions* extensions = nullptr;  // the caller's replacements; null: none
   /// Receives each op for which Best differs from Reference, with both costs.
   std::function<void(const CollectiveRewrite&)> chosen = {};
 };
@@ -41,8 +41,8 @@ struct ReshardToCollectivesOptions {
   bool keep_redundant_reshards = false;  // keep reshards that move no data
   /// Best: the cheapest sequence, by the axis costs of the mesh or of `best`.
   PlanKind resharding = PlanKind::Reference;
-  BestPlanOptions best = {};         // costs and limits for Best
-  const PassParts* parts = nullptr;  // the caller's replacements; null: none
+  BestPlanOptions best = {};               // costs and limits for Best
+  const Extensions* extensions = nullptr;  // the caller's replacements; null: none
 };
 
 /// Replaces every reshard by a sequence of collectives, except reshards from or to a single device

@@ -16,7 +16,7 @@ namespace shardy::passes {
 /// One rewrite, with the cost per device of the collectives that it removed and of those that it
 /// added, under the cost model.
 struct CollectiveRewrite {
-  std::string rule;             // "slice-earlier"
+  std::string rule;             // "hoist-slices"
   std::string op;               // op at which it was applied: "sdy.all_slice"
   std::string location;         // of that op; empty if unknown
   int64_t bytes_before = 0;     // sent by a device before the rewrite

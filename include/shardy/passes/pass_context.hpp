@@ -14,7 +14,7 @@
 
 namespace shardy::passes {
 
-struct PassParts;
+struct Extensions;
 struct CollectiveRewrite;
 
 /// Receivers of the output of passes. Each may be empty.
@@ -32,13 +32,13 @@ class PassContext {
  public:
   /// All arguments must outlive the context. `parts`: the caller's replacements; null: none.
   PassContext(const OptionValues& options, const PassSinks& sinks, const rules::Registry& rules,
-              const PassParts* parts = nullptr)
-      : options_(options), sinks_(sinks), rules_(rules), parts_(parts) {}
+              const Extensions* extensions = nullptr)
+      : options_(options), sinks_(sinks), rules_(rules), extensions_(extensions) {}
 
   /// Returns the sharding rules of ops.
   const rules::Registry& rules() const { return rules_; }
   /// Returns the caller's replacements; null: none.
-  const PassParts* parts() const { return parts_; }
+  const Extensions* extensions() const { return extensions_; }
   /// Returns the receivers of diagnostics, modules and rewrites.
   const PassSinks& sinks() const { return sinks_; }
   /// Returns the values of the pass's options.
@@ -68,7 +68,7 @@ class PassContext {
   const OptionValues& options_;
   const PassSinks& sinks_;
   const rules::Registry& rules_;
-  const PassParts* parts_;
+  const Extensions* extensions_;
 };
 
 /// Returns an error at an op.

@@ -26,7 +26,7 @@ struct PipelineHooks {
   /// Sharding rules of ops for all passes; null: the built-in ones. Must outlive the run.
   const rules::Registry* rules = nullptr;
   /// The caller's replacements for all passes; null: none. Must outlive the run.
-  const PassParts* parts = nullptr;
+  const Extensions* extensions = nullptr;
   /// Called before each pass.
   std::function<void(const Pass&, const ir::Module&)> before = {};
   /// Called after each pass. Its errors end the run like those of a pass.

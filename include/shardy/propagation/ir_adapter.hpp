@@ -8,8 +8,8 @@
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/type.hpp>
+#include <shardy/propagation/extensions.hpp>
 #include <shardy/propagation/log.hpp>
-#include <shardy/propagation/parts.hpp>
 #include <shardy/propagation/propagate.hpp>
 #include <shardy/rules/registry.hpp>
 #include <shardy/support/result.hpp>
@@ -25,7 +25,7 @@ class Registry;
 
 namespace shardy::propagation {
 
-struct Parts;
+struct PropagationExtensions;
 
 /// Spec: propagation 15.
 struct PropagationOptions {
@@ -48,7 +48,7 @@ struct PropagationOptions {
   /// Called after each user priority but the last one. Ops that died are still in the module.
   std::function<void(int64_t priority, const ir::Module& module)> after_user_priority = nullptr;
   /// Choices that are the caller's own; null: all are the library's. It must outlive the call.
-  const Parts* parts = nullptr;
+  const PropagationExtensions* extensions = nullptr;
 };
 
 /// Outcome of the propagation of a module.

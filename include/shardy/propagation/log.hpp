@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 #include <shardy/algebra/propagation_edges.hpp>
-#include <shardy/propagation/parts.hpp>
+#include <shardy/propagation/extensions.hpp>
 #include <shardy/support/inline.hpp>
 #include <span>
 #include <string>
@@ -35,7 +35,7 @@ struct LoggedStep {
 };
 
 /// Conflicts of the last step of a node that changed nothing.
-struct Standstill {
+struct NodeConflicts {
   NodeId node;                      // which node it is
   SweepInfo sweep;                  // the sweep of its last step
   std::vector<Conflict> conflicts;  // what did not go where it was wanted
@@ -75,7 +75,7 @@ class DecisionLog : public StepObserver {
   /// Successful steps, in order.
   std::span<const LoggedStep> steps() const { return steps_; }
   /// Nodes that ended in a conflict, in the order in which they first did.
-  std::span<const Standstill> standstills() const { return standstills_; }
+  std::span<const NodeConflicts> node_conflicts() const { return standstills_; }
   /// In order.
   std::span<const GroupCopy> group_copies() const { return group_copies_; }
   /// Nodes of dead ops, in the order of their erasure.
@@ -88,7 +88,7 @@ class DecisionLog : public StepObserver {
   SweepInfo sweep_;
   std::vector<SweepInfo> sweeps_;
   std::vector<LoggedStep> steps_;
-  std::vector<Standstill> standstills_;
+  std::vector<NodeConflicts> standstills_;
   std::vector<std::optional<std::size_t>> standstill_of_;  // by node
   std::vector<GroupCopy> group_copies_;
   std::vector<NodeId> erased_;
@@ -173,7 +173,7 @@ SHARDY_INLINE void DecisionLog::note_standstill(const StepEvent& event) {
     standstill_of_[node] = standstills_.size();
     standstills_.push_back({event.node, sweep_, {}});
   }
-  Standstill& standstill = standstills_[*standstill_of_[node]];
+  NodeConflicts& standstill = standstills_[*standstill_of_[node]];
   standstill.sweep = sweep_;
   standstill.conflicts.assign(event.conflicts.begin(), event.conflicts.end());
 }
@@ -222,7 +222,7 @@ SHARDY_INLINE PropagationEdges edges_of(const Node& node, const Mesh& mesh,
       edges.steps.push_back({ranked.step, {}});
     }
     std::vector<AxisEdge>& of_step = edges.steps.back().edges;
-    SpelledAxisRef axis = spell(mesh, ranked.move.axis);
+    UnresolvedAxisRef axis = spell(mesh, ranked.move.axis);
     const EdgeValueRef source = edge_value(node, ranked.move.source);
     if (of_step.empty() || of_step.back().axis != axis || of_step.back().source != source) {
       of_step.push_back({std::move(axis), source, {}});

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 #include <shardy/propagation/detail/group.hpp>
-#include <shardy/propagation/parts.hpp>
+#include <shardy/propagation/extensions.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
@@ -23,7 +23,7 @@ struct Options {
   /// Called after each user priority but the last one, with the shardings as they are then.
   std::function<void(int64_t priority, const Problem& problem)> after_user_priority = nullptr;
   /// Choices that are the caller's own; nothing: all are the library's.
-  Parts parts = {};
+  PropagationExtensions extensions = {};
 };
 
 /// Outcome of a problem.
@@ -73,7 +73,7 @@ Result<Inferred> infer(const OpShardingRule& rule, const TensorShardings& operan
 
 #ifdef SHARDY_BODIES
 #include <cstddef>
-#include <shardy/propagation/detail/part_answers.hpp>
+#include <shardy/propagation/detail/extension_results.hpp>
 #include <shardy/propagation/detail/slot_shardings.hpp>
 #include <shardy/propagation/detail/user_priority.hpp>
 #include <shardy/propagation/detail/worklist.hpp>
@@ -93,7 +93,7 @@ class Propagation {
       : problem_(problem),
         options_(options),
         shardings_(problem),
-        answers_(options.parts),
+        answers_(options.extensions),
         sweeper_(problem, shardings_, observer, is_any_replaced() ? &answers_ : nullptr) {}
 
   Status run(std::vector<GroupConflict> conflicts);
@@ -101,8 +101,9 @@ class Propagation {
 
  private:
   bool is_any_replaced() const {
-    const Parts& parts = options_.parts;
-    return parts.compatible_axes || parts.resolve_conflicts || parts.op_priorities.direction;
+    const PropagationExtensions& extensions = options_.extensions;
+    return extensions.compatible_axes || extensions.resolve_conflicts ||
+           extensions.op_priorities.direction;
   }
   void run_level(SweepInfo sweep);
   void run_levels(int64_t user_priority);
@@ -111,7 +112,7 @@ class Propagation {
   Problem& problem_;
   const Options& options_;
   SlotShardings shardings_;
-  PartAnswers answers_;
+  ExtensionResults answers_;
   Sweeper<Observer> sweeper_;
   Report report_;
 };
@@ -135,7 +136,7 @@ void Propagation<Observer>::run_level(SweepInfo sweep) {
 template <class Observer>
 void Propagation<Observer>::run_levels(int64_t user_priority) {
   const bool has_levels = options_.algorithm >= Algorithm::OpPriority && options_.run_op_priority;
-  const OpPriorities& replaced = options_.parts.op_priorities;
+  const OpPriorities& replaced = options_.extensions.op_priorities;
   const int last = replaced.direction ? replaced.num_levels - 1 : kLastLevel;
   for (int level = has_levels ? 0 : last; level <= last; ++level) {
     run_level({.user_priority = user_priority, .level = level});
@@ -148,7 +149,7 @@ Status Propagation<Observer>::run_user_priorities() {
   // The first and the last priority visit all nodes; those between, what they can change.
   std::vector<int64_t> order(user_priorities.priorities().begin(),
                              user_priorities.priorities().end());
-  if (options_.parts.user_priorities) order = answers_.user_priorities(order);
+  if (options_.extensions.user_priorities) order = answers_.user_priorities(order);
   if (order.size() > 1) sweeper_.skip_settled();
   run_levels(0);
   int64_t last = 0;
@@ -195,8 +196,8 @@ SHARDY_INLINE Status verify_views(const Problem& problem) {
 
 template <class Observer>
 Result<Report> propagate_watched(Problem& problem, const Options& options, Observer& observer) {
-  if (options.parts.op_priorities.direction) {
-    SHARDY_TRY_STATUS(verify_levels(options.parts.op_priorities));
+  if (options.extensions.op_priorities.direction) {
+    SHARDY_TRY_STATUS(verify_levels(options.extensions.op_priorities));
   }
   std::vector<GroupConflict> conflicts = synchronize_groups(problem);
   SHARDY_TRY_STATUS(verify_views(problem));

@@ -62,7 +62,7 @@ struct TensorStory {
 };
 
 /// Cause of a collective. Spec: propagation 16.
-struct Because {
+struct Cause {
   ir::OpId op;                       // served op, in the source program
   std::vector<TensorStory> tensors;  // tensors of that op
   std::vector<std::string>
@@ -83,7 +83,7 @@ struct Collective {
   int64_t messages = 0;                    // per device, in sequence
   double seconds = 0;                      // modelled
   std::vector<AxisBytes> axis_bytes = {};  // axes with traffic
-  std::optional<Because> because = {};     // set by add_reasons
+  std::optional<Cause> because = {};       // set by add_reasons
 };
 
 /// Total cost of several collectives over all runs.
@@ -164,7 +164,7 @@ Report make_report(const checking::CompiledProgram& compiled, const CostModel& m
 // Groups of equal collectives, such as those of repeated layers.
 
 /// Collectives of equal kind, axes, type and served op, over all their runs.
-struct Alike {
+struct EqualCollectives {
   const Collective* first = nullptr;   // the first one in program order, whose texts apply to all
   std::vector<std::string> locations;  // distinct
   int64_t bytes = 0;                   // sent per device by all of them in one run of the program
@@ -175,9 +175,9 @@ struct Alike {
 
 /// Groups collectives; groups with most bytes first, then in program order. Requires: no null
 /// pointer. Cost: n log n.
-std::vector<Alike> alike(const std::vector<const Collective*>& rows);
+std::vector<EqualCollectives> group_equal(const std::vector<const Collective*>& rows);
 /// Groups the collectives of a report, which must outlive the result.
-std::vector<Alike> alike(const Report& report);
+std::vector<EqualCollectives> group_equal(const Report& report);
 
 // Causes of collectives: the decisions of propagation that led to them.
 
@@ -195,7 +195,7 @@ class Reasons {
   ~Reasons();
 
   /// Returns the cause of a collective; std::nullopt if its op is not in the source program.
-  std::optional<Because> because(const Collective& row) const;
+  std::optional<Cause> because(const Collective& row) const;
 
   /// Returns the names of values in the source program.
   const text::WrittenValues& names() const;
@@ -206,7 +206,8 @@ class Reasons {
   std::unique_ptr<Data> data_;
 };
 
-/// Adds causes to the first collective of each of the `top` costliest groups, as by alike(report).
+/// Adds causes to the first collective of each of the `top` costliest groups, as by
+/// group_equal(report).
 void add_reasons(Report& report, const Reasons& reasons, std::size_t top);
 
 // Modelled timeline of the ops of a device, without overlap.

@@ -245,14 +245,15 @@ SHARDY_INLINE std::optional<Way> ChangePlanner::plan(const DimChange& change) {
   const bool at_once = steps_.size() == skipped;
   if (!all_coexist(here_, to)) return std::nullopt;
   if (!set_difference(to.unreduced_axes(), here_.unreduced_axes()).empty()) return std::nullopt;
-  const std::optional<search::Problem> problem = search::make_problem(tensor_, here_, to, axes_);
+  const std::optional<search::SearchProblem> problem =
+      search::make_problem(tensor_, here_, to, axes_);
   if (!problem || problem->dims.empty()) return std::nullopt;
 
   const links::Links links(here_.mesh(), options_.model);
   const links::Exchange before =
       plan_exchanges(tensor_, change.from.closed_like(), steps_, options_.model);
-  const search::Cost bound{bound_.time - before.time, bound_.bytes - before.bytes,
-                           bound_.messages - before.messages, 0};
+  const search::PathCost bound{bound_.time - before.time, bound_.bytes - before.bytes,
+                               bound_.messages - before.messages, 0};
   search::Search search(*problem, links,
                         {.live_bytes = static_cast<double>(options_.max_live_bytes),
                          .max_ways = options_.max_ways / (problem->all_primes ? 1 : 50)});

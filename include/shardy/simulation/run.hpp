@@ -85,7 +85,7 @@ struct OpEvent {
   /// End in ns since the start of the run; at least `begin`.
   int64_t end = 0;
   int64_t bytes_sent = 0;  // to other devices
-  std::optional<int64_t> meeting =
+  std::optional<int64_t> instance =
       {};  // for communication ops: equal for devices of one collective instance
   std::span<const int64_t> path;     // per enclosing loop and call: the iteration, the call op
   std::span<const Tensor> operands;  // valid during the call

@@ -22,10 +22,10 @@ namespace shardy::testing {
 
 namespace detail {
 
-inline std::string quoted_list(const SpelledAxisList& axes) { return to_string(axes); }
+inline std::string quoted_list(const UnresolvedAxisList& axes) { return to_string(axes); }
 
 /// How two shardings differ, dim by dim. The mesh counts if `wanted` names one.
-inline std::string difference_of(const SpelledSharding& got, const SpelledSharding& wanted,
+inline std::string difference_of(const UnresolvedSharding& got, const UnresolvedSharding& wanted,
                                  bool with_mesh) {
   std::string said;
   if (with_mesh) add_line(said, "the mesh", to_string(got.mesh), to_string(wanted.mesh));
@@ -106,7 +106,7 @@ class ShardedAs : public detail::Matcher<ShardedAs> {
  private:
   std::string text_;
   bool has_mesh_;
-  Result<SpelledSharding> wanted_;
+  Result<UnresolvedSharding> wanted_;
 };
 
 /// Matches an OpShardingRule, one that may be missing, and a Result of one, by its text:
@@ -221,8 +221,8 @@ class FailsWith : public detail::Matcher<FailsWith> {
 
 SHARDY_CATCH_TEXT(shardy::Mesh);
 SHARDY_CATCH_TEXT(shardy::MeshAxis);
-SHARDY_CATCH_TEXT(shardy::SpelledSharding);
-SHARDY_CATCH_TEXT(shardy::SpelledDim);
+SHARDY_CATCH_TEXT(shardy::UnresolvedSharding);
+SHARDY_CATCH_TEXT(shardy::UnresolvedDim);
 SHARDY_CATCH_TEXT(shardy::TensorSharding);
 SHARDY_CATCH_TEXT(shardy::TensorMapping);
 SHARDY_CATCH_TEXT(shardy::OpShardingRule);

@@ -57,9 +57,9 @@ bool same_attributes(const Module& module, OpId a, OpId b) {
 }
 
 /// A comparison op by op that maps the values of one body to those of the other.
-class Comparison {
+class BodyComparison {
  public:
-  explicit Comparison(const Module& module) : module_(module) {}
+  explicit BodyComparison(const Module& module) : module_(module) {}
 
   /// Binds the arguments.
   bool same_arguments(BlockId a, BlockId b) { return bind(module_.args(a), module_.args(b)); }
@@ -146,7 +146,7 @@ bool have_same_body(const Module& module, OpId a, OpId b,
   if (a == b) return true;
   if (module.is_external(a) || module.is_external(b)) return false;
   if (module.function(a).result_types != module.function(b).result_types) return false;
-  Comparison comparison(module);
+  BodyComparison comparison(module);
   if (!comparison.same_arguments(module.entry(a), module.entry(b))) return false;
   return std::ranges::equal(ir::pre_order(module, module.entry(a)),
                             ir::pre_order(module, module.entry(b)), [&](OpId x, OpId y) {

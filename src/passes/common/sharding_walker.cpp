@@ -31,7 +31,7 @@ namespace {
 
 /// An attribute with one sharding or a list of them, and the values it applies to.
 template <class Map>
-struct Slot {
+struct ShardingSlot {
   Map* attributes;
   std::string_view name;
   const Module* module = nullptr;
@@ -56,11 +56,11 @@ void for_each_function_slot(AnyModule& module, OpId function, const Handle& hand
     const bool has_value =
         !module.is_external(function) && index < module.args(module.entry(function)).size();
     const ValueId arg = has_value ? module.args(module.entry(function))[index] : ValueId();
-    handle(Slot<Map>{
+    handle(ShardingSlot<Map>{
         .attributes = &data.arg_attributes[index], .name = ir::kShardingAttr, .values = {arg}});
   }
   for (Map& attributes : data.result_attributes) {
-    handle(Slot<Map>{.attributes = &attributes, .name = ir::kShardingAttr});
+    handle(ShardingSlot<Map>{.attributes = &attributes, .name = ir::kShardingAttr});
   }
 }
 
@@ -71,14 +71,14 @@ void for_each_slot(AnyModule& module, OpId op, const Handle& handle) {
   using Map = std::remove_reference_t<decltype(attributes)>;
   if (module.is(op, OpKind::Func)) for_each_function_slot<Map>(module, op, handle);
   if (ir::is_computation(module, op)) {
-    handle(Slot<Map>{.attributes = &attributes,
-                     .name = ir::attr::kInShardings,
-                     .values = ir::block_arg_edge_owners(module, op)});
-    handle(Slot<Map>{&attributes, ir::attr::kOutShardings, &module, op});
+    handle(ShardingSlot<Map>{.attributes = &attributes,
+                             .name = ir::attr::kInShardings,
+                             .values = ir::block_arg_edge_owners(module, op)});
+    handle(ShardingSlot<Map>{&attributes, ir::attr::kOutShardings, &module, op});
     return;
   }
   const std::string_view single = ir::detail::single_sharding_attr(module.kind(op));
-  handle(Slot<Map>{&attributes, single.empty() ? ir::kShardingAttr : single, &module, op});
+  handle(ShardingSlot<Map>{&attributes, single.empty() ? ir::kShardingAttr : single, &module, op});
 }
 
 }  // namespace
@@ -206,7 +206,7 @@ Status verify_mesh_name(const Module& module, const std::string& name) {
   return fail("unknown mesh: " + symbol_text(name));
 }
 
-Status verify_mesh_of(const Module& module, const SpelledSharding& sharding) {
+Status verify_mesh_of(const Module& module, const UnresolvedSharding& sharding) {
   const auto* name = std::get_if<std::string>(&sharding.mesh);
   return name != nullptr ? verify_mesh_name(module, *name) : Status();
 }
@@ -227,11 +227,11 @@ Status verify_meshes_of(const Module& module, const List* list) {
 template <class AnySlot>
 Status verify_slot(const Module& module, const AnySlot& slot) {
   // The verifier rejects unresolved shardings; programs that were not verified may have them.
-  if (const auto* spelled = slot.template get<SpelledSharding>()) {
+  if (const auto* spelled = slot.template get<UnresolvedSharding>()) {
     return verify_mesh_of(module, *spelled);
   }
   if (const auto* one = slot.template get<TensorSharding>()) return verify_mesh_of(module, *one);
-  SHARDY_TRY_STATUS(verify_meshes_of(module, slot.template get<ir::SpelledShardingList>()));
+  SHARDY_TRY_STATUS(verify_meshes_of(module, slot.template get<ir::UnresolvedShardingList>()));
   return verify_meshes_of(module, slot.template get<ShardingList>());
 }
 

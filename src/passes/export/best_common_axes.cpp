@@ -25,11 +25,11 @@ using MeetingPrice = std::tuple<double, int64_t, int64_t>;
 MeetingPrice price_of(const StepCost& cost) { return {cost.seconds, cost.bytes, cost.messages}; }
 
 /// Returns the sharding under which the op uses the tensor if its factors have these axes.
-TensorSharding used_sharding(const Meeting& meeting, std::size_t tensor,
+TensorSharding used_sharding(const CommonAxesQuery& query, std::size_t tensor,
                              std::span<const AxisList> common) {
-  const TensorSharding& have = meeting.tensors[tensor].sharding;
+  const TensorSharding& have = query.tensors[tensor].sharding;
   AxisLists lists;
-  for (const DimMapping& dim : meeting.rule.tensor(tensor).dims) {
+  for (const DimMapping& dim : query.rule.tensor(tensor).dims) {
     lists.push_back(dim.empty() ? AxisList() : common[static_cast<std::size_t>(dim.front())]);
   }
   return TensorSharding::closed(have.mesh_ref(), std::move(lists));
@@ -44,21 +44,21 @@ void add(StepCost& all, const StepCost& cost) {
 
 }  // namespace
 
-StepCost meeting_cost(const Meeting& meeting, std::span<const AxisList> common,
-                      ReshardPlanner& planner) {
+StepCost common_axes_cost(const CommonAxesQuery& query, std::span<const AxisList> common,
+                          ReshardPlanner& planner) {
   AxisList reduced;
-  for (const int32_t factor : meeting.rule.reduction_factors()) {
+  for (const int32_t factor : query.rule.reduction_factors()) {
     append(reduced, common[static_cast<std::size_t>(factor)]);
   }
   reduced = sort_and_merge(std::move(reduced));
   StepCost all;
-  for (std::size_t tensor = 0; tensor < meeting.tensors.size(); ++tensor) {
-    const MeetingTensor& at = meeting.tensors[tensor];
+  for (std::size_t tensor = 0; tensor < query.tensors.size(); ++tensor) {
+    const QueryTensor& at = query.tensors[tensor];
     const TensorSize size{at.shape, at.element_bytes};
-    const TensorSharding used = used_sharding(meeting, tensor, common);
-    const bool is_result = tensor >= meeting.num_operands;
+    const TensorSharding used = used_sharding(query, tensor, common);
+    const bool is_result = tensor >= query.num_operands;
     const TensorSharding from = is_result ? used.with_unreduced(reduced) : at.sharding;
-    const auto steps = planner.plan(size, from, is_result ? at.sharding : used, meeting.bound);
+    const auto steps = planner.plan(size, from, is_result ? at.sharding : used, query.bound);
     if (steps) add(all, plan_cost(size, from, *steps, planner.options().model));
   }
   return all;
@@ -75,16 +75,16 @@ int64_t parallelism(std::span<const AxisList> common) {
 /// A search for the cheapest axes per factor: exhaustive if there are few choices, else local.
 class Chooser {
  public:
-  Chooser(const Meeting& meeting, std::vector<AxisList> reference, ReshardPlanner& planner)
-      : meeting_(meeting),
+  Chooser(const CommonAxesQuery& query, std::vector<AxisList> reference, ReshardPlanner& planner)
+      : query_(query),
         planner_(planner),
         shards_(parallelism(reference)),
         best_(std::move(reference)),
-        price_(price_of(meeting_cost(meeting, best_, planner))) {
+        price_(price_of(common_axes_cost(query, best_, planner))) {
     for (std::size_t factor = 0; factor < best_.size(); ++factor) {
       const auto index = static_cast<int32_t>(factor);
-      const bool is_free = meeting.rule.factor_kind(index) != FactorKind::NeedReplication;
-      if (is_free && meeting.rule.factor_size(index) > 1) factors_.push_back(factor);
+      const bool is_free = query.rule.factor_kind(index) != FactorKind::NeedReplication;
+      if (is_free && query.rule.factor_size(index) > 1) factors_.push_back(factor);
     }
     cut_axes();
   }
@@ -105,13 +105,13 @@ class Chooser {
   /// and bound ones.
   void cut_axes() {
     AxisList refs;
-    for (const MeetingTensor& tensor : meeting_.tensors) append(refs, tensor.sharding.dim_axes());
+    for (const QueryTensor& tensor : query_.tensors) append(refs, tensor.sharding.dim_axes());
     for (const AxisList& list : best_) append(refs, list);
     for (const AxisRef& atom : ordered_axis_refs(mesh(), refs)) {
-      if (atom.size > 1 && !meeting_.bound.has(mesh(), atom)) atoms_.push_back(atom);
+      if (atom.size > 1 && !query_.bound.has(mesh(), atom)) atoms_.push_back(atom);
     }
   }
-  const Mesh& mesh() const { return meeting_.tensors.front().sharding.mesh(); }
+  const Mesh& mesh() const { return query_.tensors.front().sharding.mesh(); }
 
   /// Returns the number of assignments of ordered atoms to factors; stops counting above
   /// kMaxChoices.
@@ -146,13 +146,13 @@ class Chooser {
 
   /// Checks whether the factor size is divisible by its shards with one more atom.
   bool fits(std::span<const AxisList> choice, std::size_t factor, const AxisRef& atom) const {
-    const int64_t size = meeting_.rule.factor_size(static_cast<int32_t>(factor));
+    const int64_t size = query_.rule.factor_size(static_cast<int32_t>(factor));
     return size % (sharding_size(choice[factor]) * atom.size) == 0;
   }
 
   void consider(std::span<const AxisList> choice) {
     if (parallelism(choice) < shards_) return;
-    const MeetingPrice price = price_of(meeting_cost(meeting_, choice, planner_));
+    const MeetingPrice price = price_of(common_axes_cost(query_, choice, planner_));
     if (!(price < price_)) return;
     price_ = price;
     best_.assign(choice.begin(), choice.end());
@@ -186,14 +186,13 @@ class Chooser {
 
   bool swaps(std::span<const AxisList> choice, std::size_t a, std::size_t b) const {
     const auto divides = [&](std::size_t factor, std::size_t list) {
-      return meeting_.rule.factor_size(static_cast<int32_t>(factor)) %
-                 sharding_size(choice[list]) ==
+      return query_.rule.factor_size(static_cast<int32_t>(factor)) % sharding_size(choice[list]) ==
              0;
     };
     return divides(a, b) && divides(b, a);
   }
 
-  const Meeting& meeting_;
+  const CommonAxesQuery& query_;
   ReshardPlanner& planner_;
   int64_t shards_;
   std::vector<AxisList> best_;
@@ -204,13 +203,13 @@ class Chooser {
 
 }  // namespace
 
-bool can_price(const Meeting& meeting) {
-  const OpShardingRule& rule = meeting.rule;
+bool can_price(const CommonAxesQuery& query) {
+  const OpShardingRule& rule = query.rule;
   if (rule.has_multi_factor_dims() || !rule.permutation_factors().empty()) return false;
   AxisList refs;
-  for (const MeetingTensor& tensor : meeting.tensors) {
+  for (const QueryTensor& tensor : query.tensors) {
     const TensorSharding& sharding = tensor.sharding;
-    if (sharding.mesh() != meeting.tensors.front().sharding.mesh()) return false;
+    if (sharding.mesh() != query.tensors.front().sharding.mesh()) return false;
     if (!sharding.unreduced_axes().empty()) return false;
     for (const AxisRef& ref : sharding.dim_axes()) {
       const auto coexists = [&](const AxisRef& other) { return can_coexist(ref, other); };
@@ -221,10 +220,10 @@ bool can_price(const Meeting& meeting) {
   return true;
 }
 
-std::vector<AxisList> best_common_axes(const Meeting& meeting, std::vector<AxisList> reference,
-                                       ReshardPlanner& planner) {
-  if (meeting.tensors.empty() || !can_price(meeting)) return reference;
-  return Chooser(meeting, std::move(reference), planner).run();
+std::vector<AxisList> best_common_axes(const CommonAxesQuery& query,
+                                       std::vector<AxisList> reference, ReshardPlanner& planner) {
+  if (query.tensors.empty() || !can_price(query)) return reference;
+  return Chooser(query, std::move(reference), planner).run();
 }
 
 }  // namespace shardy::passes

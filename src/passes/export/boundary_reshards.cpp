@@ -36,18 +36,20 @@ namespace {
 // ---- One use ------------------------------------------------------------------------------------
 
 /// Insertion point of the ops for a use.
-enum class Place { BeforeUser, AfterSource };
+enum class InsertionPoint { BeforeUser, AfterSource };
 
 /// A chain of ops for one use; each op uses the result of the previous one.
 class UseChain {
  public:
-  UseChain(Module& module, Use use, Place place) : module_(module), use_(use), place_(place) {}
+  UseChain(Module& module, Use use, InsertionPoint place)
+      : module_(module), use_(use), place_(place) {}
 
   ValueId value() const { return module_.operand(use_.op, use_.operand); }
   OptionalSharding sharding() const { return ir::get_sharding(module_, value()); }
 
   void add(ir::OpSpec spec) {
-    if (place_ == Place::BeforeUser) return insert_before_use(module_, use_, std::move(spec));
+    if (place_ == InsertionPoint::BeforeUser)
+      return insert_before_use(module_, use_, std::move(spec));
     const ir::ValueOwner owner = module_.owner(value());
     spec.location = module_.location(owner.is_result() ? owner.op : use_.op);
     const OpId made = module_.create(std::move(spec));
@@ -124,11 +126,12 @@ class UseChain {
 
   Module& module_;
   Use use_;
-  Place place_;
+  InsertionPoint place_;
 };
 
 /// Adds all steps from the sharding of the operand to its target. Spec: resharding A.8.3.
-void reshard_use(Module& module, Use use, Place place, const OptionalSharding& target, bool full) {
+void reshard_use(Module& module, Use use, InsertionPoint place, const OptionalSharding& target,
+                 bool full) {
   UseChain chain(module, use, place);
   chain.reduce(target);
   chain.unreduce(target);
@@ -155,7 +158,7 @@ OptionalSharding edge_target(const Module& module, OpId op, ValueId owner) {
 void reshard_sources(Module& module, OpId op, ValueId owner, bool full) {
   const OptionalSharding target = edge_target(module, op, owner);
   for (const Use source : ir::edge_sources(module, owner)) {
-    reshard_use(module, source, Place::AfterSource, target, full);
+    reshard_use(module, source, InsertionPoint::AfterSource, target, full);
   }
 }
 
@@ -168,7 +171,7 @@ void reshard_branches(Module& module, OpId op, bool full) {
       const auto block = ir::entry_block(module, op, region);
       const auto last = block ? ir::return_op(module, *block) : std::nullopt;
       if (!last || index >= module.num_operands(*last)) continue;
-      reshard_use(module, {*last, index}, Place::AfterSource, target, full);
+      reshard_use(module, {*last, index}, InsertionPoint::AfterSource, target, full);
     }
   }
 }
@@ -197,12 +200,12 @@ std::optional<std::vector<TensorSharding>> call_targets(const Module& module, Op
 }  // namespace
 
 void reduce_use(Module& module, Use use, const OptionalSharding& target) {
-  UseChain(module, use, Place::BeforeUser).reduce(target);
+  UseChain(module, use, InsertionPoint::BeforeUser).reduce(target);
 }
 
 bool replace_unreducing_reshard(Module& module, OpId reshard) {
   const auto* to = module.attribute<TensorSharding>(reshard, ir::attr::kSharding);
-  UseChain chain(module, {reshard, 0}, Place::BeforeUser);
+  UseChain chain(module, {reshard, 0}, InsertionPoint::BeforeUser);
   if (to == nullptr || !chain.unreduce(*to)) return false;
   module.replace_all_uses(module.result(reshard), module.operand(reshard, 0));
   module.erase(reshard);
@@ -213,7 +216,7 @@ void reshard_returned(Module& module, OpId function, bool full) {
   const OpId last = module.last_op(module.entry(function));
   if (!last.valid()) return;
   for (uint32_t index = 0; index < module.num_operands(last); ++index) {
-    reshard_use(module, {last, index}, Place::BeforeUser,
+    reshard_use(module, {last, index}, InsertionPoint::BeforeUser,
                 ir::result_sharding(module, function, index), full);
   }
 }
@@ -234,7 +237,7 @@ void reshard_call_operands(Module& module, OpId call) {
   if (!targets) return;
   const auto count = static_cast<uint32_t>(std::min(targets->size(), module.num_operands(call)));
   for (uint32_t index = 0; index < count; ++index) {
-    reshard_use(module, {call, index}, Place::AfterSource, (*targets)[index], true);
+    reshard_use(module, {call, index}, InsertionPoint::AfterSource, (*targets)[index], true);
   }
 }
 

@@ -83,7 +83,7 @@ std::span<const int64_t> permutation_of(const Module& module, OpId transpose) {
 }
 
 /// The reshapes and transposes between a root value and the operand of a reshard.
-struct Chain {
+struct ReshapeChain {
   ValueId root;
   std::vector<OpId> ops;  // from the root to the operand
 };
@@ -92,8 +92,8 @@ bool is_static(const Module& module, ValueId value) {
   return module.type(value).is_static_tensor();
 }
 
-Chain chain_to(const Module& module, ValueId value) {
-  Chain chain{value, {}};
+ReshapeChain chain_to(const Module& module, ValueId value) {
+  ReshapeChain chain{value, {}};
   for (OpId op = module.defining_op(value); op.valid(); op = module.defining_op(chain.root)) {
     const bool is_followed =
         module.is(op, OpKind::Reshape) ||
@@ -121,7 +121,7 @@ TensorSharding before_transpose(const TensorSharding& after, std::span<const int
   return after.with_dims(std::move(dims));
 }
 
-Carried carry_up(const Module& module, const Chain& chain, const TensorSharding& sharding,
+Carried carry_up(const Module& module, const ReshapeChain& chain, const TensorSharding& sharding,
                  ValueId from) {
   Carried carried{sharding, from};
   std::size_t left = chain.ops.size();
@@ -181,7 +181,7 @@ std::vector<int64_t> transposed(std::span<const int64_t> numbers, std::span<cons
 }
 
 /// Maps each element at the end of the chain to its number at the root; reshapes keep numbers.
-std::vector<int64_t> numbers_at_root(const Module& module, const Chain& chain) {
+std::vector<int64_t> numbers_at_root(const Module& module, const ReshapeChain& chain) {
   std::vector<int64_t> numbers;
   const int64_t count = module.type(chain.root).num_elements();
   for (int64_t number = 0; number < count; ++number) numbers.push_back(number);
@@ -193,7 +193,7 @@ std::vector<int64_t> numbers_at_root(const Module& module, const Chain& chain) {
   return numbers;
 }
 
-struct Layout {
+struct ReshardLayout {
   const TensorSharding& sharding;
   const Type& type;
 };
@@ -201,8 +201,8 @@ struct Layout {
 /// Checks whether each device has the same elements of the root under both layouts; `target` is
 /// that of the end of the chain. Enumerates the elements on each device; tensors too large for that
 /// count as different. Spec: algebra 8.10.
-bool same_elements(const Module& module, const Chain& chain, const Layout& reused,
-                   const Layout& target) {
+bool same_elements(const Module& module, const ReshapeChain& chain, const ReshardLayout& reused,
+                   const ReshardLayout& target) {
   constexpr int64_t kMostSteps = int64_t{1} << 22;
   const Mesh& mesh = target.sharding.mesh();
   const auto steps = checked_mul(mesh.num_devices(), target.type.num_elements());
@@ -222,7 +222,7 @@ bool same_elements(const Module& module, const Chain& chain, const Layout& reuse
 
 /// Checks whether equal strides imply equal elements on each device: false if a dim has smaller
 /// shards at its end, unless both are sharded equally. Spec: dialect 7.1 R1.
-bool strides_tell(const Layout& a, const Layout& b) {
+bool strides_tell(const ReshardLayout& a, const ReshardLayout& b) {
   if (a.type == b.type && is_equivalent(a.sharding, b.sharding)) return true;
   return a.sharding.evenly_divided_shape(a.type.dims()) &&
          b.sharding.evenly_divided_shape(b.type.dims());
@@ -231,26 +231,26 @@ bool strides_tell(const Layout& a, const Layout& b) {
 // ---- Search -------------------------------------------------------------------------------------
 
 /// A reshard and the facts about it that the search needs.
-struct Wanted {
+struct WantedReshard {
   OpId reshard;
   TensorSharding sharding;
-  Chain chain;
+  ReshapeChain chain;
   Carried carried;
 };
 
-std::optional<Wanted> wanted(const Module& module, OpId reshard) {
+std::optional<WantedReshard> wanted(const Module& module, OpId reshard) {
   const auto* sharding = module.attribute<TensorSharding>(reshard, ir::attr::kSharding);
   const ValueId value = module.operand(reshard, 0);
   if (!sharding || !is_static(module, value)) return std::nullopt;
-  const Chain chain = chain_to(module, value);
+  const ReshapeChain chain = chain_to(module, value);
   const bool is_on_one_device = sharding->rank() != module.type(value).dims().size();
   if (is_on_one_device && !chain.ops.empty()) return std::nullopt;
-  return Wanted{reshard, *sharding, chain, carry_up(module, chain, *sharding, value)};
+  return WantedReshard{reshard, *sharding, chain, carry_up(module, chain, *sharding, value)};
 }
 
 /// Checks the collectives that use the result: they name axes per dim, so an equivalent layout is
 /// not enough.
-bool readers_accept(const Module& module, const Wanted& wanted, OpId other) {
+bool readers_accept(const Module& module, const WantedReshard& wanted, OpId other) {
   if (!feeds_collective(module, module.result(wanted.reshard))) return true;
   const bool is_direct = wanted.chain.ops.empty() && module.type(module.result(other)) ==
                                                          module.type(module.result(wanted.reshard));
@@ -259,7 +259,7 @@ bool readers_accept(const Module& module, const Wanted& wanted, OpId other) {
          users_accept(module, wanted.reshard, sharding);
 }
 
-bool fits(const Module& module, const Wanted& wanted, OpId other) {
+bool fits(const Module& module, const WantedReshard& wanted, OpId other) {
   if (other == wanted.reshard ||
       module.parent_block(other) != module.parent_block(wanted.reshard) ||
       !module.is_before(other, wanted.reshard)) {
@@ -267,8 +267,8 @@ bool fits(const Module& module, const Wanted& wanted, OpId other) {
   }
   const auto* sharding = module.attribute<TensorSharding>(other, ir::attr::kSharding);
   if (!sharding || !readers_accept(module, wanted, other)) return false;
-  const Layout reused{*sharding, module.type(module.result(other))};
-  const Layout carried{wanted.carried.sharding, module.type(wanted.carried.value)};
+  const ReshardLayout reused{*sharding, module.type(module.result(other))};
+  const ReshardLayout carried{wanted.carried.sharding, module.type(wanted.carried.value)};
   if (!equivalent_across_reshape(*sharding, reused.type.dims(), carried.sharding,
                                  carried.type.dims())) {
     return false;
@@ -279,7 +279,7 @@ bool fits(const Module& module, const Wanted& wanted, OpId other) {
 }
 
 /// Returns the earliest reshard of the root, or of a reshape of it, with the same layout.
-std::optional<OpId> find_reusable(const Module& module, const Wanted& wanted) {
+std::optional<OpId> find_reusable(const Module& module, const WantedReshard& wanted) {
   std::optional<OpId> found;
   std::vector<ValueId> pending = {wanted.chain.root};
   while (!pending.empty()) {
@@ -297,7 +297,7 @@ std::optional<OpId> find_reusable(const Module& module, const Wanted& wanted) {
 }
 
 /// Recomputes the end of the chain from the reused reshard.
-ValueId rebuild(Module& module, const Wanted& wanted, OpId reused) {
+ValueId rebuild(Module& module, const WantedReshard& wanted, OpId reused) {
   ValueId value = module.result(reused);
   const Type root = module.type(wanted.chain.root);
   if (module.type(value) != root) {
@@ -320,7 +320,7 @@ bool reuse_reshards(Module& module) {
   bool changed = false;
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyReshard)) continue;
-    const std::optional<Wanted> sought = wanted(module, op);
+    const std::optional<WantedReshard> sought = wanted(module, op);
     const std::optional<OpId> reused = sought ? find_reusable(module, *sought) : std::nullopt;
     if (!reused) continue;
     module.replace_all_uses(module.result(op), rebuild(module, *sought, *reused));

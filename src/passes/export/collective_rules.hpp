@@ -53,22 +53,22 @@ std::optional<Gain> join_collectives(RewriteContext& context, ir::OpId op);
 
 /// Hoists an all-slice above ops that move no elements between devices, up to the collectives that
 /// produce the sliced value, and joins it with them.
-std::optional<Gain> slice_earlier(RewriteContext& context, ir::OpId op);
+std::optional<Gain> hoist_slices(RewriteContext& context, ir::OpId op);
 
 /// Sinks an all-gather, all-to-all or permute below its elementwise users if one collective then
 /// replaces two, or if elements are narrower.
-std::optional<Gain> move_later(RewriteContext& context, ir::OpId op);
+std::optional<Gain> sink_collectives(RewriteContext& context, ir::OpId op);
 
 /// Moves elements before they are converted to a wider type.
 std::optional<Gain> convert_later(RewriteContext& context, ir::OpId op);
 
 /// Adds two partial values before their all-reduces, which leaves one all-reduce; also for maximum,
 /// minimum and the like.
-std::optional<Gain> combine_first(RewriteContext& context, ir::OpId op);
+std::optional<Gain> reassociate_reductions(RewriteContext& context, ir::OpId op);
 
 /// Starts the path of a value to one sharding at the end of its path to another; reduces a partial
 /// value once for all of its shardings.
-std::optional<Gain> share_moves(RewriteContext& context, ir::OpId op);
+std::optional<Gain> reuse_reshard_prefix(RewriteContext& context, ir::OpId op);
 
 // ---- Shared by rules --------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@
 #include "passes/export/common_axes.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/passes/parts.hpp"
+#include "shardy/passes/extensions.hpp"
 #include "shardy/passes/pass.hpp"
 #include "shardy/propagation/projection.hpp"
 #include "shardy/resharding/best_plan.hpp"
@@ -93,7 +93,7 @@ bool is_reshape_with_overflow(const ir::Module& module, const OpTensors& tensors
 void reshard_reshape(ir::Module& module, OpTensors& tensors);
 /// Splits an fft of several dims into ffts with reshards in between if that costs less than
 /// `at_once`, the cost of the common axes. The op is then erased. Spec: A.10.1.
-bool split_transform(ir::Module& module, ir::OpId op, const Meeting& meeting,
+bool split_transform(ir::Module& module, ir::OpId op, const CommonAxesQuery& query,
                      const StepCost& at_once, ReshardPlanner& planner);
 /// Rewrites a top_k of a dim that a reshape merges from sharded dims: ranks the elements of each
 /// device, then these candidates, if the candidates have fewer bytes. Spec: A.10.2.

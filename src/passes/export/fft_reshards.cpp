@@ -49,7 +49,7 @@ struct Transform {
 };
 
 /// Dims that are transformed while the value has the sharding `axes`.
-struct Pass {
+struct TransformStage {
   Dims dims;
   AxisLists axes;
   std::string type;
@@ -67,7 +67,7 @@ class Passes {
   }
 
   /// Returns the passes; empty if some dim cannot give its axes to another one.
-  std::vector<Pass> run() {
+  std::vector<TransformStage> run() {
     while (!todo_.empty()) {
       const Dims ready = whole_dims();
       if (ready.empty() && !make_whole(next_dim())) return {};
@@ -155,23 +155,23 @@ class Passes {
   AxisLists here_;
   Type now_;
   Dims todo_;
-  std::vector<Pass> passes_;
+  std::vector<TransformStage> passes_;
 };
 
 /// A value and its sharding before and after a reshard between two passes.
-struct Exchange {
+struct StagedValue {
   Type type;
   TensorSharding from;
   TensorSharding to;
 };
 
-std::vector<Exchange> exchanges_of(const Transform& transform, std::span<const Pass> passes,
-                                   const MeshRef& mesh) {
+std::vector<StagedValue> exchanges_of(const Transform& transform,
+                                      std::span<const TransformStage> passes, const MeshRef& mesh) {
   const auto sharding = [&](const AxisLists& axes) { return TensorSharding::closed(mesh, axes); };
-  std::vector<Exchange> all;
+  std::vector<StagedValue> all;
   Type type = transform.operand;
   AxisLists here = transform.from;
-  for (const Pass& pass : passes) {
+  for (const TransformStage& pass : passes) {
     all.push_back({type, sharding(here), sharding(pass.axes)});
     type = pass.result;
     here = pass.axes;
@@ -183,10 +183,10 @@ std::vector<Exchange> exchanges_of(const Transform& transform, std::span<const P
 using TransformPrice = std::tuple<double, int64_t, int64_t>;  // time in s, bytes, messages
 
 /// Returns the cost of all reshards; std::nullopt if partitioning would gather in one of them.
-std::optional<TransformPrice> price_of(std::span<const Exchange> exchanges, const BoundAxes& bound,
-                                       ReshardPlanner& planner) {
+std::optional<TransformPrice> price_of(std::span<const StagedValue> exchanges,
+                                       const BoundAxes& bound, ReshardPlanner& planner) {
   TransformPrice all;
-  for (const Exchange& each : exchanges) {
+  for (const StagedValue& each : exchanges) {
     const TensorSize size{each.type.dims(),
                           static_cast<int64_t>(ir::size_bytes(each.type.element()))};
     const auto steps = planner.plan(size, each.from, each.to, bound);
@@ -209,7 +209,7 @@ std::vector<Value> permuted(std::span<const Value> values, std::span<const int64
 }
 
 /// Returns all dims, those of the pass last.
-std::vector<int64_t> order_of(const Pass& pass) {
+std::vector<int64_t> order_of(const TransformStage& pass) {
   std::vector<int64_t> order(pass.axes.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [&](int64_t dim) {
@@ -234,12 +234,12 @@ class PassMaker {
     builder_.set_location(module.location(op));
   }
 
-  ValueId resharded(ValueId value, const Exchange& exchange) {
+  ValueId resharded(ValueId value, const StagedValue& exchange) {
     if (exchange.from == exchange.to) return value;
     return module_.result(builder_.create(reshard_op(module_, value, exchange.to)));
   }
 
-  ValueId transformed(ValueId value, const Pass& pass) {
+  ValueId transformed(ValueId value, const TransformStage& pass) {
     const std::vector<int64_t> order = order_of(pass);
     value = transposed(value, order, pass.axes);
     const AxisLists axes = permuted<AxisList>(pass.axes, order);
@@ -272,10 +272,11 @@ class PassMaker {
 };
 
 /// Returns std::nullopt if no dim is sharded, or a sharding has unreduced axes.
-std::optional<Transform> read_transform(const Module& module, OpId op, const Meeting& meeting) {
+std::optional<Transform> read_transform(const Module& module, OpId op,
+                                        const CommonAxesQuery& query) {
   const auto fft = ir::view<ir::FftOp>(module, op);
-  const TensorSharding& from = meeting.tensors.front().sharding;
-  const TensorSharding& to = meeting.tensors.back().sharding;
+  const TensorSharding& from = query.tensors.front().sharding;
+  const TensorSharding& to = query.tensors.back().sharding;
   const Type& type = module.type(module.operand(op, 0));
   if (fft.length.size() < 2 || from.mesh_ref() != to.mesh_ref()) return std::nullopt;
   if (type.num_elements() == 0 || fft.length.back() == 0) return std::nullopt;
@@ -310,21 +311,21 @@ std::optional<AxisLists> axes_before_reshard(const Module& module, ValueId value
 
 /// Passes of a transform, the exchanges around them, and what these cost.
 struct Split {
-  std::vector<Pass> passes;
-  std::vector<Exchange> exchanges;
+  std::vector<TransformStage> passes;
+  std::vector<StagedValue> exchanges;
   TransformPrice price;
 };
 
 /// Passes as they come where the operand has the axes `start`. std::nullopt if there are none.
 std::optional<Split> split_from(const Transform& transform, const AxisLists& start,
-                                const Meeting& meeting, ReshardPlanner& planner) {
+                                const CommonAxesQuery& query, ReshardPlanner& planner) {
   Transform there = transform;
   there.from = start;
   Split split{.passes = Passes(there).run(), .exchanges = {}, .price = {}};
   if (split.passes.empty()) return std::nullopt;
-  const MeshRef mesh = meeting.tensors.front().sharding.mesh_ref();
+  const MeshRef mesh = query.tensors.front().sharding.mesh_ref();
   split.exchanges = exchanges_of(transform, split.passes, mesh);
-  const auto price = price_of(split.exchanges, meeting.bound, planner);
+  const auto price = price_of(split.exchanges, query.bound, planner);
   if (!price) return std::nullopt;
   split.price = *price;
   return split;
@@ -332,22 +333,22 @@ std::optional<Split> split_from(const Transform& transform, const AxisLists& sta
 
 }  // namespace
 
-bool split_transform(Module& module, OpId op, const Meeting& meeting, const StepCost& at_once,
+bool split_transform(Module& module, OpId op, const CommonAxesQuery& query, const StepCost& at_once,
                      ReshardPlanner& planner) {
   if (!module.is(op, OpKind::Fft)) return false;
-  const auto transform = read_transform(module, op, meeting);
+  const auto transform = read_transform(module, op, query);
   if (!transform) return false;
-  auto split = split_from(*transform, transform->from, meeting, planner);
+  auto split = split_from(*transform, transform->from, query, planner);
   // In the order that begins where the transform before has ended the reshards between them cancel.
   if (const auto start = axes_before_reshard(module, module.operand(op, 0))) {
-    auto other = split_from(*transform, *start, meeting, planner);
+    auto other = split_from(*transform, *start, query, planner);
     if (other && (!split || other->price <= split->price)) split = std::move(other);
   }
   if (!split || split->price >= TransformPrice(at_once.seconds, at_once.bytes, at_once.messages)) {
     return false;
   }
   const auto& [passes, exchanges, price] = *split;
-  PassMaker make(module, op, meeting.tensors.front().sharding.mesh_ref());
+  PassMaker make(module, op, query.tensors.front().sharding.mesh_ref());
   ValueId value = module.operand(op, 0);
   for (std::size_t pass = 0; pass < passes.size(); ++pass) {
     value = make.transformed(make.resharded(value, exchanges[pass]), passes[pass]);

@@ -19,9 +19,9 @@
 #include "passes/common/pure_ops.hpp"
 #include "passes/common/sdy_ops.hpp"
 #include "passes/export/best_common_axes.hpp"
-#include "passes/export/custom_parts.hpp"
 #include "passes/export/explicit_reshards.hpp"
 #include "passes/export/export_passes.hpp"
+#include "passes/export/extension_checks.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -125,9 +125,10 @@ Status process_minimal(Module& module, OpId op, const OpTensors& tensors) {
 }
 
 /// Returns the tensors of the op for a choice of common axes; std::nullopt if a type is unknown.
-std::optional<Meeting> meeting_of(const Module& module, const OpTensors& tensors, BoundAxes bound) {
+std::optional<CommonAxesQuery> common_axes_query(const Module& module, const OpTensors& tensors,
+                                                 BoundAxes bound) {
   const std::size_t num_operands = module.num_operands(tensors.op);
-  Meeting meeting{tensors.rule, {}, num_operands, std::move(bound)};
+  CommonAxesQuery query{tensors.rule, {}, num_operands, std::move(bound)};
   for (std::size_t tensor = 0; tensor < tensors.shardings.size(); ++tensor) {
     const ir::Type& type =
         module.type(tensor < num_operands ? module.operand(tensors.op, tensor)
@@ -139,35 +140,35 @@ std::optional<Meeting> meeting_of(const Module& module, const OpTensors& tensors
         have ? have->closed_like()
              : TensorSharding::fully_closed(tensors.mesh.mesh, tensors.mesh.name, rank);
     if (sharding.rank() != rank || sharding.mesh().is_maximal()) return std::nullopt;
-    meeting.tensors.push_back({std::move(sharding),
-                               {type.dims().begin(), type.dims().end()},
-                               static_cast<int64_t>(ir::size_bytes(type.element()))});
+    query.tensors.push_back({std::move(sharding),
+                             {type.dims().begin(), type.dims().end()},
+                             static_cast<int64_t>(ir::size_bytes(type.element()))});
   }
-  return meeting;
+  return query;
 }
 
 /// Returns the axes from the caller's callback; std::nullopt without a callback.
 Result<std::optional<std::vector<AxisList>>> asked_axes(const Module& module, OpId op,
-                                                        const PassParts* parts,
-                                                        const Meeting& meeting,
+                                                        const Extensions* extensions,
+                                                        const CommonAxesQuery& query,
                                                         std::span<const AxisList> reference) {
-  if (parts == nullptr || !parts->common_axes) return std::nullopt;
-  std::vector<AxisList> common = parts->common_axes(meeting, reference);
-  const Status valid = verify_common_axes(meeting, reference, common);
+  if (extensions == nullptr || !extensions->common_axes) return std::nullopt;
+  std::vector<AxisList> common = extensions->common_axes(query, reference);
+  const Status valid = verify_common_axes(query, reference, common);
   if (valid) return common;
   return tl::unexpected(
-      op_error(module, op, "the part 'common_axes' answers with " + valid.error().message).error());
+      op_error(module, op, "extension 'common_axes' returned " + valid.error().message).error());
 }
 
 /// Returns the axes of least cost, and reports a choice that differs from the reference.
-std::vector<AxisList> cheapest_axes(const Module& module, OpId op, const Meeting& meeting,
+std::vector<AxisList> cheapest_axes(const Module& module, OpId op, const CommonAxesQuery& query,
                                     std::vector<AxisList> reference,
                                     const InsertExplicitReshardsOptions& options,
                                     ReshardPlanner& planner) {
-  std::vector<AxisList> best = best_common_axes(meeting, reference, planner);
+  std::vector<AxisList> best = best_common_axes(query, reference, planner);
   if (!options.chosen || best == reference) return best;
-  const StepCost before = meeting_cost(meeting, reference, planner);
-  const StepCost after = meeting_cost(meeting, best, planner);
+  const StepCost before = common_axes_cost(query, reference, planner);
+  const StepCost after = common_axes_cost(query, best, planner);
   options.chosen({.rule = std::string(kBestCommonAxes),
                   .op = std::string(module.name(op)),
                   .location = module.location_text(op),
@@ -183,15 +184,16 @@ Result<std::vector<AxisList>> chosen_axes(const Module& module, const OpTensors&
                                           std::vector<AxisList> reference,
                                           const InsertExplicitReshardsOptions& options,
                                           MeshPlanners& planners) {
-  const std::optional<Meeting> meeting = meeting_of(module, tensors, planners.bound_at(tensors.op));
+  const std::optional<CommonAxesQuery> query =
+      common_axes_query(module, tensors, planners.bound_at(tensors.op));
   const bool is_sum = std::ranges::all_of(
       tensors.combiners, [](ReductionOp combiner) { return combiner == ReductionOp::Sum; });
-  if (!meeting || !is_sum || !can_price(*meeting)) return reference;
+  if (!query || !is_sum || !can_price(*query)) return reference;
   ReshardPlanner& planner = planners.planner(tensors.mesh.name.value_or(""));
   if (planners.kind() == PlanKind::Best) {
-    reference = cheapest_axes(module, tensors.op, *meeting, std::move(reference), options, planner);
+    reference = cheapest_axes(module, tensors.op, *query, std::move(reference), options, planner);
   }
-  SHARDY_TRY(auto asked, asked_axes(module, tensors.op, options.parts, *meeting, reference));
+  SHARDY_TRY(auto asked, asked_axes(module, tensors.op, options.extensions, *query, reference));
   return asked ? *std::move(asked) : std::move(reference);
 }
 
@@ -199,11 +201,12 @@ Result<std::vector<AxisList>> chosen_axes(const Module& module, const OpTensors&
 bool splits_transform(Module& module, const OpTensors& tensors, std::span<const AxisList> common,
                       MeshPlanners& planners) {
   if (!module.is(tensors.op, OpKind::Fft)) return false;
-  const std::optional<Meeting> meeting = meeting_of(module, tensors, planners.bound_at(tensors.op));
-  if (!meeting || !can_price(*meeting)) return false;
+  const std::optional<CommonAxesQuery> query =
+      common_axes_query(module, tensors, planners.bound_at(tensors.op));
+  if (!query || !can_price(*query)) return false;
   ReshardPlanner& planner = planners.planner(tensors.mesh.name.value_or(""));
-  const StepCost at_once = meeting_cost(*meeting, common, planner);
-  return explicit_reshards::split_transform(module, tensors.op, *meeting, at_once, planner);
+  const StepCost at_once = common_axes_cost(*query, common, planner);
+  return explicit_reshards::split_transform(module, tensors.op, *query, at_once, planner);
 }
 
 Status process_full(Module& module, OpTensors& tensors,
@@ -214,11 +217,11 @@ Status process_full(Module& module, OpTensors& tensors,
   }
   const FactorAxes factors = explicit_reshards::factor_axes(module, tensors);
   std::vector<AxisList> common = common_axes(factors);
-  const bool may_change = planners.kind() == PlanKind::Best || options.parts != nullptr;
+  const bool may_change = planners.kind() == PlanKind::Best || options.extensions != nullptr;
   if (may_change && !compatible_axes(factors)) {
     SHARDY_TRY(common, chosen_axes(module, tensors, std::move(common), options, planners));
   }
-  const bool is_asked = options.parts != nullptr && options.parts->common_axes;
+  const bool is_asked = options.extensions != nullptr && options.extensions->common_axes;
   if (options.lowering_rules && !is_asked && splits_transform(module, tensors, common, planners)) {
     return {};
   }
@@ -409,7 +412,7 @@ void erase_maximal_shardings(Module& module) {
 PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshardsOptions& options,
                                     const rules::Registry& rules) {
   MeshPlanners planners(module, options.common_axes, options.best,
-                        options.parts != nullptr ? options.parts->plan_reshard : nullptr);
+                        options.extensions != nullptr ? options.extensions->plan_reshard : nullptr);
   PassErrors errors = planners.errors();
   if (!errors.empty()) return errors;
   const bool has_one_device = !ir::mesh_of_program(module);

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "passes/export/custom_parts.hpp"
+#include "passes/export/extension_checks.hpp"
 #include "shardy/resharding/cost_text.hpp"
 
 namespace shardy::passes {
@@ -54,7 +54,7 @@ Result<std::vector<ReshardStep>> MeshPlanners::checked(const TensorSize& tensor,
   SHARDY_TRY(std::vector<ReshardStep> steps, maker_(tensor, from, to, bound));
   const Status valid = verify_plan(tensor, from, to, bound, steps);
   if (valid) return steps;
-  Error error = with_prefix("the part 'plan_reshard' answers with no plan: ", valid.error());
+  Error error = with_prefix("extension 'plan_reshard' returned an invalid plan: ", valid.error());
   error.notes.push_back("from " + to_string(from) + " to " + to_string(to));
   if (!is_refused_) errors_.push_back(error);
   is_refused_ = true;

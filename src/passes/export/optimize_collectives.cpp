@@ -31,11 +31,11 @@ struct RuleRow {
 
 constexpr std::array kRules = {
     RuleRow{"join-collectives", &join_collectives},
-    RuleRow{"slice-earlier", &slice_earlier},
-    RuleRow{"move-later", &move_later},
+    RuleRow{"hoist-slices", &hoist_slices},
+    RuleRow{"sink-collectives", &sink_collectives},
     RuleRow{"convert-later", &convert_later},
-    RuleRow{"combine-first", &combine_first},
-    RuleRow{"share-moves", &share_moves},
+    RuleRow{"reassociate-reductions", &reassociate_reductions},
+    RuleRow{"reuse-reshard-prefix", &reuse_reshard_prefix},
 };
 
 constexpr auto kNames = [] {

@@ -182,7 +182,7 @@ Pass explicit_reshards_pass() {
                                   .lowering_rules = context.flag("lowering-rules"),
                                   .common_axes = plan_kind(context.options(), "common-axes"),
                                   .best = {.model = *std::move(model)},
-                                  .parts = context.parts(),
+                                  .extensions = context.extensions(),
                                   .chosen = context.sinks().rewrite},
                                  context.rules());
     // Reductions requested at edges, calls and returns count as well.
@@ -205,7 +205,7 @@ Pass collectives_pass() {
         module, {.keep_redundant_reshards = context.flag("keep-redundant-reshards"),
                  .resharding = plan_kind(context.options(), "resharding"),
                  .best = {.model = *std::move(model)},
-                 .parts = context.parts()});
+                 .extensions = context.extensions()});
   };
   return pass;
 }

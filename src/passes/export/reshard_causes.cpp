@@ -51,19 +51,19 @@ class Causes {
       }
       return;
     }
-    const ir::Use use = use_behind(made);
+    const ir::Use use = use_after(made);
     const std::string number = std::to_string(use.operand);
     const bool is_own = use.op == op_;
     set_cause(module_, made,
               {name(), is_own ? "operand " + number : "value " + number + " of a region",
-               is_own ? operand_reason(use.operand, *from, dims) : kMeeting});
+               is_own ? operand_reason(use.operand, *from, dims) : kDifferent});
   }
 
  private:
-  static constexpr const char* kMeeting = "what meets here is not cut alike";
-  static constexpr const char* kWhole = "the op needs the dim whole";
-  static constexpr const char* kTaken = "the op cuts another dim along these axes";
-  static constexpr const char* kUncut = "the op does not cut this dim";
+  static constexpr const char* kDifferent = "the tensors of the op are sharded differently";
+  static constexpr const char* kWhole = "the op needs the dim replicated";
+  static constexpr const char* kTaken = "the op is sharded along another dim on these axes";
+  static constexpr const char* kNotSharded = "the op is not sharded along this dim";
 
   std::string name() const { return std::string(module_.name(op_)); }
   bool is_new(OpId op) const { return op.valid() && op.index() >= first_new_; }
@@ -80,7 +80,7 @@ class Causes {
     return static_cast<std::size_t>(std::ranges::find(results, value) - results.begin());
   }
 
-  ir::Use use_behind(OpId made) const {
+  ir::Use use_after(OpId made) const {
     ir::Use use{made, 0};
     while (is_new(use.op) && module_.num_uses(module_.result(use.op)) > 0) {
       use = module_.uses(module_.result(use.op)).front();
@@ -99,7 +99,7 @@ class Causes {
     });
   }
 
-  bool cuts_along(const AxisList& axes) const {
+  bool is_sharded_along(const AxisList& axes) const {
     const auto meets = [&](ValueId value) {
       const OptionalSharding sharding = ir::get_sharding(module_, value);
       return sharding && std::ranges::any_of(sharding->dims(), [&](const DimSharding& dim) {
@@ -111,7 +111,7 @@ class Causes {
   }
 
   std::string reason(const TensorSharding& have, const std::vector<std::size_t>& dims) const {
-    return !dims.empty() && cuts_along(have.dim(dims.front()).axes) ? kTaken : kUncut;
+    return !dims.empty() && is_sharded_along(have.dim(dims.front()).axes) ? kTaken : kNotSharded;
   }
 
   /// Returns the reason of an operand: a dim without a factor, or a factor that cannot be sharded.
@@ -119,7 +119,7 @@ class Causes {
                              const std::vector<std::size_t>& dims) const {
     if (module_.has_trait(op_, ir::kReturnLike) || module_.has_trait(op_, ir::kDataFlow) ||
         module_.is(op_, OpKind::FuncCall)) {
-      return kMeeting;
+      return kDifferent;
     }
     const rules::RuleResult rule = registry_.lowering_rule_for(rules::OpView(module_, op_));
     if (rule && *rule && operand < (*rule)->operands().size()) {
@@ -142,7 +142,7 @@ class Causes {
 
 /// Checks for ops whose shardings of operands and results come from the program: computations,
 /// returns.
-bool says_itself(const Module& module, OpId op) {
+bool has_own_shardings(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::SdyManualComputation:
     case OpKind::SdyNamedComputation:
@@ -156,7 +156,8 @@ bool says_itself(const Module& module, OpId op) {
 }  // namespace
 
 void mark_causes(Module& module, OpId op, std::size_t first_new, const rules::Registry& registry) {
-  if (module.num_ops() == first_new || module.is_erased(op) || says_itself(module, op)) return;
+  if (module.num_ops() == first_new || module.is_erased(op) || has_own_shardings(module, op))
+    return;
   Causes causes(module, op, first_new, registry);
   for (std::size_t index = first_new; index < module.num_ops(); ++index) {
     const OpId made(static_cast<uint32_t>(index));

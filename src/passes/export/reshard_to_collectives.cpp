@@ -226,7 +226,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
 
 PassErrors reshard_to_collectives(Module& module, const ReshardToCollectivesOptions& options) {
   MeshPlanners planners(module, options.resharding, options.best,
-                        options.parts != nullptr ? options.parts->plan_reshard : nullptr);
+                        options.extensions != nullptr ? options.extensions->plan_reshard : nullptr);
   PassErrors errors = planners.errors();
   if (!errors.empty()) return errors;
   for (const OpId op : ir::pre_order(module)) {

@@ -34,7 +34,7 @@ namespace {
 // ---- A.9: dots ----------------------------------------------------------------------------------
 
 /// The factor whose axes differ between result and operands.
-struct Conflict {
+struct FactorConflict {
   std::size_t factor = 0;
   AxisList wanted;  // axes of the operands
   AxisList have;    // axes of the result
@@ -68,7 +68,7 @@ class DotWalk {
     return compare_with_result(factor, wanted, size);
   }
 
-  std::optional<Conflict> conflict() const {
+  std::optional<FactorConflict> conflict() const {
     const bool fits = conflict_ && !conflict_->have.empty() && conflict_->have == reduction_;
     return fits ? conflict_ : std::nullopt;
   }
@@ -78,17 +78,17 @@ class DotWalk {
     const auto& have = axes_.lists[2][factor];
     if (!have || *have == wanted) return true;
     if (wanted.empty() || conflict_ || axes_.tensor_sizes[2] > size) return false;
-    conflict_ = Conflict{factor, wanted, *have};
+    conflict_ = FactorConflict{factor, wanted, *have};
     return true;
   }
 
   const FactorAxes& axes_;
   AxisList reduction_;
   AxisList one_sided_;
-  std::optional<Conflict> conflict_;
+  std::optional<FactorConflict> conflict_;
 };
 
-std::optional<Conflict> dot_conflict(const FactorAxes& axes) {
+std::optional<FactorConflict> dot_conflict(const FactorAxes& axes) {
   DotWalk walk(axes);
   for (std::size_t factor = 0; factor < axes.num_factors(); ++factor) {
     if (!walk.add(factor)) return std::nullopt;
@@ -112,7 +112,7 @@ void reshard_dot(Module& module, const OpTensors& tensors) {
   const OpId op = tensors.op;
   const OptionalSharding old = ir::get_sharding(module, module.result(op));
   if (!old || module.num_operands(op) != 2 || module.num_results(op) != 1) return;
-  const std::optional<Conflict> conflict = dot_conflict(factor_axes(module, tensors));
+  const std::optional<FactorConflict> conflict = dot_conflict(factor_axes(module, tensors));
   if (!conflict) return;
   OpTensors changed = tensors;
   set_factor(changed, 2, conflict->factor, conflict->wanted);

@@ -121,7 +121,7 @@ PassErrors composites_to_calls(Module& module, const rules::Registry& rules, boo
 }
 
 PassErrors ruled_composites_to_calls(Module& module, const rules::Registry& rules,
-                                     const propagation::Parts* parts) {
+                                     const propagation::PropagationExtensions* extensions) {
   constexpr int kMaxDepth = 1000;  // nested decompositions; equals the limit of nested regions
   for (int depth = 0; depth < kMaxDepth; ++depth) {
     const std::vector<OpId> found = composites(module, true, rules);
@@ -131,7 +131,7 @@ PassErrors ruled_composites_to_calls(Module& module, const rules::Registry& rule
     options.keep_sharding_rules = true;
     options.lowering_rules = true;
     options.registry = &rules;
-    options.parts = parts;
+    options.extensions = extensions;
     const auto report = propagation::propagate(module, options);
     if (!report) return {report.error()};
   }

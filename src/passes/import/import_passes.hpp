@@ -4,7 +4,7 @@
 #include <functional>
 #include <shardy/ir/module.hpp>
 #include <shardy/passes/pass.hpp>
-#include <shardy/propagation/parts.hpp>
+#include <shardy/propagation/extensions.hpp>
 #include <shardy/rules/registry.hpp>
 #include <string>
 
@@ -118,7 +118,7 @@ PassErrors composites_to_calls(ir::Module& module, const rules::Registry& rules,
 /// each, and propagates the shardings of operands and results through it. Spec: partitioning 8.23.
 /// `parts`: the caller's replacements in propagation; null: none.
 PassErrors ruled_composites_to_calls(ir::Module& module, const rules::Registry& rules,
-                                     const propagation::Parts* parts);
+                                     const propagation::PropagationExtensions* extensions);
 
 /// Unit attribute of a case that was an `if`; its index is a select on the predicate.
 inline constexpr const char* kFromIfAttr = "sdy.from_if";

@@ -6,7 +6,7 @@
 #include "passes/common/preconditions.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/passes/built_in.hpp"
-#include "shardy/passes/parts.hpp"
+#include "shardy/passes/extensions.hpp"
 
 namespace shardy::passes {
 
@@ -145,9 +145,10 @@ std::vector<Pass> hidden_passes() {
        .run =
            [](ir::Module& module, PassContext& context) {
              if (!context.flag("with-rules")) return composites_to_calls(module, context.rules());
-             const auto* parts = context.parts();
-             return ruled_composites_to_calls(module, context.rules(),
-                                              parts != nullptr ? &parts->propagation : nullptr);
+             const auto* extensions = context.extensions();
+             return ruled_composites_to_calls(
+                 module, context.rules(),
+                 extensions != nullptr ? &extensions->propagation : nullptr);
            },
        .is_hidden = true},
       {.name = "sdy-copy-for-manual-contexts",

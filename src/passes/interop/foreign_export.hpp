@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "passes/common/symbols.hpp"
-#include "passes/interop/carriers.hpp"
+#include "passes/interop/sharding_attributes.hpp"
 #include "passes/interop/sharding_strings.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/passes/interop.hpp"

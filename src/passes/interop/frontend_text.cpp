@@ -19,15 +19,15 @@ std::string unescaped_once(std::string_view text) {
   return plain;
 }
 
-tl::unexpected<Error> bad_entry(const ir::Module& module, const Place& place, std::string_view key,
-                                const Error& why, std::string_view text) {
+tl::unexpected<Error> bad_entry(const ir::Module& module, const AttributePlace& place,
+                                std::string_view key, const Error& why, std::string_view text) {
   const std::string at = why.location.empty() ? "" : " at " + why.location;
   return fail_at_place(module, place,
                        std::string(key) + " of " + place_text(module, place) + ": " + why.message +
                            at + " in \"" + std::string(text) + "\"");
 }
 
-Result<std::string> frontend_text(const ir::Module& module, const Place& place,
+Result<std::string> frontend_text(const ir::Module& module, const AttributePlace& place,
                                   std::string_view key) {
   const ir::Attribute* entry = frontend_entry(attributes_at(module, place), key);
   const auto* text = entry != nullptr ? entry->as<std::string>() : nullptr;
@@ -36,7 +36,7 @@ Result<std::string> frontend_text(const ir::Module& module, const Place& place,
                        std::string(key) + " of " + place_text(module, place) + " is no string");
 }
 
-Result<SdyAttribute> parse_frontend(const ir::Module& module, const Place& place,
+Result<SdyAttribute> parse_frontend(const ir::Module& module, const AttributePlace& place,
                                     std::string_view key, const std::string& text) {
   Result<SdyAttribute> attribute = parse_attribute(text);
   if (attribute) return attribute;

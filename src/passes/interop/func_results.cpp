@@ -50,7 +50,8 @@ Status expect_identity(const Module& module, OpId call) {
   return {};
 }
 
-Result<TensorSharding> resolved(const Module& module, OpId call, const SpelledSharding& spelled) {
+Result<TensorSharding> resolved(const Module& module, OpId call,
+                                const UnresolvedSharding& spelled) {
   const auto find = [&](const std::string& name) { return module.find_mesh(name); };
   const ir::TypeShape shape(module.type(module.result(call)));
   SHARDY_TRY(const Mesh mesh, mesh_of(spelled, find));
@@ -65,9 +66,9 @@ bool has_key(const Module& module, OpId call) {
 /// of keys.
 Result<TensorSharding> carried(const Module& module, OpId call) {
   if (has_key(module, call)) {
-    SHARDY_TRY(const SpelledShardings spelled,
-               frontend_value<SpelledShardings>(module, {call}, key::kSharding,
-                                                "#sdy.sharding_per_value"));
+    SHARDY_TRY(const UnresolvedShardings spelled,
+               frontend_value<UnresolvedShardings>(module, {call}, key::kSharding,
+                                                   "#sdy.sharding_per_value"));
     if (spelled.size() == 1) return resolved(module, call, spelled.front());
     return fail_at_place(module, {call}, "expected #sdy.sharding_per_value with one sharding");
   }
@@ -143,7 +144,7 @@ class FuncResults {
       if (!placed_.insert(target).second) continue;
       ir::set_result_sharding(module_, target.first, target.second, sharding);
       erase_mhlo_sharding(
-          attributes_at(module_, {target.first, Place::Kind::Result, target.second}));
+          attributes_at(module_, {target.first, AttributePlace::Kind::Result, target.second}));
       ++num_results_;
     }
     if (has_others && !combine.valid()) constrain(call, sharding);

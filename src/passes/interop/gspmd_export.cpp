@@ -157,7 +157,7 @@ Status export_list(Module& module, OpId op, const ShardingStrings& strings, cons
 
 Status export_signature(Module& module, OpId function, const ShardingStrings& strings,
                         const Axes& manual) {
-  const auto export_place = [&](const Place& place) -> Status {
+  const auto export_place = [&](const AttributePlace& place) -> Status {
     ir::AttributeMap& attributes = attributes_at(module, place);
     const auto* sharding = attributes.get<TensorSharding>(ir::kShardingAttr);
     if (sharding == nullptr) return {};
@@ -173,10 +173,10 @@ Status export_signature(Module& module, OpId function, const ShardingStrings& st
   const std::size_t num_args = data.arg_attributes.size();
   const std::size_t num_results = data.result_attributes.size();
   for (std::size_t index = 0; index < num_args; ++index) {
-    SHARDY_TRY_STATUS(export_place({function, Place::Kind::Argument, index}));
+    SHARDY_TRY_STATUS(export_place({function, AttributePlace::Kind::Argument, index}));
   }
   for (std::size_t index = 0; index < num_results; ++index) {
-    SHARDY_TRY_STATUS(export_place({function, Place::Kind::Result, index}));
+    SHARDY_TRY_STATUS(export_place({function, AttributePlace::Kind::Result, index}));
   }
   return {};
 }

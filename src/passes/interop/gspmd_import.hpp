@@ -10,8 +10,8 @@
 
 #include "passes/common/call_copies.hpp"
 #include "passes/common/symbols.hpp"
-#include "passes/interop/carriers.hpp"
 #include "passes/interop/leaf_reader.hpp"
+#include "passes/interop/sharding_attributes.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/passes/interop.hpp"
 
@@ -99,16 +99,16 @@ class GspmdImporter {
 
   // Conversion of texts: gspmd_places.cpp.
   Status convert_signature(ir::OpId function, const Axes& manual);
-  Status convert_signature_place(const Place& place, const ir::Type& type, ir::ValueId value,
-                                 bool is_open, const Axes& manual);
+  Status convert_signature_place(const AttributePlace& place, const ir::Type& type,
+                                 ir::ValueId value, bool is_open, const Axes& manual);
   Status convert_results(ir::OpId op, const Axes& manual);
   void open_placeholders(ir::OpId op, const std::vector<HloLeaf>& leaves,
                          std::vector<LeafSharding>& read);
   Status expect_own(ir::OpId op, const ir::ShardingList& list) const;
   Status convert_without_results(ir::OpId op);
   /// Returns the sharding without the manual axes around. Errors: other manual axes.
-  Result<LeafSharding> leaf_in(const Place& place, const HloLeaf& leaf, const ir::Type& type,
-                               const Axes& manual);
+  Result<LeafSharding> leaf_in(const AttributePlace& place, const HloLeaf& leaf,
+                               const ir::Type& type, const Axes& manual);
   void add_group(ir::ValueId value, const LeafSharding& leaf, ir::OpId before);
 
   // Manual regions with calls: manual_calls.cpp.

@@ -29,7 +29,7 @@ using ir::ValueId;
 
 // ---- Leaves -------------------------------------------------------------------------------------
 
-Result<LeafSharding> GspmdImporter::leaf_in(const Place& place, const HloLeaf& leaf,
+Result<LeafSharding> GspmdImporter::leaf_in(const AttributePlace& place, const HloLeaf& leaf,
                                             const ir::Type& type, const Axes& manual) {
   SHARDY_TRY(LeafSharding read, reader_.read(place, leaf, type));
   if (read.manual.empty()) return read;
@@ -84,7 +84,7 @@ bool means_the_same(const TensorSharding& a, const TensorSharding& b) {
 
 }  // namespace
 
-Status GspmdImporter::convert_signature_place(const Place& place, const ir::Type& type,
+Status GspmdImporter::convert_signature_place(const AttributePlace& place, const ir::Type& type,
                                               ValueId value, bool is_open, const Axes& manual) {
   SHARDY_TRY(const auto leaves, reader_.leaves_at(place));
   if (!leaves) return {};
@@ -97,7 +97,7 @@ Status GspmdImporter::convert_signature_place(const Place& place, const ir::Type
   }
   SHARDY_TRY(LeafSharding read, leaf_in(place, leaf, type, manual));
   erase_mhlo_sharding(attributes);
-  ++(place.kind == Place::Kind::Argument ? counts_.arguments : counts_.results);
+  ++(place.kind == AttributePlace::Kind::Argument ? counts_.arguments : counts_.results);
   if (is_open) read.sharding = read.sharding.open_like();
   if (const auto* own = attributes.get<TensorSharding>(ir::kShardingAttr)) {
     if (means_the_same(*own, read.sharding)) return {};
@@ -110,7 +110,8 @@ Status GspmdImporter::convert_signature_place(const Place& place, const ir::Type
   if (!value.valid()) return {};
   const ir::BlockId entry = module_.entry(place.op);
   add_group(value, read,
-            place.kind == Place::Kind::Argument ? module_.first_op(entry) : module_.last_op(entry));
+            place.kind == AttributePlace::Kind::Argument ? module_.first_op(entry)
+                                                         : module_.last_op(entry));
   return {};
 }
 
@@ -121,8 +122,8 @@ Status GspmdImporter::convert_signature(OpId function, const Axes& manual) {
   for (std::size_t index = 0; index < module_.function(function).arg_attributes.size(); ++index) {
     const ValueId value = is_external ? ValueId() : module_.args(module_.entry(function))[index];
     SHARDY_TRY_STATUS(
-        convert_signature_place({function, Place::Kind::Argument, index}, args[index], value,
-                                is_main && is_open_at(options_.open_args, index), manual));
+        convert_signature_place({function, AttributePlace::Kind::Argument, index}, args[index],
+                                value, is_main && is_open_at(options_.open_args, index), manual));
   }
   const std::vector<ir::Type> results = module_.function(function).result_types;
   const std::vector<ValueId> returned =
@@ -130,7 +131,7 @@ Status GspmdImporter::convert_signature(OpId function, const Axes& manual) {
   const std::size_t num_results = module_.function(function).result_attributes.size();
   for (std::size_t index = 0; index < num_results; ++index) {
     SHARDY_TRY_STATUS(
-        convert_signature_place({function, Place::Kind::Result, index}, results[index],
+        convert_signature_place({function, AttributePlace::Kind::Result, index}, results[index],
                                 index < returned.size() ? returned[index] : ValueId(),
                                 is_main && is_open_at(options_.open_results, index), manual));
   }

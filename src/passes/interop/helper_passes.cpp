@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "passes/common/symbols.hpp"
-#include "passes/interop/carriers.hpp"
+#include "passes/interop/sharding_attributes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/sharding_access.hpp"

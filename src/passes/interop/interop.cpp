@@ -11,11 +11,11 @@
 #include "passes/import/import_passes.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "passes/interop/gspmd_import.hpp"
-#include "passes/interop/lost_parts.hpp"
 #include "passes/interop/module_lists.hpp"
 #include "passes/interop/round_trip_import.hpp"
 #include "passes/interop/tuples.hpp"
-#include "passes/interop/unknown_carriers.hpp"
+#include "passes/interop/unknown_attributes.hpp"
+#include "passes/interop/unsupported_features.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -49,18 +49,18 @@ bool has_named_text(const ir::AttributeMap& attributes) {
          text->find("single_device[") != std::string::npos;
 }
 
-bool is_round_trip_place(const Module& module, const Place& place) {
+bool is_round_trip_place(const Module& module, const AttributePlace& place) {
   const ir::AttributeMap& attributes = attributes_at(module, place);
   if (has_round_trip_key(attributes) || has_named_text(attributes)) return true;
-  if (place.kind != Place::Kind::Op) return false;
+  if (place.kind != AttributePlace::Kind::Op) return false;
   if (call_target(module, place.op).starts_with(key::kPrefix)) return true;
   return module.is(place.op, OpKind::Func) &&
          module.symbol_name(place.op).find(kManualBody) != std::string_view::npos;
 }
 
-bool is_gspmd_place(const Module& module, const Place& place) {
+bool is_gspmd_place(const Module& module, const AttributePlace& place) {
   if (mhlo_sharding(attributes_at(module, place)) != nullptr) return true;
-  if (place.kind != Place::Kind::Op) return false;
+  if (place.kind != AttributePlace::Kind::Op) return false;
   const std::string_view name = call_target(module, place.op);
   return name == target::kSharding || name == target::kFullToShard || name == target::kShardToFull;
 }
@@ -69,13 +69,15 @@ bool is_gspmd_place(const Module& module, const Place& place) {
 
 bool carries_round_trip(const Module& module) {
   if (has_round_trip_key(module.module_attributes())) return true;
-  return std::ranges::any_of(
-      all_places(module), [&](const Place& place) { return is_round_trip_place(module, place); });
+  return std::ranges::any_of(all_places(module), [&](const AttributePlace& place) {
+    return is_round_trip_place(module, place);
+  });
 }
 
 bool carries_gspmd(const Module& module) {
-  return std::ranges::any_of(all_places(module),
-                             [&](const Place& place) { return is_gspmd_place(module, place); });
+  return std::ranges::any_of(all_places(module), [&](const AttributePlace& place) {
+    return is_gspmd_place(module, place);
+  });
 }
 
 bool carries_foreign_shardings(const Module& module) {
@@ -169,8 +171,8 @@ bool take_mhlo_wish(Module& module) {
 }
 
 int64_t count_carriers(const Module& module) {
-  const std::vector<Place> places = all_places(module);
-  return std::ranges::count_if(places, [&](const Place& place) {
+  const std::vector<AttributePlace> places = all_places(module);
+  return std::ranges::count_if(places, [&](const AttributePlace& place) {
     return is_gspmd_place(module, place) || is_round_trip_place(module, place);
   });
 }
@@ -321,7 +323,7 @@ PassErrors export_round_trip(Module& module, bool with_names) {
 }  // namespace
 
 tl::expected<Diagnostics, Diagnostics> export_shardings(Module& module, ExportForm form) {
-  Diagnostics warnings = lost_parts(module, form);
+  Diagnostics warnings = unsupported_features(module, form);
   PassErrors errors;
   if (form == ExportForm::Gspmd) errors = export_gspmd(module, false);
   if (form == ExportForm::GspmdNamed) errors = export_gspmd(module, true);

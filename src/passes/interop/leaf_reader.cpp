@@ -22,15 +22,15 @@ using ir::OpKind;
 
 namespace {
 
-std::string of_place(const Module& module, const Place& place) {
+std::string of_place(const Module& module, const AttributePlace& place) {
   return std::string(kMhloShardingAttr) + " of " + place_text(module, place);
 }
 
 /// Default mesh name in JAX.
 constexpr std::string_view kMeshName = ir::attr::kMesh;
 
-std::size_t values_at(const Module& module, const Place& place) {
-  return place.kind == Place::Kind::Op ? module.num_results(place.op) : 1;
+std::size_t values_at(const Module& module, const AttributePlace& place) {
+  return place.kind == AttributePlace::Kind::Op ? module.num_results(place.op) : 1;
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ bool LeafReader::is_replicated(const HloLeaf& leaf) {
 
 // ---- Collecting ---------------------------------------------------------------------------------
 
-Result<const HloLeaves*> LeafReader::parse(const Place& place, const std::string& text) {
+Result<const HloLeaves*> LeafReader::parse(const AttributePlace& place, const std::string& text) {
   const auto found = parsed_.find(text);
   if (found != parsed_.end()) return &found->second;
   Result<HloLeaves> leaves = parse_hlo_leaves(text);
@@ -56,7 +56,7 @@ Result<const HloLeaves*> LeafReader::parse(const Place& place, const std::string
   return &parsed_.emplace(text, *std::move(leaves)).first->second;
 }
 
-Result<std::optional<std::vector<HloLeaf>>> LeafReader::leaves_at(const Place& place) {
+Result<std::optional<std::vector<HloLeaf>>> LeafReader::leaves_at(const AttributePlace& place) {
   const ir::Attribute* attribute = mhlo_sharding(attributes_at(std::as_const(module_), place));
   if (attribute == nullptr) return std::nullopt;
   const auto* text = attribute->as<std::string>();
@@ -74,7 +74,7 @@ Result<std::optional<std::vector<HloLeaf>>> LeafReader::leaves_at(const Place& p
                            std::to_string(count) + " results in " + in_quotes(*text));
 }
 
-void LeafReader::note_leaf(const Place& place, const HloLeaf& leaf) {
+void LeafReader::note_leaf(const AttributePlace& place, const HloLeaf& leaf) {
   if (const auto* named = std::get_if<NamedHloSharding>(&leaf)) {
     found_named_ = true;
     num_named_devices_ =
@@ -91,7 +91,7 @@ void LeafReader::note_leaf(const Place& place, const HloLeaf& leaf) {
 Status LeafReader::collect() {
   std::set<const HloLeaves*> known;
   std::set<DeviceArray> arrays;
-  for (const Place& place : all_places(module_)) {
+  for (const AttributePlace& place : all_places(module_)) {
     const ir::Attribute* attribute = mhlo_sharding(attributes_at(std::as_const(module_), place));
     if (attribute == nullptr) continue;
     ++num_texts_;
@@ -146,8 +146,8 @@ Status LeafReader::find_mesh() {
   }
   using Kind = HloMeshConflict::Kind;
   const HloMeshConflict& conflict = mesh.error();
-  const Place& first = array_places_[conflict.first];
-  const Place& second = array_places_[conflict.second];
+  const AttributePlace& first = array_places_[conflict.first];
+  const AttributePlace& second = array_places_[conflict.second];
   const std::string one = place_text(module_, first);
   const std::string two = place_text(module_, second);
   std::string message;
@@ -287,14 +287,14 @@ Result<LeafSharding> LeafReader::read_named(const NamedHloSharding& named,
     read.sharding = TensorSharding::fully_closed(mesh.mesh, mesh.name, 0);
     return read;
   }
-  SpelledSharding spelled{.mesh = named.mesh, .dims = {}};
+  UnresolvedSharding spelled{.mesh = named.mesh, .dims = {}};
   spelled.replicated = named.replicated;
   spelled.unreduced = named.unreduced;
   spelled.reduction_op = named.reduction_op;
   if (named.dims) {
     spelled.dims = *named.dims;
   } else {
-    spelled.dims.resize(rank, SpelledDim{{}, true, std::nullopt});
+    spelled.dims.resize(rank, UnresolvedDim{{}, true, std::nullopt});
   }
   const bool is_word = !named.dims;
   for (const MeshAxis& axis : named.mesh.axes()) {
@@ -302,7 +302,7 @@ Result<LeafSharding> LeafReader::read_named(const NamedHloSharding& named,
     if (named.word == HloDimKind::Unreduced) spelled.unreduced.push_back({axis.name, std::nullopt});
     if (named.word == HloDimKind::Manual) read.manual.push_back(axis.name);
   }
-  for (const SpelledAxisRef& axis : named.manual) {
+  for (const UnresolvedAxisRef& axis : named.manual) {
     if (axis.sub) return fail("manual axes must be whole mesh axes, got: '" + axis.name + "'");
     read.manual.push_back(axis.name);
   }
@@ -311,7 +311,7 @@ Result<LeafSharding> LeafReader::read_named(const NamedHloSharding& named,
   return read;
 }
 
-Result<LeafSharding> LeafReader::read(const Place& place, const HloLeaf& leaf,
+Result<LeafSharding> LeafReader::read(const AttributePlace& place, const HloLeaf& leaf,
                                       const ir::Type& type) const {
   const auto* hlo = std::get_if<HloSharding>(&leaf);
   Result<LeafSharding> sharding = hlo != nullptr

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "passes/interop/carriers.hpp"
+#include "passes/interop/sharding_attributes.hpp"
 #include "shardy/algebra/hlo_leaves.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
@@ -42,15 +42,16 @@ class LeafReader {
   const std::optional<MeshRef>& mesh() const { return mesh_; }
 
   /// Returns the leaves of a place, one per value; std::nullopt without text. Errors: as collect.
-  Result<std::optional<std::vector<HloLeaf>>> leaves_at(const Place& place);
+  Result<std::optional<std::vector<HloLeaf>>> leaves_at(const AttributePlace& place);
   /// Returns the sharding of a leaf for a value of that type. Errors: it does not fit the type.
-  Result<LeafSharding> read(const Place& place, const HloLeaf& leaf, const ir::Type& type) const;
+  Result<LeafSharding> read(const AttributePlace& place, const HloLeaf& leaf,
+                            const ir::Type& type) const;
 
   static bool is_replicated(const HloLeaf& leaf);
 
  private:
-  Result<const HloLeaves*> parse(const Place& place, const std::string& text);
-  void note_leaf(const Place& place, const HloLeaf& leaf);
+  Result<const HloLeaves*> parse(const AttributePlace& place, const std::string& text);
+  void note_leaf(const AttributePlace& place, const HloLeaf& leaf);
   Status check_counts() const;
   Status find_mesh();
   std::optional<MeshRef> declared_mesh() const;
@@ -66,11 +67,11 @@ class LeafReader {
   std::unordered_map<std::string, HloLeaves> parsed_;
   std::size_t num_texts_ = 0;
   bool found_named_ = false;
-  int64_t num_named_devices_ = 0;          // of the largest named mesh or the highest device id
-  std::vector<DeviceArray> arrays_;        // distinct, in text order
-  std::vector<Place> array_places_;        // first place of each array
-  std::map<int64_t, std::string> single_;  // device of each maximal leaf, and its mesh
-  bool has_one_partition_ = false;         // all values are on device 0
+  int64_t num_named_devices_ = 0;             // of the largest named mesh or the highest device id
+  std::vector<DeviceArray> arrays_;           // distinct, in text order
+  std::vector<AttributePlace> array_places_;  // first place of each array
+  std::map<int64_t, std::string> single_;     // device of each maximal leaf, and its mesh
+  bool has_one_partition_ = false;            // all values are on device 0
   std::optional<MeshRef> mesh_;
 };
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "passes/common/symbols.hpp"
-#include "passes/interop/carriers.hpp"
+#include "passes/interop/sharding_attributes.hpp"
 #include "shardy/algebra/hlo_leaves.hpp"
 #include "shardy/algebra/hlo_sharding.hpp"
 #include "shardy/algebra/resolve.hpp"
@@ -90,14 +90,14 @@ Result<std::optional<Shardings>> read_list(const Module& module, std::string_vie
   const ir::Attribute* attribute = module.module_attributes().find(name);
   if (attribute == nullptr) return std::nullopt;
   if (const auto* known = attribute->as<ir::ShardingList>()) return known->shardings;
-  const auto* list = attribute->as<ir::SpelledShardingList>();
+  const auto* list = attribute->as<ir::UnresolvedShardingList>();
   if (list == nullptr || list->shardings.size() != types.size()) {
     return fail(std::string(name) + " of the module: expected " + std::to_string(types.size()) +
                 " shardings");
   }
   Shardings shardings;
   for (std::size_t index = 0; index < types.size(); ++index) {
-    const SpelledSharding& spelled = list->shardings[index];
+    const UnresolvedSharding& spelled = list->shardings[index];
     const auto find = [&](const std::string& mesh) { return module.find_mesh(mesh); };
     const ir::TypeShape shape(types[index]);
     SHARDY_TRY(const Mesh mesh, mesh_of(spelled, find));

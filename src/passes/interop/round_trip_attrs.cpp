@@ -11,7 +11,7 @@
 #include "passes/common/symbols.hpp"
 #include "passes/interop/frontend_text.hpp"
 #include "passes/interop/round_trip_import.hpp"
-#include "passes/interop/unknown_carriers.hpp"
+#include "passes/interop/unknown_attributes.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -42,9 +42,9 @@ class AttrsImporter {
 
   Status run() {
     SHARDY_TRY_STATUS(import_meshes());
-    SHARDY_TRY_STATUS(import_tuple(key::kTupleArgs, Place::Kind::Argument));
-    SHARDY_TRY_STATUS(import_tuple(key::kTupleResults, Place::Kind::Result));
-    for (const Place& place : all_places(module_)) {
+    SHARDY_TRY_STATUS(import_tuple(key::kTupleArgs, AttributePlace::Kind::Argument));
+    SHARDY_TRY_STATUS(import_tuple(key::kTupleResults, AttributePlace::Kind::Result));
+    for (const AttributePlace& place : all_places(module_)) {
       if (frontend(attributes_at(std::as_const(module_), place)) == nullptr) continue;
       SHARDY_TRY_STATUS(import_place(place));
     }
@@ -89,17 +89,17 @@ class AttrsImporter {
     return {};
   }
 
-  Status import_tuple(std::string_view name, Place::Kind kind) {
+  Status import_tuple(std::string_view name, AttributePlace::Kind kind) {
     SHARDY_TRY(const auto text, take_module_text(name));
     if (!text) return {};
     SHARDY_TRY(const OpId main, require_main_function(module_));
     SHARDY_TRY(const SdyAttribute attribute, parse_frontend(module_, {main}, name, *text));
-    const auto* list = std::get_if<SpelledShardings>(&attribute);
+    const auto* list = std::get_if<UnresolvedShardings>(&attribute);
     if (list == nullptr) {
       return fail_at_place(module_, {main},
                            std::string(name) + ": expected shardings in \"" + *text + "\"");
     }
-    const std::size_t expected = kind == Place::Kind::Argument
+    const std::size_t expected = kind == AttributePlace::Kind::Argument
                                      ? module_.arg_types(main).size()
                                      : module_.function(main).result_types.size();
     if (list->size() != expected) {
@@ -120,15 +120,15 @@ class AttrsImporter {
 
   // ---- Arguments and ops ------------------------------------------------------------------------
 
-  bool has(const Place& place, std::string_view name) const {
+  bool has(const AttributePlace& place, std::string_view name) const {
     return frontend_entry(attributes_at(std::as_const(module_), place), name) != nullptr;
   }
 
-  Status import_place(const Place& place) {
+  Status import_place(const AttributePlace& place) {
     SHARDY_TRY_STATUS(expect_known_keys(module_, place));
     ir::AttributeMap& attributes = attributes_at(module_, place);
     if (has(place, key::kHasUnreduced)) erase_frontend(attributes, key::kHasUnreduced);
-    if (place.kind == Place::Kind::Op && module_.is(place.op, OpKind::Func)) {
+    if (place.kind == AttributePlace::Kind::Op && module_.is(place.op, OpKind::Func)) {
       return import_original_name(place);
     }
     if (has(place, key::kRule)) {
@@ -138,12 +138,13 @@ class AttrsImporter {
       attributes.set(ir::kShardingRuleAttr, std::move(rule));
     }
     if (!has(place, key::kSharding)) return {};
-    return place.kind == Place::Kind::Op ? import_op_sharding(place) : import_sharding(place);
+    return place.kind == AttributePlace::Kind::Op ? import_op_sharding(place)
+                                                  : import_sharding(place);
   }
 
   /// Imports the original name, which XLA writes as a frontend attribute or an attribute of the
   /// function.
-  Status import_original_name(const Place& place) {
+  Status import_original_name(const AttributePlace& place) {
     ir::AttributeMap& attributes = attributes_at(module_, place);
     if (const auto* own = attributes.get<std::string>(key::kOriginalName)) {
       std::string name = *own;
@@ -157,9 +158,9 @@ class AttrsImporter {
     return {};
   }
 
-  Status import_sharding(const Place& place) {
-    SHARDY_TRY(SpelledSharding sharding,
-               frontend_value<SpelledSharding>(module_, place, key::kSharding, "#sdy.sharding"));
+  Status import_sharding(const AttributePlace& place) {
+    SHARDY_TRY(UnresolvedSharding sharding,
+               frontend_value<UnresolvedSharding>(module_, place, key::kSharding, "#sdy.sharding"));
     ir::AttributeMap& attributes = attributes_at(module_, place);
     erase_frontend(attributes, key::kSharding);
     erase_mhlo_sharding(attributes);
@@ -168,10 +169,10 @@ class AttrsImporter {
     return {};
   }
 
-  Status import_op_sharding(const Place& place) {
-    SHARDY_TRY(SpelledShardings list,
-               frontend_value<SpelledShardings>(module_, place, key::kSharding,
-                                                "#sdy.sharding_per_value"));
+  Status import_op_sharding(const AttributePlace& place) {
+    SHARDY_TRY(UnresolvedShardings list,
+               frontend_value<UnresolvedShardings>(module_, place, key::kSharding,
+                                                   "#sdy.sharding_per_value"));
     ir::AttributeMap& attributes = module_.attributes(place.op);
     erase_frontend(attributes, key::kSharding);
     const bool is_infeed =
@@ -185,7 +186,7 @@ class AttrsImporter {
     const bool is_split = calls_target(module_, place.op, target::kFuncResult) &&
                           module_.num_results(place.op) == 2 && list.size() == 1;
     if (is_split) list.push_back(list.front());
-    attributes.set(ir::kShardingAttr, ir::SpelledShardingList{std::move(list)});
+    attributes.set(ir::kShardingAttr, ir::UnresolvedShardingList{std::move(list)});
     const std::string_view name = call_target(module_, place.op);
     if (name != target::kSharding && name != target::kFuncResult) ++counts_.keys;
     return {};

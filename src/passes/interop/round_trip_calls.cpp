@@ -12,7 +12,7 @@
 #include "passes/common/sdy_ops.hpp"
 #include "passes/interop/frontend_text.hpp"
 #include "passes/interop/round_trip_import.hpp"
-#include "passes/interop/unknown_carriers.hpp"
+#include "passes/interop/unknown_attributes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

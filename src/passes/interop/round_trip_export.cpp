@@ -33,7 +33,7 @@ using ir::ValueId;
 namespace {
 
 std::string list_text(const ir::ShardingList& list) {
-  SpelledShardings spelled;
+  UnresolvedShardings spelled;
   for (const TensorSharding& sharding : list.shardings) spelled.push_back(spell(sharding));
   return attribute_text(SdyAttribute(spelled));
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "passes/interop/carriers.hpp"
+#include "passes/interop/sharding_attributes.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/passes/interop.hpp"
 #include "shardy/passes/pass.hpp"

@@ -164,13 +164,13 @@ class ManualImporter {
   }
 
   Result<ir::Attribute> list_of(OpId op, std::string_view name) const {
-    SHARDY_TRY(SpelledShardings list,
-               frontend_value<SpelledShardings>(module_, {op}, name, "#sdy.sharding_per_value"));
-    return ir::Attribute(ir::SpelledShardingList{std::move(list)});
+    SHARDY_TRY(UnresolvedShardings list,
+               frontend_value<UnresolvedShardings>(module_, {op}, name, "#sdy.sharding_per_value"));
+    return ir::Attribute(ir::UnresolvedShardingList{std::move(list)});
   }
 
   Result<BodyShardings> read_keys(const BodyCall& body, OpId on_enter, OpId on_leave) const {
-    BodyShardings read{.in = ir::SpelledShardingList{}, .out = ir::SpelledShardingList{}};
+    BodyShardings read{.in = ir::UnresolvedShardingList{}, .out = ir::UnresolvedShardingList{}};
     if (has(on_enter, key::kIn)) {
       SHARDY_TRY(read.in, list_of(on_enter, key::kIn));
     }

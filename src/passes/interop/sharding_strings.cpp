@@ -37,7 +37,7 @@ Result<std::string> ShardingStrings::of(const TensorSharding& sharding,
   if (simplifies_replicated && is_plain && !sharding.mesh().is_maximal()) {
     return std::string("{mesh[], replicated}");
   }
-  SpelledAxisList axes;
+  UnresolvedAxisList axes;
   for (const std::string& name : manual) axes.push_back({name, std::nullopt});
   return to_string(named_hlo_of(sharding, axes));
 }

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "passes/interop/carriers.hpp"
 #include "passes/interop/donation_attributes.hpp"
+#include "passes/interop/sharding_attributes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"

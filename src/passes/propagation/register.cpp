@@ -15,7 +15,7 @@
 
 #include "passes/common/preconditions.hpp"
 #include "shardy/passes/built_in.hpp"
-#include "shardy/passes/parts.hpp"
+#include "shardy/passes/extensions.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/rules/registry.hpp"
 
@@ -84,7 +84,7 @@ Strategy strategy_of(const std::string& text) {
 propagation::PropagationOptions propagation_options(Algorithm algorithm, PassContext& context) {
   propagation::PropagationOptions options;
   options.registry = &context.rules();
-  if (context.parts() != nullptr) options.parts = &context.parts()->propagation;
+  if (context.extensions() != nullptr) options.extensions = &context.extensions()->propagation;
   options.algorithm = algorithm;
   options.keep_sharding_rules = context.flag("keep-sharding-rules");
   options.conservative = context.flag("conservative-propagation");

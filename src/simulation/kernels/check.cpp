@@ -189,13 +189,13 @@ std::string explain_difference(const Comparison& comparison, const Tensor& actua
 namespace {
 
 /// Reports to the log of the run; where there is none a failed check is an error.
-struct Reporter {
+struct CheckReporter {
   RunLog* log;
   ir::OpId op;
   std::string name;
   std::string location;
 
-  explicit Reporter(const KernelRequest& request)
+  explicit CheckReporter(const KernelRequest& request)
       : log(request.log),
         op(request.op),
         name(request.module.name(request.op)),
@@ -228,11 +228,12 @@ Result<Kernel> make_comparing(const KernelRequest& request, Comparison compariso
   SHARDY_TRY_STATUS(reader.expect_counts(2, 0));
   comparison.strict_nan = request.options.strict_nan;
   SHARDY_TRY_STATUS(verify_comparable(reader, comparison, reader.operand(1)));
-  return [comparison, reporter = Reporter(request)](const KernelCall& call) -> Result<Tensors> {
-    SHARDY_TRY_STATUS(reporter.report(
-        call.device, explain_difference(comparison, call.operands[0], call.operands[1])));
-    return Tensors{};
-  };
+  return
+      [comparison, reporter = CheckReporter(request)](const KernelCall& call) -> Result<Tensors> {
+        SHARDY_TRY_STATUS(reporter.report(
+            call.device, explain_difference(comparison, call.operands[0], call.operands[1])));
+        return Tensors{};
+      };
 }
 
 Result<Kernel> make_comparing_constant(const KernelRequest& request, Comparison comparison) {
@@ -241,7 +242,7 @@ Result<Kernel> make_comparing_constant(const KernelRequest& request, Comparison 
   SHARDY_TRY(const auto view, reader.read_view<ir::ConstantOp>());
   SHARDY_TRY_STATUS(verify_comparable(reader, comparison, view.value->type()));
   return [comparison, literal = *view.value,
-          reporter = Reporter(request)](const KernelCall& call) -> Result<Tensors> {
+          reporter = CheckReporter(request)](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(const Tensor expected, Tensor::from_literal(literal));
     SHARDY_TRY_STATUS(
         reporter.report(call.device, explain_difference(comparison, call.operands[0], expected)));
@@ -280,7 +281,7 @@ Result<Kernel> make_expect_serialized_eq(const KernelRequest& request) {
   SHARDY_TRY(const auto view, reader.read_view<ir::ExpectSerializedOp>());
   SHARDY_TRY_STATUS(reader.expect(request.log != nullptr, "needs a run with probes"));
   return [probe = *view.probe, iteration = static_cast<uint32_t>(view.iteration),
-          reporter = Reporter(request)](const KernelCall& call) -> Result<Tensors> {
+          reporter = CheckReporter(request)](const KernelCall& call) -> Result<Tensors> {
     const std::optional<Tensor> seen = reporter.log->probed(probe, iteration);
     const Tensor& expected = call.operands[0];
     std::string failure;
@@ -315,7 +316,7 @@ Result<Kernel> make_custom_eq(const KernelRequest& request) {
                               .tolerance = 1e-4};
   SHARDY_TRY_STATUS(verify_comparable(reader, comparison, reader.operand(1)));
   return [comparison, type = reader.result(),
-          reporter = Reporter(request)](const KernelCall& call) -> Result<Tensors> {
+          reporter = CheckReporter(request)](const KernelCall& call) -> Result<Tensors> {
     std::string failure = explain_difference(comparison, call.operands[0], call.operands[1]);
     const int64_t holds[] = {failure.empty() ? 1 : 0};
     SHARDY_TRY_STATUS(reporter.report(call.device, std::move(failure)));
@@ -342,11 +343,11 @@ Result<Kernel> make_probe(const KernelRequest& request) {
   };
 }
 
-struct TargetRow {
+struct CheckTarget {
   std::string_view target;
   KernelMaker make;
 };
-constexpr TargetRow kTargets[] = {
+constexpr CheckTarget kTargets[] = {
     {"check.expect_eq", &make_expect_eq},
     {"check.expect_almost_eq", &make_custom_almost_eq},
     {"check.expect_close", &make_custom_close},
@@ -365,7 +366,7 @@ SHARDY_KERNEL(InterpreterPrint, make_print)
 SHARDY_KERNEL(InterpreterProbe, make_probe)
 
 KernelMaker custom_check_maker(std::string_view target) {
-  const auto* const row = std::ranges::find(kTargets, target, &TargetRow::target);
+  const auto* const row = std::ranges::find(kTargets, target, &CheckTarget::target);
   return row == std::end(kTargets) ? nullptr : row->make;
 }
 

@@ -116,7 +116,8 @@ Result<Exchanged> fold_by_captured(const ReducingExchange& exchange, const Broug
   return out;
 }
 
-Collective reducing(const KernelRequest& request, GroupList groups, ReducingExchange exchange) {
+CollectiveKernel reducing(const KernelRequest& request, GroupList groups,
+                          ReducingExchange exchange) {
   const std::size_t num_captured = request.captured.size();
   return on_groups(request, std::move(groups),
                    [exchange = std::move(exchange), num_captured](const Gathered& group) {
@@ -335,8 +336,8 @@ Status verify_devices(const OpReader& op, const Mesh& mesh, int64_t num_devices)
 }
 
 /// Calls a maker below with the op and its groups.
-template <Result<Collective> (*kMake)(const SpmdReader&)>
-Result<Collective> make_on_mesh(const KernelRequest& request) {
+template <Result<CollectiveKernel> (*kMake)(const SpmdReader&)>
+Result<CollectiveKernel> make_on_mesh(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   const auto* const axes = op.view<ir::SpmdGroupOp>().axes;
   SHARDY_TRY_STATUS(verify_devices(op, axes->mesh, request.num_devices));
@@ -344,7 +345,7 @@ Result<Collective> make_on_mesh(const KernelRequest& request) {
   return kMake(SpmdReader{op, request, std::move(groups)});
 }
 
-Collective on_mesh(const SpmdReader& reader, Exchange exchange) {
+CollectiveKernel on_mesh(const SpmdReader& reader, Exchange exchange) {
   return {reader.request.module.kind(reader.request.op), 0, ReplicaGroups(reader.groups),
           std::move(exchange)};
 }
@@ -354,7 +355,7 @@ std::size_t dim_of(const SpmdReader& reader) {
   return static_cast<std::size_t>(reader.op.view<ir::SpmdDimOp>().dim);
 }
 
-Result<Collective> make_all_gather(const SpmdReader& reader) {
+Result<CollectiveKernel> make_all_gather(const SpmdReader& reader) {
   return on_mesh(reader,
                  [dim = dim_of(reader), types = result_types(reader.op)](const Gathered& group) {
                    return all_gather(group.by_rank, dim, types);
@@ -362,10 +363,10 @@ Result<Collective> make_all_gather(const SpmdReader& reader) {
 }
 
 /// A rank gets one block of what each brings.
-Result<Collective> make_all_to_all(const SpmdReader& reader) {
+Result<CollectiveKernel> make_all_to_all(const SpmdReader& reader) {
   const auto view = reader.op.view<ir::SpmdAllToAllOp>();
   const auto split = static_cast<std::size_t>(view.split_dim);
-  Collective collective =
+  CollectiveKernel collective =
       on_mesh(reader, [split, concat = static_cast<std::size_t>(view.concat_dim),
                        types = result_types(reader.op)](const Gathered& group) {
         return all_to_all(group.by_rank, split, concat, types, group.wanted);
@@ -380,47 +381,51 @@ Result<Fold> make_spmd_fold(const SpmdReader& reader) {
   return make_group_fold(reader.request, reader.op.num_operands());
 }
 
-Result<Collective> make_all_reduce(const SpmdReader& reader) {
+Result<CollectiveKernel> make_all_reduce(const SpmdReader& reader) {
   SHARDY_TRY(Fold fold, make_spmd_fold(reader));
   const bool is_by_element = !fold.loops().empty();
   PartFold fold_part = [fold = std::move(fold)](const Gathered& group) {
     return fold_ranks(fold, group.by_rank, group.pool);
   };
-  Collective collective = on_mesh(reader, [fold_part](const Gathered& group) -> Result<Exchanged> {
-    SHARDY_TRY(const Tensors folded, fold_part(group));
-    return all_reduce(group.by_rank.size(), bytes_of(group.by_rank[0]), folded);
-  });
+  CollectiveKernel collective =
+      on_mesh(reader, [fold_part](const Gathered& group) -> Result<Exchanged> {
+        SHARDY_TRY(const Tensors folded, fold_part(group));
+        return all_reduce(group.by_rank.size(), bytes_of(group.by_rank[0]), folded);
+      });
   if (is_by_element) collective.fold_part = std::move(fold_part);
   return collective;
 }
 
-Result<Collective> make_reduce_scatter(const SpmdReader& reader) {
+Result<CollectiveKernel> make_reduce_scatter(const SpmdReader& reader) {
   SHARDY_TRY(Fold fold, make_spmd_fold(reader));
   const std::size_t dim = dim_of(reader);
-  Collective collective = on_mesh(reader, [fold = std::move(fold), dim](const Gathered& group) {
-    return reduce_scatter(group.by_rank, fold, dim, group.pool, group.wanted);
-  });
+  CollectiveKernel collective =
+      on_mesh(reader, [fold = std::move(fold), dim](const Gathered& group) {
+        return reduce_scatter(group.by_rank, fold, dim, group.pool, group.wanted);
+      });
   collective.block_dim = dim;
   return collective;
 }
 
-Result<Collective> make_permute(const SpmdReader& reader) {
+Result<CollectiveKernel> make_permute(const SpmdReader& reader) {
   const auto* const map = reader.op.view<ir::SpmdPermuteOp>().map;
   SHARDY_TRY(SourceMap sources, reader.op.at_op(make_source_map(*map, reader.groups)));
-  Collective collective = on_mesh(reader, [sources](const Gathered& group) -> Result<Exchanged> {
-    SHARDY_TRY(const std::vector<int64_t> by_receiver, sources(group.leader));
-    return permute(group.by_rank, by_receiver);
-  });
+  CollectiveKernel collective =
+      on_mesh(reader, [sources](const Gathered& group) -> Result<Exchanged> {
+        SHARDY_TRY(const std::vector<int64_t> by_receiver, sources(group.leader));
+        return permute(group.by_rank, by_receiver);
+      });
   collective.sources = std::move(sources);
   return collective;
 }
 
-Result<Collective> make_broadcast_from(const SpmdReader& reader) {
+Result<CollectiveKernel> make_broadcast_from(const SpmdReader& reader) {
   const int64_t root = reader.op.view<ir::SpmdBroadcastFromOp>().root;
   const std::vector<std::size_t> roots(reader.op.num_operands(), static_cast<std::size_t>(root));
-  Collective collective = on_mesh(reader, [roots](const Gathered& group) -> Result<Exchanged> {
-    return broadcast(group.by_rank, roots);
-  });
+  CollectiveKernel collective =
+      on_mesh(reader, [roots](const Gathered& group) -> Result<Exchanged> {
+        return broadcast(group.by_rank, roots);
+      });
   const auto size = static_cast<std::size_t>(reader.groups.size());
   collective.sources = [size, root](int64_t) -> Result<std::vector<int64_t>> {
     return std::vector<int64_t>(size, root);
@@ -432,7 +437,7 @@ Result<Collective> make_broadcast_from(const SpmdReader& reader) {
 
 struct CollectiveRow {
   ir::OpKind kind;
-  Result<Collective> (*make)(const KernelRequest& request);
+  Result<CollectiveKernel> (*make)(const KernelRequest& request);
 };
 constexpr CollectiveRow kCollectives[] = {
     {ir::OpKind::AllGather, &make_grid_all_gather},
@@ -465,7 +470,7 @@ Result<GroupList> read_groups(const KernelRequest& request, const OpReader& op) 
   return op.at_op(ir::process_groups(request.module, request.op, counts_of(request.grid)));
 }
 
-Collective on_groups(const KernelRequest& request, GroupList groups, Exchange exchange) {
+CollectiveKernel on_groups(const KernelRequest& request, GroupList groups, Exchange exchange) {
   return {request.module.kind(request.op), ir::channel_of(request.module, request.op),
           ReplicaGroups(std::move(groups)), std::move(exchange)};
 }
@@ -517,7 +522,7 @@ std::size_t num_data_operands(const OpReader& op, bool is_dynamic) {
 
 // ---- all_gather, all_to_all --------------------------------------------------------------------
 
-Result<Collective> make_grid_all_gather(const KernelRequest& request) {
+Result<CollectiveKernel> make_grid_all_gather(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   SHARDY_TRY(GroupList groups, read_groups(request, op));
   const auto place = static_cast<std::size_t>(op.view<ir::AllGatherOp>().dim);
@@ -533,7 +538,7 @@ Result<Collective> make_grid_all_gather(const KernelRequest& request) {
                    });
 }
 
-Result<Collective> make_grid_all_to_all(const KernelRequest& request) {
+Result<CollectiveKernel> make_grid_all_to_all(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   const auto view = op.view<ir::AllToAllOp>();
   SHARDY_TRY(GroupList groups, read_groups(request, op));
@@ -551,7 +556,7 @@ Result<Collective> make_grid_all_to_all(const KernelRequest& request) {
 
 // ---- collective_broadcast ----------------------------------------------------------------------
 
-Result<Collective> make_grid_broadcast(const KernelRequest& request) {
+Result<CollectiveKernel> make_grid_broadcast(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   const bool is_dynamic = has_dynamic_root(op);
   SHARDY_TRY(GroupList groups, read_groups(request, op));
@@ -571,16 +576,17 @@ Result<Collective> make_grid_broadcast(const KernelRequest& request) {
 
 // ---- collective_permute ------------------------------------------------------------------------
 
-Result<Collective> make_grid_permute(const KernelRequest& request) {
+Result<CollectiveKernel> make_grid_permute(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   SHARDY_TRY(Permutation permutation, read_pairs(request, op));
   GroupList groups = permutation.groups;
   add_outsiders(groups, request.grid.size());
   std::vector<std::vector<int64_t>> sources;
   for (const auto& group : groups) sources.push_back(sources_in(group, permutation.source_of));
-  Collective collective = on_groups(request, std::move(groups), [sources](const Gathered& group) {
-    return permute(group.by_rank, sources[static_cast<std::size_t>(group.leader)]);
-  });
+  CollectiveKernel collective =
+      on_groups(request, std::move(groups), [sources](const Gathered& group) {
+        return permute(group.by_rank, sources[static_cast<std::size_t>(group.leader)]);
+      });
   collective.sources = [sources =
                             std::move(sources)](int64_t leader) -> Result<std::vector<int64_t>> {
     return sources[static_cast<std::size_t>(leader)];
@@ -588,7 +594,7 @@ Result<Collective> make_grid_permute(const KernelRequest& request) {
   return collective;
 }
 
-Result<Collective> make_grid_all_reduce(const KernelRequest& request) {
+Result<CollectiveKernel> make_grid_all_reduce(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   const bool is_sum = request.module.is(request.op, ir::OpKind::CrossReplicaSum);
   SHARDY_TRY(GroupList groups, read_groups(request, op));
@@ -603,7 +609,7 @@ Result<Collective> make_grid_all_reduce(const KernelRequest& request) {
   return reducing(request, std::move(groups), std::move(exchange));
 }
 
-Result<Collective> make_grid_reduce_scatter(const KernelRequest& request) {
+Result<CollectiveKernel> make_grid_reduce_scatter(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   const auto place = static_cast<std::size_t>(op.view<ir::ReduceScatterOp>().dim);
   SHARDY_TRY(GroupList groups, read_groups(request, op));
@@ -623,7 +629,7 @@ Result<Collective> make_grid_reduce_scatter(const KernelRequest& request) {
   return reducing(request, std::move(groups), std::move(exchange));
 }
 
-Result<Collective> make_grid_reduce(const KernelRequest& request) {
+Result<CollectiveKernel> make_grid_reduce(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   const bool is_dynamic = has_dynamic_root(op);
   const std::size_t count = num_data_operands(op, is_dynamic);
@@ -679,7 +685,7 @@ bool is_process_collective(ir::OpKind kind) {
   return is_communication(kind) && !ir::has_trait(kind, ir::kCollective);
 }
 
-Result<Collective> make_collective(const KernelRequest& request) {
+Result<CollectiveKernel> make_collective(const KernelRequest& request) {
   const CollectiveRow* const row = find_row(request.module.kind(request.op));
   SHARDY_ASSERT(row != nullptr);
   SHARDY_TRY_STATUS(ir::verify_types(request.module, request.op));

@@ -23,7 +23,7 @@ struct Gathered {
   ByRank by_rank;              // the operands of each, then what its region uses from outside
   int64_t leader = 0;          // the logical position of rank 0
   ThreadPool* pool = nullptr;  // who may help
-  Wanted wanted = {};
+  UsedResults wanted = {};
 };
 using Exchange = std::function<Result<Exchanged>(const Gathered& group)>;
 
@@ -33,7 +33,7 @@ using SourceMap = std::function<Result<std::vector<int64_t>>(int64_t leader)>;
 /// Folds the operands of all members, or the same range of elements of each.
 using PartFold = std::function<Result<Tensors>(const Gathered& group)>;
 
-struct Collective {
+struct CollectiveKernel {
   ir::OpKind kind;
   int64_t channel;  // 0 if it has none
   ReplicaGroups groups;
@@ -54,12 +54,12 @@ bool is_process_collective(ir::OpKind kind);
 
 /// Errors: as of ir::verify_types; a group with devices that the run does not have. Requires:
 /// is_communication.
-Result<Collective> make_collective(const KernelRequest& request);
+Result<CollectiveKernel> make_collective(const KernelRequest& request);
 
 /// A manual computation inside of others on the same mesh, whose devices run the program: all of
 /// them meet for it. Errors: as of manual_computation; another number of devices.
-Result<Collective> make_nested_manual(const KernelRequest& request,
-                                      std::span<const std::string> outer_axes);
+Result<CollectiveKernel> make_nested_manual(const KernelRequest& request,
+                                            std::span<const std::string> outer_axes);
 
 // ---- Parts of exchanges ------------------------------------------------------------------------
 
@@ -81,7 +81,7 @@ inline ir::ProcessCounts counts_of(const ProcessGrid& grid) {
 
 /// Errors: as ir::process_groups.
 Result<GroupList> read_groups(const KernelRequest& request, const OpReader& op);
-Collective on_groups(const KernelRequest& request, GroupList groups, Exchange exchange);
+CollectiveKernel on_groups(const KernelRequest& request, GroupList groups, Exchange exchange);
 /// Appends each device without a group as a group of its own.
 void add_outsiders(GroupList& groups, int64_t num_devices);
 
@@ -104,13 +104,13 @@ std::size_t num_data_operands(const OpReader& op, bool is_dynamic);
 
 // ---- Makers ------------------------------------------------------------------------------------
 
-Result<Collective> make_grid_all_gather(const KernelRequest& request);
-Result<Collective> make_grid_all_to_all(const KernelRequest& request);
-Result<Collective> make_grid_broadcast(const KernelRequest& request);
-Result<Collective> make_grid_permute(const KernelRequest& request);
+Result<CollectiveKernel> make_grid_all_gather(const KernelRequest& request);
+Result<CollectiveKernel> make_grid_all_to_all(const KernelRequest& request);
+Result<CollectiveKernel> make_grid_broadcast(const KernelRequest& request);
+Result<CollectiveKernel> make_grid_permute(const KernelRequest& request);
 /// Also of cross-replica-sum.
-Result<Collective> make_grid_all_reduce(const KernelRequest& request);
-Result<Collective> make_grid_reduce(const KernelRequest& request);
-Result<Collective> make_grid_reduce_scatter(const KernelRequest& request);
+Result<CollectiveKernel> make_grid_all_reduce(const KernelRequest& request);
+Result<CollectiveKernel> make_grid_reduce(const KernelRequest& request);
+Result<CollectiveKernel> make_grid_reduce_scatter(const KernelRequest& request);
 
 }  // namespace shardy::simulation

@@ -86,7 +86,7 @@ void transpose_pieces(std::span<const std::byte* const> senders, std::span<std::
 /// One operand of all ranks: block `rank` along `split` of each of them, side by side along
 /// `concat`. Empty for ranks whose results are not used.
 Result<Tensors> exchange_blocks(const Tensors& operands, std::size_t split, std::size_t concat,
-                                const ir::Type& type, Wanted wanted) {
+                                const ir::Type& type, UsedResults wanted) {
   std::vector<std::optional<TensorWriter>> writers(operands.size());
   std::vector<const std::byte*> senders;
   std::vector<std::byte*> ranks;  // null: not wanted
@@ -274,7 +274,7 @@ Result<Exchanged> all_gather(ByRank by_rank, std::size_t dim, std::span<const ir
 }
 
 Result<Exchanged> all_to_all(ByRank by_rank, std::size_t split, std::size_t concat,
-                             std::span<const ir::Type> types, Wanted wanted) {
+                             std::span<const ir::Type> types, UsedResults wanted) {
   const int64_t num_ranks = std::ssize(by_rank);
   Exchanged out = sending(by_rank, fraction_of(bytes_of(by_rank[0]), num_ranks - 1, num_ranks));
   for (std::size_t operand = 0; operand < types.size(); ++operand) {
@@ -306,7 +306,7 @@ Result<Exchanged> reduce_scatter(ByRank by_rank, const Tensors& folded, std::siz
 }
 
 Result<Exchanged> reduce_scatter(ByRank by_rank, const Fold& fold, std::size_t dim,
-                                 ThreadPool* pool, Wanted wanted) {
+                                 ThreadPool* pool, UsedResults wanted) {
   if (fold.loops().empty()) {
     SHARDY_TRY(const Tensors folded, fold_ranks(fold, by_rank, pool));
     return reduce_scatter(by_rank, folded, dim);

@@ -27,7 +27,7 @@ Result<Exchanged> all_gather(ByRank by_rank, std::size_t dim, std::span<const ir
 /// Rank r gets block r along `split` of all, side by side along `concat`. Requires: the group's
 /// size divides that dim, the results have these types.
 Result<Exchanged> all_to_all(ByRank by_rank, std::size_t split, std::size_t concat,
-                             std::span<const ir::Type> types, Wanted wanted = {});
+                             std::span<const ir::Type> types, UsedResults wanted = {});
 
 /// All get what the operands were folded to; `bytes`: of the operands of one.
 Exchanged all_reduce(std::size_t num_ranks, int64_t bytes, const Tensors& folded);
@@ -36,7 +36,7 @@ Exchanged all_reduce(std::size_t num_ranks, int64_t bytes, const Tensors& folded
 Result<Exchanged> reduce_scatter(ByRank by_rank, const Tensors& folded, std::size_t dim);
 /// The same of what is still to be folded.
 Result<Exchanged> reduce_scatter(ByRank by_rank, const Fold& fold, std::size_t dim,
-                                 ThreadPool* pool, Wanted wanted = {});
+                                 ThreadPool* pool, UsedResults wanted = {});
 
 /// Rank r gets the operands of rank sources[r], zeros where that is negative.
 Result<Exchanged> permute(ByRank by_rank, std::span<const int64_t> sources);

@@ -319,7 +319,7 @@ Result<Tensors> fold_ranks(const Fold& fold, ByRank by_rank, ThreadPool* pool,
 }
 
 Result<std::vector<Tensors>> fold_blocks(const Fold& fold, ByRank by_rank, std::size_t dim,
-                                         ThreadPool* pool, Wanted wanted) {
+                                         ThreadPool* pool, UsedResults wanted) {
   std::vector<std::size_t> ranks;
   for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
     if (wanted.has(rank)) ranks.push_back(rank);

@@ -84,7 +84,7 @@ class Fold {
 using ByRank = std::span<const Tensors>;
 
 /// The members whose results are used on this rank: all of them, or some.
-struct Wanted {
+struct UsedResults {
   const std::vector<bool>* by_rank = nullptr;
   bool has(std::size_t rank) const { return by_rank == nullptr || (*by_rank)[rank]; }
 };
@@ -100,7 +100,7 @@ Result<Tensor> fold_ranks(FoldLoop loop, ByRank by_rank, std::size_t operand, Th
 /// By rank r: block r along `dim` of what the operands are folded to; nothing where it is not
 /// wanted. Requires: the fold has loops, the number of ranks divides the dim.
 Result<std::vector<Tensors>> fold_blocks(const Fold& fold, ByRank by_rank, std::size_t dim,
-                                         ThreadPool* pool, Wanted wanted);
+                                         ThreadPool* pool, UsedResults wanted);
 
 /// One element that is folded in: where it is, and where it goes.
 struct ScatterWrite {

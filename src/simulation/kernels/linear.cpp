@@ -47,9 +47,10 @@ void for_batches(ThreadPool* pool, Index num_batches, Index num_products, const 
 
 /// A square matrix of f64 or complex f64, row-major.
 template <class T>
-class Factor {
+class LinearFactor {
  public:
-  Factor(T* elements, Index size, bool lower) : elements_(elements), size_(size), lower_(lower) {}
+  LinearFactor(T* elements, Index size, bool lower)
+      : elements_(elements), size_(size), lower_(lower) {}
 
   /// Column by column, in place; then clears the other triangle.
   void run() {
@@ -105,7 +106,7 @@ Result<Tensors> run_cholesky(const CholeskyPlan& plan, const KernelCall& call) {
   for_batches(call.pool, matrix == 0 ? 0 : wide.size() / matrix, matrix * size,
               [&](Index begin, Index end) {
                 for (Index at = begin; at < end; ++at) {
-                  Factor<T>(wide.data() + at * matrix, size, plan.lower).run();
+                  LinearFactor<T>(wide.data() + at * matrix, size, plan.lower).run();
                 }
               });
   SHARDY_TRY(TensorWriter out, TensorWriter::make(plan.type));

@@ -351,7 +351,7 @@ Result<Kernel> make_slice(const KernelRequest& request) {
 // ---- Dynamic starts --------------------------------------------------------------------------
 
 /// Where a window lies that starts at run-time indices, moved so that it is inside.
-struct Window {
+struct ClampedWindow {
   std::vector<int64_t> last_start;  // per dim
   std::vector<int64_t> strides;
 
@@ -374,8 +374,8 @@ struct Window {
   }
 };
 
-Window make_window(const ir::Type& x, std::span<const int64_t> sizes) {
-  Window window{{}, row_major_strides(x.dims())};
+ClampedWindow make_window(const ir::Type& x, std::span<const int64_t> sizes) {
+  ClampedWindow window{{}, row_major_strides(x.dims())};
   for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
     window.last_start.push_back(x.dim(dim) - sizes[dim]);
   }
@@ -386,7 +386,7 @@ Result<Kernel> make_dynamic_slice(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand();
   const auto sizes = reader.view<ir::DynamicSliceOp>().sizes;
-  Window window = make_window(x, sizes);
+  ClampedWindow window = make_window(x, sizes);
   std::vector<CopyDim> dims = dims_written(sizes);
   for (std::size_t dim = 0; dim < dims.size(); ++dim) dims[dim].from_stride = window.strides[dim];
   return [result = reader.result(), window = std::move(window),
@@ -402,7 +402,7 @@ Result<Kernel> make_dynamic_update_slice(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand(0);
   const ir::Type& update = reader.operand(1);
-  Window window = make_window(x, update.dims());
+  ClampedWindow window = make_window(x, update.dims());
   std::vector<CopyDim> dims;
   const std::vector<int64_t> from_strides = row_major_strides(update.dims());
   for (std::size_t dim = 0; dim < from_strides.size(); ++dim) {

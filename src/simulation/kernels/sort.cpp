@@ -431,7 +431,7 @@ RankLoop pick_rank(ir::ElementType type) {
 }
 
 /// Floats of one byte are ranked by the keys of their codes, as i8.
-struct Ranking {
+struct RowRanking {
   ir::ElementType element;
   RankLoop loop;
 
@@ -461,7 +461,7 @@ Result<Kernel> make_top_k(const KernelRequest& request) {
   const int64_t size = x.dims().back();
   SHARDY_TRY_STATUS(reader.expect(size <= INT32_MAX, "the last dim has too many elements"));
   const bool is_tiny = is_tiny_float(x.element());
-  const Ranking ranking{x.element(), pick_rank(is_tiny ? ir::ElementType::I8 : x.element())};
+  const RowRanking ranking{x.element(), pick_rank(is_tiny ? ir::ElementType::I8 : x.element())};
   if (ranking.loop == nullptr) return reader.unsupported_element(x.element());
   const RowShape shape{static_cast<std::size_t>(size == 0 ? 0 : x.num_elements() / size),
                        static_cast<std::size_t>(size),

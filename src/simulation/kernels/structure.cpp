@@ -336,8 +336,8 @@ SHARDY_KERNEL(SdyReduceScatter, make_global_identity)
 SHARDY_KERNEL(SdyShardedToUnreduced, make_global_identity)
 SHARDY_KERNEL(SdyReplicatedToUnreduced, make_global_identity)
 
-Result<Collective> make_nested_manual(const KernelRequest& request,
-                                      std::span<const std::string> outer_axes) {
+Result<CollectiveKernel> make_nested_manual(const KernelRequest& request,
+                                            std::span<const std::string> outer_axes) {
   SHARDY_TRY_STATUS(ir::verify_types(request.module, request.op));
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(ManualPlan plan, make_plan(request));
@@ -349,8 +349,9 @@ Result<Collective> make_nested_manual(const KernelRequest& request,
   std::vector<int64_t> all(static_cast<std::size_t>(num_devices));
   std::iota(all.begin(), all.end(), int64_t{0});
   NestedRun run{std::move(plan), std::move(agreeing)};
-  return Collective{ir::OpKind::SdyManualComputation, 0, ReplicaGroups({std::move(all)}),
-                    [run = std::move(run)](const Gathered& group) { return run(group.by_rank); }};
+  return CollectiveKernel{
+      ir::OpKind::SdyManualComputation, 0, ReplicaGroups({std::move(all)}),
+      [run = std::move(run)](const Gathered& group) { return run(group.by_rank); }};
 }
 
 SHARDY_KERNEL(SdyManualComputation, make_manual_computation)

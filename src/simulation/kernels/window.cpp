@@ -83,7 +83,7 @@ class PaddedShape {
 
 // ---- reduce_window ---------------------------------------------------------------------------
 
-struct WindowPlan {
+struct WindowLoops {
   Fold fold;
   PaddedShape shape;
   std::vector<ir::Type> results;
@@ -91,7 +91,7 @@ struct WindowPlan {
 };
 
 /// Inputs as the region takes them, padded.
-Result<Tensors> padded_inputs(const WindowPlan& plan, const KernelCall& call) {
+Result<Tensors> padded_inputs(const WindowLoops& plan, const KernelCall& call) {
   const std::size_t num_pairs = plan.results.size();
   Tensors padded;
   for (std::size_t index = 0; index < num_pairs; ++index) {
@@ -103,7 +103,7 @@ Result<Tensors> padded_inputs(const WindowPlan& plan, const KernelCall& call) {
 }
 
 /// A recognized reducer: pair by pair, the slices folded in place.
-Result<Tensors> run_loops(const WindowPlan& plan, const KernelCall& call) {
+Result<Tensors> run_loops(const WindowLoops& plan, const KernelCall& call) {
   SHARDY_TRY(const Tensors padded, padded_inputs(plan, call));
   Tensors results;
   for (std::size_t index = 0; index < padded.size(); ++index) {
@@ -124,7 +124,7 @@ Result<Tensors> run_loops(const WindowPlan& plan, const KernelCall& call) {
 }
 
 /// Any reducer: all pairs together, on lanes.
-Result<Tensors> run_lanes(const WindowPlan& plan, const KernelCall& call) {
+Result<Tensors> run_lanes(const WindowLoops& plan, const KernelCall& call) {
   SHARDY_TRY(const Tensors padded, padded_inputs(plan, call));
   const std::size_t num_pairs = padded.size();
   SHARDY_TRY(const LaneFold fold,
@@ -154,7 +154,7 @@ Result<Tensors> run_lanes(const WindowPlan& plan, const KernelCall& call) {
   return acc;
 }
 
-Result<Tensors> run_reduce_window(const WindowPlan& plan, const KernelCall& call) {
+Result<Tensors> run_reduce_window(const WindowLoops& plan, const KernelCall& call) {
   if (plan.num_lanes > 0) {
     return plan.fold.loops().empty() ? run_lanes(plan, call) : run_loops(plan, call);
   }
@@ -181,8 +181,8 @@ Result<Kernel> make_reduce_window(const KernelRequest& request) {
     results.push_back(reader.result(index));
   }
   const int64_t num_lanes = reader.result().num_elements();
-  auto plan = std::make_shared<const WindowPlan>(
-      WindowPlan{std::move(fold), PaddedShape(dims), std::move(results), num_lanes});
+  auto plan = std::make_shared<const WindowLoops>(
+      WindowLoops{std::move(fold), PaddedShape(dims), std::move(results), num_lanes});
   return
       [plan = std::move(plan)](const KernelCall& call) { return run_reduce_window(*plan, call); };
 }

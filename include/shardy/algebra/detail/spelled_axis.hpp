@@ -24,12 +24,12 @@ struct SubAxis {
 /// An axis ref by name, as it is written; belongs to no mesh and keeps no rule. Its order is the
 /// canonical one: names, then for one name `(1)x`, the full axis, `(y)z` with y > 1.
 /// Text: `"a"`, `"a":(2)4`. Spec: algebra 2.1, 2.2.
-struct SpelledAxisRef {
+struct UnresolvedAxisRef {
   std::string name;
   std::optional<SubAxis> sub = std::nullopt;
 
-  friend bool operator==(const SpelledAxisRef&, const SpelledAxisRef&);
-  friend std::strong_ordering operator<=>(const SpelledAxisRef& a, const SpelledAxisRef& b) {
+  friend bool operator==(const UnresolvedAxisRef&, const UnresolvedAxisRef&);
+  friend std::strong_ordering operator<=>(const UnresolvedAxisRef& a, const UnresolvedAxisRef& b) {
     if (const auto order = a.name <=> b.name; order != 0) return order;
     const SubAxis left = a.sub.value_or(SubAxis{});
     const SubAxis right = b.sub.value_or(SubAxis{});
@@ -41,29 +41,29 @@ struct SpelledAxisRef {
   }
 };
 
-using SpelledAxisList = std::vector<SpelledAxisRef>;
+using UnresolvedAxisList = std::vector<UnresolvedAxisRef>;
 
 /// A DimSharding as it is written. Text: `{"a", ?}p1`.
-struct SpelledDim {
-  SpelledAxisList axes;
+struct UnresolvedDim {
+  UnresolvedAxisList axes;
   bool is_closed = false;
   std::optional<int64_t> priority = std::nullopt;
 
-  friend bool operator==(const SpelledDim&, const SpelledDim&);
-  friend std::strong_ordering operator<=>(const SpelledDim&, const SpelledDim&);
+  friend bool operator==(const UnresolvedDim&, const UnresolvedDim&);
+  friend std::strong_ordering operator<=>(const UnresolvedDim&, const UnresolvedDim&);
 };
 
-SpelledAxisRef spell(const Mesh& mesh, const AxisRef& ref);
+UnresolvedAxisRef spell(const Mesh& mesh, const AxisRef& ref);
 
-inline SpelledAxisList spell(const Mesh& mesh, AxisSpan axes) {
-  SpelledAxisList spelled;
+inline UnresolvedAxisList spell(const Mesh& mesh, AxisSpan axes) {
+  UnresolvedAxisList spelled;
   for (const AxisRef& axis : axes) spelled.push_back(spell(mesh, axis));
   return spelled;
 }
 
 std::string to_string(const SubAxis& sub);
 
-std::string to_string(const SpelledAxisRef& ref);
+std::string to_string(const UnresolvedAxisRef& ref);
 
 inline std::string to_string(const Mesh& mesh, const AxisRef& ref) {
   return to_string(spell(mesh, ref));
@@ -77,13 +77,13 @@ struct std::hash<shardy::SubAxis> {
 };
 
 template <>
-struct std::hash<shardy::SpelledAxisRef> {
-  std::size_t operator()(const shardy::SpelledAxisRef& ref) const;
+struct std::hash<shardy::UnresolvedAxisRef> {
+  std::size_t operator()(const shardy::UnresolvedAxisRef& ref) const;
 };
 
 template <>
-struct std::hash<shardy::SpelledDim> {
-  std::size_t operator()(const shardy::SpelledDim& dim) const;
+struct std::hash<shardy::UnresolvedDim> {
+  std::size_t operator()(const shardy::UnresolvedDim& dim) const;
 };
 
 #ifdef SHARDY_BODIES
@@ -91,11 +91,12 @@ struct std::hash<shardy::SpelledDim> {
 
 namespace shardy {
 
-SHARDY_INLINE bool operator==(const SpelledAxisRef&, const SpelledAxisRef&) = default;
-SHARDY_INLINE bool operator==(const SpelledDim&, const SpelledDim&) = default;
-SHARDY_INLINE std::strong_ordering operator<=>(const SpelledDim&, const SpelledDim&) = default;
+SHARDY_INLINE bool operator==(const UnresolvedAxisRef&, const UnresolvedAxisRef&) = default;
+SHARDY_INLINE bool operator==(const UnresolvedDim&, const UnresolvedDim&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const UnresolvedDim&,
+                                               const UnresolvedDim&) = default;
 
-SHARDY_INLINE SpelledAxisRef spell(const Mesh& mesh, const AxisRef& ref) {
+SHARDY_INLINE UnresolvedAxisRef spell(const Mesh& mesh, const AxisRef& ref) {
   if (mesh.is_full(ref)) return {mesh.axis_name(ref.axis), std::nullopt};
   return {mesh.axis_name(ref.axis), SubAxis{ref.pre, ref.size}};
 }
@@ -104,7 +105,7 @@ SHARDY_INLINE std::string to_string(const SubAxis& sub) {
   return "(" + std::to_string(sub.pre) + ")" + std::to_string(sub.size);
 }
 
-SHARDY_INLINE std::string to_string(const SpelledAxisRef& ref) {
+SHARDY_INLINE std::string to_string(const UnresolvedAxisRef& ref) {
   return ref.sub ? in_quotes(ref.name) + ":" + to_string(*ref.sub) : in_quotes(ref.name);
 }
 
@@ -114,13 +115,13 @@ SHARDY_INLINE std::size_t std::hash<shardy::SubAxis>::operator()(const shardy::S
   return shardy::hash_of(sub.pre, sub.size);
 }
 
-SHARDY_INLINE std::size_t std::hash<shardy::SpelledAxisRef>::operator()(
-    const shardy::SpelledAxisRef& ref) const {
+SHARDY_INLINE std::size_t std::hash<shardy::UnresolvedAxisRef>::operator()(
+    const shardy::UnresolvedAxisRef& ref) const {
   return shardy::hash_of(ref.name, ref.sub);
 }
 
-SHARDY_INLINE std::size_t std::hash<shardy::SpelledDim>::operator()(
-    const shardy::SpelledDim& dim) const {
+SHARDY_INLINE std::size_t std::hash<shardy::UnresolvedDim>::operator()(
+    const shardy::UnresolvedDim& dim) const {
   return shardy::hash_combine(shardy::hash_range(dim.axes),
                               shardy::hash_of(dim.is_closed, dim.priority));
 }

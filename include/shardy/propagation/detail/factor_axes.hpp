@@ -104,14 +104,14 @@ void compatible_axes(const FactorProblem& problem, const Projection& projection,
 
 namespace detail {
 
-/// As compatible_axes, if that part is replaced. Requires: problem.parts.
+/// As compatible_axes, if an extension replaces it. Requires: problem.extensions.
 void ask_for_axes(const FactorProblem& problem, const Projection& projection, std::size_t factor,
                   AxisList& candidate);
-/// As order_factors, if that part is replaced; false: it is not. Requires: problem.parts.
+/// As order_factors, if an extension replaces it; false: it is not. Requires: problem.extensions.
 bool ask_for_order(const FactorProblem& problem, const Projection& projection,
                    StrategyMemory& scratch);
-/// Checks whether the extension is set. Requires: problem.parts.
-bool has_axes_part(const FactorProblem& problem);
+/// Checks whether the extension is set. Requires: problem.extensions.
+bool has_axes_extension(const FactorProblem& problem);
 
 }  // namespace detail
 
@@ -119,7 +119,7 @@ bool has_axes_part(const FactorProblem& problem);
 template <class Conflicts>
 void candidate_axes(const FactorProblem& problem, const Projection& projection, std::size_t factor,
                     AxisList& candidate, Conflicts& conflicts) {
-  if (problem.parts != nullptr && detail::has_axes_part(problem)) [[unlikely]] {
+  if (problem.extensions != nullptr && detail::has_axes_extension(problem)) [[unlikely]] {
     return detail::ask_for_axes(problem, projection, factor, candidate);
   }
   compatible_axes(problem, projection, factor, candidate, conflicts);
@@ -465,7 +465,7 @@ void run_aggressive_strategy(const FactorProblem& problem, Projection& projectio
   if (!extends_any) return;
 
   const bool is_ordered =
-      problem.parts != nullptr && detail::ask_for_order(problem, projection, scratch);
+      problem.extensions != nullptr && detail::ask_for_order(problem, projection, scratch);
   if (!is_ordered) detail::order_factors(problem, projection, scratch);
   detail::set_urgency(scratch);
   for (std::size_t tensor = layout.num_operands(); tensor < layout.num_tensors(); ++tensor) {

@@ -107,7 +107,7 @@ class StepRunner {
  public:
   /// `parts`: null if none of them is replaced.
   StepRunner(const detail::ProblemTables& problem, SlotShardings& shardings,
-             detail::PartAnswers* parts = nullptr);
+             detail::ExtensionResults* extensions = nullptr);
 
   /// Steps `node`; false: nothing was stored. `directions` has one element per factor.
   /// Requires: the node has a rule.
@@ -134,7 +134,7 @@ class StepRunner {
 
   const detail::ProblemTables& problem_;
   SlotShardings& shardings_;
-  detail::PartAnswers* parts_;
+  detail::ExtensionResults* extensions_;
   std::vector<MeshId> view_meshes_;  // of the outer shardings
 
   Projection projection_;
@@ -153,8 +153,8 @@ class StepRunner {
 
 template <class Observer>
 StepRunner<Observer>::StepRunner(const detail::ProblemTables& problem, SlotShardings& shardings,
-                                 detail::PartAnswers* parts)
-    : problem_(problem), shardings_(shardings), parts_(parts) {
+                                 detail::ExtensionResults* extensions)
+    : problem_(problem), shardings_(shardings), extensions_(extensions) {
   for (uint32_t view = 0; view < problem.num_views(); ++view) {
     const auto& outer = problem.view(ViewId(view)).outer;
     view_meshes_.push_back(outer ? shardings.table().intern_mesh(outer->mesh_ref()) : MeshId());
@@ -374,7 +374,7 @@ void StepRunner<Observer>::solve_on(const Mesh& mesh, NodeId node, FactorStrateg
                               .is_elementwise = of.is_elementwise,
                               .conservative_mesh = of.is_conservative ? &mesh : nullptr,
                               .mesh = &mesh,
-                              .parts = parts_};
+                              .extensions = extensions_};
   if constexpr (Observer::kEnabled) scratch_.conflicts.enabled = true;
   strategy == FactorStrategy::Basic ? run_basic_strategy(problem, projection_, scratch_)
                                     : run_aggressive_strategy(problem, projection_, scratch_);

@@ -139,7 +139,7 @@ class ConflictList {
 enum class FactorStrategy : uint8_t { Basic, Aggressive };
 
 namespace detail {
-class PartAnswers;
+class ExtensionResults;
 }
 
 /// Inputs of a strategy besides the projection.
@@ -147,9 +147,9 @@ struct FactorProblem {
   const RuleLayout& layout;
   std::span<const Direction> directions;  // one per factor
   bool is_elementwise = false;
-  const Mesh* conservative_mesh = nullptr;  // if set, only whole axes of this mesh may move
-  const Mesh* mesh = nullptr;               // of all axes; for parts
-  detail::PartAnswers* parts = nullptr;     // none: nothing that a step asks is replaced
+  const Mesh* conservative_mesh = nullptr;         // if set, only whole axes of this mesh may move
+  const Mesh* mesh = nullptr;                      // of all axes; for parts
+  detail::ExtensionResults* extensions = nullptr;  // none: nothing that a step asks is replaced
 };
 
 /// Sort key of factors that compete for an axis. Spec: propagation 6.3.

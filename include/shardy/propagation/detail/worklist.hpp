@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <shardy/propagation/detail/part_answers.hpp>
+#include <shardy/propagation/detail/extension_results.hpp>
 #include <shardy/propagation/detail/slot_shardings.hpp>
 #include <shardy/propagation/detail/step.hpp>
 #include <shardy/propagation/detail/strategy.hpp>
-#include <shardy/propagation/parts.hpp>
+#include <shardy/propagation/extensions.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/projection.hpp>
 #include <shardy/support/number_set.hpp>
@@ -252,13 +252,13 @@ class Sweeper {
  public:
   /// `parts`: null if none of them is replaced.
   Sweeper(const Problem& problem, SlotShardings& shardings, Observer& observer,
-          detail::PartAnswers* parts = nullptr)
+          detail::ExtensionResults* extensions = nullptr)
       : whole_(problem),
         problem_(problem.tables()),
-        parts_(parts),
+        extensions_(extensions),
         observer_(observer),
         shardings_(shardings),
-        runner_(problem.tables(), shardings, parts),
+        runner_(problem.tables(), shardings, extensions),
         liveness_(problem.tables()),
         worklist_(problem.num_nodes()) {}
 
@@ -293,7 +293,7 @@ class Sweeper {
 
   const Problem& whole_;  // as parts see it
   const detail::ProblemTables& problem_;
-  detail::PartAnswers* parts_;
+  detail::ExtensionResults* extensions_;
   Observer& observer_;
   SlotShardings& shardings_;
   StepRunner<Observer> runner_;
@@ -326,7 +326,7 @@ bool Sweeper<Observer>::set_directions(NodeId node, int level) {
   const Node& of = problem_.node(node);
   const RuleLayout& layout = problem_.rule(of.rule);
   directions_.assign(layout.num_factors(), Direction::None);
-  if (parts_ != nullptr && parts_->parts().op_priorities.direction) [[unlikely]] {
+  if (extensions_ != nullptr && extensions_->extensions().op_priorities.direction) [[unlikely]] {
     return ask_for_directions(node, level);
   }
   const bool waits = level == 0 && waits_for_single_use(of.priority);
@@ -351,7 +351,7 @@ bool Sweeper<Observer>::ask_for_directions(NodeId node, int level) {
   for (std::size_t factor = 0; factor < layout.num_factors(); ++factor) {
     if (layout.is_blocked(factor)) continue;
     directions_[factor] =
-        of.direction & parts_->direction({whole_, node, factor, level, is_multi_use});
+        of.direction & extensions_->direction({whole_, node, factor, level, is_multi_use});
     any = any | directions_[factor];
   }
   return any != Direction::None;

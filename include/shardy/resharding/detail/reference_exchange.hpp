@@ -28,11 +28,11 @@ SHARDY_INLINE std::optional<AllToAllMove> movable(const State& state, std::size_
                                                   TargetOrder order) {
   const AxisList& in = state.in[source];
   if (in.empty()) return std::nullopt;
-  const std::optional<Place> place = state.wanted(in.back());
+  const std::optional<GoalPosition> place = state.wanted(in.back());
   if (!place || place->dim == source) return std::nullopt;
   std::size_t begin = in.size();
   for (; begin > 0; --begin) {
-    const std::optional<Place> next = state.wanted(in[begin - 1]);
+    const std::optional<GoalPosition> next = state.wanted(in[begin - 1]);
     if (!next || next->dim != place->dim) break;
   }
   AxisList segment(in.begin() + static_cast<std::ptrdiff_t>(begin), in.end());

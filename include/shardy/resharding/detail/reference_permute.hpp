@@ -90,10 +90,10 @@ SHARDY_INLINE bool PermuteTest::swaps_in_place(std::size_t dim) {
 }
 
 SHARDY_INLINE bool PermuteTest::out_of_order(std::size_t dim) {
-  std::optional<Place> last;
+  std::optional<GoalPosition> last;
   std::vector<std::size_t> seen;
   for (const AxisRef& ref : state_.in[dim]) {
-    const std::optional<Place> place = state_.wanted(ref);
+    const std::optional<GoalPosition> place = state_.wanted(ref);
     if (!place) {
       if (last && state_.out[dim].empty()) return true;
       free_in_ = ref;
@@ -101,7 +101,7 @@ SHARDY_INLINE bool PermuteTest::out_of_order(std::size_t dim) {
       continue;
     }
     const bool known = place->dim == dim || std::ranges::find(seen, place->dim) != seen.end();
-    if (known && !(last && *place == Place{last->dim, last->index + 1})) return true;
+    if (known && !(last && *place == GoalPosition{last->dim, last->index + 1})) return true;
     seen.push_back(place->dim);
     last = place;
   }

@@ -24,10 +24,10 @@ class SlicePhase {
 
   /// How many refs at the back of `in` of `source` stand in the goal as they stand here, up to and
   /// with `place`; the walk goes to the left on both sides.
-  std::size_t matched(std::size_t source, const Place& place) const;
+  std::size_t matched(std::size_t source, const GoalPosition& place) const;
 
   /// The refs of the goal from `place` on that are nowhere yet.
-  AxisList free_run(const Place& place) const;
+  AxisList free_run(const GoalPosition& place) const;
 
   /// (1a) What follows, in the goal, the refs that a later all-to-all takes from `source`, is
   /// sliced here and goes along with them.
@@ -65,7 +65,7 @@ SHARDY_INLINE AxisLists SlicePhase::run() {
   return std::move(slice_);
 }
 
-SHARDY_INLINE std::size_t SlicePhase::matched(std::size_t source, const Place& place) const {
+SHARDY_INLINE std::size_t SlicePhase::matched(std::size_t source, const GoalPosition& place) const {
   const AxisList& in = state_.in[source];
   const AxisList& out = state_.out[place.dim];
   std::size_t count = 0;
@@ -76,7 +76,7 @@ SHARDY_INLINE std::size_t SlicePhase::matched(std::size_t source, const Place& p
   return count;
 }
 
-SHARDY_INLINE AxisList SlicePhase::free_run(const Place& place) const {
+SHARDY_INLINE AxisList SlicePhase::free_run(const GoalPosition& place) const {
   const AxisList& out = state_.out[place.dim];
   const auto begin = out.begin() + static_cast<std::ptrdiff_t>(place.index);
   return {begin,
@@ -86,7 +86,7 @@ SHARDY_INLINE AxisList SlicePhase::free_run(const Place& place) const {
 SHARDY_INLINE void SlicePhase::slice_at_source(std::size_t source) {
   AxisList& in = state_.in[source];
   if (in.empty() || !state_.out[source].empty()) return;
-  const std::optional<Place> last = state_.wanted(in.back());
+  const std::optional<GoalPosition> last = state_.wanted(in.back());
   if (!last || !state_.in[last->dim].empty()) return;
   const AxisList run = free_run({last->dim, last->index + 1});
   if (run.empty()) return;
@@ -94,7 +94,7 @@ SHARDY_INLINE void SlicePhase::slice_at_source(std::size_t source) {
   const AxisSpan rest(in.data(), in.size() - count);
   const AxisSpan common = AxisSpan(in).last(count);
   for (const AxisRef& ref : rest) {
-    const std::optional<Place> place = state_.wanted(ref);
+    const std::optional<GoalPosition> place = state_.wanted(ref);
     if (place && place->dim == last->dim) return;
   }
   const int64_t added = sharding_size(run);

@@ -14,11 +14,11 @@
 namespace shardy::reference {
 
 /// Position of an axis ref in the lists of the goal.
-struct Place {
+struct GoalPosition {
   std::size_t dim = 0;
   std::size_t index = 0;
 
-  friend bool operator==(const Place&, const Place&);
+  friend bool operator==(const GoalPosition&, const GoalPosition&);
 };
 
 /// Remaining work between two shardings.
@@ -38,7 +38,7 @@ struct State {
   void unuse(const AxisRef& ref) { std::erase(used, ref); }
 
   /// The first place that wants `ref`.
-  std::optional<Place> wanted(const AxisRef& ref) const;
+  std::optional<GoalPosition> wanted(const AxisRef& ref) const;
 
   friend bool operator==(const State&, const State&);
 };
@@ -108,7 +108,7 @@ class Filler {
 
 namespace shardy::reference {
 
-SHARDY_INLINE bool operator==(const Place&, const Place&) = default;
+SHARDY_INLINE bool operator==(const GoalPosition&, const GoalPosition&) = default;
 SHARDY_INLINE bool operator==(const State&, const State&) = default;
 
 SHARDY_INLINE bool State::placed() const {
@@ -120,11 +120,11 @@ SHARDY_INLINE bool State::is_used(const AxisRef& ref) const {
   return std::ranges::find(used, ref) != used.end();
 }
 
-SHARDY_INLINE std::optional<Place> State::wanted(const AxisRef& ref) const {
+SHARDY_INLINE std::optional<GoalPosition> State::wanted(const AxisRef& ref) const {
   for (std::size_t dim = 0; dim < out.size(); ++dim) {
     const auto found = std::ranges::find(out[dim], ref);
     if (found != out[dim].end())
-      return Place{dim, static_cast<std::size_t>(found - out[dim].begin())};
+      return GoalPosition{dim, static_cast<std::size_t>(found - out[dim].begin())};
   }
   return std::nullopt;
 }

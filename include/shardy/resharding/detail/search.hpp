@@ -17,24 +17,24 @@ namespace shardy::search {
 
 /// Cost of a path: time first, then bytes sent, then messages. The steps, also those that
 /// send nothing, break ties.
-struct Cost {
+struct PathCost {
   double time = 0;
   double bytes = 0;
   int64_t messages = 0;
   int64_t steps = 0;
 
-  Cost operator+(const Cost& other) const {
+  PathCost operator+(const PathCost& other) const {
     return {time + other.time, bytes + other.bytes, messages + other.messages, steps + other.steps};
   }
-  friend std::partial_ordering operator<=>(const Cost&, const Cost&) = default;
-  friend bool operator==(const Cost&, const Cost&) = default;
+  friend std::partial_ordering operator<=>(const PathCost&, const PathCost&) = default;
+  friend bool operator==(const PathCost&, const PathCost&) = default;
 };
 
-inline Cost cost_of(const links::Exchange& exchange) {
+inline PathCost cost_of(const links::Exchange& exchange) {
   return {exchange.time, exchange.bytes, exchange.messages, 0};
 }
 
-struct Limits {
+struct SearchLimits {
   double live_bytes = 0;      // in and out of a step, at most; 0: any
   int64_t max_ways = 100000;  // from a state to another, to look at
 };
@@ -67,19 +67,19 @@ class StateIndex {
 /// A* from the start of the problem to its goal. Spec: resharding C.2, C.3.
 class Search {
  public:
-  Search(const Problem& problem, const links::Links& links, const Limits& limits)
+  Search(const SearchProblem& problem, const links::Links& links, const SearchLimits& limits)
       : problem_(problem), links_(links), limits_(limits) {}
 
   /// The best path that costs less than `bound`.
-  Found run(const Cost& bound);
+  Found run(const PathCost& bound);
 
  private:
   struct Node {
-    State state = {};
+    SearchState state = {};
     int32_t hub = -1;  // of which permutes this is the middle: they have sent, and not arrived
     int32_t parent = -1;
     StepKind kind = StepKind::CollectivePermute;  // the step that leads here
-    Cost cost = {};
+    PathCost cost = {};
     bool closed = false;
   };
   /// States that a permute can reach from one another all cost it the same.
@@ -91,9 +91,9 @@ class Search {
     friend bool operator==(const Hub&, const Hub&) = default;
   };
   struct Entry {
-    Cost estimate;
+    PathCost estimate;
     int32_t node = 0;
-    Cost cost;
+    PathCost cost;
 
     /// The last one in a queue is taken first: small estimates, then what has come far.
     bool operator<(const Entry& other) const {
@@ -105,9 +105,9 @@ class Search {
 
   double bytes(const Lists& lists) const;
   double bytes_with(const Lists& lists, std::size_t dim, int64_t extent) const;
-  Cost estimate(const Lists& lists, bool on_target) const;
-  Cost estimate(const Hub& hub) const;
-  Cost remaining(double wanted, double kept) const;
+  PathCost estimate(const Lists& lists, bool on_target) const;
+  PathCost estimate(const Hub& hub) const;
+  PathCost remaining(double wanted, double kept) const;
 
   void expand(int32_t node);
   void gathers(const Lists& from);
@@ -126,7 +126,7 @@ class Search {
   /// Another way to a state, or the first one. `live` is what its step holds, in and out.
   void add(const Lists& to, bool on_target, StepKind kind, const links::Exchange& exchange,
            double live);
-  void push(int32_t node, const Cost& cost, const Cost& left, StepKind kind);
+  void push(int32_t node, const PathCost& cost, const PathCost& left, StepKind kind);
   AxisList axes(std::span<const uint8_t> atoms) const;
   /// The step costs the same wherever its axes are.
   AxisList axes_if_needed(std::span<const uint8_t> atoms) const {
@@ -140,10 +140,10 @@ class Search {
   bool is_exact(std::size_t dim, int64_t shards, int64_t factor) const;
   std::vector<ReshardStep> path(int32_t node) const;
 
-  const Problem& problem_;
+  const SearchProblem& problem_;
   const links::Links& links_;
-  Limits limits_;
-  Cost bound_;
+  SearchLimits limits_;
+  PathCost bound_;
   double whole_ = 1;   // bytes of the tensor, where other dims are split as they stay
   double wanted_ = 0;  // at the goal, on a device
   bool is_even_ = true;
@@ -158,7 +158,7 @@ class Search {
 };
 
 /// The step between two states; what it does is what changes. Requires: there is one of that kind.
-ReshardStep make_step(const Problem& problem, const Lists& before, const Lists& after,
+ReshardStep make_step(const SearchProblem& problem, const Lists& before, const Lists& after,
                       StepKind kind, bool on_target);
 
 /// Slices that follow one another as one step; with `all_kinds` also gathers and reduce-scatters.
@@ -242,13 +242,13 @@ SHARDY_INLINE std::optional<int32_t> StateIndex::find(uint64_t places) const {
 
 // ---- Estimates: a device has to receive what it wants and does not hold -------------------------
 
-SHARDY_INLINE Cost Search::remaining(double wanted, double kept) const {
+SHARDY_INLINE PathCost Search::remaining(double wanted, double kept) const {
   const double missing = wanted - kept;
   if (missing <= 0) return {};
   return {missing * links_.least_byte_time() + links_.least_latency(), missing, 1, 1};
 }
 
-SHARDY_INLINE Cost Search::estimate(const Lists& lists, bool on_target) const {
+SHARDY_INLINE PathCost Search::estimate(const Lists& lists, bool on_target) const {
   if (lists.partial != 0) return remaining(wanted_, 0);
   auto kept = is_even_ ? whole_ : static_cast<double>(problem_.other_bytes);
   double split = 1;
@@ -269,7 +269,7 @@ SHARDY_INLINE Cost Search::estimate(const Lists& lists, bool on_target) const {
   return remaining(wanted_, kept / split);
 }
 
-SHARDY_INLINE Cost Search::estimate(const Hub& hub) const {
+SHARDY_INLINE PathCost Search::estimate(const Hub& hub) const {
   if (hub.partial != 0) return remaining(wanted_, 0);
   auto kept = static_cast<double>(problem_.other_bytes);
   for (std::size_t dim = 0; dim < problem_.dims.size(); ++dim) {
@@ -281,9 +281,10 @@ SHARDY_INLINE Cost Search::estimate(const Hub& hub) const {
 
 // ---- The queue ----------------------------------------------------------------------------------
 
-SHARDY_INLINE void Search::push(int32_t node, const Cost& cost, const Cost& left, StepKind kind) {
+SHARDY_INLINE void Search::push(int32_t node, const PathCost& cost, const PathCost& left,
+                                StepKind kind) {
   Node& entry = nodes_[static_cast<std::size_t>(node)];
-  const Cost estimate = cost + left;
+  const PathCost estimate = cost + left;
   if (!(cost < entry.cost) || !(estimate < bound_)) return;
   entry.cost = cost;
   entry.parent = here_;
@@ -296,12 +297,12 @@ SHARDY_INLINE void Search::add(const Lists& to, bool on_target, StepKind kind,
   ++ways_;
   if (limits_.live_bytes > 0 && live > limits_.live_bytes) return;
   const Node& here = nodes_[static_cast<std::size_t>(here_)];
-  Cost cost = here.cost + cost_of(exchange);
+  PathCost cost = here.cost + cost_of(exchange);
   if (here.hub < 0) ++cost.steps;
   if (!(cost < bound_)) return;
-  const Cost left = estimate(to, on_target);
+  const PathCost left = estimate(to, on_target);
   if (!(cost + left < bound_)) return;
-  const State state = pack(problem_, to, on_target);
+  const SearchState state = pack(problem_, to, on_target);
   const auto next = static_cast<int32_t>(nodes_.size());
   const int32_t number = index_[on_target ? 1 : 0].find_or_add(state.places, next);
   if (number == next) {
@@ -459,8 +460,8 @@ SHARDY_INLINE void Search::send_to_hub(const Lists& from, bool on_target) {
     Lists lists;
     lists.partial = from.partial;
     lists.free = problem_.usable & ~from.partial;
-    const Cost least{sent * links_.least_byte_time() + links_.least_latency(), sent, 1, 0};
-    const Cost reached = nodes_[static_cast<std::size_t>(here_)].cost + least;
+    const PathCost least{sent * links_.least_byte_time() + links_.least_latency(), sent, 1, 0};
+    const PathCost reached = nodes_[static_cast<std::size_t>(here_)].cost + least;
     arrangements(lists, hub, 0, hub.shards[0] / problem_.dims[0].shards, [&](const Lists& to) {
       if (!(reached + estimate(to, on_target) < bound_)) return;
       const TensorSharding after = sharding(problem_, to, on_target);
@@ -478,8 +479,8 @@ SHARDY_INLINE void Search::send_to_hub(const Lists& from, bool on_target) {
     hub_nodes_.push_back(static_cast<int32_t>(nodes_.size()));
     nodes_.push_back(node);
   }
-  Cost cost = nodes_[static_cast<std::size_t>(here_)].cost;
-  cost = cost + Cost{sent * links_.byte_time() + links_.latency(), sent, 1, 1};
+  PathCost cost = nodes_[static_cast<std::size_t>(here_)].cost;
+  cost = cost + PathCost{sent * links_.byte_time() + links_.latency(), sent, 1, 1};
   push(hub_nodes_[index], cost, estimate(hub), StepKind::CollectivePermute);
 }
 
@@ -523,7 +524,7 @@ SHARDY_INLINE void Search::expand(int32_t node) {
   permutes(lists);
 }
 
-SHARDY_INLINE Found Search::run(const Cost& bound) {
+SHARDY_INLINE Found Search::run(const PathCost& bound) {
   bound_ = bound;
   is_even_ = true;
   whole_ = static_cast<double>(problem_.other_bytes);
@@ -535,7 +536,7 @@ SHARDY_INLINE Found Search::run(const Cost& bound) {
     goal_shards_[dim] = problem_.shards(problem_.goal, dim);
   }
   wanted_ = bytes(problem_.goal);
-  const State goal = pack(problem_, problem_.goal, problem_.needs_target_mesh);
+  const SearchState goal = pack(problem_, problem_.goal, problem_.needs_target_mesh);
   Node start{.state = pack(problem_, problem_.start, false)};
   nodes_.push_back(start);
   index_[0].find_or_add(start.state.places, 0);
@@ -574,14 +575,14 @@ SHARDY_INLINE std::vector<ReshardStep> Search::path(int32_t node) const {
 
 // ---- Steps as values ----------------------------------------------------------------------------
 
-SHARDY_INLINE AxisList axes_of(const Problem& problem, std::span<const uint8_t> atoms) {
+SHARDY_INLINE AxisList axes_of(const SearchProblem& problem, std::span<const uint8_t> atoms) {
   AxisList list;
   for (const uint8_t atom : atoms) append_or_merge(list, problem.atoms[atom]);
   return list;
 }
 
-SHARDY_INLINE ReshardStep make_step(const Problem& problem, const Lists& before, const Lists& after,
-                                    StepKind kind, bool on_target) {
+SHARDY_INLINE ReshardStep make_step(const SearchProblem& problem, const Lists& before,
+                                    const Lists& after, StepKind kind, bool on_target) {
   ReshardStep step{.kind = kind, .out = sharding(problem, after, on_target)};
   const bool on_dims =
       kind == StepKind::AllGather || kind == StepKind::AllSlice || kind == StepKind::ReduceScatter;

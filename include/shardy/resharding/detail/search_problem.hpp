@@ -24,17 +24,17 @@ constexpr std::size_t kMaxPrimeAtoms = 6;
 
 /// Where each atom is: a dim and a place in it, or free, or holding a part of a sum. One byte per
 /// atom, so that a state is one number.
-struct State {
+struct SearchState {
   uint64_t places = ~uint64_t{0};
   bool on_target = false;  // in the order of devices of the end
 
-  friend bool operator==(const State&, const State&) = default;
+  friend bool operator==(const SearchState&, const SearchState&) = default;
 };
 
 constexpr uint8_t kFree = 0xff;
 constexpr uint8_t kPartial = 0xfe;
 
-constexpr uint8_t place_of(const State& state, std::size_t atom) {
+constexpr uint8_t place_of(const SearchState& state, std::size_t atom) {
   return static_cast<uint8_t>(state.places >> (8 * atom));
 }
 
@@ -63,7 +63,7 @@ struct Dim {
 /// A change of dim axes cut into atoms. Requires of both ends: the same rank, meshes that differ at
 /// most in device ids, refs that can coexist, none of size 1; the unreduced axes of the end are
 /// some of those of the start.
-struct Problem {
+struct SearchProblem {
   TensorSharding from;
   TensorSharding to;
   AxisList atoms = {};
@@ -84,17 +84,17 @@ struct Problem {
 };
 
 /// Nothing where there are too many atoms or dims. No atom is part of a bound axis.
-std::optional<Problem> make_problem(const TensorSize& tensor, const TensorSharding& from,
-                                    const TensorSharding& to, const BoundAxes& bound);
+std::optional<SearchProblem> make_problem(const TensorSize& tensor, const TensorSharding& from,
+                                          const TensorSharding& to, const BoundAxes& bound);
 
-State pack(const Problem& problem, const Lists& lists, bool on_target);
-Lists unpack(const Problem& problem, const State& state);
+SearchState pack(const SearchProblem& problem, const Lists& lists, bool on_target);
+Lists unpack(const SearchProblem& problem, const SearchState& state);
 
 /// The axes of all dims of the tensor.
-AxisLists dim_axes(const Problem& problem, const Lists& lists);
+AxisLists dim_axes(const SearchProblem& problem, const Lists& lists);
 
 /// The sharding of a value on the way.
-TensorSharding sharding(const Problem& problem, const Lists& lists, bool on_target);
+TensorSharding sharding(const SearchProblem& problem, const Lists& lists, bool on_target);
 
 }  // namespace shardy::search
 
@@ -235,7 +235,7 @@ SHARDY_INLINE AxisLists kept_axes(const TensorSharding& from, const TensorShardi
 }
 
 /// Dims that change with the atoms that they have and get; false if another one would change.
-SHARDY_INLINE bool add_dims(Problem& problem, const TensorSize& tensor, AxisLists kept,
+SHARDY_INLINE bool add_dims(SearchProblem& problem, const TensorSize& tensor, AxisLists kept,
                             std::span<const std::size_t> changing) {
   for (std::size_t dim = 0; dim < problem.from.rank(); ++dim) {
     const AxisList& axes = problem.from.dim(dim).axes;
@@ -256,7 +256,7 @@ SHARDY_INLINE bool add_dims(Problem& problem, const TensorSize& tensor, AxisList
 }
 
 /// Atoms of dims that stay are not to be had.
-SHARDY_INLINE uint32_t atoms_that_stay(const Problem& problem,
+SHARDY_INLINE uint32_t atoms_that_stay(const SearchProblem& problem,
                                        std::span<const std::size_t> changing) {
   uint32_t used = 0;
   for (std::size_t dim = 0; dim < problem.from.rank(); ++dim) {
@@ -268,7 +268,7 @@ SHARDY_INLINE uint32_t atoms_that_stay(const Problem& problem,
   return used;
 }
 
-SHARDY_INLINE void add_atoms(Problem& problem, std::span<const std::size_t> changing) {
+SHARDY_INLINE void add_atoms(SearchProblem& problem, std::span<const std::size_t> changing) {
   const std::size_t count = problem.atoms.size();
   for (std::size_t atom = 0; atom < count; ++atom) {
     if (!overlaps(problem.atoms[atom], problem.from.unreduced_axes())) continue;
@@ -283,11 +283,11 @@ SHARDY_INLINE void add_atoms(Problem& problem, std::span<const std::size_t> chan
   }
 }
 
-SHARDY_INLINE std::optional<Problem> make_problem(const TensorSize& tensor,
-                                                  const TensorSharding& from,
-                                                  const TensorSharding& to,
-                                                  const BoundAxes& bound) {
-  Problem problem{.from = from, .to = to};
+SHARDY_INLINE std::optional<SearchProblem> make_problem(const TensorSize& tensor,
+                                                        const TensorSharding& from,
+                                                        const TensorSharding& to,
+                                                        const BoundAxes& bound) {
+  SearchProblem problem{.from = from, .to = to};
   Cutter cutter(from, to, bound);
   const std::optional<AxisList> primes = cutter.primes();
   AxisLists kept = primes ? AxisLists(from.rank()) : kept_axes(from, to);
@@ -304,8 +304,8 @@ SHARDY_INLINE std::optional<Problem> make_problem(const TensorSize& tensor,
   return problem;
 }
 
-SHARDY_INLINE State pack(const Problem& problem, const Lists& lists, bool on_target) {
-  State state{~uint64_t{0}, on_target};
+SHARDY_INLINE SearchState pack(const SearchProblem& problem, const Lists& lists, bool on_target) {
+  SearchState state{~uint64_t{0}, on_target};
   const auto set = [&](std::size_t atom, uint8_t place) {
     state.places &= ~(uint64_t{0xff} << (8 * atom));
     state.places |= uint64_t{place} << (8 * atom);
@@ -321,7 +321,7 @@ SHARDY_INLINE State pack(const Problem& problem, const Lists& lists, bool on_tar
   return state;
 }
 
-SHARDY_INLINE Lists unpack(const Problem& problem, const State& state) {
+SHARDY_INLINE Lists unpack(const SearchProblem& problem, const SearchState& state) {
   Lists lists;
   lists.free = problem.usable;
   for (std::size_t atom = 0; atom < problem.atoms.size(); ++atom) {
@@ -339,7 +339,7 @@ SHARDY_INLINE Lists unpack(const Problem& problem, const State& state) {
   return lists;
 }
 
-SHARDY_INLINE AxisLists dim_axes(const Problem& problem, const Lists& lists) {
+SHARDY_INLINE AxisLists dim_axes(const SearchProblem& problem, const Lists& lists) {
   AxisLists all = shardy::dim_axes(problem.from);
   for (std::size_t dim = 0; dim < problem.dims.size(); ++dim) {
     AxisList& axes = all[problem.dims[dim].tensor_dim];
@@ -349,7 +349,8 @@ SHARDY_INLINE AxisLists dim_axes(const Problem& problem, const Lists& lists) {
   return all;
 }
 
-SHARDY_INLINE TensorSharding sharding(const Problem& problem, const Lists& lists, bool on_target) {
+SHARDY_INLINE TensorSharding sharding(const SearchProblem& problem, const Lists& lists,
+                                      bool on_target) {
   AxisList unreduced = problem.to.unreduced_axes();
   for (std::size_t atom = 0; atom < problem.atoms.size(); ++atom) {
     if ((lists.partial >> atom & 1) != 0) unreduced.push_back(problem.atoms[atom]);

@@ -676,7 +676,7 @@ module {
   func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@A, [{"a"}]>}) -> tensor<8xf32> {
     %0 = sdy.reshard %arg0 <@B, [{}]> : tensor<8xf32>
     %1 = sdy.all_slice [{"a"}] %0 out_sharding=<@B, [{"a"}]> : tensor<8xf32>
-    %2 = sdy.reshard %1 <@B, [{}]> {sdy.cause = ["func.return", "operand 0", "what meets here is not cut alike"]} : tensor<8xf32>
+    %2 = sdy.reshard %1 <@B, [{}]> {sdy.cause = ["func.return", "operand 0", "the tensors of the op are sharded differently"]} : tensor<8xf32>
     return %2 : tensor<8xf32>
   }
 }

@@ -11,7 +11,7 @@ func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {
   return %4 : tensor<8x8xf32>
 }
 // ---- says
-10:8: remark: slice-earlier at sdy.all_slice: a device sends 192 bytes in 1 message, was 384 bytes in 2 messages
+10:8: remark: hoist-slices at sdy.all_slice: a device sends 192 bytes in 1 message, was 384 bytes in 2 messages
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=4]>

@@ -18,7 +18,7 @@ module {
   }
 }
 // ----------
-// shardy opt --sdy-optimize-collectives=rules=slice-earlier
+// shardy opt --sdy-optimize-collectives=rules=hoist-slices
 // CASE: a slice does not go up where something else reads the whole
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
@@ -29,7 +29,7 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
 }
 // ---- stays
 // ----------
-// shardy opt --sdy-optimize-collectives=rules=slice-earlier
+// shardy opt --sdy-optimize-collectives=rules=hoist-slices
 // CASE: a value that is read twice is sliced once all of its readers are (x * f(x))
 // TWICE
 sdy.mesh @mesh = <["x"=4]>
@@ -41,7 +41,7 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   return %3 : tensor<8x8xf32>
 }
 // ---- says
-9:8: remark: slice-earlier at sdy.all_slice: a device sends 0 bytes in 0 messages, was 192 bytes in 1 message
+9:8: remark: hoist-slices at sdy.all_slice: a device sends 0 bytes in 0 messages, was 192 bytes in 1 message
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=4]>
@@ -52,7 +52,7 @@ module {
   }
 }
 // ----------
-// shardy opt --sdy-optimize-collectives=rules=slice-earlier
+// shardy opt --sdy-optimize-collectives=rules=hoist-slices
 // CASE: blocks of an uneven dim that do not nest stay (resharding B.7)
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%a: tensor<9xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}) -> (tensor<9xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}) {
@@ -63,7 +63,7 @@ func.func @main(%a: tensor<9xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y
 }
 // ---- stays
 // ----------
-// shardy opt --sdy-optimize-collectives=rules=move-later
+// shardy opt --sdy-optimize-collectives=rules=sink-collectives
 // CASE: one gather behind an op of two gathered operands
 // TWICE
 sdy.mesh @mesh = <["x"=4]>
@@ -74,7 +74,7 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   return %2 : tensor<8x8xf32>
 }
 // ---- says
-6:8: remark: move-later at sdy.all_gather: a device sends 192 bytes in 1 message, was 384 bytes in 2 messages
+6:8: remark: sink-collectives at sdy.all_gather: a device sends 192 bytes in 1 message, was 384 bytes in 2 messages
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=4]>
@@ -85,7 +85,7 @@ module {
   }
 }
 // ----------
-// shardy opt --sdy-optimize-collectives=rules=move-later
+// shardy opt --sdy-optimize-collectives=rules=sink-collectives
 // CASE: a gather behind an op that sends as much stays, behind a narrower one it does not
 // TWICE
 sdy.mesh @mesh = <["x"=4]>
@@ -101,7 +101,7 @@ func.func @narrow(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
   return %2 : tensor<8x8xbf16>
 }
 // ---- says
-11:8: remark: move-later at sdy.all_gather: a device sends 96 bytes in 1 message, was 192 bytes in 1 message
+11:8: remark: sink-collectives at sdy.all_gather: a device sends 96 bytes in 1 message, was 192 bytes in 1 message
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=4]>
@@ -149,7 +149,7 @@ module {
   }
 }
 // ----------
-// shardy opt --sdy-optimize-collectives=rules=combine-first
+// shardy opt --sdy-optimize-collectives=rules=reassociate-reductions
 // CASE: sums over devices that are added are one; so are maxima, but not sums of which the maximum is taken
 // TWICE
 sdy.mesh @mesh = <["x"=4]>
@@ -172,8 +172,8 @@ func.func @greater_sum(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   return %2 : tensor<8xf32>
 }
 // ---- says
-8:8: remark: combine-first at stablehlo.add: a device sends 48 bytes in 2 messages, was 96 bytes in 4 messages
-14:8: remark: combine-first at stablehlo.maximum: a device sends 48 bytes in 2 messages, was 96 bytes in 4 messages
+8:8: remark: reassociate-reductions at stablehlo.add: a device sends 48 bytes in 2 messages, was 96 bytes in 4 messages
+14:8: remark: reassociate-reductions at stablehlo.maximum: a device sends 48 bytes in 2 messages, was 96 bytes in 4 messages
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=4]>
@@ -195,7 +195,7 @@ module {
   }
 }
 // ----------
-// shardy opt --sdy-optimize-collectives=rules=share-moves
+// shardy opt --sdy-optimize-collectives=rules=reuse-reshard-prefix
 // CASE: what is gathered anyway is sliced rather than exchanged
 // TWICE
 sdy.mesh @mesh = <["x"=4]>
@@ -205,7 +205,7 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
 }
 // ---- says
-6:8: remark: share-moves at sdy.all_to_all: a device sends 192 bytes in 1 message, was 240 bytes in 2 messages
+6:8: remark: reuse-reshard-prefix at sdy.all_to_all: a device sends 192 bytes in 1 message, was 240 bytes in 2 messages
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=4]>

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "shardy/passes/parts.hpp"
+#include "shardy/passes/extensions.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::passes {
@@ -14,8 +14,8 @@ namespace shardy::passes {
 Status verify_plan(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to,
                    const BoundAxes& bound, std::span<const ReshardStep> steps);
 
-/// Checks that the lists meet the contract of PassParts::common_axes.
-Status verify_common_axes(const Meeting& meeting, std::span<const AxisList> reference,
+/// Checks that the lists meet the contract of Extensions::common_axes.
+Status verify_common_axes(const CommonAxesQuery& query, std::span<const AxisList> reference,
                           std::span<const AxisList> common);
 
 }  // namespace shardy::passes

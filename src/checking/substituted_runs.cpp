@@ -1,4 +1,4 @@
-#include "checking/number_runs.hpp"
+#include "checking/substituted_runs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -212,8 +212,9 @@ void NumberRuns::tighten(const Tensors& sharded, const Tensors& sharded_wide,
   }
 }
 
-std::vector<Terms> NumberRuns::terms(const Module& program, const CheckOptions& options) const {
-  std::vector<Terms> terms(reference_.size());
+std::vector<FloatTerms> NumberRuns::terms(const Module& program,
+                                          const CheckOptions& options) const {
+  std::vector<FloatTerms> terms(reference_.size());
   const auto with = with_numbers(program, numbers_);
   if (!with || !impossible_.empty()) return terms;
   const Dependences dependences(program);

@@ -1,4 +1,4 @@
-#include "passes/export/custom_parts.hpp"
+#include "passes/export/extension_checks.hpp"
 
 #include <string>
 #include <utility>
@@ -93,16 +93,16 @@ std::string why_not(const OpShardingRule& rule, int32_t factor, const AxisList& 
 
 }  // namespace
 
-Status verify_common_axes(const Meeting& meeting, std::span<const AxisList> reference,
+Status verify_common_axes(const CommonAxesQuery& query, std::span<const AxisList> reference,
                           std::span<const AxisList> common) {
   if (common.size() != reference.size()) {
     return fail(std::to_string(common.size()) + " lists for " + std::to_string(reference.size()) +
                 " factors");
   }
-  const Mesh& mesh = meeting.tensors.front().sharding.mesh();
+  const Mesh& mesh = query.tensors.front().sharding.mesh();
   SHARDY_TRY_STATUS(check_axis_lists(mesh, common));
   for (const AxisList& axes : common) {
-    const AxisRef* axis = meeting.bound.first_in(mesh, axes);
+    const AxisRef* axis = query.bound.first_in(mesh, axes);
     if (axis == nullptr) continue;
     return fail("axis " + in_quotes(mesh.axis_name(axis->axis)) +
                 ", which a manual computation around binds");
@@ -110,7 +110,7 @@ Status verify_common_axes(const Meeting& meeting, std::span<const AxisList> refe
   for (std::size_t factor = 0; factor < common.size(); ++factor) {
     const auto index = static_cast<int32_t>(factor);
     if (common[factor].empty() || common[factor] == reference[factor]) continue;
-    const std::string why = why_not(meeting.rule, index, common[factor]);
+    const std::string why = why_not(query.rule, index, common[factor]);
     if (why.empty()) continue;
     return fail("factor " + std::to_string(factor) + " cannot have " +
                 std::to_string(common[factor].size()) + " axes: " + why);

@@ -1,4 +1,4 @@
-#include "partitioning/fetch_plan.hpp"
+#include "partitioning/halo_plan.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -20,25 +20,24 @@ int64_t between(std::mt19937_64& engine, int64_t low, int64_t high) {
 /// What each shard has after the plan, element by element: -1 stands for anything.
 class PlanModel {
  public:
-  PlanModel(const FetchRequest& want, const FetchPlan& plan) : want_(want), plan_(plan) {}
+  PlanModel(const HaloRequest& want, const HaloPlan& plan) : want_(want), plan_(plan) {}
 
   std::vector<int64_t> window(int64_t shard) const {
-    if (plan_.kind == FetchPlan::Kind::Empty)
-      return std::vector<int64_t>(size_of(want_.length), -1);
+    if (plan_.kind == HaloPlan::Kind::Empty) return std::vector<int64_t>(size_of(want_.length), -1);
     std::vector<int64_t> buffer;
     int64_t offset = 0;
-    if (plan_.kind == FetchPlan::Kind::Compact && !plan_.pieces.empty()) return pieces(shard);
-    if (plan_.kind == FetchPlan::Kind::Compact) {
+    if (plan_.kind == HaloPlan::Kind::Compact && !plan_.pieces.empty()) return pieces(shard);
+    if (plan_.kind == HaloPlan::Kind::Compact) {
       buffer = compact(shard);
       offset = want_.start(shard) - want_.start.divided_by(want_.dim.tile)(shard) * want_.dim.tile;
-    } else if (plan_.kind == FetchPlan::Kind::Gather) {
+    } else if (plan_.kind == HaloPlan::Kind::Gather) {
       buffer.assign(size_of(plan_.pad_low), -1);
       for (int64_t source = 0; source < want_.dim.shards; ++source) append_tile(buffer, source);
       buffer.insert(buffer.end(), size_of(plan_.pad_high), -1);
       offset = want_.start(shard) + plan_.pad_low;
     } else {
       buffer.assign(size_of(plan_.pad_low), -1);
-      for (const FetchPiece& piece : plan_.pieces) {
+      for (const HaloPiece& piece : plan_.pieces) {
         for (int64_t at = piece.begin; at < piece.end; ++at) {
           const bool comes = piece.only.value_or(shard) == shard;
           buffer.push_back(comes ? element(shard + piece.hop, at) : -1);
@@ -79,7 +78,7 @@ class PlanModel {
   std::vector<int64_t> pieces(int64_t shard) const {
     std::vector<int64_t> buffer;
     const int64_t tile = want_.dim.tile;
-    for (const FetchPiece& piece : plan_.pieces) {
+    for (const HaloPiece& piece : plan_.pieces) {
       const int64_t begin = want_.start(shard) + piece.begin;
       const int64_t source = floor_div(begin, tile);
       for (int64_t other = floor_mod(shard, plan_.residues); other < want_.dim.shards;
@@ -94,20 +93,20 @@ class PlanModel {
     return buffer;
   }
 
-  const FetchRequest& want_;
-  const FetchPlan& plan_;
+  const HaloRequest& want_;
+  const HaloPlan& plan_;
 };
 
-FetchRequest random_request(std::mt19937_64& engine) {
+HaloRequest random_request(std::mt19937_64& engine) {
   const int64_t shards = between(engine, 1, 9);
-  FetchRequest want;
+  HaloRequest want;
   want.dim = Tiling::of(between(engine, 0, 20), shards);
   want.start = {between(engine, 0, 7), between(engine, -15, 15), between(engine, 1, 4)};
   want.length = between(engine, 1, 9);
   want.receivers = between(engine, 1, shards);
   if (between(engine, 0, 1) == 0) {
     const int64_t begin = between(engine, 0, want.dim.size);
-    want.wanted = Wanted{begin, between(engine, begin, want.dim.size)};
+    want.wanted = NeededRange{begin, between(engine, begin, want.dim.size)};
   }
   return want;
 }
@@ -117,10 +116,10 @@ FetchRequest random_request(std::mt19937_64& engine) {
 TEST_CASE("window_extent is the extent over all shards that need data", "[partitioning][law]") {
   std::mt19937_64 engine(1);
   for (int round = 0; round < 200000; ++round) {
-    const FetchRequest want = random_request(engine);
+    const HaloRequest want = random_request(engine);
     if (want.dim.size == 0) continue;
     std::optional<WindowExtent> expected;
-    const Wanted wanted = want.counted();
+    const NeededRange wanted = want.counted();
     for (int64_t shard = 0; shard < want.receivers; ++shard) {
       const int64_t begin = want.start(shard);
       if (begin >= wanted.end || begin + want.length <= wanted.begin) continue;
@@ -150,15 +149,15 @@ TEST_CASE("window_extent is the extent over all shards that need data", "[partit
 TEST_CASE("every strategy gives every receiver the elements that exist", "[partitioning][law]") {
   std::mt19937_64 engine(2);
   for (int round = 0; round < 100000; ++round) {
-    const FetchRequest want = random_request(engine);
-    for (const FetchStrategy strategy : {FetchStrategy::Cost, FetchStrategy::Hull,
-                                         FetchStrategy::Compact, FetchStrategy::Gather}) {
-      const FetchPlan plan = plan_fetch(want, {strategy, between(engine, 1, 9)});
+    const HaloRequest want = random_request(engine);
+    for (const HaloStrategy strategy :
+         {HaloStrategy::Cost, HaloStrategy::Hull, HaloStrategy::Compact, HaloStrategy::Gather}) {
+      const HaloPlan plan = plan_halo(want, {strategy, between(engine, 1, 9)});
       for (int64_t shard = 0; shard < want.receivers; ++shard) {
         const std::vector<int64_t> window = PlanModel(want, plan).window(shard);
         for (int64_t at = 0; at < want.length; ++at) {
           const int64_t position = want.start(shard) + at;
-          const Wanted wanted = want.counted();
+          const NeededRange wanted = want.counted();
           const bool exists = position >= wanted.begin && position < wanted.end;
           const int64_t got = window[static_cast<std::size_t>(at)];
           if (exists && got != position) {
@@ -175,63 +174,63 @@ TEST_CASE("every strategy gives every receiver the elements that exist", "[parti
 
 TEST_CASE("worked examples of the halo exchange", "[partitioning]") {
   SECTION("A: pad by 2 and 1, 7 elements on 2 shards") {
-    const FetchPlan plan = plan_fetch({Tiling::of(7, 2), {5, -2, 1}, 5, 2});
-    CHECK(plan.kind == FetchPlan::Kind::Hull);
-    CHECK(plan.pieces == std::vector<FetchPiece>{{-1, 3, 4}, {0, 0, 3}});
+    const HaloPlan plan = plan_halo({Tiling::of(7, 2), {5, -2, 1}, 5, 2});
+    CHECK(plan.kind == HaloPlan::Kind::Hull);
+    CHECK(plan.pieces == std::vector<HaloPiece>{{-1, 3, 4}, {0, 0, 3}});
     CHECK(plan.low == -1);
     CHECK(plan.pad_low == 1);
     CHECK(plan.pad_high == 1);
     CHECK_FALSE(plan.constant_offset);
   }
   SECTION("B: slice [2:9:2] of 10 on 4 shards") {
-    const FetchPlan plan = plan_fetch({Tiling::of(10, 4), {2, 2, 1}, 1, 4});
-    CHECK(plan.kind == FetchPlan::Kind::Hull);
-    CHECK(plan.pieces == std::vector<FetchPiece>{{-1, 2, 3, 3}, {0, 0, 3}});  // to shard 3 alone
+    const HaloPlan plan = plan_halo({Tiling::of(10, 4), {2, 2, 1}, 1, 4});
+    CHECK(plan.kind == HaloPlan::Kind::Hull);
+    CHECK(plan.pieces == std::vector<HaloPiece>{{-1, 2, 3, 3}, {0, 0, 3}});  // to shard 3 alone
   }
   SECTION("C: doubling 16 elements on 16 shards needs 2 whole tiles") {
-    const FetchPlan plan = plan_fetch({Tiling::of(16, 16), {2, 0, 1}, 2, 16});
-    CHECK(plan.kind == FetchPlan::Kind::Compact);
+    const HaloPlan plan = plan_halo({Tiling::of(16, 16), {2, 0, 1}, 2, 16});
+    CHECK(plan.kind == HaloPlan::Kind::Compact);
     CHECK(plan.tiles == 2);
     CHECK(plan.residues == 1);
   }
   SECTION("C on 1000 shards is the same") {
-    const FetchPlan plan = plan_fetch({Tiling::of(1000, 1000), {2, 0, 1}, 2, 1000});
-    CHECK(plan.kind == FetchPlan::Kind::Compact);
+    const HaloPlan plan = plan_halo({Tiling::of(1000, 1000), {2, 0, 1}, 2, 1000});
+    CHECK(plan.kind == HaloPlan::Kind::Compact);
     CHECK(plan.tiles == 2);
   }
   SECTION("D: slice [4:12] of 16 on 8 shards has two classes of receivers") {
-    const FetchPlan plan = plan_fetch({Tiling::of(16, 8), {1, 4, 1}, 1, 8});
-    CHECK(plan.kind == FetchPlan::Kind::Compact);
-    CHECK(plan.pieces == std::vector<FetchPiece>{{0, 0, 1}});
+    const HaloPlan plan = plan_halo({Tiling::of(16, 8), {1, 4, 1}, 1, 8});
+    CHECK(plan.kind == HaloPlan::Kind::Compact);
+    CHECK(plan.pieces == std::vector<HaloPiece>{{0, 0, 1}});
     CHECK(plan.residues == 2);
     CHECK(plan.received == 2);
   }
   SECTION("E: windows of 200 of 1000 elements on 8 shards are 8 pieces of one tile each") {
-    const FetchPlan plan = plan_fetch({Tiling::of(1000, 8), {200, 0, 1}, 200, 5});
-    CHECK(plan.kind == FetchPlan::Kind::Compact);
+    const HaloPlan plan = plan_halo({Tiling::of(1000, 8), {200, 0, 1}, 200, 5});
+    CHECK(plan.kind == HaloPlan::Kind::Compact);
     CHECK(plan.tiles == 0);
     CHECK(plan.residues == 1);
     CHECK(plan.pieces.size() == 8);
-    CHECK(plan.pieces[3] == FetchPiece{0, 75, 100});
+    CHECK(plan.pieces[3] == HaloPiece{0, 75, 100});
     CHECK(plan.received == 200);
   }
   SECTION("a shift by one stage is one piece") {
-    const FetchPlan plan = plan_fetch({Tiling::of(8, 8), {1, -1, 1}, 1, 8});
-    CHECK(plan.pieces == std::vector<FetchPiece>{{-1, 0, 1}});
+    const HaloPlan plan = plan_halo({Tiling::of(8, 8), {1, -1, 1}, 1, 8});
+    CHECK(plan.pieces == std::vector<HaloPiece>{{-1, 0, 1}});
   }
 }
 
 TEST_CASE("the busiest shard is found among all", "[partitioning][law]") {
   std::mt19937_64 engine(5);
   for (int round = 0; round < 20000; ++round) {
-    std::vector<FetchPlan> plans;
+    std::vector<HaloPlan> plans;
     std::vector<int64_t> weights;
     const int64_t shards = between(engine, 1, 9);
     for (int64_t index = between(engine, 1, 3); index > 0; --index) {
-      FetchRequest want = random_request(engine);
+      HaloRequest want = random_request(engine);
       want.dim = Tiling::of(want.dim.size, shards);
       want.receivers = shards;
-      plans.push_back(plan_fetch(want, {FetchStrategy::Hull, 9}));
+      plans.push_back(plan_halo(want, {HaloStrategy::Hull, 9}));
       weights.push_back(between(engine, 1, 4));
     }
     int64_t most = 0;

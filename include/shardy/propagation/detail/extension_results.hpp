@@ -3,7 +3,7 @@
 
 #include <optional>
 #include <shardy/propagation/detail/strategy.hpp>
-#include <shardy/propagation/parts.hpp>
+#include <shardy/propagation/extensions.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
@@ -14,11 +14,11 @@ namespace shardy::propagation::detail {
 
 /// The parts of one propagation, and the first answer that was none. Where there is one, the
 /// library goes on with its own answer, and fails in the end.
-class PartAnswers {
+class ExtensionResults {
  public:
-  explicit PartAnswers(const Parts& parts) : parts_(parts) {}
+  explicit ExtensionResults(const PropagationExtensions& extensions) : extensions_(extensions) {}
 
-  const Parts& parts() const { return parts_; }
+  const PropagationExtensions& extensions() const { return extensions_; }
   /// The error that ends propagation, if there is one.
   Status status() const;
 
@@ -32,7 +32,7 @@ class PartAnswers {
  private:
   void refuse(const char* part, const std::string& why);
 
-  const Parts& parts_;
+  const PropagationExtensions& extensions_;
   std::optional<Error> refused_;
 };
 
@@ -84,8 +84,8 @@ SHARDY_INLINE Direction default_direction(const LevelQuestion& question) {
 
 namespace shardy::propagation::detail {
 
-SHARDY_INLINE bool has_axes_part(const FactorProblem& problem) {
-  return problem.parts->parts().compatible_axes != nullptr;
+SHARDY_INLINE bool has_axes_extension(const FactorProblem& problem) {
+  return problem.extensions->extensions().compatible_axes != nullptr;
 }
 
 SHARDY_INLINE void ask_for_axes(const FactorProblem& problem, const Projection& projection,
@@ -93,42 +93,42 @@ SHARDY_INLINE void ask_for_axes(const FactorProblem& problem, const Projection& 
   candidate.clear();
   const Direction direction = problem.directions[factor];
   if (direction == Direction::None) return;
-  candidate = problem.parts->compatible_axes(
+  candidate = problem.extensions->compatible_axes(
       {*problem.mesh, problem.layout, projection, factor, direction});
 }
 
 SHARDY_INLINE bool ask_for_order(const FactorProblem& problem, const Projection& projection,
                                  StrategyMemory& scratch) {
-  if (!problem.parts->parts().resolve_conflicts) return false;
+  if (!problem.extensions->extensions().resolve_conflicts) return false;
   // More lists than factors are left of a larger rule.
   const auto candidates = std::span(scratch.candidates).first(problem.layout.num_factors());
-  scratch.order = problem.parts->conflict_order(
+  scratch.order = problem.extensions->conflict_order(
       {problem.layout, projection, candidates, problem.is_elementwise});
   return true;
 }
 
-SHARDY_INLINE Status PartAnswers::status() const {
+SHARDY_INLINE Status ExtensionResults::status() const {
   if (refused_) return tl::unexpected(*refused_);
   return {};
 }
 
-SHARDY_INLINE void PartAnswers::refuse(const char* part, const std::string& why) {
+SHARDY_INLINE void ExtensionResults::refuse(const char* part, const std::string& why) {
   if (refused_) return;
   refused_ =
-      Error{.message = "the part '" + std::string(part) + "' of propagation answers with " + why};
+      Error{.message = "extension '" + std::string(part) + "' of propagation returned " + why};
 }
 
-SHARDY_INLINE AxisList PartAnswers::compatible_axes(const FactorQuestion& question) {
-  AxisList axes = parts_.compatible_axes(question);
+SHARDY_INLINE AxisList ExtensionResults::compatible_axes(const FactorQuestion& question) {
+  AxisList axes = extensions_.compatible_axes(question);
   const Status valid = check_axis_lists(question.mesh, std::span(&axes, 1));
   if (valid) return axes;
   refuse("compatible_axes", "no list of axes: " + valid.error().message);
   return default_compatible_axes(question);
 }
 
-SHARDY_INLINE std::vector<std::size_t> PartAnswers::conflict_order(
+SHARDY_INLINE std::vector<std::size_t> ExtensionResults::conflict_order(
     const ConflictQuestion& question) {
-  std::vector<std::size_t> order = parts_.resolve_conflicts(question);
+  std::vector<std::size_t> order = extensions_.resolve_conflicts(question);
   std::vector<std::size_t> sorted = order;
   std::ranges::sort(sorted);
   std::size_t expected = 0;
@@ -140,9 +140,9 @@ SHARDY_INLINE std::vector<std::size_t> PartAnswers::conflict_order(
   return default_conflict_order(question);
 }
 
-SHARDY_INLINE std::vector<int64_t> PartAnswers::user_priorities(
+SHARDY_INLINE std::vector<int64_t> ExtensionResults::user_priorities(
     std::span<const int64_t> ascending) {
-  std::vector<int64_t> order = parts_.user_priorities(ascending);
+  std::vector<int64_t> order = extensions_.user_priorities(ascending);
   std::vector<int64_t> sorted = order;
   std::ranges::sort(sorted);
   if (std::ranges::equal(sorted, ascending)) return order;
@@ -150,8 +150,8 @@ SHARDY_INLINE std::vector<int64_t> PartAnswers::user_priorities(
   return {ascending.begin(), ascending.end()};
 }
 
-SHARDY_INLINE Direction PartAnswers::direction(const LevelQuestion& question) {
-  const Direction direction = parts_.op_priorities.direction(question);
+SHARDY_INLINE Direction ExtensionResults::direction(const LevelQuestion& question) {
+  const Direction direction = extensions_.op_priorities.direction(question);
   if (direction <= Direction::Both) return direction;
   refuse("op_priorities", "no direction: " + std::to_string(static_cast<int>(direction)));
   return Direction::None;

@@ -184,7 +184,7 @@ void move_behind(Module& module, const PlacedStep& move, ValueId value) {
 
 }  // namespace
 
-std::optional<Gain> move_later(RewriteContext& context, OpId op) {
+std::optional<Gain> sink_collectives(RewriteContext& context, OpId op) {
   Module& module = context.module;
   const auto move = step_of(module, op);
   if (!move || !only_moves(move->step.kind) || move->step.kind == StepKind::AllSlice) {

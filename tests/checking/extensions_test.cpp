@@ -15,7 +15,7 @@
 
 using namespace shardy;
 using checking::Context;
-using passes::Meeting;
+using passes::CommonAxesQuery;
 using Steps = std::vector<ReshardStep>;
 
 namespace {
@@ -31,30 +31,30 @@ Result<Steps> by_way_of_whole(const TensorSize& tensor, const TensorSharding& fr
   return steps;
 }
 
-/// Axes that follow from the meeting, and from nothing that is cheap.
-std::vector<AxisList> any_axes(const Meeting& meeting, std::span<const AxisList> reference) {
+/// Axes that follow from the query, and from nothing that is cheap.
+std::vector<AxisList> any_axes(const CommonAxesQuery& query, std::span<const AxisList> reference) {
   std::size_t hash = reference.size();
   for (const AxisList& list : reference) hash = hash_of(hash, hash_range(list));
-  const Mesh& mesh = meeting.tensors.front().sharding.mesh();
+  const Mesh& mesh = query.tensors.front().sharding.mesh();
   std::vector<AxisList> common(reference.size());
   for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
     const std::size_t factor = hash_of(hash, axis) % common.size();
     const auto index = static_cast<int32_t>(factor);
     const int64_t shards = sharding_size(common[factor]) * mesh.axis_size(axis);
-    const bool fits = meeting.rule.factor_kind(index) != FactorKind::NeedReplication &&
-                      meeting.rule.factor_size(index) % shards == 0;
+    const bool fits = query.rule.factor_kind(index) != FactorKind::NeedReplication &&
+                      query.rule.factor_size(index) % shards == 0;
     if (fits) common[factor].push_back(mesh.full_axis(axis));
   }
   return common;
 }
 
-propagation::Parts contrary_propagation() {
-  propagation::Parts parts;
-  parts.resolve_conflicts = [](const propagation::ConflictQuestion& question) {
+propagation::PropagationExtensions contrary_propagation() {
+  propagation::PropagationExtensions extensions;
+  extensions.resolve_conflicts = [](const propagation::ConflictQuestion& question) {
     const std::vector<std::size_t> order = default_conflict_order(question);
     return std::vector<std::size_t>(order.rbegin(), order.rend());
   };
-  parts.compatible_axes = [](const propagation::FactorQuestion& question) {
+  extensions.compatible_axes = [](const propagation::FactorQuestion& question) {
     AxisList longest;
     for (const uint32_t entry : question.layout.factor_entries(question.factor)) {
       const AxisList& axes = question.projection.entries[entry].axes;
@@ -62,21 +62,21 @@ propagation::Parts contrary_propagation() {
     }
     return longest;
   };
-  parts.op_priorities.direction = [](const propagation::LevelQuestion& question) {
+  extensions.op_priorities.direction = [](const propagation::LevelQuestion& question) {
     return question.level == propagation::kLastLevel ? propagation::Direction::Both
                                                      : propagation::Direction::Backward;
   };
-  parts.user_priorities = [](std::span<const int64_t> ascending) {
+  extensions.user_priorities = [](std::span<const int64_t> ascending) {
     return std::vector<int64_t>(ascending.rbegin(), ascending.rend());
   };
-  return parts;
+  return extensions;
 }
 
 Context contrary() {
   Context context;
-  context.parts.propagation = contrary_propagation();
-  context.parts.plan_reshard = by_way_of_whole;
-  context.parts.common_axes = any_axes;
+  context.extensions.propagation = contrary_propagation();
+  context.extensions.plan_reshard = by_way_of_whole;
+  context.extensions.common_axes = any_axes;
   return context;
 }
 
@@ -88,7 +88,7 @@ int64_t bytes_of(const checking::SweepReport& report) {
 
 }  // namespace
 
-TEST_CASE("random programs are equal under any choices", "[checking][parts][differential]") {
+TEST_CASE("random programs are equal under any choices", "[checking][extensions][differential]") {
   int64_t num_other_traffic = 0;
   for (uint64_t seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
@@ -122,10 +122,10 @@ func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
 )";
 
 /// The error of the check under these parts; empty: it is equal.
-std::string error_of(passes::PassParts parts) {
+std::string error_of(passes::Extensions extensions) {
   const ir::Module module = text::parse_mlir(kProgram).value();
   Context context;
-  context.parts = std::move(parts);
+  context.extensions = std::move(extensions);
   const auto report =
       checking::check(module, checking::random_inputs(module, 1).value(), {}, context);
   if (!report) return report.error().front().message;
@@ -136,14 +136,14 @@ std::string error_of_plan(PlanMaker maker) { return error_of({.plan_reshard = st
 
 std::string error_of_axes(std::vector<AxisList> axes) {
   return error_of(
-      {.common_axes = [axes](const Meeting&, std::span<const AxisList>) { return axes; }});
+      {.common_axes = [axes](const CommonAxesQuery&, std::span<const AxisList>) { return axes; }});
 }
 
 }  // namespace
 
-TEST_CASE("plans that are none end in errors", "[checking][parts]") {
+TEST_CASE("plans that are none end in errors", "[checking][extensions]") {
   CHECK(error_of_plan(by_way_of_whole).empty());
-  const std::string no_plan = "the part 'plan_reshard' answers with no plan: ";
+  const std::string no_plan = "extension 'plan_reshard' returned an invalid plan: ";
   CHECK(error_of_plan([](const TensorSize&, const TensorSharding&, const TensorSharding&,
                          const BoundAxes&) {
           return Result<Steps>(Steps());
@@ -175,20 +175,21 @@ TEST_CASE("plans that are none end in errors", "[checking][parts]") {
         "not today");
 }
 
-TEST_CASE("common axes that are none end in errors", "[checking][parts]") {
+TEST_CASE("common axes that are none end in errors", "[checking][extensions]") {
   CHECK(error_of({.common_axes = any_axes}).empty());
   CHECK(error_of_axes({{}, {}}).empty());
-  const std::string answers = "'stablehlo.add' op the part 'common_axes' answers with ";
+  const std::string answers = "'stablehlo.add' op extension 'common_axes' returned ";
   CHECK(error_of_axes({}) == answers + "0 lists for 2 factors");
   CHECK(error_of_axes({{{0, 1, 2}}, {{0, 1, 2}}}).starts_with(answers + "duplicate axis ref"));
   CHECK(error_of_axes({{{9, 1, 2}}, {}}).starts_with(answers + "axis index out of range: 9"));
   CHECK(error_of_axes({{{0, 1, 2}, {1, 1, 4}, {1, 1, 4}}, {}}).starts_with(answers));
 }
 
-TEST_CASE("a part of propagation that answers with nothing ends in an error", "[checking][parts]") {
-  passes::PassParts parts;
-  parts.propagation.resolve_conflicts = [](const propagation::ConflictQuestion&) {
+TEST_CASE("a part of propagation that answers with nothing ends in an error",
+          "[checking][extensions]") {
+  passes::Extensions extensions;
+  extensions.propagation.resolve_conflicts = [](const propagation::ConflictQuestion&) {
     return std::vector<std::size_t>();
   };
-  CHECK(error_of(parts).starts_with("the part 'resolve_conflicts' of propagation answers with "));
+  CHECK(error_of(extensions).starts_with("extension 'resolve_conflicts' of propagation returned "));
 }

@@ -26,7 +26,7 @@ constexpr std::size_t kMaxUses = 64;  // limit of uses of a value
 
 /// A path of collectives, of which only the last has other users. The first may be a reduction: a
 /// partial value with several users is reduced once and the result is moved.
-struct Way {
+struct CollectivePath {
   std::vector<OpId> ops;
   Price price;
   std::size_t end_place = 0;  // rank of its end among all paths, in program order
@@ -49,7 +49,7 @@ bool is_move(const Module& module, OpId op) { return is_nested_step(module, op, 
 
 bool begins_way(const Module& module, OpId op) { return is_nested_step(module, op, true); }
 
-std::vector<Way> ways_of(RewriteContext& context, ValueId value, ir::BlockId block) {
+std::vector<CollectivePath> ways_of(RewriteContext& context, ValueId value, ir::BlockId block) {
   const Module& module = context.module;
   std::vector<OpId> starts;
   for (const ir::Use& use : module.uses(value)) {
@@ -58,9 +58,9 @@ std::vector<Way> ways_of(RewriteContext& context, ValueId value, ir::BlockId blo
   }
   std::ranges::sort(starts, [&](OpId a, OpId b) { return module.is_before(a, b); });
   if (starts.size() > kMaxWays) starts.resize(kMaxWays);
-  std::vector<Way> ways;
+  std::vector<CollectivePath> ways;
   for (OpId op : starts) {
-    Way way;
+    CollectivePath way;
     do {
       way.ops.push_back(op);
       way.price += context.price(module.type(value), *step_of(module, op));
@@ -68,9 +68,11 @@ std::vector<Way> ways_of(RewriteContext& context, ValueId value, ir::BlockId blo
     } while (op.valid() && is_move(module, op));
     ways.push_back(std::move(way));
   }
-  for (Way& way : ways) {
-    way.end_place = static_cast<std::size_t>(std::ranges::count_if(
-        ways, [&](const Way& other) { return module.is_before(other.last(), way.last()); }));
+  for (CollectivePath& way : ways) {
+    way.end_place =
+        static_cast<std::size_t>(std::ranges::count_if(ways, [&](const CollectivePath& other) {
+          return module.is_before(other.last(), way.last());
+        }));
   }
   return ways;
 }
@@ -81,7 +83,8 @@ struct Branch {
   Price price;
 };
 
-std::optional<Branch> branch(RewriteContext& context, const Way& from, const Way& to) {
+std::optional<Branch> branch(RewriteContext& context, const CollectivePath& from,
+                             const CollectivePath& to) {
   const Module& module = context.module;
   const auto begin = ir::get_sharding(module, module.result(from.last()));
   const auto end = ir::get_sharding(module, module.result(to.last()));
@@ -101,7 +104,7 @@ std::optional<Branch> branch(RewriteContext& context, const Way& from, const Way
 
 using Branches = std::vector<std::vector<std::optional<Branch>>>;  // [from][to]
 
-Branches all_branches(RewriteContext& context, const std::vector<Way>& ways) {
+Branches all_branches(RewriteContext& context, const std::vector<CollectivePath>& ways) {
   Branches branches(ways.size());
   for (std::size_t from = 0; from < ways.size(); ++from) {
     for (std::size_t to = 0; to < ways.size(); ++to) {
@@ -118,7 +121,7 @@ struct Choice {
 };
 
 /// Assigns each path, in this order, the cheapest start: the value or the end of an earlier path.
-Choice choose(const std::vector<Way>& ways, const Branches& branches,
+Choice choose(const std::vector<CollectivePath>& ways, const Branches& branches,
               const std::vector<std::size_t>& order) {
   Choice choice{std::vector<std::optional<std::size_t>>(ways.size()), {}};
   for (std::size_t at = 0; at < order.size(); ++at) {
@@ -139,7 +142,7 @@ Choice choose(const std::vector<Way>& ways, const Branches& branches,
   return choice;
 }
 
-Choice best_choice(const std::vector<Way>& ways, const Branches& branches) {
+Choice best_choice(const std::vector<CollectivePath>& ways, const Branches& branches) {
   std::vector<std::size_t> order(ways.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   Choice best = choose(ways, branches, order);
@@ -151,7 +154,7 @@ Choice best_choice(const std::vector<Way>& ways, const Branches& branches) {
 }
 
 /// Moves the ops of the path before `op`.
-void bring_before(Module& module, const Way& way, OpId op) {
+void bring_before(Module& module, const CollectivePath& way, OpId op) {
   if (module.is_before(way.last(), op)) return;
   for (const OpId each : way.ops) {
     if (module.is_before(each, op)) continue;
@@ -160,10 +163,11 @@ void bring_before(Module& module, const Way& way, OpId op) {
   }
 }
 
-void apply(Module& module, std::vector<Way>& ways, const Branches& branches, const Choice& choice) {
+void apply(Module& module, std::vector<CollectivePath>& ways, const Branches& branches,
+           const Choice& choice) {
   std::vector<ValueId> ends;
   ends.reserve(ways.size());
-  for (const Way& way : ways) ends.push_back(module.result(way.last()));
+  for (const CollectivePath& way : ways) ends.push_back(module.result(way.last()));
   for (std::size_t to = 0; to < ways.size(); ++to) {
     if (choice.begins[to] && !choice.begins[*choice.begins[to]]) {
       bring_before(module, ways[*choice.begins[to]], ways[to].ops.front());
@@ -185,17 +189,17 @@ void apply(Module& module, std::vector<Way>& ways, const Branches& branches, con
 
 }  // namespace
 
-std::optional<Gain> share_moves(RewriteContext& context, OpId op) {
+std::optional<Gain> reuse_reshard_prefix(RewriteContext& context, OpId op) {
   Module& module = context.module;
   if (!begins_way(module, op)) return std::nullopt;
   const ValueId value = module.operand(op, 0);
   if (module.num_uses(value) < 2 || module.num_uses(value) > kMaxUses) return std::nullopt;
-  std::vector<Way> ways = ways_of(context, value, module.parent_block(op));
+  std::vector<CollectivePath> ways = ways_of(context, value, module.parent_block(op));
   if (ways.size() < 2 || ways.front().ops.front() != op) return std::nullopt;
   const Branches branches = all_branches(context, ways);
   const Choice choice = best_choice(ways, branches);
   Gain gain;
-  for (const Way& way : ways) gain.before += way.price;
+  for (const CollectivePath& way : ways) gain.before += way.price;
   gain.after = choice.price;
   if (!is_cheaper(gain.after, gain.before)) return std::nullopt;
   apply(module, ways, branches, choice);

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 #include <optional>
-#include <shardy/partitioning/fetch_options.hpp>
+#include <shardy/partitioning/halo_options.hpp>
 #include <shardy/support/math.hpp>
 #include <span>
 #include <vector>
@@ -16,34 +16,34 @@
 namespace shardy::partitioning {
 
 /// Windows of all shards along a dim. Spec: partitioning 5.5.
-struct FetchRequest {
+struct HaloRequest {
   Tiling dim;
-  QuasiAffine start;                  // start of the window of shard p
-  int64_t length = 0;                 // window size
-  int64_t receivers = 0;              // only shards below this number have a window
-  std::optional<Wanted> wanted = {};  // elements that matter; std::nullopt: all
+  QuasiAffine start;                       // start of the window of shard p
+  int64_t length = 0;                      // window size
+  int64_t receivers = 0;                   // only shards below this number have a window
+  std::optional<NeededRange> wanted = {};  // elements that matter; std::nullopt: all
 
-  Wanted counted() const { return wanted.value_or(Wanted{0, dim.size}); }
+  NeededRange counted() const { return wanted.value_or(NeededRange{0, dim.size}); }
 };
 
 /// A range of a source shard, sent by shard p + hop to shard p.
-struct FetchPiece {
+struct HaloPiece {
   int64_t hop = 0;
   int64_t begin = 0;
   int64_t end = 0;
   std::optional<int64_t> only = {};  // the only receiver; std::nullopt: all shards receive it
-  bool operator==(const FetchPiece&) const = default;
+  bool operator==(const HaloPiece&) const = default;
 };
 
 /// A plan. Empty: no element is needed. Local: the own shard suffices. Hull: ranges of neighbours.
 /// Compact: whole shards by permutes, or ranges of windows none of which crosses a shard boundary.
 /// Gather: all shards.
-struct FetchPlan {
+struct HaloPlan {
   enum class Kind : uint8_t { Empty, Local, Hull, Compact, Gather };
   Kind kind = Kind::Empty;
-  std::vector<FetchPiece> pieces;  // Local, Hull: by ascending hop; Compact: ranges of windows
-  int64_t low = 0;                 // Local, Hull: start of the buffer relative to the own shard
-  int64_t pad_low = 0;             // elements added before the buffer; pad_high: after it
+  std::vector<HaloPiece> pieces;  // Local, Hull: by ascending hop; Compact: ranges of windows
+  int64_t low = 0;                // Local, Hull: start of the buffer relative to the own shard
+  int64_t pad_low = 0;            // elements added before the buffer; pad_high: after it
   int64_t pad_high = 0;
   bool constant_offset = false;  // Local, Hull: all shards slice at pad_low + offset
   int64_t offset = 0;
@@ -55,10 +55,10 @@ struct FetchPlan {
 };
 
 /// Returns the elements that a shard receives from existing shards.
-inline int64_t received_by(const FetchPlan& plan, int64_t shard, int64_t shards) {
-  if (plan.kind != FetchPlan::Kind::Hull) return plan.received;
+inline int64_t received_by(const HaloPlan& plan, int64_t shard, int64_t shards) {
+  if (plan.kind != HaloPlan::Kind::Hull) return plan.received;
   int64_t elements = 0;
-  for (const FetchPiece& piece : plan.pieces) {
+  for (const HaloPiece& piece : plan.pieces) {
     const bool exists = shard + piece.hop >= 0 && shard + piece.hop < shards;
     if (piece.hop != 0 && exists && piece.only.value_or(shard) == shard)
       elements += piece.end - piece.begin;
@@ -68,11 +68,11 @@ inline int64_t received_by(const FetchPlan& plan, int64_t shard, int64_t shards)
 
 /// Returns the elements that the busiest shard receives from all plans together, weighted per plan.
 /// Cost: quadratic in pieces, independent of the number of shards.
-inline int64_t most_received(std::span<const FetchPlan> plans, std::span<const int64_t> weights,
+inline int64_t most_received(std::span<const HaloPlan> plans, std::span<const int64_t> weights,
                              int64_t shards) {
   std::vector<int64_t> candidates = {0, shards - 1};  // the result is constant between candidates
-  for (const FetchPlan& plan : plans) {
-    for (const FetchPiece& piece : plan.pieces) {
+  for (const HaloPlan& plan : plans) {
+    for (const HaloPiece& piece : plan.pieces) {
       candidates.insert(candidates.end(), {-piece.hop, shards - 1 - piece.hop});
       if (piece.only) candidates.push_back(*piece.only);
     }
@@ -94,23 +94,23 @@ namespace detail {
 /// Limit of the period for a search per shard; windows with longer periods are gathered.
 inline constexpr int64_t kMaxPeriod = 4096;
 
-struct FetchCost {
+struct HaloCost {
   int64_t elements = 0;
   int64_t count = 0;
-  bool operator<(const FetchCost& other) const {
+  bool operator<(const HaloCost& other) const {
     return elements != other.elements ? elements < other.elements : count < other.count;
   }
 };
 
-inline bool windows_in_range(const FetchRequest& want) {
+inline bool windows_in_range(const HaloRequest& want) {
   return want.receivers == want.dim.shards && want.start(0) >= want.counted().begin &&
          want.start(want.dim.shards - 1) + want.length <= want.counted().end;
 }
 
-inline FetchPlan hull_plan(const FetchRequest& want, const WindowExtent& extent) {
+inline HaloPlan hull_plan(const HaloRequest& want, const WindowExtent& extent) {
   const int64_t tile = want.dim.tile;
-  FetchPlan plan;
-  plan.kind = FetchPlan::Kind::Hull;
+  HaloPlan plan;
+  plan.kind = HaloPlan::Kind::Hull;
   plan.low = extent.low;
   for (int64_t hop = floor_div(extent.low, tile); hop <= floor_div(extent.high - 1, tile); ++hop) {
     plan.pieces.push_back({hop, std::max<int64_t>(extent.low - hop * tile, 0),
@@ -125,11 +125,11 @@ inline FetchPlan hull_plan(const FetchRequest& want, const WindowExtent& extent)
 
 /// Sends pieces that only one shard needs to that shard alone, if the window is on few shards: an
 /// update of two rows sends nothing between devices that keep theirs.
-inline void name_only_receivers(const FetchRequest& want, const WindowExtent& extent,
-                                FetchPlan& plan) {
+inline void name_only_receivers(const HaloRequest& want, const WindowExtent& extent,
+                                HaloPlan& plan) {
   constexpr int64_t kFew = 8;
   if (extent.last_shard - extent.first_shard >= kFew) return;
-  for (FetchPiece& piece : plan.pieces) {
+  for (HaloPiece& piece : plan.pieces) {
     std::vector<int64_t> receivers;
     for (int64_t shard = extent.first_shard; shard <= extent.last_shard; ++shard) {
       const int64_t tile = (shard + piece.hop) * want.dim.tile;
@@ -143,9 +143,9 @@ inline void name_only_receivers(const FetchRequest& want, const WindowExtent& ex
   }
 }
 
-inline FetchCost hull_cost(const FetchPlan& plan) {
-  FetchCost cost;
-  for (const FetchPiece& piece : plan.pieces) {
+inline HaloCost hull_cost(const HaloPlan& plan) {
+  HaloCost cost;
+  for (const HaloPiece& piece : plan.pieces) {
     if (piece.hop == 0) continue;
     cost.elements += piece.end - piece.begin;
     ++cost.count;
@@ -153,9 +153,9 @@ inline FetchCost hull_cost(const FetchPlan& plan) {
   return cost;
 }
 
-inline FetchPlan compact_plan(const FetchRequest& want) {
-  FetchPlan plan;
-  plan.kind = FetchPlan::Kind::Compact;
+inline HaloPlan compact_plan(const HaloRequest& want) {
+  HaloPlan plan;
+  plan.kind = HaloPlan::Kind::Compact;
   plan.tiles = ceil_div(want.length - 1, want.dim.tile) + 1;
   plan.residues = ceil_div(want.start.c * want.dim.tile, want.start.a);
   return plan;
@@ -164,10 +164,10 @@ inline FetchPlan compact_plan(const FetchRequest& want) {
 /// Splits the window at possible shard boundaries: b + u must be divisible by the greatest common
 /// divisor of the strides of windows and of shards. Returns std::nullopt if that takes more than
 /// `most` permutes.
-inline std::optional<FetchPlan> blocks_plan(const FetchRequest& want, int64_t most) {
+inline std::optional<HaloPlan> blocks_plan(const HaloRequest& want, int64_t most) {
   const int64_t block = std::gcd(want.start.a, want.dim.tile);
-  FetchPlan plan;
-  plan.kind = FetchPlan::Kind::Compact;
+  HaloPlan plan;
+  plan.kind = HaloPlan::Kind::Compact;
   plan.residues = ceil_div(want.dim.tile, want.start.a);
   if (want.start.c != 1 || want.length / block > most / plan.residues) return std::nullopt;
   for (int64_t begin = 0; begin < want.length;) {
@@ -179,9 +179,9 @@ inline std::optional<FetchPlan> blocks_plan(const FetchRequest& want, int64_t mo
   return count <= most ? std::optional(std::move(plan)) : std::nullopt;
 }
 
-inline FetchPlan gather_plan(const FetchRequest& want, int64_t first, int64_t last) {
-  FetchPlan plan;
-  plan.kind = FetchPlan::Kind::Gather;
+inline HaloPlan gather_plan(const HaloRequest& want, int64_t first, int64_t last) {
+  HaloPlan plan;
+  plan.kind = HaloPlan::Kind::Gather;
   plan.pad_low = std::max<int64_t>(0, -want.start(first));
   plan.pad_high =
       std::max<int64_t>(0, want.start(last) + want.length - want.dim.shards * want.dim.tile);
@@ -193,16 +193,16 @@ inline bool hull_admissible(const WindowExtent& extent, int64_t tile, int64_t ma
   return floor_div(extent.high - 1, tile) - floor_div(extent.low, tile) <= max_pieces;
 }
 
-inline FetchPlan cheapest(const FetchRequest& want, const WindowExtent& extent,
-                          const FetchOptions& options) {
-  FetchPlan best = gather_plan(want, extent.first_shard, extent.last_shard);
-  FetchCost best_cost{(want.dim.shards - 1) * want.dim.tile, 1};
+inline HaloPlan cheapest(const HaloRequest& want, const WindowExtent& extent,
+                         const HaloOptions& options) {
+  HaloPlan best = gather_plan(want, extent.first_shard, extent.last_shard);
+  HaloCost best_cost{(want.dim.shards - 1) * want.dim.tile, 1};
   best.received = best_cost.elements;
-  const bool any = options.strategy == FetchStrategy::Cost;
-  if ((any || options.strategy == FetchStrategy::Compact) && want.start.a > 0) {
+  const bool any = options.strategy == HaloStrategy::Cost;
+  if ((any || options.strategy == HaloStrategy::Compact) && want.start.a > 0) {
     const int64_t most = 2 * options.max_pieces;
-    const auto consider = [&](FetchPlan plan, const FetchCost& cost) {
-      const bool is_forced = !any && best.kind == FetchPlan::Kind::Gather;
+    const auto consider = [&](HaloPlan plan, const HaloCost& cost) {
+      const bool is_forced = !any && best.kind == HaloPlan::Kind::Gather;
       if (!is_forced && !(cost < best_cost) && !(any && !(best_cost < cost))) return;
       best = std::move(plan);
       best_cost = cost;
@@ -212,15 +212,15 @@ inline FetchPlan cheapest(const FetchRequest& want, const WindowExtent& extent,
       const auto count = static_cast<int64_t>(blocks->pieces.size()) * blocks->residues;
       consider(*std::move(blocks), {want.length * blocks->residues, count});
     }
-    FetchPlan tiles = compact_plan(want);
+    HaloPlan tiles = compact_plan(want);
     const std::optional<int64_t> count = checked_mul(tiles.tiles, tiles.residues);
     if (count && *count <= most) consider(std::move(tiles), {*count * want.dim.tile, *count});
   }
-  if ((any || options.strategy == FetchStrategy::Hull) &&
+  if ((any || options.strategy == HaloStrategy::Hull) &&
       hull_admissible(extent, want.dim.tile, options.max_pieces)) {
-    FetchPlan plan = hull_plan(want, extent);
+    HaloPlan plan = hull_plan(want, extent);
     name_only_receivers(want, extent, plan);
-    FetchCost cost = hull_cost(plan);
+    HaloCost cost = hull_cost(plan);
     if (!best.pieces.empty()) {  // few shards have neighbours on all sides
       constexpr int64_t kWeight = 1;
       cost.elements = most_received({&plan, 1}, {&kWeight, 1}, want.dim.shards);
@@ -239,21 +239,21 @@ inline FetchPlan cheapest(const FetchRequest& want, const WindowExtent& extent,
 /// Gather.
 ///
 /// Requires: length >= 1, 1 <= receivers <= shards. Spec: partitioning 5.5.
-inline FetchPlan plan_fetch(const FetchRequest& want, const FetchOptions& options = {}) {
+inline HaloPlan plan_halo(const HaloRequest& want, const HaloOptions& options = {}) {
   if (want.dim.size == 0 || want.dim.tile == 0) return {};
   if (want.start.c > detail::kMaxPeriod && want.dim.shards > detail::kMaxPeriod) {
-    FetchPlan whole = detail::gather_plan(want, 0, want.receivers - 1);
+    HaloPlan whole = detail::gather_plan(want, 0, want.receivers - 1);
     whole.received = (want.dim.shards - 1) * want.dim.tile;
     return whole;
   }
   const std::optional<WindowExtent> extent =
       window_extent(want.start, want.length, want.dim.tile, want.receivers, want.counted());
   if (!extent) return {};
-  FetchPlan plan;
+  HaloPlan plan;
   const bool own_tile = extent->low >= 0 && extent->high <= want.dim.tile;
   if (own_tile) {
     plan = detail::hull_plan(want, *extent);
-    plan.kind = FetchPlan::Kind::Local;
+    plan.kind = HaloPlan::Kind::Local;
   } else {
     plan = detail::cheapest(want, *extent, options);
   }

@@ -67,7 +67,7 @@ inline constexpr std::string_view kImportMhlo = "xla.sdy.import_mhlo_shardings";
 }  // namespace key
 
 /// A function argument, a function result, or an op.
-struct Place {
+struct AttributePlace {
   enum class Kind : uint8_t { Argument, Result, Op };
 
   ir::OpId op;  // the op, or the function of an argument or a result
@@ -76,16 +76,16 @@ struct Place {
 };
 
 /// Returns `argument 0 of @main`, `stablehlo.add`, `custom call @Sharding`.
-std::string place_text(const ir::Module& module, const Place& place);
-const ir::AttributeMap& attributes_at(const ir::Module& module, const Place& place);
-ir::AttributeMap& attributes_at(ir::Module& module, const Place& place);
+std::string place_text(const ir::Module& module, const AttributePlace& place);
+const ir::AttributeMap& attributes_at(const ir::Module& module, const AttributePlace& place);
+ir::AttributeMap& attributes_at(ir::Module& module, const AttributePlace& place);
 /// Returns an error at the location of the place.
-tl::unexpected<Error> fail_at_place(const ir::Module& module, const Place& place,
+tl::unexpected<Error> fail_at_place(const ir::Module& module, const AttributePlace& place,
                                     std::string message);
 
 /// Returns all functions with their arguments, results and ops, and other top-level ops, in the
 /// order of the import. Spec: interop 5.1.
-std::vector<Place> all_places(const ir::Module& module);
+std::vector<AttributePlace> all_places(const ir::Module& module);
 
 /// Returns the `mhlo.sharding` of a place, also inside of `mhlo.attributes`.
 const ir::Attribute* mhlo_sharding(const ir::AttributeMap& attributes);

@@ -1,6 +1,6 @@
 // Replaced parts of the propagator: the library's own answers given back change nothing, any others
 // end in shardings, and those that are none in errors.
-#include "shardy/propagation/parts.hpp"
+#include "shardy/propagation/extensions.hpp"
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -19,21 +19,21 @@ using testing::Random;
 using testing::random_problem;
 using testing::RandomProblem;
 
-Parts own_answers() {
-  Parts parts;
-  parts.compatible_axes = [](const FactorQuestion& question) {
+PropagationExtensions own_answers() {
+  PropagationExtensions extensions;
+  extensions.compatible_axes = [](const FactorQuestion& question) {
     return default_compatible_axes(question);
   };
-  parts.resolve_conflicts = [](const ConflictQuestion& question) {
+  extensions.resolve_conflicts = [](const ConflictQuestion& question) {
     return default_conflict_order(question);
   };
-  parts.op_priorities.direction = [](const LevelQuestion& question) {
+  extensions.op_priorities.direction = [](const LevelQuestion& question) {
     return default_direction(question);
   };
-  parts.user_priorities = [](std::span<const int64_t> ascending) {
+  extensions.user_priorities = [](std::span<const int64_t> ascending) {
     return std::vector<int64_t>(ascending.begin(), ascending.end());
   };
-  return parts;
+  return extensions;
 }
 
 /// All hierarchies in turn.
@@ -52,7 +52,7 @@ std::string shardings_of(const Problem& problem) {
   return text;
 }
 
-TEST_CASE("the library's own answers change nothing", "[propagation][parts][differential]") {
+TEST_CASE("the library's own answers change nothing", "[propagation][extensions][differential]") {
   for (uint64_t round = 0; round < 600; ++round) {
     const RandomProblem given =
         random_problem(Catch::rngSeed() * 1000003 + round, {.num_ops = 1 + round % 12});
@@ -60,7 +60,7 @@ TEST_CASE("the library's own answers change nothing", "[propagation][parts][diff
     Options options = options_of(round);
     Problem plain = given.problem;
     const Report expected = propagate(plain, options).value();
-    options.parts = own_answers();
+    options.extensions = own_answers();
     Problem asked = given.problem;
     const Report report = propagate(asked, options).value();
     CHECK(report.num_updates == expected.num_updates);
@@ -70,9 +70,9 @@ TEST_CASE("the library's own answers change nothing", "[propagation][parts][diff
 }
 
 /// Answers that follow from the question, and from nothing that propagation wants.
-Parts random_answers(uint64_t seed) {
-  Parts parts;
-  parts.compatible_axes = [seed](const FactorQuestion& question) {
+PropagationExtensions random_answers(uint64_t seed) {
+  PropagationExtensions extensions;
+  extensions.compatible_axes = [seed](const FactorQuestion& question) {
     std::size_t hash = hash_of(seed, question.factor, static_cast<int>(question.direction));
     for (const uint32_t entry : question.layout.factor_entries(question.factor)) {
       hash = hash_of(hash, hash_range(question.projection.entries[entry].axes));
@@ -88,7 +88,7 @@ Parts random_answers(uint64_t seed) {
     }
     return axes;
   };
-  parts.resolve_conflicts = [seed](const ConflictQuestion& question) {
+  extensions.resolve_conflicts = [seed](const ConflictQuestion& question) {
     Random random(hash_of(seed, question.candidates.size()));
     std::vector<std::size_t> order;
     for (std::size_t factor = 0; factor < question.candidates.size(); ++factor) {
@@ -97,18 +97,18 @@ Parts random_answers(uint64_t seed) {
     random.shuffle(order);
     return order;
   };
-  parts.op_priorities.num_levels = 1 + static_cast<int>(seed % kMaxLevels);
-  parts.op_priorities.direction = [seed](const LevelQuestion& question) {
+  extensions.op_priorities.num_levels = 1 + static_cast<int>(seed % kMaxLevels);
+  extensions.op_priorities.direction = [seed](const LevelQuestion& question) {
     Random random(hash_of(seed, question.node.value, question.factor, question.level));
     return static_cast<Direction>(random.below(4));
   };
-  parts.user_priorities = [](std::span<const int64_t> ascending) {
+  extensions.user_priorities = [](std::span<const int64_t> ascending) {
     return std::vector<int64_t>(ascending.rbegin(), ascending.rend());
   };
-  return parts;
+  return extensions;
 }
 
-TEST_CASE("any answers end in shardings", "[propagation][parts][random]") {
+TEST_CASE("any answers end in shardings", "[propagation][extensions][random]") {
   int64_t num_different = 0;
   for (uint64_t round = 0; round < 600; ++round) {
     const RandomProblem given =
@@ -117,7 +117,7 @@ TEST_CASE("any answers end in shardings", "[propagation][parts][random]") {
     Options options = options_of(round);
     Problem plain = given.problem;
     REQUIRE(propagate(plain, options));
-    options.parts = random_answers(round);
+    options.extensions = random_answers(round);
     Problem changed = given.problem;
     const auto report = propagate(changed, options);
     REQUIRE(report);
@@ -134,11 +134,11 @@ TEST_CASE("any answers end in shardings", "[propagation][parts][random]") {
 }
 
 /// The error that the parts end in, in one of some problems; the others are not asked.
-std::string error_of(const Parts& parts) {
+std::string error_of(const PropagationExtensions& extensions) {
   for (uint64_t round = 0; round < 100; ++round) {
     const RandomProblem given = random_problem(round, {.num_ops = 8, .has_groups = false});
     Problem problem = given.problem;
-    const auto report = propagate(problem, {.parts = parts});
+    const auto report = propagate(problem, {.extensions = extensions});
     if (report) continue;
     CHECK(shardings_of(problem) == shardings_of(given.problem));
     return report.error().message;
@@ -147,37 +147,40 @@ std::string error_of(const Parts& parts) {
 }
 
 std::string error_of_axes(const AxisList& axes) {
-  Parts parts;
-  parts.compatible_axes = [axes](const FactorQuestion&) { return axes; };
-  return error_of(parts);
+  PropagationExtensions extensions;
+  extensions.compatible_axes = [axes](const FactorQuestion&) { return axes; };
+  return error_of(extensions);
 }
 
-TEST_CASE("answers that are none end in errors", "[propagation][parts]") {
+TEST_CASE("answers that are none end in errors", "[propagation][extensions]") {
   const std::string none =
-      "the part 'compatible_axes' of propagation answers with no list of axes: ";
+      "extension 'compatible_axes' of propagation returned an invalid list of axes: ";
   CHECK(error_of_axes({{7, 1, 2}}).starts_with(none + "axis index out of range: 7, num_axes: "));
   CHECK(error_of_axes({{-1, 1, 2}}).starts_with(none + "axis index out of range: -1"));
   CHECK(error_of_axes({{0, 1, 11}}).starts_with(none));
   CHECK(error_of_axes({{0, 0, 1}}).starts_with(none));
   CHECK(error_of_axes({{0, 1, 1}, {0, 1, 1}}).starts_with(none));
 
-  Parts parts;
-  parts.resolve_conflicts = [](const ConflictQuestion& question) {
+  PropagationExtensions extensions;
+  extensions.resolve_conflicts = [](const ConflictQuestion& question) {
     return std::vector<std::size_t>(question.candidates.size(), 1);
   };
-  CHECK(error_of(parts) ==
-        "the part 'resolve_conflicts' of propagation answers with a list that does not have each "
+  CHECK(error_of(extensions) ==
+        "extension 'resolve_conflicts' of propagation returned a list that does not have each "
         "factor of the rule once");
-  parts = {};
-  parts.op_priorities.direction = [](const LevelQuestion&) { return static_cast<Direction>(9); };
-  CHECK(error_of(parts) == "the part 'op_priorities' of propagation answers with no direction: 9");
-  parts = own_answers();
-  parts.op_priorities.num_levels = kMaxLevels + 1;
-  CHECK(error_of(parts) == "op priorities have from 1 to 8 levels, not 9");
-  parts = {};
-  parts.user_priorities = [](std::span<const int64_t>) { return std::vector<int64_t>{0, 0}; };
-  CHECK(error_of(parts) ==
-        "the part 'user_priorities' of propagation answers with a list that does not have each "
+  extensions = {};
+  extensions.op_priorities.direction = [](const LevelQuestion&) {
+    return static_cast<Direction>(9);
+  };
+  CHECK(error_of(extensions) ==
+        "extension 'op_priorities' of propagation returned an invalid direction: 9");
+  extensions = own_answers();
+  extensions.op_priorities.num_levels = kMaxLevels + 1;
+  CHECK(error_of(extensions) == "op priorities have from 1 to 8 levels, not 9");
+  extensions = {};
+  extensions.user_priorities = [](std::span<const int64_t>) { return std::vector<int64_t>{0, 0}; };
+  CHECK(error_of(extensions) ==
+        "extension 'user_priorities' of propagation returned a list that does not have each "
         "priority once");
 }
 

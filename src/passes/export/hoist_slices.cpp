@@ -124,7 +124,7 @@ std::optional<TensorSharding> operand_cut(const Module& module, OpId op, std::si
 }
 
 /// A value that a slice is hoisted to, and its neighbours on the path.
-struct Node {
+struct HoistTarget {
   ValueId value;
   TensorSharding to;
   std::vector<ir::Use> uses = {};  // uses by ops of other nodes, which take the sliced value
@@ -162,7 +162,7 @@ class Cuts {
     }
     for (std::size_t at = nodes_.size(); at-- > 0;) {
       for (const ir::Use& use : nodes_[at].uses) {
-        Node* reader = find(module().result(use.op));
+        HoistTarget* reader = find(module().result(use.op));
         reader->pays = reader->pays || nodes_[at].pays;
       }
     }
@@ -174,32 +174,33 @@ class Cuts {
 
  private:
   Module& module() const { return context_.module; }
-  Node* find(ValueId value) {
-    const auto found = std::ranges::find(nodes_, value, &Node::value);
+  HoistTarget* find(ValueId value) {
+    const auto found = std::ranges::find(nodes_, value, &HoistTarget::value);
     return found == nodes_.end() ? nullptr : &*found;
   }
   /// Orders nodes by program order; block arguments come last.
-  bool is_behind(const Node& a, const Node& b) const {
+  bool is_behind(const HoistTarget& a, const HoistTarget& b) const {
     const OpId first = module().defining_op(a.value);
     const OpId second = module().defining_op(b.value);
     return first.valid() && (!second.valid() || module().is_before(second, first));
   }
   void bring_last_to(std::size_t at) {
     const auto begin = nodes_.begin() + static_cast<std::ptrdiff_t>(at);
-    std::iter_swap(begin, std::min_element(begin, nodes_.end(), [&](const Node& a, const Node& b) {
-                     return is_behind(a, b);
-                   }));
+    std::iter_swap(begin, std::min_element(begin, nodes_.end(),
+                                           [&](const HoistTarget& a, const HoistTarget& b) {
+                                             return is_behind(a, b);
+                                           }));
   }
-  bool can_be_cut(const Node& node) const;
+  bool can_be_cut(const HoistTarget& node) const;
   void look_at(std::size_t at);
   void want(ValueId value, const TensorSharding& to, ir::Use use);
 
   RewriteContext& context_;
-  std::vector<Node> nodes_;
+  std::vector<HoistTarget> nodes_;
 };
 
 /// Checks that the op is in the block of the slice and that all its users take equal slices.
-bool Cuts::can_be_cut(const Node& node) const {
+bool Cuts::can_be_cut(const HoistTarget& node) const {
   const OpId op = module().defining_op(node.value);
   const OpId first = module().defining_op(nodes_.front().value);
   if (!op.valid() || module().parent_block(op) != module().parent_block(first)) return false;
@@ -208,7 +209,7 @@ bool Cuts::can_be_cut(const Node& node) const {
 }
 
 void Cuts::look_at(std::size_t at) {
-  const Node node = nodes_[at];
+  const HoistTarget node = nodes_[at];
   if (!can_be_cut(nodes_[at])) return;
   const OpId op = module().defining_op(node.value);
   if (at > 0 && ir::is_sdy_collective(module().kind(op))) {
@@ -229,7 +230,7 @@ void Cuts::look_at(std::size_t at) {
 
 void Cuts::want(ValueId value, const TensorSharding& to, ir::Use use) {
   if (module().type(value).rank() == 0) return;
-  Node* node = find(value);
+  HoistTarget* node = find(value);
   if (node == nullptr) {
     nodes_.push_back({value, to, {use}});
     return;
@@ -240,7 +241,7 @@ void Cuts::want(ValueId value, const TensorSharding& to, ir::Use use) {
 
 Gain Cuts::gain() const {
   Gain gain;
-  for (const Node& node : nodes_) {
+  for (const HoistTarget& node : nodes_) {
     if (!node.replan) continue;
     gain.before += node.replan->gain.before;
     gain.after += node.replan->gain.after;
@@ -259,7 +260,7 @@ ValueId sliced(Module& module, OpId before, ValueId value, const TensorSharding&
 /// Rewrites ops to produce sliced results; their operands are sliced by a new plan of their
 /// collective or by an all-slice here.
 void Cuts::apply() {
-  for (const Node& node : nodes_) {
+  for (const HoistTarget& node : nodes_) {
     if (node.replan) {
       const ValueId value = passes::apply(module(), *node.replan);
       module().replace_all_uses(node.value, value);
@@ -271,7 +272,7 @@ void Cuts::apply() {
       continue;
     }
     for (const ir::Use& use : node.uses) {
-      const Node& reader = *find(module().result(use.op));
+      const HoistTarget& reader = *find(module().result(use.op));
       if (!reader.pays) continue;
       const TensorSharding& to = reader.operands[use.operand];
       module().set_operand(use.op, use.operand, sliced(module(), use.op, node.value, to));
@@ -294,7 +295,7 @@ std::vector<OpId> equal_slices(const Module& module, ValueId value, const Tensor
 
 }  // namespace
 
-std::optional<Gain> slice_earlier(RewriteContext& context, OpId op) {
+std::optional<Gain> hoist_slices(RewriteContext& context, OpId op) {
   Module& module = context.module;
   const auto slice = module.is(op, OpKind::SdyAllSlice) ? step_of(module, op) : std::nullopt;
   const ValueId value = slice ? module.operand(op, 0) : ValueId();

@@ -35,8 +35,8 @@ std::optional<OpLayout> layout_by_rule(const Lowering& lowering, ir::OpId op,
                                        Reductions reductions = Reductions::Whole);
 
 /// Returns an operand under that layout; padding of reduced dims is 0.
-LocalValue laid_out_operand(Lowering& lowering, ir::OpId op, std::size_t index,
-                            const OpLayout& layout);
+PartitionedValue laid_out_operand(Lowering& lowering, ir::OpId op, std::size_t index,
+                                  const OpLayout& layout);
 
 /// Computes the op on local values under that layout; reduced results are partial.
 Status lower_laid_out(Lowering& lowering, ir::OpId op, const OpLayout& layout);

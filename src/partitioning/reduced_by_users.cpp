@@ -1,4 +1,4 @@
-#include "partitioning/combined_behind.hpp"
+#include "partitioning/reduced_by_users.hpp"
 
 #include <optional>
 #include <utility>
@@ -50,7 +50,7 @@ std::optional<AxisList> axes_behind(const ir::Module& input, OpId op, const Axis
 
 }  // namespace
 
-bool is_combined_behind(const ir::Module& input, ValueId value, const AxisList& axes) {
+bool is_reduced_by_users(const ir::Module& input, ValueId value, const AxisList& axes) {
   const ir::BlockId block = input.parent_block(input.defining_op(value));
   std::vector<Held> pending = {{value, axes}};
   while (!pending.empty()) {

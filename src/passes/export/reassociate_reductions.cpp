@@ -55,7 +55,7 @@ bool is_alike(const PlacedStep& a, const PlacedStep& b) {
 
 }  // namespace
 
-std::optional<Gain> combine_first(RewriteContext& context, OpId op) {
+std::optional<Gain> reassociate_reductions(RewriteContext& context, OpId op) {
   Module& module = context.module;
   if (!is_plain_elementwise(module, op) || module.num_operands(op) != 2 ||
       module.type(module.result(op)).element() == ir::ElementType::I1) {

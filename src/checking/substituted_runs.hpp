@@ -39,7 +39,7 @@ Result<simulation::Tensor> exact_input(const simulation::Tensor& value, uint64_t
 // A program and its partitioned form, run with other numbers instead of floats.
 
 /// Float values from which a result is computed, itself among them.
-struct Terms {
+struct FloatTerms {
   double largest = 0;  // finite magnitude
   /// One comes within a factor of two of the greatest number of its narrow type, so the order of a
   /// sum may decide whether it overflows.
@@ -74,7 +74,7 @@ class NumberRuns {
 
   /// Returns for each result the values of the sharded run in wide numbers from which it is
   /// computed: sums of them round by their magnitude, and overflow near the end of their type.
-  std::vector<Terms> terms(const ir::Module& program, const CheckOptions& options) const;
+  std::vector<FloatTerms> terms(const ir::Module& program, const CheckOptions& options) const;
 
   /// Adds how far these results are from the unsharded ones in f64.
   void add_accuracy(const simulation::Tensors& sharded, const simulation::Tensors& unsharded,

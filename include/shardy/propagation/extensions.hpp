@@ -109,7 +109,7 @@ inline constexpr int kMaxLevels = 8;
 ///
 /// Threads: called by the thread that propagates; a program that propagates on several threads has
 /// them called by several at once.
-struct Parts {
+struct PropagationExtensions {
   /// The axes along which all tensors could be sharded on the factor, major to minor. Tensors that
   /// have the beginning of them get as much of the rest as they can take. Spec: propagation 5.2.
   /// Must be: sub-axes of the mesh, none of which overlaps another.

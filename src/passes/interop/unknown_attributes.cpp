@@ -1,4 +1,4 @@
-#include "passes/interop/unknown_carriers.hpp"
+#include "passes/interop/unknown_attributes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -130,7 +130,7 @@ class Checker {
 
   PassErrors check() {
     check_module();
-    for (const Place& place : all_places(module_)) check_place(place);
+    for (const AttributePlace& place : all_places(module_)) check_place(place);
     return std::move(errors_);
   }
 
@@ -143,9 +143,9 @@ class Checker {
     }
   }
 
-  void check_place(const Place& place) {
+  void check_place(const AttributePlace& place) {
     const AttributeMap& attributes = attributes_at(module_, place);
-    const bool is_op = place.kind == Place::Kind::Op;
+    const bool is_op = place.kind == AttributePlace::Kind::Op;
     if (is_op && module_.is(place.op, OpKind::CustomCall)) check_target(place.op);
     if (attributes.empty()) return;
     const bool is_function = is_op && module_.is(place.op, OpKind::Func);
@@ -233,7 +233,7 @@ Error unknown_target(const Module& module, OpId call, std::string_view why) {
 
 PassErrors expect_known_carriers(const Module& module) { return Checker(module).check(); }
 
-Status expect_known_keys(const Module& module, const Place& place) {
+Status expect_known_keys(const Module& module, const AttributePlace& place) {
   const AttributeMap* entries = frontend(attributes_at(module, place));
   if (entries == nullptr) return {};
   for (const ir::NamedAttribute& entry : *entries) {
@@ -262,7 +262,7 @@ PassErrors expect_none_left(const Module& module, bool with_keys) {
     }
   };
   check(module.module_attributes(), "the module", "");
-  for (const Place& place : all_places(module)) {
+  for (const AttributePlace& place : all_places(module)) {
     const AttributeMap& attributes = attributes_at(module, place);
     if (attributes.empty()) continue;
     check(attributes, place_text(module, place), module.location_text(place.op));

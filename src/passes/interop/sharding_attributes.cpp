@@ -1,4 +1,4 @@
-#include "passes/interop/carriers.hpp"
+#include "passes/interop/sharding_attributes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,48 +15,49 @@ using ir::Module;
 using ir::OpId;
 using ir::OpKind;
 
-std::string place_text(const Module& module, const Place& place) {
-  if (place.kind == Place::Kind::Op) {
+std::string place_text(const Module& module, const AttributePlace& place) {
+  if (place.kind == AttributePlace::Kind::Op) {
     const std::string_view target = call_target(module, place.op);
     if (!target.empty()) return "custom call " + symbol_text(target);
     return std::string(module.name(place.op));
   }
-  return (place.kind == Place::Kind::Argument ? "argument " : "result ") +
+  return (place.kind == AttributePlace::Kind::Argument ? "argument " : "result ") +
          std::to_string(place.index) + " of " + symbol_text(module.symbol_name(place.op));
 }
 
-const AttributeMap& attributes_at(const Module& module, const Place& place) {
+const AttributeMap& attributes_at(const Module& module, const AttributePlace& place) {
   static const AttributeMap kNone;
-  if (place.kind == Place::Kind::Op) return module.attributes(place.op);
+  if (place.kind == AttributePlace::Kind::Op) return module.attributes(place.op);
   const ir::FunctionData& function = module.function(place.op);
-  const auto& all =
-      place.kind == Place::Kind::Argument ? function.arg_attributes : function.result_attributes;
+  const auto& all = place.kind == AttributePlace::Kind::Argument ? function.arg_attributes
+                                                                 : function.result_attributes;
   return place.index < all.size() ? all[place.index] : kNone;
 }
 
-AttributeMap& attributes_at(Module& module, const Place& place) {
-  if (place.kind == Place::Kind::Op) return module.attributes(place.op);
+AttributeMap& attributes_at(Module& module, const AttributePlace& place) {
+  if (place.kind == AttributePlace::Kind::Op) return module.attributes(place.op);
   ir::FunctionData& function = module.function(place.op);
-  auto& all =
-      place.kind == Place::Kind::Argument ? function.arg_attributes : function.result_attributes;
+  auto& all = place.kind == AttributePlace::Kind::Argument ? function.arg_attributes
+                                                           : function.result_attributes;
   if (place.index >= all.size()) all.resize(place.index + 1);
   return all[place.index];
 }
 
-tl::unexpected<Error> fail_at_place(const Module& module, const Place& place, std::string message) {
+tl::unexpected<Error> fail_at_place(const Module& module, const AttributePlace& place,
+                                    std::string message) {
   return fail_at(module.location_text(place.op), std::move(message));
 }
 
-std::vector<Place> all_places(const Module& module) {
-  std::vector<Place> places;
+std::vector<AttributePlace> all_places(const Module& module) {
+  std::vector<AttributePlace> places;
   for (const OpId top : module.ops(module.body())) {
     if (module.is(top, OpKind::Func)) {
       const ir::FunctionData& function = module.function(top);
       for (std::size_t index = 0; index < function.arg_attributes.size(); ++index) {
-        places.push_back({top, Place::Kind::Argument, index});
+        places.push_back({top, AttributePlace::Kind::Argument, index});
       }
       for (std::size_t index = 0; index < function.result_attributes.size(); ++index) {
-        places.push_back({top, Place::Kind::Result, index});
+        places.push_back({top, AttributePlace::Kind::Result, index});
       }
     }
     places.push_back({top});

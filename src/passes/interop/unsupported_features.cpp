@@ -1,11 +1,11 @@
-#include "passes/interop/lost_parts.hpp"
+#include "passes/interop/unsupported_features.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "passes/common/sharding_walker.hpp"
-#include "passes/interop/carriers.hpp"
+#include "passes/interop/sharding_attributes.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/support/quote.hpp"
@@ -46,7 +46,7 @@ std::pair<std::string, std::string> owner_text(const Module& module, ValueId val
   if (!module.is(parent, OpKind::Func)) {
     return {std::string(module.name(parent)), module.location_text(parent)};
   }
-  return {place_text(module, {parent, Place::Kind::Argument, owner.index}),
+  return {place_text(module, {parent, AttributePlace::Kind::Argument, owner.index}),
           module.location_text(parent)};
 }
 
@@ -98,7 +98,7 @@ void lose_of_ops(const Module& module, bool is_gspmd, bool has_names, LostParts&
 
 }  // namespace
 
-Diagnostics lost_parts(const Module& module, ExportForm form) {
+Diagnostics unsupported_features(const Module& module, ExportForm form) {
   if (form == ExportForm::Sdy || form == ExportForm::RoundTrip) return {};
   const bool is_gspmd = form == ExportForm::Gspmd || form == ExportForm::GspmdNamed;
   const bool has_names = form != ExportForm::Gspmd;

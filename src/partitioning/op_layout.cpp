@@ -1,4 +1,4 @@
-#include "partitioning/by_rule.hpp"
+#include "partitioning/op_layout.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -40,9 +40,9 @@ bool overlaps_any(const AxisList& axes, const std::vector<AxisList>& others) {
 }
 
 /// An assignment of axes to factors, then to dims by their factors.
-class RuleLayout {
+class FactorAssignment {
  public:
-  RuleLayout(const Lowering& lowering, OpId op, const OpShardingRule& rule)
+  FactorAssignment(const Lowering& lowering, OpId op, const OpShardingRule& rule)
       : lowering_(lowering),
         input_(lowering.input()),
         op_(op),
@@ -159,10 +159,10 @@ bool moves_elements(OpKind kind) {
 
 }  // namespace
 
-LocalValue laid_out_operand(Lowering& lowering, OpId op, std::size_t index,
-                            const OpLayout& layout) {
-  LocalValue value = lowering.local(lowering.input().operand(op, index));
-  value = lowering.conform(op, std::move(value), layout.operands[index]);
+PartitionedValue laid_out_operand(Lowering& lowering, OpId op, std::size_t index,
+                                  const OpLayout& layout) {
+  PartitionedValue value = lowering.local(lowering.input().operand(op, index));
+  value = lowering.reshard_to(op, std::move(value), layout.operands[index]);
   if (layout.reduced.empty() || layout.reduced_dims[index].empty()) return value;
   // Zero in all factors of a product, since 0 * NaN in padding would make the sum NaN.
   const ir::Literal zero = ir::splat_literal(Type::tensor({}, value.global.element()), 0);
@@ -177,7 +177,7 @@ std::optional<OpLayout> layout_by_rule(const Lowering& lowering, OpId op, Reduct
   const rules::RuleResult rule =
       lowering.rules().lowering_rule_for(rules::OpView(lowering.input(), op));
   if (!rule || !*rule) return std::nullopt;
-  return RuleLayout(lowering, op, **rule).run(reductions);
+  return FactorAssignment(lowering, op, **rule).run(reductions);
 }
 
 Status lower_laid_out(Lowering& lowering, OpId op, const OpLayout& layout) {
@@ -185,7 +185,7 @@ Status lower_laid_out(Lowering& lowering, OpId op, const OpLayout& layout) {
   std::vector<ValueId> operands;
   std::vector<std::optional<ir::Literal>> padding;  // of the first operand
   for (std::size_t index = 0; index < input.num_operands(op); ++index) {
-    LocalValue operand = laid_out_operand(lowering, op, index, layout);
+    PartitionedValue operand = laid_out_operand(lowering, op, index, layout);
     operands.push_back(operand.value);
     if (index == 0) padding = std::move(operand.padding);
   }
@@ -197,8 +197,8 @@ Status lower_laid_out(Lowering& lowering, OpId op, const OpLayout& layout) {
   const OpId local = lowering.clone(op, std::move(operands), std::move(types));
   for (std::size_t index = 0; index < input.num_results(op); ++index) {
     const ValueId result = input.result(op, index);
-    LocalValue made = lowering.make(lowering.output().result(local, index), input.type(result),
-                                    layout.results[index]);
+    PartitionedValue made = lowering.make(lowering.output().result(local, index),
+                                          input.type(result), layout.results[index]);
     for (std::size_t dim = 0; moves_elements(input.kind(op)) && dim < made.axes.size(); ++dim) {
       const int32_t from = layout.sources.empty() ? -1 : layout.sources[dim];
       if (from >= 0) made.padding[dim] = padding[static_cast<std::size_t>(from)];
@@ -206,7 +206,7 @@ Status lower_laid_out(Lowering& lowering, OpId op, const OpLayout& layout) {
     if (sharding_size(layout.reduced) > 1) {
       made.partial = PartialResult{layout.reduced, OpKind::Add, ValueId()};
     }
-    lowering.bind(result, lowering.conform(op, std::move(made), lowering.axes_of(result)));
+    lowering.bind(result, lowering.reshard_to(op, std::move(made), lowering.axes_of(result)));
   }
   return {};
 }

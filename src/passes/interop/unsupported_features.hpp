@@ -13,6 +13,6 @@ namespace shardy::passes {
 
 /// Returns one warning per kind of unsupported feature, with the number of occurrences and the
 /// first place.
-Diagnostics lost_parts(const ir::Module& module, ExportForm form);
+Diagnostics unsupported_features(const ir::Module& module, ExportForm form);
 
 }  // namespace shardy::passes

@@ -9,6 +9,6 @@ namespace shardy::partitioning {
 /// Checks whether all users of a value that is partial over `axes` only reduce it over these axes,
 /// before or after other collectives move it. The reducer is then that of the op that defines the
 /// value, whatever is declared in between.
-bool is_combined_behind(const ir::Module& input, ir::ValueId value, const AxisList& axes);
+bool is_reduced_by_users(const ir::Module& input, ir::ValueId value, const AxisList& axes);
 
 }  // namespace shardy::partitioning

@@ -1,7 +1,7 @@
 // Attributes similar to shardings that no import reads. Spec: interop 10.
 #pragma once
 
-#include "passes/interop/carriers.hpp"
+#include "passes/interop/sharding_attributes.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/passes/pass.hpp"
 #include "shardy/support/result.hpp"
@@ -14,7 +14,7 @@ namespace shardy::passes {
 PassErrors expect_known_carriers(const ir::Module& module);
 
 /// Errors: a key with the prefix of sdy keys that is not one.
-Status expect_known_keys(const ir::Module& module, const Place& place);
+Status expect_known_keys(const ir::Module& module, const AttributePlace& place);
 
 /// Returns an error for each sharding that no import read. `with_keys`: also for frontend
 /// attributes of sdy.
