@@ -431,7 +431,7 @@ std::string stencil(const std::string& mesh, const TestDims& dims, const std::ve
   Shift low = {0, 0};
   Shift high = {0, 0};
   for (const Shift& shift : shifts) {
-    for (const std::size_t dim : {0, 1}) {
+    for (const std::size_t dim : {0U, 1U}) {
       low[dim] = std::max(low[dim], -shift[dim]);
       high[dim] = std::max(high[dim], shift[dim]);
     }
@@ -447,7 +447,7 @@ std::string stencil(const std::string& mesh, const TestDims& dims, const std::ve
       ", tensor<f32>) -> " + padded + "\n  %a0 = stablehlo.add %x, %x : " + type + "\n";
   for (std::size_t at = 0; at < shifts.size(); ++at) {
     std::string ranges;
-    for (const std::size_t dim : {0, 1}) {
+    for (const std::size_t dim : {0U, 1U}) {
       const int64_t start = low[dim] + shifts[at][dim];
       ranges += (dim > 0 ? ", " : "") + std::to_string(start) + ":" +
                 std::to_string(start + dims[dim].size);
