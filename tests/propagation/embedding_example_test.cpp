@@ -38,7 +38,7 @@ Result<NodeId> close_loop(ProblemBuilder& builder, const Loop& loop) {
 // [loop]
 
 // [answer]
-/// What there is to read after propagation: shardings, dead ops, groups that could not agree.
+/// The result of a propagation: shardings, dead ops, groups whose members differ.
 struct Answer {
   std::vector<std::optional<TensorSharding>> shardings;  // by slot
   std::vector<NodeId> dead;
@@ -58,9 +58,9 @@ Result<Answer> solve(Problem& problem) {
                                std::to_string(conflict.other.value) + " of a group differ");
   }
   // The log knows every step: which node, which axes from which tensor to which, and what lost.
-  for (const NodeConflicts& standstill : log.node_conflicts()) {
-    for (const Conflict& conflict : standstill.conflicts) {
-      answer.conflicts.push_back("node " + std::to_string(standstill.node.value) + ": " +
+  for (const NodeConflicts& node : log.node_conflicts()) {
+    for (const Conflict& conflict : node.conflicts) {
+      answer.conflicts.push_back("node " + std::to_string(node.node.value) + ": " +
                                  std::string(to_string(conflict.reason)));
     }
   }
