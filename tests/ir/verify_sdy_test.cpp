@@ -252,9 +252,10 @@ void inside(ModuleMaker& m, OpId computation, const std::function<void()>& make)
   m.block = m.module.parent_block(computation);
 }
 /// A computation along these axes that nothing goes into and nothing comes out of.
-OpId empty_manual(ModuleMaker& m, std::vector<std::string> axes) {
+OpId empty_manual(ModuleMaker& m, std::vector<std::string> axes,
+                  const std::vector<std::string>& in = {}) {
   return m.op({.kind = SdyManualComputation,
-               .attributes = attributes({{"in_shardings", ShardingList{}},
+               .attributes = attributes({{"in_shardings", m.shardings(in)},
                                          {"out_shardings", ShardingList{}},
                                          {"manual_axes", ManualAxesAttr{std::move(axes)}}}),
                .regions = {m.region({{}, {}, SdyReturn})}});
