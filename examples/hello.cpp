@@ -14,7 +14,7 @@ int main() {
   const auto b = g.argument(ir::Type::tensor({16, 6}, ir::ElementType::F32));
   g.ret({g.tanh(g.dot(a, b))});
   const ir::Module program = g.finish().value();
-  const auto report = checking::check(program, checking::random_inputs(program, 1).value()).value();
+  const auto report = check(program, random_inputs(program, 1).value()).value();
   for (const auto& [kind, traffic] : report.sharded.devices[0].traffic) {
     fmt::print("{} x {}\n", traffic.count, ir::info(kind).name);
   }

@@ -1,23 +1,37 @@
-// Everything, for small programs. The library itself never includes this header.
+// The whole library, for small programs and notebooks of C++: all layers, and the functions that
+// most programs call by short names. The library itself never includes this header.
+//
+//   Module ---compile---> CompiledProgram     propagated, with collectives, per-device program
+//      |
+//      +------check-----> CheckReport         per-device program run on all devices, and its
+//      results |                                      compared with those of the unsharded program
+//      +-------run------> RunResult           any program, unsharded or per device
 #pragma once
 
-#include <shardy/algebra/equivalence.hpp>
-#include <shardy/algebra/mesh.hpp>
-#include <shardy/algebra/op_sharding_rule.hpp>
-#include <shardy/algebra/resolve.hpp>
-#include <shardy/algebra/shard_layout.hpp>
-#include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/algebra/text.hpp>
-#include <shardy/checking/check.hpp>
-#include <shardy/ir/graph_builder.hpp>
-#include <shardy/ir/module.hpp>
-#include <shardy/ir/type_text.hpp>
-#include <shardy/ir/verify.hpp>
-#include <shardy/partitioning/partition.hpp>
-#include <shardy/passes/built_in.hpp>
-#include <shardy/passes/export_pipeline.hpp>
-#include <shardy/passes/pipeline.hpp>
-#include <shardy/propagation/ir_adapter.hpp>
-#include <shardy/resharding/plan.hpp>
-#include <shardy/simulation/run.hpp>
-#include <shardy/text/json.hpp>
+#include <shardy/algebra.hpp>
+#include <shardy/checking.hpp>
+#include <shardy/ir.hpp>
+#include <shardy/partitioning.hpp>
+#include <shardy/passes.hpp>
+#include <shardy/propagation.hpp>
+#include <shardy/report.hpp>
+#include <shardy/resharding.hpp>
+#include <shardy/rules.hpp>
+#include <shardy/simulation.hpp>
+#include <shardy/text.hpp>
+
+namespace shardy {
+
+using checking::check;
+using checking::CheckOptions;
+using checking::CheckReport;
+using checking::compile;
+using checking::CompiledProgram;
+using checking::CompileOptions;
+using checking::Context;
+using checking::random_inputs;
+using simulation::run;
+using simulation::RunOptions;
+using simulation::RunResult;
+
+}  // namespace shardy
