@@ -211,7 +211,7 @@ class ConflictExplainer {
 
 }  // namespace
 
-// Those of its last step, if that changed something, else those of its standstill.
+// Those of its last step, if that changed something, else those of its node.
 void explain_conflicts(const ExplainContext& story, const Moves& moves, Explanation& explanation) {
   struct Last {
     const SweepInfo* sweep = nullptr;
@@ -222,8 +222,8 @@ void explain_conflicts(const ExplainContext& story, const Moves& moves, Explanat
   for (const LoggedStep& step : story.log.steps()) {
     last[step.node] = {&step.sweep, step.number, &step.conflicts};
   }
-  for (const NodeConflicts& standstill : story.log.node_conflicts()) {
-    last[standstill.node] = {&standstill.sweep, INT64_MAX, &standstill.conflicts};
+  for (const NodeConflicts& node : story.log.node_conflicts()) {
+    last[node.node] = {&node.sweep, INT64_MAX, &node.conflicts};
   }
   for (const auto& [node, found] : last) {
     const OpId op = story.solved.ops[node.index()];

@@ -94,5 +94,20 @@ TEST_CASE("what is no sharding in any notation is refused with its place", "[par
   CHECK(sharding.error().message == message);
 }
 
+TEST_CASE("a sharding is read on its mesh", "[partition_spec]") {
+  const Mesh mesh = Mesh::make({{"x", 4}, {"y", 2}}).value();
+  const auto read = [&](std::string_view text) { return TensorSharding::parse(mesh, text, 2); };
+  CHECK(to_string(*read(R"([{"y", "x":(2)2}, {?}])")) ==
+        R"(<mesh<["x"=4, "y"=2]>, [{"y", "x":(2)2}, {?}]>)");
+  CHECK(to_string(*read("P('x')")) == R"(<mesh<["x"=4, "y"=2]>, [{"x"}, {}]>)");
+  CHECK(to_string(*read(R"(<@m, [{"x"}, {}]>)")) == R"(<@m, [{"x"}, {}]>)");
+  CHECK(read(R"(<mesh<["x"=4, "y"=2]>, [{"x"}, {}]>)").has_value());
+  CHECK(message_of(read(R"(<mesh<["x"=2]>, [{"x"}, {}]>)")) ==
+        R"(the sharding is on mesh<["x"=2]>, not on mesh<["x"=4, "y"=2]>)");
+  CHECK(message_of(read("P('x', 'x')")) == "duplicate axis ref: \"x\"");
+  CHECK(message_of(read("P('z')")) == "unknown axis name: \"z\"");
+  CHECK(read("P('x'").error().location == "1:6");
+}
+
 }  // namespace
 }  // namespace shardy

@@ -148,7 +148,7 @@ TEST_CASE("the log tells which axis lost a conflict, and why", "[propagation][lo
       }
     };
     for (const LoggedStep& step : run.log.steps()) look(step.conflicts);
-    for (const NodeConflicts& standstill : run.log.node_conflicts()) look(standstill.conflicts);
+    for (const NodeConflicts& node : run.log.node_conflicts()) look(node.conflicts);
     REQUIRE(found != nullptr);
     CHECK(found->tensor == row.tensor);
     CHECK(found->target == row.target);
@@ -172,7 +172,7 @@ TEST_CASE("the log knows which factor holds the axis that was wanted", "[propaga
   CHECK(conflicts[1].other_factor == 0);
 }
 
-TEST_CASE("only the last standstill of a node is kept", "[propagation][log]") {
+TEST_CASE("only the last conflicts of a node is kept", "[propagation][log]") {
   const Run run("A: 8x8 [{a},{?}]\nB: 8x8 [{?},{a}]\nC: 8x8\nC = dot A B",
                 {.algorithm = Algorithm::OpPriority, .strategy = Strategy::Basic});
   REQUIRE(run.log.node_conflicts().size() == 1);

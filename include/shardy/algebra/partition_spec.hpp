@@ -34,6 +34,7 @@ Result<UnresolvedSharding> parse_any_sharding(std::string_view text, const MeshO
 }  // namespace shardy
 
 #ifdef SHARDY_BODIES
+#include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text_form.hpp>
 #include <shardy/algebra/value_shape.hpp>
 #include <shardy/support/scanner.hpp>
@@ -227,6 +228,16 @@ SHARDY_INLINE Result<UnresolvedSharding> parse_any_sharding(std::string_view tex
   }
   SHARDY_TRY_STATUS(scanner.expect_end());
   return sharding;
+}
+
+SHARDY_INLINE Result<TensorSharding> TensorSharding::parse(const Mesh& mesh, std::string_view text,
+                                                           std::optional<std::size_t> rank) {
+  SHARDY_TRY(const UnresolvedSharding sharding, parse_any_sharding(text, mesh, rank));
+  const auto* own = std::get_if<Mesh>(&sharding.mesh);
+  if (own != nullptr && *own != mesh) {
+    return fail("the sharding is on " + to_string(*own) + ", not on " + to_string(mesh));
+  }
+  return resolve(sharding, mesh);
 }
 
 }  // namespace shardy

@@ -109,6 +109,12 @@ class TensorSharding {
                                      std::vector<DimSharding> dims, AxisList replicated = {},
                                      AxisList unreduced = {},
                                      ReductionOp reduction_op = ReductionOp::Sum);
+  /// Reads a sharding on `mesh` in any notation: `[{"x"}, {?}]`, `P("x", None)`, `[["x"], null]`;
+  /// `rank` is that of the tensor, for the last two. Header-only programs include
+  /// `shardy/algebra/partition_spec.hpp`. Errors: those of parse_any_sharding and resolve; another
+  /// mesh in the text.
+  static Result<TensorSharding> parse(const Mesh& mesh, std::string_view text,
+                                      std::optional<std::size_t> rank = std::nullopt);
   /// Dims without axes, all closed. A maximal mesh takes no dims, whatever the rank. Requires:
   /// rank <= kMaxRank.
   static TensorSharding fully_closed(Mesh mesh, std::optional<std::string> mesh_name,

@@ -75,21 +75,21 @@ class DecisionLog : public StepObserver {
   /// Successful steps, in order.
   std::span<const LoggedStep> steps() const { return steps_; }
   /// Nodes that ended in a conflict, in the order in which they first did.
-  std::span<const NodeConflicts> node_conflicts() const { return standstills_; }
+  std::span<const NodeConflicts> node_conflicts() const { return node_conflicts_; }
   /// In order.
   std::span<const GroupCopy> group_copies() const { return group_copies_; }
   /// Nodes of dead ops, in the order of their erasure.
   std::span<const NodeId> erased() const { return erased_; }
 
  private:
-  void note_standstill(const StepEvent& event);
+  void note_conflicts(const StepEvent& event);
 
   int64_t next_step_;
   SweepInfo sweep_;
   std::vector<SweepInfo> sweeps_;
   std::vector<LoggedStep> steps_;
-  std::vector<NodeConflicts> standstills_;
-  std::vector<std::optional<std::size_t>> standstill_of_;  // by node
+  std::vector<NodeConflicts> node_conflicts_;
+  std::vector<std::optional<std::size_t>> conflicts_of_;  // by node
   std::vector<GroupCopy> group_copies_;
   std::vector<NodeId> erased_;
 };
@@ -164,22 +164,22 @@ SHARDY_INLINE std::vector<AxisMove> new_axes(const StepEvent& event, std::size_t
   return moves;
 }
 
-SHARDY_INLINE void DecisionLog::note_standstill(const StepEvent& event) {
+SHARDY_INLINE void DecisionLog::note_conflicts(const StepEvent& event) {
   constexpr std::size_t kMostNodes = std::size_t{1} << 28U;
   const std::size_t node = event.node.index();
   SHARDY_EXPECTS(node < kMostNodes);
-  if (standstill_of_.size() <= node) standstill_of_.resize(node + 1);
-  if (!standstill_of_[node]) {
-    standstill_of_[node] = standstills_.size();
-    standstills_.push_back({event.node, sweep_, {}});
+  if (conflicts_of_.size() <= node) conflicts_of_.resize(node + 1);
+  if (!conflicts_of_[node]) {
+    conflicts_of_[node] = node_conflicts_.size();
+    node_conflicts_.push_back({event.node, sweep_, {}});
   }
-  NodeConflicts& standstill = standstills_[*standstill_of_[node]];
-  standstill.sweep = sweep_;
-  standstill.conflicts.assign(event.conflicts.begin(), event.conflicts.end());
+  NodeConflicts& of_node = node_conflicts_[*conflicts_of_[node]];
+  of_node.sweep = sweep_;
+  of_node.conflicts.assign(event.conflicts.begin(), event.conflicts.end());
 }
 
 SHARDY_INLINE void DecisionLog::on_step(const StepEvent& event) {
-  if (event.targets.empty()) return note_standstill(event);
+  if (event.targets.empty()) return note_conflicts(event);
   LoggedStep step{.number = next_step_++,
                   .node = event.node,
                   .sweep = sweep_,
