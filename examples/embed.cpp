@@ -36,10 +36,7 @@ Result<shardy::OpShardingRule> rule_of(const Tape& tape, const Instruction& inst
   if (instruction.kind == Instruction::Kind::MatMul) {
     return shardy::rules::dot_rule(tape[instruction.operands[0]].shape,
                                    tape[instruction.operands[1]].shape,
-                                   {.lhs_batch = {},
-                                    .rhs_batch = {},
-                                    .lhs_contracting = std::vector<int64_t>{1},
-                                    .rhs_contracting = std::vector<int64_t>{0}});
+                                   {.lhs_contracting = {1}, .rhs_contracting = {0}});
   }
   const std::vector<std::size_t> ranks(instruction.operands.size(), instruction.shape.size());
   return shardy::rules::pointwise_rule(ranks, instruction.shape);

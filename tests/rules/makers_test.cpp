@@ -81,42 +81,18 @@ TEST_CASE("reduced dims are reduction factors", "[rules][reduce]") {
 }
 
 TEST_CASE("dot_general has batching, free and contracting factors", "[rules][dot]") {
-  const Sizes zero{0};
-  const Sizes one{1};
-  const Sizes two{2};
-  const Sizes none;
-  CHECK(
-      text_of(dot_rule(
-          Sizes{3, 5, 4}, Sizes{6, 3, 4},
-          {.lhs_batch = zero, .rhs_batch = one, .lhs_contracting = two, .rhs_contracting = two})) ==
-      "([i, j, l], [k, i, l])->([i, j, k]) {i=3, j=5, k=6, l=4} reduction={l}");
-  CHECK(text_of(dot_rule(Sizes{8, 32}, Sizes{32, 16},
-                         {.lhs_batch = none,
-                          .rhs_batch = none,
-                          .lhs_contracting = one,
-                          .rhs_contracting = zero})) ==
+  const auto rule = [](const Sizes& lhs, const Sizes& rhs, const DotDims& dims) {
+    return text_of(dot_rule(lhs, rhs, dims));
+  };
+  CHECK(rule({3, 5, 4}, {6, 3, 4}, {{0}, {1}, {2}, {2}}) ==
+        "([i, j, l], [k, i, l])->([i, j, k]) {i=3, j=5, k=6, l=4} reduction={l}");
+  CHECK(rule({8, 32}, {32, 16}, {.lhs_contracting = {1}, .rhs_contracting = {0}}) ==
         "([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}");
-  CHECK(text_of(dot_rule(Sizes{7}, Sizes{7},
-                         {.lhs_batch = none,
-                          .rhs_batch = none,
-                          .lhs_contracting = zero,
-                          .rhs_contracting = zero})) == "([i], [i])->([]) {i=7} reduction={i}");
-  CHECK(text_of(dot_rule(Sizes{7}, Sizes{7},
-                         {.lhs_batch = none,
-                          .rhs_batch = none,
-                          .lhs_contracting = none,
-                          .rhs_contracting = none})) == "([i], [j])->([i, j]) {i=7, j=7}");
-  CHECK(text_of(dot_rule(Sizes{7}, Sizes{7},
-                         {.lhs_batch = zero,
-                          .rhs_batch = none,
-                          .lhs_contracting = none,
-                          .rhs_contracting = none})) ==
-        "error: numbers of batching dims must match: 1 != 0");
-  CHECK(text_of(dot_rule(Sizes{7}, Sizes{7},
-                         {.lhs_batch = zero,
-                          .rhs_batch = zero,
-                          .lhs_contracting = zero,
-                          .rhs_contracting = zero})) ==
+  CHECK(rule({7}, {7}, {.lhs_contracting = {0}, .rhs_contracting = {0}}) ==
+        "([i], [i])->([]) {i=7} reduction={i}");
+  CHECK(rule({7}, {7}, {}) == "([i], [j])->([i, j]) {i=7, j=7}");
+  CHECK(rule({7}, {7}, {.lhs_batch = {0}}) == "error: numbers of batching dims must match: 1 != 0");
+  CHECK(rule({7}, {7}, {{0}, {0}, {0}, {0}}) ==
         "error: lhs batching and contracting dims repeats dim 0");
 }
 

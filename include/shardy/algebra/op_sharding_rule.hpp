@@ -42,6 +42,14 @@ inline bool is_minor_most(const DimMapping& dim, int32_t factor) {
 /// `i` .. `z` for 0 .. 17, then `z_1`, `z_2`, ... Spec: algebra 10.5.
 std::string factor_symbol(int64_t factor);
 
+/// Dims of the operands of a product that belong together, in pairs; all others are free.
+struct DotDims {
+  std::vector<int64_t> lhs_batch = {}, rhs_batch = {};              // also dims of the result
+  std::vector<int64_t> lhs_contracting = {}, rhs_contracting = {};  // summed over
+
+  friend bool operator==(const DotDims&, const DotDims&);
+};
+
 /// Unvalidated parts of an OpShardingRule, with text.
 struct OpShardingRuleParts {
   std::vector<int64_t> factor_sizes = {};            // one for each factor; -1: not known
@@ -188,6 +196,7 @@ namespace shardy {
 SHARDY_INLINE bool operator==(const TensorMapping&, const TensorMapping&) = default;
 SHARDY_INLINE std::strong_ordering operator<=>(const TensorMapping&,
                                                const TensorMapping&) = default;
+SHARDY_INLINE bool operator==(const DotDims&, const DotDims&) = default;
 SHARDY_INLINE bool operator==(const OpShardingRuleParts&, const OpShardingRuleParts&) = default;
 SHARDY_INLINE std::strong_ordering operator<=>(const OpShardingRuleParts&,
                                                const OpShardingRuleParts&) = default;

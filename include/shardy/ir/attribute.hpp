@@ -124,11 +124,7 @@ class AttributeMap {
 };
 
 /// Dim lists of `dot_general`. Spec: stablehlo, dot_general.
-struct DotDims {
-  std::vector<int64_t> lhs_batch, rhs_batch;              // in pairs
-  std::vector<int64_t> lhs_contracting, rhs_contracting;  // in pairs
-  bool operator==(const DotDims&) const;
-};
+using shardy::DotDims;
 /// Those of `chlo.ragged_dot`: one dim of lhs comes in groups, whose sizes an operand tells; rhs
 /// may have a dim of one slice per group.
 struct RaggedDotDims {
@@ -429,7 +425,6 @@ SHARDY_INLINE bool SymbolAttr::operator==(const SymbolAttr&) const = default;
 SHARDY_INLINE bool TypeAttr::operator==(const TypeAttr&) const = default;
 SHARDY_INLINE bool DenseArrayAttr::operator==(const DenseArrayAttr&) const = default;
 SHARDY_INLINE bool OpaqueAttr::operator==(const OpaqueAttr&) const = default;
-SHARDY_INLINE bool DotDims::operator==(const DotDims&) const = default;
 SHARDY_INLINE bool RaggedDotDims::operator==(const RaggedDotDims&) const = default;
 SHARDY_INLINE bool GatherDims::operator==(const GatherDims&) const = default;
 SHARDY_INLINE bool ScatterDims::operator==(const ScatterDims&) const = default;

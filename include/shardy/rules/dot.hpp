@@ -11,18 +11,12 @@
 
 namespace shardy::rules {
 
-/// Matching dims of the operands of dot_general. The caller owns the lists.
-struct DotDimLists {
-  std::span<const int64_t> lhs_batch, rhs_batch;              // in pairs
-  std::span<const int64_t> lhs_contracting, rhs_contracting;  // in pairs
-};
-
 /// Factors: batching pairs, free lhs dims, free rhs dims (in that order the dims of the result),
 /// then contracting pairs, which are reductions.
 ///
 /// Example: 3x5x4 . 6x3x4, batching [0]x[1], contracting [2]x[2]:
 /// `([i, j, l], [k, i, l])->([i, j, k]) {i=3, j=5, k=6, l=4} reduction={l}`. Spec: rules 8.11.
-Result<OpShardingRule> dot_rule(Shape lhs, Shape rhs, const DotDimLists& dims);
+Result<OpShardingRule> dot_rule(Shape lhs, Shape rhs, const DotDims& dims);
 
 /// Operands of rank 1 or 2; contracts the last dim of `lhs` with the first of `rhs`.
 ///
@@ -152,7 +146,7 @@ SHARDY_INLINE Status verify_pairs(std::span<const int64_t> lhs, std::span<const 
 
 namespace shardy::rules {
 
-SHARDY_INLINE Result<OpShardingRule> dot_rule(Shape lhs, Shape rhs, const DotDimLists& dims) {
+SHARDY_INLINE Result<OpShardingRule> dot_rule(Shape lhs, Shape rhs, const DotDims& dims) {
   SHARDY_TRY_STATUS(detail::verify_pairs(dims.lhs_batch, dims.rhs_batch, "batching"));
   SHARDY_TRY_STATUS(
       detail::verify_pairs(dims.lhs_contracting, dims.rhs_contracting, "contracting"));
@@ -187,13 +181,8 @@ SHARDY_INLINE Result<OpShardingRule> plain_dot_rule(Shape lhs, Shape rhs) {
   if (lhs.empty() || lhs.size() > 2 || rhs.empty() || rhs.size() > 2) {
     return fail("operands must have rank 1 or 2");
   }
-  const int64_t lhs_contracting[] = {static_cast<int64_t>(lhs.size()) - 1};
-  const int64_t rhs_contracting[] = {0};
-  return dot_rule(lhs, rhs,
-                  {.lhs_batch = {},
-                   .rhs_batch = {},
-                   .lhs_contracting = lhs_contracting,
-                   .rhs_contracting = rhs_contracting});
+  const auto last = static_cast<int64_t>(lhs.size()) - 1;
+  return dot_rule(lhs, rhs, {.lhs_contracting = {last}, .rhs_contracting = {0}});
 }
 
 SHARDY_INLINE Result<OpShardingRule> reduce_rule(Shape input, std::span<const int64_t> dims,

@@ -154,12 +154,7 @@ SHARDY_INLINE RuleResult reduce_of(const OpView& op, const RuleOptions&) {
 
 SHARDY_INLINE RuleResult dot_of(const OpView& op, const RuleOptions&) {
   SHARDY_TRY(const auto view, ir::DotGeneralOp::of(op.attributes()));
-  const ir::DotDims* const dims = &view.dims;
-  return dot_rule(op.operand_shape(0), op.operand_shape(1),
-                  {.lhs_batch = dims->lhs_batch,
-                   .rhs_batch = dims->rhs_batch,
-                   .lhs_contracting = dims->lhs_contracting,
-                   .rhs_contracting = dims->rhs_contracting});
+  return dot_rule(op.operand_shape(0), op.operand_shape(1), view.dims);
 }
 
 SHARDY_INLINE bool has_constant_starts(const OpView& op) {
