@@ -501,7 +501,7 @@ Result<Module> sharded_by_rows(const Module& module,
                                      std::vector<AxisList>(results[index].type.dims().size()));
     if (!sharding.unreduced_axes().empty()) {
       return fail("result " + std::to_string(index) +
-                  " is unreduced: its parts are still to be summed");
+                  " is unreduced: its partial values are not reduced");
     }
     ir::set_result_sharding(other, *main, index, sharding);
   }

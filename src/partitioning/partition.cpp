@@ -267,7 +267,7 @@ Status Partitioner::lower_checked(OpId op) {
   const OpKind kind = input_.kind(op);
   if (is_on_one_device(input_, op)) return lower_on_one_device(lowering_, op);
   if (ir::is_spmd(kind)) {
-    return lowering_.error(op, "E_UNSUPPORTED_OP", "the program is already one per device");
+    return lowering_.error(op, "E_UNSUPPORTED_OP", "the program is already a per-device program");
   }
   const bool is_return = ir::has_trait(kind, ir::kReturnLike);
   if (is_return && input_.is(input_.parent_op(op), OpKind::Func)) {

@@ -111,8 +111,7 @@ std::optional<simulation::Tensors> inputs_of(const Program& program, const py::o
                               : py::list(given);
   if (values.size() != wanted.size()) {
     throw Refused({.message = "the program has " + std::to_string(wanted.size()) +
-                              " arguments, there are " + std::to_string(values.size()) +
-                              " inputs"});
+                              " arguments, got " + std::to_string(values.size()) + " inputs"});
   }
   simulation::Tensors inputs;
   for (std::size_t index = 0; index < wanted.size(); ++index) {

@@ -279,8 +279,7 @@ int run_command(const CommandOptions& options) {
   }
   if (options.json && options.trace == "-") {
     return reporter.refuse(
-        {Error{"the report takes standard output; --trace FILE says where the "
-               "events go"}});
+        {Error{"standard output is used by the report; --trace FILE writes the events to a file"}});
   }
   if (const Status places = expect_places(options); !places) {
     return reporter.refuse({places.error()});

@@ -1,4 +1,4 @@
-// Notes tell of everything that is replicated beyond what shardings ask for. Spec: partitioning
+// Notes tell of everything that is replicated beyond the given shardings. Spec: partitioning
 // 5.10.
 #include <algorithm>
 #include <cstdint>

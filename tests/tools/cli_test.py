@@ -126,10 +126,10 @@ func.func @main(%x: tensor<4x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d
                              ("convert", "-o", "x.json", "--generic"): "--generic is for MLIR text, not for JSON",
                              ("opt", "--emit=json", "--mlir-print-op-generic"): "generic form is for MLIR text, not for JSON",
                              ("run", "--reference", "--check"): "--reference runs unsharded only: --check has nothing to compare",
-                             ("run", "--json", "--trace=-"): "the report takes standard output",
-                             ("report", "--json", "--timeline=-"): "the report takes standard output",
+                             ("run", "--json", "--trace=-"): "standard output is used by the report",
+                             ("report", "--json", "--timeline=-"): "standard output is used by the report",
                              ("sweep", "--random=5", "-o", "x.jsonl", "--front", "x.jsonl"): "--front and --output are one file: x.jsonl",
-                             ("run", "--optimize-collectives=none,all"): "none stands alone, or rules do",
+                             ("run", "--optimize-collectives=none,all"): "none cannot be combined with other rules",
                              ("report", "--axis=z"): "no such axis: z"}.items():
             done = shardy(command[0], program, *command[1:])
             self.assertEqual(done.returncode, 2, command)
@@ -142,7 +142,7 @@ func.func @main(%x: tensor<4x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d
         self.assertIn("cannot read nowhere.mlir", done.stderr)
         done = shardy("reshard", "--mesh", '<["x"=2]>', "--shape", 8, "--from", "[{}]", "--to", '[{"x"}]')
         self.assertIn("--shape: expected a static shape like 24x24xf32, got: 8", done.stderr)
-        self.assertIn("no collective is of what was asked for", shardy("report", program, "--op", "foo").stdout)
+        self.assertIn("no collective matches the filters", shardy("report", program, "--op", "foo").stdout)
 
     def test_threads_do_not_show(self):
         reports = [shardy("run", EXAMPLES / "transformer.json", "--check", "--json", "--threads", n).stdout for n in (1, 2, 8)]
@@ -713,7 +713,7 @@ func.func @b() { %0 = stablehlo.constant dense<1> : tensor<i32>
             (folder / "y.json").write_text("[1, 2, 3]")
             (folder / "words.json").write_text('[1, 2, "x"]')
             for names, message in [
-                (["bad.npy", "y.json"], "input 0 (FOLDER/bad.npy): this is no .npy file"),
+                (["bad.npy", "y.json"], "input 0 (FOLDER/bad.npy): not a .npy file"),
                 (["y.json"], "the function takes 2 inputs, the files hold 1"),
                 (["y.json", "y.json"], "input 0 (FOLDER/y.json): a list of 2 elements is wanted here, found 3"),
                 (["x.txt", "y.json"], "unknown kind of input: FOLDER/x.txt"),
@@ -827,7 +827,7 @@ func.func @main() {
     def test_nothing_to_run(self):
         done = shardy("run", "-", text="func.func private @f(tensor<i32>)\n")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("there is nothing to run", done.stderr)
+        self.assertIn("the module has no function to run", done.stderr)
 
 
 class BadInput(unittest.TestCase):

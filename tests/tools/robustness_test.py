@@ -126,7 +126,7 @@ class Values(Case):
     def test_of_a_long_file_no_more_is_read_than_the_argument_needs(self):
         endless = self.folder / "x.npy"
         endless.symlink_to("/dev/zero")
-        self.refused(self.run_with(endless, memory=400 * MIB), "x.npy): this is no .npy file")
+        self.refused(self.run_with(endless, memory=400 * MIB), "x.npy): not a .npy file")
         self.refused(self.run_with(self.file("y.npy", npy("(2,)", bytes(64 * MIB)))), "holds more bytes of elements")
         self.refused(self.run_with(self.file("y.npy", npy("(5, 3)", bytes(60)))),
                      "the .npy file holds tensor<5x3xf32>, not tensor<2xf32>")
@@ -341,7 +341,7 @@ class Output(Case):
             with self.subTest(command), open("/dev/full", "wb") as full:
                 done = shardy(*command, stdout=full)
                 self.assertEqual(done.returncode, 2)
-                self.assertRegex(done.stderr.decode(), r"error: cannot write (standard output|/dev/full): (No space left on device|not all of it got there)\n")
+                self.assertRegex(done.stderr.decode(), r"error: cannot write (standard output|/dev/full): (No space left on device|the output is incomplete)\n")
                 self.assertEqual(done.stderr.count(b"error: "), 1)
         for command in ["convert", program, "-o", "/dev/full"], ["run", program, "--trace", "/dev/full"]:
             self.refused(shardy(*command), "error: cannot write /dev/full: No space left on device\n")

@@ -311,7 +311,7 @@ Pass import_pass() {
           .summary = "from a program as it is written to one that propagation takes",
           .phase = PassPhase::Pipeline,
           .options = {off("dedup-functions-fully",
-                          "one sharding assignment per function, whoever calls it")},
+                          "one sharding assignment per function, shared by all its calls")},
           .expand = [](const OptionValues& values) {
             PipelineOptions options;
             options.importing.dedup_functions_fully = values.flag("dedup-functions-fully");
@@ -351,7 +351,8 @@ Pass propagation_pass() {
   return long_pipeline(
       "sdy-propagation-pipeline", "import, propagation and export",
       {
-          off("dedup-functions-fully", "one sharding assignment per function, whoever calls it"),
+          off("dedup-functions-fully",
+              "one sharding assignment per function, shared by all its calls"),
           off("conservative-propagation", "conservative sharding rules and no new sub-axes"),
           off("debug-sharding-origins", "say for each axis from which annotation it came"),
           off("debug-propagation-edge-sharding",
