@@ -179,7 +179,7 @@ Status lower_process_collective(Lowering& lowering, OpId op) {
 Status lower_process_number(Lowering& lowering, OpId op) {
   if (!lowering.in_manual_body()) {
     return lowering.error(op, "E_DEVICE_ID",
-                          "differs by device; ask for it inside of a manual computation");
+                          "differs by device; use it inside of a manual computation");
   }
   const OpId local = lowering.clone(op, {}, {lowering.input().type(lowering.input().result(op))});
   lowering.finish(op, lowering.output().result(local));

@@ -147,10 +147,10 @@ Status Partitioner::check_types(OpId op) const {
         return lowering_.error(op, "E_UNSUPPORTED_OP", "a dim is larger than 2^40");
       }
       if (is_sum_without_zero(input_, value)) {
-        return lowering_.error(op, "E_UNSUPPORTED_OP",
-                               ir::to_string(type) +
-                                   " is unreduced: it has no zero that devices "
-                                   "without a summand could hold");
+        return lowering_.error(
+            op, "E_UNSUPPORTED_OP",
+            ir::to_string(type) +
+                " is unreduced: its type has no zero for devices without a summand");
       }
     }
   }
@@ -390,7 +390,7 @@ Status Partitioner::check_io(OpId function, const Type& type,
                              const std::string& what) const {
   if (!sharding) return {};
   if (sharding->mesh().is_maximal()) {
-    return lowering_.error(function, "E_UNSUPPORTED_OP", what + " lives on a single device");
+    return lowering_.error(function, "E_UNSUPPORTED_OP", what + " is on a single device");
   }
   if (!type.is_static_tensor()) {
     if (type.is_tensor()) return lowering_.error(function, "E_DYNAMIC_DIM", what);

@@ -263,7 +263,7 @@ Status annotate_at(ir::Module& module, std::span<const Setting> settings, const 
         annotations, [&](const Annotation& each) { return is_same_site(each, read); });
     if (same != annotations.end()) {
       return tl::unexpected(
-          Error{same->setting->value + " and " + setting.value + " have one annotation",
+          Error{same->setting->value + " and " + setting.value + " share one annotation",
                 {},
                 {"set it once"}});
     }
@@ -370,9 +370,9 @@ Status annotate(ir::Module& module, std::span<const Setting> settings) {
 
 Status sweep(const ir::Module& module, std::span<const Strategy> strategies,
              const SweepOptions& options, const checking::Context& context) {
-  if (options.num_threads < 0) return fail("a number of threads that is negative");
+  if (options.num_threads < 0) return fail("the number of threads is negative");
   if (!(options.operations_per_second >= 1))
-    return fail("a device that does no operation a second");
+    return fail("the operations per second are less than 1");
   if (options.first >= strategies.size()) return {};
   Measurer measurer(module, strategies, options, context);
   SHARDY_TRY_STATUS(measurer.prepare());

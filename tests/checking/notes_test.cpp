@@ -256,7 +256,7 @@ func.func @main(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>
 })");
   check_all_noted(made);
   REQUIRE(made.notes.size() == 1);
-  CHECK(made.notes[0].reason == "its tiles are cut across by those of the result");
+  CHECK(made.notes[0].reason == "its shards overlap several shards of the result");
   CHECK(made.notes[0].bytes_moved == 5 * 4);
 }
 
