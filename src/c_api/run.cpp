@@ -51,8 +51,8 @@ Answer<std::span<shardy_tensor*>> places_for(shardy_tensor** places, std::size_t
   const std::span<shardy_tensor*> all(places, count);
   for (shardy_tensor*& place : all) place = nullptr;
   if (count == wanted) return all;
-  return bad_argument("there is room for " + std::to_string(count) + " tensors, the program has " +
-                      std::to_string(wanted) + " " + of_what);
+  return bad_argument("the array has room for " + std::to_string(count) +
+                      " tensors, the program has " + std::to_string(wanted) + " " + of_what);
 }
 
 /// All of them or none: a tensor that gets no handle takes back those before it.

@@ -81,7 +81,7 @@ py::list in_order(const py::dict& named, const std::vector<Port>& arguments) {
   py::list values;
   for (const Port& argument : arguments) {
     if (!named.contains(argument.name)) {
-      throw Refused({.message = "there is no input for the argument " + argument.name});
+      throw Refused({.message = "no input for the argument " + argument.name});
     }
     values.append(named[py::str(argument.name)]);
   }

@@ -137,7 +137,7 @@ Result<MeshRef> program_mesh(const ir::Module& module) {
 Result<std::vector<Strategy>> random_strategies(const ir::Module& module, std::size_t count,
                                                 uint64_t seed) {
   const auto main = module.main_function();
-  if (!main || module.is_external(*main)) return fail("there is no main function");
+  if (!main || module.is_external(*main)) return fail("the module has no main function");
   SHARDY_TRY(MeshRef mesh, program_mesh(module));
   const std::vector<RandomPlace> places = RandomPlaces(module, *main, std::move(mesh)).all();
   SHARDY_TRY_STATUS(expect_not_too_many(count, places.size()));
@@ -291,7 +291,7 @@ class Measurer {
   Status prepare() {
     if (options_.shardings) {
       const auto main = module_.main_function();
-      if (!main) return fail("there is no main function");
+      if (!main) return fail("the module has no main function");
     }
     if (!options_.check) return {};
     SHARDY_TRY(inputs_, checking::random_inputs(module_, options_.input_seed));

@@ -648,9 +648,9 @@ static void test_no_main_function(void) {
   shardy_program* const program =
       program_of("func.func @f() {\n  return\n}\nfunc.func @g() {\n  return\n}\n");
   CHECK(shardy_program_num_arguments(program) == 0);
-  EXPECT(SHARDY_REFUSED, "there is no main function",
+  EXPECT(SHARDY_REFUSED, "the module has no main function",
          shardy_program_run(program, NULL, 0, NULL, NULL, 0, &said));
-  EXPECT(SHARDY_REFUSED, "there is no main function",
+  EXPECT(SHARDY_REFUSED, "the module has no main function",
          shardy_program_random_inputs(program, 1, NULL, 0, &said));
   shardy_program_destroy(program);
 }

@@ -97,7 +97,7 @@ func.func @main(%x: tensor<4x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d
 
     def test_wrong_rules_are_told(self):
         for given, why in {"--op-rule=test.op": "expected NAME=RULE, got: test.op",
-                           "--op-rule=stablehlo.add=i -> i": "stablehlo.add is no foreign op: the library knows it",
+                           "--op-rule=stablehlo.add=i -> i": "stablehlo.add is not a foreign op: the library supports it",
                            "--composite-rule=a=i": "expected"}.items():
             done = shardy("propagate", "-", given, text="")
             self.assertEqual(done.returncode, 2)
@@ -715,7 +715,7 @@ func.func @b() { %0 = stablehlo.constant dense<1> : tensor<i32>
             for names, message in [
                 (["bad.npy", "y.json"], "input 0 (FOLDER/bad.npy): not a .npy file"),
                 (["y.json"], "the function takes 2 inputs, the files hold 1"),
-                (["y.json", "y.json"], "input 0 (FOLDER/y.json): a list of 2 elements is wanted here, found 3"),
+                (["y.json", "y.json"], "input 0 (FOLDER/y.json): expected a list of 2 elements, found 3"),
                 (["x.txt", "y.json"], "unknown kind of input: FOLDER/x.txt"),
                 (["none.npy", "y.json"], "cannot read FOLDER/none.npy"),
                 (["bad.npz"], "cannot read FOLDER/bad.npz"),
@@ -1006,8 +1006,8 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", 
         inlined = program.replace("MESH", 'mesh<["model"=2]>')
         named = 'sdy.mesh @mesh = <["model"=2]>\nsdy.mesh @idle = <["spare"=2]>\n' + program.replace("MESH", "@mesh")
         bare = re.sub(r" \{sdy.sharding = .*?>\}", "", program)
-        said = "warning: a cost for no axis of a mesh: modle\nnote: did you mean model?\n"
-        listed = "warning: a cost for no axis of a mesh: z\nnote: axes: model, spare\n"
+        said = "warning: a cost for an unknown mesh axis: modle\nnote: did you mean model?\n"
+        listed = "warning: a cost for an unknown mesh axis: z\nnote: axes: model, spare\n"
         for command in "run", "partition", "report", "hints":
             for text, costs, expected in [(named, "z=ring", listed), (inlined, "modle=ring,model=full", said), (inlined, "model=ring,*=full", ""), (named, "modle=ring", said),
                                           (named, "spare=ring", ""), (bare, "modle=ring", "")]:

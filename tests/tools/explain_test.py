@@ -100,11 +100,11 @@ class Messages(unittest.TestCase):
     def test_edges_of_manual_computations_cannot_have_a_rule(self):
         said = shardy("propagate", "-", "--import=none", text=self.MARKERS).stderr
         self.assertIn("5:8: warning: no sharding rule for custom call 'SPMDFullToShardShape'", said)
-        self.assertIn("write what is between such calls as one sdy.manual_computation", said)
+        self.assertIn("write the ops between such calls as one sdy.manual_computation", said)
         self.assertNotIn("add a rule", said)
         done = shardy("partition", "-", "--import=none", text=self.MARKERS)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("5:8: error: E_UNSUPPORTED_OP: stablehlo.custom_call: it stands at the edge of a manual", done.stderr)
+        self.assertIn("5:8: error: E_UNSUPPORTED_OP: stablehlo.custom_call: it is at the boundary of a manual", done.stderr)
 
     def test_a_program_per_device_is_not_partitioned_again(self):
         for op, type_text in (

@@ -237,7 +237,7 @@ def faults(kind):
     if kind == "openmpi" and (MODULES / "libshardy_mpi_cutting.so").exists():
         ends_with("openmpi truncated message",
                   [launcher, "-n", "2", SHARDY, "run", str(FOLDER / "loop.mlir"), "--engine=mpi"],
-                  r"E_TRANSPORT: packet 3 from rank 1 to rank 0 has \d+ bytes instead of \d+: it was cut off",
+                  r"E_TRANSPORT: packet 3 from rank 1 to rank 0 has \d+ bytes instead of \d+: it is truncated",
                   {"SHARDY_MPI_MODULE": str(MODULES / "libshardy_mpi_cutting.so")})
 
 

@@ -167,7 +167,7 @@ SHARDY_INLINE Result<EinsumTensor> read_einsum_tensor(Scanner& scanner) {
     SHARDY_TRY(std::vector<std::string> dim, read_einsum_dim(scanner));
     tensor.dims.push_back(std::move(dim));
   }
-  if (scanner.peek() == '.') return scanner.error("'...' stands before all other dims");
+  if (scanner.peek() == '.') return scanner.error("'...' must precede all other dims");
   return tensor;
 }
 
@@ -306,8 +306,8 @@ SHARDY_INLINE Status EinsumResolver::collect_sizes() {
   }
   for (std::size_t index = 0; index < sizes_.size(); ++index) {
     if (!sizes_[index]) {
-      return fail("factor " + names_[index] + " is no whole dim anywhere and needs a size: {" +
-                  names_[index] + "=#}");
+      return fail("factor " + names_[index] +
+                  " is not a full dim of any tensor and needs a size: {" + names_[index] + "=#}");
     }
     parts_.factor_sizes.push_back(*sizes_[index]);
   }

@@ -326,7 +326,7 @@ SHARDY_INLINE Result<HloLayout> import_hlo(const HloSharding& hlo, std::size_t r
   SHARDY_TRY_STATUS(detail::check_importable(hlo, rank));
   if (hlo.kind() == HloSharding::Kind::Tiled) return detail::import_tiled(hlo, names);
   if (hlo.kind() == HloSharding::Kind::Manual || hlo.kind() == HloSharding::Kind::Unreduced) {
-    return fail("the sharding is about all devices, but says not which: a mesh is needed");
+    return fail("the sharding covers all devices without listing them: a mesh is needed");
   }
   return detail::import_whole(hlo, rank, {Mesh(), std::nullopt});
 }
