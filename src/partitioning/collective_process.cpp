@@ -122,7 +122,7 @@ Status lower_as_one_process(Lowering& lowering, OpId op) {
   if (other || input.attributes(op).contains("replica_group_mesh_axes")) {
     const std::string who = other ? "process " + std::to_string(*other) : "axes of a mesh";
     return lowering.error(op, "E_DEVICE_ID",
-                          "meets " + who +
+                          "refers to " + who +
                               ", but outside of a manual computation the program is one process, "
                               "number 0; put the op into a manual computation");
   }

@@ -38,7 +38,7 @@ using report::Hints;
 std::string signed_number(int64_t number) { return (number > 0 ? "+" : "") + grouped(number); }
 
 std::string hint_share(double before, double after) {
-  return before > 0 ? fmt::format("{:+.1f} %", (after / before - 1) * 100) : "from nothing";
+  return before > 0 ? fmt::format("{:+.1f} %", (after / before - 1) * 100) : "from 0";
 }
 
 /// The line of `%arg1: ` in the head of a function, else that of the function.

@@ -258,7 +258,7 @@ std::optional<Diagnostic> no_sharded_run(const CommandOptions& options) {
   if (options.reference || (!checks && !options.stages.compile.strict)) return std::nullopt;
   Diagnostic said = Error{
       fmt::format("{}: the program is not partitioned, as it has no main function with a mesh "
-                  "or shardings; nothing is {}",
+                  "or shardings; no value is {}",
                   checks ? "--check" : "--strict", checks ? "compared" : "replicated"),
       {},
       {"shardy check FILE compares it under random shardings"}};

@@ -274,8 +274,7 @@ int run_command(const CommandOptions& options) {
                                   .notes = {"--check compares on one process"}}});
   }
   if (options.reference && options.stages.compare) {
-    return reporter.refuse(
-        {Error{"--reference runs unsharded only: --check has nothing to compare"}});
+    return reporter.refuse({Error{"--reference runs unsharded only: --check needs a sharded run"}});
   }
   if (options.json && options.trace == "-") {
     return reporter.refuse(

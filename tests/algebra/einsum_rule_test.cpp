@@ -82,7 +82,7 @@ TEST_CASE("an einsum that does not fit the shapes is an error", "[algebra][einsu
   CHECK(rule_of("... i j -> i", {{8}}, {{8}}) ==
         "error: operand 0 - the einsum has 2 dims and more, the tensor has 1");
   CHECK(rule_of("... i -> ... i", {{3, 8}}, {{8}}) ==
-        "error: result 0 - ... stands for 0 dims here and for 1 before");
+        "error: result 0 - ... has 0 dims here and 1 before");
   CHECK(rule_of("i i -> i", {{8, 8}}, {{8}}) ==
         "error: operand - cannot reuse factors for the same tensor value");
 }

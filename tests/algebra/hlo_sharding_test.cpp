@@ -49,8 +49,9 @@ TEST_CASE("a sharding of GSPMD gets a mesh of its own", "[hlo]") {
       {"devices=[2,1,2]0,1,3,2", 3,
        R"(<mesh<["axis_0"=2, "axis_1"=1, "axis_2"=2], device_ids=[0, 1, 3, 2]>, )"
        R"([{"axis_0"}, {}, {"axis_2"}]>)"},
-      {"devices=[4,3]<=[6,2]", 2, "tile dimension 0 of size 4 cuts axis of size 6"},
-      {"devices=[2,4,3]<=[12,2]", 3, "tile dimension 1 of size 4 cuts axis of size 12"},
+      {"devices=[4,3]<=[6,2]", 2, "tile dimension 0 of size 4 does not align with axis of size 6"},
+      {"devices=[2,4,3]<=[12,2]", 3,
+       "tile dimension 1 of size 4 does not align with axis of size 12"},
       {"devices=[4]<=[4]", 2, "sharding doesn't match tensor rank: 1 != 2"},
       {"manual", 1, "the sharding covers all devices without listing them: a mesh is needed"},
       {"unreduced", 1, "the sharding covers all devices without listing them: a mesh is needed"},

@@ -125,7 +125,7 @@ func.func @main(%x: tensor<4x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d
         for command, why in {("convert", "--emit=json", "--generic"): "--generic is for MLIR text, not for JSON",
                              ("convert", "-o", "x.json", "--generic"): "--generic is for MLIR text, not for JSON",
                              ("opt", "--emit=json", "--mlir-print-op-generic"): "generic form is for MLIR text, not for JSON",
-                             ("run", "--reference", "--check"): "--reference runs unsharded only: --check has nothing to compare",
+                             ("run", "--reference", "--check"): "--reference runs unsharded only: --check needs a sharded run",
                              ("run", "--json", "--trace=-"): "standard output is used by the report",
                              ("report", "--json", "--timeline=-"): "standard output is used by the report",
                              ("sweep", "--random=5", "-o", "x.jsonl", "--front", "x.jsonl"): "--front and --output are one file: x.jsonl",
@@ -216,11 +216,11 @@ func.func @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
         fix = "note: shardy check FILE compares it under random shardings\n"
         done = shardy("run", "-", "--strict", text=self.PLAIN)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertEqual(done.stderr, f"-: error: --strict: {reason}; nothing is replicated\n{fix}")
+        self.assertEqual(done.stderr, f"-: error: --strict: {reason}; no value is replicated\n{fix}")
         done = shardy("run", "-", "--check", text=self.PLAIN)
-        self.assertEqual((done.returncode, done.stderr), (0, f"-: warning: --check: {reason}; nothing is compared\n{fix}"))
+        self.assertEqual((done.returncode, done.stderr), (0, f"-: warning: --check: {reason}; no value is compared\n{fix}"))
         report = json.loads(shardy("run", "-", "--strict", "--json", text=self.PLAIN).stdout)
-        self.assertIn("nothing is replicated", report["diagnostics"][0]["message"])
+        self.assertIn("no value is replicated", report["diagnostics"][0]["message"])
         self.assertEqual(shardy("run", "-", text=self.PLAIN).returncode, 0)
         self.assertEqual(shardy("run", "-", "--check", text='sdy.mesh @mesh = <["x"=2]>\n' + self.PLAIN).returncode, 0)
 

@@ -274,8 +274,8 @@ SHARDY_INLINE Result<TensorMapping> EinsumResolver::map(const EinsumTensor& tens
   if (tensor.batching) {
     const auto [known, is_new] = batch_ranks_.emplace(*tensor.batching, batch);
     if (!is_new && known->second != batch) {
-      return fail("..." + *tensor.batching + " stands for " + std::to_string(batch) +
-                  " dims here and for " + std::to_string(known->second) + " before");
+      return fail("..." + *tensor.batching + " has " + std::to_string(batch) + " dims here and " +
+                  std::to_string(known->second) + " before");
     }
   }
   TensorMapping mapping;

@@ -141,7 +141,7 @@ SHARDY_INLINE Result<AssignedAxes> deal_axes(std::span<const int64_t> tile,
       const int64_t taken = std::min(needed, rest[axis]);
       if (needed % taken != 0 || rest[axis] % taken != 0) {
         return fail("tile dimension " + std::to_string(dim) + " of size " +
-                    std::to_string(tile[dim]) + " cuts axis of size " +
+                    std::to_string(tile[dim]) + " does not align with axis of size " +
                     std::to_string(shape[axis]));
       }
       if (taken > 1) {

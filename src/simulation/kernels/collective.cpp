@@ -508,7 +508,7 @@ Result<std::vector<std::size_t>> roots_of(ByRank by_rank, std::size_t num_data, 
     const int64_t root =
         ir::decode_int(positions.bytes().subspan(index * size, size), positions.type().element());
     if (root < 0 || root >= std::ssize(by_rank)) {
-      return fail("root " + std::to_string(root) + " is no position in a group of " +
+      return fail("root " + std::to_string(root) + " is not a position in a group of " +
                   std::to_string(by_rank.size()));
     }
     roots[index] = static_cast<std::size_t>(root);
