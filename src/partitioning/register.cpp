@@ -81,7 +81,7 @@ std::vector<passes::PassOption> with_processes(std::vector<passes::PassOption> o
 void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerings lowerings) {
   static_cast<void>(registry.add({
       .name = "sdy-per-instruction-partitioning",
-      .summary = "partitions ops one by one, each in a manual computation of its own",
+      .summary = "partitions ops one by one, each in a separate manual computation",
       .phase = passes::PassPhase::Export,
       .options = with_processes(
           {{"filter", OptionType::String, "",

@@ -206,7 +206,7 @@ Status CodeWriter::write_compute(ir::OpId op) {
   const bool needs_device =
       has_trait(kind, ir::kPlace) || kind == ir::OpKind::InterpreterRunParallel;
   if (!program_.options.may_communicate && needs_device) {
-    return error(op, "cannot be used in a region that an op runs by itself");
+    return error(op, "cannot be used in a region that an op executes");
   }
   const KernelRequest request = kernel_request(module_, op, program_.options);
   SHARDY_TRY(Kernel kernel, make_kernel(request));
@@ -225,7 +225,7 @@ Status CodeWriter::write_compute(ir::OpId op) {
 
 Status CodeWriter::write_communicate(ir::OpId op) {
   if (!program_.options.may_communicate) {
-    return error(op, "cannot be used in a region that an op runs by itself");
+    return error(op, "cannot be used in a region that an op executes");
   }
   const KernelRequest request = kernel_request(module_, op, program_.options);
   SHARDY_TRY(CollectiveKernel collective, make_collective(request));

@@ -228,7 +228,7 @@ void RankLink::look_for_lost(Clock::time_point now) {
     if (!other.early.empty() && now - other.missing > options_.patience / 2) {
       return fail(
           transport_error("packet " + std::to_string(other.next) + " from " + rank_text(from) +
-                          " to " + rank_text(rank_) + " is lost: later ones have come"),
+                          " to " + rank_text(rank_) + " is lost: later ones have arrived"),
           true);
     }
     if (now - other.heard > options_.patience) {

@@ -61,7 +61,7 @@ Result<ValueUse> read_value_use(JsonNode node) {
 Status ValueNames::define(const std::string& name, NamedValues values) {
   if (const NamedValues* const old = find(name)) {
     return fail_at(values.node, "duplicate value name " + quoted_json("%" + name),
-                   "it is the name of " + old->node.pointer() + " already");
+                   "the name belongs to " + old->node.pointer() + " already");
   }
   scopes_.back().names.emplace(name, values);
   if (values.is_broken()) return {};

@@ -205,7 +205,8 @@ void add_explain_options(CLI::App& command, CommandOptions& options) {
 namespace {
 
 void add_operation_rate(CLI::App& command, double& operations_per_second) {
-  add_option(command, "--operations-per-second", "of a device, for the modelled time (1e14)",
+  add_option(command, "--operations-per-second",
+             "operations per second of a device, for the modelled time (1e14)",
              [&operations_per_second](const std::string& text) {
                const Result<double> rate = read_magnitude(text);
                if (!rate || *rate < 1) return "expected a number from 1 on, got: " + text;
@@ -317,9 +318,11 @@ void add_sweep_options(CLI::App& command, SweepOrder& order) {
       .add_option("--strategies", order.strategies,
                   "file with one strategy per line: {\"name\": ..., \"set\": {\"%arg0\": ...}}")
       ->check(refuse_empty);
-  add_option(command, "--random", "strategies that shard arguments and results at random",
+  add_option(command, "--random",
+             "number of strategies with random shardings of arguments and results",
              integer_into<std::size_t>(order.random, report::kMaxStrategies));
-  add_option(command, "--seed", "of the first random strategy (0), and of the inputs of checks",
+  add_option(command, "--seed",
+             "seed of the first random strategy (0), and of the inputs of checks",
              integer_into<uint64_t>(order.seed));
   command.add_option("-o,--output", order.output, "file for the lines; - is standard output")
       ->check(refuse_empty);
@@ -451,7 +454,7 @@ void add_inputs(CLI::App& command, CommandOptions& options) {
                      "value of the next argument: .npy or .json; or .npz with all of them");
   add_option(command, "--threads", "worker threads; 0 is one per core",
              integer_into<int32_t>(options.stages.run.num_workers));
-  add_option(command, "--tolerance", "relative difference at which floats count as equal",
+  add_option(command, "--tolerance", "relative tolerance of floats",
              [&options](const std::string& text) { return read_tolerance(text, options); });
   command.add_flag("--exact,!--no-exact", options.stages.exact,
                    "compare over a prime field, too, bit by bit (default)");

@@ -215,7 +215,7 @@ Pass collectives_pass() {
 Pass optimize_collectives_pass() {
   Pass pass = function_pass("sdy-optimize-collectives",
                             "rewrites collectives so that they send less", nullptr);
-  pass.options = {{"rules", OptionType::String, "", "which rewrites; empty: all"},
+  pass.options = {{"rules", OptionType::String, "", "rewrites to apply; empty: all"},
                   {"axis-costs", OptionType::String, "", kAxisCostsHelp}};
   pass.run = [](ir::Module& module, PassContext& context) {
     auto model = parse_cost_model(context.options().text("axis-costs"));

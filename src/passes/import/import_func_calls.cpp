@@ -139,7 +139,7 @@ class Importer {
                       " has multiple call ops, we need to clone the function body for each "
                       "call",
                   "this is not an error: each call can have its own shardings; "
-                  "sdy-flatten-call-graph makes the copies functions of their own");
+                  "sdy-flatten-call-graph makes each copy a function");
   }
 
   void add_edges() {

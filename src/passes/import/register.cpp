@@ -66,7 +66,7 @@ std::vector<Pass> value_passes() {
   return {
       {.name = "sdy-constant-or-scalar-splitter",
        .aliases = {"sdy-constant-splitter"},
-       .summary = "gives each user of a constant, or of a broadcast scalar, a copy of its own",
+       .summary = "copies constants and broadcast scalars for each user",
        .phase = PassPhase::Import,
        .run = body(&constant_or_scalar_splitter),
        .wants = {&wants_owned_edges}},
@@ -156,7 +156,7 @@ std::vector<Pass> hidden_passes() {
        .run = body(&copy_for_manual_contexts),
        .is_hidden = true},
       {.name = "sdy-ifs-to-cases",
-       .summary = "turns ifs into cases, through which shardings propagate",
+       .summary = "converts ifs to cases, through which shardings propagate",
        .phase = PassPhase::Import,
        .run =
            [](ir::Module& module, PassContext&) {
@@ -165,7 +165,7 @@ std::vector<Pass> hidden_passes() {
            },
        .is_hidden = true},
       {.name = "sdy-whole-windows-to-reductions",
-       .summary = "turns reductions of windows that are whole dims into reductions",
+       .summary = "converts reductions of windows that span full dims to reductions",
        .phase = PassPhase::Import,
        .run =
            [](ir::Module& module, PassContext&) {
@@ -174,7 +174,7 @@ std::vector<Pass> hidden_passes() {
            },
        .is_hidden = true},
       {.name = "sdy-constant-windows-to-slices",
-       .summary = "turns gathers and scatters of one window at a constant place into slices",
+       .summary = "converts gathers and scatters of one window at a constant index to slices",
        .phase = PassPhase::Import,
        .run =
            [](ir::Module& module, PassContext&) {

@@ -149,7 +149,7 @@ std::vector<Pass> import_passes() {
        .phase = PassPhase::Import,
        .run = body(&open_while_free_vars)},
       {.name = "xla-sdy-round-trip-clone-manual-computation-calls",
-       .summary = "gives each manual computation a body of its own",
+       .summary = "copies bodies that several manual computations share",
        .phase = PassPhase::Import,
        .run = body(&clone_manual_bodies)},
       {.name = "xla-sdy-round-trip-import-callback-custom-calls",

@@ -130,7 +130,7 @@ Pass populate_pass() {
           .phase = PassPhase::Propagation,
           .kind = PassKind::Function,
           .options = {{"conservative-propagation", OptionType::Bool, "false",
-                       "rules in which no sharding leads to uneven or overlapping pieces"}},
+                       "rules under which no sharding has uneven or overlapping shards"}},
           .run = &populate};
 }
 
