@@ -58,7 +58,7 @@ struct ExportOptions {
   ReshardChoice resharding = {};  // planning of reshards
 };
 
-/// Returns the pipeline export of propagated shardings, up to partitioning.
+/// Returns the pipeline from propagated shardings to a program that can be partitioned.
 /// `dump_index`: number of the first saved module.
 std::vector<PassCall> export_pipeline(const ExportOptions& options = {},
                                       const DebugOptions& debug = {}, int64_t dump_index = 0);

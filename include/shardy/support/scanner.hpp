@@ -223,7 +223,7 @@ SHARDY_INLINE Result<std::string> Scanner::symbol() {
 }
 
 SHARDY_INLINE Result<int64_t> Scanner::digits(int base, bool is_negative, std::size_t start) {
-  // Counted below zero, where the array has room for one more.
+  // Counted below zero, where there is room for one more.
   constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
   int64_t value = 0;
   while (position_ < text_.size()) {

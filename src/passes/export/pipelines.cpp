@@ -309,7 +309,7 @@ PipelineOptions read_pipeline_options(const OptionValues& values) {
 
 Pass import_pass() {
   return {.name = "sdy-import-pipeline",
-          .summary = "import of a program, up to propagation",
+          .summary = "imports a program, up to propagation",
           .phase = PassPhase::Pipeline,
           .options = {off("dedup-functions-fully",
                           "one sharding assignment per function, shared by all its calls")},
@@ -334,7 +334,7 @@ Pass long_pipeline(std::string name, std::string summary, std::vector<PassOption
 
 Pass export_pass() {
   return long_pipeline(
-      "sdy-export-pipeline", "export of propagated shardings, up to partitioning",
+      "sdy-export-pipeline", "exports propagated shardings, up to partitioning",
       {
           off("dump-sharding-origins", "keep the origins of axes up to the end"),
           off("dump-propagation-edges", "keep the propagation steps of axes up to the end"),
