@@ -60,7 +60,7 @@ Failure failure_in_flight() noexcept {
     try {
       throw;
     } catch (const std::bad_alloc&) {
-      return {SHARDY_NO_MEMORY, {Error{"there is not enough memory"}}, {}};
+      return {SHARDY_NO_MEMORY, {Error{"out of memory"}}, {}};
     } catch (const std::exception& error) {
       return {SHARDY_INTERNAL, {Error{std::string("internal error: ") + error.what()}}, {}};
     } catch (...) {

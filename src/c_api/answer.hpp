@@ -101,7 +101,7 @@ shardy_status answer(shardy_diagnostics** diagnostics, Work work) noexcept {
 /// Empties a place for a handle. Errors: there is none.
 template <class Handle>
 Answer<Handle**> place_for(Handle** out) {
-  if (out == nullptr) return bad_argument("out is NULL: it says where the new handle goes");
+  if (out == nullptr) return bad_argument("out is NULL: it must point to the new handle");
   *out = nullptr;
   return out;
 }

@@ -104,7 +104,7 @@ Answer<std::string> text_of(const Program& program, shardy_format format) {
       return text::to_json(module, {.names = true});
     }
     case SHARDY_AUTO:
-      return bad_argument("SHARDY_AUTO is for texts that are read: say which format to print");
+      return bad_argument("SHARDY_AUTO is for input only: choose the format to print");
     default:
       return bad_argument("no such format: " + std::to_string(static_cast<int>(format)));
   }
@@ -161,7 +161,7 @@ Program make_program(ir::Module module, SourcePtr source, passes::ProgramMarks m
 
 Answer<ir::OpId> main_function(const Program& program) {
   if (const std::optional<ir::OpId> function = find_main(*program.module)) return *function;
-  return refused(ir::no_main_function(*program.module, "there is no main function"),
+  return refused(ir::no_main_function(*program.module, "the module has no main function"),
                  program.source);
 }
 

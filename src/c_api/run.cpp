@@ -51,8 +51,8 @@ Answer<std::span<shardy_tensor*>> places_for(shardy_tensor** places, std::size_t
   const std::span<shardy_tensor*> all(places, count);
   for (shardy_tensor*& place : all) place = nullptr;
   if (count == wanted) return all;
-  return bad_argument("there is room for " + std::to_string(count) + " tensors, the program has " +
-                      std::to_string(wanted) + " " + of_what);
+  return bad_argument("the array has room for " + std::to_string(count) +
+                      " tensors, the program has " + std::to_string(wanted) + " " + of_what);
 }
 
 /// All of them or none: a tensor that gets no handle takes back those before it.
@@ -73,7 +73,7 @@ Answer<simulation::Tensors> inputs_of(const Program& program, const shardy_tenso
                                       std::size_t count) {
   const std::size_t wanted = program.arguments.size();
   if (count != wanted) {
-    return bad_argument("the program has " + std::to_string(wanted) + " arguments, there are " +
+    return bad_argument("the program has " + std::to_string(wanted) + " arguments, got " +
                         std::to_string(count) + " inputs");
   }
   if (inputs == nullptr && count > 0) return bad_argument("inputs is NULL");
@@ -134,8 +134,8 @@ Answer<checking::CheckReport> check_program(const Program& program,
                                             const Options& options) {
   SHARDY_TRY(const ir::OpId function, main_function(program));
   if (simulation::is_per_device(*program.module, function)) {
-    return refused(Error{.message = "a check needs the program from which this one was made",
-                         .notes = {"the program is already one per device"}},
+    return refused(Error{.message = "a check needs the program before partitioning",
+                         .notes = {"the program is already a per-device program"}},
                    program.source);
   }
   auto report = checking::check(*program.module, inputs, options.check, options.context);

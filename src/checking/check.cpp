@@ -340,7 +340,8 @@ std::string looseness_text(const CheckReport& report) {
     const double allowed = result.tolerance.allowed(magnitude);
     if (magnitude == 0 || allowed < kLoose * magnitude) continue;
     text += fmt::format("result {}: the bound is loose: {:.2g} of the largest element{}\n", index,
-                        allowed / magnitude, report.wide.done ? "; the run in f64 tells more" : "");
+                        allowed / magnitude,
+                        report.wide.done ? "; the run in f64 is more precise" : "");
   }
   return text;
 }
@@ -456,7 +457,7 @@ Result<MeshRef> mesh_of(std::span<const simulation::WholeValue> results) {
   for (const simulation::WholeValue& each : results) {
     if (each.sharding) return each.sharding->mesh_ref();
   }
-  return fail("no result has a sharding, so that there is no mesh");
+  return fail("no result has a sharding, so the mesh is unknown");
 }
 
 /// The largest dim over the first axes that it has room for.
@@ -501,7 +502,7 @@ Result<Module> sharded_by_rows(const Module& module,
                                      std::vector<AxisList>(results[index].type.dims().size()));
     if (!sharding.unreduced_axes().empty()) {
       return fail("result " + std::to_string(index) +
-                  " is unreduced: its parts are still to be summed");
+                  " is unreduced: its partial values are not reduced");
     }
     ir::set_result_sharding(other, *main, index, sharding);
   }

@@ -64,7 +64,7 @@ Status add_parts(ForeignOp op, partitioning::ForeignLowerings::ByName& lowerings
 
 Status Context::add_op(ForeignOp op) {
   if (ir::find_op(op.name) != ir::OpKind::Unknown)
-    return fail(op.name + " is no foreign op: the library knows it");
+    return fail(op.name + " is not a foreign op: the library supports it");
   SHARDY_TRY_STATUS(expect_rule(op));
   if (op.rule) {
     SHARDY_TRY_STATUS(ops.rules.add(op.name, op.rule, op.lowering_rule));
@@ -133,7 +133,7 @@ Diagnostics unknown_cost_axes(const ir::Module& given, const ir::Module& lowered
   if (names.empty()) return said;
   for (const NamedAxisCost& cost : model->axes) {
     if (std::ranges::binary_search(names, std::string_view(cost.axis))) continue;
-    said.push_back({.message = "a cost for no axis of a mesh: " + cost.axis,
+    said.push_back({.message = "a cost for an unknown mesh axis: " + cost.axis,
                     .notes = {way_out(cost.axis, names)},
                     .severity = Severity::Warning});
   }

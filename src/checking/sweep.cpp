@@ -514,7 +514,7 @@ class Sweep {
   Status expect_one_program() const {
     for (const ir::OpId op : ir::pre_order(program_)) {
       if (!program_.is(op, ir::OpKind::InterpreterRunParallel)) continue;
-      return fail_at(program_.location_text(op), "the program is one per process already");
+      return fail_at(program_.location_text(op), "the program is already a per-device program");
     }
     return {};
   }

@@ -70,15 +70,16 @@ void GraphBuilder::fail_with(OpKind kind, std::string message) {
 bool GraphBuilder::check_place(std::string_view op_name) {
   if (error_) return false;
   if (block_.valid()) return true;
-  fail_with(op_name, Error{"stands in no function: call function() first", {}, {}});
+  fail_with(op_name, Error{"is outside of a function: call function() first", {}, {}});
   return false;
 }
 
 bool GraphBuilder::check_operands(std::string_view op_name, std::span<const ValueId> operands) {
   for (std::size_t index = 0; index < operands.size(); ++index) {
     if (is_value(operands[index])) continue;
-    fail_with(op_name,
-              Error{"operand " + std::to_string(index) + " is no value of this builder", {}, {}});
+    fail_with(
+        op_name,
+        Error{"operand " + std::to_string(index) + " is not a value of this builder", {}, {}});
     return false;
   }
   return true;
@@ -228,7 +229,7 @@ Result<TensorSharding> GraphBuilder::resolved(const ShardingSpec& spec, const Ty
   }
   const std::string& text = *spec.text();
   if (!names_mesh(text) && !first_mesh_) {
-    return fail("sharding names no mesh, and there is none: call mesh() first");
+    return fail("sharding has no mesh name, and the module has no mesh: call mesh() first");
   }
   const Result<UnresolvedSharding> spelled =
       parse_any_sharding(text, first_mesh_.value_or(""), sharding_rank(type));

@@ -112,7 +112,7 @@ Result<Mesh> find_mesh(const Module& module, const std::string& name) {
     if (spelled == nullptr || !spelled->text.starts_with("#stablehlo.mesh")) continue;
     return parse_stablehlo_mesh(spelled->text);
   }
-  return fail("there is no mesh @" + name);
+  return fail("unknown mesh @" + name);
 }
 
 Result<Mesh> resolve_mesh(const Module& module, const MeshOrRef& mesh) {

@@ -28,7 +28,7 @@ namespace {
 Status verify_symbol(const Module& module, OpId op) {
   const OpId parent = module.parent_op(op);
   if (parent.valid() && module.is(parent, OpKind::BuiltinModule)) return {};  // a table of its own
-  if (module.parent_block(op) != module.body()) return fail("must stand directly in the module");
+  if (module.parent_block(op) != module.body()) return fail("must be directly in the module");
   SHARDY_TRY(const auto* name,
              required_attribute<std::string>(module.attributes(op), attr::kSymName, "a string"));
   if (name->empty()) return fail("attribute 'sym_name' must not be empty");

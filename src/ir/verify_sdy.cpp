@@ -251,7 +251,7 @@ Status expect_manual_axes_of_result(const VerifyContext& context, OpId edge,
   if (list == nullptr || manual.empty() || owner.index >= list->shardings.size()) return {};
   const TensorSharding& of_result = list->shardings[owner.index];
   if (has_manual_axes_of(of_result, sharding, manual)) return {};
-  return fail("has other manual axes than the result that it stands for: " + to_string(sharding) +
+  return fail("has other manual axes than the result that it represents: " + to_string(sharding) +
               " vs " + to_string(of_result));
 }
 

@@ -83,7 +83,7 @@ class GatherNote {
     if (what_.dims.empty()) return;
     what_.bytes_held = lowering_.output().type(value.value).num_bytes();
     what_.tensor = cause_ ? cause_->tensor : "operand 0";
-    what_.reason = cause_ ? cause_->reason : "its tiles are cut across by those of the result";
+    what_.reason = cause_ ? cause_->reason : "its shards overlap several shards of the result";
     lowering_.note(op_, what_, cause_ ? cause_->op : std::string());
   }
 

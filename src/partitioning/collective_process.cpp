@@ -122,7 +122,7 @@ Status lower_as_one_process(Lowering& lowering, OpId op) {
   if (other || input.attributes(op).contains("replica_group_mesh_axes")) {
     const std::string who = other ? "process " + std::to_string(*other) : "axes of a mesh";
     return lowering.error(op, "E_DEVICE_ID",
-                          "meets " + who +
+                          "refers to " + who +
                               ", but outside of a manual computation the program is one process, "
                               "number 0; put the op into a manual computation");
   }
@@ -179,7 +179,7 @@ Status lower_process_collective(Lowering& lowering, OpId op) {
 Status lower_process_number(Lowering& lowering, OpId op) {
   if (!lowering.in_manual_body()) {
     return lowering.error(op, "E_DEVICE_ID",
-                          "differs by device; ask for it inside of a manual computation");
+                          "differs by device; use it inside of a manual computation");
   }
   const OpId local = lowering.clone(op, {}, {lowering.input().type(lowering.input().result(op))});
   lowering.finish(op, lowering.output().result(local));

@@ -126,8 +126,8 @@ Status lower_custom_call(Lowering& lowering, OpId op) {
   }
   if (target == "CustomSPMDPartitioning") {
     return lowering.error(op, "E_UNSUPPORTED_OP",
-                          "a function of Python partitions it, which is not here: register a "
-                          "lowering of the custom call, or write what it computes in its place");
+                          "a function of Python partitions it, which is not available; register a "
+                          "lowering of the custom call, or replace it by ops");
   }
   if (target.starts_with("check.")) return lower_replicated(lowering, op);
   if (passes::only_places(target) && keeps_types(input, op)) return lower_by_own_rule(lowering, op);
@@ -135,7 +135,8 @@ Status lower_custom_call(Lowering& lowering, OpId op) {
   if (has_effect != nullptr && *has_effect) {
     if (is_written_per_device(lowering, op)) return lower_replicated(lowering, op);
     return lowering.error(op, "E_SIDE_EFFECT",
-                          "every device would run it; only a call without side effects may be");
+                          "every device would execute its side effects; only a call without side "
+                          "effects can be replicated");
   }
   return lower_by_own_rule(lowering, op);
 }

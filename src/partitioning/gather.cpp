@@ -318,7 +318,7 @@ bool sends_table(const Lowering& lowering, OpId op, const GatherForm& form,
 PartitionedValue with_whole_dims(Lowering& lowering, OpId op, PartitionedValue table,
                                  GatherPlan& plan) {
   Lowering::Replicated what{.tensor = "operand 0",
-                            .reason = "the table is less than what is found in it"};
+                            .reason = "the table has fewer bytes than the gathered result"};
   what.first_op = lowering.output().num_ops();
   for (const GatherPlan::Located& each : plan.located) {
     if (each.is_counted) continue;

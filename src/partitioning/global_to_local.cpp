@@ -217,7 +217,8 @@ Status inline_manual(LocalProgram& program, OpId op) {
   for (std::size_t index = 0; index < module.num_operands(op); ++index) {
     const ValueId arg = module.args(body)[index];
     if (!same(arg, module.operand(op, index))) {
-      return program.error(op, "has an operand that is sharded otherwise than it comes in");
+      return program.error(
+          op, "has an operand whose local type differs from that of its block argument");
     }
     module.replace_all_uses(arg, module.operand(op, index));
   }
@@ -229,7 +230,7 @@ Status inline_manual(LocalProgram& program, OpId op) {
   }
   for (std::size_t index = 0; index < module.num_results(op); ++index) {
     if (!same(module.result(op, index), module.operand(last, index))) {
-      return program.error(op, "has a result that is sharded otherwise than it goes out");
+      return program.error(op, "has a result whose local type differs from that of its terminator");
     }
     module.replace_all_uses(module.result(op, index), module.operand(last, index));
   }
@@ -244,7 +245,7 @@ Status expect_returned(const LocalProgram& program, OpId op) {
       module.function(ir::enclosing_function(module, op)).result_types;
   for (std::size_t index = 0; index < wanted.size(); ++index) {
     if (module.type(module.operand(op, index)) == wanted[index]) continue;
-    return program.error(op, "returns a value that is sharded otherwise than result " +
+    return program.error(op, "returns a value whose sharding differs from that of result " +
                                  std::to_string(index) + " of the function");
   }
   return {};

@@ -73,8 +73,8 @@ std::string obstacle(const Module& module, OpId op) {
   if (gives_partial_results_to_collective(module, op)) {
     return "a collective combines its partial results";
   }
-  if (copies_sharded_regions(module, op)) return "its regions speak of shardings";
-  if (captures_values(module, op)) return "its regions use values from outside";
+  if (copies_sharded_regions(module, op)) return "its regions contain shardings";
+  if (captures_values(module, op)) return "its regions use values defined outside";
   const auto is_dynamic = [&](ValueId value) {
     return module.type(value).is_tensor() && !module.type(value).is_static_tensor();
   };

@@ -349,7 +349,7 @@ Status localize_collective(LocalProgram& program, OpId op) {
   const ir::Module& module = program.module();
   const ValueId value = module.operand(op, 0);
   if (module.is(op, OpKind::SdyAllToAll) && !keeps_order(program, op)) {
-    return program.error(op, "brings axes to a dim in another order than it says");
+    return program.error(op, "brings axes to a dim in another order than its sharding");
   }
   const auto made = [&]() -> ValueId {
     switch (module.kind(op)) {

@@ -101,7 +101,7 @@ Status localize_concatenate(LocalProgram& program, OpId op) {
     for (std::size_t other = 0; other < program.global(result).dims().size(); ++other) {
       if (program.axes(operand, other) == program.axes(result, other)) continue;
       return program.error(op, "dimension " + std::to_string(other) +
-                                   " is sharded otherwise in an operand than in the result");
+                                   " is sharded differently in an operand and in the result");
     }
   }
   return {};

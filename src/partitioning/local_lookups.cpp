@@ -250,7 +250,7 @@ Status keep_input_once(LocalProgram& program, OpId op, const AxisList& axes) {
   Emitter& emit = program.emit();
   const auto reducers = ir::recognized_reducers(module, op, 1);
   if (!reducers || module.num_results(op) != 1) {
-    return program.error(op, "combines sharded updates by a region that no all-reduce knows");
+    return program.error(op, "combines sharded updates by a region that no all-reduce supports");
   }
   SHARDY_TRY_STATUS(expect_combined(program, op, axes, reducers->front()));
   const ValueId input = module.operand(op, 0);

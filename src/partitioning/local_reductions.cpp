@@ -68,11 +68,11 @@ Status expect_combined(const LocalProgram& program, OpId op, AxisList axes, OpKi
     const auto behind = combination_behind(program, result);
     if (!behind || without_units(behind->axes) != axes) {
       return program.error(op,
-                           "combines elements along a sharded dimension, but its only user is no "
-                           "all-reduce over exactly these axes");
+                           "combines elements along a sharded dimension, but its only user is not "
+                           "an all-reduce over exactly these axes");
     }
     if (behind->combiner != combiner) {
-      return program.error(op, "combines elements otherwise than the all-reduce behind it");
+      return program.error(op, "combines elements by another op than the all-reduce that uses it");
     }
   }
   return {};
@@ -95,9 +95,8 @@ Status localize_dot(LocalProgram& program, OpId op) {
     const auto lhs = static_cast<std::size_t>(dims.lhs_contracting[index]);
     const auto rhs = static_cast<std::size_t>(dims.rhs_contracting[index]);
     if (program.axes(module.operand(op, 0), lhs) != program.axes(module.operand(op, 1), rhs)) {
-      return program.error(op,
-                           "has a contracting dimension that is sharded on one side otherwise "
-                           "than on the other");
+      return program.error(
+          op, "has a contracting dimension that is sharded differently in its operands");
     }
     add_axes(program, module.operand(op, 0), lhs, axes);
   }
@@ -115,7 +114,7 @@ Status localize_reduce(LocalProgram& program, OpId op) {
   if (without_units(axes).empty()) return {};
   const auto reducers = ir::recognized_reducers(module, op, count);
   if (!reducers || count != 1) {
-    return program.error(op, "reduces a sharded dimension by a region that no all-reduce knows");
+    return program.error(op, "reduces a sharded dimension by a region that no all-reduce supports");
   }
   if (!is_neutral(module, module.operand(op, 1), reducers->front())) {
     return program.error(

@@ -343,7 +343,7 @@ PartitionedValue Lowering::reshard_to(OpId op, PartitionedValue value,
   if (tensor.empty()) tensor = tensor_name(op, value.value);
   const bool is_result = tensor.empty();
   if (is_result) tensor = result_name(op, value);
-  Replicated what{.tensor = std::move(tensor), .reason = "the op does not cut it there"};
+  Replicated what{.tensor = std::move(tensor), .reason = "the op is not sharded along this dim"};
   what.first_op = output_.num_ops();
   for (std::size_t dim = axes.size(); dim-- > 0;) {
     if (value.axes[dim] == axes[dim]) continue;

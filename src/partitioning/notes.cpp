@@ -64,10 +64,11 @@ bool makes_random_bits(OpKind kind) {
 void Lowering::note_computed(OpId op, const PartitionedValue& made, std::span<const AxisList> cut) {
   const OpKind kind = input_->kind(op);
   if (op != op_ || holds_its_data(kind)) return;
-  Replicated what{.kind = Replication::Computed, .reason = "the op does not cut its result there"};
+  Replicated what{.kind = Replication::Computed,
+                  .reason = "the op does not shard its result along this dim"};
   if (makes_random_bits(kind)) {
     what.kind = Replication::RandomBits;
-    what.reason = "bits depend on their place in the whole tensor";
+    what.reason = "bits depend on their index in the global tensor";
   }
   for (std::size_t dim = 0; dim < cut.size(); ++dim) {
     if (sharding_size(cut[dim]) > 1) what.add(dim, cut[dim]);
@@ -92,7 +93,7 @@ std::string Lowering::result_name(OpId op, const PartitionedValue& made) const {
 
 /// Adds a note directly after the gather.
 void Lowering::note_halo(const Halo& want, std::span<const AxisRef> axes, ValueId whole) {
-  Replicated what{.reason = "halos would send no less"};
+  Replicated what{.reason = "halos would not send fewer bytes"};
   what.tensor = "operand " + std::to_string(want.operand);
   what.add(want.dim, axes);
   what.first_op = output_.defining_op(whole).index();

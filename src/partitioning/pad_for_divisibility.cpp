@@ -206,9 +206,8 @@ Status grow_reduce(PaddedProgram& program, OpId op) {
   if (!shows) return {};
   const auto reducers = ir::recognized_reducers(module, op, count);
   if (!reducers) {
-    return program.error(op,
-                         "reduces an unevenly sharded dimension by a region of which no "
-                         "neutral value is known");
+    return program.error(
+        op, "reduces an unevenly sharded dimension by a region without a known neutral value");
   }
   for (std::size_t index = 0; index < count; ++index) {
     const ElementType element = module.type(module.operand(op, index)).element();

@@ -147,10 +147,10 @@ Status Partitioner::check_types(OpId op) const {
         return lowering_.error(op, "E_UNSUPPORTED_OP", "a dim is larger than 2^40");
       }
       if (is_sum_without_zero(input_, value)) {
-        return lowering_.error(op, "E_UNSUPPORTED_OP",
-                               ir::to_string(type) +
-                                   " is unreduced: it has no zero that devices "
-                                   "without a summand could hold");
+        return lowering_.error(
+            op, "E_UNSUPPORTED_OP",
+            ir::to_string(type) +
+                " is unreduced: its type has no zero for devices without a summand");
       }
     }
   }
@@ -267,7 +267,7 @@ Status Partitioner::lower_checked(OpId op) {
   const OpKind kind = input_.kind(op);
   if (is_on_one_device(input_, op)) return lower_on_one_device(lowering_, op);
   if (ir::is_spmd(kind)) {
-    return lowering_.error(op, "E_UNSUPPORTED_OP", "the program is already one per device");
+    return lowering_.error(op, "E_UNSUPPORTED_OP", "the program is already a per-device program");
   }
   const bool is_return = ir::has_trait(kind, ir::kReturnLike);
   if (is_return && input_.is(input_.parent_op(op), OpKind::Func)) {
@@ -390,7 +390,7 @@ Status Partitioner::check_io(OpId function, const Type& type,
                              const std::string& what) const {
   if (!sharding) return {};
   if (sharding->mesh().is_maximal()) {
-    return lowering_.error(function, "E_UNSUPPORTED_OP", what + " lives on a single device");
+    return lowering_.error(function, "E_UNSUPPORTED_OP", what + " is on a single device");
   }
   if (!type.is_static_tensor()) {
     if (type.is_tensor()) return lowering_.error(function, "E_DYNAMIC_DIM", what);

@@ -277,8 +277,8 @@ std::optional<Module> partition_alone(const Module& module, OpId op, const Borde
   context.warn(
       module, op, "'" + std::string(module.name(op)) + "' stays global: " + why,
       lowering.options.by_reference
-          ? "lowering=native knows more ops; or leave the operands and results of this one whole"
-          : "shardy partition lowers the program as a whole and tells what is in the way");
+          ? "lowering=native supports more ops; or replicate the operands and results of this op"
+          : "shardy partition lowers the whole program and reports the cause");
   return std::nullopt;
 }
 

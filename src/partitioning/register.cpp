@@ -81,15 +81,15 @@ std::vector<passes::PassOption> with_processes(std::vector<passes::PassOption> o
 void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerings lowerings) {
   static_cast<void>(registry.add({
       .name = "sdy-per-instruction-partitioning",
-      .summary = "partitions ops one by one, each in a manual computation of its own",
+      .summary = "partitions ops one by one, each in a separate manual computation",
       .phase = passes::PassPhase::Export,
-      .options =
-          with_processes({{"filter", OptionType::String, "",
-                           "which ops: parts of names, selectLow=N, selectHigh=N; empty: all"},
-                          {"lowering", OptionType::String, "native",
-                           "how: native, by the partitioner, or reference, by Shardy's passes"},
-                          {"enable-halo-exchange", OptionType::Bool, "true",
-                           "slices, pads and reverses exchange halos; lowering=reference"}}),
+      .options = with_processes(
+          {{"filter", OptionType::String, "",
+            "ops to partition: substrings of names, selectLow=N, selectHigh=N; empty: all"},
+           {"lowering", OptionType::String, "native",
+            "lowering: native, by the partitioner, or reference, by Shardy's passes"},
+           {"enable-halo-exchange", OptionType::Bool, "true",
+            "slices, pads and reverses exchange halos; lowering=reference"}}),
       .run =
           [lowerings = std::move(lowerings)](Module& module, PassContext& context) {
             return partition_instructions(module, lowerings, context);
@@ -99,7 +99,7 @@ void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerin
   static_cast<void>(registry.add({
       .name = "sdy-resolve-permutation-factors",
       .summary =
-          "lets ops that move elements along sharded dims exchange halos, or makes dims whole",
+          "lowers ops that move elements along sharded dims to halo exchanges, or replicates dims",
       .phase = passes::PassPhase::Export,
       .options = with_processes({{"enable-halo-exchange", OptionType::Bool, "true",
                                   "slices, pads and reverses exchange halos"}}),
@@ -108,7 +108,7 @@ void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerin
   }));
   static_cast<void>(registry.add({
       .name = "sdy-pad-for-divisibility",
-      .summary = "rounds dims up to multiples of their shards and masks what is behind them",
+      .summary = "pads dims to multiples of their shards and masks the padding",
       .phase = passes::PassPhase::Export,
       .kind = passes::PassKind::Function,
       .run = passes::body(&divisibility),
@@ -116,7 +116,7 @@ void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerin
   }));
   static_cast<void>(registry.add({
       .name = "sdy-convert-global-to-local",
-      .summary = "turns global shapes and collectives of shardings into the program of each device",
+      .summary = "converts global shapes and collectives of shardings to the per-device program",
       .phase = passes::PassPhase::Export,
       .options = with_processes(
           {{"per-dim-all-gather", OptionType::Bool, "false", "one all-gather for each dim"},
@@ -125,7 +125,7 @@ void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerin
            {"enable-rgv3", OptionType::Bool, "false",
             "replica groups name axes of a mesh where no axis is split"},
            {"keep-global-types", OptionType::Bool, "false",
-            "arguments and results say their global types, so that `shardy run` can run it"}}),
+            "arguments and results carry their global types, so that `shardy run` can run it"}}),
       .run = &global_to_local,
       .wants = {&passes::wants_owned_edges},
   }));

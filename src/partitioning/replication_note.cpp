@@ -23,7 +23,7 @@ Diagnostic diagnostic_of(const ReplicationNote& note) {
   }
   what += note.kind == Replication::Combined   ? " is combined along "
           : note.kind == Replication::Gathered ? " is gathered along "
-                                               : " is computed whole along ";
+                                               : " is computed replicated along ";
   what += note.axes + ": " + note.reason + " (" + std::to_string(note.bytes_moved) +
           " bytes to each device, which then holds " + std::to_string(note.bytes_held) + ")";
   return {.message = std::move(what),

@@ -180,10 +180,10 @@ Diagnostics obstacles(const Module& module, const std::vector<OpId>& ops) {
   Diagnostics errors = wrong_device_counts(module);
   for (const OpId op : ops) {
     if (has_separate_reducers(module, op)) continue;
-    Error error = passes::error_at(module, op,
-                                   std::string(module.name(op)) +
-                                       ": StableHLO has no collective whose reducer sees several "
-                                       "operands at once");
+    Error error =
+        passes::error_at(module, op,
+                         std::string(module.name(op)) +
+                             ": StableHLO has no collective whose reducer takes several operands");
     error.code = "E_UNSUPPORTED_OP";
     errors.push_back(std::move(error));
   }

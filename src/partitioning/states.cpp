@@ -140,7 +140,7 @@ PartitionedValue Lowering::combined_first(OpId op, PartitionedValue value,
   Replicated what{.kind = Replication::Combined,
                   .tensor = tensor,
                   .axes = ended,
-                  .reason = "its parts do not make up those of the result"};
+                  .reason = "its partial values are not those of the result"};
   what.bytes_held = output_.type(value.value).num_bytes();
   what.bytes_moved = 2 * what.bytes_held * (devices - 1) / devices;
   note(op, what);

@@ -36,7 +36,7 @@ void PassContext::save_module(const ir::Module& module, const std::string& direc
   const Status status = sinks_.save(path, module);
   if (status) return;
   warn(fmt::format("error when writing file {}: {}", path, status.error().message),
-       "the program goes through the passes all the same; give a directory that can be written");
+       "the passes run nevertheless; give a directory that can be written");
 }
 
 }  // namespace shardy::passes

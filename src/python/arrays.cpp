@@ -130,7 +130,7 @@ std::string dtype_name(const ir::Type& type) {
 
 Tensor tensor_of(py::handle value, const ir::Type& type, const std::string& what) {
   if (!type.is_static_tensor()) {
-    throw Refused({.message = what + " is no tensor of known shape: " + short_type(type)});
+    throw Refused({.message = what + " is not a tensor of known shape: " + short_type(type)});
   }
   const std::string dtype = dtype_name(type);
   const py::array given = numpy_array(value, dtype);
@@ -146,7 +146,7 @@ Tensor tensor_of(py::handle value, const ir::Type& type, const std::string& what
 py::array array_of(const Tensor& tensor, const simulation::Tensors& inputs) {
   const ir::Type& type = tensor.type();
   if (!type.is_static_tensor()) {
-    throw Refused({.message = "a result is no tensor: " + short_type(type)});
+    throw Refused({.message = "a result is not a tensor: " + short_type(type)});
   }
   py::array array;
   if (own_dtype(type.element()) == nullptr) {

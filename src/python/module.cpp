@@ -81,7 +81,7 @@ py::list in_order(const py::dict& named, const std::vector<Port>& arguments) {
   py::list values;
   for (const Port& argument : arguments) {
     if (!named.contains(argument.name)) {
-      throw Refused({.message = "there is no input for the argument " + argument.name});
+      throw Refused({.message = "no input for the argument " + argument.name});
     }
     values.append(named[py::str(argument.name)]);
   }
@@ -111,8 +111,7 @@ std::optional<simulation::Tensors> inputs_of(const Program& program, const py::o
                               : py::list(given);
   if (values.size() != wanted.size()) {
     throw Refused({.message = "the program has " + std::to_string(wanted.size()) +
-                              " arguments, there are " + std::to_string(values.size()) +
-                              " inputs"});
+                              " arguments, got " + std::to_string(values.size()) + " inputs"});
   }
   simulation::Tensors inputs;
   for (std::size_t index = 0; index < wanted.size(); ++index) {

@@ -78,7 +78,7 @@ std::string Program::to_json() const {
 ir::OpId Program::main_function() const {
   const auto function = module_->main_function();
   if (!function || module_->is_external(*function)) {
-    refuse(*source_, {ir::no_main_function(*module_, "there is no main function")});
+    refuse(*source_, {ir::no_main_function(*module_, "the module has no main function")});
   }
   return *function;
 }

@@ -296,7 +296,7 @@ Result<MeshOrRef> mesh_meant(const Module& module, const Place& place) {
   if (const auto old = annotation(module, place)) return spell(*old).mesh;
   const std::vector<OpId> meshes = module.meshes();
   if (meshes.size() == 1) return MeshOrRef(std::string(module.symbol_name(meshes.front())));
-  return tl::unexpected(Error{.message = "the sharding names no mesh",
+  return tl::unexpected(Error{.message = "the sharding has no mesh name",
                               .notes = {known_meshes(module), "for example: <@mesh, [{}, {}]>"}});
 }
 

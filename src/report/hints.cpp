@@ -315,7 +315,8 @@ Hint hint_of(const text::WrittenValues& names, const AnnotationChange& change, T
 
 std::optional<Error> wrong_option(const HintOptions& options) {
   if (options.num_threads < 0) return Error{"the number of threads is negative"};
-  if (!(options.operations_per_second > 0)) return Error{"no operations a second"};
+  if (!(options.operations_per_second > 0))
+    return Error{"the operations per second are not positive"};
   return std::nullopt;
 }
 

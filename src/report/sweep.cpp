@@ -137,7 +137,7 @@ Result<MeshRef> program_mesh(const ir::Module& module) {
 Result<std::vector<Strategy>> random_strategies(const ir::Module& module, std::size_t count,
                                                 uint64_t seed) {
   const auto main = module.main_function();
-  if (!main || module.is_external(*main)) return fail("there is no main function");
+  if (!main || module.is_external(*main)) return fail("the module has no main function");
   SHARDY_TRY(MeshRef mesh, program_mesh(module));
   const std::vector<RandomPlace> places = RandomPlaces(module, *main, std::move(mesh)).all();
   SHARDY_TRY_STATUS(expect_not_too_many(count, places.size()));
@@ -263,7 +263,7 @@ Status annotate_at(ir::Module& module, std::span<const Setting> settings, const 
         annotations, [&](const Annotation& each) { return is_same_site(each, read); });
     if (same != annotations.end()) {
       return tl::unexpected(
-          Error{same->setting->value + " and " + setting.value + " have one annotation",
+          Error{same->setting->value + " and " + setting.value + " share one annotation",
                 {},
                 {"set it once"}});
     }
@@ -291,7 +291,7 @@ class Measurer {
   Status prepare() {
     if (options_.shardings) {
       const auto main = module_.main_function();
-      if (!main) return fail("there is no main function");
+      if (!main) return fail("the module has no main function");
     }
     if (!options_.check) return {};
     SHARDY_TRY(inputs_, checking::random_inputs(module_, options_.input_seed));
@@ -370,9 +370,9 @@ Status annotate(ir::Module& module, std::span<const Setting> settings) {
 
 Status sweep(const ir::Module& module, std::span<const Strategy> strategies,
              const SweepOptions& options, const checking::Context& context) {
-  if (options.num_threads < 0) return fail("a number of threads that is negative");
+  if (options.num_threads < 0) return fail("the number of threads is negative");
   if (!(options.operations_per_second >= 1))
-    return fail("a device that does no operation a second");
+    return fail("the operations per second are less than 1");
   if (options.first >= strategies.size()) return {};
   Measurer measurer(module, strategies, options, context);
   SHARDY_TRY_STATUS(measurer.prepare());

@@ -206,7 +206,7 @@ Status CodeWriter::write_compute(ir::OpId op) {
   const bool needs_device =
       has_trait(kind, ir::kPlace) || kind == ir::OpKind::InterpreterRunParallel;
   if (!program_.options.may_communicate && needs_device) {
-    return error(op, "cannot be used in a region that an op runs by itself");
+    return error(op, "cannot be used in a region that an op executes");
   }
   const KernelRequest request = kernel_request(module_, op, program_.options);
   SHARDY_TRY(Kernel kernel, make_kernel(request));
@@ -225,7 +225,7 @@ Status CodeWriter::write_compute(ir::OpId op) {
 
 Status CodeWriter::write_communicate(ir::OpId op) {
   if (!program_.options.may_communicate) {
-    return error(op, "cannot be used in a region that an op runs by itself");
+    return error(op, "cannot be used in a region that an op executes");
   }
   const KernelRequest request = kernel_request(module_, op, program_.options);
   SHARDY_TRY(CollectiveKernel collective, make_collective(request));
@@ -253,7 +253,7 @@ Status CodeWriter::write_call(ir::OpId op) {
   const std::optional<ir::OpId> function =
       callee == nullptr ? std::nullopt : module_.find_symbol(callee->name);
   if (!function || !module_.is(*function, ir::OpKind::Func)) {
-    return error(op, "there is no function @" + (callee == nullptr ? "" : callee->name));
+    return error(op, "unknown function @" + (callee == nullptr ? "" : callee->name));
   }
   if (module_.is_external(*function)) return error(op, "the called function has no body");
   SHARDY_TRY_STATUS(expect_types(op, module_.operands(op), module_.args(module_.entry(*function))));
@@ -289,14 +289,14 @@ Result<ir::BlockId> CodeWriter::only_block(ir::OpId op, std::size_t region) cons
 Status CodeWriter::expect_types(ir::OpId op, std::span<const ir::ValueId> from,
                                 std::span<const ir::ValueId> to) const {
   if (from.size() != to.size()) {
-    return error(op, "hands on " + std::to_string(from.size()) + " values where " +
+    return error(op, "passes " + std::to_string(from.size()) + " values where " +
                          std::to_string(to.size()) + " are expected");
   }
   for (std::size_t index = 0; index < from.size(); ++index) {
     const ir::Type& given = module_.type(from[index]);
     const ir::Type& expected = module_.type(to[index]);
     if (given == expected) continue;
-    return error(op, "hands on " + ir::to_string(given) + " where " + ir::to_string(expected) +
+    return error(op, "passes " + ir::to_string(given) + " where " + ir::to_string(expected) +
                          " is expected");
   }
   return {};

@@ -18,7 +18,7 @@ Status verify_axis(const Mesh& mesh, const AxisRef& ref) {
       ref.pre >= 1 && ref.size >= 1 && next && mesh.axis_size(ref.axis) % *next == 0;
   if (divides) return {};
   return fail("(" + std::to_string(ref.pre) + ")" + std::to_string(ref.size) +
-              " is no part of axis " + mesh.axis_name(ref.axis));
+              " is not a sub-axis of axis " + mesh.axis_name(ref.axis));
 }
 
 Status verify_disjoint(const Mesh& mesh, std::span<const AxisRef> axes) {

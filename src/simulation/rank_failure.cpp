@@ -595,7 +595,7 @@ Error RankFailure::deadlock(const std::vector<PackedDeviceState>& states) const 
     return std::ranges::count(entry.second->instance.arrived, false) > 0;
   });
   if (makes_sense) return explain_deadlock(program_, all);
-  return {.message = "devices wait for values that have come", .code = "E_TRANSPORT"};
+  return {.message = "devices wait for values that have arrived", .code = "E_TRANSPORT"};
 }
 
 }  // namespace shardy::simulation

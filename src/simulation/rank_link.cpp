@@ -142,7 +142,7 @@ std::optional<Error> RankLink::wrong(const PacketHeader& header, std::size_t siz
     return transport_error("packet " + std::to_string(header.number) + " from " +
                            rank_text(header.sender) + " to " + here + " has " +
                            std::to_string(got) + " bytes instead of " +
-                           std::to_string(header.num_bytes) + ": it was cut off");
+                           std::to_string(header.num_bytes) + ": it is truncated");
   }
   if (header.kind == PacketKind::Values && header.program != program_) {
     return Error{.message = rank_text(header.sender) + " runs another program than " + here,
@@ -169,7 +169,7 @@ void RankLink::accept(Bytes packet) {
   if (packet.size < sizeof(PacketHeader)) {
     return fail(
         transport_error(rank_text(rank_) + " got a packet of " + std::to_string(packet.size) +
-                        " bytes, less than a header: it was cut off"),
+                        " bytes, less than a header: it is truncated"),
         true);
   }
   Incoming incoming;
@@ -188,7 +188,7 @@ void RankLink::accept(Bytes packet) {
     ByteReader reader(incoming.payload());
     Error error = reader.error();
     if (error.message.empty()) {
-      error = transport_error(rank_text(incoming.header.sender) + " has given up");
+      error = transport_error(rank_text(incoming.header.sender) + " has failed");
     }
     return fail(std::move(error), false);
   }
@@ -228,16 +228,16 @@ void RankLink::look_for_lost(Clock::time_point now) {
     if (!other.early.empty() && now - other.missing > options_.patience / 2) {
       return fail(
           transport_error("packet " + std::to_string(other.next) + " from " + rank_text(from) +
-                          " to " + rank_text(rank_) + " is lost: later ones have come"),
+                          " to " + rank_text(rank_) + " is lost: later ones have arrived"),
           true);
     }
     if (now - other.heard > options_.patience) {
-      return fail(
-          Error{.message = rank_text(from) + " is lost: " + rank_text(rank_) +
-                           " has heard nothing of it for " + seconds_text(options_.patience),
-                .notes = {"its process has ended, is stopped, or cannot be reached"},
-                .code = "E_RANK_LOST"},
-          true);
+      return fail(Error{.message = rank_text(from) + " is lost: " + rank_text(rank_) +
+                                   " has received no message from it for " +
+                                   seconds_text(options_.patience),
+                        .notes = {"its process has ended, is stopped, or cannot be reached"},
+                        .code = "E_RANK_LOST"},
+                  true);
     }
   }
 }

@@ -53,7 +53,7 @@ int64_t common_number(std::size_t table, std::span<const int64_t> key) {
 
 tl::unexpected<Error> not_asked_for(const Incoming& incoming) {
   return fail_as("E_TRANSPORT", "rank " + std::to_string(incoming.header.sender) +
-                                    " sent values that the program does not ask for");
+                                    " sent values that the program does not receive");
 }
 
 }  // namespace

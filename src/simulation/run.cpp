@@ -29,7 +29,7 @@ constexpr std::string_view kPerDeviceAttr = "spmd.per_device";
 Result<ir::OpId> find_function(const ir::Module& module, std::string_view name) {
   const std::optional<ir::OpId> op = module.find_symbol(name);
   if (!op || !module.is(*op, ir::OpKind::Func)) {
-    return fail("there is no function @" + std::string(name));
+    return fail("unknown function @" + std::string(name));
   }
   if (module.is_external(*op)) {
     return fail("function @" + std::string(name) + " has no body");
@@ -360,7 +360,7 @@ Result<ProcessGrid> process_grid(const ir::Module& module) {
   if (grid.is_usable()) return grid;
   return fail(
       "a run has 1 to " + std::to_string(ProcessGrid::kMaxSize) +
-      " processes, but the module says mhlo.num_replicas = " + std::to_string(grid.num_replicas) +
+      " processes, but the module has mhlo.num_replicas = " + std::to_string(grid.num_replicas) +
       ", mhlo.num_partitions = " + std::to_string(grid.num_partitions));
 }
 

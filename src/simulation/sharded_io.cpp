@@ -193,7 +193,7 @@ class Gather {
     for (int64_t position = 0; position < mesh.num_devices(); ++position) {
       const auto device = static_cast<std::size_t>(mesh.device_at(position));
       if (device >= locals_.size()) {
-        return fail("there is no buffer of device " + std::to_string(device));
+        return fail("missing buffer of device " + std::to_string(device));
       }
       SHARDY_TRY_STATUS(verify_local(locals_[device], local_, device));
     }
@@ -279,7 +279,7 @@ class Gather {
 
 /// All devices hold the whole tensor.
 Result<Tensor> gather_replicated(std::span<const Tensor> locals, const ir::Type& type) {
-  if (locals.empty()) return fail("there is no buffer");
+  if (locals.empty()) return fail("a buffer is missing");
   // One tile over a mesh of all devices: the same comparison as elsewhere.
   SHARDY_TRY(const Mesh mesh, Mesh::make({{"device", std::ssize(locals)}}));
   const TensorSharding replicated =
@@ -296,8 +296,8 @@ Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSh
 
 Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSharding>& sharding,
                               const DeviceBlock& devices, Fill fill) {
-  if (!global) return fail("there is no tensor");
-  if (!global.type().is_static_tensor()) return fail("only tensors can be cut");
+  if (!global) return fail("a tensor is missing");
+  if (!global.type().is_static_tensor()) return fail("only tensors can be sharded");
   SHARDY_TRY_STATUS(verify_block(devices));
   if (places_nothing(sharding)) return Tensors(static_cast<std::size_t>(devices.count), global);
   const Mesh& mesh = sharding->mesh();

@@ -301,7 +301,7 @@ struct File {
 Result<File> split_file(std::span<const std::byte> file) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   if (!text.starts_with(kMagic) || text.size() < kMagic.size() + 4) {
-    return fail("this is no .npy file: it does not begin as one");
+    return fail("not a .npy file: the magic string at its beginning is missing");
   }
   const auto byte = [&](std::size_t at) { return std::to_integer<uint32_t>(file[at]); };
   const uint32_t major = byte(kMagic.size());

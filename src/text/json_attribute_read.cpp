@@ -33,7 +33,7 @@ Result<int64_t> read_integer_of(JsonNode node, ElementType type) {
     return fail_at(node, "an integer has no type " + std::string(to_string(type)));
   }
   if (ir::is_boolean(type) && node.is_boolean()) return node.boolean() ? 1 : 0;
-  if (!node.is_integer()) return fail_at(node, "an integer is wanted, found " + node.description());
+  if (!node.is_integer()) return fail_at(node, "expected an integer, found " + node.description());
   const auto unused = static_cast<unsigned>(64 - ir::info(type).bits);
   const bool is_unsigned = ir::is_unsigned_integer(type) || ir::is_boolean(type);
   const std::optional<int64_t> value = node.integer();
@@ -396,7 +396,7 @@ AttributeResult read_plain(JsonNode node, const AttributeContext& context) {
     case JsonNode::Kind::Null:
       break;
   }
-  return fail_at(node, "null is no attribute", R"(write {"unit": true})");
+  return fail_at(node, "null is not an attribute", R"(write {"unit": true})");
 }
 
 /// `.x` is a name x that the op has no use for.
@@ -415,8 +415,9 @@ tl::unexpected<Error> no_such_attribute(JsonNode member, std::string_view op) {
   constexpr std::size_t kLongestKey = 60;
   const std::string key(member.key().substr(0, kLongestKey));
   const std::string meant = suggestion(member.key(), names);
-  if (note.ends_with(':')) note = "it has none";
-  note += "; one of your own is " + quoted_json("dialect." + key) + " or " + quoted_json("." + key);
+  if (note.ends_with(':')) note = "the op has no attributes";
+  note +=
+      "; a custom attribute is " + quoted_json("dialect." + key) + " or " + quoted_json("." + key);
   return fail_at(member, "'" + std::string(op) + "' op has no attribute " + quoted_json(key),
                  meant.empty() ? note : meant);
 }

@@ -322,7 +322,7 @@ Result<std::vector<JsonNode>> elements_of(JsonNode list, const ir::Type& type) {
     for (const JsonNode inner : lists) {
       if (!inner.is_array() || static_cast<int64_t>(inner.size()) != dim) {
         return fail_at(inner,
-                       "a list of " + std::to_string(dim) + " elements is wanted here, found " +
+                       "expected a list of " + std::to_string(dim) + " elements, found " +
                            (inner.is_array() ? std::to_string(inner.size()) : inner.description()),
                        "the lists of a " + to_string(type) + " have the sizes of its dims");
       }
@@ -351,7 +351,7 @@ Result<ir::Literal> make_of_bytes(JsonNode node, const ir::Type& type,
   }
   for (std::size_t begin = 0; begin < bytes->size(); begin += size) {
     if (is_element(ConstBytes(*bytes).subspan(begin, size), type.element())) continue;
-    return fail_at(node, "byte " + std::to_string(begin) + " is no element of type " +
+    return fail_at(node, "byte " + std::to_string(begin) + " is not an element of type " +
                              std::string(to_string(type.element())));
   }
   return ir::Literal::make(type, *std::move(bytes));

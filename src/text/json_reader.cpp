@@ -341,7 +341,7 @@ Result<std::vector<ir::ValueId>> JsonReader::read_operands(JsonNode list, JsonNo
       broken = true;
     } else if (use.index >= named->count) {
       return fail_at(node, quoted_json("%" + use.name) + " has " + std::to_string(named->count) +
-                               " values, there is no #" + std::to_string(use.index));
+                               " values, found #" + std::to_string(use.index));
     } else {
       values.emplace_back(named->first.value + use.index);
     }
@@ -363,7 +363,7 @@ Error JsonReader::unknown_value(JsonNode node, JsonNode op, const std::string& n
       if (!defines(block->items[index], name)) continue;
       error.message = "the value " + quoted_name + " is used before its definition";
       error.notes = {"it is defined at " + block->items[index].pointer() +
-                     "; ops stand in the order in which they run"};
+                     "; write ops in the order of execution"};
       return error;
     }
   }
@@ -422,7 +422,7 @@ Result<ir::OpKind> read_reducer_kind(JsonNode node) {
   std::string name;
   SHARDY_TRY(const ir::OpKind kind, read_op_kind(node, name));
   if (std::ranges::find(ir::kReducers, kind) != ir::kReducers.end()) return kind;
-  return fail_at(node, quoted_json(name) + " is no reducer",
+  return fail_at(node, quoted_json(name) + " is not a reducer",
                  "one of add multiply maximum minimum and or xor; others are written as a region");
 }
 

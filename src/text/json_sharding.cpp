@@ -102,9 +102,9 @@ Result<UnresolvedAxisRef> read_axis_object(JsonNode node) {
 
 Result<MeshOrRef> only_mesh(JsonNode node, const NamedMeshes& meshes) {
   if (meshes.size() == 1) return MeshOrRef(meshes.front().first);
-  return fail_at(node,
-                 "the sharding names no mesh and the module has " + std::to_string(meshes.size()),
-                 R"(write {"mesh": "name", "dims": [..]} or "<@name, [..]>")");
+  return fail_at(
+      node, "the sharding has no mesh name and the module has " + std::to_string(meshes.size()),
+      R"(write {"mesh": "name", "dims": [..]} or "<@name, [..]>")");
 }
 
 Result<UnresolvedSharding> read_sharding_text(JsonNode node, const NamedMeshes& meshes,

@@ -677,7 +677,7 @@ Result<std::optional<ir::Literal>> resource_value(const Resources& resources,
   constexpr std::size_t kHeader = std::string_view("0x04000000").size();
   const std::string& blob = found->second;
   if (!blob.starts_with("0x") || blob.size() < kHeader) {
-    return fail("the resource '" + *key + "' is no hex string with an alignment");
+    return fail("the resource '" + *key + "' is not a hex string with an alignment");
   }
   const std::string dense =
       "dense<\"0x" + blob.substr(kHeader) + "\">" + std::string(spelled.substr(cursor.position()));

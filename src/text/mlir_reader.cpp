@@ -523,7 +523,7 @@ std::vector<std::string> notes_on_attribute(const ir::OpDefinition& definition,
     known.push_back(row.name);
     list += (list.empty() ? "" : ", ") + std::string(row.name);
   }
-  if (list.empty()) return {"it has none"};
+  if (list.empty()) return {"the op has no attributes"};
   std::vector<std::string> notes;
   if (const auto meant = closest(name, known)) notes.push_back("did you mean " + *meant + "?");
   notes.push_back("it has: " + list);

@@ -52,8 +52,7 @@ class AliasExtent {
 
 bool AliasExtent::take(int depth, int deepest, const char* what) {
   if (depth >= deepest) error_ = std::string(what) + " is nested too deeply";
-  if (left_ == 0)
-    error_ = std::string(what) + " has too many parts with what its aliases stand for";
+  if (left_ == 0) error_ = std::string(what) + " has too many parts after its aliases are expanded";
   if (left_ > 0) --left_;
   return error_.empty();
 }
@@ -260,7 +259,7 @@ ir::Type canonical_type(const ir::Type& type) {
 Result<ir::Type> printable_type(const ir::Type& type) {
   const std::string text = to_string(type);
   if (has_unknown_word(type)) return fail("unknown type " + in_quotes(text));
-  if (comment_in(text) != std::string_view::npos) return fail("a type holds no comment");
+  if (comment_in(text) != std::string_view::npos) return fail("a type must not contain a comment");
   return has_other_spellings(text) ? canonical_type(type) : type;
 }
 
@@ -379,7 +378,7 @@ std::optional<ir::Type> MlirAttributeReader::read_again(const ir::Type& type) {
   }
   alias_bytes_ += replaced.size();
   if (alias_bytes_ > most_bytes) {
-    cursor_.fail("the aliases of the types in this text stand for too much");
+    cursor_.fail("the expanded type aliases of this text are too large");
     return std::nullopt;
   }
   Result<ir::Type> again = ir::parse_type(replaced);
@@ -576,7 +575,7 @@ std::optional<std::string> MlirAttributeReader::without_aliases(std::string text
       if (!meant || !meant->empty()) end = cursor.raw_position();
     }
     if (!meant || !alias_texts_.use(meant->size())) {
-      cursor_.fail(begin, "attribute has too many parts with what its aliases stand for");
+      cursor_.fail(begin, "attribute has too many parts after its aliases are expanded");
       return std::nullopt;
     }
     if (meant->empty()) {
@@ -596,7 +595,7 @@ std::optional<Attribute> MlirAttributeReader::location_attribute(const std::stri
   const bool is_small =
       expanded && alias_texts_.use(expanded->size() - std::min(expanded->size(), text.size()));
   if (!is_small) {
-    cursor_.fail(begin, "attribute has too many parts with what its aliases stand for");
+    cursor_.fail(begin, "attribute has too many parts after its aliases are expanded");
     return std::nullopt;
   }
   std::optional<std::string> plain = without_aliases(*std::move(expanded), begin);

@@ -38,7 +38,7 @@ Result<std::string> read_value_name(JsonNode node) {
                    "a name is a string such as \"x\" or a number, found " + node.description());
   }
   if (name->find('#') != std::string::npos) {
-    return fail_at(node, "a name holds no '#', found " + node.description(),
+    return fail_at(node, "a name must not contain '#', found " + node.description(),
                    "the results of an op named \"x\" are \"x#0\", \"x#1\", ...");
   }
   return *std::move(name);
@@ -55,13 +55,13 @@ Result<ValueUse> read_value_use(JsonNode node) {
   const char* const end = name->data() + name->size();
   const auto [rest, failure] = std::from_chars(name->data() + mark + 1, end, use.index);
   if (failure == std::errc() && rest == end) return use;
-  return fail_at(node, "a number is wanted after '#', found " + node.description());
+  return fail_at(node, "expected a number after '#', found " + node.description());
 }
 
 Status ValueNames::define(const std::string& name, NamedValues values) {
   if (const NamedValues* const old = find(name)) {
     return fail_at(values.node, "duplicate value name " + quoted_json("%" + name),
-                   "it is the name of " + old->node.pointer() + " already");
+                   "the name belongs to " + old->node.pointer() + " already");
   }
   scopes_.back().names.emplace(name, values);
   if (values.is_broken()) return {};
@@ -283,7 +283,7 @@ Result<OpDraft> read_op_draft(JsonNode node, const NamedMeshes& meshes) {
   SHARDY_TRY(const JsonNode op, required(node, "op"));
   SHARDY_TRY(draft.spec.kind, read_op_kind(op, draft.op_name));
   if (draft.spec.kind == ir::OpKind::Func) {
-    return fail_at(op, "a function is no op here", R"(write {"function": {"name": ..}})");
+    return fail_at(op, "a function is not an op here", R"(write {"function": {"name": ..}})");
   }
   if (draft.spec.kind == ir::OpKind::Unknown) draft.spec.name = draft.op_name;
   if (const auto name = node.find("name")) {

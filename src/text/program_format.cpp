@@ -22,8 +22,8 @@ struct FileKind {
 using namespace std::string_view_literals;
 
 constexpr std::array kBinaryKinds = {
-    FileKind{"\x1F\x8B"sv, "is compressed by gzip", "gunzip makes the file that is in it"},
-    FileKind{"(\xB5\x2F\xFD"sv, "is compressed by zstd", "unzstd makes the file that is in it"},
+    FileKind{"\x1F\x8B"sv, "is compressed by gzip", "decompress it with gunzip"},
+    FileKind{"(\xB5\x2F\xFD"sv, "is compressed by zstd", "decompress it with unzstd"},
     FileKind{"PK\x03\x04"sv, "is a zip archive, not a program",
              "arrays of NumPy (.npz) are inputs: shardy run PROGRAM --input FILE.npz"},
     FileKind{"\x93NUMPY"sv, "is an array of NumPy, not a program",
@@ -51,7 +51,7 @@ tl::unexpected<Error> refuse_bytecode(std::string_view text) {
                   {"stablehlo-translate --deserialize FILE prints it as text", kFromJax});
   }
   return refuse("is bytecode of MLIR, not text",
-                {"stablehlo-opt FILE prints it as text, sdy_opt does if it has sdy ops", kFromJax});
+                {"stablehlo-opt FILE prints it as text, or sdy_opt if it has sdy ops", kFromJax});
 }
 
 /// A zero, which no text has, or many bytes that do not show.
@@ -121,21 +121,21 @@ Result<Format> format_of_text(std::string_view text, std::optional<Format> named
   // The reader reports the place of errors in these.
   if (looks_like_mlir(first)) return Format::Mlir;
   if (first.empty() && text.find("//") == std::string_view::npos) {
-    return refuse(text.empty() ? "is empty" : "holds nothing but blanks",
+    return refuse(text.empty() ? "is empty" : "contains only white space",
                   {"programs are MLIR text or JSON graphs", kFromJax});
   }
   if (first.starts_with("HloModule")) {
-    return refuse("is HLO text, the form of XLA behind StableHLO",
-                  {"hlo-translate --hlo-to-mlir FILE makes StableHLO of it",
-                   "JAX prints StableHLO with lowered.as_text(), not with as_text(\"hlo\") or of "
-                   "what is compiled"});
+    return refuse("is HLO text, not StableHLO",
+                  {"hlo-translate --hlo-to-mlir FILE converts it to StableHLO",
+                   "JAX prints StableHLO with lowered.as_text(), not with as_text(\"hlo\") or "
+                   "compiled.as_text()"});
   }
   if (first.starts_with("{ lambda")) {
-    return refuse("is a jaxpr, what JAX traces before it lowers", {kFromJax});
+    return refuse("is a jaxpr, not StableHLO", {kFromJax});
   }
   if (begins_with_one_of(first, {"{", "["})) return Format::Json;
   if (is_binary(text)) {
-    return refuse("is no text: it has bytes that only binary files have",
+    return refuse("is not text: it contains bytes of binary files",
                   {"programs are MLIR text or JSON graphs", kFromJax});
   }
   if (named) return *named;

@@ -28,7 +28,7 @@ namespace {
 
 /// An empty name would be taken for none.
 inline std::string refuse_empty(const std::string& text) {
-  return text.empty() ? "expected a text that is not empty" : "";
+  return text.empty() ? "expected a non-empty text" : "";
 }
 
 /// Reads an option; returns its error, empty for valid text.
@@ -72,7 +72,7 @@ std::string check_axis_costs(const std::string& text) {
 CLI::Option* add_file(CLI::App& command, CommandOptions& options) {
   return command.add_option(
       "FILE", options.file,
-      "MLIR text or a JSON graph, whatever it is called; - reads standard input");
+      "MLIR text or a JSON graph, detected by its content; - reads standard input");
 }
 
 /// Adds the option for shardings of other forms. `convert` keeps them by default.
@@ -88,8 +88,7 @@ void add_import_option(CLI::App& command, CommandOptions& options, bool is_conve
       .add_option_function<std::string>(
           "--import", choose,
           is_convert ? "turn mhlo.sharding and xla.sdy text into sdy"
-                     : "which shardings that are no sdy are read: auto (default), gspmd, "
-                       "round-trip, none")
+                     : "format of shardings to import: auto (default), gspmd, round-trip, none")
       ->check(CLI::IsMember({"auto", "gspmd", "round-trip", "none"}));
 }
 
@@ -116,7 +115,7 @@ void add_export_option(CLI::App& command, CommandOptions& options) {
 void add_propagation_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--dedup-functions-fully",
                    options.stages.compile.pipeline.importing.dedup_functions_fully,
-                   "one sharding assignment per function, whoever calls it");
+                   "one sharding assignment per function, shared by all its calls");
   add_rule_options(command, options.context);
 }
 
@@ -132,10 +131,10 @@ void add_resharding_options(CLI::App& command, CommandOptions& options) {
   passes::ReshardChoice& choice = options.stages.compile.pipeline.exporting.resharding;
   add_plan_kind(command, "--resharding",
                 "which collectives: those of Shardy, or the cheapest (default)", choice.plans);
-  add_plan_kind(command, "--common-axes",
-                "where the tensors of an op meet: where Shardy brings them (default), or where it "
-                "costs least",
-                choice.common_axes);
+  add_plan_kind(
+      command, "--common-axes",
+      "common sharding of the tensors of an op: that of Shardy (default), or the cheapest",
+      choice.common_axes);
   command
       .add_option("--axis-cost", choice.axis_costs,
                   "links, bandwidth and latency of mesh axes: x=ring:100GB/s:1us,y=full")
@@ -153,9 +152,9 @@ std::string read_collective_rules(const std::string& text,
   rules.emplace();
   if (text == "none") return "";
   for (const std::string& name : CLI::detail::split(text, ',')) {
-    if (name == "none" || name == "all") return name + " stands alone, or rules do";
+    if (name == "none" || name == "all") return name + " cannot be combined with other rules";
     if (std::find(all.begin(), all.end(), name) == all.end()) {
-      return "no such rule: " + name + "; there are none, all, " + joined(all);
+      return "no such rule: " + name + "; allowed: none, all, " + joined(all);
     }
     rules->push_back(name);
   }
@@ -165,16 +164,16 @@ std::string read_collective_rules(const std::string& text,
 void add_collective_options(CLI::App& command, CommandOptions& options) {
   checking::CollectiveOptions& collectives = options.stages.compile.collectives;
   add_option(command, "--optimize-collectives",
-             "rewrites after which collectives send less: none, all (default where reshards are "
-             "the cheapest), or rules with commas between them",
+             "rewrites that reduce the bytes sent by collectives: none, all (default with the "
+             "cheapest reshards), or rules separated by commas",
              [&collectives](const std::string& text) {
                return read_collective_rules(text, collectives.rules);
              });
   add_option(command, "--combine-bytes",
-             "all-reduces that become one have so many bytes in all, at most (65536)",
+             "maximum total bytes of all-reduces that are combined into one (65536)",
              bytes_into(collectives.combine_bytes));
   add_option(command, "--max-gather-bytes",
-             "products of operands that have more bytes gathered become loops; 0: all of them",
+             "dots whose gathered operand has more bytes become loops; 0: all of them",
              bytes_into(collectives.max_gather_bytes));
 }
 
@@ -182,19 +181,18 @@ void add_collective_options(CLI::App& command, CommandOptions& options) {
 
 void add_explain_options(CLI::App& command, CommandOptions& options) {
   command
-      .add_option("--value", options.value,
-                  "a value as the file names it: %12, @f:%12, @f/%3/1:%12")
+      .add_option("--value", options.value, "name of a value in the file: %12, @f:%12, @f/%3/1:%12")
       ->check(refuse_empty);
   command
       .add_option("--function", options.function,
-                  "all values of a function, or where the value is: @f")
+                  "all values of a function, or the function of the value: @f")
       ->check(refuse_empty);
   command.add_flag("--all", options.all, "all values");
-  command.add_option("--axis", options.report.axis, "what is about a mesh axis")
+  command.add_option("--axis", options.report.axis, "only conflicts and values of this mesh axis")
       ->check(refuse_empty);
   command
       .add_option("--line", options.report.line,
-                  "conflicts and values of a place: 12:5, model.py:31")
+                  "conflicts and values at a location: 12:5, model.py:31")
       ->check(refuse_empty);
   command.add_flag("--conflicts", options.conflicts, "conflicts only");
   add_option(command, "--top", "conflicts, and rows of a table (10); JSON has all",
@@ -207,7 +205,8 @@ void add_explain_options(CLI::App& command, CommandOptions& options) {
 namespace {
 
 void add_operation_rate(CLI::App& command, double& operations_per_second) {
-  add_option(command, "--operations-per-second", "of a device, for the modelled time (1e14)",
+  add_option(command, "--operations-per-second",
+             "operations per second of a device, for the modelled time (1e14)",
              [&operations_per_second](const std::string& text) {
                const Result<double> rate = read_magnitude(text);
                if (!rate || *rate < 1) return "expected a number from 1 on, got: " + text;
@@ -221,13 +220,13 @@ void add_operation_rate(CLI::App& command, double& operations_per_second) {
 void add_report_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--json", options.json, "report as JSON");
   command.add_flag("--memory", options.report.memory,
-                   "also what is live at the peak, and the largest values");
+                   "also values that are live at the peak, and the largest values");
   command.add_flag("--why", options.report.why,
-                   "also the decisions that led to the collectives that cost most");
+                   "also the decisions that caused the most expensive collectives");
   add_operation_rate(command, options.report.operations_per_second);
   command
       .add_option("--timeline", options.timeline,
-                  "file for what a device does when, in modelled time: trace events")
+                  "file for the modelled timeline of a device, as trace events")
       ->check(refuse_empty);
   add_option(command, "--top", "rows of a table (10)",
              integer_into<std::size_t>(options.report.top));
@@ -235,7 +234,7 @@ void add_report_options(CLI::App& command, CommandOptions& options) {
       ->check(refuse_empty);
   command
       .add_option("--line", options.report.line,
-                  "collectives and values of a place: 12:5, model.py")
+                  "collectives and values at a location: 12:5, model.py")
       ->check(refuse_empty);
   command
       .add_option("--op", options.report.op, "collectives for ops of a kind: stablehlo.dot_general")
@@ -277,9 +276,10 @@ void add_diff_options(CLI::App& command, CommandOptions& options) {
                "a sharding of a value of the first program, or none: "
                "%arg0='[{\"x\"}, {}]'",
                options.before);
-  add_settings(command, "--after", "the same of the second", options.after);
+  add_settings(command, "--after", "a sharding of a value of the second program, or none",
+               options.after);
   add_option(command, "--tolerance",
-             "exit status 1 if the second sends, takes or holds more by a larger share: 5%, 0.05",
+             "exit status 1 if bytes, time or peak memory grow by more than this share: 5%, 0.05",
              [&options](const std::string& text) { return read_share(text, options.worse_by); });
   add_option(command, "--top", "rows of a table (10)",
              integer_into<std::size_t>(options.report.top));
@@ -292,14 +292,15 @@ void add_hint_options(CLI::App& command, CommandOptions& options) {
   add_option(
       command, "--top", "hints to print (10)",
       integer_into<std::size_t>(options.hints.top, std::numeric_limits<std::size_t>::max(), 1));
-  add_option(command, "--tries", "changes that are compiled and priced, at most (400)",
+  add_option(command, "--tries", "maximum number of changes to compile and measure (400)",
              integer_into<std::size_t>(options.hints.max_tries,
                                        std::numeric_limits<std::size_t>::max(), 1));
   command.add_flag("--tie", options.hints.tie,
-                   "a result and the first argument of its type keep one sharding, as in a train "
-                   "step; those of donated arguments do always");
+                   "a result keeps the sharding of the first argument of its type, as in a "
+                   "training step; always so for donated arguments");
   add_operation_rate(command, options.hints.operations_per_second);
-  add_option(command, "--max-peak-bytes", "no hints with which a device holds more at its peak",
+  add_option(command, "--max-peak-bytes",
+             "only hints that do not increase the peak memory of a device",
              bytes_into(options.hints.max_peak_bytes));
   add_option(command, "--threads", "worker threads; 0 is one per core",
              integer_into<int64_t>(options.hints.num_threads));
@@ -315,21 +316,23 @@ void add_sweep_options(CLI::App& command, SweepOrder& order) {
                order.set);
   command
       .add_option("--strategies", order.strategies,
-                  "file with a strategy a line: {\"name\": ..., \"set\": {\"%arg0\": ...}}")
+                  "file with one strategy per line: {\"name\": ..., \"set\": {\"%arg0\": ...}}")
       ->check(refuse_empty);
-  add_option(command, "--random", "strategies that shard arguments and results at random",
+  add_option(command, "--random",
+             "number of strategies with random shardings of arguments and results",
              integer_into<std::size_t>(order.random, report::kMaxStrategies));
-  add_option(command, "--seed", "of the first random strategy (0), and of the inputs of checks",
+  add_option(command, "--seed",
+             "seed of the first random strategy (0), and of the inputs of checks",
              integer_into<uint64_t>(order.seed));
   command.add_option("-o,--output", order.output, "file for the lines; - is standard output")
       ->check(refuse_empty);
-  command.add_flag("--resume", order.resume, "go on with the lines of --output");
+  command.add_flag("--resume", order.resume, "continue after the lines of --output");
   command.add_option("--front", order.front, "file for the lines of the Pareto front")
       ->check(refuse_empty);
-  add_option(command, "--threads", "strategies at a time; 0 is one per core (default)",
+  add_option(command, "--threads", "strategies in parallel; 0 is one per core (default)",
              integer_into<int64_t>(order.options.num_threads, 4096));
   command.add_flag("--shardings", order.options.shardings,
-                   "also what arguments and results have after propagation");
+                   "also the shardings of arguments and results after propagation");
   command.add_flag("--check", order.options.check,
                    "also run each program and compare it with the unsharded run");
   add_operation_rate(command, order.options.operations_per_second);
@@ -344,10 +347,12 @@ void add_show_options(CLI::App& command, ShowQuestion& question) {
   add_file(command, program);
   command
       .add_option("--value", program.value,
-                  "a value as the file names it: %12, @f:%12, @f/%3/1:%12, model.py:31")
+                  "name of a value in the file: %12, @f:%12, @f/%3/1:%12, model.py:31")
       ->check(refuse_empty);
-  command.add_option("--function", program.function, "where the value is: @f")->check(refuse_empty);
-  add_option(command, "--step", "what the value has after that step of propagation; start: before",
+  command.add_option("--function", program.function, "function of the value: @f")
+      ->check(refuse_empty);
+  add_option(command, "--step",
+             "sharding after that step of propagation; start: before propagation",
              [&question](const std::string& text) {
                question.step = -1;
                if (text == "start") return std::string();
@@ -359,14 +364,14 @@ void add_show_options(CLI::App& command, ShowQuestion& question) {
   command.add_option("--shape", question.shape, "without FILE: of the global tensor, 24x24");
   command.add_option("--sharding", question.sharding, R"(without FILE: [{"x"}, {"y"}])");
   add_option(command, "--limit",
-             "rows, columns and slices that are drawn (16, and what fits a line)",
+             "maximum number of rows, columns and slices (16, and as fit a line)",
              [&question](const std::string& text) {
                const Result<std::size_t> limit = read_integer<std::size_t>(text, 1, 64);
                if (!limit) return limit.error().message;
                question.limit = *limit;
                return std::string();
              });
-  command.add_flag("--json", program.json, "who holds what as JSON");
+  command.add_flag("--json", program.json, "shards of each device as JSON");
   add_import_option(command, program, false);
   add_propagation_options(command, program);
 }
@@ -413,32 +418,32 @@ void add_run_options(CLI::App& command, CommandOptions& options) {
       .add_option_function<std::string>(
           "--buffers",
           [&options](const std::string& text) { options.local_buffers = text == "local"; },
-          "values of a per-device program: whole tensors (global, the default), or a buffer of "
-          "each device in a dim in front")
+          "values of a per-device program: global tensors (global, the default), or the buffers of "
+          "all devices in a leading dim")
       ->check(CLI::IsMember({"global", "local"}));
   command.add_option("--output-dir", options.output_dir, "folder for the results as .npy")
       ->check(refuse_empty);
   command
       .add_option("--trace", options.trace,
-                  "file for what ran when, as Chrome trace events (Perfetto)")
+                  "file for the timeline of the run, as Chrome trace events (Perfetto)")
       ->check(refuse_empty);
   command
       .add_option_function<std::string>(
           "--engine", [&options](const std::string& text) { options.mpi = text == "mpi"; },
-          "what runs the devices: threads (default), or mpi: the ranks of mpirun, with threads")
+          "engine of the devices: threads (default), or mpi: the ranks of mpirun, with threads")
       ->check(CLI::IsMember({"threads", "mpi"}));
   add_option(command, "--rank-timeout",
-             "with --engine=mpi: seconds after which a silent rank is lost (5)",
+             "with --engine=mpi: seconds without a message after which a rank has failed (5)",
              integer_into<int64_t>(options.rank_timeout, 86400));
   command.add_flag("--shard-files", options.shard_files,
                    "with --engine=mpi: a result file per device, not one that all ranks write to");
-  command.add_flag(
-      "--check-by-rows", options.check_by_rows,
-      "with --engine=mpi: compare with a run sharded by rows instead of whole ones on each rank");
+  command.add_flag("--check-by-rows", options.check_by_rows,
+                   "with --engine=mpi: compare with a run sharded by rows, not with unsharded runs "
+                   "on each rank");
   command.add_flag("--split-input-file", options.split,
                    "the file holds several programs, separated by lines `// -----`");
   command.add_flag("--strict-nan", options.stages.run.kernels.strict_nan,
-                   "checks find NaN unequal to NaN");
+                   "NaN differs from NaN in checks");
   add_option(command, "--grid", "replicas and partitions for StableHLO collectives: 2x4",
              [&options](const std::string& text) { return read_grid(text, options); });
   add_limits(command, options);
@@ -449,7 +454,7 @@ void add_inputs(CLI::App& command, CommandOptions& options) {
                      "value of the next argument: .npy or .json; or .npz with all of them");
   add_option(command, "--threads", "worker threads; 0 is one per core",
              integer_into<int32_t>(options.stages.run.num_workers));
-  add_option(command, "--tolerance", "relative difference at which floats count as equal",
+  add_option(command, "--tolerance", "relative tolerance of floats",
              [&options](const std::string& text) { return read_tolerance(text, options); });
   command.add_flag("--exact,!--no-exact", options.stages.exact,
                    "compare over a prime field, too, bit by bit (default)");
@@ -467,9 +472,9 @@ void add_check_options(CLI::App& command, CommandOptions& options) {
              integer_into<int64_t>(options.max_devices, 4096));
   command
       .add_option("--reduce", options.reduce,
-                  "file for a small program that fails, if the program does")
+                  "file for a reduced program that fails, if the program fails")
       ->check(refuse_empty);
-  add_option(command, "--reduce-runs", "programs that --reduce tries at most (5000)",
+  add_option(command, "--reduce-runs", "maximum number of programs that --reduce tries (5000)",
              integer_into<int64_t>(options.reduce_runs));
   add_inputs(command, options);
   add_limits(command, options);
@@ -480,10 +485,10 @@ void add_options(CLI::App& command, const CommandRow& row, CommandOptions& optio
   add_import_option(command, options, !row.propagates);
   if (row.propagates) add_propagation_options(command, options);
   if (row.writes) {
-    command.add_option("-o,--output", options.output, "where to write; - is standard output");
+    command.add_option("-o,--output", options.output, "output file; - is standard output");
     command
         .add_option("--emit", options.emit,
-                    "format of the output; else by its name, else as the input")
+                    "format of the output; default: by its name, else as the input")
         ->check(CLI::IsMember({"json", "mlir"}));
     command.add_flag("--generic", options.generic, "MLIR in generic form, for any MLIR parser");
     add_export_option(command, options);
@@ -505,17 +510,16 @@ void add_partition_options(CLI::App& command, CommandOptions& options) {
   command.add_flag_callback(
       "--divisible-io", [&partition] { partition.io_padding = partitioning::IoPadding::Divisible; },
       "refuse arguments and results whose dims do not divide");
-  command.add_flag("--json", options.json, "report what is replicated as JSON; needs -o");
+  command.add_flag("--json", options.json, "report replicated values as JSON; needs -o");
   const auto choose = [&partition](const std::string& text) {
     partition.stablehlo.reset();
     if (text == "stablehlo") partition.stablehlo.emplace();
   };
   CLI::Option* const collectives =
       command
-          .add_option_function<std::string>(
-              "--collectives", choose,
-              "what devices meet in: spmd ops over mesh axes (default), or those of StableHLO, "
-              "for other compilers")
+          .add_option_function<std::string>("--collectives", choose,
+                                            "collectives of the output: spmd ops over mesh axes "
+                                            "(default), or those of StableHLO, for other compilers")
           ->check(CLI::IsMember({"spmd", "stablehlo"}));
   const auto choose_groups = [&partition](const std::string& text) {
     if (text == "mesh" && partition.stablehlo) {
@@ -541,9 +545,9 @@ void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& o
   if (name == "partition") add_partition_options(command, options);
   if (name == "partition" || row.runs) {
     command.add_flag("--show-rewrites", options.show_rewrites,
-                     "say which collectives were rewritten, and what that saves");
+                     "print the rewritten collectives, and the bytes saved");
     command.add_flag("--strict", options.stages.compile.strict,
-                     "what is replicated beyond what shardings ask for is an error");
+                     "replication beyond the given shardings is an error");
   }
   if (name == "report") add_report_options(command, options);
   if (name == "diff") add_diff_options(command, options);
@@ -555,7 +559,7 @@ void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& o
 }  // namespace
 
 void add_soak_options(CLI::App& command, SoakOptions& order) {
-  command.add_option("FILES", order.files, "programs that take turns with random ones");
+  command.add_option("FILES", order.files, "programs that alternate with random ones");
   add_option(command, "--first", "seed of the first case (0)", integer_into<uint64_t>(order.first));
   add_option(command, "--cases", "cases, each with the next seed (100000)",
              integer_into<int64_t>(order.cases, std::numeric_limits<int64_t>::max(), 1));
@@ -594,7 +598,7 @@ void add_reshard_options(CLI::App& command, ReshardQuestion& question) {
                   "links, bandwidth and latency of mesh axes: x=ring:100GB/s:1us,y=full")
       ->check(check_axis_costs);
   add_option(command, "--max-live-bytes",
-             "what goes in and comes out of a step of the best plan, at most (0: any)",
+             "maximum bytes of input and output of a step of the best plan (0: any)",
              bytes_into(question.max_live_bytes));
   command.add_flag("--json", question.json, "report as JSON");
 }

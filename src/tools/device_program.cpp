@@ -86,8 +86,8 @@ std::optional<Error> refused_option(const CommandOptions& options) {
                              : !options.devices.empty() ? "--devices"
                                                         : nullptr;
   if (option == nullptr) return std::nullopt;
-  return Error{.message = std::string(option) + " needs the program from which this one was made",
-               .notes = {"the program is already one per device"}};
+  return Error{.message = std::string(option) + " needs the program before partitioning",
+               .notes = {"the program is already a per-device program"}};
 }
 
 Result<Tensors> read_device_arguments(const ir::Module& module, const CommandOptions& options) {

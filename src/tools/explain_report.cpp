@@ -219,19 +219,19 @@ std::string absence_text(const AbsentAxis& absent) {
                                       at_place(absent.location), absent.dim, absent.holder);
   switch (absent.why) {
     case AbsentAxis::Why::Written:
-      return "the annotation says so";
+      return "given by the annotation";
     case AbsentAxis::Why::Lost:
-      return fmt::format("{}, factor {}, and does not hand it on", has, absent.factor);
+      return fmt::format("{}, factor {}, and does not propagate it", has, absent.factor);
     case AbsentAxis::Why::Closed:
       return fmt::format("{}, factor {}, which is a closed dim here", has, absent.factor);
     case AbsentAxis::Why::NoRule:
       return has + ", and has no sharding rule";
     case AbsentAxis::Why::NoFactor:
-      return fmt::format("{}, factor {}, which is no dim here", has, absent.factor);
+      return fmt::format("{}, factor {}, which is not a dim here", has, absent.factor);
     case AbsentAxis::Why::Nobody:
       break;
   }
-  return "no op that makes or uses it has it";
+  return "no tensor of its def or its users has it";
 }
 
 /// With `%` for each name and without the numbers of steps: what layers have in common.
@@ -382,8 +382,7 @@ void add_replicated(std::string& out, const std::vector<ReplicatedValue>& values
   if (values.empty()) return;
   const auto all = alike_rows(values, replicated_key,
                               [](const ReplicatedValue& row, std::size_t) { return row.bytes; });
-  out +=
-      fmt::format("\n{:>14} {:>7}  replicated where nothing conflicts\n", "bytes held", "values");
+  out += fmt::format("\n{:>14} {:>7}  replicated without a conflict\n", "bytes held", "values");
   const std::size_t shown = std::min(all.size(), top);
   for (const auto& same : std::span(all).first(shown)) {
     const ReplicatedValue& first = *same.rows.front();

@@ -130,20 +130,19 @@ Error no_function(const ExplainQuestion& question, const text::WrittenValues& na
     known.push_back("@" + std::string(names.module().symbol_name(function)));
   }
   if (std::ranges::find(known, wanted) != known.end()) {
-    return {"propagation sees no value of " + wanted,
+    return {"propagation has no value of " + wanted,
             {},
-            {"it has no body, no tensors, or nothing calls it"}};
+            {"the function has no body, no tensors or no call"}};
   }
   return {"no such function: " + wanted, {}, text::known_names(wanted, "functions", known)};
 }
 
 Error no_value(const ExplainQuestion& question, const Values& values, bool exists) {
   if (exists) {
-    return {
-        "propagation does not see " + question.value,
-        {},
-        {"it is no tensor, nothing uses it, it was replaced before propagation, or it is inside "
-         "of an op like a reduction, whose regions have no shardings"}};
+    return {"propagation does not include " + question.value,
+            {},
+            {"the value is not a tensor, has no users, was replaced before propagation, or is "
+             "inside of an op like a reduction, whose regions have no shardings"}};
   }
   std::vector<std::string> known;
   std::set<std::string_view> seen;

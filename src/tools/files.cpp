@@ -300,7 +300,7 @@ Status expect_folder(const std::string& path) {
 Status finish_output() {
   if (std::fflush(stdout) != 0) return cannot("write", "standard output", errno);
   if (std::ferror(stdout) == 0) return {};
-  return fail("cannot write standard output: not all of it got there");
+  return fail("cannot write standard output: the output is incomplete");
 }
 
 namespace {

@@ -38,7 +38,7 @@ using report::Hints;
 std::string signed_number(int64_t number) { return (number > 0 ? "+" : "") + grouped(number); }
 
 std::string hint_share(double before, double after) {
-  return before > 0 ? fmt::format("{:+.1f} %", (after / before - 1) * 100) : "from nothing";
+  return before > 0 ? fmt::format("{:+.1f} %", (after / before - 1) * 100) : "from 0";
 }
 
 /// The line of `%arg1: ` in the head of a function, else that of the function.
@@ -129,8 +129,8 @@ std::string cost_line(const Hints& hints, const Hint& hint) {
 
 std::string no_hints_text(const ir::Module& module, const Hints& hints) {
   if (is_device_program(module)) {
-    return "no hints: the program is already one per device; ask for those of the program it was "
-           "made from";
+    return "no hints: the program is already a per-device program; run hints on the program before "
+           "partitioning";
   }
   if (module.meshes().empty()) return "no hints: the program has no mesh";
   if (hints.tried == 0) return "no hints: the program has no annotation or argument to change";
@@ -236,9 +236,8 @@ tl::expected<Hints, Diagnostics> hints_for(const CommandOptions& options,
 int write_hinted(const CommandOptions& options, const Source& source, Reporter& reporter,
                  ir::Module& module, const passes::ProgramMarks& written, const Hints& hints) {
   if (hints.hints.empty()) {
-    Diagnostic note{.message =
-                        "no change of one annotation makes the program faster: it is "
-                        "written as it is"};
+    Diagnostic note{
+        .message = "no change of one annotation makes the program faster: it is written unchanged"};
     note.severity = Severity::Note;
     reporter.say({std::move(note)});
   } else {
@@ -255,12 +254,14 @@ int hints_command(const CommandOptions& options) {
   Source source{options.file};
   Reporter reporter(source, options.json);
   if (!options.apply_hint && options.output != "-") {
-    return reporter.refuse({Error{.message = "-o says where --apply writes the changed program",
-                                  .notes = {"add --apply, or send the hints there with >"}}});
+    return reporter.refuse(
+        {Error{.message = "-o is the file to which --apply writes the changed program",
+               .notes = {"add --apply, or redirect the hints with >"}}});
   }
   if (options.apply_hint && options.json && options.output == "-") {
-    return reporter.refuse({Error{.message = "the hints take standard output; -o FILE says where "
-                                             "the changed program goes"}});
+    return reporter.refuse({Error{
+        .message =
+            "standard output is used by the hints; -o FILE writes the changed program to a file"}});
   }
   auto module = read_input(options, source);
   if (!module) return reporter.refuse(module.error());

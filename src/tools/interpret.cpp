@@ -97,7 +97,7 @@ Status Trace::complete() const {
   if (!is_full_) return {};
   return tl::unexpected(
       Error{.message = fmt::format("the events of the run take more than {} bytes", max_bytes_),
-            .notes = {fmt::format("there was room for {} events; --max-trace-bytes makes more, "
+            .notes = {fmt::format("the limit allows {} events; --max-trace-bytes raises it, "
                                   "--max-iterations and --max-steps end a run earlier",
                                   events_.size())},
             .code = "E_TRACE_LIMIT"});
@@ -258,7 +258,7 @@ std::optional<Diagnostic> no_sharded_run(const CommandOptions& options) {
   if (options.reference || (!checks && !options.stages.compile.strict)) return std::nullopt;
   Diagnostic said = Error{
       fmt::format("{}: the program is not partitioned, as it has no main function with a mesh "
-                  "or shardings; nothing is {}",
+                  "or shardings; no value is {}",
                   checks ? "--check" : "--strict", checks ? "compared" : "replicated"),
       {},
       {"shardy check FILE compares it under random shardings"}};
@@ -438,7 +438,8 @@ int interpret(Reporter& reporter, const ir::Module& module, const CommandOptions
   const std::vector<ir::OpId> functions = functions_to_run(module);
   if (functions.empty()) {
     return reporter.refuse({ir::no_main_function(
-        module, "there is nothing to run: no function @main, and no function without arguments")});
+        module,
+        "the module has no function to run: neither @main nor a function without arguments")});
   }
   if (const std::optional<Diagnostic> said = no_sharded_run(options)) {
     if (said->severity == Severity::Error) return reporter.refuse({*said});

@@ -32,21 +32,21 @@ using shardy::tools::CommandOptions;
 using shardy::tools::CommandRow;
 
 constexpr CommandRow kCommands[] = {
-    {"run", "run a program: sharded on all devices of its mesh, or as it is if it has none",
+    {"run", "run a program sharded on all devices of its mesh, or unsharded if it has no mesh",
      &shardy::tools::run_command, true, false, true},
     {"propagate", "extend the shardings of a program along its ops",
      &shardy::tools::propagate_command, false, true, true},
     {"partition", "lower a program to one per-device program", &shardy::tools::partition_command,
      false, true, true},
-    {"check", "try many shardings of a program: each must give what the unsharded run gives",
+    {"check", "compare runs under many shardings of a program with the unsharded run",
      &shardy::tools::check_command, false, false, true},
-    {"report", "say what a program costs and where, without running it",
+    {"report", "report bytes sent, time and memory of a program, without running it",
      &shardy::tools::report_command, false, false, true},
-    {"diff", "say what a second program, or other annotations, cost more or less than a first",
+    {"diff", "compare the cost of two programs, or of other annotations of one program",
      &shardy::tools::diff_command, false, false, true},
-    {"hints", "change one annotation at a time, and say what makes the program cheaper",
+    {"hints", "change one annotation at a time, and list changes that make the program cheaper",
      &shardy::tools::hints_command, false, true, true},
-    {"explain", "say why values have the shardings they have, and what lost",
+    {"explain", "explain the shardings of values, and the conflicts between them",
      &shardy::tools::explain_command, false, false, true},
     {"convert", "read a program and write it in canonical form", &shardy::tools::convert_command,
      false, true, false},
@@ -139,7 +139,7 @@ Error command_error(const CLI::App& app) {
   Error error{wanted.empty() ? "expected a command" : "no such command: " + wanted};
   shardy::tools::add_suggestion(error, wanted, names);
   error.notes.push_back("commands: " + shardy::tools::joined(names));
-  error.notes.emplace_back("shardy COMMAND --help tells what a command does");
+  error.notes.emplace_back("shardy COMMAND --help describes a command");
   return error;
 }
 
@@ -164,9 +164,7 @@ void add_examples(CLI::App& app) {
     const std::string& name = command->get_name();
     if (!command->get_group().empty()) command->footer(shardy::tools::examples_text(name));
   }
-  app.footer(
-      "shardy help COMMAND tells what a command does, shardy help CODE what a diagnostic code "
-      "means.");
+  app.footer("shardy help COMMAND describes a command, shardy help CODE a diagnostic code.");
 }
 
 /// All commands, with what the options of each are read into.
@@ -181,9 +179,9 @@ class CommandLine {
     add_sweep();
     add_reshard();
     add_soak();
-    app_.add_subcommand("help",
-                        "say what a command does, or what a diagnostic code means: shardy help "
-                        "partition, shardy help E_KERNEL");
+    app_.add_subcommand(
+        "help",
+        "describe a command or a diagnostic code: shardy help partition, shardy help E_KERNEL");
     add_completion();
     add_pages();
     add_examples(app_);
@@ -235,15 +233,15 @@ class CommandLine {
   }
 
   void add_show() {
-    CLI::App* show = app_.add_subcommand(
-        "show", "draw which device holds which part of a value, or of a sharding");
+    CLI::App* show =
+        app_.add_subcommand("show", "draw the shards of a value, or of a sharding, on each device");
     shardy::tools::add_show_options(*show, shown_);
     show->callback([this] { status_ = shardy::tools::show_command(shown_); });
   }
 
   void add_sweep() {
     CLI::App* sweep =
-        app_.add_subcommand("sweep", "say what many annotations of a program cost, on all cores");
+        app_.add_subcommand("sweep", "measure many annotations of a program, on all cores");
     shardy::tools::add_sweep_options(*sweep, swept_);
     sweep->callback([this, sweep] {
       swept_.flags = shardy::tools::flags_of_sweep(*sweep);
@@ -253,7 +251,7 @@ class CommandLine {
 
   void add_reshard() {
     CLI::App* reshard = app_.add_subcommand(
-        "reshard", "print the collectives between two shardings, and what they cost");
+        "reshard", "print the collectives between two shardings, and their cost");
     shardy::tools::add_reshard_options(*reshard, question_);
     reshard->callback([this] { status_ = shardy::tools::reshard_command(question_); });
   }
@@ -283,7 +281,7 @@ class CommandLine {
     CLI::App* page = app_.add_subcommand("pass-page", "the page of all passes")->group("");
     page->add_option("FOLDER", golden_folder_, "golden programs of each pass")->required();
     page->callback([this] { status_ = shardy::tools::pass_page_command(golden_folder_); });
-    app_.add_subcommand("op-list", "what ops are, for scripts")->group("")->callback([this] {
+    app_.add_subcommand("op-list", "properties of ops, for scripts")->group("")->callback([this] {
       status_ = shardy::tools::op_list_command();
     });
   }

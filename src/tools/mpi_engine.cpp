@@ -48,7 +48,7 @@ tl::unexpected<Error> no_module(const std::string& why) {
   return tl::unexpected(Error{
       .message = "--engine=mpi needs a module for this MPI" + (why.empty() ? "" : ": " + why),
       .notes = {"build shardy with -DSHARDY_MPI=ON; on Debian, apt-get install libopenmpi-dev "
-                "openmpi-bin, or libmpich-dev mpich, gives it what it needs",
+                "openmpi-bin, or libmpich-dev mpich, installs the dependencies",
                 "SHARDY_MPI_MODULE names a module that is elsewhere"}});
 }
 
@@ -68,7 +68,7 @@ Result<std::unique_ptr<simulation::MpiSession>> begin_mpi() {
     const auto begin =
         reinterpret_cast<simulation::BeginMpi>(::dlsym(module, simulation::kBeginMpi));
     if (begin == nullptr) {
-      why = path.string() + " is none";
+      why = path.string() + " is not a module of shardy";
       continue;
     }
     char message[1024] = {};

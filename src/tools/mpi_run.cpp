@@ -240,7 +240,7 @@ class MpiRun {
   int refuse(const Diagnostics& said, int status) {
     if (rank_ != 0) std::this_thread::sleep_for(kOthersWait);
     Diagnostics with_rank = said;
-    with_rank.front().notes.push_back(fmt::format("said by rank {} of {}", rank_, ranks_));
+    with_rank.front().notes.push_back(fmt::format("reported by rank {} of {}", rank_, ranks_));
     reporter_.refuse(with_rank, status);
     static_cast<void>(finish_output());
     wait_until_read();
@@ -254,8 +254,8 @@ class MpiRun {
       return path.find("{device}") != std::string::npos;
     });
     if (options_.check_by_rows && by_device) {
-      return Error{.message = "--check-by-rows needs whole inputs, which it shards anew",
-                   .notes = {"a file per device has them as they are sharded"}};
+      return Error{.message = "--check-by-rows needs global inputs, which it shards by rows",
+                   .notes = {"a file per device holds one shard"}};
     }
     const char* const option = options_.reference       ? "--reference"
                                : options_.local_buffers ? "--buffers=local"
@@ -295,10 +295,9 @@ class MpiRun {
   bool compile() {
     if (is_device_program(module_)) {
       if (options_.check_by_rows) {
-        refuse(
-            {Error{
-                "--check-by-rows needs a whole program; a per-device one has no other shardings"}},
-            kBadInput);
+        refuse({Error{"--check-by-rows needs a global program; a per-device program has no other "
+                      "shardings"}},
+               kBadInput);
         return false;
       }
       if (const auto refused = tools::refused_option(options_)) {

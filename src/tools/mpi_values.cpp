@@ -56,9 +56,10 @@ Result<Tensor> map_file(const std::string& path, const ir::Type& type) {
   if (file.number() < 0 || ::fstat(file.number(), &info) != 0) {
     return file_error("read", path, errno);
   }
-  if (!S_ISREG(info.st_mode)) return fail(path + " is no file whose parts can be read");
+  if (!S_ISREG(info.st_mode)) return fail(path + " is not a regular file");
   const auto size = static_cast<std::size_t>(info.st_size);
-  if (size == 0) return fail(path + ": this is no .npy file: it does not begin as one");
+  if (size == 0)
+    return fail(path + ": not a .npy file: the magic string at its beginning is missing");
   void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
   if (mapped == MAP_FAILED) return file_error("read", path, errno);
   std::shared_ptr<const std::byte> bytes(
@@ -130,8 +131,8 @@ Result<std::optional<Part>> part_of(const WholeValue& value, int64_t device) {
   const TensorSharding& sharding = *value.sharding;
   if (!sharding.unreduced_axes().empty()) {
     return fail(
-        "a result is unreduced: its parts are still to be summed; --shard-files writes them, "
-        "or give the result another sharding");
+        "a result is unreduced: its partial values are not reduced; --shard-files writes them, or "
+        "give the result another sharding");
   }
   const auto position = sharding.mesh().position_of(device);
   if (!position) return std::optional<Part>();

@@ -34,7 +34,7 @@ struct Raw {
 
 void add_output_flags(CLI::App& app, OptOptions& options) {
   app.add_option("FILE", options.file, "MLIR text or a JSON graph; - reads standard input");
-  app.add_option("-o,--output", options.output, "where to write; - is standard output");
+  app.add_option("-o,--output", options.output, "output file; - is standard output");
   app.add_option("--emit", options.emit, "format of the output; else as the input")
       ->check(CLI::IsMember({"json", "mlir"}));
   app.add_flag("--mlir-print-op-generic", options.properties, "print ops in generic form");
@@ -48,18 +48,19 @@ void add_driver_flags(CLI::App& app, OptOptions& options, Raw& raw) {
   app.add_flag("--split-input-file", raw.split,
                "the input is programs separated by lines // -----, or by the text given");
   app.add_flag("--verify-diagnostics", raw.verify_diagnostics,
-               "compare what is said with expected-error and the like in comments; =only-expected "
-               "ignores what is not expected");
+               "compare diagnostics with expected-error and similar comments; =only-expected "
+               "ignores unexpected diagnostics");
   app.add_option("--pass-pipeline", raw.pipeline, "builtin.module(PASS{OPTIONS},...)");
   app.add_flag("--verify-each", options.verify_each, "verify after each pass (default: true)");
-  app.add_flag("--mlir-timing", options.timing, "say how long each pass took");
+  app.add_flag("--mlir-timing", options.timing, "print the time of each pass");
   app.add_flag("--mlir-print-ir-after-all", options.print_after_all,
                "print the program after each pass on standard error");
-  app.add_option("--dump-dir", options.dump_dir, "write NN.PASS.mlir there after each pass")
+  app.add_option("--dump-dir", options.dump_dir,
+                 "write NN.PASS.mlir to this folder after each pass")
       ->check([](const std::string& text) {
         return text.empty() ? "expected the name of a folder" : "";
       });
-  app.add_option("--bisect-limit", raw.bisect_limit, "run the first so many passes only");
+  app.add_option("--bisect-limit", raw.bisect_limit, "run only this number of passes");
   app.add_flag("--list-passes", options.list_passes, "print a line per pass");
   for (const char* name : kAcceptedFlags) app.add_flag(name, raw.ignored_flag, "accepted");
   for (const char* name : kAcceptedOptions) app.add_option(name, raw.ignored, "accepted");

@@ -31,13 +31,13 @@ constexpr auto kCodeRows = std::to_array<CodeRow>({
      "Run it again; --max-steps and --max-iterations end a long run with an error instead."},
     {"E_COLLECTIVE_MISMATCH", "Devices of one group execute different collectives together.",
      "The first collective that some device of the group reaches differs from that of the others "
-     "in its op, its place, its axes or its types. A branch or a loop takes another way there.",
+     "in its op, its place, its axes or its types. A branch or a loop takes another path there.",
      "Make the predicate of the branch or the trip count of the loop equal on all devices of the "
      "group, or move the collective out of it."},
-    {"E_DEADLOCK", "Collectives wait for each other in a circle.",
-     "Each device of the circle waits in a collective for a device that waits in another one.",
-     "Bring the collectives into one order on all devices; the notes list the circle."},
-    {"E_DEVICE_ID", "An op names a process that does not exist where it is.",
+    {"E_DEADLOCK", "Collectives wait for each other in a cycle.",
+     "Each device of the cycle waits in a collective for a device that waits in another one.",
+     "Bring the collectives into one order on all devices; the notes list the cycle."},
+    {"E_DEVICE_ID", "An op refers to a process that does not exist at its location.",
      "Outside of a manual computation the program is one process, number 0. A collective over "
      "several processes, partition_id or replica_id has no meaning there.",
      "Move the op into sdy.manual_computation, over the axes along which it communicates."},
@@ -72,21 +72,21 @@ constexpr auto kCodeRows = std::to_array<CodeRow>({
     {"E_RANKS_DIFFER", "Ranks of the MPI job run different programs or options.",
      "The fingerprints that ranks exchange at the start are not equal.",
      "Start all ranks with the same files, options and version of shardy."},
-    {"E_RANK_LOST", "A rank of the MPI job no longer answers.",
+    {"E_RANK_LOST", "A rank of the MPI job no longer responds.",
      "Its process has ended, its machine hangs, or it has not begun the run in time.",
      "Look at the output of that rank; --rank-timeout waits longer."},
     {"E_REPLICA_AND_PARTITION", "The module states both replicas and partitions.",
      "With --collectives=stablehlo devices are either replicas or partitions of the module.",
      "Leave mhlo.num_replicas or mhlo.num_partitions at 1."},
     {"E_REPLICA_DIVERGENCE", "Devices that hold the same shard of a result have different values.",
-     "The sharding says that a result is replicated along an axis, and the devices computed "
+     "A result is sharded as replicated along an axis, and the devices computed "
      "different values: in a manual computation, or by random numbers that differ by device.",
      "Reduce or gather along that axis before the result, or shard the result along it."},
     {"E_SIDE_EFFECT", "Each device would execute an op with side effects.",
      "An op that is not partitioned is executed by all devices, which repeats its effect.",
      "Remove has_side_effect from a custom call that has none, or give it a sharding rule."},
     {"E_STEP_LIMIT", "A device executed more steps, or a loop more iterations, than allowed.",
-     "A loop does not end, or ends late, as its condition waits for a value that never comes.",
+     "A loop does not end, or ends late, because its condition stays true.",
      "Check the condition of the loop; --max-steps and --max-iterations raise the limits."},
     {"E_TRACE_LIMIT", "The events of --trace take more memory than allowed.",
      "Each op on each device is an event, in each iteration of a loop.",
@@ -94,14 +94,14 @@ constexpr auto kCodeRows = std::to_array<CodeRow>({
     {"E_TRANSPORT", "Ranks of the MPI job cannot exchange messages.",
      "MPI reported an error, or a message that arrived is not one of this version of shardy.",
      "Check the MPI installation: mpirun, the library and all machines must fit together."},
-    {"E_UNRESOLVED_OP", "The program still has an op that partitioning does not know.",
+    {"E_UNRESOLVED_OP", "The program has an op that partitioning does not support.",
      "Partitioning expects collectives; constraints and reshards are lowered to them before.",
      "Run the export passes first, as `shardy partition` does: "
      "shardy opt FILE --sdy-propagation-pipeline, or with passes of your own, "
      "--sdy-insert-explicit-reshards --sdy-reshard-to-collectives."},
     {"E_UNSUPPORTED_OP", "An op cannot be partitioned or executed as it is.",
      "The op is unknown, has no kernel, or its sharding needs a form that it does not have.",
-     "Give a custom call a sharding rule that is true of it (--custom-call-rule), replicate its "
+     "Give a custom call a sharding rule that is valid for it (--custom-call-rule), replicate its "
      "operands, or replace the op."},
     {"N_PLACEMENT", "A custom call names a memory for its value.",
      "Simulated devices have one memory each: the value stays where it is, and the call is kept in "
@@ -471,7 +471,7 @@ Result<std::string> completion_script(std::string_view shell,
   if (shell == "bash") return bash_script(commands);
   if (shell == "zsh") return zsh_script(commands);
   if (shell == "fish") return fish_script(commands);
-  return fail("no completion for the shell " + std::string(shell) + "; there are bash, zsh, fish");
+  return fail("no completion for the shell " + std::string(shell) + "; allowed: bash, zsh, fish");
 }
 
 std::string man_page(std::span<const CommandModel> commands, std::string_view version) {

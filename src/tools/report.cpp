@@ -245,7 +245,7 @@ void add_collectives(std::string& out, const report::Report& report,
   const std::vector<report::EqualCollectives> rows = report::group_equal(chosen(report, selection));
   if (rows.empty()) {
     if (is_filtered(selection)) {
-      out += "\nno collective is of what was asked for" + meant_text(report, selection) + "\n";
+      out += "\nno collective matches the filters" + meant_text(report, selection) + "\n";
     }
     return;
   }
@@ -286,7 +286,7 @@ void add_totals(std::string& out, std::string_view title, std::span<const Total>
 
 void add_live(std::string& out, const report::MemoryPeak& peak, std::size_t top) {
   if (peak.live.empty()) return;
-  out += fmt::format("\n{:>14} {:>7}  live at the peak\n", "bytes", "share");
+  out += fmt::format("\n{:>14} {:>7}  live at peak memory\n", "bytes", "share");
   const std::size_t shown = std::min(peak.live.size(), top);
   for (const report::LiveValue& value : std::span(peak.live).first(shown)) {
     out +=
@@ -305,7 +305,7 @@ void add_largest(std::string& out, const report::Report& report, const ReportSel
   }
   std::ranges::stable_sort(rows, std::greater<>(), &report::Value::local_bytes);
   if (rows.empty()) return;
-  out += fmt::format("\n{:>14} {:>9}  values on a device\n", "bytes", "filled up");
+  out += fmt::format("\n{:>14} {:>9}  values on a device\n", "bytes", "padding");
   const std::size_t shown = std::min(rows.size(), selection.top);
   for (const report::Value* value : std::span(rows).first(shown)) {
     out += fmt::format("{:>14} {:>9}  {} of {}{} from {}{}\n", grouped(value->local_bytes),
@@ -321,7 +321,7 @@ void add_replicated(std::string& out, const report::Report& report, std::size_t 
   for (const partitioning::ReplicationNote& note : report.notes) notes.push_back(&note);
   std::ranges::stable_sort(notes, std::greater<>(), &partitioning::ReplicationNote::bytes_moved);
   if (notes.empty()) return;
-  out += fmt::format("\n{:>14} {:>14}  replicated beyond what shardings ask for\n", "bytes moved",
+  out += fmt::format("\n{:>14} {:>14}  replicated beyond the given shardings\n", "bytes moved",
                      "bytes held");
   const std::size_t shown = std::min(notes.size(), top);
   for (const partitioning::ReplicationNote* note : std::span(notes).first(shown)) {
@@ -349,8 +349,8 @@ int64_t value_bytes(const report::Report& report) {
 }
 
 std::string useful_text(const report::Work& work) {
-  if (work.once == 0) return "the program itself has none";
-  return share_text(work.efficiency(), 1) + " of what all devices do is needed once";
+  if (work.once == 0) return "the unsharded program has none";
+  return share_text(work.efficiency(), 1) + " is useful work";
 }
 
 }  // namespace
@@ -376,14 +376,13 @@ std::string report_text(const report::Report& report, const ReportSelection& sel
                       place_behind(", ", report.peak.location)));
   add_row(out, "work per device",
           fmt::format("{:.4g} operations; {}", work.per_device, useful_text(work)));
-  add_row(out, "filled up",
-          fmt::format("{} of the bytes of values",
-                      share_text(static_cast<double>(padding_of(report)),
-                                 static_cast<double>(value_bytes(report)))));
+  add_row(out, "padding",
+          fmt::format("{} of tensor bytes", share_text(static_cast<double>(padding_of(report)),
+                                                       static_cast<double>(value_bytes(report)))));
   add_collectives(out, report, selection);
   if (!is_filtered(selection)) {
     add_totals(out, "along the busiest link of an axis", report.by_axis, selection.top, false);
-    add_totals(out, "by place", report.by_location, selection.top, true);
+    add_totals(out, "by location", report.by_location, selection.top, true);
   }
   if (selection.memory) {
     add_live(out, report.peak, selection.top);
@@ -540,8 +539,9 @@ std::optional<Priced> priced_program(const CommandOptions& options, Source& sour
   }
   if (!reporter.import(*module, options.import_form)) return std::nullopt;
   if (!settings.empty() && is_device_program(*module)) {
-    reporter.refuse({Error{.message = "the program is already one per device, its shardings are "
-                                      "fixed; set shardings of the program it was made from"}});
+    reporter.refuse(
+        {Error{.message = "the program is already a per-device program, its shardings are fixed; "
+                          "set shardings of the program before partitioning"}});
     return std::nullopt;
   }
   if (const Status annotated = report::annotate(*module, settings); !annotated) {
@@ -586,9 +586,8 @@ int report_command(const CommandOptions& options) {
   Source source{options.file};
   Reporter reporter(source, options.json);
   if (options.json && options.timeline == "-") {
-    return reporter.refuse(
-        {Error{"the report takes standard output; --timeline FILE says where the "
-               "events go"}});
+    return reporter.refuse({Error{
+        "standard output is used by the report; --timeline FILE writes the events to a file"}});
   }
   const auto priced = priced_program(options, source, reporter, {});
   if (!priced) return kBadInput;

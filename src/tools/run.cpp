@@ -274,13 +274,11 @@ int run_command(const CommandOptions& options) {
                                   .notes = {"--check compares on one process"}}});
   }
   if (options.reference && options.stages.compare) {
-    return reporter.refuse(
-        {Error{"--reference runs unsharded only: --check has nothing to compare"}});
+    return reporter.refuse({Error{"--reference runs unsharded only: --check needs a sharded run"}});
   }
   if (options.json && options.trace == "-") {
     return reporter.refuse(
-        {Error{"the report takes standard output; --trace FILE says where the "
-               "events go"}});
+        {Error{"standard output is used by the report; --trace FILE writes the events to a file"}});
   }
   if (const Status places = expect_places(options); !places) {
     return reporter.refuse({places.error()});

@@ -270,11 +270,11 @@ std::string head_text(const ShardGrid& grid) {
   }
   out += "\n";
   if (grid.num_summands() > 1) {
-    out += fmt::format("+ between devices: the {} of what they hold is the shard, along {}\n",
+    out += fmt::format("+ between devices: the {} of their values is the shard, along {}\n",
                        combined_word(grid.sharding().reduction_op()),
                        text::printable_text(to_string(mesh, grid.sharding().unreduced_axes())));
   }
-  if (has_padding(grid)) out += "+N behind a range: N elements of padding\n";
+  if (has_padding(grid)) out += "+N after a range: N elements of padding\n";
   return out;
 }
 
@@ -423,7 +423,7 @@ Result<TitledGrid> grid_of(const ExplainedValue& value, const ShowQuestion& ques
   if (!value.sharding) {
     return tl::unexpected(Error{value.name + " has no sharding: each device holds all of it",
                                 {},
-                                {"shardy explain --value tells why"}});
+                                {"shardy explain --value prints the cause"}});
   }
   const std::optional<TensorSharding> then =
       question.step ? sharding_after(value, *question.step) : value.sharding;

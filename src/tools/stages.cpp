@@ -56,8 +56,8 @@ int partition_command(const CommandOptions& options) {
   Source source{options.file};
   Reporter reporter(source, options.json);
   if (options.json && options.output == "-") {
-    return reporter.refuse({Error{.message = "the report takes standard output; -o FILE says where "
-                                             "the program goes"}});
+    return reporter.refuse({Error{
+        .message = "standard output is used by the report; -o FILE writes the program to a file"}});
   }
   auto module = read_input(options, source);
   if (!module) return reporter.refuse(module.error());

@@ -48,7 +48,7 @@ void explain_value(Error& error) {
   const std::string message = error.message;
   const std::size_t word_begin = message.find(": ") + 2;
   constexpr std::string_view kNotIn = " not in {";
-  constexpr std::string_view kThereAre = "; there are ";
+  constexpr std::string_view kAllowed = "; allowed: ";
   constexpr std::string_view kMissing = " required TEXT missing";
   if (const std::size_t at = message.find(kNotIn); at != std::string::npos && at > word_begin) {
     std::string list = message.substr(at + kNotIn.size());
@@ -57,15 +57,15 @@ void explain_value(Error& error) {
     const std::string word = message.substr(word_begin, at - word_begin);
     error.message = message.substr(0, word_begin) + "no such value: " + word;
     add_suggestion(error, word, names);
-    error.notes.push_back("it is one of " + joined(names));
-  } else if (const std::size_t list = message.find(kThereAre); list != std::string::npos) {
+    error.notes.push_back("allowed: " + joined(names));
+  } else if (const std::size_t list = message.find(kAllowed); list != std::string::npos) {
     const std::size_t word = message.rfind(": ", list) + 2;
     std::vector<std::string> names =
-        CLI::detail::split(message.substr(list + kThereAre.size()), ',');
+        CLI::detail::split(message.substr(list + kAllowed.size()), ',');
     for (std::string& name : names) name.erase(0, name.find_first_not_of(' '));
     error.message = message.substr(0, list);
     add_suggestion(error, message.substr(word, list - word), names);
-    error.notes.push_back("there are " + joined(names));
+    error.notes.push_back("allowed: " + joined(names));
   } else if (message.ends_with(kMissing)) {
     error.message = message.substr(0, word_begin) + "expected a value";
   }

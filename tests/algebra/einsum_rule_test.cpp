@@ -30,7 +30,7 @@ TEST_CASE("einsum strings become rules for shapes", "[algebra][einsum]") {
         "custom>");
   CHECK(rule_of("... i -> ... i", {{8}}, {{8}}) == "<([i])->([i]) {i=8}, custom>");
   CHECK(rule_of("...1 i, ...2 j -> ...1 ...", {{8}}, {{8}}) ==
-        "parse: '...' stands before all other dims at 1:24");
+        "parse: '...' must precede all other dims at 1:24");
   CHECK(rule_of("...1 i, ...2 i -> ...1 i", {{3, 8}, {5, 7, 8}}, {{3, 8}}) ==
         "<([i, j], [k, l, j])->([i, j]) {i=3, j=8, k=5, l=7}, custom>");
 }
@@ -46,7 +46,7 @@ TEST_CASE("dims in parentheses have several factors", "[algebra][einsum]") {
   CHECK(rule_of("(i j) -> (j i) {i=2, j=4}", {{8}}, {{8}}) ==
         "<([ij])->([ji]) {i=2, j=4}, custom>");
   CHECK(rule_of("(i j) -> (j i)", {{8}}, {{8}}) ==
-        "error: factor i is no whole dim anywhere and needs a size: {i=#}");
+        "error: factor i is not a full dim of any tensor and needs a size: {i=#}");
   CHECK(rule_of("(i j) -> i j", {{9}}, {{2, 4}}) ==
         "error: operand 0 - dim 0 has size 9, which is not the product of its factors");
   CHECK(rule_of("(i) -> i", {{8}}, {{8}}) ==
@@ -82,7 +82,7 @@ TEST_CASE("an einsum that does not fit the shapes is an error", "[algebra][einsu
   CHECK(rule_of("... i j -> i", {{8}}, {{8}}) ==
         "error: operand 0 - the einsum has 2 dims and more, the tensor has 1");
   CHECK(rule_of("... i -> ... i", {{3, 8}}, {{8}}) ==
-        "error: result 0 - ... stands for 0 dims here and for 1 before");
+        "error: result 0 - ... has 0 dims here and 1 before");
   CHECK(rule_of("i i -> i", {{8, 8}}, {{8}}) ==
         "error: operand - cannot reuse factors for the same tensor value");
 }
@@ -93,7 +93,7 @@ TEST_CASE("other texts are no einsum", "[algebra][einsum]") {
   CHECK(rule_of("i -> i 3", {}, {}) == "parse: expected end of text, found '3' at 1:8");
   CHECK(rule_of("i.j -> i", {}, {}) ==
         "parse: a factor name has letters, digits and _, and begins with a letter at 1:1");
-  CHECK(rule_of("i ... -> i", {}, {}) == "parse: '...' stands before all other dims at 1:3");
+  CHECK(rule_of("i ... -> i", {}, {}) == "parse: '...' must precede all other dims at 1:3");
   CHECK(rule_of("i -> i {i=2, i=3}", {}, {}) == "parse: two sizes of factor i at 1:14");
   CHECK(rule_of("i -> i {i=-2}", {}, {}) == "parse: the size of a factor is not negative at 1:9");
   CHECK(rule_of("i -> i need_replication={i} reduction={i}", {}, {}) ==

@@ -65,7 +65,7 @@ TEST_CASE("errors of GSPMD's shardings say where and what", "[hlo]") {
        "1:10: transpose must be a permutation of the 2 reshape dims, got: 0, 0"},
       {"{devices=[4]<=[2,2]T()}", "1:22: expected an integer, found ')'"},
       {"{devices=[4]<=[4] last_tile_dims={replicated, manual}}",
-       "1:2: last_tile_dims names 2 dims, there are 1"},
+       "1:2: last_tile_dims names 2 dims, the tile has 1"},
       {"{devices=[4]<=[4] last_tile_dims={}}",
        "1:35: expected 'replicated', 'manual' or 'unreduced', found '}'"},
       {"{replicated shard_as x}", "1:22: expected an integer, found 'x'"},

@@ -115,7 +115,7 @@ TEST_CASE("aliases of meshes are read once, uses of others may be limited", "[te
   aliases.limit_uses(2 * std::string_view("#sdy.sharding<#m, []>").size());
   CHECK(use("<[#s, <#m, []>, #s]>") == "(no error)");
   CHECK(use("<[<#m, []>]>") == "(no error)");
-  CHECK(use("<[#s]>") == "1:3: the attribute aliases of this text stand for too much");
+  CHECK(use("<[#s]>") == "1:3: the expanded attribute aliases of this text are too large");
 }
 
 TEST_CASE("errors of shardings say where and what", "[text]") {

@@ -526,14 +526,14 @@ static void test_runs_that_are_refused(void) {
   CHECK(outputs[0] == NULL);
   EXPECT(SHARDY_BAD_ARGUMENT, "the list of tensors is NULL",
          shardy_program_run(program, given, 2, NULL, NULL, 1, &said));
-  EXPECT(SHARDY_BAD_ARGUMENT, "the program has 2 arguments, there are 1 inputs",
+  EXPECT(SHARDY_BAD_ARGUMENT, "the program has 2 arguments, got 1 inputs",
          shardy_program_run(program, given, 1, NULL, outputs, 1, &said));
   EXPECT(SHARDY_BAD_ARGUMENT, "inputs is NULL",
          shardy_program_run(program, NULL, 2, NULL, outputs, 1, &said));
   shardy_check* check = kOccupied;
   EXPECT(SHARDY_BAD_ARGUMENT, "out is NULL",
          shardy_program_check(program, given, 2, NULL, NULL, &said));
-  EXPECT(SHARDY_BAD_ARGUMENT, "there are 0 inputs",
+  EXPECT(SHARDY_BAD_ARGUMENT, "got 0 inputs",
          shardy_program_check(program, given, 0, NULL, &check, &said));
   CHECK(check == NULL);
   const shardy_options bad = {.size = sizeof bad, .num_threads = -1};
@@ -612,7 +612,7 @@ static void test_runs(void) {
     }
   }
   shardy_check* check = NULL;
-  EXPECT(SHARDY_REFUSED, "a check needs the program from which this one was made",
+  EXPECT(SHARDY_REFUSED, "a check needs the program before partitioning",
          shardy_program_check(per_device, given, 2, NULL, &check, &said));
   const shardy_options thorough = {.size = sizeof thorough, .exact = 1, .wide = 1};
   CHECK(shardy_program_check(program, given, 2, &thorough, &check, NULL) == SHARDY_OK);
@@ -648,9 +648,9 @@ static void test_no_main_function(void) {
   shardy_program* const program =
       program_of("func.func @f() {\n  return\n}\nfunc.func @g() {\n  return\n}\n");
   CHECK(shardy_program_num_arguments(program) == 0);
-  EXPECT(SHARDY_REFUSED, "there is no main function",
+  EXPECT(SHARDY_REFUSED, "the module has no main function",
          shardy_program_run(program, NULL, 0, NULL, NULL, 0, &said));
-  EXPECT(SHARDY_REFUSED, "there is no main function",
+  EXPECT(SHARDY_REFUSED, "the module has no main function",
          shardy_program_random_inputs(program, 1, NULL, 0, &said));
   shardy_program_destroy(program);
 }

@@ -156,7 +156,7 @@ TEST_CASE("plans that are none end in errors", "[checking][extensions]") {
   CHECK(error_of_plan([](const TensorSize&, const TensorSharding&, const TensorSharding& to,
                          const BoundAxes&) {
           return Result<Steps>(Steps{{.kind = static_cast<StepKind>(77), .out = to}});
-        }) == no_plan + "step 0 is of no kind");
+        }) == no_plan + "step 0 has an unknown kind");
   CHECK(error_of_plan([](const TensorSize&, const TensorSharding& from, const TensorSharding&,
                          const BoundAxes&) {
           const Mesh other = Mesh::make({{"z", 8}}).value();

@@ -220,7 +220,7 @@ TEST_CASE("an op is added to a context once, and only if it is foreign", "[check
   CHECK(message({.name = "test.number_rows", .kernel = &number_rows}) ==
         "was added before: test.number_rows");
   CHECK(message({.name = "stablehlo.add"}) ==
-        "stablehlo.add is no foreign op: the library knows it");
+        "stablehlo.add is not a foreign op: the library supports it");
   ForeignOp halved = numbered(true);
   halved.name = "test.other";
   halved.rule = {};

@@ -78,7 +78,7 @@ bool has_common_mesh(const std::string& text) {
   if (counts) return true;
   const std::string& message = counts.error().front().message;
   return message.find("no common mesh") == std::string::npos &&
-         message.find("names no devices") == std::string::npos;
+         message.find("lists no devices") == std::string::npos;
 }
 
 /// What each value with a static shape has, in the order of the program.

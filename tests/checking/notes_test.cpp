@@ -1,4 +1,4 @@
-// Notes tell of everything that is replicated beyond what shardings ask for. Spec: partitioning
+// Notes tell of everything that is replicated beyond the given shardings. Spec: partitioning
 // 5.10.
 #include <algorithm>
 #include <cstdint>
@@ -256,7 +256,7 @@ func.func @main(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>
 })");
   check_all_noted(made);
   REQUIRE(made.notes.size() == 1);
-  CHECK(made.notes[0].reason == "its tiles are cut across by those of the result");
+  CHECK(made.notes[0].reason == "its shards overlap several shards of the result");
   CHECK(made.notes[0].bytes_moved == 5 * 4);
 }
 

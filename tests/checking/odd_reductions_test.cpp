@@ -147,6 +147,6 @@ func.func @main(%x: tensor<4xf8E8M0FNU> {sdy.sharding = #sdy.sharding<@mesh, [{}
   REQUIRE_FALSE(compiled.has_value());
   CHECK(compiled.error().front().code == "E_UNSUPPORTED_OP");
   CHECK(compiled.error().front().message ==
-        "sdy.replicated_to_unreduced: tensor<4xf8E8M0FNU> is unreduced: it has no zero that "
-        "devices without a summand could hold");
+        "sdy.replicated_to_unreduced: tensor<4xf8E8M0FNU> is unreduced: its type has no zero for "
+        "devices without a summand");
 }

@@ -441,11 +441,12 @@ TEST_CASE("outside of manual computations collectives meet no other process",
 }
 
 TEST_CASE("a collective with processes that the unsharded program does not have is an error") {
-  CHECK(first_error(collective("\"stablehlo.all_reduce\"(%a) <{" + kChannel +
-                               ", replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>}>" +
-                               kBody)) ==
-        "E_DEVICE_ID: stablehlo.all_reduce: meets process 1, but outside of a manual computation "
-        "the program is one process, number 0; put the op into a manual computation");
+  CHECK(
+      first_error(collective("\"stablehlo.all_reduce\"(%a) <{" + kChannel +
+                             ", replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>}>" +
+                             kBody)) ==
+      "E_DEVICE_ID: stablehlo.all_reduce: refers to process 1, but outside of a manual computation "
+      "the program is one process, number 0; put the op into a manual computation");
 }
 
 // Spec: passes 2, 4.3, 5.12.

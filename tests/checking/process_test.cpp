@@ -163,7 +163,7 @@ func.func @main() -> tensor<ui32> {
   REQUIRE_FALSE(report.has_value());
   REQUIRE(report.error().size() == 1);
   CHECK(report.error()[0].headline() ==
-        "E_DEVICE_ID: stablehlo.partition_id: differs by device; ask for it inside of a manual "
+        "E_DEVICE_ID: stablehlo.partition_id: differs by device; use it inside of a manual "
         "computation");
 }
 
@@ -196,7 +196,7 @@ func.func @main(%arg0: tensor<5x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"},
                    "(tensor<5x4xi32>) -> tensor<5x4xi32>" + tail);
     REQUIRE_FALSE(report.has_value());
     CHECK(report.error()[0].headline() ==
-          "E_SIDE_EFFECT: stablehlo.custom_call: every device would run it; only a call without "
-          "side effects may be");
+          "E_SIDE_EFFECT: stablehlo.custom_call: every device would execute its side effects; only "
+          "a call without side effects can be replicated");
   }
 }

@@ -100,7 +100,7 @@ TEST_CASE("the program of the fault table runs without faults", "[ranks][faults]
 TEST_CASE("a lost packet is missed by its receiver", "[ranks][faults]") {
   for (const Error& error : errors_with(from_1_to_2(Fault::Lose))) {
     CHECK(error.headline() ==
-          "E_TRANSPORT: packet 1 from rank 1 to rank 2 is lost: later ones have come");
+          "E_TRANSPORT: packet 1 from rank 1 to rank 2 is lost: later ones have arrived");
   }
 }
 
@@ -112,13 +112,13 @@ TEST_CASE("a packet that comes twice is an error", "[ranks][faults]") {
 
 TEST_CASE("a packet that was cut off is an error that names both ranks", "[ranks][faults]") {
   for (const Error& error : errors_with(from_1_to_2(Fault::CutPayload))) {
-    CHECK(
-        error.headline() ==
-        "E_TRANSPORT: packet 1 from rank 1 to rank 2 has 120 bytes instead of 128: it was cut off");
+    CHECK(error.headline() ==
+          "E_TRANSPORT: packet 1 from rank 1 to rank 2 has 120 bytes instead of 128: it is "
+          "truncated");
   }
   for (const Error& error : errors_with(from_1_to_2(Fault::CutHeader))) {
     CHECK(error.headline() ==
-          "E_TRANSPORT: rank 2 got a packet of 64 bytes, less than a header: it was cut off");
+          "E_TRANSPORT: rank 2 got a packet of 64 bytes, less than a header: it is truncated");
   }
 }
 
@@ -169,14 +169,14 @@ TEST_CASE("what goes wrong in either step of a divided fold is named", "[ranks][
     };
     const std::string packet = "packet " + std::to_string(which) + " from rank 1 to rank 2";
     for (const Error& error : errors_with(at(Fault::Lose), divided())) {
-      CHECK(error.headline() == "E_TRANSPORT: " + packet + " is lost: later ones have come");
+      CHECK(error.headline() == "E_TRANSPORT: " + packet + " is lost: later ones have arrived");
     }
     for (const Error& error : errors_with(at(Fault::Double), divided())) {
       CHECK(error.headline() == "E_TRANSPORT: " + packet + " came twice");
     }
     for (const Error& error : errors_with(at(Fault::CutPayload), divided())) {
       CHECK(error.headline() ==
-            "E_TRANSPORT: " + packet + " has 120 bytes instead of 128: it was cut off");
+            "E_TRANSPORT: " + packet + " has 120 bytes instead of 128: it is truncated");
     }
   }
 }

@@ -160,7 +160,7 @@ TEST_CASE("a dim that becomes one shard per element and a cut dim is exchanged i
         // Uneven pieces of the second kind do not lie behind one another.
         const bool is_tiling = from.dims.size() == 2 || minor % 2 == 0;
         CHECK((!is_tiling || report.compiled.notes.empty() ||
-               report.compiled.notes[0].reason == "halos would send no less"));
+               report.compiled.notes[0].reason == "halos would not send fewer bytes"));
       }
     }
   }

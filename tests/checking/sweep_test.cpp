@@ -199,7 +199,7 @@ func.func private @f(%a: tensor<2xi32>) -> tensor<2xi32> {
 )");
   const auto report = checking::sweep(program, inputs_of(program));
   REQUIRE_FALSE(report.has_value());
-  CHECK(report.error().message == "the program is one per process already");
+  CHECK(report.error().message == "the program is already a per-device program");
 }
 
 // ---- Planted faults

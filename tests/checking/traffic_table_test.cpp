@@ -128,7 +128,7 @@ TEST_CASE("a table is gathered where that is less than what is found in it", "[t
   CHECK(sent(lookup(64, R"({}, {"x"})")) == to_text({{"spmd.all_to_all", {1, 448}}}));
   const checking::CheckReport report = run_checked(lookup(33, "{}, {}"));
   REQUIRE(report.compiled.notes.size() == 1);
-  CHECK(report.compiled.notes[0].reason == "the table is less than what is found in it");
+  CHECK(report.compiled.notes[0].reason == "the table has fewer bytes than the gathered result");
   CHECK(report.compiled.notes[0].bytes_moved == 3584);
 }
 

@@ -90,7 +90,7 @@ inline void check_native(const std::string& text, int64_t gathers = 0) {
   for (const auto& note : report.compiled.notes) {
     if (note.kind != shardy::partitioning::Replication::Gathered) continue;
     CAPTURE(note.reason);
-    REQUIRE(note.reason.find("halos would send no less") != std::string::npos);
+    REQUIRE(note.reason.find("halos would not send fewer bytes") != std::string::npos);
     ++gathers;
   }
   for (const shardy::simulation::DeviceAccount& device : report.sharded.devices) {

@@ -281,7 +281,7 @@ const std::vector<ErrorRow> kErrors = {
      [](Program& p) {
        p.mesh("n", {{"a", 2}, {"a", 2}});
      }},
-    {"'stablehlo.tanh' op operand 0 is no value of this builder",
+    {"'stablehlo.tanh' op operand 0 is not a value of this builder",
      [](Program& p) { p.tanh(ValueId()); }},
     {"'stablehlo.add' op operand 1 must have the type of operand 0, tensor<4x6xf32>, got "
      "tensor<24xf32>",
@@ -310,7 +310,7 @@ const std::vector<ErrorRow> kErrors = {
      [](Program& p) { p.ret({p.x}, {"[{}]"}); }},
     {"'func.func' op sharding doesn't match tensor rank: 1 != 2",
      [](Program& p) { p.argument(kMatrix, "[{}]"); }},
-    {"'stablehlo.abs' op stands in no function: call function() first",
+    {"'stablehlo.abs' op is outside of a function: call function() first",
      [](Program& p) {
        p.ret({p.x});
        p.abs(p.x);
@@ -321,13 +321,13 @@ const std::vector<ErrorRow> kErrors = {
      [](Program& p) { p.split(p.x, -1, {"x"}); }},
     {"'sdy.sharding_constraint' op unknown axis name: \"q\"",
      [](Program& p) { p.split(p.x, 0, {"q"}); }},
-    {"'sdy.sharding_constraint' op operand 0 is no value of this builder",
+    {"'sdy.sharding_constraint' op operand 0 is not a value of this builder",
      [](Program& p) { p.split(ValueId(99), 0, {"x"}); }},
     {"'sdy.reshard' op needs a sharding", [](Program& p) { p.reshard(p.x, {}); }},
     {"'sdy.reshard' op unknown mesh: @q", [](Program& p) { p.reshard(p.x, "<@q, [{}, {}]>"); }},
     {"'annotate' op sharding doesn't match tensor rank: 0 != 2",
      [](Program& p) { p.annotate(p.x, "[]"); }},
-    {"'annotate' op operand 0 is no value of this builder",
+    {"'annotate' op operand 0 is not a value of this builder",
      [](Program& p) { p.annotate(ValueId(), "[]"); }},
     {"'set_attribute' op operand 0 is an argument: no op defines it",
      [](Program& p) { p.set_attribute(p.x, "a", true); }},
@@ -368,9 +368,9 @@ TEST_CASE("a sharding that names no mesh needs one", "[ir][graph_builder]") {
   GraphBuilder g;
   g.function("main");
   g.replicate(g.argument(kMatrix));
-  CHECK(
-      message_of(g.finish()) ==
-      "'sdy.sharding_constraint' op sharding names no mesh, and there is none: call mesh() first");
+  CHECK(message_of(g.finish()) ==
+        "'sdy.sharding_constraint' op sharding has no mesh name, and the module has no mesh: call "
+        "mesh() first");
 }
 
 TEST_CASE("the first error stays, later calls do nothing", "[ir][graph_builder]") {

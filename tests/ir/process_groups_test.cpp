@@ -57,7 +57,7 @@ TEST_CASE("replica groups that name no processes, or one twice, are errors",
         "`replica_groups` is neither a tensor nor of a mesh");
   CHECK(error_of_groups(OpaqueAttr{"#stablehlo.replica_group_mesh_axes<mesh = @gone, axes = "
                                    "[#stablehlo.axis_ref<name = \"x\">]>"}) ==
-        "there is no mesh @gone");
+        "unknown mesh @gone");
 }
 
 TEST_CASE("a mesh with more devices than processes is an error", "[ir][process_groups]") {

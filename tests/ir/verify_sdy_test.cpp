@@ -437,8 +437,8 @@ std::vector<VerifyRow> manual_edge_rows() {
         }};
     if (!fits) {
       made.errors = {
-          "op 2: 'sdy.data_flow_edge' op has other manual axes than the result that it stands "
-          "for: " +
+          "op 2: 'sdy.data_flow_edge' op has other manual axes than the result that it "
+          "represents: " +
           sharding + " vs <@m, [{\"x\", \"y\"}]>"};
     }
     return made;

@@ -231,12 +231,12 @@ const std::vector<VerifyRow> kSymbols = {
      [](ModuleMaker& m) {
        m.op({.kind = SdyMesh, .attributes = attributes({{"mesh", Mesh()}})});
      },
-     {"op 1: 'sdy.mesh' op must stand directly in the module"}},
+     {"op 1: 'sdy.mesh' op must be directly in the module"}},
     {"a function in a function",
      [](ModuleMaker& m) {
        with_region(m, Func, {{}, {}, FuncReturn});
      },
-     {"op 1: 'func.func' op must stand directly in the module"}},
+     {"op 1: 'func.func' op must be directly in the module"}},
     {"no name",
      [](ModuleMaker& m) { m.module.append(m.module.body(), m.module.create({.kind = SdyMesh})); },
      {": 'sdy.mesh' op requires attribute 'sym_name'"}},

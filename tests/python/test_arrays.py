@@ -101,7 +101,7 @@ def test_numbers_out_of_range_are_refused(kind, dtype, value):
         copier(kind, (2, 2)).run([array])
 
 
-@pytest.mark.parametrize("inputs, said", [([], "2 arguments, there are 0"), ([0, 0, 0], "there are 3"), ({"x": 0}, "no input for the argument w"),
+@pytest.mark.parametrize("inputs, said", [([], "2 arguments, got 0"), ([0, 0, 0], "got 3"), ({"x": 0}, "no input for the argument w"),
                                           ({"x": 0, "w": 0, "v": 0}, "no argument v")])
 def test_inputs_that_do_not_fit_are_refused(inputs, said, mlp):
     with pytest.raises(shardy.Error) as caught:

@@ -173,7 +173,7 @@ func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
   const std::vector<std::string> messages = {"%a and a", "%0 and %1", "%1 and %1"};
   for (std::size_t index = 0; index < messages.size(); ++index) {
     REQUIRE_FALSE(results[index].is_measured());
-    CHECK(results[index].errors.front().message == messages[index] + " have one annotation");
+    CHECK(results[index].errors.front().message == messages[index] + " share one annotation");
   }
   CHECK(results[3].is_measured());
 }

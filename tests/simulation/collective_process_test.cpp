@@ -295,9 +295,8 @@ TEST_CASE("a grid that no run can have is refused", "[simulation][process]") {
                            " : i32, mhlo.num_replicas = " + replicas + " : i32} {" +
                            main_of("  %0 = stablehlo.partition_id : tensor<ui32>\n") + "}\n";
   CHECK(error_of(text) ==
-        ": a run has 1 to 1048576 processes, but the module says "
-        "mhlo.num_replicas = " +
-            replicas + ", mhlo.num_partitions = " + partitions);
+        ": a run has 1 to 1048576 processes, but the module has mhlo.num_replicas = " + replicas +
+            ", mhlo.num_partitions = " + partitions);
 }
 
 TEST_CASE("a program without collectives runs alone", "[simulation][process]") {

@@ -254,7 +254,7 @@ TEST_CASE("all_reduce and reduce_scatter fold in rank order", "[simulation][coll
   Random random;
   for (int round = 0; round < 30; ++round) {
     const Setup setup = random_setup(random);
-    // Subtraction is no reducer anyone should use; it shows the order.
+    // Subtraction is not a reducer anyone should use; it shows the order.
     const bool ordered = random.chance(50);
     const OpKind kind = ordered ? OpKind::Subtract : OpKind::Maximum;
     const bool scatters = random.chance(50);

@@ -143,7 +143,7 @@ TEST_CASE("a composite needs its decomposition", "[simulation][control]") {
   CHECK(error_of(main_of(R"(
   %x = stablehlo.constant dense<1> : tensor<i32>
   %0 = stablehlo.composite "my.op" %x {decomposition = @nowhere} : (tensor<i32>) -> tensor<i32>
-)")) == "4:8: stablehlo.composite: there is no function @nowhere");
+)")) == "4:8: stablehlo.composite: unknown function @nowhere");
 }
 
 TEST_CASE("regions may call functions", "[simulation][control]") {

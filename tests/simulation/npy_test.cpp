@@ -98,8 +98,9 @@ TEST_CASE("the header is the one that NumPy writes", "[simulation][npy]") {
 
 TEST_CASE("bad files are refused", "[simulation][npy]") {
   const auto [content, message] = GENERATE(table<Bytes, std::string>({
-      {bytes_of(""), "this is no .npy file: it does not begin as one"},
-      {bytes_of("PK\x03\x04 and more"), "this is no .npy file: it does not begin as one"},
+      {bytes_of(""), "not a .npy file: the magic string at its beginning is missing"},
+      {bytes_of("PK\x03\x04 and more"),
+       "not a .npy file: the magic string at its beginning is missing"},
       {file(header("<f4", "1,"), raw({1.F}), 4), "version 4.0 of .npy files is not supported"},
       {bytes_of(std::string("\x93NUMPY\x01\x00\xFF\x00{", 11)), "the .npy file ends in its header"},
       {file(header("<f4", "2,"), raw({1.F})),

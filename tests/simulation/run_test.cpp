@@ -128,7 +128,7 @@ TEST_CASE("calls run the function they name, as often as they are reached", "[si
       });
   CHECK(run(module, "main", {{i32(3)}}).value().outputs[0] == Tensors{i32(12)});
   CHECK(run(module, "twice", {{i32(3)}}).value().outputs[0] == Tensors{i32(6)});
-  CHECK(message_of(run(module, "thrice", {{i32(3)}})) == "there is no function @thrice");
+  CHECK(message_of(run(module, "thrice", {{i32(3)}})) == "unknown function @thrice");
 }
 
 TEST_CASE("annotations of a global program change nothing", "[simulation][run]") {
@@ -152,7 +152,7 @@ TEST_CASE("annotations of a global program change nothing", "[simulation][run]")
   CHECK(run_global(module, "main", std::vector{x}).value().outputs ==
         Tensors{vector_of(ElementType::F32, {0, 2, 4, 6})});
   CHECK(message_of(run(module, "main", {{x}, {x}})) ==
-        "sdy.sharding_constraint: is no op of a per-device program");
+        "sdy.sharding_constraint: is not an op of a per-device program");
 }
 
 TEST_CASE("a manual computation runs once per device of its mesh", "[simulation][run][manual]") {

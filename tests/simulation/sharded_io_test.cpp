@@ -159,7 +159,7 @@ TEST_CASE("buffers that do not fit the sharding are refused", "[simulation][io]"
   const TensorSharding layout = sharding(mesh, {{{0, 1, 2}}});
   const Type type = Type::tensor({4}, ElementType::F32);
   CHECK(message_of(gather_output(Tensors{counting(ElementType::F32, {2})}, layout, type)) ==
-        "there is no buffer of device 1");
+        "missing buffer of device 1");
   CHECK(message_of(gather_output(Tensors(2, counting(ElementType::F32, {3})), layout, type)) ==
         "the buffer of device 0 must have type tensor<2xf32>, got: tensor<3xf32>");
   CHECK(message_of(scatter_input(counting(ElementType::F32, {2, 2}), layout, 2)) ==

@@ -199,7 +199,7 @@ TEST_CASE("elements that a comparator orders in a circle are an error", "[simula
   };
   CHECK(sort_error({i32({3}, {0, 1, 2})}, 0, next_in_circle(3)) ==
         "E_KERNEL: inconsistent comparator: element 2 of the operands, in row-major order, comes "
-        "before element 1 by way of others, and is not less");
+        "before element 1 transitively, and is not less");
   CHECK(sort_error({i32({2, 4}, {0, 0, 0, 0, 2, 5, 4, 3})}, 1, next_in_circle(6)) == "(no error)");
   CHECK(sort_error({i32({2, 4}, {0, 0, 0, 0, 3, 2, 1, 0})}, 1, next_in_circle(4))
             .starts_with("E_KERNEL: inconsistent comparator: element "));

@@ -97,7 +97,7 @@ func.func @main(%x: tensor<4x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d
 
     def test_wrong_rules_are_told(self):
         for given, why in {"--op-rule=test.op": "expected NAME=RULE, got: test.op",
-                           "--op-rule=stablehlo.add=i -> i": "stablehlo.add is no foreign op: the library knows it",
+                           "--op-rule=stablehlo.add=i -> i": "stablehlo.add is not a foreign op: the library supports it",
                            "--composite-rule=a=i": "expected"}.items():
             done = shardy("propagate", "-", given, text="")
             self.assertEqual(done.returncode, 2)
@@ -125,11 +125,11 @@ func.func @main(%x: tensor<4x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d
         for command, why in {("convert", "--emit=json", "--generic"): "--generic is for MLIR text, not for JSON",
                              ("convert", "-o", "x.json", "--generic"): "--generic is for MLIR text, not for JSON",
                              ("opt", "--emit=json", "--mlir-print-op-generic"): "generic form is for MLIR text, not for JSON",
-                             ("run", "--reference", "--check"): "--reference runs unsharded only: --check has nothing to compare",
-                             ("run", "--json", "--trace=-"): "the report takes standard output",
-                             ("report", "--json", "--timeline=-"): "the report takes standard output",
+                             ("run", "--reference", "--check"): "--reference runs unsharded only: --check needs a sharded run",
+                             ("run", "--json", "--trace=-"): "standard output is used by the report",
+                             ("report", "--json", "--timeline=-"): "standard output is used by the report",
                              ("sweep", "--random=5", "-o", "x.jsonl", "--front", "x.jsonl"): "--front and --output are one file: x.jsonl",
-                             ("run", "--optimize-collectives=none,all"): "none stands alone, or rules do",
+                             ("run", "--optimize-collectives=none,all"): "none cannot be combined with other rules",
                              ("report", "--axis=z"): "no such axis: z"}.items():
             done = shardy(command[0], program, *command[1:])
             self.assertEqual(done.returncode, 2, command)
@@ -142,7 +142,7 @@ func.func @main(%x: tensor<4x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d
         self.assertIn("cannot read nowhere.mlir", done.stderr)
         done = shardy("reshard", "--mesh", '<["x"=2]>', "--shape", 8, "--from", "[{}]", "--to", '[{"x"}]')
         self.assertIn("--shape: expected a static shape like 24x24xf32, got: 8", done.stderr)
-        self.assertIn("no collective is of what was asked for", shardy("report", program, "--op", "foo").stdout)
+        self.assertIn("no collective matches the filters", shardy("report", program, "--op", "foo").stdout)
 
     def test_threads_do_not_show(self):
         reports = [shardy("run", EXAMPLES / "transformer.json", "--check", "--json", "--threads", n).stdout for n in (1, 2, 8)]
@@ -216,11 +216,11 @@ func.func @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
         fix = "note: shardy check FILE compares it under random shardings\n"
         done = shardy("run", "-", "--strict", text=self.PLAIN)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertEqual(done.stderr, f"-: error: --strict: {reason}; nothing is replicated\n{fix}")
+        self.assertEqual(done.stderr, f"-: error: --strict: {reason}; no value is replicated\n{fix}")
         done = shardy("run", "-", "--check", text=self.PLAIN)
-        self.assertEqual((done.returncode, done.stderr), (0, f"-: warning: --check: {reason}; nothing is compared\n{fix}"))
+        self.assertEqual((done.returncode, done.stderr), (0, f"-: warning: --check: {reason}; no value is compared\n{fix}"))
         report = json.loads(shardy("run", "-", "--strict", "--json", text=self.PLAIN).stdout)
-        self.assertIn("nothing is replicated", report["diagnostics"][0]["message"])
+        self.assertIn("no value is replicated", report["diagnostics"][0]["message"])
         self.assertEqual(shardy("run", "-", text=self.PLAIN).returncode, 0)
         self.assertEqual(shardy("run", "-", "--check", text='sdy.mesh @mesh = <["x"=2]>\n' + self.PLAIN).returncode, 0)
 
@@ -713,9 +713,9 @@ func.func @b() { %0 = stablehlo.constant dense<1> : tensor<i32>
             (folder / "y.json").write_text("[1, 2, 3]")
             (folder / "words.json").write_text('[1, 2, "x"]')
             for names, message in [
-                (["bad.npy", "y.json"], "input 0 (FOLDER/bad.npy): this is no .npy file"),
+                (["bad.npy", "y.json"], "input 0 (FOLDER/bad.npy): not a .npy file"),
                 (["y.json"], "the function takes 2 inputs, the files hold 1"),
-                (["y.json", "y.json"], "input 0 (FOLDER/y.json): a list of 2 elements is wanted here, found 3"),
+                (["y.json", "y.json"], "input 0 (FOLDER/y.json): expected a list of 2 elements, found 3"),
                 (["x.txt", "y.json"], "unknown kind of input: FOLDER/x.txt"),
                 (["none.npy", "y.json"], "cannot read FOLDER/none.npy"),
                 (["bad.npz"], "cannot read FOLDER/bad.npz"),
@@ -827,7 +827,7 @@ func.func @main() {
     def test_nothing_to_run(self):
         done = shardy("run", "-", text="func.func private @f(tensor<i32>)\n")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("there is nothing to run", done.stderr)
+        self.assertIn("the module has no function to run", done.stderr)
 
 
 class BadInput(unittest.TestCase):
@@ -1006,8 +1006,8 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", 
         inlined = program.replace("MESH", 'mesh<["model"=2]>')
         named = 'sdy.mesh @mesh = <["model"=2]>\nsdy.mesh @idle = <["spare"=2]>\n' + program.replace("MESH", "@mesh")
         bare = re.sub(r" \{sdy.sharding = .*?>\}", "", program)
-        said = "warning: a cost for no axis of a mesh: modle\nnote: did you mean model?\n"
-        listed = "warning: a cost for no axis of a mesh: z\nnote: axes: model, spare\n"
+        said = "warning: a cost for an unknown mesh axis: modle\nnote: did you mean model?\n"
+        listed = "warning: a cost for an unknown mesh axis: z\nnote: axes: model, spare\n"
         for command in "run", "partition", "report", "hints":
             for text, costs, expected in [(named, "z=ring", listed), (inlined, "modle=ring,model=full", said), (inlined, "model=ring,*=full", ""), (named, "modle=ring", said),
                                           (named, "spare=ring", ""), (bare, "modle=ring", "")]:

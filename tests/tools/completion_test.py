@@ -109,7 +109,7 @@ class Completion(unittest.TestCase):
     def test_other_shells_are_refused(self):
         done = shardy("completion", "tcsh")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("it is one of bash, zsh, fish\n", done.stderr)
+        self.assertIn("allowed: bash, zsh, fish\n", done.stderr)
 
 
 if __name__ == "__main__":

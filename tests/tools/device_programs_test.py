@@ -130,7 +130,7 @@ class Forms(unittest.TestCase):
         for option in "--check", "--reference", "--devices=x=4":
             done = shardy("run", "-", option, text=made)
             self.assertEqual(done.returncode, 2)
-            self.assertIn(f"error: {option.partition('=')[0]} needs the program from which this one was made",
+            self.assertIn(f"error: {option.partition('=')[0]} needs the program before partitioning",
                           done.stderr)
         done = shardy("run", "-", "--buffers=local", text=MATRIX)
         self.assertEqual((done.returncode, done.stderr), (2, "-: error: --buffers=local is for per-device programs\n"))

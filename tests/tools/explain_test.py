@@ -100,11 +100,11 @@ class Messages(unittest.TestCase):
     def test_edges_of_manual_computations_cannot_have_a_rule(self):
         said = shardy("propagate", "-", "--import=none", text=self.MARKERS).stderr
         self.assertIn("5:8: warning: no sharding rule for custom call 'SPMDFullToShardShape'", said)
-        self.assertIn("write what is between such calls as one sdy.manual_computation", said)
+        self.assertIn("write the ops between such calls as one sdy.manual_computation", said)
         self.assertNotIn("add a rule", said)
         done = shardy("partition", "-", "--import=none", text=self.MARKERS)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("5:8: error: E_UNSUPPORTED_OP: stablehlo.custom_call: it stands at the edge of a manual", done.stderr)
+        self.assertIn("5:8: error: E_UNSUPPORTED_OP: stablehlo.custom_call: it is at the boundary of a manual", done.stderr)
 
     def test_a_program_per_device_is_not_partitioned_again(self):
         for op, type_text in (
@@ -115,7 +115,7 @@ class Messages(unittest.TestCase):
                        f"  %0 = {op} {type_text}\n  return %0 : {type_text}\n}}\n")
             done = shardy("partition", "-", text=program)
             self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertIn("the program is already one per device", done.stderr)
+            self.assertIn("the program is already a per-device program", done.stderr)
 
     def test_shardings_of_function_results_are_taken_from_custom_calls(self):
         done = shardy("run", "-", "--check", text=self.RESULT)
@@ -287,7 +287,7 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
         self.assertEqual(conflicts, [("3", "j"), ("3", "i"), ("5", "j"), ("5", "i")])
         self.assertIn("  leads to: spmd.all_to_all {\"a\"} of tensor<8x4xf32>, 64 bytes\n", said.partition("factor i")[0])
         self.assertIn("  and 3 more like it at 7:9\n", said)
-        self.assertRegex(said, r"384 +3  along \"b\": %s0: tensor<8x8xf32>, stablehlo.subtract at 3:9: no op that makes or uses it has it")
+        self.assertRegex(said, r"384 +3  along \"b\": %s0: tensor<8x8xf32>, stablehlo.subtract at 3:9: no tensor of its def or its users has it")
         self.assertRegex(said, r"256 +1  along \"a\", \"b\": %z: tensor<8x8xf32>: ")
 
     def test_filters(self):
@@ -303,7 +303,7 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
         self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", "-: error: no such axis: z\nnote: axes: a, b\n"))
 
     def test_values_say_what_they_are_replicated_along(self):
-        self.assertIn("  replicated along \"b\": no op that makes or uses it has it\n", self.ask("--value", "%s0"))
+        self.assertIn("  replicated along \"b\": no tensor of its def or its users has it\n", self.ask("--value", "%s0"))
         self.assertIn("  replicated along \"a\": ", self.ask("--value", "%z"))
 
     def test_a_program_that_does_not_compile_has_no_collectives(self):

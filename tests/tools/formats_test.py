@@ -30,28 +30,28 @@ KINDS = "note: programs are MLIR text or JSON graphs\n"
 # What a file holds, and what is said behind its name.
 NO_PROGRAMS = {
     "empty": (b"", "is empty\n" + KINDS + JAX),
-    "blank": (b" \r\n\t\n", "holds nothing but blanks\n" + KINDS + JAX),
+    "blank": (b" \r\n\t\n", "contains only white space\n" + KINDS + JAX),
     "mark": (b"\xef\xbb\xbf", "is empty\n" + KINDS + JAX),
     "hlo": (b"HloModule jit_f, entry_computation_layout={(f32[4]{0})->f32[4]{0}}\n\nENTRY main {\n}\n",
-            'is HLO text, the form of XLA behind StableHLO\nnote: hlo-translate --hlo-to-mlir FILE makes StableHLO of it\n'
-            'note: JAX prints StableHLO with lowered.as_text(), not with as_text("hlo") or of what is compiled\n'),
+            'is HLO text, not StableHLO\nnote: hlo-translate --hlo-to-mlir FILE converts it to StableHLO\n'
+            'note: JAX prints StableHLO with lowered.as_text(), not with as_text("hlo") or compiled.as_text()\n'),
     "commented_hlo": (b"// dumped\nHloModule m\n",
-                      'is HLO text, the form of XLA behind StableHLO\nnote: hlo-translate --hlo-to-mlir FILE makes StableHLO of it\n'
-                      'note: JAX prints StableHLO with lowered.as_text(), not with as_text("hlo") or of what is compiled\n'),
+                      'is HLO text, not StableHLO\nnote: hlo-translate --hlo-to-mlir FILE converts it to StableHLO\n'
+                      'note: JAX prints StableHLO with lowered.as_text(), not with as_text("hlo") or compiled.as_text()\n'),
     "bytecode": (b"ML\xefR\x0dMLIR18.0.0\0\x1f\x05",
-                 "is bytecode of MLIR, not text\nnote: stablehlo-opt FILE prints it as text, sdy_opt does if it has sdy ops\n" + JAX),
+                 "is bytecode of MLIR, not text\nnote: stablehlo-opt FILE prints it as text, or sdy_opt if it has sdy ops\n" + JAX),
     "artifact": (b"ML\xefR\x03StableHLO_v1.8.0\0\x01",
                  "is a portable artifact of StableHLO (bytecode), not text\n"
                  "note: stablehlo-translate --deserialize FILE prints it as text\n" + JAX),
-    "gzip": (gzip.compress(MLIR.encode()), "is compressed by gzip\nnote: gunzip makes the file that is in it\n"),
-    "zstd": (b"(\xb5/\xfd\x04X", "is compressed by zstd\nnote: unzstd makes the file that is in it\n"),
+    "gzip": (gzip.compress(MLIR.encode()), "is compressed by gzip\nnote: decompress it with gunzip\n"),
+    "zstd": (b"(\xb5/\xfd\x04X", "is compressed by zstd\nnote: decompress it with unzstd\n"),
     "zip": (b"PK\x03\x04\x14", "is a zip archive, not a program\n"
                                "note: arrays of NumPy (.npz) are inputs: shardy run PROGRAM --input FILE.npz\n"),
     "npy": (b"\x93NUMPY\x01\0", "is an array of NumPy, not a program\nnote: arrays are inputs: shardy run PROGRAM --input FILE.npy\n"),
     "elf": (b"\x7fELF\x02\x01\x01", "is compiled code, not a program of tensors\n"),
     "utf16": (MLIR.encode("utf-16"), "is text in UTF-16\nnote: programs are UTF-8: iconv -f UTF-16 -t UTF-8 FILE\n"),
-    "binary": (bytes(range(256)), "is no text: it has bytes that only binary files have\n" + KINDS + JAX),
-    "jaxpr": (b"{ lambda ; a:f32[4]. let b:f32[4] = sin a in (b,) }\n", "is a jaxpr, what JAX traces before it lowers\n" + JAX),
+    "binary": (bytes(range(256)), "is not text: it contains bytes of binary files\n" + KINDS + JAX),
+    "jaxpr": (b"{ lambda ; a:f32[4]. let b:f32[4] = sin a in (b,) }\n", "is a jaxpr, not StableHLO\n" + JAX),
     "python": (b"from jax import \x1b[31mnumpy\n", "is neither MLIR text nor JSON: it begins with `from jax import \\1B[31mnumpy`\n" + KINDS + JAX),
 }
 

@@ -19,7 +19,7 @@ FORMS = ("mhlo", "mhlo-v3", "sdy-round-trip", "sdy-round-trip-v3")
 LEAST = 16
 SAME_RUN = ("devices", "values", "values_sharded", "collectives", "equal", "results")
 # A body of Python partitions it; none is here.
-ONLY_PROPAGATED = {"custom_partitioning": "a function of Python partitions it, which is not here"}
+ONLY_PROPAGATED = {"custom_partitioning": "a function of Python partitions it, which is not available"}
 
 
 class Wrong(Exception):

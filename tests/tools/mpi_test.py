@@ -232,12 +232,12 @@ def faults(kind):
     if not link.is_symlink():
         link.symlink_to("/dev/full")
     ends_with(f"{kind} full disk", [launcher, "-n", "2", *good, "--shard-files", "--output-dir", str(full)],
-              r"cannot write .*result0.device3.npy: No space left on device[\s\S]*said by rank 1 of 2")
+              r"cannot write .*result0.device3.npy: No space left on device[\s\S]*reported by rank 1 of 2")
     ends_with(f"{kind} too many ranks", [launcher, "-n", "5", *good], r"5 ranks for 4 devices")
     if kind == "openmpi" and (MODULES / "libshardy_mpi_cutting.so").exists():
         ends_with("openmpi truncated message",
                   [launcher, "-n", "2", SHARDY, "run", str(FOLDER / "loop.mlir"), "--engine=mpi"],
-                  r"E_TRANSPORT: packet 3 from rank 1 to rank 0 has \d+ bytes instead of \d+: it was cut off",
+                  r"E_TRANSPORT: packet 3 from rank 1 to rank 0 has \d+ bytes instead of \d+: it is truncated",
                   {"SHARDY_MPI_MODULE": str(MODULES / "libshardy_mpi_cutting.so")})
 
 
@@ -283,7 +283,7 @@ def resharded_reference(kind):
     local = FOLDER / "local.mlir"
     run([SHARDY, "partition", str(FOLDER / "good.mlir"), "-o", str(local)])
     done = run([LAUNCHERS[kind], "-n", "1", SHARDY, "run", str(local), "--engine=mpi", "--check-by-rows"])
-    check(done.returncode == 2 and "a per-device one has no other shardings" in done.stderr,
+    check(done.returncode == 2 and "a per-device program has no other shardings" in done.stderr,
           f"{kind} --check-by-rows of a per-device program: {done.stderr}")
     done = run([SHARDY, "run", str(EXAMPLES / "mlp.json"), "--check-by-rows"])
     check(done.returncode == 2 and "--check-by-rows goes with --engine=mpi" in done.stderr,

@@ -84,7 +84,7 @@ class Values(Case):
             self.refused(self.run_with(self.file("x.json", "[" * depth)),
                          "x.json:1:513): lists and objects are nested more than 512 levels deep")
         self.refused(self.run_with(self.file("x.json", "[" * 100 + "]" * 100)),
-                     "x.json): a list of 2 elements is wanted here, found 1")
+                     "x.json): expected a list of 2 elements, found 1")
 
     def test_errors_of_json_are_short_and_name_the_place(self):
         deep = "[" * 500 + "]" * 500
@@ -92,7 +92,7 @@ class Values(Case):
             (f"[1, {deep}]", "x.json:/1): an element of type f32 is a number, \"nan\", \"inf\", \"-inf\" or bits \"0x..\", found a list"),
             (f'[1, "{"a" * MIB}"]', 'found the string "aaa'),
             (f'{{"type": {deep}, "values": [1, 2]}}', "x.json:/type): the file holds a list, not tensor<2xf32>"),
-            ('{"values": [1, 2, 3]}', "x.json:/values): a list of 2 elements is wanted here, found 3"),
+            ('{"values": [1, 2, 3]}', "x.json:/values): expected a list of 2 elements, found 3"),
             ("{}", "`values` is missing"),
             ('[1, 2', "x.json:1:6): not valid JSON"),
             ('{"values": [1, 2], "values": [1, 2]}', 'duplicate key "values"'),
@@ -126,7 +126,7 @@ class Values(Case):
     def test_of_a_long_file_no_more_is_read_than_the_argument_needs(self):
         endless = self.folder / "x.npy"
         endless.symlink_to("/dev/zero")
-        self.refused(self.run_with(endless, memory=400 * MIB), "x.npy): this is no .npy file")
+        self.refused(self.run_with(endless, memory=400 * MIB), "x.npy): not a .npy file")
         self.refused(self.run_with(self.file("y.npy", npy("(2,)", bytes(64 * MIB)))), "holds more bytes of elements")
         self.refused(self.run_with(self.file("y.npy", npy("(5, 3)", bytes(60)))),
                      "the .npy file holds tensor<5x3xf32>, not tensor<2xf32>")
@@ -137,14 +137,14 @@ class Values(Case):
 class Programs(Case):
     def test_what_a_file_begins_with_is_looked_at_before_it_is_read(self):
         begin = time.monotonic()
-        self.refused(shardy("run", "/dev/zero", memory=400 * MIB), "error: /dev/zero is no text: it has bytes that only binary files have")
-        self.refused(shardy("opt", "/dev/zero", memory=400 * MIB), "error: /dev/zero is no text: it has bytes that only binary files have")
+        self.refused(shardy("run", "/dev/zero", memory=400 * MIB), "error: /dev/zero is not text: it contains bytes of binary files")
+        self.refused(shardy("opt", "/dev/zero", memory=400 * MIB), "error: /dev/zero is not text: it contains bytes of binary files")
         self.assertLess(time.monotonic() - begin, 5)
 
     def test_what_has_no_end_is_refused(self):
         endless = self.folder / "x.mlir"
         endless.symlink_to("/dev/zero")
-        self.refused(shardy("convert", endless), "x.mlir is no text: it has bytes that only binary files have")
+        self.refused(shardy("convert", endless), "x.mlir is not text: it contains bytes of binary files")
         with subprocess.Popen(["yes", "// endless"], stdout=subprocess.PIPE) as source:
             self.refused(shardy("convert", "-", stdin=source.stdout),
                          "cannot read -: more than 1073741824 bytes, the most that a pipe or a device may hold")
@@ -341,7 +341,7 @@ class Output(Case):
             with self.subTest(command), open("/dev/full", "wb") as full:
                 done = shardy(*command, stdout=full)
                 self.assertEqual(done.returncode, 2)
-                self.assertRegex(done.stderr.decode(), r"error: cannot write (standard output|/dev/full): (No space left on device|not all of it got there)\n")
+                self.assertRegex(done.stderr.decode(), r"error: cannot write (standard output|/dev/full): (No space left on device|the output is incomplete)\n")
                 self.assertEqual(done.stderr.count(b"error: "), 1)
         for command in ["convert", program, "-o", "/dev/full"], ["run", program, "--trace", "/dev/full"]:
             self.refused(shardy(*command), "error: cannot write /dev/full: No space left on device\n")

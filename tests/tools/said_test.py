@@ -17,7 +17,7 @@ SHARDY = sys.argv[1]
 ROOT = pathlib.Path(sys.argv[2])
 
 HELP = "note: shardy {} --help lists the options\n"
-ONE = "it is one of "
+ONE = "allowed: "
 
 # Arguments, and what is said; FILE is a program.
 USAGE = [
@@ -41,7 +41,7 @@ USAGE = [
                             "note: shardy opt --help lists the flags and the passes\n"),
     ("run FILE --optimize-collectives slice-earlir",
      "error: --optimize-collectives: no such rule: slice-earlir\nnote: did you mean hoist-slices?\n"
-     "note: there are none, all, join-collectives, hoist-slices, sink-collectives, convert-later, reassociate-reductions, reuse-reshard-prefix, best-common-axes, hoist-collectives, sink-loop-collectives, join-exchanges, share-permutes, combine-reductions\n"
+     "note: allowed: none, all, join-collectives, hoist-slices, sink-collectives, convert-later, reassociate-reductions, reuse-reshard-prefix, best-common-axes, hoist-collectives, sink-loop-collectives, join-exchanges, share-permutes, combine-reductions\n"
      + HELP.format("run")),
     ("run FILE --axis-cost x=rnig", "error: --axis-cost: expected full, ring, biring or line, got: rnig\n" + HELP.format("run")),
     ("run FILE --grid 2", "error: --grid: expected REPLICASxPARTITIONS, got: 2\n" + HELP.format("run")),
@@ -50,7 +50,7 @@ USAGE = [
     ("explain FILE --function", "error: --function: expected a value\n" + HELP.format("explain")),
     ("help prtition", "error: no such command: prtition\nnote: did you mean partition?\n"
                       "note: commands: opt, run, propagate, partition, check, report, diff, hints, explain, convert, show, sweep, reshard, soak, help, completion\n"
-                      "note: shardy COMMAND --help tells what a command does\n"),
+                      "note: shardy COMMAND --help describes a command\n"),
     ("convert FILE -o /nowhere/x.json", "error: cannot write /nowhere/x.json: No such file or directory\n"),
     ("partition FILE -o /nowhere/x.json", "error: cannot write /nowhere/x.json: No such file or directory\n"),
     ("run FILE --trace /nowhere/x.json", "error: cannot write /nowhere/x.json: No such file or directory\n"),

@@ -167,7 +167,7 @@ SHARDY_INLINE Result<EinsumTensor> read_einsum_tensor(Scanner& scanner) {
     SHARDY_TRY(std::vector<std::string> dim, read_einsum_dim(scanner));
     tensor.dims.push_back(std::move(dim));
   }
-  if (scanner.peek() == '.') return scanner.error("'...' stands before all other dims");
+  if (scanner.peek() == '.') return scanner.error("'...' must precede all other dims");
   return tensor;
 }
 
@@ -274,8 +274,8 @@ SHARDY_INLINE Result<TensorMapping> EinsumResolver::map(const EinsumTensor& tens
   if (tensor.batching) {
     const auto [known, is_new] = batch_ranks_.emplace(*tensor.batching, batch);
     if (!is_new && known->second != batch) {
-      return fail("..." + *tensor.batching + " stands for " + std::to_string(batch) +
-                  " dims here and for " + std::to_string(known->second) + " before");
+      return fail("..." + *tensor.batching + " has " + std::to_string(batch) + " dims here and " +
+                  std::to_string(known->second) + " before");
     }
   }
   TensorMapping mapping;
@@ -306,8 +306,8 @@ SHARDY_INLINE Status EinsumResolver::collect_sizes() {
   }
   for (std::size_t index = 0; index < sizes_.size(); ++index) {
     if (!sizes_[index]) {
-      return fail("factor " + names_[index] + " is no whole dim anywhere and needs a size: {" +
-                  names_[index] + "=#}");
+      return fail("factor " + names_[index] +
+                  " is not a full dim of any tensor and needs a size: {" + names_[index] + "=#}");
     }
     parts_.factor_sizes.push_back(*sizes_[index]);
   }

@@ -141,7 +141,7 @@ SHARDY_INLINE Result<AssignedAxes> deal_axes(std::span<const int64_t> tile,
       const int64_t taken = std::min(needed, rest[axis]);
       if (needed % taken != 0 || rest[axis] % taken != 0) {
         return fail("tile dimension " + std::to_string(dim) + " of size " +
-                    std::to_string(tile[dim]) + " cuts axis of size " +
+                    std::to_string(tile[dim]) + " does not align with axis of size " +
                     std::to_string(shape[axis]));
       }
       if (taken > 1) {
@@ -326,7 +326,7 @@ SHARDY_INLINE Result<HloLayout> import_hlo(const HloSharding& hlo, std::size_t r
   SHARDY_TRY_STATUS(detail::check_importable(hlo, rank));
   if (hlo.kind() == HloSharding::Kind::Tiled) return detail::import_tiled(hlo, names);
   if (hlo.kind() == HloSharding::Kind::Manual || hlo.kind() == HloSharding::Kind::Unreduced) {
-    return fail("the sharding is about all devices, but says not which: a mesh is needed");
+    return fail("the sharding covers all devices without listing them: a mesh is needed");
   }
   return detail::import_whole(hlo, rank, {Mesh(), std::nullopt});
 }

@@ -251,7 +251,7 @@ SHARDY_INLINE Status read_named_clause(Scanner& scanner, NamedHloSharding& shard
                                                    : nullptr;
   if (into == nullptr || !into->empty()) {
     return scanner.error_at(start, (into == nullptr ? "unknown part of a sharding: "
-                                                    : "part of a sharding stands twice: ") +
+                                                    : "duplicate part of a sharding: ") +
                                        std::string(name));
   }
   if (name == "unreduced" && scanner.eat("max")) sharding.reduction_op = ReductionOp::Max;

@@ -183,7 +183,7 @@ SHARDY_INLINE Result<HloSharding> HloSharding::tiled(DeviceArray devices,
                                                      std::vector<HloDimKind> last) {
   if (devices.tile().empty()) return fail("a tiled sharding has dims");
   if (last.size() > devices.tile().size()) {
-    return fail("last_tile_dims names " + std::to_string(last.size()) + " dims, there are " +
+    return fail("last_tile_dims names " + std::to_string(last.size()) + " dims, the tile has " +
                 std::to_string(devices.tile().size()));
   }
   HloSharding sharding(Kind::Tiled);

@@ -360,7 +360,7 @@ const T* Attribute::as() const {
 
 template <class T>
 T* Attribute::edit() {
-  static_assert(!std::is_same_v<T, UnitAttr>, "there is nothing to change in it");
+  static_assert(!std::is_same_v<T, UnitAttr>, "a unit attribute has no value to change");
   const T* held = as<T>();
   if (held == nullptr) return nullptr;
   if (!value_.is_only_owner()) {

@@ -30,8 +30,8 @@ inline bool is_host_transfer(const OpView& op) {
 bool is_manual_marker(std::string_view target);
 /// The remedy for a marker of manual computations that nothing has read.
 inline constexpr std::string_view kManualMarkerNote =
-    "it stands at the edge of a manual computation, with global shapes on one side and those of a "
-    "shard on the other, and can have no rule: write what is between such calls as one "
+    "it is at the boundary of a manual computation, with global shapes on one side and local "
+    "shapes on the other, and cannot have a rule: write the ops between such calls as one "
     "sdy.manual_computation";
 
 namespace detail {

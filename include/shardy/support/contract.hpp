@@ -80,7 +80,7 @@ namespace shardy {
 namespace detail {
 
 SHARDY_INLINE void abort_on_violation(const ContractViolation& violation) {
-  std::fprintf(stderr, "%s:%d: %s: the caller did not see to it that %s\n", violation.file,
+  std::fprintf(stderr, "%s:%d: %s: the caller violated the requirement that %s\n", violation.file,
                violation.line, violation.function, violation.condition);
   std::abort();
 }

@@ -102,7 +102,7 @@ PassErrors wants_owned_edges(const Module& module) {
     if (ir::edge_owner_of_target(module, input) == input) continue;
     return refused(module, op, "stands on a value that owns no edge",
                    "results of data-flow ops and arguments of computations own edges; "
-                   "sdy-add-data-flow-edges puts edge ops on them");
+                   "sdy-add-data-flow-edges adds edge ops to them");
   }
   return {};
 }
@@ -133,7 +133,7 @@ PassErrors wants_sinkable_edges(const Module& module) {
     const ir::ValueId input = module.operand(op, 0);
     if (!at_edge->unreduced_axes().empty() && ir::edge_owner_of_target(module, input) != input) {
       return refused(module, op, "has unreduced axes that its input does not have",
-                     "the input owns no edge, so that nothing keeps them");
+                     "the input owns no edge, which would keep them");
     }
   }
   return {};

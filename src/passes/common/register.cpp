@@ -24,7 +24,7 @@ void register_common_passes(PassRegistry& registry) {
       .name = "sdy-save-module",
       .summary = "writes the module to a file",
       .phase = PassPhase::Common,
-      .options = {{"directory", OptionType::String, "", "where to write; empty: nowhere"},
+      .options = {{"directory", OptionType::String, "", "output folder; empty: no file"},
                   {"name", OptionType::String, "", "name of the file"},
                   {"index", OptionType::Int, "-1", "number in front of the name; -1: none"}},
       .run = &save_module,
@@ -45,7 +45,7 @@ void register_common_passes(PassRegistry& registry) {
   }));
   static_cast<void>(registry.add({
       .name = "symbol-dce",
-      .summary = "erases private functions that nothing refers to",
+      .summary = "erases private functions without references",
       .phase = PassPhase::Common,
       .run = body(&symbol_dce),
   }));

@@ -31,7 +31,8 @@ ir::Module program_of(const TensorSize& tensor, const TensorSharding& from) {
 Status verify_kinds_and_meshes(const TensorSharding& from, std::span<const ReshardStep> steps) {
   for (std::size_t index = 0; index < steps.size(); ++index) {
     const std::string place = "step " + std::to_string(index);
-    if (steps[index].kind > StepKind::ReplicatedToUnreduced) return fail(place + " is of no kind");
+    if (steps[index].kind > StepKind::ReplicatedToUnreduced)
+      return fail(place + " has an unknown kind");
     if (from.mesh().equals_ignoring_device_ids(steps[index].out.mesh())) continue;
     return fail(place + " leaves the mesh");
   }

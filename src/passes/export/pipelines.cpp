@@ -253,12 +253,13 @@ std::vector<PassOption> common_options() {
   return {
       {"replica-count", OptionType::Int, "1", "number of replicas"},
       {"partition-count", OptionType::Int, "1", "number of partitions"},
-      {"dump-directory", OptionType::String, "", "where to save modules for debugging"},
+      {"dump-directory", OptionType::String, "", "folder for modules, for debugging"},
       off("avoid-export-for-partitioning", "leave constraints and groups for another propagation"),
       off("enable-insert-explicit-collectives", "make all reshards explicit, then collectives"),
       off("remove-all-gather-reduce-scatter-for-cmv1", "leave collectives next to dots implicit"),
       off("enable-per-instruction-partitioning", "partition ops one by one"),
-      {"per-instruction-partitioning-filter", OptionType::String, "", "which ops; empty: all"},
+      {"per-instruction-partitioning-filter", OptionType::String, "",
+       "ops to partition; empty: all"},
       off("keep-sharding-rules", "leave sharding rules attached to ops"),
       off("avoid-reshards-on-calls", "accepted, no effect"),
       {"update-non-divisible-input-output-shardings", OptionType::Bool, "true",
@@ -308,10 +309,10 @@ PipelineOptions read_pipeline_options(const OptionValues& values) {
 
 Pass import_pass() {
   return {.name = "sdy-import-pipeline",
-          .summary = "from a program as it is written to one that propagation takes",
+          .summary = "imports a program, up to propagation",
           .phase = PassPhase::Pipeline,
           .options = {off("dedup-functions-fully",
-                          "one sharding assignment per function, whoever calls it")},
+                          "one sharding assignment per function, shared by all its calls")},
           .expand = [](const OptionValues& values) {
             PipelineOptions options;
             options.importing.dedup_functions_fully = values.flag("dedup-functions-fully");
@@ -333,7 +334,7 @@ Pass long_pipeline(std::string name, std::string summary, std::vector<PassOption
 
 Pass export_pass() {
   return long_pipeline(
-      "sdy-export-pipeline", "from propagated shardings to a program that can be partitioned",
+      "sdy-export-pipeline", "exports propagated shardings, up to partitioning",
       {
           off("dump-sharding-origins", "keep the origins of axes up to the end"),
           off("dump-propagation-edges", "keep the propagation steps of axes up to the end"),
@@ -351,11 +352,12 @@ Pass propagation_pass() {
   return long_pipeline(
       "sdy-propagation-pipeline", "import, propagation and export",
       {
-          off("dedup-functions-fully", "one sharding assignment per function, whoever calls it"),
+          off("dedup-functions-fully",
+              "one sharding assignment per function, shared by all its calls"),
           off("conservative-propagation", "conservative sharding rules and no new sub-axes"),
-          off("debug-sharding-origins", "say for each axis from which annotation it came"),
+          off("debug-sharding-origins", "record the annotation from which each axis comes"),
           off("debug-propagation-edge-sharding",
-              "say for each axis through which op and value it came"),
+              "record the op and the value through which each axis comes"),
           off("enable-explicit-gather-scatter-batching",
               "make batch dims of gathers and scatters explicit"),
           off("inline-meshes", "put meshes into the shardings"),

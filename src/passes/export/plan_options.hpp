@@ -16,9 +16,8 @@ inline PassOption plan_option(std::string name, std::string help) {
 }
 
 inline PassOption common_axes_option() {
-  return plan_option(
-      "common-axes",
-      "where the tensors of an op meet: where Shardy brings them, or where it costs least");
+  return plan_option("common-axes",
+                     "common sharding of the tensors of an op: that of Shardy, or the cheapest");
 }
 
 inline PlanKind plan_kind(const OptionValues& values, std::string_view name) {

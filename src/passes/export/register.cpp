@@ -58,11 +58,11 @@ Pass also_named(std::string alias, Pass pass) {
 std::vector<Pass> plain_passes() {
   return {
       wanting(function_pass("sdy-constant-or-scalar-merger",
-                            "makes equal constants and equal broadcasts of one scalar one",
+                            "merges equal constants and equal broadcasts of one scalar",
                             &always<&constant_or_scalar_merger>),
               {&wants_owned_edges}),
       function_pass("sdy-sink-func-data-flow-edges",
-                    "moves shardings from edges of functions and calls to what they stand for",
+                    "moves shardings from edges of functions and calls to the values that own them",
                     &always<&sink_func_data_flow_edges>),
       module_pass("sdy-remove-sharding-groups", "removes sharding groups",
                   &always<&remove_sharding_groups>),
@@ -72,9 +72,10 @@ std::vector<Pass> plain_passes() {
       module_pass("sdy-update-non-divisible-input-output-shardings",
                   "drops axes that do not divide the arguments and results of functions and calls",
                   &always<&update_non_divisible_input_output_shardings>),
-      module_pass("sdy-remove-sub-axes-in-input-output-shardings",
-                  "cuts the open dims of main's arguments and results before their first sub-axis",
-                  &remove_sub_axes_in_input_output_shardings),
+      module_pass(
+          "sdy-remove-sub-axes-in-input-output-shardings",
+          "truncates the open dims of main's arguments and results before their first sub-axis",
+          &remove_sub_axes_in_input_output_shardings),
       module_pass("sdy-close-shardings", "closes all dims and drops explicitly replicated axes",
                   &always<&close_shardings>),
       also_named("xla-sdy-export-named-computations",
@@ -82,27 +83,28 @@ std::vector<Pass> plain_passes() {
                              "turns named computations into functions and calls",
                              &always<&export_named_computations>)),
       module_pass("sdy-propagate-to-func-results",
-                  "gives results of functions the shardings of what is returned",
+                  "gives results of functions the shardings of the returned values",
                   &propagate_to_func_results),
-      wanting(module_pass("sdy-insert-func-call-reshards",
-                          "reshards results of calls from what the callee gives to what is wanted",
-                          &insert_func_call_reshards),
+      wanting(module_pass(
+                  "sdy-insert-func-call-reshards",
+                  "reshards results of calls from the sharding of the callee to that of the call",
+                  &insert_func_call_reshards),
               {&wants_owned_edges, &wants_no_func_edges}),
       function_pass("sdy-verify-unreduced-axes",
-                    "checks that partial results are combined before they are used as whole ones",
+                    "checks that unreduced values are reduced before their use",
                     &verify_unreduced_axes),
       function_pass("sdy-remove-all-gather-reduce-scatter-for-cmv1",
                     "leaves collectives next to dots to backends that hide them",
                     &always<&remove_all_gather_reduce_scatter_for_cmv1>),
       hidden(module_pass("sdy-sink-loop-sums",
-                         "combines what a loop adds up of partial results once, behind it",
+                         "reduces partial sums that a loop accumulates once, after the loop",
                          &always<&sink_loop_sums>)),
       hidden(module_pass("sdy-recompute-constants",
-                         "computes constants where they are needed instead of moving them",
+                         "computes constants at their uses instead of resharding them",
                          &always<&recompute_constants>)),
       module_pass("sdy-remove-propagation-debug-info", "removes the debugging attributes of axes",
                   &always<&remove_propagation_debug_info>),
-      function_pass("sdy-drop-sharding-rules", "removes all sharding rules but custom ones",
+      function_pass("sdy-drop-sharding-rules", "removes all sharding rules except custom ones",
                     &always<&drop_sharding_rules>),
       wanting(module_pass("sdy-drop-sharding-and-mesh", "removes sharding attributes and meshes",
                           &always<&drop_sharding_and_mesh>),
@@ -132,7 +134,7 @@ Pass sink_pass() {
 
 Pass unflatten_pass() {
   Pass pass = module_pass("sdy-unflatten-call-graph",
-                          "makes clones of one function with equal boundaries one", nullptr);
+                          "merges clones of one function with equal boundaries", nullptr);
   pass.aliases = {"xla-sdy-unflatten-call-graph"};
   pass.options = {{"dedup-functions-fully", OptionType::Bool, "false",
                    "also those whose boundaries are sharded differently"}};
@@ -144,9 +146,9 @@ Pass unflatten_pass() {
 }
 
 Pass single_device_pass() {
-  Pass pass =
-      function_pass("sdy-resolve-single-device-sharding",
-                    "lets one device compute what lives there and sends it to all", nullptr);
+  Pass pass = function_pass(
+      "sdy-resolve-single-device-sharding",
+      "computes values of a single device there and sends them to all devices", nullptr);
   pass.options = {{"replica-count", OptionType::Int, "1", "number of replicas"},
                   {"partition-count", OptionType::Int, "1", "number of partitions"}};
   pass.run = [](ir::Module& module, PassContext& context) {
@@ -158,7 +160,7 @@ Pass single_device_pass() {
 }
 
 constexpr const char* kAxisCostsHelp =
-    "links, bandwidth and latency of mesh axes, over what the meshes say: x=ring:100GB/s:1us";
+    "links, bandwidth and latency of mesh axes, instead of those of the meshes: x=ring:100GB/s:1us";
 
 Pass explicit_reshards_pass() {
   Pass pass =
@@ -213,7 +215,7 @@ Pass collectives_pass() {
 Pass optimize_collectives_pass() {
   Pass pass = function_pass("sdy-optimize-collectives",
                             "rewrites collectives so that they send less", nullptr);
-  pass.options = {{"rules", OptionType::String, "", "which rewrites; empty: all"},
+  pass.options = {{"rules", OptionType::String, "", "rewrites to apply; empty: all"},
                   {"axis-costs", OptionType::String, "", kAxisCostsHelp}};
   pass.run = [](ir::Module& module, PassContext& context) {
     auto model = parse_cost_model(context.options().text("axis-costs"));

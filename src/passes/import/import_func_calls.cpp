@@ -134,13 +134,12 @@ class Importer {
   void warn_of_copy(OpId call, OpId function) {
     if (has_warned_ || !options_.warn) return;
     has_warned_ = true;
-    options_.warn(
-        call,
-        "function @" + std::string(module_.symbol_name(function)) +
-            " has multiple call ops, we need to clone the function body for each "
-            "call",
-        "nothing is wrong: calls may be sharded each in its own way; sdy-flatten-call-graph "
-        "makes the copies functions of their own");
+    options_.warn(call,
+                  "function @" + std::string(module_.symbol_name(function)) +
+                      " has multiple call ops, we need to clone the function body for each "
+                      "call",
+                  "this is not an error: each call can have its own shardings; "
+                  "sdy-flatten-call-graph makes each copy a function");
   }
 
   void add_edges() {

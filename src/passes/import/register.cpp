@@ -47,7 +47,7 @@ PassErrors run_func_result_shardings(ir::Module& module, PassContext& context) {
 std::vector<Pass> mesh_passes() {
   return {
       {.name = "sdy-lift-inlined-meshes",
-       .summary = "refers to each mesh by one name, be it inlined or named twice",
+       .summary = "refers to each mesh by one name, also if it is inlined or has two names",
        .phase = PassPhase::Import,
        .run = body(&lift_inlined_meshes)},
       {.name = "sdy-remove-size-one-axes",
@@ -66,28 +66,28 @@ std::vector<Pass> value_passes() {
   return {
       {.name = "sdy-constant-or-scalar-splitter",
        .aliases = {"sdy-constant-splitter"},
-       .summary = "gives each user of a constant, or of a broadcast scalar, a copy of its own",
+       .summary = "copies constants and broadcast scalars for each user",
        .phase = PassPhase::Import,
        .run = body(&constant_or_scalar_splitter),
        .wants = {&wants_owned_edges}},
       {.name = "sdy-explicit-gather-scatter-batching",
-       .summary = "turns indices that count along a dim into batching dims",
+       .summary = "converts indices that count along a dim to batching dims",
        .phase = PassPhase::Import,
        .kind = PassKind::Function,
        .options = {{"compat", OptionType::Bool, "false",
-                    "the conditions of the reference, which do not keep all values"}},
+                    "use the conditions of the reference, which do not keep all values"}},
        .run = &run_gather_scatter_batching},
       {.name = "sdy-add-data-flow-edges",
-       .summary = "puts an op behind each data-flow edge that holds its sharding",
+       .summary = "adds an op with the sharding after each data-flow edge",
        .phase = PassPhase::Import,
        .run = body(&add_data_flow_edges)},
       {.name = "sdy-apply-sharding-constraints",
-       .summary = "makes closed constraints the shardings of what they constrain",
+       .summary = "makes closed constraints the shardings of their operands",
        .phase = PassPhase::Import,
        .options = {{"debug-sharding-origins", OptionType::Bool, "false",
-                    "say for each axis from which annotation it came"},
+                    "record the annotation from which each axis comes"},
                    {"debug-propagation-edge-sharding", OptionType::Bool, "false",
-                    "say for each axis that it came from the constraint"}},
+                    "record for each axis that it comes from the constraint"}},
        .run = &run_apply_sharding_constraints},
       {.name = "sdy-sharding-group-import",
        .summary = "merges sharding groups that share a value and counts them from 0",
@@ -117,8 +117,7 @@ std::vector<Pass> call_passes() {
        .run = &run_import_func_calls,
        .wants = {&wants_no_func_edges}},
       {.name = "sdy-add-func-data-flow-edges",
-       .summary = "puts an op behind arguments of functions and results of calls that holds their "
-                  "sharding",
+       .summary = "adds an op with the sharding after arguments of functions and results of calls",
        .phase = PassPhase::Import,
        .run = body(&add_func_data_flow_edges),
        .wants = {&wants_owned_edges}},
@@ -157,7 +156,7 @@ std::vector<Pass> hidden_passes() {
        .run = body(&copy_for_manual_contexts),
        .is_hidden = true},
       {.name = "sdy-ifs-to-cases",
-       .summary = "turns ifs into cases, through which shardings propagate",
+       .summary = "converts ifs to cases, through which shardings propagate",
        .phase = PassPhase::Import,
        .run =
            [](ir::Module& module, PassContext&) {
@@ -166,7 +165,7 @@ std::vector<Pass> hidden_passes() {
            },
        .is_hidden = true},
       {.name = "sdy-whole-windows-to-reductions",
-       .summary = "turns reductions of windows that are whole dims into reductions",
+       .summary = "converts reductions of windows that span full dims to reductions",
        .phase = PassPhase::Import,
        .run =
            [](ir::Module& module, PassContext&) {
@@ -175,7 +174,7 @@ std::vector<Pass> hidden_passes() {
            },
        .is_hidden = true},
       {.name = "sdy-constant-windows-to-slices",
-       .summary = "turns gathers and scatters of one window at a constant place into slices",
+       .summary = "converts gathers and scatters of one window at a constant index to slices",
        .phase = PassPhase::Import,
        .run =
            [](ir::Module& module, PassContext&) {

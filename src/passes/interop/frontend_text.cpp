@@ -33,7 +33,7 @@ Result<std::string> frontend_text(const ir::Module& module, const AttributePlace
   const auto* text = entry != nullptr ? entry->as<std::string>() : nullptr;
   if (text != nullptr) return unescaped_once(*text);
   return fail_at_place(module, place,
-                       std::string(key) + " of " + place_text(module, place) + " is no string");
+                       std::string(key) + " of " + place_text(module, place) + " is not a string");
 }
 
 Result<SdyAttribute> parse_frontend(const ir::Module& module, const AttributePlace& place,

@@ -109,7 +109,7 @@ Status GspmdImporter::convert_op(OpId op, const Axes& manual) {
   if (name == target::kSharding || is_copy) return convert_sharding_call(op, manual);
   if (name == target::kFullToShard || name == target::kShardToFull) {
     return fail_at_place(module_, {op},
-                         symbol_text(name) + " stands at no border of a manual computation");
+                         symbol_text(name) + " is not at a boundary of a manual computation");
   }
   if (mhlo_sharding(module_.attributes(op)) == nullptr) return {};
   return module_.num_results(op) == 0 ? convert_without_results(op) : convert_results(op, manual);
@@ -130,7 +130,7 @@ Result<std::vector<std::size_t>> unspecified_dims(const Module& module, OpId cal
   if (text == nullptr) {
     return fail_at_place(
         module, {call},
-        "backend_config of " + symbol_text(call_target(module, call)) + " is no string");
+        "backend_config of " + symbol_text(call_target(module, call)) + " is not a string");
   }
   if (text->empty()) return dims;
   Scanner scanner(*text);

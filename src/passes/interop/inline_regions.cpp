@@ -167,7 +167,7 @@ Result<ManualRegion> GspmdImporter::read_borders(const InlineRegion& inlined, co
   }
   for (const OpId leave : inlined.exits) {
     if (module_.is_before(leave, inlined.entries.back())) {
-      return cannot_separate(module_, leave, "it stands before the last way in");
+      return cannot_separate(module_, leave, "it precedes the last entry of the region");
     }
     SHARDY_TRY_STATUS(add_exit(leave, manual, region, axes));
   }

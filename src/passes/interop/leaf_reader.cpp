@@ -61,7 +61,7 @@ Result<std::optional<std::vector<HloLeaf>>> LeafReader::leaves_at(const Attribut
   if (attribute == nullptr) return std::nullopt;
   const auto* text = attribute->as<std::string>();
   if (text == nullptr) {
-    return fail_at_place(module_, place, of_place(module_, place) + " is no string");
+    return fail_at_place(module_, place, of_place(module_, place) + " is not a string");
   }
   SHARDY_TRY(const HloLeaves* read, parse(place, *text));
   const std::size_t count = values_at(module_, place);
@@ -254,7 +254,7 @@ Result<LeafSharding> LeafReader::read_devices(const HloSharding& hlo, const ir::
     return read;
   }
   const bool wants_axes = hlo.kind() == Kind::Manual || hlo.kind() == Kind::Unreduced;
-  if (wants_axes && mesh.mesh.num_devices() == 1) return fail("the module names no devices");
+  if (wants_axes && mesh.mesh.num_devices() == 1) return fail("the module lists no devices");
   if (hlo.kind() == Kind::Tiled && hlo.tiled_rank() != rank) {
     return fail("has rank " + std::to_string(rank) + ", its sharding tiles " +
                 std::to_string(hlo.tiled_rank()) + " dims");

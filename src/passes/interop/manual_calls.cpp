@@ -61,7 +61,7 @@ void RegionBodies::count_calls(ir::BlockId block) {
 Status RegionBodies::take(OpId call, ir::BlockId block, const std::vector<std::size_t>& kept) {
   const auto callee = ir::callee_of(module_, call);
   if (!callee || module_.is_external(*callee)) {
-    return fail_at_place(module_, {call}, "the body of the manual computation is not there");
+    return fail_at_place(module_, {call}, "the body of the manual computation is missing");
   }
   const std::string name(module_.symbol_name(*callee));
   const ir::BlockId entry = module_.entry(*callee);
@@ -188,7 +188,7 @@ Status GspmdImporter::add_entry(OpId enter, const Axes& manual, ManualRegion& re
   const OpId marked = maker(module_, module_.operand(enter, 0), target::kSharding);
   if (!marked.valid()) {
     return fail_at_place(module_, {enter},
-                         "the operand of @SPMDFullToShardShape is no result of @Sharding");
+                         "the operand of @SPMDFullToShardShape is not a result of @Sharding");
   }
   SHARDY_TRY_STATUS(agree(enter, manual, axes));
   SHARDY_TRY(TensorSharding sharding, global_sharding(marked, manual));
@@ -203,7 +203,7 @@ Status GspmdImporter::add_exit(OpId leave, const Axes& manual, ManualRegion& reg
   const OpId marked = maker(module_, module_.operand(leave, 0), target::kSharding);
   if (!marked.valid()) {
     return fail_at_place(module_, {leave},
-                         "the operand of @SPMDShardToFullShape is no result of @Sharding");
+                         "the operand of @SPMDShardToFullShape is not a result of @Sharding");
   }
   SHARDY_TRY_STATUS(agree(marked, manual, axes));
   SHARDY_TRY(TensorSharding sharding, global_sharding(leave, manual));

@@ -51,7 +51,7 @@ PassErrors run_import_attrs(ir::Module& module, PassContext& context) {
     context.warn(module, dropped.front(),
                  "shardings of " + std::to_string(dropped.size()) +
                      " ops are dropped: only ops that carry them on purpose keep them",
-                 "this is the first of them; shardy convert, which is no pass, keeps them all");
+                 "this is the first of them; shardy convert keeps them all");
   }
   return errors;
 }
@@ -110,12 +110,12 @@ std::vector<PassCall> round_trip_import(bool lifts, bool with_names = false) {
 std::vector<Pass> import_passes() {
   return {
       {.name = "xla-sdy-flatten-tuples",
-       .summary = "gives custom calls that carry shardings operands and results without tuples",
+       .summary = "removes tuples from operands and results of custom calls that carry shardings",
        .phase = PassPhase::Import,
        .run = &run_flatten_tuples,
        .is_hidden = true},
       {.name = "sdy-tuples-to-values",
-       .summary = "makes several arguments, results and operands of tuples",
+       .summary = "splits tuples into several arguments, results and operands",
        .phase = PassPhase::Import,
        .run = &run_tuples_to_values},
       {.name = "xla-sdy-import-shardings",
@@ -145,15 +145,15 @@ std::vector<Pass> import_passes() {
        .phase = PassPhase::Import,
        .run = body(&import_constants)},
       {.name = "xla-sdy-open-while-free-vars-sharding",
-       .summary = "lets propagation shard what loops capture as they need it",
+       .summary = "lets propagation shard values that loops capture",
        .phase = PassPhase::Import,
        .run = body(&open_while_free_vars)},
       {.name = "xla-sdy-round-trip-clone-manual-computation-calls",
-       .summary = "gives each manual computation a body of its own",
+       .summary = "copies bodies that several manual computations share",
        .phase = PassPhase::Import,
        .run = body(&clone_manual_bodies)},
       {.name = "xla-sdy-round-trip-import-callback-custom-calls",
-       .summary = "gives calls into Python that give nothing a dummy that can have a sharding",
+       .summary = "gives calls into Python without results a dummy result that can have a sharding",
        .phase = PassPhase::Import,
        .run = body(&import_callbacks)},
       {.name = "xla-sdy-round-trip-dedup-meshes",
@@ -178,7 +178,7 @@ PassOption names_option() {
 std::vector<PassOption> string_options() {
   return {names_option(),
           {"simplify-replicated-shardings", OptionType::Bool, "false",
-           "with names: leave out the mesh of what has no axes"}};
+           "with names: leave out the mesh of shardings without axes"}};
 }
 
 PassOption missing_option() {
@@ -290,7 +290,7 @@ std::vector<Pass> export_passes() {
        .run = &run_export_strings,
        .wants = {&wants_no_sdy_collectives}},
       {.name = "xla-sdy-stablehlo-round-trip-export-callback-custom-calls",
-       .summary = "makes calls into Python give one tuple of their results",
+       .summary = "makes calls into Python return one tuple of their results",
        .phase = PassPhase::Export,
        .run = body(&export_callbacks)},
       {.name = "xla-sdy-round-trip-export-ops",

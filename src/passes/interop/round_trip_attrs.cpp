@@ -59,7 +59,7 @@ class AttrsImporter {
     const ir::Attribute* entry = frontend_entry(module_.module_attributes(), name);
     if (entry == nullptr) return std::nullopt;
     const auto* text = entry->as<std::string>();
-    if (text == nullptr) return fail(std::string(name) + " of the module is no string");
+    if (text == nullptr) return fail(std::string(name) + " of the module is not a string");
     std::string plain = unescaped_once(*text);
     erase_frontend(module_.module_attributes(), name);
     return plain;
@@ -82,7 +82,7 @@ class AttrsImporter {
       if (own != nullptr && *own == mesh) continue;
       if (known) {
         return fail(std::string(key::kMeshes) + " of the module: " + symbol_text(name) +
-                    " is something else in \"" + *text + "\"");
+                    " differs in \"" + *text + "\"");
       }
       last = insert_mesh(module_, last, name, mesh);
     }

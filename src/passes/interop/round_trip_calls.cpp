@@ -114,8 +114,8 @@ PassErrors import_round_trip_calls(Module& module, ImportedShardings& counts) {
       const bool is_border = name == target::kGlobalToLocal || name == target::kLocalToGlobal;
       status =
           tl::unexpected(unknown_target(module, op,
-                                        is_border ? "stands at no border of a manual computation"
-                                                  : "is none that carries a sharding"));
+                                        is_border ? "is not at a boundary of a manual computation"
+                                                  : "does not carry a sharding"));
     }
     if (!status) return {std::move(status).error()};
   }

@@ -339,7 +339,7 @@ class ManualImporter {
                              local.unreduced_axes(), local.reduction_op());
     if (made) return made;
     return fail_at_place(module_, {enter},
-                         "cannot tell the in_shardings of " + place_text(module_, {enter}) +
+                         "cannot infer the in_shardings of " + place_text(module_, {enter}) +
                              " from its shapes: " + made.error().message);
   }
 

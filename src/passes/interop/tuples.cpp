@@ -196,7 +196,7 @@ class TupleFlattener {
     if (!has_tuple(operands) && !has_tuple(results) && !has_tuple_argument(op)) return {};
     for (const ValueId operand : operands) {
       const bool is_known = !is_tuple(module_.type(operand)) || parts_.contains(operand);
-      if (!is_known) return refuse(op, "comes from behind it");
+      if (!is_known) return refuse(op, "is defined after it");
     }
     if (module_.is(op, OpKind::Tuple)) return flatten_tuple(op);
     if (module_.is(op, OpKind::GetTupleElement)) return flatten_element(op);
@@ -260,7 +260,7 @@ class TupleFlattener {
          {ir::attr::kOperandLayouts, ir::attr::kOutputOperandAliases}) {
       const auto* list = module_.attribute<ir::ArrayAttr>(op, name);
       if (list != nullptr && !list->elements.empty()) {
-        return refuse(op, "is an operand that '" + std::string(name) + "' speaks of");
+        return refuse(op, "is an operand that '" + std::string(name) + "' refers to");
       }
     }
     return {};

@@ -181,7 +181,7 @@ class Checker {
                   const std::string& location) {
     const auto* entries = keys.as<AttributeMap>();
     if (entries == nullptr) {
-      return add(std::string(kFrontendAttr) + " of " + where + " is no dictionary", location);
+      return add(std::string(kFrontendAttr) + " of " + where + " is not a dictionary", location);
     }
     for (const auto& [name, value] : *entries) {
       if (is_one_of(kKnownKeys, name) || name == key::kOldGroupId) continue;
@@ -200,7 +200,7 @@ class Checker {
     // A call with a sharding rule computes something.
     if (module_.attributes(call).contains(ir::kShardingRuleAttr)) return;
     if (frontend_entry(module_.attributes(call), key::kRule) != nullptr) return;
-    errors_.push_back(unknown_target(module_, call, "is none that carries a sharding"));
+    errors_.push_back(unknown_target(module_, call, "does not carry a sharding"));
   }
 
   void add_text(std::string_view name, const ir::Attribute& value, const std::string& where,

@@ -109,7 +109,7 @@ Diagnostics unsupported_features(const Module& module, ExportForm form) {
   for (const Lost& lost : {parts.open, parts.priorities, parts.replicated, parts.groups,
                            parts.barriers, parts.rules}) {
     if (lost.count == 0) continue;
-    said.push_back({.message = "mhlo.sharding has no words for " + std::string(lost.what) + ": " +
+    said.push_back({.message = "mhlo.sharding cannot express " + std::string(lost.what) + ": " +
                                std::to_string(lost.count) + " lost, the first of " + lost.place,
                     .location = lost.location,
                     .notes = {"--shardings=sdy and --shardings=sdy-round-trip keep them"},

@@ -47,13 +47,13 @@ std::vector<PassOption> options_of(Algorithm algorithm) {
   std::vector<PassOption> options = {
       {"keep-sharding-rules", OptionType::Bool, "false",
        "leave the sharding rules that were used attached to the ops"},
-      {"module-dump-directory", OptionType::String, "", "where to save modules for debugging"},
+      {"module-dump-directory", OptionType::String, "", "folder for modules, for debugging"},
       {"conservative-propagation", OptionType::Bool, "false",
        "conservative sharding rules and no new sub-axes"},
       {"debug-sharding-origins", OptionType::Bool, "false",
-       "say for each axis from which annotation it came"},
+       "record the annotation from which each axis comes"},
       {"debug-propagation-edge-sharding", OptionType::Bool, "false",
-       "say for each axis through which op and value it came"},
+       "record the op and the value through which each axis comes"},
       {"lowering-rules", OptionType::Bool, "false",
        "also through ops that have a rule for partitioning alone"},
       {"avoid-export-for-partitioning", OptionType::Bool, "false", "accepted, no effect here"},
@@ -130,7 +130,7 @@ Pass populate_pass() {
           .phase = PassPhase::Propagation,
           .kind = PassKind::Function,
           .options = {{"conservative-propagation", OptionType::Bool, "false",
-                       "rules in which no sharding leads to uneven or overlapping pieces"}},
+                       "rules under which no sharding has uneven or overlapping shards"}},
           .run = &populate};
 }
 

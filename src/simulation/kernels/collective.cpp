@@ -262,9 +262,9 @@ Status verify_types(const KernelRequest& request, std::span<const ir::ValueId> v
   for (std::size_t index = 0; index < values.size(); ++index) {
     const ir::Type& type = request.module.type(values[index]);
     if (type == types[index]) continue;
-    return op_fail(request.module, request.op,
-                   "hands on " + ir::to_string(type) + " where " + ir::to_string(types[index]) +
-                       " is expected");
+    return op_fail(
+        request.module, request.op,
+        "passes " + ir::to_string(type) + " where " + ir::to_string(types[index]) + " is expected");
   }
   return {};
 }
@@ -457,7 +457,7 @@ constexpr CollectiveRow kCollectives[] = {
 };
 static_assert(std::ranges::adjacent_find(kCollectives, std::ranges::greater_equal(),
                                          &CollectiveRow::kind) == std::end(kCollectives),
-              "an op stands once in the table, in the order of OpKind");
+              "each op is in the table once, in the order of OpKind");
 
 const CollectiveRow* find_row(ir::OpKind kind) {
   const auto* const row = std::ranges::lower_bound(kCollectives, kind, {}, &CollectiveRow::kind);
@@ -508,7 +508,7 @@ Result<std::vector<std::size_t>> roots_of(ByRank by_rank, std::size_t num_data, 
     const int64_t root =
         ir::decode_int(positions.bytes().subspan(index * size, size), positions.type().element());
     if (root < 0 || root >= std::ssize(by_rank)) {
-      return fail("root " + std::to_string(root) + " is no position in a group of " +
+      return fail("root " + std::to_string(root) + " is not a position in a group of " +
                   std::to_string(by_rank.size()));
     }
     roots[index] = static_cast<std::size_t>(root);

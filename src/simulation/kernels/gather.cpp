@@ -375,7 +375,7 @@ Result<Kernel> make_torch_index_select(const KernelRequest& request) {
   const SelectShape shape{product(before.first(shared)), product(before.subspan(shared)),
                           x.dim(places), product(behind) * bytes, product(picked)};
   SHARDY_TRY_STATUS(reader.expect(shape.size > 0 || reader.result().num_elements() == 0,
-                                  "there is nothing to select from"));
+                                  "the operand to select from is empty"));
   return
       [shape, widen = *widen, type = reader.result()](const KernelCall& call) -> Result<Tensors> {
         const Tensor& picks = call.operands[1];

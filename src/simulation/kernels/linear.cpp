@@ -249,7 +249,7 @@ SolveLoop pick_solve(ir::ElementType type) {
 Result<SolveShape> read_solve(const OpReader& reader) {
   const auto view = reader.view<ir::TriangularSolveOp>();
   const std::string_view form = view.transpose_a.value_or("NO_TRANSPOSE");
-  SHARDY_TRY_STATUS(reader.expect(form != "TRANSPOSE_INVALID", "the transposition is none"));
+  SHARDY_TRY_STATUS(reader.expect(form != "TRANSPOSE_INVALID", "the transposition is invalid"));
   SolveShape shape{};
   shape.left_side = view.left_side;
   shape.transposed = form == "TRANSPOSE" || form == "ADJOINT";

@@ -269,7 +269,7 @@ class OrderCheck {
     const Pair& pair = back[static_cast<std::size_t>(found - falls.begin())];
     return fail("inconsistent comparator: element " + std::to_string(order_[pair.last]) +
                 " of the operands, in row-major order, comes before element " +
-                std::to_string(order_[pair.first]) + " by way of others, and is not less");
+                std::to_string(order_[pair.first]) + " transitively, and is not less");
   }
 
   /// Returns for each pair whether the first is less than the last, and not also the reverse.

@@ -113,7 +113,7 @@ Result<Kernel> make_identity(const KernelRequest& request) {
 /// In a per-device program such an op would have to move data.
 Result<Kernel> make_global_identity(const KernelRequest& request) {
   if (request.is_global) return make_identity(request);
-  return op_fail(request.module, request.op, "is no op of a per-device program");
+  return op_fail(request.module, request.op, "is not an op of a per-device program");
 }
 
 Result<Kernel> make_nothing(const KernelRequest& request) {
@@ -212,7 +212,7 @@ Result<Mesh> common_mesh_of(const OpReader& reader, const ManualPlan& plan) {
 
 Result<ManualPlan> make_plan(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY_STATUS(reader.expect(request.is_global, "is no op of a per-device program"));
+  SHARDY_TRY_STATUS(reader.expect(request.is_global, "is not an op of a per-device program"));
   const ir::Module& module = request.module;
   const auto regions = module.regions(request.op);
   const bool has_body = regions.size() == 1 && module.blocks(regions[0]).size() == 1 &&

@@ -111,7 +111,7 @@ TEST_CASE("keys that are almost those of sdy are errors", "[interop]") {
       {{.module = keys(R"(xla.sdy.meshez = "{}")")},
        "unknown frontend attribute of the module: xla.sdy.meshez - did you mean xla.sdy.meshes?"},
       {{.argument = R"(mhlo.frontend_attributes = "xla.sdy.sharding")"},
-       "mhlo.frontend_attributes of argument 0 of @main is no dictionary"},
+       "mhlo.frontend_attributes of argument 0 of @main is not a dictionary"},
       {{.op = with(keys(R"(xla.sdy.in_shardings = "x")"))},
        "xla.sdy.in_shardings of stablehlo.add is not read there"},
       {{.op = with(keys(R"(xla.sdy.sharding_group_id = "1 : i64")"))},
@@ -126,7 +126,7 @@ TEST_CASE("keys that are almost those of sdy are errors", "[interop]") {
 }
 
 TEST_CASE("custom calls that are almost those of shardings are errors", "[interop]") {
-  const std::string none = " is none that carries a sharding";
+  const std::string none = " does not carry a sharding";
   const std::vector<std::pair<std::string, std::string>> targets = {
       {"sharding", "@Sharding"},
       {"Shardings", "@Sharding"},
@@ -153,9 +153,9 @@ TEST_CASE("texts of shardings where none is read are errors", "[interop]") {
   const std::vector<Case> cases = {
       {{.op = with("sharding = " + kText)},
        "sharding of stablehlo.add holds a sharding, and is not read: " + kText},
-      {{.op = with("mhlo.sharding = 3 : i32")}, "mhlo.sharding of stablehlo.add is no string"},
+      {{.op = with("mhlo.sharding = 3 : i32")}, "mhlo.sharding of stablehlo.add is not a string"},
       {{.op = with("mhlo.sharding = #sdy.sharding<@mesh, [{}, {}]>")},
-       "mhlo.sharding of stablehlo.add is no string"},
+       "mhlo.sharding of stablehlo.add is not a string"},
       {{.argument = R"(mhlo.frontend_attributes = {place = "{replicated}"})"},
        R"(place of argument 0 of @main holds a sharding, and is not read: "{replicated}")"},
       {{.module = "mhlo.sharding = " + kText}, "mhlo.sharding of the module: it has no value"},
@@ -165,7 +165,7 @@ TEST_CASE("texts of shardings where none is read are errors", "[interop]") {
        "mhlo.sharding of function @f: its arguments and results have shardings"},
       {{.op =
             R"(stablehlo.custom_call @Sharding(%arg0) {backend_config = {unspecified_dims = [0]}, mhlo.sharding = "{replicated}"} : (tensor<8x4xf32>) -> tensor<8x4xf32>)"},
-       "backend_config of @Sharding is no string"},
+       "backend_config of @Sharding is not a string"},
   };
   for (const Case& each : cases) CHECK(messages(each.program) == each.message);
 }

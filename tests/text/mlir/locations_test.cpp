@@ -284,7 +284,7 @@ TEST_CASE("aliases of locations are attributes, too", "[text][mlir]") {
   }
   CHECK(first_error(wide + "\"a.b\"() : () -> ()\n") == "(none)");
   CHECK(first_error(wide + "\"a.b\"() {a = #b39} : () -> ()\n")
-            .find("too many parts with what its aliases stand for") != std::string::npos);
+            .find("too many parts after its aliases are expanded") != std::string::npos);
 }
 
 TEST_CASE("call-site chains are printed as they are read", "[text][mlir]") {

@@ -74,15 +74,15 @@ TEST_CASE("aliases that stand for too much are errors", "[text][mlir]") {
   CHECK(first_error(chain_of_aliases('!', "i1", 63, in_tuple)) == "(none)");
   CHECK(first_error(chain_of_aliases('#', "1", 199, in_list)) == "(none)");
   fails(chain_of_aliases('!', "i1", 40, twice),
-        "type has too many parts with what its aliases stand for");
+        "type has too many parts after its aliases are expanded");
   fails(chain_of_aliases('#', "1", 40, pair),
-        "attribute has too many parts with what its aliases stand for");
+        "attribute has too many parts after its aliases are expanded");
   fails(chain_of_aliases('!', "i1", 64, in_tuple), "type is nested too deeply");
   fails(chain_of_aliases('#', "1", 200, in_list), "attribute is nested too deeply");
   fails(chain_of_aliases('#', "1", 100'000, in_list), "attribute is nested too deeply");
   std::string uses = "!t = !foo.bar<\"" + std::string(50'000, 'x') + "\">\n";
   for (int index = 0; index < 20; ++index) uses += "\"a.b\"() : () -> vector<2x!t>\n";
-  fails(uses, "the aliases of the types in this text stand for too much");
+  fails(uses, "the expanded type aliases of this text are too large");
 }
 
 /// An op for each of `count` shardings that differ, with an alias as their mesh.
@@ -107,7 +107,7 @@ TEST_CASE("aliases of meshes are shared, those of shardings have a limit", "[tex
   std::string many = uses_of_mesh(2000, 0) + R"("a.b"() {a = #sdy.sharding_per_value<[#s)";
   for (int use = 0; use < 100; ++use) many += ", #s";
   many += "]>} : () -> ()";
-  CHECK(first_error(many).find("the attribute aliases of this text stand for too much") !=
+  CHECK(first_error(many).find("the expanded attribute aliases of this text are too large") !=
         std::string::npos);
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("resources of a file are values for whoever runs it", "[text][mlir]") 
   CHECK(loaded("dense_resource<a> : tensor<3xf32>", floats) ==
         "2:8: elements hex data size is invalid for provided type: 'tensor<3xf32>'");
   CHECK(loaded("dense_resource<a> : tensor<3xf32>", R"(a: "04000000")") ==
-        "2:8: the resource 'a' is no hex string with an alignment");
+        "2:8: the resource 'a' is not a hex string with an alignment");
 }
 
 TEST_CASE("nesting of regions costs no stack, other nesting has an end", "[text][mlir]") {

@@ -92,7 +92,7 @@ Result<T> read_alias(Scanner& scanner, std::size_t start, std::string_view name,
     if (alias->mesh) return *alias->mesh;
   }
   if (!aliases->use(alias->text.size())) {
-    return scanner.error_at(start, "the attribute aliases of this text stand for too much");
+    return scanner.error_at(start, "the expanded attribute aliases of this text are too large");
   }
   Scanner inner(alias->text);
   return read_value<T>(inner, aliases).map_error([&](Error error) {

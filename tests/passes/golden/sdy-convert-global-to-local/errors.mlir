@@ -30,9 +30,9 @@ func.func @main(%arg0: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x
 6:8: 'stablehlo.reverse' op reverses the sharded dimension 0
 7:8: 'stablehlo.slice' op slices the sharded dimension 0
 8:8: 'stablehlo.pad' op pads the sharded dimension 0 so that elements change their device
-9:8: 'stablehlo.dot_general' op combines elements along a sharded dimension, but its only user is no all-reduce over exactly these axes
+9:8: 'stablehlo.dot_general' op combines elements along a sharded dimension, but its only user is not an all-reduce over exactly these axes
 11:8: 'stablehlo.reduce' op reduces a sharded dimension from an initial value that every device would count
-13:8: 'stablehlo.reduce' op combines elements otherwise than the all-reduce behind it
+13:8: 'stablehlo.reduce' op combines elements by another op than the all-reduce that uses it
 15:8: 'stablehlo.reshape' op has elements that change their device
 16:9: 'sdy.reshard' op is left: run the export passes and sdy-reshard-to-collectives first
 // ----------

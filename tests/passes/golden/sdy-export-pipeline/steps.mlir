@@ -40,7 +40,7 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 }
 // ---- says
 : warning: error when writing file /does/not/exist/00.after_propagation.mlir: cannot write /does/not/exist/00.after_propagation.mlir: No such file or directory
-note: the program goes through the passes all the same; give a directory that can be written
+note: the passes run nevertheless; give a directory that can be written
 // ---- becomes
 module {
   func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {

@@ -20,7 +20,7 @@ func.func private @nobody_calls(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 }
 // ---- says
 6:8: warning: function @f has multiple call ops, we need to clone the function body for each call
-note: nothing is wrong: calls may be sharded each in its own way; sdy-flatten-call-graph makes the copies functions of their own
+note: this is not an error: each call can have its own shardings; sdy-flatten-call-graph makes each copy a function
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=2]>
@@ -239,7 +239,7 @@ func.func private @g(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 }
 // ---- says
 5:8: warning: function @f has multiple call ops, we need to clone the function body for each call
-note: nothing is wrong: calls may be sharded each in its own way; sdy-flatten-call-graph makes the copies functions of their own
+note: this is not an error: each call can have its own shardings; sdy-flatten-call-graph makes each copy a function
 // ---- becomes
 module {
   func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {

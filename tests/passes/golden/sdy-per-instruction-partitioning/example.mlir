@@ -103,7 +103,7 @@ func.func private @f(%arg0: tensor<4xf32>) -> tensor<4xf32> {
 }
 // ---- says
 4:8: warning: 'func.call' stays global: it calls a function
-note: shardy partition lowers the program as a whole and tells what is in the way
+note: shardy partition lowers the whole program and reports the cause
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=2]>

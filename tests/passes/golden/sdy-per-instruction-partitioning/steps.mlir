@@ -169,7 +169,7 @@ func.func @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
 }
 // ---- says
 5:8: warning: 'stablehlo.dot' stays global: a collective combines its partial results
-note: shardy partition lowers the program as a whole and tells what is in the way
+note: shardy partition lowers the whole program and reports the cause
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=2]>

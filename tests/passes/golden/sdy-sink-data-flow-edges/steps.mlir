@@ -116,7 +116,7 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %1 : tensor<8xf32>
 }
 // ---- fails
-8:8: 'sdy.data_flow_edge' op has other manual axes than the result that it stands for: <@mesh, [{}]> vs <@mesh, [{"a", ?}]>
+8:8: 'sdy.data_flow_edge' op has other manual axes than the result that it represents: <@mesh, [{}]> vs <@mesh, [{"a", ?}]>
 // ----------
 // shardy opt --sdy-sink-data-flow-edges
 // CASE: results of a manual computation without an edge keep their manual axes (5.2, deviation)

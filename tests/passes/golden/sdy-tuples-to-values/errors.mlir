@@ -16,4 +16,4 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %1 : tensor<8xf32>
 }
 // ---- fails
-5:8: stablehlo.custom_call: a tuple is an operand that 'output_operand_aliases' speaks of
+5:8: stablehlo.custom_call: a tuple is an operand that 'output_operand_aliases' refers to

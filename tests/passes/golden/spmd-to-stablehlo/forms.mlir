@@ -181,7 +181,7 @@ func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xi32>) -> (tensor<8xf32>, t
   return %0#0, %0#1 : tensor<8xf32>, tensor<8xi32>
 }
 // ---- fails
-5:10: E_UNSUPPORTED_OP: spmd.all_reduce: StableHLO has no collective whose reducer sees several operands at once
+5:10: E_UNSUPPORTED_OP: spmd.all_reduce: StableHLO has no collective whose reducer takes several operands
 // ----------
 // shardy opt --spmd-to-stablehlo='replica-count=2 partition-count=2'
 // CASE: devices are either replicas or partitions

@@ -50,7 +50,7 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 // ---- fails
-4:8: custom call @xla.sdy.Sharding is none that carries a sharding
+4:8: custom call @xla.sdy.Sharding does not carry a sharding
 // ----------
 // shardy opt --xla-sdy-import-sdy-custom-calls
 // CASE: a border that is left over (6.6)
@@ -59,4 +59,4 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 // ---- fails
-4:8: custom call @xla.sdy.LocalToGlobalShape stands at no border of a manual computation
+4:8: custom call @xla.sdy.LocalToGlobalShape is not at a boundary of a manual computation

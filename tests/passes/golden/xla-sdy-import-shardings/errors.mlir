@@ -4,7 +4,7 @@ func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = 3 : i64}, %arg1: tensor<
   return
 }
 // ---- fails
-3:41: mhlo.sharding of argument 0 of @main is no string
+3:41: mhlo.sharding of argument 0 of @main is not a string
 // ----------
 // shardy opt --xla-sdy-import-shardings
 // CASE: text that is no sharding (2.2)
@@ -94,7 +94,7 @@ func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = "{unreduced}"}, %arg1: t
   return
 }
 // ---- fails
-3:41: mhlo.sharding of argument 0 of @main: the module names no devices in "{unreduced}"
+3:41: mhlo.sharding of argument 0 of @main: the module lists no devices in "{unreduced}"
 // ----------
 // shardy opt --xla-sdy-import-shardings
 // CASE: both, and they differ (10)
@@ -183,7 +183,7 @@ func.func private @shmap_body(%arg0: tensor<4x4xf32>) -> tensor<4x4xf32> {
   return %0 : tensor<4x4xf32>
 }
 // ---- fails
-5:8: the operand of @SPMDFullToShardShape is no result of @Sharding
+5:8: the operand of @SPMDFullToShardShape is not a result of @Sharding
 // ----------
 // shardy opt --xla-sdy-import-shardings
 // CASE: a border that is left over (5.8)
@@ -192,7 +192,7 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 // ---- fails
-4:8: @SPMDShardToFullShape stands at no border of a manual computation
+4:8: @SPMDShardToFullShape is not at a boundary of a manual computation
 // ----------
 // shardy opt --xla-sdy-import-shardings
 // CASE: borders with other axes (5.8)

@@ -5,7 +5,7 @@ func.func @main(%arg0: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.shardi
   return
 }
 // ---- fails
-4:71: xla.sdy.sharding of argument 0 of @main is no string
+4:71: xla.sdy.sharding of argument 0 of @main is not a string
 // ----------
 // shardy opt --xla-sdy-round-trip-import-shardy-attrs
 // CASE: text that is no attribute (4.2)
@@ -65,7 +65,7 @@ module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.me
 sdy.mesh @mesh = <["x"=2]>
 }
 // ---- fails
-: xla.sdy.meshes of the module: @mesh is something else in "{mesh = #sdy.mesh<["x"=3]>}"
+: xla.sdy.meshes of the module: @mesh differs in "{mesh = #sdy.mesh<["x"=3]>}"
 // ----------
 // shardy opt --xla-sdy-round-trip-import-shardy-attrs
 // CASE: too few shardings for the arguments (6.2)

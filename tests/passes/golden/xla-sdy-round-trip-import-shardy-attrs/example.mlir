@@ -64,7 +64,7 @@ module attributes {mhlo.frontend_attributes = {foreign = "1", xla.sdy.meshes = "
 }
 // ---- says
 6:10: warning: shardings of 1 ops are dropped: only ops that carry them on purpose keep them
-note: this is the first of them; shardy convert, which is no pass, keeps them all
+note: this is the first of them; shardy convert keeps them all
 // ---- becomes
 module attributes {mhlo.frontend_attributes = {foreign = "1"}} {
   sdy.mesh @mesh = <["x"=2]>

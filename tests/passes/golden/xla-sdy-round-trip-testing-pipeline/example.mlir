@@ -82,7 +82,7 @@ func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}], unr
 }
 // ---- says
 6:8: warning: shardings of 1 ops are dropped: only ops that carry them on purpose keep them
-note: this is the first of them; shardy convert, which is no pass, keeps them all
+note: this is the first of them; shardy convert keeps them all
 // ---- becomes
 module {
   sdy.mesh @m = <["a"=2, "b"=2]>
