@@ -57,7 +57,8 @@ tl::expected<Explanation, Diagnostics> explain(const text::WrittenValues& names,
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   propagation::Explainer explainer(module, written);
   const auto done = propagation::propagate(
-      module, {.registry = &context.ops.rules, .extensions = &context.extensions.propagation}, explainer);
+      module, {.registry = &context.ops.rules, .extensions = &context.extensions.propagation},
+      explainer);
   if (!done) return tl::unexpected(Diagnostics{done.error()});
   return explainer.explanation();
 }
