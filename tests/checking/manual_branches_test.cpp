@@ -146,6 +146,12 @@ const std::pair<const char*, const char*> kMoves[] = {
       %2 = stablehlo.dot_general %1, %1, contracting_dims = [0] x [0] : (tensor<4x12xi32>, tensor<4x12xi32>) -> tensor<12x12xi32>
       %3 = stablehlo.slice %2 [0:4, 0:12] : (tensor<12x12xi32>) -> tensor<4x12xi32>
       %w = sdy.sharding_constraint %3 <@mesh, [{}, {"j"}]> : tensor<4x12xi32>)"},
+    {"nested", R"(
+      %w = sdy.manual_computation(%v) in_shardings=[<@mesh, [{}, {"j"}]>] out_shardings=[<@mesh, [{}, {"j"}]>]
+          manual_axes={"j"} (%q: tensor<4x3xi32>) {
+        %1 = stablehlo.reverse %q, dims = [1] : tensor<4x3xi32>
+        sdy.return %1 : tensor<4x3xi32>
+      } : (tensor<4x12xi32>) -> tensor<4x12xi32>)"},
 };
 
 /// Makes %r of %a where %k, the coordinate along "i", says so.

@@ -56,8 +56,10 @@ bool is_process_collective(ir::OpKind kind);
 /// is_communication.
 Result<CollectiveKernel> make_collective(const KernelRequest& request);
 
-/// A manual computation inside of others on the same mesh, whose devices run the program: all of
-/// them meet for it. Errors: as of manual_computation; another number of devices.
+/// A manual computation inside of others on the same mesh, whose devices run the program. All of
+/// them take part, since its collectives may cross the outer axes; without collectives and inside
+/// of a branch or loop, which devices may reach or not, those that agree on the outer axes.
+/// Errors: as of manual_computation; another number of devices.
 Result<CollectiveKernel> make_nested_manual(const KernelRequest& request,
                                             std::span<const std::string> outer_axes);
 

@@ -14,6 +14,7 @@
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
+#include "shardy/ir/walk.hpp"
 #include "shardy/simulation/sharded_io.hpp"
 #include "simulation/kernels/collective.hpp"
 #include "simulation/kernels/convert.hpp"
@@ -262,6 +263,20 @@ struct NestedRun {
     return out;
   }
 
+  /// The same for devices that agree on the outer axes, and a body that reads no data of other
+  /// devices: these hold copies, whose results are not used.
+  Result<Exchanged> run_group(const Gathered& group) const {
+    std::vector<Tensors> by_device(static_cast<std::size_t>(plan.mesh.num_devices()));
+    for (int64_t position = 0; position < std::ssize(by_device); ++position) {
+      by_device[static_cast<std::size_t>(plan.mesh.device_at(position))] =
+          group.by_rank[static_cast<std::size_t>(agreeing.rank(position))];
+    }
+    SHARDY_TRY(const std::vector<Tensors> results, run_body(by_device));
+    SHARDY_TRY(const Tensors whole, put_together(results, group.leader));
+    const std::size_t size = group.by_rank.size();
+    return Exchanged{std::vector<Tensors>(size, whole), std::vector<int64_t>(size, 0)};
+  }
+
  private:
   Result<std::vector<Tensors>> run_body(std::span<const Tensors> by_device) const {
     std::vector<Tensors> arguments(by_device.size());
@@ -291,6 +306,23 @@ struct NestedRun {
     return gathered;
   }
 };
+
+/// Checks whether devices of one mesh may differ in how often they reach the op.
+bool may_diverge(const ir::Module& module, ir::OpId op) {
+  for (ir::OpId outer = module.parent_op(op); outer.valid(); outer = module.parent_op(outer)) {
+    const ir::OpKind kind = module.kind(outer);
+    if (kind == ir::OpKind::If || kind == ir::OpKind::Case || kind == ir::OpKind::While)
+      return true;
+  }
+  return false;
+}
+
+/// Checks whether a body may read data of other devices; the bodies of calls are not looked at.
+bool may_communicate(const ir::Module& module, ir::BlockId body) {
+  return std::ranges::any_of(ir::pre_order(module, body), [&](ir::OpId op) {
+    return is_process_collective(module.kind(op)) || module.is(op, ir::OpKind::FuncCall);
+  });
+}
 
 AxisList axes_but(const Mesh& mesh, std::span<const std::string> names) {
   AxisList axes;
@@ -346,9 +378,16 @@ Result<CollectiveKernel> make_nested_manual(const KernelRequest& request,
                                   "must be on the mesh of the manual computation around it"));
   SHARDY_TRY(DeviceGroups agreeing,
              reader.at_op(DeviceGroups::make(plan.mesh, axes_but(plan.mesh, outer_axes))));
+  const bool is_apart = may_diverge(request.module, request.op) &&
+                        !may_communicate(request.module, request.module.block(request.op));
+  NestedRun run{std::move(plan), agreeing};
+  if (is_apart) {
+    return CollectiveKernel{
+        ir::OpKind::SdyManualComputation, 0, ReplicaGroups(std::move(agreeing)),
+        [run = std::move(run)](const Gathered& group) { return run.run_group(group); }};
+  }
   std::vector<int64_t> all(static_cast<std::size_t>(num_devices));
   std::iota(all.begin(), all.end(), int64_t{0});
-  NestedRun run{std::move(plan), std::move(agreeing)};
   return CollectiveKernel{
       ir::OpKind::SdyManualComputation, 0, ReplicaGroups({std::move(all)}),
       [run = std::move(run)](const Gathered& group) { return run(group.by_rank); }};
