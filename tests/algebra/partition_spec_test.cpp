@@ -103,7 +103,7 @@ TEST_CASE("a sharding is read on its mesh", "[partition_spec]") {
   CHECK(to_string(*read(R"(<@m, [{"x"}, {}]>)")) == R"(<@m, [{"x"}, {}]>)");
   CHECK(read(R"(<mesh<["x"=4, "y"=2]>, [{"x"}, {}]>)").has_value());
   CHECK(message_of(read(R"(<mesh<["x"=2]>, [{"x"}, {}]>)")) ==
-        R"(the sharding is on mesh<["x"=2]>, not on mesh<["x"=4, "y"=2]>)");
+        R"(the sharding is on <["x"=2]>, not on <["x"=4, "y"=2]>)");
   CHECK(message_of(read("P('x', 'x')")) == "duplicate axis ref: \"x\"");
   CHECK(message_of(read("P('z')")) == "unknown axis name: \"z\"");
   CHECK(read("P('x'").error().location == "1:6");
