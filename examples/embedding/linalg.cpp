@@ -145,8 +145,8 @@ Status Translation::add_slots() {
       if (shares[value]) spec.shares = slots_[*shares[value]];
       const std::string& text = program_.values[value].sharding;
       if (!text.empty()) {
-        SHARDY_TRY(const auto spelled, shardy::parse_sharding("<@mesh, " + text + ">"));
-        SHARDY_TRY(spec.sharding, shardy::resolve(spelled, program_.mesh));
+        SHARDY_TRY(const auto unresolved, shardy::parse_sharding("<@mesh, " + text + ">"));
+        SHARDY_TRY(spec.sharding, shardy::resolve(unresolved, program_.mesh));
       }
       SHARDY_TRY(slots_[value], builder.add_slot(std::move(spec)));
     }

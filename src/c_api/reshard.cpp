@@ -59,9 +59,9 @@ Answer<Mesh> read_mesh(const char* text, const char* field) {
 
 Result<TensorSharding> resolved(const std::string& text, const Mesh& mesh, const char* name,
                                 const ir::Type& type) {
-  SHARDY_TRY(const UnresolvedSharding spelled,
+  SHARDY_TRY(const UnresolvedSharding unresolved,
              parse_any_sharding(text, std::string(name), type.dims().size()));
-  return resolve(spelled, mesh);
+  return resolve(unresolved, mesh);
 }
 
 Answer<TensorSharding> read_sharding(const char* text, const char* field, const Mesh& mesh,

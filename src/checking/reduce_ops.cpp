@@ -189,35 +189,35 @@ class AxisResizer {
 
  private:
   void spell_all(AttributeMap& attributes) const {
-    std::vector<ir::NamedAttribute> spelled;
+    std::vector<ir::NamedAttribute> unresolved;
     for (const ir::NamedAttribute& entry : attributes) {
       if (const auto* sharding = entry.value.as<TensorSharding>()) {
-        spelled.push_back({entry.name, respelled(*sharding)});
+        unresolved.push_back({entry.name, respelled(*sharding)});
       } else if (const auto* list = entry.value.as<ir::ShardingList>()) {
         ir::UnresolvedShardingList all;
         for (const TensorSharding& each : list->shardings) {
           all.shardings.push_back(respelled(each));
         }
-        spelled.push_back({entry.name, std::move(all)});
+        unresolved.push_back({entry.name, std::move(all)});
       } else if (const auto* manual = entry.value.as<ir::ManualAxesAttr>(); size_ == 0 && manual) {
         ir::ManualAxesAttr fewer = *manual;
         std::erase(fewer.names, name_);
-        spelled.push_back({entry.name, std::move(fewer)});
+        unresolved.push_back({entry.name, std::move(fewer)});
       }
     }
-    for (ir::NamedAttribute& entry : spelled) attributes.set(entry.name, std::move(entry.value));
+    for (ir::NamedAttribute& entry : unresolved) attributes.set(entry.name, std::move(entry.value));
   }
 
   UnresolvedSharding respelled(const TensorSharding& sharding) const {
-    UnresolvedSharding spelled = spell(sharding);
-    for (UnresolvedDim& dim : spelled.dims) {
+    UnresolvedSharding unresolved = spell(sharding);
+    for (UnresolvedDim& dim : unresolved.dims) {
       drop_parts(dim.axes);
       if (dim.axes.empty() && dim.is_closed) dim.priority.reset();
     }
-    drop_parts(spelled.replicated);
-    drop_parts(spelled.unreduced);
-    if (spelled.unreduced.empty()) spelled.reduction_op = ReductionOp::Sum;
-    return spelled;
+    drop_parts(unresolved.replicated);
+    drop_parts(unresolved.unreduced);
+    if (unresolved.unreduced.empty()) unresolved.reduction_op = ReductionOp::Sum;
+    return unresolved;
   }
 
   void drop_parts(UnresolvedAxisList& axes) const {

@@ -231,15 +231,15 @@ Result<TensorSharding> GraphBuilder::resolved(const ShardingSpec& spec, const Ty
   if (!names_mesh(text) && !first_mesh_) {
     return fail("sharding has no mesh name, and the module has no mesh: call mesh() first");
   }
-  const Result<UnresolvedSharding> spelled =
+  const Result<UnresolvedSharding> unresolved =
       parse_any_sharding(text, first_mesh_.value_or(""), sharding_rank(type));
-  if (!spelled) {
-    return fail("sharding " + text + ": " + spelled.error().location + ": " +
-                spelled.error().message);
+  if (!unresolved) {
+    return fail("sharding " + text + ": " + unresolved.error().location + ": " +
+                unresolved.error().message);
   }
   const auto lookup = [&](const std::string& name) { return module_.find_mesh(name); };
-  SHARDY_TRY(const Mesh mesh, mesh_of(*spelled, lookup));
-  return shardy::resolve(*spelled, mesh, shape.view());
+  SHARDY_TRY(const Mesh mesh, mesh_of(*unresolved, lookup));
+  return shardy::resolve(*unresolved, mesh, shape.view());
 }
 
 std::optional<TensorSharding> GraphBuilder::resolve(std::string_view op_name,

@@ -24,15 +24,15 @@ bool may_be_ragged(OpKind kind) {
          kind == OpKind::CrossReplicaSum;
 }
 
-/// How many elements tell all: a splat may promise more of them than memory holds.
-int64_t num_telling(const Literal& literal) {
+/// Number of elements to check: a splat may have more of them than memory holds.
+int64_t num_checked(const Literal& literal) {
   return literal.is_splat() ? std::min<int64_t>(literal.num_elements(), 2) : literal.num_elements();
 }
 
 /// No id twice, and 0..n-1 all there, but where replicas may be in no group. Spec: stablehlo 31.2.
 Status expect_all_replicas(const OpFacts& op, const Literal& groups) {
   Dims ids;
-  for (int64_t index = 0; index < num_telling(groups); ++index) {
+  for (int64_t index = 0; index < num_checked(groups); ++index) {
     const auto id = groups.at<int64_t>(index);
     if (id == -1 && may_be_ragged(op.kind)) continue;
     if (id < 0) return fail("Invalid replica id " + std::to_string(id));

@@ -16,7 +16,7 @@ Result<Types> infer_op(const OpFacts& op);
 #include <shardy/ir/ops/all.inc>
 #undef SHARDY_OP
 
-// infer_elementwise.cpp
+// infer_shape.cpp: elementwise ops
 Result<Types> infer_elementwise(const OpFacts& op);
 Result<Types> infer_reduce_precision(const OpFacts& op);
 Result<Types> infer_compare(const OpFacts& op);
@@ -32,14 +32,14 @@ Result<Types> infer_reshape(const OpFacts& op);
 Result<Types> infer_transpose(const OpFacts& op);
 Result<Types> infer_reverse(const OpFacts& op);
 
-// infer_slice.cpp: slices, concatenations and paddings
+// infer_shape.cpp: slices, concatenations and paddings
 Result<Types> infer_concatenate(const OpFacts& op);
 Result<Types> infer_pad(const OpFacts& op);
 Result<Types> infer_slice(const OpFacts& op);
 Result<Types> infer_dynamic_slice(const OpFacts& op);
 Result<Types> infer_dynamic_update_slice(const OpFacts& op);
 
-// infer_reduce.cpp
+// infer_shape.cpp: reductions
 Result<Types> infer_reduce(const OpFacts& op);
 /// A reducer over operands whose accumulators have the element types `elements`: two scalars per
 /// operand, all lhs first, and as many results. Errors: what does not fit, with region and number.
@@ -52,7 +52,7 @@ Result<std::vector<ElementType>> accumulated_elements(const OpFacts& op, std::si
 /// Values of type `from` may be reduced in `to`: the same class, at least as wide.
 bool is_promotable(ElementType from, ElementType to);
 
-// infer_dot.cpp
+// infer_window.cpp: products
 Result<Types> infer_dot_general(const OpFacts& op);
 
 // infer_structure.cpp
@@ -82,7 +82,7 @@ Result<Types> infer_select_and_scatter(const OpFacts& op);
 /// Operands [first, last) are tensors of the shape of the first of them.
 Status expect_one_shape(const OpFacts& op, std::size_t first, std::size_t last);
 
-// infer_gather.cpp
+// infer_window.cpp: gathers and scatters
 Result<Types> infer_gather(const OpFacts& op);
 Result<Types> infer_scatter(const OpFacts& op);
 
@@ -94,7 +94,7 @@ Result<Types> infer_all_to_all(const OpFacts& op);
 Result<Types> infer_collective_permute(const OpFacts& op);
 Result<Types> infer_collective_broadcast(const OpFacts& op);
 
-// infer_control_flow.cpp
+// infer_structure.cpp: control flow and random numbers
 Result<Types> infer_while(const OpFacts& op);
 Result<Types> infer_case(const OpFacts& op);
 Result<Types> infer_if(const OpFacts& op);
@@ -109,7 +109,7 @@ Result<Types> infer_rng_bit_generator(const OpFacts& op);
 /// Functions, meshes, terminators.
 Result<Types> infer_nothing(const OpFacts& op);
 
-// infer_sdy.cpp
+// infer_collective.cpp: ops of sdy
 Result<Types> infer_same_tensor(const OpFacts& op);
 Result<Types> infer_sharding_group(const OpFacts& op);
 Result<Types> infer_propagation_barrier(const OpFacts& op);

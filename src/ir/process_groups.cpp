@@ -108,9 +108,9 @@ Result<Mesh> find_mesh(const Module& module, const std::string& name) {
   if (const std::optional<Mesh> mesh = module.find_mesh(name)) return *mesh;
   const std::optional<OpId> op = module.find_symbol(name);
   for (const std::string_view key : {attr::kMesh, std::string_view("stablehlo.mesh")}) {
-    const auto* spelled = op ? module.attribute<OpaqueAttr>(*op, key) : nullptr;
-    if (spelled == nullptr || !spelled->text.starts_with("#stablehlo.mesh")) continue;
-    return parse_stablehlo_mesh(spelled->text);
+    const auto* opaque = op ? module.attribute<OpaqueAttr>(*op, key) : nullptr;
+    if (opaque == nullptr || !opaque->text.starts_with("#stablehlo.mesh")) continue;
+    return parse_stablehlo_mesh(opaque->text);
   }
   return fail("unknown mesh @" + name);
 }
@@ -125,21 +125,21 @@ Result<GroupList> mesh_rows(std::string_view text, const Module& module, int64_t
   if (!is_replica_group_mesh(text)) {
     return fail("`replica_groups` is neither a tensor nor of a mesh");
   }
-  SHARDY_TRY(const ReplicaGroupMesh spelled, parse_replica_group_mesh(text));
-  SHARDY_TRY(const Mesh mesh, resolve_mesh(module, spelled.mesh));
+  SHARDY_TRY(const ReplicaGroupMesh unresolved, parse_replica_group_mesh(text));
+  SHARDY_TRY(const Mesh mesh, resolve_mesh(module, unresolved.mesh));
   if (mesh.num_devices() > num_ids) {
     return fail("the mesh has " + std::to_string(mesh.num_devices()) +
                 " devices, more than the run has processes, " + std::to_string(num_ids));
   }
-  SHARDY_TRY(const AxisList axes, resolve_axis_list(spelled.axes, mesh));
+  SHARDY_TRY(const AxisList axes, resolve_axis_list(unresolved.axes, mesh));
   return replica_groups(mesh, axes);
 }
 
 /// Rows of `replica_groups` without -1.
 Result<GroupList> group_rows(const Module& module, OpId op, int64_t num_ids) {
   const AttributeMap& attributes = module.attributes(op);
-  if (const auto* spelled = attributes.get<OpaqueAttr>(attr::kReplicaGroups)) {
-    return mesh_rows(spelled->text, module, num_ids);
+  if (const auto* opaque = attributes.get<OpaqueAttr>(attr::kReplicaGroups)) {
+    return mesh_rows(opaque->text, module, num_ids);
   }
   const auto* literal = attributes.get<Literal>(attr::kReplicaGroups);
   if (literal == nullptr || literal->num_elements() == 0) {

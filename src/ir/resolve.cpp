@@ -92,47 +92,48 @@ class Resolver {
     }
   }
 
-  Result<TensorSharding> resolve_one(const UnresolvedSharding& spelled, const Type& type) const {
-    SHARDY_TRY(const Mesh mesh, mesh_of(spelled, lookup()));
+  Result<TensorSharding> resolve_one(const UnresolvedSharding& unresolved, const Type& type) const {
+    SHARDY_TRY(const Mesh mesh, mesh_of(unresolved, lookup()));
     if (!mesh.is_maximal() && is_unshardable_tuple(type)) {
       return fail("ops can only have a sharding for a tuple of size 1: '" + to_string(type) + "'");
     }
-    return shardy::resolve(spelled, mesh, ShapeForMessage(type).view());
+    return shardy::resolve(unresolved, mesh, ShapeForMessage(type).view());
   }
 
   void resolve_single(std::string_view name) {
-    const auto* spelled = attributes().get<UnresolvedSharding>(name);
-    if (!spelled || module_.num_results(op_) == 0) return;
-    store(name, resolve_one(*spelled, module_.type(module_.result(op_))));
+    const auto* unresolved = attributes().get<UnresolvedSharding>(name);
+    if (!unresolved || module_.num_results(op_) == 0) return;
+    store(name, resolve_one(*unresolved, module_.type(module_.result(op_))));
   }
 
   void resolve_list(std::string_view name, std::span<const Type> types, std::string_view prefix) {
-    const auto* spelled = attributes().get<UnresolvedShardingList>(name);
-    if (!spelled) return;
-    Result<ShardingList> list = resolve_each(spelled->shardings, types);
+    const auto* unresolved = attributes().get<UnresolvedShardingList>(name);
+    if (!unresolved) return;
+    Result<ShardingList> list = resolve_each(unresolved->shardings, types);
     if (!list) list = tl::unexpected(with_prefix(prefix, std::move(list).error()));
     store(name, std::move(list));
   }
 
   /// On an op without results: all there is, so the prefix is that of one value. Nothing if it is
   /// sharded and thereby one too many. Spec: algebra 9.3.
-  Result<std::optional<TensorSharding>> resolve_alone(const UnresolvedSharding& spelled) const {
+  Result<std::optional<TensorSharding>> resolve_alone(const UnresolvedSharding& unresolved) const {
     const auto numbered = [](Error error) { return with_prefix("- ", std::move(error)); };
-    SHARDY_TRY(const Mesh mesh, mesh_of(spelled, lookup()).map_error(numbered));
-    if (!mesh.is_maximal() && !spelled.is_fully_replicated()) return std::nullopt;
-    SHARDY_TRY(TensorSharding sharding, resolve_without_value(spelled, mesh).map_error(numbered));
+    SHARDY_TRY(const Mesh mesh, mesh_of(unresolved, lookup()).map_error(numbered));
+    if (!mesh.is_maximal() && !unresolved.is_fully_replicated()) return std::nullopt;
+    SHARDY_TRY(TensorSharding sharding,
+               resolve_without_value(unresolved, mesh).map_error(numbered));
     return std::optional(std::move(sharding));
   }
 
-  Result<ShardingList> resolve_each(std::span<const UnresolvedSharding> spelled,
+  Result<ShardingList> resolve_each(std::span<const UnresolvedSharding> unresolved,
                                     std::span<const Type> types) const {
-    if (types.empty() && spelled.size() == 1) {
-      SHARDY_TRY(std::optional<TensorSharding> alone, resolve_alone(spelled[0]));
+    if (types.empty() && unresolved.size() == 1) {
+      SHARDY_TRY(std::optional<TensorSharding> alone, resolve_alone(unresolved[0]));
       if (alone) return ShardingList{{*std::move(alone)}};
     }
     SHARDY_TRY(std::vector<TensorSharding> resolved,
-               resolve_per_value(spelled, types.size(), lookup(), [&](std::size_t index) {
-                 return resolve_one(spelled[index], types[index]);
+               resolve_per_value(unresolved, types.size(), lookup(), [&](std::size_t index) {
+                 return resolve_one(unresolved[index], types[index]);
                }));
     return ShardingList{std::move(resolved)};
   }
@@ -179,9 +180,9 @@ class Resolver {
   void resolve_values(std::vector<AttributeMap>& values, const std::vector<Type>& types,
                       const std::string& kind) {
     for (std::size_t index = 0; index < std::min(values.size(), types.size()); ++index) {
-      const auto* spelled = values[index].get<UnresolvedSharding>(kShardingAttr);
-      if (!spelled) continue;
-      Result<TensorSharding> sharding = resolve_one(*spelled, types[index]);
+      const auto* unresolved = values[index].get<UnresolvedSharding>(kShardingAttr);
+      if (!unresolved) continue;
+      Result<TensorSharding> sharding = resolve_one(*unresolved, types[index]);
       if (sharding) {
         values[index].set(kShardingAttr, *std::move(sharding));
       } else {
@@ -227,29 +228,29 @@ class Resolver {
     }
   }
 
-  static Result<AllToAllAttr> resolve_params(const UnresolvedAllToAllAttr& spelled,
+  static Result<AllToAllAttr> resolve_params(const UnresolvedAllToAllAttr& unresolved,
                                              const Mesh& mesh) {
     std::vector<UnresolvedAxisList> lists;
-    lists.reserve(spelled.params.size());
-    for (const UnresolvedAllToAllParam& param : spelled.params) lists.push_back(param.axes);
+    lists.reserve(unresolved.params.size());
+    for (const UnresolvedAllToAllParam& param : unresolved.params) lists.push_back(param.axes);
     SHARDY_TRY(std::vector<AxisList> axes, resolve_axis_lists(lists, mesh));
     AllToAllAttr resolved{mesh, {}};
     for (std::size_t index = 0; index < axes.size(); ++index) {
       resolved.params.push_back(AllToAllParam{std::move(axes[index]),
-                                              spelled.params[index].source_dim,
-                                              spelled.params[index].target_dim});
+                                              unresolved.params[index].source_dim,
+                                              unresolved.params[index].target_dim});
     }
     return resolved;
   }
 
   /// On the mesh that `mesh` names.
   void resolve_spmd_axes() {
-    const auto* spelled = attributes().get<UnresolvedAxesAttr>(attr::kAxes);
+    const auto* unresolved = attributes().get<UnresolvedAxesAttr>(attr::kAxes);
     const auto* symbol = attributes().get<SymbolAttr>(attr::kMesh);
-    if (!spelled || !symbol) return;
+    if (!unresolved || !symbol) return;
     const std::optional<Mesh> mesh = lookup()(symbol->name);
     if (!mesh) return report(Error{"unknown mesh: " + symbol_text(symbol->name), {}, {}});
-    store(attr::kAxes, resolve_axis_list(spelled->axes, *mesh).map([&](AxisList axes) {
+    store(attr::kAxes, resolve_axis_list(unresolved->axes, *mesh).map([&](AxisList axes) {
       return AxesAttr{*mesh, std::move(axes)};
     }));
   }

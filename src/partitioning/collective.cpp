@@ -365,12 +365,12 @@ Status lower_reshard(Lowering& lowering, OpId op) {
   if (to) {  // all devices receive the value unless the target device has it
     if (to != from) value = sent_to_all(lowering, std::move(value));
     const Layout whole{value.place, std::vector<AxisList>(value.axes.size()), {}, OpKind::Add};
-    return bind_result(lowering, op, lowering.conform_to(op, std::move(value), whole));
+    return bind_result(lowering, op, lowering.reshard_to_layout(op, std::move(value), whole));
   }
   if (value.device) {
     value = sent_to_all(lowering, std::move(value));
     const Layout whole = lowering.layout_of(lowering.input().result(op));
-    return bind_result(lowering, op, lowering.conform_to(op, std::move(value), whole));
+    return bind_result(lowering, op, lowering.reshard_to_layout(op, std::move(value), whole));
   }
   const bool moves_nothing = lowering.layout_of(lowering.input().result(op)).place_is_free() &&
                              !Lowering::is_sharded(operand_of(lowering, op));
@@ -379,7 +379,8 @@ Status lower_reshard(Lowering& lowering, OpId op) {
                           "reshards must be lowered to collectives before partitioning");
   }
   const Layout layout = lowering.layout_of(lowering.input().result(op));
-  return bind_result(lowering, op, lowering.conform_to(op, operand_of(lowering, op), layout));
+  return bind_result(lowering, op,
+                     lowering.reshard_to_layout(op, operand_of(lowering, op), layout));
 }
 
 Status lower_identity(Lowering& lowering, OpId op) {
@@ -387,7 +388,8 @@ Status lower_identity(Lowering& lowering, OpId op) {
   for (std::size_t index = 0; index < input.num_results(op); ++index) {
     const ValueId result = input.result(op, index);
     PartitionedValue value = lowering.local(input.operand(op, index));
-    lowering.bind(result, lowering.conform_to(op, std::move(value), lowering.layout_of(result)));
+    lowering.bind(result,
+                  lowering.reshard_to_layout(op, std::move(value), lowering.layout_of(result)));
   }
   return {};
 }

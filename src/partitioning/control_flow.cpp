@@ -98,7 +98,7 @@ OpId ControlFlow::made_if(OpId op, std::vector<Type> types, std::vector<ir::Regi
       lowering_.local(input.operand(input.defining_op(input.operand(op, 0)), 0));
   const Layout layout = whole(predicate);
   ir::OpSpec spec{.kind = OpKind::If};
-  spec.operands = {lowering_.conform_to(op, std::move(predicate), layout).value};
+  spec.operands = {lowering_.reshard_to_layout(op, std::move(predicate), layout).value};
   spec.result_types = std::move(types);
   spec.attributes = local_attributes(input.attributes(op));
   spec.regions = std::move(regions);
@@ -114,7 +114,7 @@ void ControlFlow::enter_regions(OpId op, std::size_t num_carried) {
     PartitionedValue value = lowering_.local(input.operand(op, index));
     const Layout layout =
         index < num_carried ? lowering_.layout_of(input.result(op, index)) : whole(value);
-    operands.push_back(lowering_.conform_to(op, std::move(value), layout).value);
+    operands.push_back(lowering_.reshard_to_layout(op, std::move(value), layout).value);
   }
   std::vector<Type> types;
   for (const ValueId result : input.results(op)) {
@@ -156,7 +156,8 @@ void ControlFlow::enter_named(OpId op) {
   for (std::size_t index = 0; index < input.args(body).size(); ++index) {
     const ValueId arg = input.args(body)[index];
     PartitionedValue value = lowering_.local(input.operand(op, index));
-    lowering_.bind(arg, lowering_.conform_to(op, std::move(value), lowering_.layout_of(arg)));
+    lowering_.bind(arg,
+                   lowering_.reshard_to_layout(op, std::move(value), lowering_.layout_of(arg)));
   }
   push(body, frames_.back().target);
 }
@@ -233,13 +234,13 @@ PartitionedValue ControlFlow::into_manual(OpId op, std::size_t index) {
   const std::vector<AxisList> fronts =
       manual_fronts(input, op, ir::attr::kInShardings, index, outer.axes);
   drop_uneven(type, fronts, outer.axes);
-  value = lowering_.conform_to(op, std::move(value), outer);
+  value = lowering_.reshard_to_layout(op, std::move(value), outer);
   PartitionedValue inner = lowering_.make(value.value, type, behind(outer.axes, fronts));
   inner.place = outer.place;
   inner.partial = free_partial(input, op, outer);
   Layout wanted = lowering_.layout_of(arg);
   wanted.place = outer.place;
-  return lowering_.conform_to(op, std::move(inner), wanted);
+  return lowering_.reshard_to_layout(op, std::move(inner), wanted);
 }
 
 void ControlFlow::enter_manual(OpId op) {
@@ -262,11 +263,11 @@ PartitionedValue ControlFlow::out_of_manual(OpId op, OpId terminator, std::size_
   Layout even = wanted;
   drop_uneven(inner.global, fronts, even.axes);
   const std::optional<PartialResult> partial = free_partial(input, op, wanted);
-  inner = lowering_.conform_to(op, std::move(inner),
-                               {wanted.place, behind(even.axes, fronts),
-                                partial ? partial->axes : AxisList(), wanted.reducer});
+  inner = lowering_.reshard_to_layout(op, std::move(inner),
+                                      {wanted.place, behind(even.axes, fronts),
+                                       partial ? partial->axes : AxisList(), wanted.reducer});
   PartitionedValue outer = lowering_.make(inner.value, type, std::move(even));
-  return lowering_.conform_to(op, std::move(outer), wanted);
+  return lowering_.reshard_to_layout(op, std::move(outer), wanted);
 }
 
 // ---- Terminators --------------------------------------------------------------------------------
@@ -285,7 +286,7 @@ Status ControlFlow::leave(OpId terminator) {
     PartitionedValue value = lowering_.local(input.operand(terminator, index));
     const Layout layout =
         is_condition ? whole(value) : lowering_.layout_of(input.result(op, index));
-    value = lowering_.conform_to(terminator, std::move(value), layout);
+    value = lowering_.reshard_to_layout(terminator, std::move(value), layout);
     if (input.is(op, OpKind::SdyNamedComputation)) {
       lowering_.bind(input.result(op, index), std::move(value));
     } else {

@@ -200,7 +200,7 @@ struct Placement {
   std::vector<AxisList> axes;                  // of the update before the move
 };
 
-Lowering::Halo fetch_to(const Tiling& tiling, std::size_t dim, int64_t begin, int64_t size) {
+Lowering::Halo halo_to(const Tiling& tiling, std::size_t dim, int64_t begin, int64_t size) {
   Lowering::Halo want{dim, {tiling.tile, -begin, 1}, tiling.tile, std::nullopt, tiling.shards, 1};
   want.wanted = NeededRange{0, size};
   return want;
@@ -222,7 +222,7 @@ bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, 
         lowering.make(ValueId(), input.type(result), lowering.axes_of(result));
     const auto begin = fixed_begin(lowering, input.operand(use.op, 2 + dim), tensor, part, dim);
     if (!begin) continue;
-    const auto want = fetch_to(tensor.tiling(dim), dim, *begin, part.dim(dim));
+    const auto want = halo_to(tensor.tiling(dim), dim, *begin, part.dim(dim));
     plans.push_back(lowering.plan(part.tiling(dim), want));
     sum += plans.back().received;
   }
@@ -256,7 +256,7 @@ PartitionedValue moved_update(Lowering& lowering, const PartitionedValue& tensor
   for (std::size_t dim = 0; dim < tensor.axes.size(); ++dim) {
     if (!placement.begins[dim]) continue;
     const Tiling tiling = tensor.tiling(dim);
-    const auto want = fetch_to(tiling, dim, *placement.begins[dim], update.dim(dim));
+    const auto want = halo_to(tiling, dim, *placement.begins[dim], update.dim(dim));
     const ValueId moved =
         lowering.exchange_halo(update.value, update.axes[dim], update.tiling(dim), want);
     replace_dim(update, dim, tiling.size, moved);

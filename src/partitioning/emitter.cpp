@@ -42,8 +42,7 @@ AxisList without_unit_axes(std::span<const AxisRef> axes) {
 
 }  // namespace
 
-// ---- ScalarIndex arithmetic
-// ------------------------------------------------------------------------
+// ---- Index arithmetic ------------------------------------------------------------------------
 
 ValueId Emitter::scalar(const ScalarIndex& index) {
   if (!index.constant) return index.value;

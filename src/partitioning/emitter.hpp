@@ -42,7 +42,7 @@ class Emitter {
   std::span<const int64_t> dims(ir::ValueId value) const { return module_->type(value).dims(); }
   int64_t dim(ir::ValueId value, std::size_t index) const { return dims(value)[index]; }
 
-  // ---- ScalarIndex arithmetic (partitioning 4.1) ----
+  // ---- Index arithmetic (partitioning 4.1) ----
   ir::ValueId scalar(const ScalarIndex& index);
   ScalarIndex add(const ScalarIndex& a, const ScalarIndex& b);
   ScalarIndex subtract(const ScalarIndex& a, const ScalarIndex& b);

@@ -1,4 +1,4 @@
-// ScalarIndex vectors of gather and scatter, split into components. Spec: partitioning 8.16, 8.17.
+// Index vectors of gather and scatter, split into components. Spec: partitioning 8.16, 8.17.
 #pragma once
 
 #include <cstdint>

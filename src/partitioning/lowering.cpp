@@ -256,7 +256,7 @@ ValueId Lowering::exchange_halo(ValueId value, std::span<const AxisRef> axes, co
   return halo_mask(window, axes, tiling, want);
 }
 
-ValueId Lowering::exchange_flat_halo(ValueId value, const FlatFetch& flat) {
+ValueId Lowering::exchange_flat_halo(ValueId value, const FlatHalo& flat) {
   const auto& [dim, size, from, to] = flat;
   const int64_t shards = sharding_size(from.axes);
   Halo want{dim, {to.volume, 0, 1}, to.volume, std::nullopt, shards};

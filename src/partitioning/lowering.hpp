@@ -127,19 +127,19 @@ class Lowering {
     std::optional<HaloStrategy> strategy = {};  // overrides that of the options
   };
   HaloPlan plan(const Tiling& tiling, const Halo& want) const;
-  /// Exchanges halos along a dim of `value` that is sharded over `axes` with `tiling`: FETCH. Spec:
+  /// Exchanges halos along a dim of `value` that is sharded over `axes` with `tiling`: HALO. Spec:
   /// partitioning 5.5.
   ir::ValueId exchange_halo(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                             const Halo& want);
   /// A flattened group of reshaped dims, with its present and target sharding.
-  struct FlatFetch {
+  struct FlatHalo {
     std::size_t dim = 0;
     int64_t size = 0;  // of all shards
     FlatTiling from;
     FlatTiling to;
   };
   /// Exchanges halos along such a dim; padding may have any value. Spec: partitioning 8.3 c, d.
-  ir::ValueId exchange_flat_halo(ir::ValueId value, const FlatFetch& flat);
+  ir::ValueId exchange_flat_halo(ir::ValueId value, const FlatHalo& flat);
   /// Gathers a dim along its minor axes `gathered`. Spec: partitioning 6.
   PartitionedValue gather(PartitionedValue value, std::size_t dim,
                           std::span<const AxisRef> gathered);
@@ -177,7 +177,7 @@ class Lowering {
   /// neutral element.
   PartitionedValue as_summands(PartitionedValue value, const AxisList& axes, ir::OpKind reducer);
   /// Reshards a value to any layout.
-  PartitionedValue conform_to(ir::OpId op, PartitionedValue value, const Layout& layout);
+  PartitionedValue reshard_to_layout(ir::OpId op, PartitionedValue value, const Layout& layout);
 
   // ---- Ops ----
   /// Clones an op with other operands and result types, without shardings. Regions are copied and

@@ -227,7 +227,7 @@ Status Partitioner::lower_call(OpId op) {
     PartitionedValue value = lowering_.local(input_.operand(op, index));
     Layout wanted = lowering_.layout_of(args[index]);
     if (body) wanted.place = body;
-    operands.push_back(lowering_.conform_to(op, std::move(value), wanted).value);
+    operands.push_back(lowering_.reshard_to_layout(op, std::move(value), wanted).value);
   }
   std::vector<Layout> made;
   std::vector<Type> types;
@@ -242,7 +242,8 @@ Status Partitioner::lower_call(OpId op) {
     const ValueId result = input_.result(op, index);
     PartitionedValue value = lowering_.make(lowering_.output().result(local, index),
                                             input_.type(result), std::move(made[index]));
-    lowering_.bind(result, lowering_.conform_to(op, std::move(value), lowering_.layout_of(result)));
+    lowering_.bind(result,
+                   lowering_.reshard_to_layout(op, std::move(value), lowering_.layout_of(result)));
   }
   return {};
 }
@@ -253,7 +254,7 @@ Status Partitioner::lower_return(OpId op, OpId function) {
     PartitionedValue value = lowering_.local(input_.operand(op, index));
     const Layout layout =
         lowering_.layout_under(value.global, ir::result_sharding(input_, function, index));
-    operands.push_back(lowering_.conform_to(op, std::move(value), layout).value);
+    operands.push_back(lowering_.reshard_to_layout(op, std::move(value), layout).value);
   }
   lowering_.clone(op, std::move(operands), {});
   return {};

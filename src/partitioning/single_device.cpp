@@ -73,7 +73,7 @@ Status lower_on_one_device(Lowering& lowering, OpId op) {
   std::vector<ValueId> operands;
   for (PartitionedValue& value : lowering.operands(op)) {
     const Layout whole{value.place, std::vector<AxisList>(value.axes.size()), {}, OpKind::Add};
-    operands.push_back(lowering.conform_to(op, std::move(value), whole).value);
+    operands.push_back(lowering.reshard_to_layout(op, std::move(value), whole).value);
   }
   std::vector<ir::Type> types;
   for (const ValueId result : input.results(op)) types.push_back(input.type(result));

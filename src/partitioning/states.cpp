@@ -161,7 +161,8 @@ PartitionedValue Lowering::as_summands(PartitionedValue value, const AxisList& a
   return value;
 }
 
-PartitionedValue Lowering::conform_to(OpId op, PartitionedValue value, const Layout& layout) {
+PartitionedValue Lowering::reshard_to_layout(OpId op, PartitionedValue value,
+                                             const Layout& layout) {
   if (!value.global.is_tensor()) return value;
   std::string tensor = tensor_name(op, value.value);
   if (tensor.empty()) tensor = op == op_ ? "a result" : "a value";
@@ -205,7 +206,7 @@ std::vector<std::pair<ValueId, PartitionedValue>> Lowering::whole_captures(OpId 
       if (!bound || !bound->value.valid() || !is_distributed(*bound)) continue;
       held.emplace_back(value, *bound);
       const Layout whole{place_, std::vector<AxisList>(bound->axes.size()), {}, OpKind::Add};
-      bind(value, conform_to(op, *bound, whole));
+      bind(value, reshard_to_layout(op, *bound, whole));
     }
   }
   return held;

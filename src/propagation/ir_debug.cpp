@@ -66,8 +66,8 @@ int64_t first_step(const Module& module) {
 
 /// `a`, `c:(1)4`: an axis ref as a key, without quotes.
 std::string key_of(const Mesh& mesh, const AxisRef& axis) {
-  const UnresolvedAxisRef spelled = spell(mesh, axis);
-  return spelled.sub ? spelled.name + ":" + to_string(*spelled.sub) : spelled.name;
+  const UnresolvedAxisRef unresolved = spell(mesh, axis);
+  return unresolved.sub ? unresolved.name + ":" + to_string(*unresolved.sub) : unresolved.name;
 }
 
 /// Old steps first; of equal moves the one that is first. Spec: propagation 16.2.

@@ -28,8 +28,8 @@ std::optional<std::string> text_of(const std::optional<TensorSharding>& sharding
 /// Tells the values, and the chains of their axes.
 class ValueExplainer {
  public:
-  ValueExplainer(const ExplainContext& story, Moves& moves, Explanation& explanation)
-      : story_(story), moves_(moves), absences_(story), explanation_(explanation) {}
+  ValueExplainer(const ExplainContext& context, Moves& moves, Explanation& explanation)
+      : context_(context), moves_(moves), missing_axes_(context), explanation_(explanation) {}
 
   void explain_values();
 
@@ -39,16 +39,16 @@ class ValueExplainer {
   ExplainedValue explain_value(SlotId slot, OpId op);
   std::string first_user(ValueId value) const;
 
-  const ExplainContext& story_;
+  const ExplainContext& context_;
   Moves& moves_;
-  detail::MissingAxes absences_;
+  detail::MissingAxes missing_axes_;
   Explanation& explanation_;
 };
 
 std::vector<ExplainedAxis> ValueExplainer::explain_axes(SlotId slot) {
   std::vector<ExplainedAxis> axes;
-  const std::optional<TensorSharding>& sharding = story_.problem().sharding(slot);
-  const SlotId stored = story_.storage(slot);
+  const std::optional<TensorSharding>& sharding = context_.problem().sharding(slot);
+  const SlotId stored = context_.storage(slot);
   if (!sharding || !stored.valid()) return axes;
   const Mesh& mesh = sharding->mesh();
   for (std::size_t dim = 0; dim < sharding->dims().size(); ++dim) {
@@ -63,9 +63,9 @@ std::vector<ExplainedAxis> ValueExplainer::explain_axes(SlotId slot) {
 
 ExplainedValue ValueExplainer::explain_slot(SlotId slot) {
   ExplainedValue value;
-  value.name = story_.name_of(slot);
-  value.before = text_of(story_.written_sharding(slot));
-  value.sharding = story_.problem().sharding(slot);
+  value.name = context_.name_of(slot);
+  value.before = text_of(context_.written_sharding(slot));
+  value.sharding = context_.problem().sharding(slot);
   value.after = text_of(value.sharding);
   value.axes = explain_axes(slot);
   return value;
@@ -73,67 +73,68 @@ ExplainedValue ValueExplainer::explain_slot(SlotId slot) {
 
 /// The op that uses a copy of a value, which tells it from the other copies.
 std::string ValueExplainer::first_user(ValueId value) const {
-  const std::vector<ir::Use> uses = story_.module.uses(value);
+  const std::vector<ir::Use> uses = context_.module.uses(value);
   if (uses.empty()) return {};
   const OpId user = uses.front().op;
-  return detail::op_text(story_.module, user) + " at " + story_.module.location_text(user);
+  return detail::op_text(context_.module, user) + " at " + context_.module.location_text(user);
 }
 
 /// A value in the place where the user wrote it; `op` defines it, or has it in its regions.
 ExplainedValue ValueExplainer::explain_value(SlotId slot, OpId op) {
-  const ValueId id = story_.solved.values[slot.index()];
-  const ir::Module& written = story_.written.module();
+  const ValueId id = context_.solved.values[slot.index()];
+  const ir::Module& written = context_.written.module();
   ExplainedValue value = explain_slot(slot);
-  value.value = *story_.origins[slot.index()].written;
-  value.type = ir::to_string(story_.module.type(id));
+  value.value = *context_.origins[slot.index()].written;
+  value.type = ir::to_string(context_.module.type(id));
   const ir::ValueOwner owner = written.owner(value.value);
   const OpId written_op = owner.is_result() ? owner.op : written.parent_op(owner.block);
-  value.function = story_.written.function_of(written_op);
+  value.function = context_.written.function_of(written_op);
   if (owner.is_result()) {
     value.op = written.name(written_op);
     value.location = written.location_text(written_op);
   }
   // The arguments of a named computation are inside of it.
-  const ir::ValueOwner now = story_.module.owner(id);
-  const OpId inside = now.is_result() ? op : story_.module.first_op(now.block);
-  value.calls = story_.calls_around(inside.valid() ? inside : op);
-  value.absent = absences_.of(slot, now.is_result() ? story_.module.parent_op(now.op) : op);
+  const ir::ValueOwner now = context_.module.owner(id);
+  const OpId inside = now.is_result() ? op : context_.module.first_op(now.block);
+  value.calls = context_.calls_around(inside.valid() ? inside : op);
+  value.absent = missing_axes_.of(slot, now.is_result() ? context_.module.parent_op(now.op) : op);
   return value;
 }
 
 void ValueExplainer::explain_values() {
   std::map<ValueId, int> copies;
-  for (const SlotOrigin& origin : story_.origins) {
+  for (const SlotOrigin& origin : context_.origins) {
     if (origin.kind == SlotOrigin::Kind::Value) ++copies[*origin.written];
   }
-  for (uint32_t index = 0; index < story_.solved.values.size(); ++index) {
-    const ValueId id = story_.solved.values[index];
-    if (!id.valid() || story_.origins[index].kind != SlotOrigin::Kind::Value) continue;
-    const ir::ValueOwner owner = story_.module.owner(id);
-    const OpId op = owner.is_result() ? owner.op : story_.module.parent_op(owner.block);
-    if (!op.valid() || story_.module.is_erased(op)) continue;
+  for (uint32_t index = 0; index < context_.solved.values.size(); ++index) {
+    const ValueId id = context_.solved.values[index];
+    if (!id.valid() || context_.origins[index].kind != SlotOrigin::Kind::Value) continue;
+    const ir::ValueOwner owner = context_.module.owner(id);
+    const OpId op = owner.is_result() ? owner.op : context_.module.parent_op(owner.block);
+    if (!op.valid() || context_.module.is_erased(op)) continue;
     ExplainedValue value = explain_value(SlotId(index), op);
     if (copies[value.value] > 1 && value.calls.empty()) value.user = first_user(id);
     explanation_.values.push_back(std::move(value));
   }
-  for (const ModuleProblem::FunctionResult& result : story_.solved.function_results) {
+  for (const ModuleProblem::FunctionResult& result : context_.solved.function_results) {
     ExplainedValue value = explain_slot(result.slot);
-    value.type = ir::to_string(story_.module.function(result.function).result_types[result.index]);
-    value.function = std::string(story_.module.symbol_name(result.function));
-    value.absent = absences_.of(result.slot, result.function);
+    value.type =
+        ir::to_string(context_.module.function(result.function).result_types[result.index]);
+    value.function = std::string(context_.module.symbol_name(result.function));
+    value.absent = missing_axes_.of(result.slot, result.function);
     explanation_.values.push_back(std::move(value));
   }
 }
 
-void explain_missing_rules(const ExplainContext& story, Explanation& explanation) {
+void explain_missing_rules(const ExplainContext& context, Explanation& explanation) {
   std::set<std::string> seen;
-  for (const OpId op : story.solved.unknown_ops) {
-    if (story.module.is_erased(op)) continue;
-    const std::string name = detail::op_text(story.module, op);
+  for (const OpId op : context.solved.unknown_ops) {
+    if (context.module.is_erased(op)) continue;
+    const std::string name = detail::op_text(context.module, op);
     if (!seen.insert(name).second) continue;
-    const rules::OpView view(story.module, op);
+    const rules::OpView view(context.module, op);
     const bool is_marker = rules::is_manual_marker(rules::call_target(view));
-    explanation.missing_rules.push_back({name, story.module.location_text(op),
+    explanation.missing_rules.push_back({name, context.module.location_text(op),
                                          is_marker ? "" : rules::suggested_einsum(view),
                                          rules::missing_rule_note(view)});
   }
@@ -177,17 +178,17 @@ void Explainer::attach(const ModuleProblem& solved) {
 void Explainer::finish(const ModuleProblem& solved, ir::Module& module) {
   SHARDY_EXPECTS(before_.size() == solved.problem.num_slots());
   detail::CallPaths calls(module, written_);
-  const ExplainContext story{.solved = solved,
-                             .module = module,
-                             .log = log(),
-                             .before = before_,
-                             .origins = origins_,
-                             .written = written_,
-                             .calls = calls};
-  Moves moves(story);
-  ValueExplainer(story, moves, explanation_).explain_values();
-  detail::explain_conflicts(story, moves, explanation_);
-  explain_missing_rules(story, explanation_);
+  const ExplainContext context{.solved = solved,
+                               .module = module,
+                               .log = log(),
+                               .before = before_,
+                               .origins = origins_,
+                               .written = written_,
+                               .calls = calls};
+  Moves moves(context);
+  ValueExplainer(context, moves, explanation_).explain_values();
+  detail::explain_conflicts(context, moves, explanation_);
+  explain_missing_rules(context, explanation_);
 }
 
 }  // namespace shardy::propagation

@@ -218,21 +218,23 @@ bool has_axis(const std::optional<TensorSharding>& sharding, const Mesh& mesh,
   });
 }
 
-MissingAxes::MissingAxes(const ExplainContext& story)
-    : story_(story), holders_(story.problem().num_nodes()), uses_(story.problem().num_slots()) {
-  for (uint32_t slot = 0; slot < story.problem().num_slots() && mesh_.num_axes() == 0; ++slot) {
-    const auto& sharding = story.problem().sharding(SlotId(slot));
+MissingAxes::MissingAxes(const ExplainContext& context)
+    : context_(context),
+      holders_(context.problem().num_nodes()),
+      uses_(context.problem().num_slots()) {
+  for (uint32_t slot = 0; slot < context.problem().num_slots() && mesh_.num_axes() == 0; ++slot) {
+    const auto& sharding = context.problem().sharding(SlotId(slot));
     if (sharding) mesh_ = sharding->mesh();
   }
-  for (uint32_t node = 0; node < story.problem().num_nodes(); ++node) add_node(NodeId(node));
+  for (uint32_t node = 0; node < context.problem().num_nodes(); ++node) add_node(NodeId(node));
 }
 
 void MissingAxes::add_node(NodeId node) {
-  const OpId op = story_.solved.ops[node.index()];
-  if (op.valid() && story_.module.is_erased(op)) return;
-  const std::span<const TensorUse> tensors = story_.problem().tensors(node);
+  const OpId op = context_.solved.ops[node.index()];
+  if (op.valid() && context_.module.is_erased(op)) return;
+  const std::span<const TensorUse> tensors = context_.problem().tensors(node);
   for (uint32_t tensor = 0; tensor < tensors.size(); ++tensor) {
-    const SlotId storage = story_.storage(node, tensor);
+    const SlotId storage = context_.storage(node, tensor);
     if (!storage.valid()) continue;
     uses_[storage.index()].push_back({node, tensor});
     add_holders(node, tensor);
@@ -240,7 +242,7 @@ void MissingAxes::add_node(NodeId node) {
 }
 
 void MissingAxes::add_holders(NodeId node, uint32_t tensor) {
-  const Problem& problem = story_.problem();
+  const Problem& problem = context_.problem();
   const auto& sharding = problem.sharding(problem.tensors(node)[tensor].slot);
   if (!sharding) return;
   const RuleId rule = problem.node(node).rule;
@@ -265,8 +267,8 @@ void MissingAxes::add_holders(NodeId node, uint32_t tensor) {
 }
 
 bool MissingAxes::is_manual(const Mesh& mesh, int32_t axis, OpId around) const {
-  for (OpId op = around; op.valid(); op = story_.module.parent_op(op)) {
-    const AxisNames names = ir::detail::manual_axes_of(story_.module, op);
+  for (OpId op = around; op.valid(); op = context_.module.parent_op(op)) {
+    const AxisNames names = ir::detail::manual_axes_of(context_.module, op);
     if (std::ranges::find(names, mesh.axis_name(axis)) != names.end()) return true;
   }
   return false;
@@ -275,7 +277,7 @@ bool MissingAxes::is_manual(const Mesh& mesh, int32_t axis, OpId around) const {
 /// std::nullopt: the op does not relate the value and that axis.
 std::optional<Why> MissingAxes::why(const Use& use, const Holder& holder) const {
   if (holder.factor == kNoFactor) return Why::NoRule;
-  const Problem& problem = story_.problem();
+  const Problem& problem = context_.problem();
   const RuleLayout& layout = problem.rule(problem.node(use.node).rule);
   const std::optional<std::size_t> dim = dim_of(layout, use.tensor, holder.factor);
   if (!dim) return Why::NoFactor;
@@ -286,22 +288,23 @@ std::optional<Why> MissingAxes::why(const Use& use, const Holder& holder) const 
 
 AbsentAxis MissingAxes::reason(SlotId slot, int32_t axis) const {
   AbsentAxis reason;
-  const SlotId storage = story_.storage(slot);
+  const SlotId storage = context_.storage(slot);
   if (!storage.valid()) return reason;
   for (const Use& use : uses_[storage.index()]) {
     for (const Holder& holder : holders_[use.node.index()]) {
       if (holder.axis != axis) continue;
       const std::optional<Why> found = why(use, holder);
       if (!found || *found >= reason.why) continue;
-      reason = {.why = *found,
-                .axis = {},
-                .op = story_.op_name(use.node),
-                .location = story_.location(use.node),
-                .holder = story_.name_of(story_.problem().tensors(use.node)[holder.tensor].slot),
-                .dim = holder.dim,
-                .factor = holder.factor == kNoFactor
-                              ? std::string()
-                              : factor_symbol(static_cast<int64_t>(holder.factor))};
+      reason = {
+          .why = *found,
+          .axis = {},
+          .op = context_.op_name(use.node),
+          .location = context_.location(use.node),
+          .holder = context_.name_of(context_.problem().tensors(use.node)[holder.tensor].slot),
+          .dim = holder.dim,
+          .factor = holder.factor == kNoFactor
+                        ? std::string()
+                        : factor_symbol(static_cast<int64_t>(holder.factor))};
     }
   }
   return reason;
@@ -309,8 +312,8 @@ AbsentAxis MissingAxes::reason(SlotId slot, int32_t axis) const {
 
 std::vector<AbsentAxis> MissingAxes::of(SlotId slot, OpId around) const {
   std::vector<AbsentAxis> absent;
-  if (story_.problem().shape(slot).empty()) return absent;
-  const std::optional<TensorSharding>& sharding = story_.problem().sharding(slot);
+  if (context_.problem().shape(slot).empty()) return absent;
+  const std::optional<TensorSharding>& sharding = context_.problem().sharding(slot);
   const Mesh& mesh = sharding ? sharding->mesh() : mesh_;
   for (int32_t axis = 0; axis < static_cast<int32_t>(mesh.num_axes()); ++axis) {
     if (mesh.axis_size(axis) == 1 || is_manual(mesh, axis, around)) continue;
@@ -323,16 +326,17 @@ std::vector<AbsentAxis> MissingAxes::of(SlotId slot, OpId around) const {
   return absent;
 }
 
-Moves::Moves(const ExplainContext& story) : story_(story), by_slot_(story.problem().num_slots()) {
+Moves::Moves(const ExplainContext& context)
+    : context_(context), by_slot_(context.problem().num_slots()) {
   add_arrivals();
   add_groups();
 }
 
 /// Keeps the last one of equal arrivals in one step.
 void Moves::add_arrivals() {
-  for (const LoggedStep& step : story_.log.steps()) {
+  for (const LoggedStep& step : context_.log.steps()) {
     for (const AxisMove& move : step.moves) {
-      const SlotId to = story_.storage(step.node, move.target);
+      const SlotId to = context_.storage(step.node, move.target);
       if (!to.valid()) continue;
       std::vector<uint32_t>& of_slot = by_slot_[to.index()];
       std::erase_if(of_slot, [&](uint32_t index) {
@@ -347,12 +351,12 @@ void Moves::add_arrivals() {
 // ---- Groups -------------------------------------------------------------------------------------
 
 void Moves::add_groups() {
-  std::vector<bool> copied(story_.problem().num_groups());
-  for (const GroupCopy& copy : story_.log.group_copies()) {
-    copied[story_.problem().slot(copy.member).group.index()] = true;
+  std::vector<bool> copied(context_.problem().num_groups());
+  for (const GroupCopy& copy : context_.log.group_copies()) {
+    copied[context_.problem().slot(copy.member).group.index()] = true;
   }
-  for (uint32_t index = 0; index < story_.problem().num_groups(); ++index) {
-    const std::span<const SlotId> members = story_.problem().members(GroupId(index));
+  for (uint32_t index = 0; index < context_.problem().num_groups(); ++index) {
+    const std::span<const SlotId> members = context_.problem().members(GroupId(index));
     groups_.push_back(
         {copied[index] ? arrivals_of(members) : std::vector<uint32_t>(), beginnings_of(members)});
   }
@@ -362,7 +366,7 @@ void Moves::add_groups() {
 std::vector<uint32_t> Moves::arrivals_of(std::span<const SlotId> members) const {
   std::vector<uint32_t> all;
   for (auto member = members.rbegin(); member != members.rend(); ++member) {
-    const SlotId stored = story_.storage(*member);
+    const SlotId stored = context_.storage(*member);
     if (!stored.valid()) continue;
     all.insert(all.end(), by_slot_[stored.index()].begin(), by_slot_[stored.index()].end());
   }
@@ -387,9 +391,9 @@ std::vector<Moves::Beginning> Moves::beginnings_of(std::span<const SlotId> membe
     });
   };
   for (const SlotId member : members) {
-    const SlotId stored = story_.storage(member);
-    if (!stored.valid() || !story_.before[stored.index()]) continue;
-    const TensorSharding& sharding = *story_.before[stored.index()];
+    const SlotId stored = context_.storage(member);
+    if (!stored.valid() || !context_.before[stored.index()]) continue;
+    const TensorSharding& sharding = *context_.before[stored.index()];
     for (const AxisRef& axis : sharding.dim_axes()) {
       const std::string& name = sharding.mesh().axis_name(axis.axis);
       if (!is_known(name, axis)) found.push_back({name, axis, member});
@@ -402,8 +406,8 @@ std::vector<Moves::Beginning> Moves::beginnings_of(std::span<const SlotId> membe
 /// axis by itself. Spec: propagation 13.
 std::optional<SlotId> Moves::sharded_member(SlotId slot, const AxisRef& axis,
                                             const Mesh& mesh) const {
-  if (has_axis(story_.before[slot.index()], mesh, axis)) return std::nullopt;
-  const GroupId group = story_.problem().slot(slot).group;
+  if (has_axis(context_.before[slot.index()], mesh, axis)) return std::nullopt;
+  const GroupId group = context_.problem().slot(slot).group;
   if (!group.valid()) return std::nullopt;
   for (const Beginning& each : groups_[group.index()].beginnings) {
     const AxisRef here{axis.axis, each.axis.pre, each.axis.size};
@@ -436,7 +440,7 @@ std::optional<uint32_t> Moves::last_of(std::span<const uint32_t> arrivals, const
 /// Arrivals at one member of a sharding group are arrivals at all of them.
 std::optional<uint32_t> Moves::last_arrival(SlotId slot, const AxisRef& axis, int64_t limit) const {
   const std::optional<uint32_t> own = last_of(by_slot_[slot.index()], axis, limit);
-  const GroupId group = story_.problem().slot(slot).group;
+  const GroupId group = context_.problem().slot(slot).group;
   if (!group.valid()) return own;
   const std::optional<uint32_t> any = last_of(groups_[group.index()].arrivals, axis, limit);
   const bool is_later =
@@ -449,13 +453,13 @@ std::vector<AxisArrival> Moves::arrivals_of_axis(SlotId slot, const AxisRef& axi
   const auto add = [&](int64_t step, const AxisRef& part) {
     if (touches(part, axis)) found.push_back({step, part});
   };
-  if (const auto& before = story_.before[slot.index()]) {
+  if (const auto& before = context_.before[slot.index()]) {
     for (const AxisRef& part : before->dim_axes()) add(-1, part);
   }
   for (const uint32_t index : by_slot_[slot.index()]) {
     add(arrivals_[index].step->number, arrivals_[index].move->axis);
   }
-  const GroupId group = story_.problem().slot(slot).group;
+  const GroupId group = context_.problem().slot(slot).group;
   if (!group.valid()) return found;
   for (const uint32_t index : groups_[group.index()].arrivals) {
     add(arrivals_[index].step->number, arrivals_[index].move->axis);
@@ -476,7 +480,7 @@ std::size_t Moves::chain(SlotId slot, AxisRef axis, const Mesh& mesh,
       chain.add({.kind = Decision::Kind::Group,
                  .step = arrival.step->number,
                  .axis = to_string(mesh, axis),
-                 .from = story_.full_name_of(arrival.slot)});
+                 .from = context_.full_name_of(arrival.slot)});
     }
     if (arrival.decision != kNoDecision) {
       chain.link(arrival.decision);
@@ -485,7 +489,7 @@ std::size_t Moves::chain(SlotId slot, AxisRef axis, const Mesh& mesh,
     arrival.decision = chain.add(decision(arrival, mesh));
     limit = arrival.step->number;
     axis = arrival.move->axis;
-    slot = story_.storage(arrival.step->node, arrival.move->source);
+    slot = context_.storage(arrival.step->node, arrival.move->source);
   }
   chain.link(beginning(slot, axis, mesh, decisions));
   return chain.last();
@@ -493,16 +497,17 @@ std::size_t Moves::chain(SlotId slot, AxisRef axis, const Mesh& mesh,
 
 Decision Moves::decision(const Arrival& arrival, const Mesh& mesh) const {
   const LoggedStep& step = *arrival.step;
-  const std::size_t num_operands = story_.problem().node(step.node).num_operands;
+  const std::size_t num_operands = context_.problem().node(step.node).num_operands;
   const bool from_operand = arrival.move->source < num_operands;
   const bool to_operand = arrival.move->target < num_operands;
   Decision made{.kind = Decision::Kind::Step,
                 .step = step.number,
-                .op = story_.op_name(step.node),
-                .location = story_.location(step.node)};
+                .op = context_.op_name(step.node),
+                .location = context_.location(step.node)};
   made.factor = factor_symbol(static_cast<int64_t>(arrival.move->factor));
   made.axis = to_string(mesh, arrival.move->axis);
-  made.from = story_.full_name_of(story_.problem().tensors(step.node)[arrival.move->source].slot);
+  made.from =
+      context_.full_name_of(context_.problem().tensors(step.node)[arrival.move->source].slot);
   made.direction =
       from_operand == to_operand ? "sideways" : (from_operand ? "forward" : "backward");
   made.user_priority = step.sweep.user_priority;
@@ -521,29 +526,29 @@ std::size_t Moves::beginning(SlotId slot, const AxisRef& axis, const Mesh& mesh,
   if (const auto member = sharded_member(slot, axis, mesh)) {
     chain.add({.kind = Decision::Kind::Group,
                .axis = to_string(mesh, axis),
-               .from = story_.full_name_of(*member)});
-    slot = story_.storage(*member);
+               .from = context_.full_name_of(*member)});
+    slot = context_.storage(*member);
   }
-  const bool is_written = has_axis(story_.written_sharding(slot), mesh, axis);
-  const bool is_known =
-      story_.origins[slot.index()].written.has_value() || story_.function_result(slot) != nullptr;
+  const bool is_written = has_axis(context_.written_sharding(slot), mesh, axis);
+  const bool is_known = context_.origins[slot.index()].written.has_value() ||
+                        context_.function_result(slot) != nullptr;
   if (!is_written && is_known) {
     chain.add({.kind = Decision::Kind::Import,
                .axis = to_string(mesh, axis),
                .from = imported_from(slot, axis, mesh),
-               .to = story_.full_name_of(slot)});
+               .to = context_.full_name_of(slot)});
   } else {
     chain.add({.kind = Decision::Kind::Annotation,
                .axis = to_string(mesh, axis),
-               .from = story_.full_name_of(slot)});
+               .from = context_.full_name_of(slot)});
   }
   return known->second = chain.last();
 }
 
 const std::string& Moves::imported_from(SlotId slot, const AxisRef& axis, const Mesh& mesh) {
-  const std::optional<ir::ValueId> written = story_.function_result(slot) != nullptr
-                                                 ? story_.returned_value(slot)
-                                                 : story_.origins[slot.index()].written;
+  const std::optional<ir::ValueId> written = context_.function_result(slot) != nullptr
+                                                 ? context_.returned_value(slot)
+                                                 : context_.origins[slot.index()].written;
   if (!written) return no_import_;
   const ir::ValueId value = *written;
   const auto [known, is_new] = imports_.try_emplace({value.value, axis});
@@ -553,19 +558,19 @@ const std::string& Moves::imported_from(SlotId slot, const AxisRef& axis, const 
 
 /// Returns the source of the axis: a constraint on the value, or the callee of a call.
 std::string Moves::find_import(ir::ValueId value, const AxisRef& axis, const Mesh& mesh) const {
-  const ir::Module& written = story_.written.module();
+  const ir::Module& written = context_.written.module();
   for (const ir::Use& use : written.uses(value)) {
     if (!written.is(use.op, ir::OpKind::SdyShardingConstraint)) continue;
     const ir::ValueId constraint = written.result(use.op);
     if (has_axis(ir::get_sharding(written, constraint), mesh, axis)) {
-      return story_.written.name(constraint);
+      return context_.written.name(constraint);
     }
   }
   const ir::OpId op = written.defining_op(value);
   const auto* target =
       op.valid() ? written.attribute<std::string>(op, ir::attr::kCallTargetName) : nullptr;
   if (target != nullptr && *target == "xla.sdy.FuncResultSharding") {
-    return story_.written.name(value);
+    return context_.written.name(value);
   }
   if (!op.valid() || !written.is(op, ir::OpKind::FuncCall)) return {};
   const auto* callee = written.attribute<ir::SymbolAttr>(op, ir::attr::kCallee);

@@ -103,13 +103,13 @@ std::string op_text(const ir::Module& module, ir::OpId op);
 class Moves;
 
 /// Appends the conflicts of each node that it ended with.
-void explain_conflicts(const ExplainContext& story, const Moves& moves, Explanation& explanation);
+void explain_conflicts(const ExplainContext& context, const Moves& moves, Explanation& explanation);
 
 /// Axes of the ops around a value that the value lacks.
 class MissingAxes {
  public:
   /// Cost: linear in the tensors of all ops.
-  explicit MissingAxes(const ExplainContext& story);
+  explicit MissingAxes(const ExplainContext& context);
 
   /// `around`: the op in whose region the value is. Cost: axes times ops at the value.
   std::vector<AbsentAxis> of(SlotId slot, ir::OpId around) const;
@@ -134,7 +134,7 @@ class MissingAxes {
   AbsentAxis reason(SlotId slot, int32_t axis) const;
   std::optional<AbsentAxis::Why> why(const Use& use, const Holder& holder) const;
 
-  const ExplainContext& story_;
+  const ExplainContext& context_;
   Mesh mesh_;                                 // of values without a sharding
   std::vector<std::vector<Holder>> holders_;  // by node
   std::vector<std::vector<Use>> uses_;        // by storage
@@ -143,7 +143,7 @@ class MissingAxes {
 /// Moves of axes to each slot, by nodes and groups, in the order of the steps.
 class Moves {
  public:
-  explicit Moves(const ExplainContext& story);
+  explicit Moves(const ExplainContext& context);
 
   /// Adds the decisions that are not there yet; returns the last one. `slot` is a storage.
   std::size_t chain(SlotId slot, AxisRef axis, const Mesh& mesh, std::vector<Decision>& decisions);
@@ -185,7 +185,7 @@ class Moves {
   const std::string& imported_from(SlotId slot, const AxisRef& axis, const Mesh& mesh);
   std::string find_import(ir::ValueId value, const AxisRef& axis, const Mesh& mesh) const;
 
-  const ExplainContext& story_;
+  const ExplainContext& context_;
   std::vector<Arrival> arrivals_;
   std::vector<std::vector<uint32_t>> by_slot_;
   std::vector<Group> groups_;

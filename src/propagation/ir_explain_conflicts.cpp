@@ -17,24 +17,24 @@ namespace {
 /// The conflicts of one step.
 class ConflictExplainer {
  public:
-  ConflictExplainer(const ExplainContext& story, const Moves& moves, NodeId node,
+  ConflictExplainer(const ExplainContext& context, const Moves& moves, NodeId node,
                     const SweepInfo& sweep, int64_t step)
-      : story_(story),
+      : context_(context),
         moves_(moves),
         node_(node),
         sweep_(sweep),
         step_(step),
-        layout_(story.problem().rule(story.problem().node(node).rule)),
+        layout_(context.problem().rule(context.problem().node(node).rule)),
         mesh_(common_mesh()) {}
 
   ExplainedConflict explain(const Conflict& conflict) {
     ExplainedConflict out;
-    const OpId op = story_.solved.ops[node_.index()];
-    out.op = story_.op_name(node_);
-    out.location = story_.location(node_);
+    const OpId op = context_.solved.ops[node_.index()];
+    out.op = context_.op_name(node_);
+    out.location = context_.location(node_);
     if (op.valid()) {
-      out.function = story_.function_of(op);
-      out.calls = story_.calls_around(op);
+      out.function = context_.function_of(op);
+      out.calls = context_.calls_around(op);
     }
     out.factor = symbol(conflict.factor);
     out.axis = axis_text(conflict.wanted);
@@ -56,8 +56,8 @@ class ConflictExplainer {
 
  private:
   Mesh common_mesh() const {
-    for (const TensorUse& use : story_.problem().tensors(node_)) {
-      const std::optional<TensorSharding>& sharding = story_.problem().sharding(use.slot);
+    for (const TensorUse& use : context_.problem().tensors(node_)) {
+      const std::optional<TensorSharding>& sharding = context_.problem().sharding(use.slot);
       if (sharding && sharding->mesh().num_axes() > 0) return sharding->mesh();
     }
     return {};
@@ -68,7 +68,7 @@ class ConflictExplainer {
   }
   std::string axis_text(const AxisRef& axis) const { return to_string(mesh_, axis); }
   std::string tensor(std::size_t index) const {
-    return story_.name_of(story_.problem().tensors(node_)[index].slot);
+    return context_.name_of(context_.problem().tensors(node_)[index].slot);
   }
 
   /// The first tensor that has the axis on that factor now. Spec: propagation 6.2. Found once: an
@@ -82,7 +82,8 @@ class ConflictExplainer {
   std::optional<std::size_t> find_holder(std::size_t factor, const AxisRef& axis) const {
     for (const uint32_t entry : layout_.factor_entries(factor)) {
       const std::size_t at = layout_.entry_tensor(entry);
-      const auto& sharding = story_.problem().sharding(story_.problem().tensors(node_)[at].slot);
+      const auto& sharding =
+          context_.problem().sharding(context_.problem().tensors(node_)[at].slot);
       if (!sharding) continue;
       const std::optional<std::size_t> dim = dim_of(at, factor);
       if (!dim || *dim >= sharding->dims().size()) continue;
@@ -122,7 +123,7 @@ class ConflictExplainer {
   }
 
   std::string why(const Conflict& conflict) {
-    const SlotId slot = story_.storage(node_, conflict.tensor);
+    const SlotId slot = context_.storage(node_, conflict.tensor);
     const LoggedStep* came = moves_.first_arrival(slot, conflict.wanted, step_);
     if (came == nullptr) return "annotation: the axis was there from the beginning";
     if (decided_at(*came, conflict)) return why_at_once(conflict);
@@ -159,7 +160,7 @@ class ConflictExplainer {
       return "size: " + tensor(*winner) + " has " + std::to_string(size_of(*winner)) +
              " elements, " + tensor(*loser) + " has " + std::to_string(size_of(*loser));
     }
-    if (story_.problem().node(node_).is_elementwise) {
+    if (context_.problem().node(node_).is_elementwise) {
       return "order: it has more shards, its source is an earlier tensor, or it is an earlier "
              "factor";
     }
@@ -197,7 +198,7 @@ class ConflictExplainer {
     return {};
   }
 
-  const ExplainContext& story_;
+  const ExplainContext& context_;
   const Moves& moves_;
   NodeId node_;
   const SweepInfo& sweep_;
@@ -212,23 +213,24 @@ class ConflictExplainer {
 }  // namespace
 
 // Those of its last step, if that changed something, else those of its node.
-void explain_conflicts(const ExplainContext& story, const Moves& moves, Explanation& explanation) {
+void explain_conflicts(const ExplainContext& context, const Moves& moves,
+                       Explanation& explanation) {
   struct Last {
     const SweepInfo* sweep = nullptr;
     int64_t step = -1;
     const std::vector<Conflict>* conflicts = nullptr;
   };
   std::map<NodeId, Last> last;
-  for (const LoggedStep& step : story.log.steps()) {
+  for (const LoggedStep& step : context.log.steps()) {
     last[step.node] = {&step.sweep, step.number, &step.conflicts};
   }
-  for (const NodeConflicts& node : story.log.node_conflicts()) {
+  for (const NodeConflicts& node : context.log.node_conflicts()) {
     last[node.node] = {&node.sweep, INT64_MAX, &node.conflicts};
   }
   for (const auto& [node, found] : last) {
-    const OpId op = story.solved.ops[node.index()];
-    if (op.valid() && story.module.is_erased(op)) continue;
-    ConflictExplainer explainer(story, moves, node, *found.sweep, found.step);
+    const OpId op = context.solved.ops[node.index()];
+    if (op.valid() && context.module.is_erased(op)) continue;
+    ConflictExplainer explainer(context, moves, node, *found.sweep, found.step);
     for (const Conflict& conflict : *found.conflicts) {
       explanation.conflicts.push_back(explainer.explain(conflict));
     }

@@ -75,11 +75,12 @@ void bind_mesh(py::module_& module) {
 TensorSharding make_sharding(const Mesh& mesh, py::handle value, const std::string& mesh_name) {
   const text::NamedMeshes meshes = {{mesh_name, mesh}};
   const text::JsonDocument document = document_of(value);
-  const UnresolvedSharding spelled = value_or_throw(text::read_sharding(document.root(), meshes));
+  const UnresolvedSharding unresolved =
+      value_or_throw(text::read_sharding(document.root(), meshes));
   const auto lookup = [&](const std::string& name) {
     return name == mesh_name ? std::optional(mesh) : std::nullopt;
   };
-  return value_or_throw(resolve(spelled, value_or_throw(mesh_of(spelled, lookup))));
+  return value_or_throw(resolve(unresolved, value_or_throw(mesh_of(unresolved, lookup))));
 }
 
 text::NamedMeshes meshes_of(const TensorSharding& sharding) {

@@ -282,8 +282,8 @@ std::string known_meshes(const Module& module) {
   return list.empty() ? "the program has no mesh" : "the meshes of the program: " + list;
 }
 
-void add_meant_mesh(const Module& module, const UnresolvedSharding& spelled, Error& error) {
-  const auto* const name = std::get_if<std::string>(&spelled.mesh);
+void add_meant_mesh(const Module& module, const UnresolvedSharding& unresolved, Error& error) {
+  const auto* const name = std::get_if<std::string>(&unresolved.mesh);
   std::vector<std::string_view> names;
   for (const OpId mesh : module.meshes()) names.push_back(module.symbol_name(mesh));
   if (const auto meant = name == nullptr ? std::nullopt : closest(*name, names)) {
@@ -315,16 +315,16 @@ Result<std::optional<TensorSharding>> parse_annotation(const Module& module, con
   if (!names_mesh(text)) {
     SHARDY_TRY(meant, mesh_meant(module, place));
   }
-  SHARDY_TRY(const UnresolvedSharding spelled,
+  SHARDY_TRY(const UnresolvedSharding unresolved,
              parse_any_sharding(text, meant, ir::sharding_rank(type_of(module, place))));
   const auto lookup = [&](const std::string& name) { return module.find_mesh(name); };
-  SHARDY_TRY(const Mesh mesh, mesh_of(spelled, lookup).map_error([&](Error error) {
-    add_meant_mesh(module, spelled, error);
+  SHARDY_TRY(const Mesh mesh, mesh_of(unresolved, lookup).map_error([&](Error error) {
+    add_meant_mesh(module, unresolved, error);
     error.notes.push_back(known_meshes(module));
     return error;
   }));
   const ir::TypeShape shape(type_of(module, place));
-  SHARDY_TRY(TensorSharding sharding, resolve(spelled, mesh, shape.view()));
+  SHARDY_TRY(TensorSharding sharding, resolve(unresolved, mesh, shape.view()));
   return std::optional(std::move(sharding));
 }
 

@@ -71,7 +71,7 @@ struct RankPlace {
   std::vector<int64_t> owners(std::span<const int64_t> some) const;
 };
 
-/// Ranks of the run that a instance waits for, for what their devices bring or for their parts.
+/// Ranks of the run that an instance waits for, for what their devices bring or for their parts.
 std::vector<int64_t> awaited_ranks(const CollectiveInstance& instance, const RankPlace& place);
 
 /// The instances that are not complete, by op, dynamic path and group. Each use of an op is a

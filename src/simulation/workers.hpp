@@ -39,7 +39,7 @@ class Workers {
     Machine machine;
     std::shared_ptr<CollectiveInstance> instance = nullptr;  // where it waits
   };
-  /// A instance is complete: what one device has of it.
+  /// An instance is complete: what one device has of it.
   struct Mail {
     Device* device = nullptr;
     int64_t rank = 0;

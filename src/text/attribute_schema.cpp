@@ -187,18 +187,19 @@ struct Speller {
   }
   ir::Attribute operator()(const ir::ArrayAttr& list) const {
     ir::ArrayAttr result;
-    for (const ir::Attribute& element : list.elements) result.elements.push_back(spelled(element));
+    for (const ir::Attribute& element : list.elements)
+      result.elements.push_back(unresolved(element));
     return result;
   }
   ir::Attribute operator()(const ir::AttributeMap& map) const {
     ir::AttributeMap result;
-    for (const ir::NamedAttribute& entry : map) result.set(entry.name, spelled(entry.value));
+    for (const ir::NamedAttribute& entry : map) result.set(entry.name, unresolved(entry.value));
     return result;
   }
 };
 
 }  // namespace
 
-ir::Attribute spelled(const ir::Attribute& attribute) { return attribute.visit(Speller{}); }
+ir::Attribute unresolved(const ir::Attribute& attribute) { return attribute.visit(Speller{}); }
 
 }  // namespace shardy::text

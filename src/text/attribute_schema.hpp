@@ -11,7 +11,7 @@
 
 namespace shardy::text {
 
-/// The forms of ir::Attribute, spelled and resolved ones being one.
+/// The forms of ir::Attribute, unresolved and resolved ones being one.
 enum class AttributeForm : uint8_t {
   Any,  // no form is expected
   Unit,
@@ -76,6 +76,6 @@ AttributeSlot attribute_slot(std::string_view op, std::string_view name);
 
 /// Returns the attribute with names instead of axes of a mesh, also inside lists and dictionaries,
 /// as a reader makes it from text before meshes are known.
-ir::Attribute spelled(const ir::Attribute& attribute);
+ir::Attribute unresolved(const ir::Attribute& attribute);
 
 }  // namespace shardy::text

@@ -28,7 +28,7 @@ void write_integer_of(JsonWriter& writer, int64_t value, ir::ElementType type) {
   writer.integer(value);
 }
 
-/// Forms and payloads of the spelled attributes; the payload is what plain JSON holds and what a
+/// Forms and payloads of the unresolved attributes; the payload is what plain JSON holds and what a
 /// tag is followed by.
 class PayloadWriter {
  public:
@@ -101,7 +101,7 @@ class PayloadWriter {
   }
   void operator()(const OpShardingRule& rule) { writer_.string(to_string(rule)); }
   void operator()(const ir::PermuteMap& map);
-  // Resolved forms: spelled() has replaced them.
+  // Resolved forms: unresolved() has replaced them.
   void operator()(const TensorSharding& /*sharding*/) {}
   void operator()(const ir::ShardingList& /*list*/) {}
   void operator()(const ir::AxesAttr& /*attr*/) {}
@@ -287,7 +287,7 @@ void write_detail(JsonWriter& writer, const ir::Attribute& attribute, std::strin
 
 void write_attribute(JsonWriter& writer, const ir::Attribute& attribute, const AttributeSlot& slot,
                      const AttributeContext& context) {
-  const ir::Attribute text = spelled(attribute);
+  const ir::Attribute text = unresolved(attribute);
   PayloadWriter payload(writer, slot, context);
   if (is_plain(text, slot, context)) return text.visit(payload);
   const AttributeTag& tag = tag_of(form_of(text));

@@ -176,7 +176,7 @@ std::vector<UnresolvedSharding> take_shardings(ir::AttributeMap& attributes,
   const std::string_view name = own.empty() ? ir::kShardingAttr : own;
   const ir::Attribute* const found = attributes.find(name);
   if (!found || num_results == 0) return {};
-  const ir::Attribute text = spelled(*found);
+  const ir::Attribute text = unresolved(*found);
   std::vector<UnresolvedSharding> shardings;
   if (const auto* one = text.as<UnresolvedSharding>(); one && !own.empty()) shardings = {*one};
   if (const auto* list = text.as<ir::UnresolvedShardingList>(); list && own.empty()) {
@@ -517,7 +517,7 @@ void JsonPrinter::print_value(const ir::Type& type, const ir::AttributeMap& attr
   if (!name.empty()) writer_.key("name").string(name);
   writer_.key("type").string(type_text(type));
   if (const ir::Attribute* found = attributes.find(ir::kShardingAttr)) {
-    const ir::Attribute text = spelled(*found);
+    const ir::Attribute text = unresolved(*found);
     if (const auto* sharding = text.as<UnresolvedSharding>()) {
       write_sharding(writer_.key("sharding"), *sharding, implied_mesh_);
       others.erase(ir::kShardingAttr);

@@ -26,7 +26,7 @@ class JsonReader {
   JsonReader(const JsonDocument& document, std::size_t max_errors, WrittenNames* names)
       : document_(document), max_errors_(max_errors), names_(module_, names) {}
 
-  /// The module with spelled shardings; its ops are located by their JSON pointers.
+  /// The module with unresolved shardings; its ops are located by their JSON pointers.
   tl::expected<ir::Module, std::vector<Error>> read();
   /// The locations that the text gives, to replace the pointers with.
   const std::vector<std::pair<ir::OpId, std::string>>& given_locations() const {

@@ -219,9 +219,9 @@ Result<ir::AttributeMap> JsonReader::value_attributes(JsonNode node, const ir::T
     SHARDY_TRY(attributes, read_attributes(*given, kValueOwner, {&meshes_}));
   }
   if (const auto sharding = node.find("sharding")) {
-    SHARDY_TRY(UnresolvedSharding spelled,
+    SHARDY_TRY(UnresolvedSharding unresolved,
                read_sharding(*sharding, meshes_, ir::sharding_rank(type)));
-    SHARDY_TRY_STATUS(set_once(attributes, *sharding, ir::kShardingAttr, std::move(spelled)));
+    SHARDY_TRY_STATUS(set_once(attributes, *sharding, ir::kShardingAttr, std::move(unresolved)));
   }
   return attributes;
 }

@@ -396,9 +396,9 @@ Result<Mesh> read_mesh_or_name(JsonNode node, const NamedMeshes& meshes) {
 
 /// Each axis is looked up alone: neighbours of an order need not be merged.
 Result<AxisList> read_order(JsonNode node, const Mesh& mesh) {
-  SHARDY_TRY(const UnresolvedAxisList spelled, read_axes(node));
+  SHARDY_TRY(const UnresolvedAxisList unresolved, read_axes(node));
   AxisList order;
-  for (const UnresolvedAxisRef& axis : spelled) {
+  for (const UnresolvedAxisRef& axis : unresolved) {
     Result<AxisList> one = resolve_axis_list({axis}, mesh);
     if (!one) return fail_at(node, std::move(one).error());
     order.push_back(one->front());

@@ -299,7 +299,7 @@ struct MlirAttributePrinter::Visitor {
   // Resolved forms, by their names.
   template <class T>
   void operator()(const T& resolved) const {
-    spelled(Attribute(resolved)).visit(*this);
+    unresolved(Attribute(resolved)).visit(*this);
   }
 };
 
@@ -409,7 +409,7 @@ struct MlirAttributePrinter::BareVisitor {
 };
 
 void MlirAttributePrinter::bare(const Attribute& attribute, const AttributeDefinition& row) {
-  spelled(attribute).visit(BareVisitor{*this, out_, row});
+  unresolved(attribute).visit(BareVisitor{*this, out_, row});
 }
 
 bool is_default(const Attribute& value, const AttributeDefinition& row) {

@@ -101,7 +101,7 @@ class MlirReader {
   MlirReader(std::string_view text, Options options)
       : cursor_(text), read_(cursor_), lines_(text), options_(options), names_(text.size()) {}
 
-  /// The module with spelled shardings; its ops are located by line and column.
+  /// The module with unresolved shardings; its ops are located by line and column.
   tl::expected<ir::Module, std::vector<Error>> read();
   /// The locations that the text gives, to replace line and column with.
   std::vector<std::pair<ir::OpId, ir::LocationId>> take_given_locations() {

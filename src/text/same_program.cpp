@@ -93,7 +93,7 @@ class ProgramComparison {
   static Difference compare_maps(const ir::AttributeMap& a, const ir::AttributeMap& b) {
     for (const ir::NamedAttribute& entry : a) {
       const ir::Attribute* const other = b.find(entry.name);
-      if (!other || spelled(entry.value) != spelled(*other)) {
+      if (!other || unresolved(entry.value) != unresolved(*other)) {
         return "another attribute '" + entry.name + "'";
       }
     }

@@ -145,17 +145,17 @@ Result<Sizes> parse_sizes(std::string_view text) {
 
 /// Shardings refer to meshes by name again, as they do in a file.
 void spell_all(ir::AttributeMap& attributes) {
-  std::vector<ir::NamedAttribute> spelled;
+  std::vector<ir::NamedAttribute> unresolved;
   for (const ir::NamedAttribute& entry : attributes) {
     if (const auto* sharding = entry.value.as<TensorSharding>()) {
-      spelled.push_back({entry.name, spell(*sharding)});
+      unresolved.push_back({entry.name, spell(*sharding)});
     } else if (const auto* list = entry.value.as<ir::ShardingList>()) {
       ir::UnresolvedShardingList all;
       for (const TensorSharding& each : list->shardings) all.shardings.push_back(spell(each));
-      spelled.push_back({entry.name, std::move(all)});
+      unresolved.push_back({entry.name, std::move(all)});
     }
   }
-  for (ir::NamedAttribute& entry : spelled) attributes.set(entry.name, std::move(entry.value));
+  for (ir::NamedAttribute& entry : unresolved) attributes.set(entry.name, std::move(entry.value));
 }
 
 Result<Mesh> resized(const Mesh& mesh, const Sizes& sizes, Sizes& unused) {

@@ -341,7 +341,7 @@ void add_alike(std::string& out, const AlikeRows<RankedConflict>& same) {
   out += "\n";
 }
 
-/// Alike ones, those of repeated layers, are told once; `top` of them.
+/// Equal ones, those of repeated layers, are printed once; `top` of them.
 void add_conflicts(std::string& out, const std::vector<RankedConflict>& conflicts,
                    std::size_t top) {
   std::set<std::pair<std::size_t, std::string_view>> counted;  // collectives of a place, once
@@ -414,36 +414,36 @@ std::string decision_text(const Decision& decision) {
 
 // ---- Chains -------------------------------------------------------------------------------------
 
-/// Chains that meet have a part in common, which is told once unless it is short: so a report is
-/// as long as the program, not as all ways through it.
+/// Chains that meet have a part in common, which is printed once unless it is short: a report grows
+/// with the program, not with the number of paths through it.
 class ChainPrinter {
  public:
-  /// Where a decision and those before it were told.
+  /// The value under which a decision and those before it were printed.
   struct Place {
     const ExplainedValue* value = nullptr;
     std::size_t dim = 0;
   };
   struct PrintState {
     std::vector<const Decision*> decisions;
-    const Decision* next = nullptr;  // the first one that is told elsewhere, if any is
+    const Decision* next = nullptr;  // the first one that was printed elsewhere; null: none
     Place elsewhere = {};
   };
 
   explicit ChainPrinter(std::span<const Decision> decisions)
-      : decisions_(decisions), told_(decisions.size()) {}
+      : decisions_(decisions), printed_(decisions.size()) {}
 
-  PrintState tell(const ExplainedValue& value, const ExplainedAxis& axis) {
-    PrintState telling;
+  PrintState print(const ExplainedValue& value, const ExplainedAxis& axis) {
+    PrintState state;
     for (std::size_t at = axis.last; at != propagation::kNoDecision; at = decisions_[at].previous) {
-      if (told_[at].value != nullptr && !is_short(at)) {
-        telling.next = &decisions_[at];
-        telling.elsewhere = told_[at];
+      if (printed_[at].value != nullptr && !is_short(at)) {
+        state.next = &decisions_[at];
+        state.elsewhere = printed_[at];
         break;
       }
-      telling.decisions.push_back(&decisions_[at]);
-      if (told_[at].value == nullptr) told_[at] = {&value, axis.dim};
+      state.decisions.push_back(&decisions_[at]);
+      if (printed_[at].value == nullptr) printed_[at] = {&value, axis.dim};
     }
-    return telling;
+    return state;
   }
 
  private:
@@ -458,19 +458,19 @@ class ChainPrinter {
   }
 
   std::span<const Decision> decisions_;
-  std::vector<Place> told_;  // by decision
+  std::vector<Place> printed_;  // by decision
 };
 
-std::string elsewhere_text(const ChainPrinter::PrintState& telling, const ExplainedValue& value) {
-  const ExplainedValue& other = *telling.elsewhere.value;
+std::string elsewhere_text(const ChainPrinter::PrintState& state, const ExplainedValue& value) {
+  const ExplainedValue& other = *state.elsewhere.value;
   const std::string scope = other.function == value.function ? "" : "@" + other.function + ":";
-  return fmt::format("step {} and those before it: see {}{}{}, dim {}", telling.next->step, scope,
-                     other.name, at_place(other.location), telling.elsewhere.dim);
+  return fmt::format("step {} and those before it: see {}{}{}, dim {}", state.next->step, scope,
+                     other.name, at_place(other.location), state.elsewhere.dim);
 }
 
 // ---- Text ---------------------------------------------------------------------------------------
 
-void add_value(std::string& out, const ExplainedValue& value, ChainPrinter& teller) {
+void add_value(std::string& out, const ExplainedValue& value, ChainPrinter& printer) {
   out += fmt::format("{}: {}", value.name, value.type);
   if (!value.op.empty()) out += fmt::format(", {}{}", value.op, at_place(value.location));
   if (!value.function.empty()) out += fmt::format(", in @{}", value.function);
@@ -482,11 +482,11 @@ void add_value(std::string& out, const ExplainedValue& value, ChainPrinter& tell
   }
   for (const ExplainedAxis& axis : value.axes) {
     out += fmt::format("  dim {}: {}\n", axis.dim, axis.axis);
-    const ChainPrinter::PrintState telling = teller.tell(value, axis);
-    for (const Decision* decision : telling.decisions) {
+    const ChainPrinter::PrintState state = printer.print(value, axis);
+    for (const Decision* decision : state.decisions) {
       out += "    " + decision_text(*decision) + "\n";
     }
-    if (telling.next != nullptr) out += "    " + elsewhere_text(telling, value) + "\n";
+    if (state.next != nullptr) out += "    " + elsewhere_text(state, value) + "\n";
   }
   for (const AbsentAxis& absent : value.absent) {
     out += fmt::format("  replicated along {}: {}\n", absent.axis, absence_text(absent));
@@ -512,14 +512,14 @@ void write(JsonWriter& out, const Decision& decision) {
   out.end_object();
 }
 
-void write(JsonWriter& out, const ChainPrinter::PrintState& telling) {
+void write(JsonWriter& out, const ChainPrinter::PrintState& state) {
   out.begin_array();
-  for (const Decision* decision : telling.decisions) write(out, *decision);
-  if (telling.next != nullptr) {
-    const ExplainedValue& value = *telling.elsewhere.value;
+  for (const Decision* decision : state.decisions) write(out, *decision);
+  if (state.next != nullptr) {
+    const ExplainedValue& value = *state.elsewhere.value;
     out.begin_object();
-    add(out, "kind", "elsewhere", "step", telling.next->step, "value", value.name, "location",
-        value.location, "function", value.function, "dim", telling.elsewhere.dim);
+    add(out, "kind", "elsewhere", "step", state.next->step, "value", value.name, "location",
+        value.location, "function", value.function, "dim", state.elsewhere.dim);
     out.end_object();
   }
   out.end_array();
@@ -547,7 +547,7 @@ void write(JsonWriter& out, const ReplicatedValue& replicated) {
   out.end_object();
 }
 
-void write(JsonWriter& out, const ExplainedValue& value, ChainPrinter& teller) {
+void write(JsonWriter& out, const ExplainedValue& value, ChainPrinter& printer) {
   out.begin_object();
   add(out, "name", value.name, "type", value.type, "op", value.op, "location", value.location,
       "function", value.function, "calls", value.calls, "user", value.user, "before", value.before,
@@ -556,7 +556,7 @@ void write(JsonWriter& out, const ExplainedValue& value, ChainPrinter& teller) {
   for (const ExplainedAxis& axis : value.axes) {
     out.begin_object();
     add(out, "dim", axis.dim, "axis", axis.axis);
-    write(out.key("chain"), teller.tell(value, axis));
+    write(out.key("chain"), printer.print(value, axis));
     out.end_object();
   }
   out.end_array();
@@ -607,8 +607,8 @@ void add_lines(JsonWriter& out, std::string_view key, const List& list, Write wr
 
 std::string explain_text(const ExplainReport& report) {
   std::string out;
-  ChainPrinter teller(report.decisions);
-  for (const ExplainedValue* value : report.values) add_value(out, *value, teller);
+  ChainPrinter printer(report.decisions);
+  for (const ExplainedValue* value : report.values) add_value(out, *value, printer);
   add_conflicts(out, report.conflicts, report.top);
   for (const MissingRule& missing : report.missing_rules) {
     out += fmt::format("no sharding rule: {}{}\n", missing.op, at_place(missing.location));
@@ -625,9 +625,9 @@ std::string explain_text(const ExplainReport& report) {
 
 std::string explain_json(const ExplainReport& report, const Diagnostics& said) {
   JsonWriter out = report_writer();
-  ChainPrinter teller(report.decisions);
+  ChainPrinter printer(report.decisions);
   begin_report(out, "explain");
-  add_lines(out, "values", report.values, [&](const auto* value) { write(out, *value, teller); });
+  add_lines(out, "values", report.values, [&](const auto* value) { write(out, *value, printer); });
   add_lines(out, "conflicts", report.conflicts, [&](const auto& each) { write(out, each); });
   add_lines(out, "replicated", report.replicated, [&](const auto& each) { write(out, each); });
   add_lines(out, "missing_rules", report.missing_rules,

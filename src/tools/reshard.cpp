@@ -52,9 +52,9 @@ Result<ir::Type> read_type(const std::string& shape) {
 
 Result<TensorSharding> read_sharding(const std::string& text, const Mesh& mesh, const char* name,
                                      const ir::Type& type) {
-  SHARDY_TRY(const UnresolvedSharding spelled,
+  SHARDY_TRY(const UnresolvedSharding unresolved,
              parse_any_sharding(text, std::string(name), type.dims().size()));
-  return resolve(spelled, mesh);
+  return resolve(unresolved, mesh);
 }
 
 /// Returns the costs of the axes of both meshes.

@@ -382,9 +382,9 @@ Result<TitledGrid> written_grid(const ShowQuestion& question) {
   SHARDY_TRY(const Mesh mesh, parse_mesh(question.mesh).map_error(of("--mesh")));
   SHARDY_TRY(std::vector<int64_t> shape, read_shape(question.shape).map_error(of("--shape")));
   SHARDY_TRY(
-      const UnresolvedSharding spelled,
+      const UnresolvedSharding unresolved,
       parse_any_sharding(question.sharding, "mesh", shape.size()).map_error(of("--sharding")));
-  SHARDY_TRY(TensorSharding sharding, resolve(spelled, mesh).map_error(of("--sharding")));
+  SHARDY_TRY(TensorSharding sharding, resolve(unresolved, mesh).map_error(of("--sharding")));
   std::string title =
       "tensor of " + (shape.empty() ? "no dims" : question.shape) + ", " + to_string(sharding);
   SHARDY_TRY(ShardGrid grid, ShardGrid::make(std::move(sharding), std::move(shape)));

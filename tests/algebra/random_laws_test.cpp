@@ -124,11 +124,11 @@ void for_random_shardings(Check check) {
 TEST_CASE("the text of large shardings reads back", "[text][random]") {
   for_random_shardings([](const TensorSharding& s, Source&) {
     CHECK(parse_mesh(to_string(s.mesh())) == s.mesh());
-    const Result<UnresolvedSharding> spelled = parse_sharding(to_string(s));
-    REQUIRE(message_of(spelled) == "(no error)");
-    CHECK(*spelled == spell(s));
-    CHECK(resolve(*spelled, s.mesh()) == s);
-    CHECK(std::hash<TensorSharding>{}(*resolve(*spelled, s.mesh())) ==
+    const Result<UnresolvedSharding> unresolved = parse_sharding(to_string(s));
+    REQUIRE(message_of(unresolved) == "(no error)");
+    CHECK(*unresolved == spell(s));
+    CHECK(resolve(*unresolved, s.mesh()) == s);
+    CHECK(std::hash<TensorSharding>{}(*resolve(*unresolved, s.mesh())) ==
           std::hash<TensorSharding>{}(s));
   });
 }

@@ -159,11 +159,11 @@ TEST_CASE("collectives that are joined give what they gave", "[rewrites][differe
   check_rule("join-collectives");
 }
 
-TEST_CASE("values that are sliced earlier are what they were", "[rewrites][differential]") {
+TEST_CASE("hoisted slices keep all values", "[rewrites][differential]") {
   check_rule("hoist-slices");
 }
 
-TEST_CASE("values that are moved later are what they were", "[rewrites][differential]") {
+TEST_CASE("sunk collectives keep all values", "[rewrites][differential]") {
   check_rule("sink-collectives");
 }
 

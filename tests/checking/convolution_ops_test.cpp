@@ -88,7 +88,7 @@ TEST_CASE("convolutions over cut spatial dims exchange halos", "[checking][windo
   });
 }
 
-TEST_CASE("convolutions do not depend on how windows are fetched", "[checking][windows]") {
+TEST_CASE("convolutions do not depend on how halos are exchanged", "[checking][windows]") {
   Sample sample(400);
   for_windows(9, 4, 3, [&](const Window& window) {
     for (const int64_t devices : kMeshes) {

@@ -1,4 +1,4 @@
-// Parts of the caller's own, from propagation to collectives: whatever they choose, the program
+// Extensions of the caller, from propagation to collectives: whatever they choose, the program
 // that comes out computes what it did; what is no choice ends in an error.
 #include <cstdint>
 #include <string>
@@ -121,7 +121,7 @@ func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
 }
 )";
 
-/// The error of the check under these parts; empty: it is equal.
+/// The error of the check under these extensions; empty: it is equal.
 std::string error_of(passes::Extensions extensions) {
   const ir::Module module = text::parse_mlir(kProgram).value();
   Context context;
@@ -185,7 +185,7 @@ TEST_CASE("common axes that are none end in errors", "[checking][extensions]") {
   CHECK(error_of_axes({{{0, 1, 2}, {1, 1, 4}, {1, 1, 4}}, {}}).starts_with(answers));
 }
 
-TEST_CASE("a part of propagation that answers with nothing ends in an error",
+TEST_CASE("an extension of propagation that returns nothing ends in an error",
           "[checking][extensions]") {
   passes::Extensions extensions;
   extensions.propagation.resolve_conflicts = [](const propagation::ConflictQuestion&) {

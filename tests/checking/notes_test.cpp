@@ -295,7 +295,7 @@ TEST_CASE("strict makes notes errors and leaves other programs alone", "[notes]"
   CHECK(
       refused.error()[0].headline() ==
       "N_REPLICATED: stablehlo.cholesky: operand 0, dim 1 is gathered along {\"x\"}: the op needs "
-      "the dim whole (576 bytes to each device, which then holds 768)");
+      "the dim replicated (576 bytes to each device, which then holds 768)");
   CHECK(checking::compile(parsed(mesh + R"(
 func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
     -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {

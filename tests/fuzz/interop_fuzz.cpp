@@ -16,7 +16,7 @@ namespace {
 using namespace shardy;
 using passes::ExportForm;
 
-/// All carriers, with texts that are right; one of them is replaced.
+/// All forms of shardings, with texts that are right; one of them is replaced.
 constexpr std::string_view kProgram = R"(
 module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "@0"}, mhlo.num_partitions = 8 : i32} {
   func.func @main(%arg0: tensor<8x4xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "@1"}, mhlo.sharding = "@2"}, %arg1: tensor<8x4xf32> {mhlo.sharding = "@3"}) -> (tensor<8x4xf32>, tensor<8x4xf32> {mhlo.sharding = "@4"}) {

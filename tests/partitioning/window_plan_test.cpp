@@ -25,8 +25,8 @@ int64_t read_globally(const Window& window, int64_t i, int64_t t) {
   return element_at(window, i * window.stride - window.low + t * window.dilation);
 }
 
-/// What FETCH brings to a shard.
-std::vector<int64_t> fetched(const Window& window, const WindowPlan& plan, int64_t shard) {
+/// The elements that a halo exchange brings to a shard.
+std::vector<int64_t> received(const Window& window, const WindowPlan& plan, int64_t shard) {
   std::vector<int64_t> elements;
   for (int64_t index = 0; index < plan.length; ++index) {
     const int64_t element = plan.start(shard) + index;
@@ -51,7 +51,7 @@ std::vector<int64_t> padded(const std::vector<int64_t>& elements, int64_t low, i
 std::vector<std::vector<int64_t>> windows_of(const Window& window, const WindowPlan& plan,
                                              int64_t shard, int64_t taps) {
   std::vector<int64_t> positions =
-      padded(fetched(window, plan, shard), plan.low, plan.high, plan.base_dilation);
+      padded(received(window, plan, shard), plan.low, plan.high, plan.base_dilation);
   int64_t first = 0;
   if (plan.form == WindowPlan::Form::Spread) {
     positions.erase(positions.begin(), positions.begin() + plan.offset(shard));
@@ -112,7 +112,7 @@ bool reads_padding(const Window& window) {
     for (int64_t position = i * window.stride - window.low;
          position < i * window.stride - window.low + window.extent(); ++position) {
       // Holes between elements are no padding, and what is nearer to an element than the next would
-      // be is not fetched.
+      // be is not received.
       if (position <= -window.base_dilation || position >= dilated + window.base_dilation)
         return true;
     }

@@ -21,17 +21,16 @@ Mesh square() { return Mesh::make({{"x", 2}, {"y", 2}}).value(); }
 /// The last tensor is the result, all others are operands. Elements of one byte.
 CommonAxesQuery common_axes_query(const Mesh& mesh, const std::string& rule_text,
                                   const std::vector<std::string>& shardings) {
-  CommonAxesQuery meeting{
-      parse_rule(rule_text).value(), {}, shardings.size() - 1, BoundAxes::none()};
+  CommonAxesQuery query{parse_rule(rule_text).value(), {}, shardings.size() - 1, BoundAxes::none()};
   for (std::size_t tensor = 0; tensor < shardings.size(); ++tensor) {
     const UnresolvedSharding spelled = parse_sharding("<@m, " + shardings[tensor] + ">").value();
     QueryTensor made{resolve(spelled, mesh).value(), {}, 1};
-    for (const DimMapping& dim : meeting.rule.tensor(tensor).dims) {
-      made.shape.push_back(dim.empty() ? 1 : meeting.rule.factor_size(dim.front()));
+    for (const DimMapping& dim : query.rule.tensor(tensor).dims) {
+      made.shape.push_back(dim.empty() ? 1 : query.rule.factor_size(dim.front()));
     }
-    meeting.tensors.push_back(std::move(made));
+    query.tensors.push_back(std::move(made));
   }
-  return meeting;
+  return query;
 }
 
 struct Row {
@@ -65,13 +64,13 @@ TEST_CASE("ops meet at the better figure where the reference is not optimal",
   };
   for (const Row& row : rows) {
     const Mesh mesh = square();
-    const CommonAxesQuery meeting = common_axes_query(mesh, row.rule, row.shardings);
+    const CommonAxesQuery query = common_axes_query(mesh, row.rule, row.shardings);
     const std::vector<AxisList> reference = common_axes(factors_of(mesh, row.rule, row.shardings));
     ReshardPlanner planner(PlanKind::Best);
     CAPTURE(row.rule, row.shardings, text_of(mesh, reference));
-    const std::vector<AxisList> best = best_common_axes(meeting, reference, planner);
+    const std::vector<AxisList> best = best_common_axes(query, reference, planner);
     CAPTURE(text_of(mesh, best));
-    CHECK(common_axes_cost(meeting, best, planner).bytes <= row.best);
+    CHECK(common_axes_cost(query, best, planner).bytes <= row.best);
   }
 }
 
@@ -103,12 +102,12 @@ TEST_CASE("meeting elsewhere never costs more, nor computes less in parallel",
       for (const std::string& rhs : matrices) {
         for (const std::string& result : matrices) {
           const std::vector<std::string> shardings = {lhs, rhs, result};
-          const CommonAxesQuery meeting = common_axes_query(mesh, rule, shardings);
+          const CommonAxesQuery query = common_axes_query(mesh, rule, shardings);
           const std::vector<AxisList> reference = common_axes(factors_of(mesh, rule, shardings));
-          const std::vector<AxisList> best = best_common_axes(meeting, reference, planner);
+          const std::vector<AxisList> best = best_common_axes(query, reference, planner);
           CAPTURE(rule, shardings, text_of(mesh, reference), text_of(mesh, best));
-          REQUIRE(common_axes_cost(meeting, best, planner).bytes <=
-                  common_axes_cost(meeting, reference, planner).bytes);
+          REQUIRE(common_axes_cost(query, best, planner).bytes <=
+                  common_axes_cost(query, reference, planner).bytes);
           REQUIRE(parallel(best) >= parallel(reference));
         }
       }

@@ -1,4 +1,4 @@
-// Replaced parts of the propagator: the library's own answers given back change nothing, any others
+// Extensions of the propagator: the library's own answers given back change nothing, any others
 // end in shardings, and those that are none in errors.
 #include "shardy/propagation/extensions.hpp"
 
@@ -133,7 +133,7 @@ TEST_CASE("any answers end in shardings", "[propagation][extensions][random]") {
   CHECK(num_different > 100);
 }
 
-/// The error that the parts end in, in one of some problems; the others are not asked.
+/// The error that the extensions end in, in one of some problems; the others are not asked.
 std::string error_of(const PropagationExtensions& extensions) {
   for (uint64_t round = 0; round < 100; ++round) {
     const RandomProblem given = random_problem(round, {.num_ops = 8, .has_groups = false});

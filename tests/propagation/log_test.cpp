@@ -172,7 +172,7 @@ TEST_CASE("the log knows which factor holds the axis that was wanted", "[propaga
   CHECK(conflicts[1].other_factor == 0);
 }
 
-TEST_CASE("only the last conflicts of a node is kept", "[propagation][log]") {
+TEST_CASE("only the last conflicts of a node are kept", "[propagation][log]") {
   const Run run("A: 8x8 [{a},{?}]\nB: 8x8 [{?},{a}]\nC: 8x8\nC = dot A B",
                 {.algorithm = Algorithm::OpPriority, .strategy = Strategy::Basic});
   REQUIRE(run.log.node_conflicts().size() == 1);

@@ -21,12 +21,12 @@ class AxisTraffic {
   explicit AxisTraffic(const shardy::ir::Module& program) : program_(program), views_(program) {}
 
   void add(const shardy::simulation::OpEvent& event) {
-    if (!event.meeting) return;
+    if (!event.instance) return;
     int64_t bytes = 0;
     const bool has_root_operand = program_.attributes(event.op).contains("has_dynamic_root");
     const std::size_t count = event.operands.size() - (has_root_operand ? 1 : 0);
     for (std::size_t index = 0; index < count; ++index) bytes += event.operands[index].num_bytes();
-    Met& met = met_[*event.meeting];
+    Met& met = met_[*event.instance];
     met.op = event.op;
     met.bytes = bytes;
     met.sent[event.device] = event.bytes_sent;

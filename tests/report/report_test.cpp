@@ -53,7 +53,7 @@ Run run(const ir::Module& program, const simulation::Tensors& inputs) {
   simulation::RunOptions options{.num_workers = 1};
   shardy_test::AxisTraffic axes(program);
   options.observer = [&](const simulation::OpEvent& event) {
-    if (!event.meeting) return;
+    if (!event.instance) return;
     axes.add(event);
     Seen& device = seen.sent[event.op.index()][event.device];
     ++device.count;

@@ -30,7 +30,7 @@ struct PassSinks {
 /// Context of a pass. Valid only during the call of the pass.
 class PassContext {
  public:
-  /// All arguments must outlive the context. `parts`: the caller's replacements; null: none.
+  /// All arguments must outlive the context. `extensions`: the caller's replacements; null: none.
   PassContext(const OptionValues& options, const PassSinks& sinks, const rules::Registry& rules,
               const Extensions* extensions = nullptr)
       : options_(options), sinks_(sinks), rules_(rules), extensions_(extensions) {}

@@ -1,4 +1,4 @@
-// Parts of the propagator that a caller may replace: which axes a factor could get, which factor
+// Choices of the propagator that a caller may replace: which axes a factor could get, which factor
 // gets an axis that several want, and when which ops and annotations have their turn.
 #pragma once
 

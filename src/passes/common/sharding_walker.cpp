@@ -227,8 +227,8 @@ Status verify_meshes_of(const Module& module, const List* list) {
 template <class AnySlot>
 Status verify_slot(const Module& module, const AnySlot& slot) {
   // The verifier rejects unresolved shardings; programs that were not verified may have them.
-  if (const auto* spelled = slot.template get<UnresolvedSharding>()) {
-    return verify_mesh_of(module, *spelled);
+  if (const auto* unresolved = slot.template get<UnresolvedSharding>()) {
+    return verify_mesh_of(module, *unresolved);
   }
   if (const auto* one = slot.template get<TensorSharding>()) return verify_mesh_of(module, *one);
   SHARDY_TRY_STATUS(verify_meshes_of(module, slot.template get<ir::UnresolvedShardingList>()));

@@ -78,7 +78,7 @@ bool moves_no_data(const OptionalSharding& sharding) {
 
 /// Returns the mesh for the op's tensors: the most frequent device order, the first of equals.
 /// Meshes are compared by content, not by name. Spec: resharding A.12.1.
-std::optional<MeshRef> meeting_mesh(std::span<const OptionalSharding> shardings) {
+std::optional<MeshRef> mesh_of_tensors(std::span<const OptionalSharding> shardings) {
   const auto common = common_mesh(shardings, {.ignore_device_ids = true});
   if (!common || common->mesh.is_maximal() || common->mesh.empty()) return std::nullopt;
   const TensorSharding* best = nullptr;
@@ -140,7 +140,7 @@ Result<std::optional<OpTensors>> read_op(const Module& module, OpId op,
   const bool is_left_alone = rule && rule->is_custom() && !lowering_rules;
   if (!rule || is_left_alone) return std::optional<OpTensors>();
   std::vector<OptionalSharding> shardings = shardings_of(module, op);
-  const std::optional<MeshRef> mesh = meeting_mesh(shardings);
+  const std::optional<MeshRef> mesh = mesh_of_tensors(shardings);
   if (!mesh) return std::optional<OpTensors>();
   auto combiners = combiners_of(module, op);
   if (!combiners) {

@@ -116,7 +116,7 @@ PassErrors composites_to_calls(ir::Module& module, const rules::Registry& rules,
 
 /// Replaces composites with a rule, after propagation, by calls of one copy of the decomposition
 /// each, and propagates the shardings of operands and results through it. Spec: partitioning 8.23.
-/// `parts`: the caller's replacements in propagation; null: none.
+/// `extensions`: the caller's replacements in propagation; null: none.
 PassErrors ruled_composites_to_calls(ir::Module& module, const rules::Registry& rules,
                                      const propagation::PropagationExtensions* extensions);
 

@@ -51,11 +51,11 @@ Status expect_identity(const Module& module, OpId call) {
 }
 
 Result<TensorSharding> resolved(const Module& module, OpId call,
-                                const UnresolvedSharding& spelled) {
+                                const UnresolvedSharding& unresolved) {
   const auto find = [&](const std::string& name) { return module.find_mesh(name); };
   const ir::TypeShape shape(module.type(module.result(call)));
-  SHARDY_TRY(const Mesh mesh, mesh_of(spelled, find));
-  return resolve(spelled, mesh, shape.view());
+  SHARDY_TRY(const Mesh mesh, mesh_of(unresolved, find));
+  return resolve(unresolved, mesh, shape.view());
 }
 
 bool has_key(const Module& module, OpId call) {
@@ -66,10 +66,10 @@ bool has_key(const Module& module, OpId call) {
 /// of keys.
 Result<TensorSharding> carried(const Module& module, OpId call) {
   if (has_key(module, call)) {
-    SHARDY_TRY(const UnresolvedShardings spelled,
+    SHARDY_TRY(const UnresolvedShardings unresolved,
                frontend_value<UnresolvedShardings>(module, {call}, key::kSharding,
                                                    "#sdy.sharding_per_value"));
-    if (spelled.size() == 1) return resolved(module, call, spelled.front());
+    if (unresolved.size() == 1) return resolved(module, call, unresolved.front());
     return fail_at_place(module, {call}, "expected #sdy.sharding_per_value with one sharding");
   }
   const auto* list = module.attribute<ir::ShardingList>(call, ir::kShardingAttr);
@@ -176,7 +176,7 @@ class FuncResults {
 };
 
 /// Returns the custom calls in reverse program order.
-std::vector<OpId> carriers(const Module& module) {
+std::vector<OpId> func_result_calls(const Module& module) {
   std::vector<OpId> calls = ir::pre_order(module);
   std::erase_if(calls, [&](OpId op) { return !calls_target(module, op, target::kFuncResult); });
   std::ranges::reverse(calls);
@@ -187,7 +187,7 @@ std::vector<OpId> carriers(const Module& module) {
 
 Status import_func_results(Module& module, ImportedShardings& counts) {
   FuncResults importer(module);
-  for (const OpId call : carriers(module)) {
+  for (const OpId call : func_result_calls(module)) {
     SHARDY_TRY_STATUS(expect_identity(module, call));
     SHARDY_TRY(const TensorSharding sharding, carried(module, call));
     importer.import_call(call, sharding);
@@ -199,7 +199,7 @@ Status import_func_results(Module& module, ImportedShardings& counts) {
 
 PassErrors import_func_result_shardings(Module& module, const FuncResultShardingsOptions& options) {
   FuncResults importer(module);
-  for (const OpId call : carriers(module)) {
+  for (const OpId call : func_result_calls(module)) {
     if (!expect_identity(module, call)) continue;
     std::optional<TensorSharding> sharding;
     if (has_key(module, call)) {

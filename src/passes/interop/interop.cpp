@@ -170,7 +170,7 @@ bool take_mhlo_wish(Module& module) {
   return has;
 }
 
-int64_t count_carriers(const Module& module) {
+int64_t count_sharding_places(const Module& module) {
   const std::vector<AttributePlace> places = all_places(module);
   return std::ranges::count_if(places, [&](const AttributePlace& place) {
     return is_gspmd_place(module, place) || is_round_trip_place(module, place);
@@ -184,10 +184,10 @@ tl::expected<ImportedShardings, Diagnostics> import_shardings(Module& module, Im
   PassErrors errors = tuples_to_values(module);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   if (form == ImportForm::None) {
-    counts.left = count_carriers(module);
+    counts.left = count_sharding_places(module);
     return counts;
   }
-  if (PassErrors unknown = expect_known_carriers(module); !unknown.empty()) {
+  if (PassErrors unknown = expect_known_attributes(module); !unknown.empty()) {
     return tl::unexpected(std::move(unknown));
   }
   if (Status status = place_module_lists(module); !status) {

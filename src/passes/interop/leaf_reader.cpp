@@ -287,19 +287,20 @@ Result<LeafSharding> LeafReader::read_named(const NamedHloSharding& named,
     read.sharding = TensorSharding::fully_closed(mesh.mesh, mesh.name, 0);
     return read;
   }
-  UnresolvedSharding spelled{.mesh = named.mesh, .dims = {}};
-  spelled.replicated = named.replicated;
-  spelled.unreduced = named.unreduced;
-  spelled.reduction_op = named.reduction_op;
+  UnresolvedSharding unresolved{.mesh = named.mesh, .dims = {}};
+  unresolved.replicated = named.replicated;
+  unresolved.unreduced = named.unreduced;
+  unresolved.reduction_op = named.reduction_op;
   if (named.dims) {
-    spelled.dims = *named.dims;
+    unresolved.dims = *named.dims;
   } else {
-    spelled.dims.resize(rank, UnresolvedDim{{}, true, std::nullopt});
+    unresolved.dims.resize(rank, UnresolvedDim{{}, true, std::nullopt});
   }
   const bool is_word = !named.dims;
   for (const MeshAxis& axis : named.mesh.axes()) {
     if (!is_word) break;
-    if (named.word == HloDimKind::Unreduced) spelled.unreduced.push_back({axis.name, std::nullopt});
+    if (named.word == HloDimKind::Unreduced)
+      unresolved.unreduced.push_back({axis.name, std::nullopt});
     if (named.word == HloDimKind::Manual) read.manual.push_back(axis.name);
   }
   for (const UnresolvedAxisRef& axis : named.manual) {
@@ -307,7 +308,7 @@ Result<LeafSharding> LeafReader::read_named(const NamedHloSharding& named,
     read.manual.push_back(axis.name);
   }
   const ir::TypeShape shape(type);
-  SHARDY_TRY(read.sharding, resolve(spelled, named.mesh, shape.view()));
+  SHARDY_TRY(read.sharding, resolve(unresolved, named.mesh, shape.view()));
   return read;
 }
 

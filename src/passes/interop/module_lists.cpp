@@ -97,11 +97,11 @@ Result<std::optional<Shardings>> read_list(const Module& module, std::string_vie
   }
   Shardings shardings;
   for (std::size_t index = 0; index < types.size(); ++index) {
-    const UnresolvedSharding& spelled = list->shardings[index];
+    const UnresolvedSharding& unresolved = list->shardings[index];
     const auto find = [&](const std::string& mesh) { return module.find_mesh(mesh); };
     const ir::TypeShape shape(types[index]);
-    SHARDY_TRY(const Mesh mesh, mesh_of(spelled, find));
-    SHARDY_TRY(TensorSharding sharding, resolve(spelled, mesh, shape.view()));
+    SHARDY_TRY(const Mesh mesh, mesh_of(unresolved, find));
+    SHARDY_TRY(TensorSharding sharding, resolve(unresolved, mesh, shape.view()));
     shardings.push_back(std::move(sharding));
   }
   return shardings;

@@ -28,7 +28,7 @@ using ir::OpKind;
 namespace {
 
 /// Checks for ops whose purpose is to carry a sharding.
-bool is_carrier(const Module& module, OpId op) {
+bool is_sharding_call(const Module& module, OpId op) {
   const OpKind kind = module.kind(op);
   if (kind == OpKind::Send || kind == OpKind::Recv || kind == OpKind::AfterAll) return true;
   const std::string_view name = call_target(module, op);
@@ -178,7 +178,7 @@ class AttrsImporter {
     const bool is_infeed =
         module_.is(place.op, OpKind::Infeed) || module_.is(place.op, OpKind::Outfeed);
     if (!is_infeed) erase_mhlo_sharding(attributes);
-    if (!options_.keep_ops && !is_carrier(module_, place.op)) {
+    if (!options_.keep_ops && !is_sharding_call(module_, place.op)) {
       if (options_.dropped != nullptr) options_.dropped->push_back(place.op);
       return {};
     }

@@ -33,13 +33,13 @@ using ir::ValueId;
 namespace {
 
 std::string list_text(const ir::ShardingList& list) {
-  UnresolvedShardings spelled;
-  for (const TensorSharding& sharding : list.shardings) spelled.push_back(spell(sharding));
-  return attribute_text(SdyAttribute(spelled));
+  UnresolvedShardings unresolved;
+  for (const TensorSharding& sharding : list.shardings) unresolved.push_back(spell(sharding));
+  return attribute_text(SdyAttribute(unresolved));
 }
 
 /// Returns a custom call with side effects, so that other compilers keep it.
-ir::OpSpec carrier(const Module& module, std::string_view target, OpId like) {
+ir::OpSpec effect_call(const Module& module, std::string_view target, OpId like) {
   ir::OpSpec spec{.kind = OpKind::CustomCall};
   spec.attributes.set(ir::attr::kCallTargetName, std::string(target));
   spec.attributes.set(ir::attr::kHasSideEffect, true);
@@ -66,7 +66,7 @@ void export_constraint(Module& module, OpId op) {
 
 void export_group(Module& module, OpId op) {
   const auto* id = module.attribute<ir::IntegerAttr>(op, ir::attr::kGroupId);
-  ir::OpSpec spec = carrier(module, target::kGroup, op);
+  ir::OpSpec spec = effect_call(module, target::kGroup, op);
   spec.operands = module.operands(op);
   set_frontend(spec.attributes, key::kGroupId,
                std::to_string(id != nullptr ? id->value : 0) + " : i64");
@@ -82,7 +82,7 @@ void export_barrier(Module& module, OpId op) {
       number = static_cast<int>(index);
     }
   }
-  ir::OpSpec spec = carrier(module, target::kBarrier, op);
+  ir::OpSpec spec = effect_call(module, target::kBarrier, op);
   spec.operands = module.operands(op);
   spec.result_types = {module.type(module.result(op))};
   set_frontend(spec.attributes, key::kDirection, std::to_string(number) + " : i32");
@@ -136,7 +136,7 @@ void export_computation(Module& module, OpId op, SymbolTable& symbols) {
   const OpId function = outline_body(module, op, symbols, "xla.sdy.manual_computation_body");
   ir::OpSpec call{.kind = OpKind::FuncCall};
   if (module.num_operands(op) > 0) {
-    ir::OpSpec enter = carrier(module, target::kGlobalToLocal, op);
+    ir::OpSpec enter = effect_call(module, target::kGlobalToLocal, op);
     enter.operands = module.operands(op);
     enter.result_types = module.arg_types(function);
     set_frontend(enter.attributes, key::kIn, ins);
@@ -154,7 +154,7 @@ void export_computation(Module& module, OpId op, SymbolTable& symbols) {
   const OpId made = module.create(std::move(call));
   module.insert_before(op, made);
   if (module.num_results(op) > 0) {
-    ir::OpSpec leave = carrier(module, target::kLocalToGlobal, op);
+    ir::OpSpec leave = effect_call(module, target::kLocalToGlobal, op);
     leave.operands = module.results(made);
     leave.result_types = ir::detail::result_types(module, op);
     set_frontend(leave.attributes, key::kOut, outs);
@@ -210,7 +210,7 @@ void export_results(Module& module, OpId function) {
     const auto sharding = ir::result_sharding(module, function, index);
     if (!sharding) continue;
     const ValueId value = module.operand(last, index);
-    ir::OpSpec spec = carrier(module, target::kFuncResult, last);
+    ir::OpSpec spec = effect_call(module, target::kFuncResult, last);
     spec.operands = {value};
     spec.result_types = {module.type(value)};
     set_frontend(spec.attributes, key::kSharding, list_text({{*sharding}}));

@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 9> kKnownTargets = {
     target::kGlobalToLocal, target::kLocalToGlobal, target::kManual};
 
 /// Known names for the detection of typos, and similar names that are valid.
-constexpr std::array<std::string_view, 8> kCarrierAttrs = {
+constexpr std::array<std::string_view, 8> kShardingAttrs = {
     kMhloShardingAttr, kFrontendAttr,         kSpmdParametersAttr,        kSpmdOutputAttr,
     ir::kShardingAttr, ir::kShardingRuleAttr, "sdy.parameters_shardings", "sdy.output_shardings"};
 constexpr std::array<std::string_view, 4> kOtherAttrs = {
@@ -101,14 +101,14 @@ bool is_near(std::string_view name) {
 }
 
 bool is_known_attr(std::string_view name) {
-  return is_one_of(kCarrierAttrs, name) || is_one_of(kOtherAttrs, name) ||
+  return is_one_of(kShardingAttrs, name) || is_one_of(kOtherAttrs, name) ||
          name == kMhloAttributesAttr || name == key::kManualAxes || name == key::kOriginalName;
 }
 
 bool looks_like_attr(std::string_view name) {
   if (name.find('.') == std::string_view::npos || !is_near(name)) return false;
   return contains(plain(name), "shard") || contains(plain(name), "xlasdy") ||
-         is_slip_of(kCarrierAttrs, name);
+         is_slip_of(kShardingAttrs, name);
 }
 
 bool looks_like_key(std::string_view name) {
@@ -168,7 +168,7 @@ class Checker {
       if (is_known_attr(name)) continue;
       if (looks_like_attr(name)) {
         add("unknown attribute of " + where + ": " + std::string(name), location,
-            meant(kCarrierAttrs, name));
+            meant(kShardingAttrs, name));
       } else if (is_near(name) && is_text_of_sharding(value)) {
         add_text(name, value, where, location);
       }
@@ -231,7 +231,7 @@ Error unknown_target(const Module& module, OpId call, std::string_view why) {
   return error;
 }
 
-PassErrors expect_known_carriers(const Module& module) { return Checker(module).check(); }
+PassErrors expect_known_attributes(const Module& module) { return Checker(module).check(); }
 
 Status expect_known_keys(const Module& module, const AttributePlace& place) {
   const AttributeMap* entries = frontend(attributes_at(module, place));

@@ -11,7 +11,7 @@ namespace shardy::passes {
 /// Checks a module before an import. Errors, one each: misspelled names of sharding attributes,
 /// frontend attributes and custom calls; sharding texts under other names; shardings of values that
 /// cannot have one.
-PassErrors expect_known_carriers(const ir::Module& module);
+PassErrors expect_known_attributes(const ir::Module& module);
 
 /// Errors: a key with the prefix of sdy keys that is not one.
 Status expect_known_keys(const ir::Module& module, const AttributePlace& place);

@@ -1,4 +1,4 @@
-// Asks replaced parts, and looks at what they say.
+// Calls extensions of propagation, and checks their results.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace shardy::propagation::detail {
 
-/// The parts of one propagation, and the first answer that was none. Where there is one, the
-/// library goes on with its own answer, and fails in the end.
+/// The extensions of one propagation, and the first invalid result. After it the library continues
+/// with its own result, and fails in the end.
 class ExtensionResults {
  public:
   explicit ExtensionResults(const PropagationExtensions& extensions) : extensions_(extensions) {}
@@ -22,15 +22,15 @@ class ExtensionResults {
   /// The error that ends propagation, if there is one.
   Status status() const;
 
-  /// Requires: the part is there.
+  /// Requires: the extension is set.
   AxisList compatible_axes(const FactorQuestion& question);
   std::vector<std::size_t> conflict_order(const ConflictQuestion& question);
   std::vector<int64_t> user_priorities(std::span<const int64_t> ascending);
-  /// None: a level that is none.
+  /// None: the extension returned an invalid direction.
   Direction direction(const LevelQuestion& question);
 
  private:
-  void refuse(const char* part, const std::string& why);
+  void refuse(const char* extension, const std::string& why);
 
   const PropagationExtensions& extensions_;
   std::optional<Error> refused_;
@@ -112,17 +112,17 @@ SHARDY_INLINE Status ExtensionResults::status() const {
   return {};
 }
 
-SHARDY_INLINE void ExtensionResults::refuse(const char* part, const std::string& why) {
+SHARDY_INLINE void ExtensionResults::refuse(const char* extension, const std::string& why) {
   if (refused_) return;
   refused_ =
-      Error{.message = "extension '" + std::string(part) + "' of propagation returned " + why};
+      Error{.message = "extension '" + std::string(extension) + "' of propagation returned " + why};
 }
 
 SHARDY_INLINE AxisList ExtensionResults::compatible_axes(const FactorQuestion& question) {
   AxisList axes = extensions_.compatible_axes(question);
   const Status valid = check_axis_lists(question.mesh, std::span(&axes, 1));
   if (valid) return axes;
-  refuse("compatible_axes", "no list of axes: " + valid.error().message);
+  refuse("compatible_axes", "an invalid list of axes: " + valid.error().message);
   return default_compatible_axes(question);
 }
 
@@ -153,7 +153,7 @@ SHARDY_INLINE std::vector<int64_t> ExtensionResults::user_priorities(
 SHARDY_INLINE Direction ExtensionResults::direction(const LevelQuestion& question) {
   const Direction direction = extensions_.op_priorities.direction(question);
   if (direction <= Direction::Both) return direction;
-  refuse("op_priorities", "no direction: " + std::to_string(static_cast<int>(direction)));
+  refuse("op_priorities", "an invalid direction: " + std::to_string(static_cast<int>(direction)));
   return Direction::None;
 }
 

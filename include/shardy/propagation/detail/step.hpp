@@ -105,7 +105,7 @@ inline void StepMemo::add(std::span<const StepUpdate> updates) {
 template <class Observer>
 class StepRunner {
  public:
-  /// `parts`: null if none of them is replaced.
+  /// `extensions`: null if no choice is replaced.
   StepRunner(const detail::ProblemTables& problem, SlotShardings& shardings,
              detail::ExtensionResults* extensions = nullptr);
 

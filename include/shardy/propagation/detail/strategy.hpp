@@ -148,8 +148,8 @@ struct FactorProblem {
   std::span<const Direction> directions;  // one per factor
   bool is_elementwise = false;
   const Mesh* conservative_mesh = nullptr;         // if set, only whole axes of this mesh may move
-  const Mesh* mesh = nullptr;                      // of all axes; for parts
-  detail::ExtensionResults* extensions = nullptr;  // none: nothing that a step asks is replaced
+  const Mesh* mesh = nullptr;                      // of all axes; for extensions
+  detail::ExtensionResults* extensions = nullptr;  // null: no choice is replaced
 };
 
 /// Sort key of factors that compete for an axis. Spec: propagation 6.3.

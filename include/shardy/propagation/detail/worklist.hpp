@@ -250,7 +250,7 @@ class Worklist {
 template <class Observer>
 class Sweeper {
  public:
-  /// `parts`: null if none of them is replaced.
+  /// `extensions`: null if no choice is replaced.
   Sweeper(const Problem& problem, SlotShardings& shardings, Observer& observer,
           detail::ExtensionResults* extensions = nullptr)
       : whole_(problem),
