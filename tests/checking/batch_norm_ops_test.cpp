@@ -242,7 +242,7 @@ TEST_CASE("only what is computed from values near the end of their type may over
     const checking::NumberRuns wide(module, inputs, checking::Numbers::Wide, options, {});
     const auto compiled = checking::compile(module);
     std::vector<bool> near;
-    for (const checking::Terms& each : wide.terms(compiled->program, options)) {
+    for (const checking::FloatTerms& each : wide.terms(compiled->program, options)) {
       near.push_back(each.near_end);
     }
     return near;

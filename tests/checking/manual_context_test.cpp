@@ -709,5 +709,6 @@ func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
   CHECK(refused(program(R"({"i"})", step)).empty());
   CHECK(refused(program(R"({"i", "j"})", step)).empty());
   CHECK(refused(program(R"({"i", "j"})", sends)).empty());
-  CHECK(refused(program(R"({"i"})", sends)).find("every device would execute its side effects") != std::string::npos);
+  CHECK(refused(program(R"({"i"})", sends)).find("every device would execute its side effects") !=
+        std::string::npos);
 }
