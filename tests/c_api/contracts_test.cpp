@@ -24,9 +24,9 @@ void expect_positive(int64_t number) { SHARDY_EXPECTS(number > 0); }
 template <class Work>
 std::string answer_of(Work work) {
   shardy_diagnostics* said = nullptr;
-  const shardy_status status = c_api::answer(&said, [&]() -> c_api::Answer<c_api::Said> {
+  const shardy_status status = c_api::answer(&said, [&]() -> c_api::Answer<c_api::Diagnosed> {
     work();
-    return c_api::Said{};
+    return c_api::Diagnosed{};
   });
   std::string text = shardy_status_text(status);
   if (said != nullptr) text += std::string(": ") + shardy_diagnostics_message(said, 0);
