@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "ir/dim_set.hpp"
-#include "partitioning/bit_patterns.hpp"
+#include "partitioning/emitter.hpp"
 #include "partitioning/families.hpp"
-#include "partitioning/reduced_by_users.hpp"
+#include "partitioning/operand_states.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/window_ops.hpp"
 #include "shardy/rules/indexed_lowering.hpp"

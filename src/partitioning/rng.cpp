@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "partitioning/bit_patterns.hpp"
+#include "partitioning/emitter.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/lowering.hpp"
 #include "shardy/ir/attribute_names.hpp"
