@@ -14,8 +14,6 @@
 
 #include "checking/donations.hpp"
 #include "ir/draw_names.hpp"
-#include "partitioning/collective_matmul.hpp"
-#include "partitioning/fused_peak.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "passes/common/reshard_cause.hpp"
 #include "passes/interop/sharding_attributes.hpp"
@@ -25,8 +23,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/partitioning/hoist_collectives.hpp"
-#include "shardy/partitioning/join_exchanges.hpp"
+#include "shardy/partitioning/collective_rewrites.hpp"
 #include "shardy/partitioning/passes.hpp"
 #include "shardy/partitioning/program_cost.hpp"
 #include "shardy/partitioning/stablehlo_form.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "partitioning/collective_view.hpp"
-#include "partitioning/fused_peak.hpp"
+#include "partitioning/program_rewrites.hpp"
 #include "passes/common/pure_ops.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "ir/process_groups.hpp"
-#include "partitioning/cleanup.hpp"
 #include "partitioning/device_pairs.hpp"
+#include "partitioning/program_rewrites.hpp"
 #include "passes/common/clone.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "ir/meshes_in_use.hpp"
-#include "partitioning/cleanup.hpp"
 #include "partitioning/device_number.hpp"
+#include "partitioning/program_rewrites.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
