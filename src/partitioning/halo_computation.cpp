@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "partitioning/device_number.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"

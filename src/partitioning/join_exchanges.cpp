@@ -11,8 +11,8 @@
 #include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/partitioning/collective_cost.hpp"
 #include "shardy/partitioning/collective_rewrites.hpp"
+#include "shardy/partitioning/program_cost.hpp"
 #include "shardy/passes/optimize_collectives.hpp"
 
 namespace shardy::partitioning {

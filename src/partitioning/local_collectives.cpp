@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "ir/op_facts.hpp"
-#include "partitioning/device_pairs.hpp"
 #include "partitioning/local_program.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/algebra/shard_layout.hpp"

@@ -14,8 +14,8 @@
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/reducer.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/partitioning/collective_cost.hpp"
 #include "shardy/partitioning/collective_rewrites.hpp"
+#include "shardy/partitioning/program_cost.hpp"
 
 namespace shardy::partitioning {
 

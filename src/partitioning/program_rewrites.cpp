@@ -19,7 +19,7 @@
 #include "shardy/ir/reducer.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/partitioning/collective_cost.hpp"
+#include "shardy/partitioning/program_cost.hpp"
 #include "shardy/support/hash.hpp"
 
 namespace shardy::partitioning {

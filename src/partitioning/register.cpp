@@ -8,8 +8,7 @@
 #include "partitioning/permutation_factors.hpp"
 #include "passes/common/preconditions.hpp"
 #include "shardy/ir/verify.hpp"
-#include "shardy/partitioning/passes.hpp"
-#include "shardy/partitioning/stablehlo_form.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/built_in.hpp"
 
 namespace shardy::partitioning {
