@@ -66,7 +66,7 @@ class VaryingAxes {
   std::unordered_map<ir::ValueId, AxisList> axes_;  // never iterated
 };
 
-AxisList joined(AxisList a, const AxisList& b) {
+AxisList united(AxisList a, const AxisList& b) {
   const AxisList more = set_difference(b, a);
   a.insert(a.end(), more.begin(), more.end());
   return sort_and_merge(std::move(a));
@@ -75,8 +75,8 @@ AxisList joined(AxisList a, const AxisList& b) {
 AxisList axes_of(const std::optional<TensorSharding>& sharding) {
   AxisList all;
   if (!sharding) return all;
-  for (const DimSharding& dim : sharding->dims()) all = joined(std::move(all), dim.axes);
-  return joined(std::move(all), sharding->unreduced_axes());
+  for (const DimSharding& dim : sharding->dims()) all = united(std::move(all), dim.axes);
+  return united(std::move(all), sharding->unreduced_axes());
 }
 
 AxisList group_axes(const Module& program, OpId op) {
@@ -132,11 +132,11 @@ void VaryingAxes::add_op(const Module& program, OpId op) {
   }
   if (program.has_trait(op, ir::kControlFlow)) return;
   AxisList axes;
-  for (const ValueId operand : program.operands(op)) axes = joined(std::move(axes), of(operand));
+  for (const ValueId operand : program.operands(op)) axes = united(std::move(axes), of(operand));
   if (makes_equal(kind)) {
     axes = set_difference(axes, group_axes(program, op));
   } else if (ir::is_spmd(kind)) {
-    axes = joined(std::move(axes), group_axes(program, op));
+    axes = united(std::move(axes), group_axes(program, op));
   }
   for (const ValueId result : program.results(op)) set(result, axes);
 }

@@ -30,8 +30,6 @@ const Type& index_type() {
 
 DenseArrayAttr i64s(std::vector<int64_t> values) { return {ElementType::I64, std::move(values)}; }
 
-std::vector<int64_t> copy(std::span<const int64_t> dims) { return {dims.begin(), dims.end()}; }
-
 /// Drops axes of size 1 and merges neighbours, as the textual form requires; ranks in a group stay
 /// the same.
 AxisList without_unit_axes(std::span<const AxisRef> axes) {
@@ -44,8 +42,7 @@ AxisList without_unit_axes(std::span<const AxisRef> axes) {
 
 }  // namespace
 
-// ---- ScalarIndex arithmetic
-// ----------------------------------------------------------------------
+// ---- ScalarIndex arithmetic ---------------------------------------------------------------------
 
 ValueId Emitter::scalar(const ScalarIndex& index) {
   if (!index.constant) return index.value;

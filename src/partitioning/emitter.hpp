@@ -16,6 +16,11 @@
 
 namespace shardy::partitioning {
 
+/// Returns the numbers as a vector.
+inline std::vector<int64_t> copy(std::span<const int64_t> numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
 /// A mesh and its name in the module; it determines device coordinates.
 struct DeviceOrder {
   Mesh mesh;

@@ -13,7 +13,7 @@ namespace shardy::partitioning {
 
 // ---- Index vectors ------------------------------------------------------------------------------
 
-// ScalarIndex vectors of gather and scatter, split into components. Spec: partitioning 8.16, 8.17.
+// Index vectors of gather and scatter, split into components. Spec: partitioning 8.16, 8.17.
 
 /// Returns the batch dims of the indices in order: all but `vector_dim`.
 std::vector<std::size_t> batch_dims(std::size_t rank, int64_t vector_dim);

@@ -227,19 +227,19 @@ void say_global_types(Module& module) {
 
 // ---- Ops ----------------------------------------------------------------------------------------
 
-bool is_sharded(const LocalProgram& program, ValueId value) {
+bool has_shards(const LocalProgram& program, ValueId value) {
   const auto& sharding = program.sharding(value);
   return sharding && !sharding->is_fully_replicated();
 }
 
 bool has_sharded_result(const LocalProgram& program, OpId op) {
   return std::ranges::any_of(program.module().results(op),
-                             [&](ValueId value) { return is_sharded(program, value); });
+                             [&](ValueId value) { return has_shards(program, value); });
 }
 
 bool has_sharded_operand(const LocalProgram& program, OpId op) {
   return std::ranges::any_of(program.module().operands(op),
-                             [&](ValueId value) { return is_sharded(program, value); });
+                             [&](ValueId value) { return has_shards(program, value); });
 }
 
 /// Checks whether elements of a dim depend on elements of other shards.

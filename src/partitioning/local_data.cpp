@@ -41,8 +41,6 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-Dims copy(std::span<const int64_t> numbers) { return {numbers.begin(), numbers.end()}; }
-
 /// Returns the start of the own shard in each dim.
 std::vector<ScalarIndex> tile_begins(LocalProgram& program, ValueId value,
                                      std::span<const int64_t> tile) {
@@ -326,7 +324,7 @@ Status localize_data(LocalProgram& program, OpId op) {
 
 namespace {
 
-std::size_t at(int64_t dim) { return static_cast<std::size_t>(dim); }
+std::size_t position(int64_t dim) { return static_cast<std::size_t>(dim); }
 
 bool holds(const Dims& dims, std::size_t dim) {
   return std::ranges::find(dims, static_cast<int64_t>(dim)) != dims.end();
@@ -342,7 +340,7 @@ std::optional<std::size_t> place_in(const Dims& dims, std::size_t dim) {
 class IndexComponents {
  public:
   IndexComponents(LocalProgram& program, ValueId indices, int64_t vector_dim)
-      : emit_(program.emit()), vector_dim_(at(vector_dim)) {
+      : emit_(program.emit()), vector_dim_(position(vector_dim)) {
     indices_ = emit_.to_i64(indices);
     const auto dims = emit_.dims(indices_);
     has_vector_ = vector_dim_ < dims.size();
@@ -390,7 +388,7 @@ ScalarIndex tile_of(LocalProgram& program, ValueId value, std::size_t dim) {
 
 // ---- Gather -------------------------------------------------------------------------------------
 
-struct GatherPlan {
+struct LocalGatherPlan {
   Dims slice_sizes;
   std::vector<std::size_t> located;  // sharded dims in which one device has the indexed element
   AxisList axes;                     // their axes
@@ -406,14 +404,14 @@ std::optional<std::size_t> offset_dim(const ir::GatherDims& dims, std::size_t di
     place +=
         !holds(dims.collapsed_slice_dims, before) && !holds(dims.operand_batching_dims, before);
   }
-  return at(dims.offset_dims[place]);
+  return position(dims.offset_dims[place]);
 }
 
-Result<GatherPlan> plan_gather(LocalProgram& program, OpId op, const ir::GatherOp& view) {
+Result<LocalGatherPlan> plan_gather(LocalProgram& program, OpId op, const ir::GatherOp& view) {
   const Module& module = program.module();
   const ValueId operand = module.operand(op, 0);
   const ValueId result = module.result(op);
-  GatherPlan plan{{view.slice_sizes.begin(), view.slice_sizes.end()}, {}, {}};
+  LocalGatherPlan plan{{view.slice_sizes.begin(), view.slice_sizes.end()}, {}, {}};
   for (std::size_t dim = 0; dim < plan.slice_sizes.size(); ++dim) {
     const auto offset = offset_dim(view.dims, dim);
     const AxisList axes = program.axes(operand, dim);
@@ -433,7 +431,7 @@ Result<GatherPlan> plan_gather(LocalProgram& program, OpId op, const ir::GatherO
 /// Shifts indices to the own shard; returns an i1 mask in the shape of the batch dims: in the
 /// shard.
 ValueId shift_and_find(LocalProgram& program, OpId op, const ir::GatherDims& dims,
-                       const GatherPlan& plan, IndexComponents& indices) {
+                       const LocalGatherPlan& plan, IndexComponents& indices) {
   Emitter& emit = program.emit();
   const ValueId operand = program.module().operand(op, 0);
   ValueId hit;
@@ -462,7 +460,7 @@ Status localize_gather(LocalProgram& program, OpId op) {
   Module& module = program.module();
   const ir::GatherOp view = *ir::GatherOp::of(module, op);
   const ir::GatherDims dims = view.dims;
-  SHARDY_TRY(const GatherPlan plan, plan_gather(program, op, view));
+  SHARDY_TRY(const LocalGatherPlan plan, plan_gather(program, op, view));
   ir::AttributeMap attributes = module.attributes(op);
   attributes.set(ir::attr::kSliceSizes, ir::DenseArrayAttr{ElementType::I64, plan.slice_sizes});
   if (plan.located.empty()) {
@@ -498,7 +496,7 @@ std::optional<std::size_t> window_dim(const ir::ScatterDims& dims, std::size_t d
   for (std::size_t before = 0; before < dim; ++before) {
     place += !holds(dims.inserted_window_dims, before) && !holds(dims.input_batching_dims, before);
   }
-  return at(dims.update_window_dims[place]);
+  return position(dims.update_window_dims[place]);
 }
 
 /// Returns the sharded dims in which each device takes the updates in its own shard.

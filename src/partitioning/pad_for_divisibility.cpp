@@ -158,8 +158,6 @@ namespace {
 using Dims = std::vector<int64_t>;
 using DimNumbers = std::vector<std::size_t>;
 
-Dims copy(std::span<const int64_t> numbers) { return {numbers.begin(), numbers.end()}; }
-
 DimNumbers numbers_of(std::span<const int64_t> dims) { return {dims.begin(), dims.end()}; }
 
 ir::Literal zero_of(const Type& type) {
