@@ -15,7 +15,7 @@ OF_ALL_RULES = set("built_in indexed_lowering lowering_rules op_rules op_view re
 # Kernels: the files that have some. Lowerings: the files that their list names, but for those of all ops.
 KERNELS = "src/simulation/kernels"
 LOWERINGS = "src/partitioning/families.hpp"
-OF_ALL_LOWERINGS = {"table", "foreign", "fallback", "single_device"}
+OF_ALL_LOWERINGS = {"families"}
 # Files whose stems are a family between these two, and no op.
 FAMILY_FILES = [("src/ir", "infer_", ""), ("include/shardy/ir", "", "_ops")]
 NOT_OF_A_FAMILY = {"infer_families", "edge_ops"}

@@ -2,4 +2,3 @@
 #pragma once
 
 #include <shardy/partitioning/partition.hpp>
-#include <shardy/partitioning/passes.hpp>

@@ -8,8 +8,8 @@
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/type_text.hpp>
 #include <shardy/ir/window_ops.hpp>
+#include <shardy/partitioning/partition.hpp>
 #include <shardy/partitioning/program_cost.hpp>
-#include <shardy/partitioning/replication_note.hpp>
 #include <shardy/passes/optimize_collectives.hpp>
 #include <shardy/passes/pass.hpp>
 #include <shardy/report/annotation.hpp>

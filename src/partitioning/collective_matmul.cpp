@@ -11,21 +11,26 @@
 //     %3 = dot_general %a, %2              : tensor<2x2xf32>
 //     %acc = dynamic_update_slice %acc, %3 at (spmd.coord {"x"} + %i) mod 4 * 2
 //   }
-#include "partitioning/collective_matmul.hpp"
-
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <optional>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
-#include "partitioning/block_loop.hpp"
 #include "partitioning/emitter.hpp"
-#include "partitioning/varying_axes.hpp"
+#include "partitioning/program_rewrites.hpp"
 #include "shardy/algebra/axis_list.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/literal.hpp"
+#include "shardy/ir/module.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"
 #include "shardy/ir/shape_ops.hpp"
+#include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/support/math.hpp"
 
@@ -38,6 +43,180 @@ using ir::OpId;
 using ir::OpKind;
 using ir::Type;
 using ir::ValueId;
+
+// ---- Axes along which devices hold different values ---------------------------------------------
+
+namespace {
+
+/// Arguments vary along the axes of their shardings, results along those of their operands, except
+/// results that collectives make equal. Loop-carried values vary as their initial values; results
+/// of branches are assumed equal.
+class VaryingAxes {
+ public:
+  explicit VaryingAxes(const ir::Module& program);
+
+  /// Returns no axes for values created after the analysis.
+  const AxisList& of(ir::ValueId value) const;
+  void set(ir::ValueId value, AxisList axes) { axes_[value] = std::move(axes); }
+
+ private:
+  void add_arguments(const ir::Module& program, ir::OpId function);
+  void add_op(const ir::Module& program, ir::OpId op);
+
+  std::unordered_map<ir::ValueId, AxisList> axes_;  // never iterated
+};
+
+AxisList united(AxisList a, const AxisList& b) {
+  const AxisList more = set_difference(b, a);
+  a.insert(a.end(), more.begin(), more.end());
+  return sort_and_merge(std::move(a));
+}
+
+AxisList axes_of(const std::optional<TensorSharding>& sharding) {
+  AxisList all;
+  if (!sharding) return all;
+  for (const DimSharding& dim : sharding->dims()) all = united(std::move(all), dim.axes);
+  return united(std::move(all), sharding->unreduced_axes());
+}
+
+AxisList group_axes(const Module& program, OpId op) {
+  const auto* axes = program.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
+  return axes != nullptr ? axes->axes : AxisList();
+}
+
+/// Checks for collectives that give all devices of a group equal results.
+bool makes_equal(OpKind kind) {
+  return kind == OpKind::SpmdAllGather || kind == OpKind::SpmdAllReduce ||
+         kind == OpKind::SpmdBroadcastFrom;
+}
+
+VaryingAxes::VaryingAxes(const Module& program) {
+  for (const OpId function : program.functions()) {
+    if (program.is_external(function)) continue;
+    add_arguments(program, function);
+    for (const OpId op : ir::pre_order(program, program.entry(function))) add_op(program, op);
+  }
+}
+
+const AxisList& VaryingAxes::of(ValueId value) const {
+  static const AxisList none;
+  const auto found = axes_.find(value);
+  return found == axes_.end() ? none : found->second;
+}
+
+void VaryingAxes::add_arguments(const Module& program, OpId function) {
+  const auto args = program.args(program.entry(function));
+  for (std::size_t index = 0; index < args.size(); ++index) {
+    set(args[index], axes_of(ir::arg_sharding(program, function, index)));
+  }
+}
+
+void VaryingAxes::add_op(const Module& program, OpId op) {
+  const OpKind kind = program.kind(op);
+  if (kind == OpKind::FuncCall) {
+    const auto callee = ir::callee_of(program, op);
+    for (std::size_t index = 0; callee && index < program.num_results(op); ++index) {
+      set(program.result(op, index), axes_of(ir::result_sharding(program, *callee, index)));
+    }
+    return;
+  }
+  if (kind == OpKind::While) {
+    for (std::size_t index = 0; index < program.num_results(op); ++index) {
+      const AxisList axes = of(program.operand(op, index));
+      set(program.result(op, index), axes);
+      for (const ir::RegionId region : program.regions(op)) {
+        set(program.args(program.blocks(region).front())[index], axes);
+      }
+    }
+    return;
+  }
+  if (program.has_trait(op, ir::kControlFlow)) return;
+  AxisList axes;
+  for (const ValueId operand : program.operands(op)) axes = united(std::move(axes), of(operand));
+  if (makes_equal(kind)) {
+    axes = set_difference(axes, group_axes(program, op));
+  } else if (ir::is_spmd(kind)) {
+    axes = united(std::move(axes), group_axes(program, op));
+  }
+  for (const ValueId result : program.results(op)) set(result, axes);
+}
+
+}  // namespace
+
+// ---- Loops in which blocks rotate among devices -------------------------------------------------
+
+namespace {
+
+/// A group of devices that rotate blocks, and the rank of this device.
+struct Ring {
+  DeviceOrder place;
+  AxisList axes;
+  int64_t size = 1;
+};
+
+/// One iteration: `moving` is the block it receives and passes on, `made` the result so far.
+/// Returns the new result.
+using LoopBody = std::function<ir::ValueId(Emitter&, const ScalarIndex& step, ir::ValueId& moving,
+                                           ir::ValueId made)>;
+
+/// Returns the ring of a collective; std::nullopt for a single device.
+std::optional<Ring> ring_of(const Module& module, OpId collective) {
+  const auto* axes = module.attribute<ir::AxesAttr>(collective, ir::attr::kAxes);
+  const auto* name = module.attribute<ir::SymbolAttr>(collective, ir::attr::kMesh);
+  const std::optional<Mesh> mesh = name != nullptr ? module.find_mesh(name->name) : std::nullopt;
+  if (axes == nullptr || !mesh) return std::nullopt;
+  Ring ring{{*mesh, name->name}, axes->axes, sharding_size(axes->axes)};
+  return ring.size > 1 ? std::optional(std::move(ring)) : std::nullopt;
+}
+
+/// Returns the value of the device `steps` ranks further.
+ValueId rotated(Emitter& emit, const Ring& ring, ValueId value, int64_t steps) {
+  ir::PermuteMap map;
+  map.kind = ir::PermuteMap::Kind::Rotate;
+  map.numbers = {steps};
+  return emit.permute(value, ring.place, ring.axes, std::move(map));
+}
+
+/// Returns `made` after the iterations 1 to `count` - 1. An invalid `moving` is not carried.
+ValueId loop(Emitter& emit, int64_t count, ValueId moving, ValueId made, const LoopBody& body) {
+  Module& module = emit.module();
+  const ir::Builder outside = emit.builder();
+  const ValueId one = emit.scalar(ScalarIndex::of(1));
+  const ValueId limit = emit.scalar(ScalarIndex::of(count));
+  std::vector<ValueId> carried = {one, made};
+  if (moving.valid()) carried.push_back(moving);
+  std::vector<Type> types;
+  types.reserve(carried.size());
+  for (const ValueId value : carried) types.push_back(module.type(value));
+  ir::OpSpec spec{.kind = OpKind::While};
+  spec.operands = carried;
+  spec.result_types = types;
+  for (const bool is_body : {false, true}) {
+    const ir::RegionId region = module.new_region();
+    const ir::BlockId block = module.new_block(region, types);
+    emit.set_block(block);
+    const auto args = module.args(block);
+    const ValueId step = args[0];
+    const ValueId so_far = args[1];
+    ValueId around = moving.valid() ? args[2] : ValueId();
+    ir::OpSpec end{.kind = OpKind::StablehloReturn};
+    if (is_body) {
+      const ValueId more = body(emit, {std::nullopt, step}, around, so_far);
+      end.operands = {emit.add({std::nullopt, step}, ScalarIndex::of(1)).value, more};
+      if (moving.valid()) end.operands.push_back(around);
+    } else {
+      end.operands = {emit.compare(step, limit, "LT")};
+    }
+    emit.builder().create(std::move(end));
+    spec.regions.push_back(region);
+  }
+  emit.builder() = outside;
+  return module.result(emit.builder().create(std::move(spec)), 1);
+}
+
+}  // namespace
+
+// ---- Products -----------------------------------------------------------------------------------
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ir/process_groups.hpp"
-#include "partitioning/device_pairs.hpp"
+#include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/ir/module.hpp"

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "partitioning/families.hpp"
-#include "partitioning/windowed_dims.hpp"
+#include "partitioning/window.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"

@@ -11,9 +11,15 @@
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/ir/builder.hpp"
+#include "shardy/ir/literal.hpp"
 #include "shardy/ir/module.hpp"
 
 namespace shardy::partitioning {
+
+/// Returns the numbers as a vector.
+inline std::vector<int64_t> copy(std::span<const int64_t> numbers) {
+  return {numbers.begin(), numbers.end()};
+}
 
 /// A mesh and its name in the module; it determines device coordinates.
 struct DeviceOrder {
@@ -127,5 +133,33 @@ class Emitter {
   ir::Module* module_;
   ir::Builder builder_;
 };
+
+// ---- Bit patterns -------------------------------------------------------------------------------
+
+// Elements as integers with the same bits, so that `or` can combine them. Spec: partitioning 5.7.
+
+/// Returns the op that combines values of which one device of a group has each element and the
+/// others have `nothing_beside`: `or`; for floats without an integer type of their width `add`,
+/// which is exact as these have neither NaN nor infinity.
+ir::OpKind exact_combiner(ir::ElementType element);
+
+/// Returns the element of devices without a value; rank 0.
+ir::Literal nothing_beside(ir::ElementType element);
+
+/// Returns the neutral element of the reducer, where `or` of floats combines their bits; rank 0.
+ir::Literal neutral_to(ir::OpKind reducer, ir::ElementType element);
+
+/// Returns the unsigned integer type of the element's width; std::nullopt if there is none.
+std::optional<ir::ElementType> integer_of_width(ir::ElementType element);
+
+/// Checks whether `or` of such elements combines their bit patterns: floats and complex numbers.
+bool has_hidden_bits(ir::ElementType element);
+
+/// Converts to unsigned integers with the same bits; complex numbers get a leading dim of size 2
+/// for real and imaginary parts. Requires: has_hidden_bits.
+ir::ValueId to_bits(Emitter& emit, ir::ValueId value);
+
+/// The inverse of to_bits.
+ir::ValueId from_bits(Emitter& emit, ir::ValueId bits, ir::ElementType element);
 
 }  // namespace shardy::partitioning

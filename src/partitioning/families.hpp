@@ -8,15 +8,13 @@ namespace shardy::partitioning {
 
 struct OpLayout;
 
-// table.cpp
+// families.cpp
 /// Returns null if the op is handled by a trait, is walked into, or has no lowering.
 LowerOp find_lowering(ir::OpKind kind);
-// foreign.cpp
 /// Returns the embedder's lowering of the op; null without one.
 const ForeignLowering* find_foreign_lowering(const ForeignLowerings& known,
                                              const ir::Module& module, ir::OpId op);
 Status lower_foreign(Lowering& lowering, ir::OpId op, const ForeignLowering& lower);
-// fallback.cpp
 Status lower_replicated(Lowering& lowering, ir::OpId op);
 Status lower_by_rule(Lowering& lowering, ir::OpId op);
 /// Checks for ops that add or mask elements of a type without zero, so that devices cannot share
@@ -25,19 +23,17 @@ bool needs_missing_zero(const ir::Module& module, ir::OpId op);
 Status lower_product(Lowering& lowering, ir::OpId op);
 Status lower_unknown(Lowering& lowering, ir::OpId op);
 Status lower_custom_call(Lowering& lowering, ir::OpId op);
-// single_device.cpp (partitioning 9.5)
 /// Returns the device of a maximal sharding.
 std::optional<int64_t> device_under(const std::optional<TensorSharding>& sharding);
 bool is_on_one_device(const ir::Module& module, ir::OpId op);
 Status lower_on_one_device(Lowering& lowering, ir::OpId op);
 /// Broadcasts the value of one device to all.
 PartitionedValue sent_to_all(Lowering& lowering, PartitionedValue value);
-// broadcast.cpp
+// shape.cpp
 Status lower_broadcast(Lowering& lowering, ir::OpId op);
 Status lower_dimension_size(Lowering& lowering, ir::OpId op);
 Status lower_iota(Lowering& lowering, ir::OpId op);
 Status lower_constant(Lowering& lowering, ir::OpId op);
-// reshape.cpp
 Status lower_reshape(Lowering& lowering, ir::OpId op);
 // convolution.cpp
 Status lower_convolution(Lowering& lowering, ir::OpId op);
@@ -45,13 +41,11 @@ Status lower_convolution(Lowering& lowering, ir::OpId op);
 Status lower_ragged_dot(Lowering& lowering, ir::OpId op);
 // reduce.cpp
 Status lower_reduce(Lowering& lowering, ir::OpId op);
-// reduce_by_gathering.cpp
 /// Lowers a reduction with an arbitrary region along dims that the layout shards.
 Status lower_gathered_partials(Lowering& lowering, ir::OpId op, const OpLayout& layout);
-// top_k.cpp
-Status lower_top_k(Lowering& lowering, ir::OpId op);
 // sort.cpp
 Status lower_sort(Lowering& lowering, ir::OpId op);
+Status lower_top_k(Lowering& lowering, ir::OpId op);
 // rng.cpp
 Status lower_rng(Lowering& lowering, ir::OpId op);
 Status lower_rng_bit_generator(Lowering& lowering, ir::OpId op);
@@ -60,14 +54,12 @@ Status lower_batch_norm_training(Lowering& lowering, ir::OpId op);
 Status lower_batch_norm_grad(Lowering& lowering, ir::OpId op);
 // window.cpp
 Status lower_reduce_window(Lowering& lowering, ir::OpId op);
-// select_and_scatter.cpp
 Status lower_select_and_scatter(Lowering& lowering, ir::OpId op);
 // slice.cpp
 Status lower_slice(Lowering& lowering, ir::OpId op);
 Status lower_pad(Lowering& lowering, ir::OpId op);
 Status lower_concatenate(Lowering& lowering, ir::OpId op);
 Status lower_reverse(Lowering& lowering, ir::OpId op);
-// dynamic_slice.cpp
 Status lower_dynamic_slice(Lowering& lowering, ir::OpId op);
 Status lower_dynamic_update_slice(Lowering& lowering, ir::OpId op);
 // gather.cpp
@@ -75,9 +67,6 @@ Status lower_gather(Lowering& lowering, ir::OpId op);
 Status lower_torch_index_select(Lowering& lowering, ir::OpId op);
 // scatter.cpp
 Status lower_scatter(Lowering& lowering, ir::OpId op);
-// collective_process.cpp
-Status lower_process_collective(Lowering& lowering, ir::OpId op);
-Status lower_process_number(Lowering& lowering, ir::OpId op);
 // collective.cpp
 Status lower_all_gather(Lowering& lowering, ir::OpId op);
 Status lower_all_slice(Lowering& lowering, ir::OpId op);
@@ -89,6 +78,8 @@ Status lower_replicated_to_unreduced(Lowering& lowering, ir::OpId op);
 Status lower_sharded_to_unreduced(Lowering& lowering, ir::OpId op);
 Status lower_reshard(Lowering& lowering, ir::OpId op);
 Status lower_identity(Lowering& lowering, ir::OpId op);
+Status lower_process_collective(Lowering& lowering, ir::OpId op);
+Status lower_process_number(Lowering& lowering, ir::OpId op);
 
 /// Returns `value` on the first device of each group over `axes`, `nothing` (rank 0) on the others.
 ir::ValueId keep_on_first(Lowering& lowering, ir::ValueId value, std::span<const AxisRef> axes,

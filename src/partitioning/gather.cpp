@@ -1,22 +1,14 @@
-// gather and torch_index_select: local along dims that windows fill and along batch dims. If the
-// table is sharded along indexed dims, each device looks up its own rows. Spec: partitioning 8.16.
-//
-//   sdy.mesh @mesh = <["x"=2]>
-//   %0 = gather %a, %i, slice_sizes = [1, 4]
-//     : tensor<8x4xf32> [{"x"}, {}], tensor<3x1xi64> -> tensor<3x4xf32>
-//   ->
-//   %1 = clamp(%i, 0, 7) - spmd.coord {"x"} * 4
-//   %2 = gather %a, %1                           : tensor<4x4xf32> -> tensor<3x4xf32>
-//   %3 = select (0 <= %1 < 4), %2, 0.0
-//   %0 = spmd.all_reduce or (bits of %3) {"x"}
+// gather, and what it shares with scatter and dynamic slices.
+#include "partitioning/gather.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "ir/dim_set.hpp"
+#include "partitioning/emitter.hpp"
 #include "partitioning/families.hpp"
-#include "partitioning/index_columns.hpp"
-#include "partitioning/one_hot.hpp"
+#include "partitioning/operand_states.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/window_ops.hpp"
 #include "shardy/rules/indexed_lowering.hpp"
@@ -29,6 +21,142 @@ using ir::OpId;
 using ir::OpKind;
 using ir::Type;
 using ir::ValueId;
+
+// ---- Index vectors ------------------------------------------------------------------------------
+
+const ir::Literal* constant_of(const ir::Module& input, ValueId value) {
+  const ir::OpId op = input.defining_op(value);
+  const bool is_constant =
+      op.valid() && (input.is(op, ir::OpKind::Constant) || input.is(op, ir::OpKind::SdyConstant));
+  return is_constant ? input.attribute<ir::Literal>(op, ir::attr::kValue) : nullptr;
+}
+
+std::vector<std::size_t> batch_dims(std::size_t rank, int64_t vector_dim) {
+  std::vector<std::size_t> dims;
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    if (static_cast<int64_t>(dim) != vector_dim) dims.push_back(dim);
+  }
+  return dims;
+}
+
+std::vector<ValueId> index_columns(Emitter& emit, ValueId indices, int64_t vector_dim) {
+  indices = emit.to_i64(indices);
+  const auto at = static_cast<std::size_t>(vector_dim);
+  if (at == emit.dims(indices).size()) return {indices};
+  std::vector<int64_t> batch(emit.dims(indices).begin(), emit.dims(indices).end());
+  batch.erase(batch.begin() + vector_dim);
+  std::vector<ValueId> columns;
+  for (int64_t component = 0; component < emit.dim(indices, at); ++component) {
+    columns.push_back(emit.reshape(emit.slice(indices, at, component, component + 1), batch));
+  }
+  return columns;
+}
+
+ValueId join_columns(Emitter& emit, std::span<const ValueId> columns) {
+  std::vector<ValueId> parts;
+  for (const ValueId column : columns) {
+    std::vector<int64_t> dims(emit.dims(column).begin(), emit.dims(column).end());
+    dims.push_back(1);
+    parts.push_back(emit.reshape(column, std::move(dims)));
+  }
+  const std::size_t last = emit.dims(parts.front()).size() - 1;
+  return emit.concatenate(std::move(parts), last);
+}
+
+std::vector<int64_t> without_vector_dim(std::span<const int64_t> dims, int64_t vector_dim) {
+  std::vector<int64_t> moved;
+  for (const int64_t dim : dims) moved.push_back(dim > vector_dim ? dim - 1 : dim);
+  return moved;
+}
+
+std::vector<std::size_t> windowed_dims(std::size_t rank, std::span<const int64_t> dropped,
+                                       std::span<const int64_t> batching) {
+  std::vector<std::size_t> dims;
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    if (!ir::has_dim(dropped, dim) && !ir::has_dim(batching, dim)) dims.push_back(dim);
+  }
+  return dims;
+}
+
+// ---- Lookups ------------------------------------------------------------------------------------
+
+namespace {
+
+bool contains(const AxisList& all, const AxisList& some) {
+  return set_difference(some, all).empty();
+}
+
+/// Checks whether an operand of the op stays partial, which makes the result partial as well.
+bool takes_parts(const Lowering& lowering, OpId op) {
+  const std::vector<PartitionedValue> operands = lowering.operands(op);
+  return std::ranges::any_of(
+      operands, [](const PartitionedValue& value) { return !value.partial_axes().empty(); });
+}
+
+/// Returns the reducer of a looked-up result that is declared partial: bits if the program reduces
+/// it later, else the declared reducer. Spec: partitioning 5.7.
+OpKind lookup_combiner(const Lowering& lowering, OpId op, const Layout& layout) {
+  const ValueId result = lowering.input().result(op);
+  const bool is_later =
+      !takes_parts(lowering, op) && is_reduced_by_users(lowering.input(), result, layout.unreduced);
+  return is_later ? exact_combiner(lowering.input().type(result).element()) : layout.reducer;
+}
+
+}  // namespace
+
+void finish_partial(Lowering& lowering, OpId op, ValueId result, PartitionedValue made) {
+  const Layout layout = lowering.layout_of(result);
+  const AxisList parts = made.partial_axes();
+  const bool is_declared = !parts.empty() && contains(layout.unreduced, parts);
+  const bool is_followed = made.axes == layout.axes && lowering.input().num_uses(result) == 1 &&
+                           is_reduced_by_users(lowering.input(), result, parts);
+  if (!is_declared && !is_followed) made = lowering.combined(std::move(made), parts);
+  lowering.bind(result, lowering.reshard_to(op, std::move(made), layout.axes));
+}
+
+void finish_lookup(Lowering& lowering, OpId op, Lookup lookup) {
+  Emitter& emit = lowering.emit();
+  const ValueId result = lowering.input().result(op);
+  const ir::Type& global = lowering.input().type(result);
+  const AxisList owners = sort_and_merge(std::move(lookup.owners));
+  if (sharding_size(owners) > 1 && lookup.hit.valid()) {
+    const Layout layout = lowering.layout_of(result);
+    const OpKind reducer = contains(layout.unreduced, owners)
+                               ? lookup_combiner(lowering, op, layout)
+                               : exact_combiner(global.element());
+    const ir::Literal nothing = neutral_to(reducer, global.element());
+    const std::vector<int64_t> dims(emit.dims(lookup.value).begin(), emit.dims(lookup.value).end());
+    lookup.value = emit.select(lookup.hit, lookup.value, emit.splat(dims, nothing));
+    PartitionedValue made = lowering.make(lookup.value, global, std::move(lookup.axes));
+    made.partial = PartialResult{owners, reducer, ValueId()};
+    return finish_partial(lowering, op, result, std::move(made));
+  }
+  finish_partial(lowering, op, result, lowering.make(lookup.value, global, std::move(lookup.axes)));
+}
+
+ValueId uniform(Emitter& emit, std::span<const int64_t> dims, const ScalarIndex& number) {
+  return emit.broadcast(emit.scalar(number), dims, {});
+}
+
+ValueId in_range(Emitter& emit, ValueId value, int64_t low, int64_t high) {
+  const std::vector<int64_t> dims(emit.dims(value).begin(), emit.dims(value).end());
+  const ValueId from = emit.compare(value, uniform(emit, dims, ScalarIndex::of(low)), "GE");
+  return emit.both(from, emit.compare(value, uniform(emit, dims, ScalarIndex::of(high)), "LT"));
+}
+
+// ---- gather -------------------------------------------------------------------------------------
+
+// gather and torch_index_select: local along dims that windows fill and along batch dims. If the
+// table is sharded along indexed dims, each device looks up its own rows. Spec: partitioning 8.16.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = gather %a, %i, slice_sizes = [1, 4]
+//     : tensor<8x4xf32> [{"x"}, {}], tensor<3x1xi64> -> tensor<3x4xf32>
+//   ->
+//   %1 = clamp(%i, 0, 7) - spmd.coord {"x"} * 4
+//   %2 = gather %a, %1                           : tensor<4x4xf32> -> tensor<3x4xf32>
+//   %3 = select (0 <= %1 < 4), %2, 0.0
+//   %0 = spmd.all_reduce or (bits of %3) {"x"}
 
 namespace {
 

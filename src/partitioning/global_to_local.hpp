@@ -1,15 +1,99 @@
-// sdy-convert-global-to-local: Shardy's last pass, from global shapes and sdy collectives to the
-// per-device program. Spec: partitioning 10.4.
+// State of sdy-convert-global-to-local. Spec: partitioning 10.4.
 #pragma once
 
-#include "partitioning/local_program.hpp"
-#include "shardy/passes/pass.hpp"
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "partitioning/emitter.hpp"
+#include "partitioning/reference_passes.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/rules/registry.hpp"
+#include "shardy/support/result.hpp"
 
 namespace shardy::partitioning {
 
-/// Gives all values local types. Errors: programs that Shardy rejects or would compile to other
-/// values; the module is then invalid.
-passes::PassErrors convert_global_to_local(ir::Module& module, const GlobalToLocalOptions& options,
-                                           const rules::Registry& rules = {});
+/// The module, whose values have local types, with their global types and shardings. New ops are
+/// inserted before the op being converted.
+class LocalProgram {
+ public:
+  /// Records types and shardings of all values without changing the module.
+  LocalProgram(ir::Module& module, const GlobalToLocalOptions& options,
+               const rules::Registry& rules);
+
+  ir::Module& module() { return module_; }
+  const ir::Module& module() const { return module_; }
+  const GlobalToLocalOptions& options() const { return options_; }
+  const rules::Registry& rules() const { return rules_; }
+  Emitter& emit() { return emit_; }
+
+  // ---- Global types and shardings ----
+  const ir::Type& global(ir::ValueId value) const { return was_[value.index()].type; }
+  const std::optional<TensorSharding>& sharding(ir::ValueId value) const {
+    return was_[value.index()].sharding;
+  }
+  /// Returns the axes of a dim; empty without a sharding.
+  AxisList axes(ir::ValueId value, std::size_t dim) const;
+  int64_t shards(ir::ValueId value, std::size_t dim) const {
+    return sharding_size(axes(value, dim));
+  }
+  /// Returns the local type of a value. Errors: a dim that its shards do not divide.
+  Result<ir::Type> local_type(const ir::Type& type,
+                              const std::optional<TensorSharding>& sharding) const;
+
+  // ---- Writing ----
+  /// Inserts the next ops before `op`, with its location.
+  void start(ir::OpId op);
+  /// Replaces the result of the op by `value` and erases the op.
+  void replace(ir::OpId op, ir::ValueId value);
+  /// Returns the entry of this device in a table; a constant if all entries are 0.
+  ScalarIndex entry(std::vector<int64_t> by_device);
+  /// Returns the start of a device's shard in a dim sharded along the axes. Spec: 10.4.
+  ScalarIndex tile_begin(const Mesh& mesh, std::span<const AxisRef> axes, int64_t tile);
+  ir::ValueId dynamic_slice(ir::ValueId value, const std::vector<ScalarIndex>& begin,
+                            std::vector<int64_t> sizes);
+  ir::Attribute groups(const TensorSharding& where, const AxisList& axes) const;
+  /// Creates a StableHLO collective with a new channel.
+  ir::ValueId collective(ir::OpSpec spec);
+
+  tl::unexpected<Error> error(ir::OpId op, const std::string& message) const;
+
+ private:
+  struct OriginalType {
+    ir::Type type;
+    std::optional<TensorSharding> sharding;
+  };
+
+  ir::Module& module_;
+  GlobalToLocalOptions options_;
+  const rules::Registry& rules_;
+  Emitter emit_;
+  std::vector<OriginalType> was_;
+  int64_t channel_;
+};
+
+/// Returns `number_of` of each device's mesh position, in the order of device numbers.
+template <class NumberOf>
+std::vector<int64_t> table_of(const Mesh& mesh, NumberOf number_of) {
+  std::vector<int64_t> table(static_cast<std::size_t>(mesh.num_devices()));
+  for (int64_t position = 0; position < mesh.num_devices(); ++position) {
+    table[static_cast<std::size_t>(mesh.device_at(position))] = number_of(position);
+  }
+  return table;
+}
+
+// ---- Ops, by family -----------------------------------------------------------------------------
+
+Status localize_collective(LocalProgram& program, ir::OpId op);
+Status localize_data(LocalProgram& program, ir::OpId op);       // constants, iota, slices, pads
+Status localize_reduction(LocalProgram& program, ir::OpId op);  // dots, reductions, windows
+Status localize_indexed(LocalProgram& program, ir::OpId op);    // gather, scatter
+
+/// Errors: the collective after the op reduces its results over other axes, or by another reducer.
+Status expect_combined(const LocalProgram& program, ir::OpId op, AxisList axes,
+                       ir::OpKind combiner);
 
 }  // namespace shardy::partitioning

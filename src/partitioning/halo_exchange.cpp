@@ -1,19 +1,16 @@
-// Slices and pads of sharded dims exchange whole shards with neighbours. Spec: partitioning 10.3.
-//
-//   sdy.mesh @mesh = <["x"=4]>
-//   %0 = pad %a, low = [2], high = [2] : tensor<8xf32> [{"x"}] -> tensor<12xf32> [{"x"}]
-//   ->
-//   %0 = sdy.manual_computation(%a) manual_axes={"x"} (%b: tensor<2xf32>) {
-//     %1 = collective_permute %b, [[0, 1], [1, 2], [2, 3]]
-//     %2 = collective_permute %b, [[1, 0], [2, 1], [3, 2]]
-//     %3 = concatenate %1, %b, %2                                   : tensor<6xf32>
-//     %4 = dynamic_slice (pad %3, 3 on both sides), partition_id + 3 : tensor<3xf32>
-//   }
+// Manual computations of sdy-resolve-permutation-factors: halo exchanges and mirrored devices.
+#include "partitioning/halo_exchange.hpp"
+
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
-#include "partitioning/halo_computation.hpp"
-#include "partitioning/padded_program.hpp"
+#include "partitioning/pad_for_divisibility.hpp"
+#include "partitioning/stablehlo_collectives.hpp"
+#include "passes/common/sdy_ops.hpp"
+#include "passes/common/symbols.hpp"
+#include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
@@ -28,6 +25,179 @@ using ir::OpId;
 using ir::OpKind;
 using ir::Type;
 using ir::ValueId;
+
+// ---- Computations -------------------------------------------------------------------------------
+
+namespace {
+
+Type local_type(const Type& type, const TensorSharding& sharding) {
+  std::vector<int64_t> dims(type.dims().begin(), type.dims().end());
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    dims[dim] /= sharding_size(sharding.dim(dim).axes);
+  }
+  return type.with_dims(std::move(dims));
+}
+
+std::vector<std::string> axis_names(const TensorSharding& sharding) {
+  const Mesh& mesh = sharding.mesh();
+  std::vector<std::string> names;
+  for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
+    bool is_used = false;
+    for (std::size_t dim = 0; dim < sharding.rank(); ++dim) {
+      is_used = is_used || overlaps(mesh.full_axis(axis), sharding.dim(dim).axes);
+    }
+    if (is_used) names.push_back(mesh.axis_name(axis));
+  }
+  return names;
+}
+
+}  // namespace
+
+HaloComputation::HaloComputation(Module& module, OpId op, ValueId operand,
+                                 const TensorSharding& sharding, std::vector<ValueId> scalars,
+                                 ReferenceHaloOptions& options)
+    : module_(module),
+      op_(op),
+      options_(options),
+      sharding_(sharding),
+      operands_(std::move(scalars)),
+      region_(module.new_region()),
+      emit_(module) {
+  operands_.insert(operands_.begin(), operand);
+  std::vector<Type> types;
+  for (const ValueId value : operands_) types.push_back(module.type(value));
+  types.front() = local_type(types.front(), sharding);
+  body_ = module.new_block(region_, types);
+  emit_.set_block(body_);
+  emit_.set_location(module.location(op));
+}
+
+ValueId HaloComputation::shard(std::size_t dim) {
+  if (!device_) device_ = device_number(emit_.builder(), options_.number);
+  return coordinate_of(emit_.builder(), sharding_.mesh(), sharding_.dim(dim).axes, *device_);
+}
+
+ValueId HaloComputation::from_behind(ValueId value, std::size_t dim, int64_t distance) {
+  if (distance == 0) return value;
+  const Mesh& mesh = sharding_.mesh();
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (const std::vector<int64_t>& group : replica_groups(mesh, sharding_.dim(dim).axes)) {
+    const auto size = std::ssize(group);
+    for (int64_t target = 0; target < size; ++target) {
+      const int64_t source = target - distance;
+      if (source < 0 || source >= size) continue;
+      pairs.emplace_back(group[static_cast<std::size_t>(source)],
+                         group[static_cast<std::size_t>(target)]);
+    }
+  }
+  std::ranges::sort(pairs, {}, [&](const auto& pair) { return mesh.position_of(pair.first); });
+  std::vector<int64_t> numbers;
+  for (const auto& [source, target] : pairs) {
+    numbers.push_back(source);
+    numbers.push_back(target);
+  }
+  ir::OpSpec spec{.kind = OpKind::CollectivePermute};
+  spec.operands = {value};
+  spec.result_types = {module_.type(value)};
+  if (options_.number == OpKind::PartitionId) {
+    spec.attributes.set(ir::attr::kChannelHandle, channel_handle(++options_.channel));
+  }
+  spec.attributes.set(ir::attr::kSourceTargetPairs, matrix(numbers, std::ssize(pairs)));
+  return module_.result(emit_.builder().create(std::move(spec)));
+}
+
+namespace {
+
+/// Returns the sharding with the axes of the dims only.
+TensorSharding cut_only(const TensorSharding& sharding) {
+  std::vector<DimSharding> dims;
+  for (const DimSharding& dim : sharding.dims()) {
+    dims.push_back({.axes = dim.axes, .is_closed = true});
+  }
+  return TensorSharding::fully_closed(sharding.mesh(), sharding.mesh_name(), sharding.rank())
+      .with_dims(std::move(dims));
+}
+
+}  // namespace
+
+ValueId HaloComputation::finish(ValueId value, const Type& type, const TensorSharding& sharding) {
+  ir::OpSpec last{.kind = OpKind::SdyReturn};
+  last.operands = {value};
+  emit_.builder().create(std::move(last));
+  ir::ShardingList in;
+  in.shardings.push_back(cut_only(sharding_));
+  for (std::size_t index = 1; index < operands_.size(); ++index) {
+    in.shardings.push_back(
+        TensorSharding::fully_closed(sharding_.mesh(), sharding_.mesh_name(), 0));
+  }
+  ir::OpSpec spec{.kind = OpKind::SdyManualComputation};
+  spec.operands = operands_;
+  spec.result_types = {type};
+  spec.attributes.set(ir::attr::kOutShardings, ir::ShardingList{{cut_only(sharding)}});
+  spec.attributes.set(ir::attr::kInShardings, std::move(in));
+  spec.attributes.set(ir::attr::kManualAxes, ir::ManualAxesAttr{axis_names(sharding_)});
+  spec.regions = {region_};
+  ir::Builder builder = ir::Builder::before(module_, op_);
+  builder.set_location(module_.location(op_));
+  return module_.result(builder.create(std::move(spec)));
+}
+
+ValueId pad_all(Emitter& emit, ValueId value, const ir::PadOp& pad, ValueId fill) {
+  std::vector<int64_t> dims(emit.dims(value).begin(), emit.dims(value).end());
+  bool is_padded = false;
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    is_padded = is_padded || pad.low[dim] != 0 || pad.high[dim] != 0 || pad.interior[dim] != 0;
+    const int64_t gaps = std::max<int64_t>(dims[dim] - 1, 0) * pad.interior[dim];
+    dims[dim] += pad.low[dim] + pad.high[dim] + gaps;
+  }
+  if (!is_padded) return value;
+  const Type type = emit.module().type(value).with_dims(std::move(dims));
+  return emit.builder().create_value(OpKind::Pad, {value, fill}, type, pad.attributes());
+}
+
+ValueId slice_all(Emitter& emit, ValueId value, const ir::SliceOp& slice) {
+  std::vector<int64_t> dims;
+  for (std::size_t dim = 0; dim < slice.starts.size(); ++dim) {
+    dims.push_back(ceil_div(slice.limits[dim] - slice.starts[dim], slice.strides[dim]));
+  }
+  if (std::ranges::equal(dims, emit.dims(value))) return value;
+  const Type type = emit.module().type(value).with_dims(std::move(dims));
+  return emit.builder().create_value(OpKind::Slice, {value}, type, slice.attributes());
+}
+
+ValueId fill_behind(Emitter& emit, ValueId value, const Type& type, ValueId fill,
+                    const TensorSharding& sharding) {
+  std::vector<int64_t> high;
+  for (std::size_t dim = 0; dim < type.dims().size(); ++dim) {
+    high.push_back(type.dim(dim) - emit.dim(value, dim));
+  }
+  const std::vector<int64_t> none(high.size(), 0);
+  const ValueId made = pad_all(emit, value, ir::PadOp{none, high, none}, fill);
+  if (made != value) ir::set_sharding(emit.module(), made, sharding);
+  return made;
+}
+
+ValueId cut_behind(Emitter& emit, ValueId value, const Type& type, const TensorSharding& sharding) {
+  const std::vector<int64_t> begin(type.dims().size(), 0);
+  const std::vector<int64_t> strides(type.dims().size(), 1);
+  const ValueId made = slice_all(emit, value, ir::SliceOp{begin, type.dims(), strides});
+  if (made != value) ir::set_sharding(emit.module(), made, sharding);
+  return made;
+}
+
+// ---- Halos --------------------------------------------------------------------------------------
+
+// Slices and pads of sharded dims exchange whole shards with neighbours. Spec: partitioning 10.3.
+//
+//   sdy.mesh @mesh = <["x"=4]>
+//   %0 = pad %a, low = [2], high = [2] : tensor<8xf32> [{"x"}] -> tensor<12xf32> [{"x"}]
+//   ->
+//   %0 = sdy.manual_computation(%a) manual_axes={"x"} (%b: tensor<2xf32>) {
+//     %1 = collective_permute %b, [[0, 1], [1, 2], [2, 3]]
+//     %2 = collective_permute %b, [[1, 0], [2, 1], [3, 2]]
+//     %3 = concatenate %1, %b, %2                                   : tensor<6xf32>
+//     %4 = dynamic_slice (pad %3, 3 on both sides), partition_id + 3 : tensor<3xf32>
+//   }
 
 namespace {
 
@@ -312,6 +482,120 @@ bool split_by_halos(Module& module, OpId op, const TensorSharding& in, const Ten
   behind.set_location(module.location(op));
   emit.set_builder(behind);
   module.replace_all_uses(result, cut_behind(emit, made, wanted, out));
+  module.erase(op);
+  return true;
+}
+
+// ---- Mirrored devices ---------------------------------------------------------------------------
+
+// reverse of sharded dims: local elements are reversed, and so is the device order of the result.
+// Spec: partitioning 10.3, reverse.
+//
+//   sdy.mesh @mesh = <["x"=4]>
+//   %0 = reverse %a, dims = [0]        sdy.mesh @mesh_reversed = <["x"=4], device_ids=[3, 2, 1, 0]>
+//     : 8 <@mesh, [{"x"}]>       ->    %1 = reverse %a, dims = [0] <@mesh_reversed, [{"x"}]>
+//                                      %0 = sdy.reshard %1 <@mesh, [{"x"}]>
+
+Mesh mirrored(const Mesh& mesh, const AxisList& axes) {
+  std::vector<int64_t> ids;
+  for (int64_t position = 0; position < mesh.num_devices(); ++position) {
+    int64_t other = position;
+    for (const AxisRef& axis : axes) {
+      int64_t weight = mesh.axis_size(axis.axis) / axis.next();
+      for (int32_t minor = axis.axis + 1; minor < mesh.num_axes(); ++minor) {
+        weight *= mesh.axis_size(minor);
+      }
+      other += (axis.size - 1 - 2 * coordinate(mesh, position, axis)) * weight;
+    }
+    ids.push_back(mesh.device_at(other));
+  }
+  std::vector<MeshAxis> same(mesh.axes().begin(), mesh.axes().end());
+  const auto made = Mesh::make(std::move(same), std::move(ids));
+  SHARDY_ASSERT(made.has_value());
+  return *made;
+}
+
+namespace {
+
+/// Returns a reference to the mesh by the name of its op; inlined if `base` is inlined.
+MeshRef reference_to(Module& module, const Mesh& mesh, const std::optional<std::string>& base) {
+  if (!base) return {mesh, std::nullopt};
+  OpId last;
+  for (const OpId op : module.meshes()) {
+    last = op;
+    const Mesh* known = module.attribute<Mesh>(op, ir::attr::kMesh);
+    if (known != nullptr && *known == mesh) return {mesh, std::string(module.symbol_name(op))};
+  }
+  std::string name = passes::SymbolTable(module).unique_name(*base + "_reversed");
+  const OpId made = module.add_mesh(name, mesh);
+  if (last.valid()) {
+    module.remove(made);
+    module.insert_after(last, made);
+  }
+  return {mesh, std::move(name)};
+}
+
+/// Moves the elements of a dim to the high end of its shards; elements shifted in are undefined.
+ValueId moved_to_end(HaloComputation& body, ValueId value, std::size_t dim, int64_t distance) {
+  Emitter& emit = body.emit();
+  const int64_t tile = emit.dim(value, dim);
+  const int64_t hops = distance / tile;
+  const int64_t rest = distance % tile;
+  const ValueId near = body.from_behind(value, dim, hops);
+  if (rest == 0) return near;
+  const ValueId far = body.from_behind(value, dim, hops + 1);
+  return emit.concatenate(
+      {emit.slice(far, dim, tile - rest, tile), emit.slice(near, dim, 0, tile - rest)}, dim);
+}
+
+}  // namespace
+
+bool reverse_devices(Module& module, OpId op, ReferenceHaloOptions& options) {
+  const ValueId operand = module.operand(op, 0);
+  const ValueId result = module.result(op);
+  const auto sharding = ir::get_sharding(module, operand);
+  const auto out = ir::get_sharding(module, result);
+  if (!sharding || !out || !sharding->unreduced_axes().empty()) return false;
+  const auto reversed = ir::view<ir::ReverseOp>(module, op).dims;
+  const Type type = module.type(operand);
+  const Type even = padded_type(type, *sharding);
+  AxisList axes;
+  std::vector<std::size_t> uneven;
+  std::vector<int64_t> wide(type.dims().begin(), type.dims().end());
+  for (const int64_t number : reversed) {
+    const auto dim = static_cast<std::size_t>(number);
+    const AxisList& own = sharding->dim(dim).axes;
+    if (sharding_size(own) == 1) continue;
+    append(axes, own);
+    if (even.dim(dim) != type.dim(dim)) uneven.push_back(dim);
+  }
+  if (axes.empty()) return true;
+  Emitter emit(module);
+  const auto start = [&] {
+    ir::Builder builder = ir::Builder::before(module, op);
+    builder.set_location(module.location(op));
+    emit.set_builder(builder);
+  };
+  start();
+  ValueId value = operand;
+  if (!uneven.empty()) {
+    const ValueId zero = emit.constant(ir::splat_literal(Type::tensor({}, type.element()), 0));
+    const ValueId filled = fill_behind(emit, operand, even, zero, *sharding);
+    HaloComputation body(module, op, filled, *sharding, {}, options);
+    ValueId own = body.own();
+    for (const std::size_t dim : uneven) {
+      own = moved_to_end(body, own, dim, even.dim(dim) - type.dim(dim));
+    }
+    value = body.finish(own, even);
+  }
+  start();
+  const TensorSharding there = sharding->with_mesh(
+      reference_to(module, mirrored(sharding->mesh(), axes), sharding->mesh_name()));
+  const ValueId turned = emit.reverse(value, {reversed.begin(), reversed.end()});
+  ir::set_sharding(module, turned, there);
+  const ValueId back =
+      module.result(emit.builder().create(passes::reshard_op(module, turned, *out)));
+  module.replace_all_uses(result, cut_behind(emit, back, type, *out));
   module.erase(op);
   return true;
 }

@@ -14,7 +14,6 @@
 
 #include "ir/manual_scopes.hpp"
 #include "partitioning/emitter.hpp"
-#include "partitioning/flat_halo.hpp"
 #include "partitioning/halo_plan.hpp"
 #include "partitioning/quasi_affine.hpp"
 #include "shardy/algebra/axis_list.hpp"

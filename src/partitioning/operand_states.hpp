@@ -2,13 +2,43 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "partitioning/lowering.hpp"
-#include "partitioning/operand_roles.hpp"
+#include "shardy/algebra/axis_list.hpp"
+#include "shardy/ir/module.hpp"
 
 namespace shardy::partitioning {
+
+// ---- Roles --------------------------------------------------------------------------------------
+
+// Effect of an op on operands that are partial. Spec: partitioning 3.1.
+
+enum class OperandRole : uint8_t {
+  Whole,    // the op needs the complete value
+  Summand,  // linear in all operands of this role together
+  Factor    // linear in each operand of this role separately
+};
+
+/// Returns the role of each operand of `op` when partial values are reduced by `reducer` (add,
+/// maximum or minimum).
+///
+/// Linearity is that of the op's specification: with non-finite floats, or where sums round,
+/// reducing the results may differ from the result of the reduced operand.
+std::vector<OperandRole> operand_roles(const ir::Module& module, ir::OpId op, ir::OpKind reducer);
+
+// ---- Users that reduce --------------------------------------------------------------------------
+
+// Analysis of partial values that collectives of the program reduce. Spec: partitioning 1.2 I5.
+
+/// Checks whether all users of a value that is partial over `axes` only reduce it over these axes,
+/// before or after other collectives move it. The reducer is then that of the op that defines the
+/// value, whatever is declared in between.
+bool is_reduced_by_users(const ir::Module& input, ir::ValueId value, const AxisList& axes);
+
+// ---- States -------------------------------------------------------------------------------------
 
 /// A scope in which the operands of an op are bound to states on which the local op computes the
 /// op. Spec: partitioning 3.1.

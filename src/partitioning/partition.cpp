@@ -1,25 +1,28 @@
+// The partitioner: functions one by one, divisible arguments and results, notes on replication.
 #include "shardy/partitioning/partition.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "ir/draw_names.hpp"
 #include "ir/meshes_in_use.hpp"
 #include "ir/op_facts.hpp"
-#include "partitioning/bit_patterns.hpp"
-#include "partitioning/cleanup.hpp"
 #include "partitioning/control_flow.hpp"
-#include "partitioning/device_number.hpp"
+#include "partitioning/emitter.hpp"
 #include "partitioning/families.hpp"
-#include "partitioning/io_shardings.hpp"
 #include "partitioning/lowering.hpp"
 #include "partitioning/operand_states.hpp"
-#include "partitioning/reduced_by_users.hpp"
+#include "partitioning/program_rewrites.hpp"
+#include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/type.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/support/result.hpp"
 
 namespace shardy::partitioning {
 
@@ -28,6 +31,55 @@ using ir::OpId;
 using ir::OpKind;
 using ir::Type;
 using ir::ValueId;
+
+// ---- Arguments and results ----------------------------------------------------------------------
+
+// Divisibility of the dims of arguments and results. Spec: partitioning 1.2 I7.
+
+namespace {
+
+constexpr std::string_view kNonDivisibleIo = "E_NON_DIVISIBLE_IO";
+
+/// Errors: the first dim of `what` that its shards do not divide. Requires: a static tensor of that
+/// rank.
+Status check_divisible(const ir::Type& type, const TensorSharding& sharding,
+                       const std::string& what) {
+  for (std::size_t dim = 0; dim < sharding.rank(); ++dim) {
+    const int64_t shards = sharding.dim(dim).sharded_size();
+    if (type.dim(dim) % shards == 0) continue;
+    return fail(what + ": dim " + std::to_string(dim) + " with size " +
+                std::to_string(type.dim(dim)) + " is not divisible by " + std::to_string(shards) +
+                " shards; use io-padding=padded");
+  }
+  return {};
+}
+
+}  // namespace
+
+Diagnostics non_divisible_io(const ir::Module& module) {
+  Diagnostics errors;
+  const std::optional<ir::OpId> main = module.main_function();
+  if (!main) return errors;
+  const auto check = [&](const std::vector<ir::Type>& types, auto sharding_of,
+                         const std::string& what) {
+    for (std::size_t index = 0; index < types.size(); ++index) {
+      const std::optional<TensorSharding> sharding = sharding_of(module, *main, index);
+      if (!sharding || sharding->mesh().is_maximal() || !types[index].is_static_tensor()) continue;
+      Status status = check_divisible(types[index], *sharding, what + std::to_string(index));
+      if (status) continue;
+      Error error = std::move(status).error();
+      error.code = kNonDivisibleIo;
+      error.message.insert(0, "func.func: ");
+      error.location = module.location_text(*main);
+      errors.push_back(std::move(error));
+    }
+  };
+  check(module.arg_types(*main), ir::arg_sharding, "argument ");
+  check(module.function(*main).result_types, ir::result_sharding, "result ");
+  return errors;
+}
+
+// ---- Partitioning -------------------------------------------------------------------------------
 
 namespace {
 
@@ -518,6 +570,38 @@ tl::expected<PartitionResult, Diagnostics> partition(const Module& module,
   Diagnostics errors = to_stablehlo_form(result->module, *options.stablehlo);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return result;
+}
+
+// ---- Notes --------------------------------------------------------------------------------------
+
+std::string_view to_string(Replication kind) {
+  switch (kind) {
+    case Replication::Computed:
+      return "computed whole";
+    case Replication::RandomBits:
+      return "random bits";
+    case Replication::Combined:
+      return "combined";
+    default:
+      return "gathered";
+  }
+}
+
+Diagnostic diagnostic_of(const ReplicationNote& note) {
+  std::string what = note.op + ": " + note.tensor;
+  for (std::size_t index = 0; index < note.dims.size(); ++index) {
+    what += index > 0 ? ", " : note.dims.size() > 1 ? ", dims " : ", dim ";
+    what += std::to_string(note.dims[index]);
+  }
+  what += note.kind == Replication::Combined   ? " is combined along "
+          : note.kind == Replication::Gathered ? " is gathered along "
+                                               : " is computed replicated along ";
+  what += note.axes + ": " + note.reason + " (" + std::to_string(note.bytes_moved) +
+          " bytes to each device, which then holds " + std::to_string(note.bytes_held) + ")";
+  return {.message = std::move(what),
+          .location = note.location,
+          .code = "N_REPLICATED",
+          .severity = Severity::Note};
 }
 
 }  // namespace shardy::partitioning

@@ -11,18 +11,22 @@
 //     sdy.return %3
 //   }
 //   %0 = slice %2 [0:6]                                            : tensor<6xf32> [{"x"}]
-#include "partitioning/per_instruction.hpp"
-
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <map>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
-#include "partitioning/instruction_obstacles.hpp"
-#include "partitioning/instruction_padding.hpp"
-#include "partitioning/instruction_reference.hpp"
-#include "partitioning/mesh_ops.hpp"
-#include "partitioning/padded_program.hpp"
+#include "ir/meshes_in_use.hpp"
+#include "ir/op_facts.hpp"
+#include "ir/process_groups.hpp"
+#include "partitioning/control_flow.hpp"
+#include "partitioning/pad_for_divisibility.hpp"
+#include "partitioning/reference_passes.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "passes/common/clone.hpp"
 #include "passes/common/preconditions.hpp"
@@ -30,14 +34,20 @@
 #include "passes/common/symbols.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/built_in.hpp"
 #include "shardy/passes/export_pipeline.hpp"
+#include "shardy/passes/pass.hpp"
 #include "shardy/passes/pipeline.hpp"
+#include "shardy/rules/registry.hpp"
 
 namespace shardy::partitioning {
 
@@ -48,6 +58,283 @@ using ir::Type;
 using ir::ValueId;
 using passes::PassContext;
 using passes::PassErrors;
+
+// ---- Filter -------------------------------------------------------------------------------------
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t\n"), text.size());
+  const std::size_t end = text.find_last_not_of(" \t\n");
+  return end == text.npos ? std::string_view() : text.substr(begin, end + 1 - begin);
+}
+
+std::string_view unquoted(std::string_view text) {
+  const bool is_quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'') &&
+                         text.back() == text.front();
+  return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+std::optional<int64_t> number_of(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  return is_number ? std::optional(number) : std::nullopt;
+}
+
+void add(InstructionFilter& filter, std::string_view token) {
+  constexpr std::string_view kLow = "selectLow=";
+  constexpr std::string_view kHigh = "selectHigh=";
+  const auto bound = [&](std::string_view name, std::optional<int64_t>& slot) {
+    if (const auto number = number_of(token.substr(name.size()))) slot = number;
+  };
+  if (token.starts_with(kLow)) {
+    bound(kLow, filter.low);
+  } else if (token.starts_with(kHigh)) {
+    bound(kHigh, filter.high);
+  } else if (!token.empty()) {
+    filter.parts.emplace_back(token);
+  }
+}
+
+}  // namespace
+
+bool InstructionFilter::takes(int64_t number, std::string_view name) const {
+  if ((low && number < *low) || (high && number > *high)) return false;
+  return parts.empty() || std::ranges::any_of(parts, [&](const std::string& part) {
+           return name.find(part) != name.npos;
+         });
+}
+
+InstructionFilter read_instruction_filter(std::string_view text) {
+  InstructionFilter filter;
+  text = unquoted(trimmed(text));
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    add(filter, trimmed(text.substr(0, comma)));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return filter;
+}
+
+// ---- Obstacles ----------------------------------------------------------------------------------
+
+namespace {
+
+bool is_defined_inside(const Module& module, OpId op, ValueId value) {
+  const ir::ValueOwner owner = module.owner(value);
+  OpId outer = owner.is_result() ? module.parent_op(owner.op)
+                                 : module.parent_op(module.parent_region(owner.block));
+  while (outer.valid() && outer != op) outer = module.parent_op(outer);
+  return outer == op;
+}
+
+bool captures_values(const Module& module, OpId op) {
+  const auto comes_from_outside = [&](ValueId operand) {
+    return !is_defined_inside(module, op, operand);
+  };
+  for (const ir::RegionId region : module.regions(op)) {
+    for (const ir::BlockId block : module.blocks(region)) {
+      for (const OpId inner : ir::pre_order(module, block)) {
+        if (std::ranges::any_of(module.operands(inner), comes_from_outside)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// Checks whether a collective reduces partial results of the op. After a manual computation of its
+/// own the results would be complete, whether declared unreduced or not.
+bool gives_partial_results_to_collective(const Module& module, OpId op) {
+  return std::ranges::any_of(module.results(op), [&](ValueId result) {
+    const auto sharding = ir::get_sharding(module, result);
+    const bool is_unreduced = sharding && !sharding->unreduced_axes().empty();
+    return std::ranges::any_of(module.uses(result), [&](const ir::Use& use) {
+      const OpKind kind = module.kind(use.op);
+      return ir::completes_reduction(kind) || (is_unreduced && ir::is_sdy_collective(kind));
+    });
+  });
+}
+
+/// Checks for shardings in regions that are copied unchanged, such as reducers.
+bool copies_sharded_regions(const Module& module, OpId op) {
+  if (ControlFlow::owns_walked_regions(module.kind(op))) return false;
+  for (const ir::RegionId region : module.regions(op)) {
+    for (const ir::BlockId block : module.blocks(region)) {
+      const bool is_sharded = std::ranges::any_of(ir::pre_order(module, block), [&](OpId inner) {
+        return module.has_trait(inner, ir::kSdyAnnotation) ||
+               ir::is_sdy_collective(module.kind(inner));
+      });
+      if (is_sharded) return true;
+    }
+  }
+  return false;
+}
+
+/// Returns the reason why the op cannot be partitioned alone; empty without a known reason.
+std::string obstacle(const Module& module, OpId op) {
+  if (module.is(op, OpKind::FuncCall)) return "it calls a function";
+  if (gives_partial_results_to_collective(module, op)) {
+    return "a collective combines its partial results";
+  }
+  if (copies_sharded_regions(module, op)) return "its regions contain shardings";
+  if (captures_values(module, op)) return "its regions use values defined outside";
+  const auto is_dynamic = [&](ValueId value) {
+    return module.type(value).is_tensor() && !module.type(value).is_static_tensor();
+  };
+  const bool has_dynamic = std::ranges::any_of(module.operands(op), is_dynamic) ||
+                           std::ranges::any_of(module.results(op), is_dynamic);
+  return has_dynamic ? "it has dynamic shapes" : "";
+}
+
+}  // namespace
+
+// ---- Divisible shapes ---------------------------------------------------------------------------
+
+namespace {
+
+ir::AttributeMap sharding_only(const TensorSharding& sharding) {
+  ir::AttributeMap attributes;
+  attributes.set(ir::kShardingAttr, ir::ShardingList{{sharding}});
+  return attributes;
+}
+
+/// Pads the value with zeros at the end of each dim to `wanted`; returns the value itself if it has
+/// that size.
+ValueId fill_up(ir::Builder& builder, const Module& module, ValueId value, const Type& wanted,
+                const TensorSharding& sharding) {
+  // Copied, because the builder may reallocate types.
+  const Type type = module.type(value);  // NOLINT(performance-unnecessary-copy-initialization)
+  if (wanted == type) return value;
+  const Type scalar = Type::tensor({}, type.element());
+  ir::AttributeMap zero;
+  zero.set(ir::attr::kValue, ir::splat_literal(scalar, 0.0));
+  const ValueId filling = builder.create_value(OpKind::Constant, {}, scalar, std::move(zero));
+  ir::DenseArrayAttr none{ir::ElementType::I64, std::vector<int64_t>(type.dims().size(), 0)};
+  ir::DenseArrayAttr high = none;
+  for (std::size_t dim = 0; dim < high.values.size(); ++dim) {
+    high.values[dim] = wanted.dim(dim) - type.dim(dim);
+  }
+  ir::AttributeMap attributes = sharding_only(sharding);
+  attributes.set(ir::attr::kEdgePaddingLow, none);
+  attributes.set(ir::attr::kEdgePaddingHigh, std::move(high));
+  attributes.set(ir::attr::kInteriorPadding, none);
+  return builder.create_value(OpKind::Pad, {value, filling}, wanted, std::move(attributes));
+}
+
+/// Slices the low corner with the size of `wanted`; returns the value itself if it has that size.
+ValueId cut_back(ir::Builder& builder, const Module& module, ValueId value, const Type& wanted,
+                 const TensorSharding& sharding) {
+  if (module.type(value) == wanted) return value;
+  const std::vector<int64_t> dims(wanted.dims().begin(), wanted.dims().end());
+  ir::AttributeMap attributes = sharding_only(sharding);
+  const auto set = [&](std::string_view name, std::vector<int64_t> values) {
+    attributes.set(name, ir::DenseArrayAttr{ir::ElementType::I64, std::move(values)});
+  };
+  set(ir::attr::kStartIndices, std::vector<int64_t>(dims.size(), 0));
+  set(ir::attr::kLimitIndices, dims);
+  set(ir::attr::kStrides, std::vector<int64_t>(dims.size(), 1));
+  return builder.create_value(OpKind::Slice, {value}, wanted, std::move(attributes));
+}
+
+}  // namespace
+
+// ---- Shardy's passes ----------------------------------------------------------------------------
+
+namespace {
+
+struct ReferenceLowering {
+  bool enable_halo_exchange = true;
+  int64_t replica_count = 1;
+  int64_t partition_count = 1;
+  int64_t last_channel = 0;  // later channels are free
+};
+
+PassErrors lower(Module& alone, const ReferenceLowering& options, const rules::Registry& rules) {
+  PassErrors errors =
+      resolve_permutation_factors(alone,
+                                  {.enable_halo_exchange = options.enable_halo_exchange,
+                                   .replica_count = options.replica_count,
+                                   .partition_count = options.partition_count},
+                                  rules);
+  if (!errors.empty()) return errors;
+  passes::InsertExplicitReshardsOptions reshards;
+  reshards.enable_full_version = true;
+  errors = passes::insert_explicit_reshards(alone, reshards, rules);
+  if (!errors.empty()) return errors;
+  errors = passes::reshard_to_collectives(alone);
+  if (!errors.empty()) return errors;
+  errors = pad_for_divisibility(alone, FunctionIo::Grows);
+  if (errors.empty()) errors = ir::verify(alone);  // checks that shard sizes are consistent
+  if (!errors.empty()) return errors;
+  GlobalToLocalOptions local;
+  local.replica_count = options.replica_count;
+  local.partition_count = options.partition_count;
+  errors = convert_global_to_local(alone, local, rules);
+  if (!errors.empty()) return errors;
+  passes::drop_sharding_and_mesh(alone);
+  return ir::verify(alone);
+}
+
+/// Adds `by` to the channels: each op starts with channel 1, but the module may use some.
+void move_channels(Module& alone, int64_t by) {
+  for (const OpId op : ir::pre_order(alone)) {
+    const int64_t channel = ir::channel_of(alone, op);
+    if (channel == 0 || by == 0) continue;
+    alone.attributes(op).set(ir::attr::kChannelHandle, channel_handle(channel + by));
+  }
+}
+
+/// Lowers a module with one function and one op, sharded by its arguments and results, to a
+/// per-device program. Uneven dims are rounded up with undefined elements at the high end; the
+/// passes know the true sizes and mask the padding. Errors: those of the passes.
+PassErrors lower_by_reference(Module& alone, const ReferenceLowering& options,
+                              const rules::Registry& rules) {
+  PassErrors errors = lower(alone, options, rules);
+  if (errors.empty()) move_channels(alone, options.last_channel);
+  return errors;
+}
+
+}  // namespace
+
+// ---- Meshes -------------------------------------------------------------------------------------
+
+namespace {
+
+/// The mesh ops of a module, collected once.
+class MeshOps {
+ public:
+  explicit MeshOps(ir::Module& module) : module_(module) {
+    for (const ir::OpId op : module.meshes()) {
+      const auto* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
+      if (mesh == nullptr) continue;
+      names_.emplace(*mesh, module.symbol_name(op));
+    }
+    if (const auto mesh = ir::mesh_of_program(module)) first_ = *mesh->name;
+  }
+
+  /// Returns the name of the mesh op with that content; creates one if there is none.
+  std::string name_of(const Mesh& mesh) {
+    const auto found = names_.find(mesh);
+    if (found != names_.end()) return found->second;
+    std::string name = passes::SymbolTable(module_).unique_name("mesh");
+    const ir::OpId made = module_.add_mesh(name, mesh);
+    module_.remove(made);
+    module_.insert_before(module_.first_op(module_.body()), made);
+    if (!mesh.axes().empty()) first_ = name;
+    names_.emplace(mesh, name);
+    return name;
+  }
+  /// Returns the mesh of the program, for values without sharding; empty if there is none.
+  const std::string& first() const { return first_; }
+
+ private:
+  ir::Module& module_;
+  std::map<Mesh, std::string> names_;
+  std::string first_;
+};
+
+}  // namespace
 
 namespace {
 

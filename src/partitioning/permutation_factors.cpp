@@ -3,20 +3,19 @@
 //
 //   sdy.mesh @mesh = <["x"=4]>
 //   pad, slice, reverse of a dim [{"x"}]      ->   manual_computation with collective_permutes
-//                                                  (halo_exchange.cpp, reversed_devices.cpp)
+//                                                  (halo_exchange.cpp)
 //   %0 = concatenate %a, %b, dim = 0          ->   %1 = sdy.reshard %a [{}]
 //     : [{"x"}]                                    %2 = sdy.reshard %b [{}]
 //                                                  %3 = concatenate %1, %2, dim = 0 [{}]
 //                                                  %0 = sdy.reshard %3 [{"x"}]
-#include "partitioning/permutation_factors.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "partitioning/halo_computation.hpp"
+#include "partitioning/halo_exchange.hpp"
+#include "partitioning/reference_passes.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "passes/common/sdy_ops.hpp"
 #include "shardy/algebra/reshape_groups.hpp"

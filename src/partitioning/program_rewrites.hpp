@@ -1,4 +1,4 @@
-// Rewrites of collectives in the per-device program, each a rule of `--optimize-collectives`.
+// Rewrites of the per-device program: cleanup, and rules of `--optimize-collectives`.
 // Spec: resharding C.8.
 #pragma once
 
@@ -10,6 +10,9 @@
 #include "shardy/passes/optimize_collectives.hpp"
 
 namespace shardy::partitioning {
+
+/// Merges equal pure ops of a block and erases dead ones. Ops with regions are not merged.
+void clean_up(ir::Module& module, ir::BlockId block);
 
 /// Returns the number of iterations of a loop; 2 if unknown.
 int64_t steps_of_loop(const ir::Module& module, ir::OpId loop);
@@ -33,5 +36,17 @@ std::vector<passes::CollectiveRewrite> share_permutes(ir::Module& program);
 /// their results: the loop carries their combined operands, and the initial value is combined with
 /// the result. Loops known to run less than twice stay. Returns one entry per collective.
 std::vector<passes::CollectiveRewrite> sink_loop_collectives(ir::Module& program);
+
+/// Replaces a dot_general whose operand is gathered only for it, to more than `max_bytes`, by a
+/// loop over blocks; likewise a result of more than `max_bytes` that is reduce-scattered. The order
+/// of float additions changes, except where devices must have equal results. Spec: partitioning
+/// 8.8.
+std::vector<passes::CollectiveRewrite> loop_products(ir::Module& program, int64_t max_bytes);
+
+/// Returns the peak memory in a fusing compiler: ProgramCost::peak_bytes without elementwise
+/// intermediates: elementwise values, broadcasts, iotas and splats that only elementwise ops of
+/// their block use take no memory; their operands live until these ops. Requires and cost: as
+/// program_cost.
+int64_t fused_peak_bytes(const ir::Module& program);
 
 }  // namespace shardy::partitioning

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "partitioning/families.hpp"
-#include "partitioning/one_hot.hpp"
+#include "partitioning/gather.hpp"
 #include "partitioning/op_layout.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/window_ops.hpp"

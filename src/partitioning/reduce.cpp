@@ -1,11 +1,9 @@
-// reduce: kept dims are local, sharded reduced dims leave partial results. Spec: partitioning 8.10.
-//
-//   sdy.mesh @mesh = <["x"=2]>
-//   %0 = reduce(%a init: %z) add, dimensions = [1]     %1 = reduce(%a init: -0.0) add : 8x8 -> 8
-//     : 8x16 [{}, {"x"}] -> 8 [{}]               ->    %2 = spmd.all_reduce add %1 {"x"}
-//                                                      %0 = add %z, %2
+// reduce with a known reducer, and with an arbitrary region.
 #include <algorithm>
+#include <array>
+#include <map>
 #include <utility>
+#include <vector>
 
 #include "partitioning/families.hpp"
 #include "partitioning/op_layout.hpp"
@@ -13,13 +11,27 @@
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {
 
+using ir::DenseArrayAttr;
 using ir::ElementType;
+using ir::Module;
 using ir::OpId;
 using ir::OpKind;
+using ir::RegionId;
+using ir::Type;
 using ir::ValueId;
+
+// ---- Known reducers -----------------------------------------------------------------------------
+
+// reduce: kept dims are local, sharded reduced dims leave partial results. Spec: partitioning 8.10.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = reduce(%a init: %z) add, dimensions = [1]     %1 = reduce(%a init: -0.0) add : 8x8 -> 8
+//     : 8x16 [{}, {"x"}] -> 8 [{}]               ->    %2 = spmd.all_reduce add %1 {"x"}
+//                                                      %0 = add %z, %2
 
 namespace {
 
@@ -154,6 +166,303 @@ Status lower_reduce(Lowering& lowering, OpId op) {
     made.partial = PartialResult{layout->reduced, (*reducers)[index], inits[index].fold};
     lowering.bind(result, lowering.reshard_to(op, std::move(made), lowering.axes_of(result)));
   }
+  return {};
+}
+
+// ---- Arbitrary regions --------------------------------------------------------------------------
+
+// reduce with an arbitrary region along sharded dims: devices reduce their shards, gather the
+// results and reduce them with the same region. Spec: partitioning 8.10.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = reduce(%a init: %z) {region}, dimensions = [1] : 8x16 [{}, {"x"}] -> 8 [{}]
+//   ->
+//   %1:2 = reduce(%a, true init: %z, false) {region guarded by i1 flags} : 8x8 -> 8
+//   %2 = spmd.all_gather (reshape %1#0) {"x"}, dim 0                     : 1x8 -> 2x8
+//   %0 = reduce(%2 init: %z) {region}, dimensions = [0]                  : 2x8 -> 8
+
+namespace {
+
+ir::BlockId body_of(const Module& module, OpId op) {
+  return module.blocks(module.regions(op).front()).front();
+}
+
+/// Checks for ops that return x for operands x and x.
+bool keeps_equal_operands(OpKind kind) {
+  switch (kind) {
+    case OpKind::And:
+    case OpKind::Maximum:
+    case OpKind::Minimum:
+    case OpKind::Or:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Checks whether the region returns x for x and x, as argmax does: the initial value may then be
+/// used any number of times before the elements.
+bool is_idempotent(const Module& module, OpId op) {
+  const ir::BlockId body = body_of(module, op);
+  const std::size_t count = module.num_operands(op) / 2;
+  std::map<ValueId, std::size_t> same;  // the argument that a value equals if both sides are equal
+  for (std::size_t index = 0; index < 2 * count; ++index) {
+    same[module.args(body)[index]] = index % count;
+  }
+  const auto are_same = [&](ValueId a, ValueId b) {
+    const auto left = same.find(a);
+    const auto right = same.find(b);
+    return left != same.end() && right != same.end() && left->second == right->second;
+  };
+  for (const OpId inner : module.ops(body)) {
+    const OpKind kind = module.kind(inner);
+    if (module.has_trait(inner, ir::kTerminator)) {
+      for (std::size_t index = 0; index < count; ++index) {
+        const auto found = same.find(module.operand(inner, index));
+        if (found == same.end() || found->second != index) return false;
+      }
+      return true;
+    }
+    const std::size_t first = kind == OpKind::Select ? 1 : 0;
+    if (first == 0 && !keeps_equal_operands(kind)) continue;
+    if (!are_same(module.operand(inner, first), module.operand(inner, first + 1))) continue;
+    same[module.result(inner)] = same.at(module.operand(inner, first));
+  }
+  return false;
+}
+
+/// A sharded reduced dim of the operands.
+struct CutDim {
+  AxisList axes;
+  int64_t shards = 1;
+  int64_t occupied = 1;  // shards that have elements
+};
+
+class GatheredPartials {
+ public:
+  GatheredPartials(Lowering& lowering, OpId op, const OpLayout& layout)
+      : lowering_(lowering), emit_(lowering.emit()), op_(op), layout_(layout) {}
+
+  void lower();
+
+ private:
+  const Module& input() const { return lowering_.input(); }
+  std::size_t count() const { return input().num_results(op_); }
+  ValueId init(std::size_t index) const {
+    return lowering_.local(input().operand(op_, count() + index)).value;
+  }
+  Type element_type(std::size_t index) const {
+    return Type::tensor({}, input().type(input().result(op_, index)).element());
+  }
+  PartitionedValue operand(std::size_t index) const;
+  bool may_start_from_inits(const PartitionedValue& operand) const;
+  RegionId region() const;
+  RegionId guarded_region() const;
+  std::vector<ValueId> reduced_from_inits(const std::vector<PartitionedValue>& operands) const;
+  std::vector<ValueId> reduced_guarded(std::vector<PartitionedValue> operands) const;
+  std::vector<ValueId> results_of(OpId local) const;
+  std::vector<Type> local_types() const;
+  ValueId gathered(ValueId partial) const;
+  std::vector<ValueId> combined(const std::vector<ValueId>& partials) const;
+
+  Lowering& lowering_;
+  Emitter& emit_;
+  OpId op_;
+  const OpLayout& layout_;
+  std::vector<CutDim> cuts_;
+};
+
+PartitionedValue GatheredPartials::operand(std::size_t index) const {
+  return lowering_.reshard_to(op_, lowering_.local(input().operand(op_, index)),
+                              layout_.operands[index]);
+}
+
+std::vector<Type> GatheredPartials::local_types() const {
+  std::vector<Type> types;
+  for (std::size_t index = 0; index < count(); ++index) {
+    types.push_back(
+        lowering_.local_type(input().type(input().result(op_, index)), layout_.results[index]));
+  }
+  return types;
+}
+
+/// Checks whether each shard may start from the initial values. Not with padding: a region that
+/// prefers the last of equal elements would take the initial value after the last element.
+bool GatheredPartials::may_start_from_inits(const PartitionedValue& operand) const {
+  for (std::size_t index = 0; index < count(); ++index) {
+    const ElementType element = input().type(input().operand(op_, index)).element();
+    if (Type::tensor({}, element) != element_type(index)) return false;
+  }
+  const auto is_filled_up = [&](std::size_t dim) {
+    const Tiling tiling = operand.tiling(dim);
+    return tiling.tile * tiling.shards != tiling.size;
+  };
+  return std::ranges::none_of(layout_.reduced_dims.front(), is_filled_up) &&
+         is_idempotent(input(), op_);
+}
+
+RegionId GatheredPartials::region() const {
+  Module& output = lowering_.output();
+  const RegionId region = output.new_region();
+  std::vector<Type> types;
+  for (std::size_t index = 0; index < 2 * count(); ++index) {
+    types.push_back(element_type(index % count()));
+  }
+  const ir::BlockId block = output.new_block(region, types);
+  const std::vector<ValueId> args(output.args(block).begin(), output.args(block).end());
+  ir::OpSpec terminator{.kind = OpKind::StablehloReturn};
+  terminator.operands = lowering_.inlined(op_, 0, block, args);
+  ir::Builder(output, block).create(std::move(terminator));
+  return region;
+}
+
+/// Pairs values with a flag that is false for missing values; a missing side returns the other one.
+RegionId GatheredPartials::guarded_region() const {
+  Module& output = lowering_.output();
+  const RegionId region = output.new_region();
+  std::vector<Type> types;
+  for (std::size_t index = 0; index < count(); ++index) types.push_back(element_type(index));
+  types.push_back(Type::tensor({}, ElementType::I1));
+  const std::vector<Type> half = types;
+  types.insert(types.end(), half.begin(), half.end());
+  const ir::BlockId block = output.new_block(region, types);
+  const std::vector<ValueId> all(output.args(block).begin(), output.args(block).end());
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(count());
+  std::vector<ValueId> args(all.begin(), middle);
+  args.insert(args.end(), middle + 1, all.end() - 1);
+  std::vector<ValueId> made = lowering_.inlined(op_, 0, block, args);
+  Emitter inner(output);
+  inner.set_block(block);
+  const ValueId has_left = *middle;
+  const ValueId has_right = all.back();
+  for (std::size_t index = 0; index < count(); ++index) {
+    const ValueId left = inner.select(has_right, made[index], args[index]);
+    made[index] = inner.select(has_left, left, args[count() + index]);
+  }
+  made.push_back(inner.binary(OpKind::Or, has_left, has_right));
+  ir::OpSpec terminator{.kind = OpKind::StablehloReturn};
+  terminator.operands = std::move(made);
+  inner.builder().create(std::move(terminator));
+  return region;
+}
+
+std::vector<ValueId> GatheredPartials::results_of(OpId local) const {
+  std::vector<ValueId> results;
+  for (std::size_t index = 0; index < count(); ++index) {
+    results.push_back(lowering_.output().result(local, index));
+  }
+  return results;
+}
+
+std::vector<ValueId> GatheredPartials::reduced_from_inits(
+    const std::vector<PartitionedValue>& operands) const {
+  std::vector<ValueId> values;
+  values.reserve(2 * count());
+  for (const PartitionedValue& operand : operands) values.push_back(operand.value);
+  for (std::size_t index = 0; index < count(); ++index) values.push_back(init(index));
+  const RegionId body = region();
+  return results_of(lowering_.clone(op_, std::move(values), local_types(), {body}));
+}
+
+std::vector<ValueId> GatheredPartials::reduced_guarded(
+    std::vector<PartitionedValue> operands) const {
+  const auto flag = [&](bool value) {
+    return ir::int_splat_literal(Type::tensor({}, ElementType::I1), value ? 1 : 0);
+  };
+  std::vector<ValueId> values;
+  values.reserve(operands.size());
+  for (const PartitionedValue& operand : operands) values.push_back(operand.value);
+  ValueId valid = lowering_.valid_elements(operands.front(), layout_.reduced_dims.front());
+  if (!valid.valid()) {
+    const auto dims = emit_.dims(values.front());
+    valid = emit_.splat({dims.begin(), dims.end()}, flag(true));
+  }
+  values.push_back(valid);
+  for (std::size_t index = 0; index < count(); ++index) values.push_back(init(index));
+  values.push_back(emit_.splat({}, flag(false)));
+  std::vector<Type> types = local_types();
+  types.push_back(types.front().with_element(ElementType::I1));
+  const RegionId body = guarded_region();
+  return results_of(lowering_.clone(op_, std::move(values), std::move(types), {body}));
+}
+
+/// Returns the partial results of all shards with elements, along one leading dim per sharded dim.
+ValueId GatheredPartials::gathered(ValueId partial) const {
+  std::vector<int64_t> dims(emit_.dims(partial).begin(), emit_.dims(partial).end());
+  std::vector<int64_t> row = dims;
+  row.insert(row.begin(), 1);
+  AxisList axes;
+  std::vector<int64_t> counts;
+  for (const CutDim& cut : cuts_) {
+    for (const AxisRef& axis : cut.axes) append_or_merge(axes, axis);
+    counts.push_back(cut.shards);
+  }
+  ValueId all = emit_.reshape(partial, std::move(row));
+  all = emit_.all_gather(all, lowering_.place(), axes, 0);
+  dims.insert(dims.begin(), counts.begin(), counts.end());
+  all = emit_.reshape(all, std::move(dims));
+  for (std::size_t index = 0; index < cuts_.size(); ++index) {
+    all = emit_.slice(all, index, 0, cuts_[index].occupied);
+  }
+  return all;
+}
+
+std::vector<ValueId> GatheredPartials::combined(const std::vector<ValueId>& partials) const {
+  ir::OpSpec spec{.kind = OpKind::Reduce};
+  for (const ValueId partial : partials) spec.operands.push_back(gathered(partial));
+  for (std::size_t index = 0; index < count(); ++index) spec.operands.push_back(init(index));
+  spec.result_types = local_types();
+  std::vector<int64_t> dims;
+  for (std::size_t index = 0; index < cuts_.size(); ++index) {
+    dims.push_back(static_cast<int64_t>(index));
+  }
+  spec.attributes = local_attributes(input().attributes(op_));
+  spec.attributes.set(ir::attr::kDimensions, DenseArrayAttr{ElementType::I64, std::move(dims)});
+  spec.regions = {region()};
+  return results_of(emit_.builder().create(std::move(spec)));
+}
+
+void GatheredPartials::lower() {
+  std::vector<PartitionedValue> operands;
+  for (std::size_t index = 0; index < count(); ++index) operands.push_back(operand(index));
+  for (const std::size_t dim : layout_.reduced_dims.front()) {
+    const Tiling tiling = operands.front().tiling(dim);
+    const bool is_empty = operands.front().global.num_elements() == 0;
+    const int64_t occupied = is_empty ? 0 : ceil_div(tiling.size, tiling.tile);
+    cuts_.push_back({layout_.operands.front()[dim], tiling.shards, occupied});
+  }
+  std::vector<ValueId> made = may_start_from_inits(operands.front())
+                                  ? reduced_from_inits(operands)
+                                  : reduced_guarded(std::move(operands));
+  made = combined(made);
+  for (std::size_t index = 0; index < count(); ++index) {
+    const ValueId result = input().result(op_, index);
+    PartitionedValue value =
+        lowering_.make(made[index], input().type(result), layout_.results[index]);
+    lowering_.bind(result, lowering_.reshard_to(op_, std::move(value), lowering_.axes_of(result)));
+  }
+}
+
+/// Checks for a single-op region that is known not to be associative.
+bool depends_on_grouping(const Module& module, OpId op) {
+  constexpr std::array kKinds = {OpKind::Atan2,
+                                 OpKind::Divide,
+                                 OpKind::Power,
+                                 OpKind::Remainder,
+                                 OpKind::ShiftLeft,
+                                 OpKind::ShiftRightArithmetic,
+                                 OpKind::ShiftRightLogical,
+                                 OpKind::Subtract};
+  const OpId first = module.first_op(body_of(module, op));
+  return std::ranges::find(kKinds, module.kind(first)) != kKinds.end() &&
+         module.has_trait(module.next(first), ir::kTerminator);
+}
+
+}  // namespace
+
+Status lower_gathered_partials(Lowering& lowering, OpId op, const OpLayout& layout) {
+  if (depends_on_grouping(lowering.input(), op)) return lower_by_rule(lowering, op);
+  GatheredPartials(lowering, op, layout).lower();
   return {};
 }
 

@@ -2,14 +2,10 @@
 #include <utility>
 #include <vector>
 
-#include "partitioning/global_to_local.hpp"
-#include "partitioning/pad_for_divisibility.hpp"
-#include "partitioning/per_instruction.hpp"
-#include "partitioning/permutation_factors.hpp"
+#include "partitioning/reference_passes.hpp"
 #include "passes/common/preconditions.hpp"
 #include "shardy/ir/verify.hpp"
-#include "shardy/partitioning/passes.hpp"
-#include "shardy/partitioning/stablehlo_form.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/built_in.hpp"
 
 namespace shardy::partitioning {

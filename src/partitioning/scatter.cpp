@@ -11,8 +11,7 @@
 
 #include "ir/dim_set.hpp"
 #include "partitioning/families.hpp"
-#include "partitioning/index_columns.hpp"
-#include "partitioning/one_hot.hpp"
+#include "partitioning/gather.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"

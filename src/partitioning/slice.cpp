@@ -1,3 +1,30 @@
+// Ops that move elements along dims: slice, pad, reverse, concatenate, dynamic slices.
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "partitioning/families.hpp"
+#include "partitioning/gather.hpp"
+#include "partitioning/window.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/shape_ops.hpp"
+#include "shardy/rules/indexed_lowering.hpp"
+#include "shardy/support/math.hpp"
+
+namespace shardy::partitioning {
+
+using ir::DenseArrayAttr;
+using ir::IntegerAttr;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::PermuteMap;
+using ir::Type;
+using ir::ValueId;
+
+// ---- Static slices ------------------------------------------------------------------------------
+
 // Ops that move elements along a dim by a static distance: slice, pad, reverse.
 // Spec: partitioning 8.4, 8.5, 8.14.
 //
@@ -7,23 +34,6 @@
 //                                             %0 = dynamic_slice %1, spmd.coord {"x"}, [5]
 //   %0 = reverse %a, dims = [0]           ->  %1 = reverse %a, dims = [0]
 //                                             %0 = spmd.permute %1 {"x"}, mirror
-#include <algorithm>
-#include <utility>
-
-#include "partitioning/families.hpp"
-#include "partitioning/windowed_dims.hpp"
-#include "shardy/ir/shape_ops.hpp"
-#include "shardy/support/math.hpp"
-
-namespace shardy::partitioning {
-
-using ir::DenseArrayAttr;
-using ir::IntegerAttr;
-using ir::OpId;
-using ir::OpKind;
-using ir::PermuteMap;
-using ir::Type;
-using ir::ValueId;
 
 namespace {
 
@@ -133,6 +143,593 @@ Status lower_reverse(Lowering& lowering, OpId op) {
   const PartitionedValue operand =
       lowering.reshard_to(op, lowering.local(input.operand(op, 0)), axes);
   lowering.finish(op, reversed(lowering, operand, ir::view<ir::ReverseOp>(input, op).dims));
+  return {};
+}
+
+// ---- Concatenate --------------------------------------------------------------------------------
+
+// concatenate is local along unsharded dims; a sharded dim gets each operand, or its source, by a
+// halo exchange. Spec: partitioning 8.13.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = concatenate %a, %b, dim = 0
+//     : 4 {"x"}, 4 {"x"} -> 8 {"x"}
+//   ->
+//   %1 = concatenate %a, spmd.permute(%a) {"x"}, shift 1       : all of %a on device 0
+//   %2 = concatenate spmd.permute(%b) {"x"}, shift -1, %b      : all of %b on device 1
+//   %0 = select (iota + spmd.coord {"x"} * 4 >= 4), %2, %1     : tensor<4xf32>
+
+namespace {
+
+/// A source of the elements of an operand: a value that contains them and elementwise ops that map
+/// them.
+struct ElementSource {
+  ValueId value;           // in the input program
+  int64_t begin = 0;       // offset of the operand's first element in it
+  std::vector<OpId> maps;  // elementwise ops, last one first
+  int64_t dead_cost = 0;   // bytes that need not be received with this source
+};
+
+/// Checks for a slice of consecutive elements of `dim` and of all other dims.
+bool cuts_only(const Module& module, OpId slice, std::size_t dim) {
+  const Type& from = module.type(module.operand(slice, 0));
+  const Type& to = module.type(module.result(slice));
+  for (std::size_t each = 0; each < static_cast<std::size_t>(from.rank()); ++each) {
+    if (each != dim && from.dim(each) != to.dim(each)) return false;
+  }
+  return ir::view<ir::SliceOp>(module, slice).strides[dim] == 1;
+}
+
+bool only_moves(OpKind kind) {
+  return kind == OpKind::SdyAllGather || kind == OpKind::SdyAllSlice ||
+         kind == OpKind::SdyAllToAll || kind == OpKind::SdyCollectivePermute;
+}
+
+/// A search for sources of the operands of one concatenate along a sharded dim.
+class Sources {
+ public:
+  Sources(const Lowering& lowering, OpId op, std::size_t dim)
+      : lowering_(lowering),
+        module_(lowering.input()),
+        dim_(dim),
+        axes_(lowering.axes_of(module_.result(op))),
+        tile_(ceil_div(module_.type(module_.result(op)).dim(dim), sharding_size(axes_[dim]))) {}
+
+  /// Returns the halo exchange of each shard for the operand at `offset` in the result.
+  Lowering::Halo halo_of(const ElementSource& source, std::size_t operand, int64_t offset,
+                         int64_t size) const {
+    const int64_t total = sharding_size(axes_[dim_]);
+    Lowering::Halo want{dim_,   {tile_, source.begin - offset, 1}, tile_, std::nullopt, total,
+                        operand};
+    want.wanted = NeededRange{source.begin, source.begin + size};
+    return want;
+  }
+
+  /// Returns the bytes per line received from other shards.
+  int64_t cost(const ElementSource& source, const Lowering::Halo& want) const {
+    return lowering_.plan(tiling(source), want).received * width(source.value);
+  }
+  int64_t gather_cost(ValueId value) const {
+    const Tiling whole = Tiling::of(module_.type(value).dim(dim_), sharding_size(axes_[dim_]));
+    return (whole.shards - 1) * whole.tile * width(value);
+  }
+  Tiling tiling(const ElementSource& source) const {
+    return Tiling::of(module_.type(source.value).dim(dim_), sharding_size(axes_[dim_]));
+  }
+
+  /// Returns the source with the fewest received bytes; the operand itself on ties.
+  ElementSource cheapest(std::size_t operand, ValueId value, int64_t offset) const {
+    const int64_t size = module_.type(value).dim(dim_);
+    ElementSource best{value, 0, {}, 0};
+    if (lowering_.local(value).partial) return best;  // a source cannot be partial
+    int64_t least = cost(best, halo_of(best, operand, offset, size));
+    ElementSource next = best;
+    bool is_only_use = true;
+    while (least > 0 && step(next, is_only_use)) {
+      if (!is_held_alike(next.value)) continue;
+      const int64_t price = cost(next, halo_of(next, operand, offset, size)) - next.dead_cost;
+      if (price >= least) continue;
+      least = price;
+      best = next;
+    }
+    return best;
+  }
+
+  int64_t width(ValueId value) const {
+    return static_cast<int64_t>(ir::size_bytes(module_.type(value).element()));
+  }
+
+ private:
+  bool is_held_alike(ValueId value) const {
+    const PartitionedValue& local = lowering_.local(value);
+    return local.value.valid() && local.axes == axes_ && !local.partial &&
+           local.place->mesh == lowering_.place().mesh;
+  }
+
+  /// Steps to the operand of an elementwise op or a slice.
+  bool step(ElementSource& source, bool& is_only_use) const {
+    const OpId op = module_.defining_op(source.value);
+    if (!op.valid() || module_.num_operands(op) != 1) return false;
+    is_only_use = is_only_use && module_.num_uses(source.value) == 1;
+    const ValueId operand = module_.operand(op, 0);
+    if (module_.is(op, OpKind::Slice) && cuts_only(module_, op, dim_)) {
+      const int64_t start = ir::view<ir::SliceOp>(module_, op).starts[dim_];
+      if (is_only_use) source.dead_cost += slice_cost(op, start);
+      source.begin += start;
+    } else if (module_.has_trait(op, ir::kElementwise) && module_.regions(op).empty()) {
+      source.maps.push_back(op);
+    } else if (!only_moves(module_.kind(op))) {
+      return false;
+    }
+    source.value = operand;
+    return true;
+  }
+
+  int64_t slice_cost(OpId slice, int64_t start) const {
+    const Type& type = module_.type(module_.result(slice));
+    const PartitionedValue& made = lowering_.local(module_.result(slice));
+    if (made.axes != axes_ || type.dim(dim_) == 0) return 0;
+    const int64_t tile = ceil_div(type.dim(dim_), sharding_size(axes_[dim_]));
+    Lowering::Halo want{dim_, {tile, start, 1}, tile, std::nullopt, ceil_div(type.dim(dim_), tile)};
+    const ElementSource source{module_.operand(slice, 0), 0, {}, 0};
+    return is_held_alike(source.value) ? cost(source, want) : 0;
+  }
+
+  const Lowering& lowering_;
+  const Module& module_;
+  std::size_t dim_;
+  std::vector<AxisList> axes_;
+  int64_t tile_;
+};
+
+/// A non-empty operand: its range in the result and its source.
+struct Part {
+  PartitionedValue value;
+  ElementSource source;
+  Lowering::Halo want;
+  int64_t offset = 0;
+};
+
+std::vector<Part> parts_of(Lowering& lowering, OpId op, std::size_t dim) {
+  const Module& input = lowering.input();
+  const std::vector<AxisList> axes = lowering.axes_of(input.result(op));
+  const Sources sources(lowering, op, dim);
+  std::vector<Part> parts;
+  int64_t offset = 0;
+  std::vector<HaloPlan> plans;
+  std::vector<int64_t> widths;
+  int64_t whole = 0;  // bytes per line
+  std::vector<ValueId> seen;
+  for (std::size_t index = 0; index < input.num_operands(op); ++index) {
+    const ValueId operand = input.operand(op, index);
+    const int64_t size = input.type(operand).dim(dim);
+    if (size == 0) continue;
+    Part part{lowering.local(operand), sources.cheapest(index, operand, offset), {}, offset};
+    if (part.source.value == operand) {
+      part.value = lowering.reshard_to(op, std::move(part.value), axes);
+    } else {
+      part.value = lowering.local(part.source.value);
+    }
+    part.want = sources.halo_of(part.source, index, offset, size);
+    plans.push_back(lowering.plan(sources.tiling(part.source), part.want));
+    widths.push_back(sources.width(part.source.value));
+    if (std::ranges::find(seen, part.source.value) == seen.end()) {
+      whole += sources.gather_cost(part.source.value);
+      seen.push_back(part.source.value);
+    }
+    offset += size;
+    parts.push_back(std::move(part));
+  }
+  if (whole < most_received(plans, widths, sharding_size(axes[dim]))) {
+    for (Part& part : parts) part.want.strategy = HaloStrategy::Gather;
+  }
+  return parts;
+}
+
+/// Applies the elementwise ops to received source elements.
+ValueId mapped(Lowering& lowering, const ElementSource& source, ValueId value) {
+  for (auto map = source.maps.rbegin(); map != source.maps.rend(); ++map) {
+    const Type& type = lowering.input().type(lowering.input().result(*map));
+    const std::span<const int64_t> dims = lowering.emit().dims(value);
+    const Type local = type.with_dims({dims.begin(), dims.end()});
+    value = lowering.output().result(lowering.clone(*map, {value}, {local}));
+  }
+  return value;
+}
+
+Status concatenate_locally(Lowering& lowering, OpId op, std::size_t dim) {
+  const Module& input = lowering.input();
+  const std::vector<AxisList> axes = lowering.axes_of(input.result(op));
+  std::vector<ValueId> values;
+  for (PartitionedValue& operand : lowering.operands(op)) {
+    if (operand.dim(dim) == 0) continue;
+    values.push_back(lowering.reshard_to(op, std::move(operand), axes).value);
+  }
+  lowering.finish(op, lowering.emit().concatenate(std::move(values), dim));
+  return {};
+}
+
+}  // namespace
+
+Status lower_concatenate(Lowering& lowering, OpId op) {
+  const Module& input = lowering.input();
+  Emitter& emit = lowering.emit();
+  const ValueId result = input.result(op);
+  const Type& global = input.type(result);
+  const std::vector<AxisList> axes = lowering.axes_of(result);
+  if (global.num_elements() == 0) {
+    lowering.finish(op, emit.undefined(lowering.local_type(global, axes)));
+    return {};
+  }
+  const auto dim = static_cast<std::size_t>(ir::view<ir::ConcatenateOp>(input, op).dim);
+  if (!is_sharded(axes[dim])) return concatenate_locally(lowering, op, dim);
+  const int64_t tile = ceil_div(global.dim(dim), sharding_size(axes[dim]));
+  const std::vector<int64_t> line = {tile};
+  const std::vector<int64_t> shape = lowering.local_dims(global, axes);
+  const ScalarIndex begin = emit.multiply(emit.coord(lowering.place(), axes[dim]), tile);
+  const ValueId before = emit.broadcast(emit.scalar(begin), line, {});
+  const ValueId position = emit.binary(OpKind::Add, emit.iota(tile), before);
+  ValueId joined;
+  for (const Part& part : parts_of(lowering, op, dim)) {
+    ValueId piece =
+        lowering.exchange_halo(part.value.value, axes[dim], part.value.tiling(dim), part.want);
+    piece = mapped(lowering, part.source, piece);
+    if (!joined.valid()) {
+      joined = piece;
+      continue;
+    }
+    const ValueId bound = emit.broadcast(emit.scalar(ScalarIndex::of(part.offset)), line, {});
+    const std::vector<int64_t> along = {static_cast<int64_t>(dim)};
+    const ValueId from_here = emit.broadcast(emit.compare(position, bound, "GE"), shape, along);
+    joined = emit.select(from_here, piece, joined);
+  }
+  lowering.finish(op, joined);
+  return {};
+}
+
+// ---- Dynamic slices -----------------------------------------------------------------------------
+
+// dynamic_slice and dynamic_update_slice: a window at any start, also across shards.
+// Spec: partitioning 8.6, 8.7.
+//
+//   sdy.mesh @mesh = <["x"=2]>, %a: tensor<8xf32> [{"x"}]
+//   %0 = dynamic_slice %a, %i, sizes = [2]            %1 = clamp(%i, 0, 6) - spmd.coord {"x"} * 4
+//                                                ->   %2 = dynamic_slice %a, clamp(%1, 0, 2), [2]
+//                                                     %3 = %2 shifted by %1 - clamp(%1, 0, 2)
+//                                                     %4 = select (elements of this shard), %3, 0
+//                                                     %0 = spmd.all_reduce or (bits of %4) {"x"}
+//
+//   %0 = dynamic_update_slice %a, %u, %i         ->   the same window of %a is read, overwritten by
+//                                                     elements of %u in this shard, written back
+
+namespace {
+
+/// Position of a window along a sharded dim that it does not fill.
+struct WindowedDim {
+  std::size_t dim = 0;
+  int64_t tile = 0;    // shard size of the tensor
+  int64_t window = 0;  // window size
+  ScalarIndex begin;   // window start relative to the start of the own shard
+  ScalarIndex near;    // nearest start of a window inside the own shard, if it is large enough
+  ScalarIndex shift;   // begin - near, at most one window to either side
+};
+
+/// A window of a tensor in local coordinates.
+struct Cut {
+  std::vector<WindowedDim> split;
+  std::vector<int64_t> sizes;    // local window sizes
+  std::vector<ValueId> starts;   // window starts clamped to the own shard
+  std::vector<AxisList> window;  // axes of its dims
+};
+
+/// Clamps a start so that the window is inside the global dim. Spec: stablehlo 25.1.
+ScalarIndex clamped_start(Lowering& lowering, ValueId start, int64_t last) {
+  if (const auto constant = rules::constant_start(lowering.input(), start)) {
+    return ScalarIndex::of(std::clamp<int64_t>(*constant, 0, last));
+  }
+  Emitter& emit = lowering.emit();
+  return emit.clamp({std::nullopt, emit.to_i64(lowering.local(start).value)}, 0, last);
+}
+
+WindowedDim split_dim(Lowering& lowering, const PartitionedValue& tensor, std::size_t dim,
+                      int64_t window, ValueId start) {
+  Emitter& emit = lowering.emit();
+  const Tiling tiling = tensor.tiling(dim);
+  WindowedDim split{dim, tiling.tile, window, {}, {}, {}};
+  const ScalarIndex first = clamped_start(lowering, start, tiling.size - window);
+  const ScalarIndex own =
+      emit.multiply(emit.coord(lowering.place(), tensor.axes[dim]), tiling.tile);
+  split.begin = emit.subtract(first, own);
+  split.near = emit.clamp(split.begin, 0, std::max(tiling.tile, window) - window);
+  split.shift = emit.subtract(split.begin, split.near);
+  return split;
+}
+
+/// Returns the window of `op` in the shards of `tensor`; starts are the operands from
+/// `first_start`.
+Cut cut_of(Lowering& lowering, OpId op, const PartitionedValue& tensor, const Type& window,
+           std::size_t first_start) {
+  const ir::Module& input = lowering.input();
+  Emitter& emit = lowering.emit();
+  Cut cut;
+  for (std::size_t dim = 0; dim < tensor.axes.size(); ++dim) {
+    const ValueId start = input.operand(op, first_start + dim);
+    const bool is_full = window.dim(dim) == tensor.dim(dim);
+    cut.window.push_back(is_full ? tensor.axes[dim] : AxisList());
+    cut.sizes.push_back(is_full ? emit.dim(tensor.value, dim) : window.dim(dim));
+    if (is_full || sharding_size(tensor.axes[dim]) == 1) {
+      cut.starts.push_back(lowering.local(start).value);
+      continue;
+    }
+    cut.split.push_back(split_dim(lowering, tensor, dim, window.dim(dim), start));
+    cut.starts.push_back(emit.scalar(cut.split.back().near));
+  }
+  if (cut.split.empty()) return cut;
+  for (ValueId& start : cut.starts) start = emit.to_i64(start);  // equal types
+  return cut;
+}
+
+/// Pads shards that are smaller than the window.
+ValueId with_room(Emitter& emit, ValueId tensor, const Cut& cut) {
+  for (const WindowedDim& split : cut.split) {
+    tensor = emit.pad(tensor, split.dim, {0, std::max<int64_t>(split.window - split.tile, 0), 0});
+  }
+  return tensor;
+}
+
+ValueId read(Emitter& emit, ValueId tensor, const Cut& cut, ir::AttributeMap attributes = {}) {
+  std::vector<ValueId> operands = {tensor};
+  operands.insert(operands.end(), cut.starts.begin(), cut.starts.end());
+  attributes.set(ir::attr::kSliceSizes, DenseArrayAttr{ir::ElementType::I64, cut.sizes});
+  return emit.builder().create_value(OpKind::DynamicSlice, std::move(operands),
+                                     emit.module().type(tensor).with_dims(cut.sizes),
+                                     std::move(attributes));
+}
+
+/// Shifts the window so that element i of the result is element i + shift of `window`, if in range.
+ValueId shifted(Emitter& emit, ValueId window, const WindowedDim& split, const ScalarIndex& shift) {
+  if (split.window == 1) return window;
+  const ValueId twice = emit.concatenate({window, window}, split.dim);
+  return emit.dynamic_slice(twice, split.dim, emit.floor_mod(shift, split.window), split.window);
+}
+
+/// Returns a mask in the shape of the window: positions shifted by `offset` are in [0, limit).
+ValueId inside(Emitter& emit, const Cut& cut, const WindowedDim& split, const ScalarIndex& offset,
+               int64_t limit) {
+  const std::vector<int64_t> line = {split.window};
+  const ValueId before = uniform(emit, line, offset);
+  const ValueId position = emit.binary(OpKind::Add, emit.iota(split.window), before);
+  const std::vector<int64_t> mapped = {static_cast<int64_t>(split.dim)};
+  return emit.broadcast(in_range(emit, position, 0, limit), cut.sizes, mapped);
+}
+
+/// Returns the axes of the tensor: `wanted` for dims that the window fills, its own for others
+/// except axes that the window needs.
+std::vector<AxisList> tensor_axes(const PartitionedValue& tensor, const Type& window,
+                                  std::span<const AxisList> wanted) {
+  AxisList taken;
+  std::vector<AxisList> axes(tensor.axes.size());
+  for (std::size_t dim = 0; dim < axes.size(); ++dim) {
+    if (window.dim(dim) != tensor.dim(dim)) continue;
+    axes[dim] = wanted[dim];
+    taken.insert(taken.end(), axes[dim].begin(), axes[dim].end());
+  }
+  for (std::size_t dim = 0; dim < axes.size(); ++dim) {
+    if (window.dim(dim) == tensor.dim(dim)) continue;
+    axes[dim] = truncate_by_removing_overlaps(tensor.axes[dim], taken);
+  }
+  return axes;
+}
+
+}  // namespace
+
+namespace {
+
+/// Returns the constant window start along a dim on which tensor and window have equal axes but
+/// different sizes: its elements then move to their shards.
+std::optional<int64_t> fixed_begin(const Lowering& lowering, ValueId start,
+                                   const PartitionedValue& a, const PartitionedValue& b,
+                                   std::size_t dim) {
+  const bool moves =
+      a.dim(dim) != b.dim(dim) && is_sharded(a.axes[dim]) && a.axes[dim] == b.axes[dim];
+  const auto constant = moves ? rules::constant_start(lowering.input(), start) : std::nullopt;
+  if (!constant) return std::nullopt;
+  return std::clamp<int64_t>(*constant, 0, std::abs(a.dim(dim) - b.dim(dim)));
+}
+
+/// Replaces size and local elements of the value along the dim.
+void replace_dim(PartitionedValue& value, std::size_t dim, int64_t size, ValueId elements) {
+  std::vector<int64_t> dims(value.global.dims().begin(), value.global.dims().end());
+  dims[dim] = size;
+  value.global = value.global.with_dims(std::move(dims));
+  value.value = elements;
+  value.padding[dim].reset();
+}
+
+/// Replaces the tensor by the window along dims with a constant window start: each shard receives
+/// its elements of the window.
+PartitionedValue own_windows(Lowering& lowering, OpId op, PartitionedValue tensor,
+                             const PartitionedValue& window) {
+  for (std::size_t dim = 0; dim < tensor.axes.size(); ++dim) {
+    const ValueId start = lowering.input().operand(op, 1 + dim);
+    const auto begin = fixed_begin(lowering, start, tensor, window, dim);
+    if (!begin) continue;
+    const Tiling tiling = window.tiling(dim);
+    const Lowering::Halo want{dim,
+                              {tiling.tile, *begin, 1},
+                              tiling.tile,
+                              std::nullopt,
+                              ceil_div(tiling.size, tiling.tile)};
+    const ValueId own =
+        lowering.exchange_halo(tensor.value, tensor.axes[dim], tensor.tiling(dim), want);
+    replace_dim(tensor, dim, tiling.size, own);
+  }
+  return tensor;
+}
+
+/// Plan that moves the update to the shards of the elements it replaces.
+struct Placement {
+  std::vector<std::optional<int64_t>> begins;  // per dim: constant start, if moved by halo exchange
+  std::vector<AxisList> axes;                  // of the update before the move
+};
+
+Lowering::Halo halo_to(const Tiling& tiling, std::size_t dim, int64_t begin, int64_t size) {
+  Lowering::Halo want{dim, {tiling.tile, -begin, 1}, tiling.tile, std::nullopt, tiling.shards, 1};
+  want.wanted = NeededRange{0, size};
+  return want;
+}
+
+/// Checks whether the busiest shard receives at least `gathered` elements per line if each update
+/// with this value is moved by halo exchange. Of many updates the sum over shards is taken instead.
+bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, int64_t gathered) {
+  constexpr std::size_t kMany = 8;  // updates: more are not worth the square of their number
+  const ir::Module& input = lowering.input();
+  const PartitionedValue part = lowering.local(update);
+  std::vector<HaloPlan> plans;
+  int64_t sum = 0;
+  for (const ir::Use& use : input.uses(update)) {
+    if (plans.size() > kMany && sum >= gathered) return true;
+    if (!input.is(use.op, OpKind::DynamicUpdateSlice) || use.operand != 1) continue;
+    const ValueId result = input.result(use.op);
+    const PartitionedValue tensor =
+        lowering.make(ValueId(), input.type(result), lowering.axes_of(result));
+    const auto begin = fixed_begin(lowering, input.operand(use.op, 2 + dim), tensor, part, dim);
+    if (!begin) continue;
+    const auto want = halo_to(tensor.tiling(dim), dim, *begin, part.dim(dim));
+    plans.push_back(lowering.plan(part.tiling(dim), want));
+    sum += plans.back().received;
+  }
+  if (plans.size() > kMany || sum < gathered) return sum >= gathered;
+  const std::vector<int64_t> weights(plans.size(), 1);
+  return most_received(plans, weights, part.tiling(dim).shards) >= gathered;
+}
+
+/// Moves the update along dims with a constant start, unless all updates with this value together
+/// receive as much as the gather that they could share.
+Placement placement_of(const Lowering& lowering, OpId op, const PartitionedValue& tensor) {
+  const ValueId operand = lowering.input().operand(op, 1);
+  const PartitionedValue update = lowering.local(operand);
+  Placement placement;
+  for (std::size_t dim = 0; dim < tensor.axes.size(); ++dim) {
+    const ValueId start = lowering.input().operand(op, 2 + dim);
+    auto begin = fixed_begin(lowering, start, tensor, update, dim);
+    const Tiling tiling = update.tiling(dim);
+    const int64_t gathered = (tiling.shards - 1) * tiling.tile;
+    if (begin && receive_as_much(lowering, operand, dim, gathered)) begin.reset();
+    const bool is_whole = update.dim(dim) == tensor.dim(dim);
+    placement.axes.push_back(begin || is_whole ? tensor.axes[dim] : AxisList());
+    placement.begins.push_back(begin);
+  }
+  return placement;
+}
+
+/// Extends the update to the tensor's size along moved dims; elements outside are undefined.
+PartitionedValue moved_update(Lowering& lowering, const PartitionedValue& tensor,
+                              PartitionedValue update, const Placement& placement) {
+  for (std::size_t dim = 0; dim < tensor.axes.size(); ++dim) {
+    if (!placement.begins[dim]) continue;
+    const Tiling tiling = tensor.tiling(dim);
+    const auto want = halo_to(tiling, dim, *placement.begins[dim], update.dim(dim));
+    const ValueId moved =
+        lowering.exchange_halo(update.value, update.axes[dim], update.tiling(dim), want);
+    replace_dim(update, dim, tiling.size, moved);
+  }
+  return update;
+}
+
+/// Returns an i1 mask of the update's elements along moved dims; invalid: all are.
+ValueId moved_elements(Lowering& lowering, OpId op, const PartitionedValue& moved,
+                       const Placement& placement) {
+  Emitter& emit = lowering.emit();
+  const std::vector<int64_t> shape(emit.dims(moved.value).begin(), emit.dims(moved.value).end());
+  ValueId elements;
+  for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+    if (!placement.begins[dim]) continue;
+    const int64_t begin = *placement.begins[dim];
+    const int64_t size = lowering.input().type(lowering.input().operand(op, 1)).dim(dim);
+    const ScalarIndex own =
+        emit.multiply(emit.coord(lowering.place(), moved.axes[dim]), shape[dim]);
+    const ValueId before = uniform(emit, std::vector<int64_t>{shape[dim]}, own);
+    const ValueId position = emit.binary(OpKind::Add, emit.iota(shape[dim]), before);
+    const ValueId line = in_range(emit, position, begin, begin + size);
+    const std::vector<int64_t> mapped = {static_cast<int64_t>(dim)};
+    elements = emit.both(elements, emit.broadcast(line, shape, mapped));
+  }
+  return elements;
+}
+
+}  // namespace
+
+/// Reads the own elements of the window on each device. Spec: partitioning 8.6.
+Status lower_dynamic_slice(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  Emitter& emit = lowering.emit();
+  const ValueId result = input.result(op);
+  const Type& window = input.type(result);
+  const std::vector<AxisList> wanted = lowering.axes_of(result);
+  if (window.num_elements() == 0) {
+    lowering.finish(op, emit.undefined(lowering.local_type(window, wanted)));
+    return {};
+  }
+  PartitionedValue tensor = lowering.local(input.operand(op, 0));
+  const std::vector<AxisList> axes = tensor_axes(tensor, window, wanted);
+  tensor = lowering.reshard_to(op, std::move(tensor), axes);
+  tensor = own_windows(lowering, op, std::move(tensor), lowering.make(ValueId(), window, wanted));
+  const Cut cut = cut_of(lowering, op, tensor, window, 1);
+  const ValueId value =
+      read(emit, with_room(emit, tensor.value, cut), cut, local_attributes(input.attributes(op)));
+  Lookup lookup{value, cut.window, ValueId(), {}};
+  for (const WindowedDim& split : cut.split) {
+    lookup.value = shifted(emit, lookup.value, split, split.shift);
+    lookup.hit = emit.both(lookup.hit, inside(emit, cut, split, split.begin, split.tile));
+    const AxisList& along = tensor.axes[split.dim];
+    lookup.owners.insert(lookup.owners.end(), along.begin(), along.end());
+  }
+  finish_lookup(lowering, op, std::move(lookup));
+  return {};
+}
+
+/// Writes the update's elements in the own shard: reads the window, selects, writes it back. Spec:
+/// partitioning 8.7.
+Status lower_dynamic_update_slice(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  Emitter& emit = lowering.emit();
+  const ValueId result = input.result(op);
+  const std::vector<AxisList> axes = lowering.axes_of(result);
+  const PartitionedValue tensor =
+      lowering.reshard_to(op, lowering.local(input.operand(op, 0)), axes);
+  if (input.type(input.operand(op, 1)).num_elements() == 0) {
+    lowering.finish(op, tensor.value);
+    return {};
+  }
+  const Placement placement = placement_of(lowering, op, tensor);
+  PartitionedValue update =
+      lowering.reshard_to(op, lowering.local(input.operand(op, 1)), placement.axes);
+  update = moved_update(lowering, tensor, std::move(update), placement);
+  ValueId mine = moved_elements(lowering, op, update, placement);
+  const Cut cut = cut_of(lowering, op, tensor, update.global, 2);
+  const ValueId old = with_room(emit, tensor.value, cut);
+  for (const WindowedDim& split : cut.split) {
+    const ScalarIndex back = emit.subtract(ScalarIndex::of(0), split.shift);
+    update.value = shifted(emit, update.value, split, back);
+    mine = emit.both(mine, inside(emit, cut, split, back, split.window));
+  }
+  const bool is_all =
+      cut.split.empty() && std::ranges::equal(emit.dims(update.value), emit.dims(old));
+  const ValueId there = is_all || !mine.valid() ? old : read(emit, old, cut);
+  if (mine.valid()) update.value = emit.select(mine, update.value, there);
+  if (is_all) {
+    lowering.finish(op, update.value);
+    return {};
+  }
+  std::vector<ValueId> operands = {old, update.value};
+  operands.insert(operands.end(), cut.starts.begin(), cut.starts.end());
+  ValueId written =
+      lowering.output().result(lowering.clone(op, std::move(operands), {emit.module().type(old)}));
+  for (const WindowedDim& split : cut.split) {
+    written = emit.slice(written, split.dim, 0, split.tile);
+  }
+  lowering.finish(op, written);
   return {};
 }
 

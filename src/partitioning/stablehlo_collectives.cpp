@@ -6,28 +6,259 @@
 #include <string>
 #include <utility>
 
+#include "ir/meshes_in_use.hpp"
 #include "ir/process_groups.hpp"
-#include "partitioning/cleanup.hpp"
-#include "partitioning/device_pairs.hpp"
+#include "partitioning/program_rewrites.hpp"
 #include "passes/common/clone.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/passes/pass_context.hpp"
+#include "shardy/support/math.hpp"
 #include "shardy/support/quote.hpp"
 #include "shardy/support/scanner.hpp"
 
 namespace shardy::partitioning {
 
+using ir::AttributeMap;
+using ir::Builder;
 using ir::ElementType;
 using ir::IntegerAttr;
 using ir::Module;
 using ir::OpId;
 using ir::OpKind;
 using ir::OpSpec;
+using ir::PermuteMap;
 using ir::Type;
 using ir::ValueId;
+
+// ---- Numbers of devices -------------------------------------------------------------------------
+
+namespace {
+
+Type device_type() { return Type::tensor({}, ElementType::I64); }
+
+/// One digit of a device number: (number / stride) mod size.
+struct Digit {
+  int64_t stride = 1;
+  int64_t size = 1;
+};
+
+/// Merges sub-axes that are adjacent in the mesh into one digit.
+std::vector<Digit> digits_of(const Mesh& mesh, std::span<const AxisRef> axes) {
+  std::vector<Digit> digits;
+  for (const AxisRef& axis : axes) {
+    if (axis.size == 1) continue;
+    int64_t stride = mesh.axis_size(axis.axis) / axis.next();
+    for (int32_t minor = axis.axis + 1; minor < mesh.num_axes(); ++minor) {
+      stride *= mesh.axis_size(minor);
+    }
+    if (!digits.empty() && digits.back().stride == stride * axis.size) {
+      digits.back() = {stride, digits.back().size * axis.size};
+    } else {
+      digits.push_back({stride, axis.size});
+    }
+  }
+  return digits;
+}
+
+ValueId with_number(Builder& builder, OpKind kind, ValueId value, int64_t number) {
+  return builder.create_value(kind, {value, i64_constant(builder, number)}, device_type());
+}
+
+ValueId digit_of(Builder& builder, const Mesh& mesh, const Digit& digit, ValueId device) {
+  ValueId value = device;
+  if (digit.stride > 1) value = with_number(builder, OpKind::Divide, value, digit.stride);
+  if (digit.stride * digit.size == mesh.num_devices()) return value;  // the most major digit
+  return with_number(builder, OpKind::Remainder, value, digit.size);
+}
+
+ValueId constant(Builder& builder, const ir::Literal& literal) {
+  AttributeMap attributes;
+  attributes.set(ir::attr::kValue, literal);
+  return builder.create_value(OpKind::Constant, {}, literal.type(), std::move(attributes));
+}
+
+}  // namespace
+
+ValueId i64_constant(Builder& builder, int64_t number) {
+  return constant(builder, ir::int_splat_literal(device_type(), number));
+}
+
+ValueId device_number(Builder& builder, OpKind kind) {
+  const ValueId number = builder.create_value(kind, {}, Type::tensor({}, ElementType::UI32));
+  return builder.create_value(OpKind::Convert, {number}, device_type());
+}
+
+ValueId table_entry(Builder& builder, const std::vector<int64_t>& table, ValueId index) {
+  const Type type = Type::tensor({static_cast<int64_t>(table.size())}, ElementType::I64);
+  AttributeMap sizes;
+  sizes.set(ir::attr::kSliceSizes, ir::DenseArrayAttr{ElementType::I64, {1}});
+  const ValueId entry = builder.create_value(
+      OpKind::DynamicSlice, {constant(builder, ir::literal_from(type, table)), index},
+      Type::tensor({1}, ElementType::I64), std::move(sizes));
+  return builder.create_value(OpKind::Reshape, {entry}, device_type());
+}
+
+ValueId coordinate_of(Builder& builder, const Mesh& mesh, std::span<const AxisRef> axes,
+                      ValueId device) {
+  const std::vector<Digit> digits = digits_of(mesh, axes);
+  if (digits.empty()) return i64_constant(builder, 0);
+  if (!mesh.device_ids().empty()) {
+    std::vector<int64_t> table(static_cast<std::size_t>(mesh.num_devices()));
+    for (int64_t position = 0; position < mesh.num_devices(); ++position) {
+      table[static_cast<std::size_t>(mesh.device_at(position))] = shard_index(mesh, axes, position);
+    }
+    return table_entry(builder, table, device);
+  }
+  ValueId value = digit_of(builder, mesh, digits.front(), device);
+  for (std::size_t index = 1; index < digits.size(); ++index) {
+    value = with_number(builder, OpKind::Multiply, value, digits[index].size);
+    const ValueId digit = digit_of(builder, mesh, digits[index], device);
+    value = builder.create_value(OpKind::Add, {value, digit}, device_type());
+  }
+  return value;
+}
+
+Diagnostics wrong_device_counts(const ir::Module& module) {
+  Diagnostics errors;
+  const std::vector<ir::OpId> functions = ir::program_functions(module);
+  const int64_t devices = ir::devices_of(module, functions);
+  for (const ir::OpId function : functions) {
+    if (module.is_external(function)) continue;
+    for (const ir::OpId op : ir::pre_order(module, module.entry(function))) {
+      const auto* axes = module.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
+      if (!ir::is_spmd(module.kind(op)) || axes == nullptr) continue;
+      if (axes->mesh.num_devices() == devices) continue;
+      errors.push_back(passes::error_at(
+          module, op,
+          std::string(module.name(op)) + ": its mesh has " +
+              std::to_string(axes->mesh.num_devices()) + " devices, but the program runs on " +
+              std::to_string(devices) + "; all meshes of a program have as many devices"));
+      errors.back().code = "E_MESH_MISMATCH";
+    }
+  }
+  return errors;
+}
+
+// ---- Pairs of devices ---------------------------------------------------------------------------
+
+namespace {
+
+__extension__ using Int128 = __int128;
+
+/// Computes floor((a q + b) / c) + j for q with residue rho modulo M; std::nullopt on overflow.
+std::optional<int64_t> affine_source(const PermuteMap& map, int64_t receiver, int64_t size) {
+  const auto& n = map.numbers;  // a, b, c, j, M, rho
+  if (receiver % n[4] != n[5]) return std::nullopt;
+  const Int128 numerator = Int128{n[0]} * receiver + n[1];
+  const Int128 c = n[2];
+  const Int128 source = numerator / c - (numerator % c < 0 ? 1 : 0) + n[3];
+  if (source < 0 || source >= size) return std::nullopt;
+  return static_cast<int64_t>(source);
+}
+
+/// Returns the rank that a rank receives from, for maps that are equal in all groups.
+std::optional<int64_t> source_rank(const PermuteMap& map, int64_t receiver, int64_t size) {
+  switch (map.kind) {
+    case PermuteMap::Kind::Shift: {
+      const int64_t source = receiver + std::clamp(map.numbers[0], -size, size);
+      return source >= 0 && source < size ? std::optional(source) : std::nullopt;
+    }
+    case PermuteMap::Kind::Rotate:
+      return (receiver + floor_mod(map.numbers[0], size)) % size;
+    case PermuteMap::Kind::Mirror:
+      return size - 1 - receiver;
+    case PermuteMap::Kind::Affine:
+      return affine_source(map, receiver, size);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::vector<DevicePair> pairs_by_rank(const PermuteMap& map, const Mesh& mesh,
+                                      std::span<const AxisRef> axes) {
+  std::vector<DevicePair> pairs;
+  for (const std::vector<int64_t>& group : replica_groups(mesh, axes)) {
+    for (std::size_t rank = 0; rank < group.size(); ++rank) {
+      const auto source =
+          source_rank(map, static_cast<int64_t>(rank), static_cast<int64_t>(group.size()));
+      if (source) pairs.emplace_back(group[static_cast<std::size_t>(*source)], group[rank]);
+    }
+  }
+  return pairs;
+}
+
+/// Returns the source rank of a receiver: its coordinates shifted by the numbers of the map.
+std::size_t relabeled_rank(const PermuteMap& map, std::size_t receiver) {
+  if (map.numbers.empty()) return receiver;
+  auto left = static_cast<int64_t>(receiver);
+  int64_t source = 0;
+  int64_t stride = 1;
+  for (std::size_t at = map.receiver_order.size(); at-- > 0;) {
+    const int64_t size = map.receiver_order[at].size;
+    source += (left % size + floor_mod(map.numbers[at], size)) % size * stride;
+    left /= size;
+    stride *= size;
+  }
+  return static_cast<std::size_t>(source);
+}
+
+/// Enumerates the pairs of a relabeling map: groups are equal, but senders and receivers number
+/// their devices by different axis orders.
+std::vector<DevicePair> relabel_pairs(const PermuteMap& map, const Mesh& mesh) {
+  const auto senders = replica_groups(mesh, map.source_order);
+  const auto receivers = replica_groups(mesh, map.receiver_order);
+  std::vector<DevicePair> pairs;
+  for (std::size_t group = 0; group < senders.size(); ++group) {
+    for (std::size_t rank = 0; rank < senders[group].size(); ++rank) {
+      pairs.emplace_back(senders[group][relabeled_rank(map, rank)], receivers[group][rank]);
+    }
+  }
+  return pairs;
+}
+
+std::vector<DevicePair> remesh_pairs(const Mesh& from, const Mesh& to) {
+  std::vector<DevicePair> pairs;
+  for (int64_t position = 0; position < to.num_devices(); ++position) {
+    pairs.emplace_back(from.device_at(position), to.device_at(position));
+  }
+  return pairs;
+}
+
+std::vector<DevicePair> listed_pairs(const PermuteMap& map) {
+  std::vector<DevicePair> pairs;
+  for (std::size_t at = 0; at + 1 < map.numbers.size(); at += 2) {
+    pairs.emplace_back(map.numbers[at], map.numbers[at + 1]);
+  }
+  return pairs;
+}
+
+std::vector<DevicePair> unsorted_pairs(const PermuteMap& map, const Mesh& mesh,
+                                       std::span<const AxisRef> axes) {
+  switch (map.kind) {
+    case PermuteMap::Kind::Relabel:
+      return relabel_pairs(map, mesh);
+    case PermuteMap::Kind::Remesh:
+      return remesh_pairs(map.mesh, mesh);
+    case PermuteMap::Kind::Pairs:
+      return listed_pairs(map);
+    default:
+      return pairs_by_rank(map, mesh, axes);
+  }
+}
+
+}  // namespace
+
+std::vector<DevicePair> device_pairs(const PermuteMap& map, const Mesh& mesh,
+                                     std::span<const AxisRef> axes) {
+  std::vector<DevicePair> pairs = unsorted_pairs(map, mesh, axes);
+  std::ranges::sort(pairs, {},
+                    [&](const DevicePair& pair) { return mesh.position_of(pair.first); });
+  return pairs;
+}
 
 // ---- Channels ----------------------------------------------------------------------------------
 

@@ -1,16 +1,53 @@
-// Communication of per-device programs as StableHLO collectives. Spec: partitioning 4.4.
+// Devices and communication of per-device programs in StableHLO. Spec: partitioning 4.3, 4.4.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "shardy/algebra/axis_list.hpp"
+#include "shardy/algebra/axis_ref.hpp"
 #include "shardy/algebra/mesh.hpp"
+#include "shardy/ir/attribute.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/partitioning/stablehlo_form.hpp"
+#include "shardy/partitioning/partition.hpp"
+#include "shardy/support/result.hpp"
 
 namespace shardy::partitioning {
+
+// ---- Numbers of devices -------------------------------------------------------------------------
+
+/// Creates an i64 constant of rank 0.
+ir::ValueId i64_constant(ir::Builder& builder, int64_t number);
+
+/// Returns the number of the process as i64: partition or replica.
+ir::ValueId device_number(ir::Builder& builder, ir::OpKind kind);
+
+/// Returns entry `index`, a scalar, of a constant list.
+ir::ValueId table_entry(ir::Builder& builder, const std::vector<int64_t>& table, ir::ValueId index);
+
+/// Returns the coordinate along the axes, major first, of the device: arithmetic on its number, or
+/// a table lookup if the mesh lists device ids.
+ir::ValueId coordinate_of(ir::Builder& builder, const Mesh& mesh, std::span<const AxisRef> axes,
+                          ir::ValueId device);
+
+/// Returns one E_MESH_MISMATCH per spmd op whose mesh lacks devices of the program. Spec:
+/// partitioning 4.4.
+Diagnostics wrong_device_counts(const ir::Module& module);
+
+// ---- Pairs of devices ---------------------------------------------------------------------------
+
+// Permute maps and groups of collectives as lists of devices. Spec: partitioning 4.3, 4.4.
+
+using DevicePair = std::pair<int64_t, int64_t>;  // source, target
+
+/// Returns source-target pairs, in the order of the sources' positions on `mesh`.
+std::vector<DevicePair> device_pairs(const ir::PermuteMap& map, const Mesh& mesh,
+                                     std::span<const AxisRef> axes);
+
+// ---- Collectives --------------------------------------------------------------------------------
 
 /// Checks whether each result of a collective's reducer depends only on the corresponding operand.
 /// True for ops without reducer.

@@ -7,8 +7,6 @@
 //                                              groups [[0, 4], [1, 5], [2, 6], [3, 7]]
 //   spmd.permute %a {"y"}, shift -1     ->   stablehlo.collective_permute %a,
 //                                              [[0, 1], [1, 2], [2, 3], [4, 5], [5, 6], [6, 7]]
-#include "shardy/partitioning/stablehlo_form.hpp"
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -17,13 +15,13 @@
 #include <vector>
 
 #include "ir/meshes_in_use.hpp"
-#include "partitioning/cleanup.hpp"
-#include "partitioning/device_number.hpp"
+#include "partitioning/program_rewrites.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pass_context.hpp"
 
 namespace shardy::partitioning {

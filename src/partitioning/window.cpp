@@ -1,20 +1,13 @@
-// reduce_window: windows of sharded dims exchange halos; for prefix sums, in which every window
-// starts at one end of the dim, shards exchange their totals. Spec: partitioning 7.2, 8.11.
-//
-//   sdy.mesh @mesh = <["x"=2]>, %a: tensor<8xf32> [{"x"}]
-//   %0 = reduce_window(%a, %z) add,       %1, %2 = halos by spmd.permute; %z at the ends
-//        window 3, padding 1, 1      ->   %3 = concatenate %1, %a, %2                : 1 + 4 + 1
-//                                         %0 = reduce_window(%3, %z) add, window 3   : 4
-//
-//   %0 = reduce_window(%a, 0) add,        %1 = reduce_window(%a, 0) add, window 4, padding 3, 0
-//        window 8, padding 7, 0      ->   %2 = spmd.all_gather %1[3:4] {"x"}, dim 0  : 2
-//                                         %0 = %1 + (sum of %2[i], i < spmd.coord {"x"})
+// Ops with windows: halos of windowed dims, reduce_window, select_and_scatter. Spec:
+// partitioning 7.
+#include "partitioning/window.hpp"
+
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "partitioning/families.hpp"
-#include "partitioning/windowed_dims.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"
@@ -31,6 +24,123 @@ using ir::OpId;
 using ir::OpKind;
 using ir::Type;
 using ir::ValueId;
+
+// ---- Windowed dims ------------------------------------------------------------------------------
+
+CutWindow CutWindow::of_windows(std::size_t dim, AxisList axes, const Window& window) {
+  const WindowPlan plan = plan_windows(window, sharding_size(axes));
+  return {dim, std::move(axes), plan, window.reads_padding()};
+}
+
+CutWindow CutWindow::of_taps(std::size_t dim, AxisList axes, const Window& window) {
+  const WindowPlan plan = plan_taps(window, sharding_size(axes));
+  return {dim, std::move(axes), plan, true};
+}
+
+LocalPadding local_padding(const CutWindow& window) {
+  const WindowPlan& plan = window.plan;
+  if (plan.form == WindowPlan::Form::Spread) return {};
+  return {plan.low, plan.high, plan.base_dilation};
+}
+
+namespace {
+
+/// Returns the start of the own windows or positions after those of the largest phase.
+ScalarIndex own_offset(Lowering& lowering, const CutWindow& window) {
+  Emitter& emit = lowering.emit();
+  const WindowPlan& plan = window.plan;
+  const ScalarIndex coord = emit.coord(lowering.place(), window.axes);
+  const ScalarIndex begin =
+      emit.subtract(emit.multiply(coord, plan.step), ScalarIndex::of(plan.origin));
+  const ScalarIndex first = emit.floor_div(
+      emit.add(emit.multiply(coord, plan.start.a), ScalarIndex::of(plan.start.b)), plan.start.c);
+  const ScalarIndex phase = emit.subtract(emit.multiply(first, plan.base_dilation), begin);
+  return emit.subtract(ScalarIndex::of(plan.low), phase);
+}
+
+/// Adds padding, interior padding and the own offset to the base. Spec: partitioning 7.2, case 3.
+ValueId spread(Lowering& lowering, ValueId value, const CutWindow& window, ValueId fill) {
+  const WindowPlan& plan = window.plan;
+  Emitter& emit = lowering.emit();
+  value = emit.pad(value, window.dim, {plan.low, plan.high, plan.base_dilation - 1}, fill);
+  return emit.dynamic_slice(value, window.dim, own_offset(lowering, window), plan.extent);
+}
+
+}  // namespace
+
+ValueId exchange_windows(Lowering& lowering, std::size_t operand, const PartitionedValue& base,
+                         std::span<const CutWindow> windows, ValueId fill) {
+  ValueId value = base.value;
+  for (const CutWindow& window : windows) {
+    const WindowPlan& plan = window.plan;
+    Lowering::Halo want{window.dim, plan.start, plan.length, std::nullopt, plan.receivers, operand};
+    if (window.reads_outside) want.fill = fill;
+    value = lowering.exchange_halo(value, window.axes, base.tiling(window.dim), want);
+  }
+  for (const CutWindow& window : windows) {
+    if (window.plan.form != WindowPlan::Form::Spread) continue;
+    value = spread(lowering, value, window, fill);
+  }
+  return value;
+}
+
+ValueId own_windows(Lowering& lowering, ValueId value, std::size_t dim, const CutWindow& window) {
+  if (window.plan.form != WindowPlan::Form::Cut) return value;
+  return lowering.emit().dynamic_slice(value, dim, own_offset(lowering, window), window.plan.count);
+}
+
+bool is_too_large(const Window& window) {
+  const auto parts = {window.size,           window.stride,   std::abs(window.low),
+                      std::abs(window.high), window.dilation, window.base_dilation};
+  if (std::ranges::any_of(parts, [](int64_t part) { return part > kMaxDim; })) return true;
+  const auto products = {checked_mul(window.base, window.base_dilation),
+                         checked_mul(window.size, window.dilation)};
+  return std::ranges::any_of(products, [](const std::optional<int64_t>& product) {
+    return !product || *product > kMaxDim;
+  });
+}
+
+// ---- Attributes ------------------------------------------------------------------------------
+
+Window window_over(int64_t base, const ir::WindowDim& dim) {
+  return {.base = base,
+          .size = dim.size,
+          .stride = dim.stride,
+          .low = dim.low,
+          .high = dim.high,
+          .base_dilation = dim.base_dilation,
+          .dilation = dim.window_dilation};
+}
+
+std::vector<Window> windows_over(const ir::Type& base, std::span<const ir::WindowDim> dims) {
+  std::vector<Window> windows;
+  windows.reserve(dims.size());
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    windows.push_back(window_over(base.dim(dim), dims[dim]));
+  }
+  return windows;
+}
+
+ir::Literal padding_literal(std::span<const LocalPadding> dims) {
+  std::vector<int64_t> numbers;
+  for (const LocalPadding& dim : dims) numbers.insert(numbers.end(), {dim.low, dim.high});
+  const auto rank = static_cast<int64_t>(dims.size());
+  return ir::literal_from(ir::Type::tensor({rank, 2}, ir::ElementType::I64), numbers);
+}
+
+// ---- reduce_window ------------------------------------------------------------------------------
+
+// reduce_window: windows of sharded dims exchange halos; for prefix sums, in which every window
+// starts at one end of the dim, shards exchange their totals. Spec: partitioning 7.2, 8.11.
+//
+//   sdy.mesh @mesh = <["x"=2]>, %a: tensor<8xf32> [{"x"}]
+//   %0 = reduce_window(%a, %z) add,       %1, %2 = halos by spmd.permute; %z at the ends
+//        window 3, padding 1, 1      ->   %3 = concatenate %1, %a, %2                : 1 + 4 + 1
+//                                         %0 = reduce_window(%3, %z) add, window 3   : 4
+//
+//   %0 = reduce_window(%a, 0) add,        %1 = reduce_window(%a, 0) add, window 4, padding 3, 0
+//        window 8, padding 7, 0      ->   %2 = spmd.all_gather %1[3:4] {"x"}, dim 0  : 2
+//                                         %0 = %1 + (sum of %2[i], i < spmd.coord {"x"})
 
 namespace {
 
@@ -225,6 +335,343 @@ Status lower_reduce_window(Lowering& lowering, OpId op) {
   if (is_empty || !inits_fit(input, op)) return lower_replicated(lowering, op);
   lower_cut(lowering, op, windows,
             plan_cuts(lowering.axes_of(input.result(op)), windows, can_scan(input, op)));
+  return {};
+}
+
+// ---- select_and_scatter -------------------------------------------------------------------------
+
+// select_and_scatter: local if windows stay inside shards; else devices exchange halos to find the
+// selected elements, then to collect the updates. Spec: partitioning 8.12.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   %0 = select_and_scatter %a, %u, %z, window 2 : 8 [{"x"}], 7 [{"x"}] -> 8 [{"x"}]
+//   ->
+//   %1 = concatenate %a, spmd.permute %a[0:1] {"x"}, shift 1       : 4 elements and the right halo
+//   %2 = reduce_window (%1, global positions), select              : selected position per window
+//   %3, %4 = left halos of %2 and %u by spmd.permute               : 1 + 4 windows
+//   %0 = scatter add (broadcast %z), %3 - spmd.coord {"x"} * 4, %4 : tensor<4xf32>
+
+namespace {
+
+/// Checks whether the windows of each shard contain exactly its own elements.
+bool stays_in_tile(const Window& window, int64_t shards) {
+  const int64_t windows = ceil_div(window.count(), shards);
+  return window.low == 0 && window.size <= window.stride && !window.reads_padding() &&
+         ceil_div(window.base, shards) == windows * window.stride &&
+         window.count() * window.stride >= window.base;
+}
+
+/// Lowers the op on local shards under `axes`. Requires: windows stay inside shards.
+void lower_local(Lowering& lowering, OpId op, std::span<const Window> windows,
+                 const std::vector<AxisList>& axes) {
+  const Module& input = lowering.input();
+  const ValueId result = input.result(op);
+  const PartitionedValue operand =
+      lowering.reshard_to(op, lowering.local(input.operand(op, 0)), axes);
+  const PartitionedValue source =
+      lowering.reshard_to(op, lowering.local(input.operand(op, 1)), axes);
+  const ValueId init = lowering.local(input.operand(op, 2)).value;
+  const OpId local = lowering.clone(op, {operand.value, source.value, init},
+                                    {lowering.local_type(input.type(result), axes)});
+  std::vector<LocalPadding> padding(windows.size());  // windows of sharded dims need no padding
+  for (std::size_t dim = 0; dim < windows.size(); ++dim) {
+    if (!is_sharded(axes[dim])) padding[dim] = {windows[dim].low, windows[dim].high, 1};
+  }
+  lowering.output().attributes(local).set(ir::attr::kPadding, padding_literal(padding));
+  PartitionedValue made = lowering.make(lowering.output().result(local), input.type(result), axes);
+  lowering.bind(result, lowering.reshard_to(op, std::move(made), lowering.axes_of(result)));
+}
+
+/// The two stages of an op whose windows cross shard boundaries.
+class WindowStages {
+ public:
+  WindowStages(Lowering& lowering, OpId op, std::span<const Window> windows)
+      : lowering_(lowering),
+        emit_(lowering.emit()),
+        op_(op),
+        windows_(windows),
+        axes_(lowering.axes_of(lowering.input().result(op))) {
+    for (std::size_t dim = 0; dim < windows.size(); ++dim) {
+      if (!windows[dim].is_element()) windowed_.push_back(dim);
+    }
+    strides_.assign(windowed_.size(), 1);
+    for (std::size_t index = windowed_.size(); index-- > 1;) {
+      strides_[index - 1] = strides_[index] * windows[windowed_[index]].base;
+    }
+  }
+
+  void lower();
+
+ private:
+  const Module& input() const { return lowering_.input(); }
+  bool is_cut(std::size_t dim) const { return is_sharded(axes_[dim]); }
+  std::vector<int64_t> shape_of(ValueId value) const {
+    return {emit_.dims(value).begin(), emit_.dims(value).end()};
+  }
+  ValueId number(int64_t value, std::span<const int64_t> shape) {
+    return emit_.broadcast(emit_.scalar(ScalarIndex::of(value)), shape, {});
+  }
+
+  // ---- Stage 1: selected elements ----
+  std::vector<CutWindow> cut_windows() const;
+  ValueId places(ValueId base, std::span<const CutWindow> cuts);
+  ValueId selected(ValueId base, ValueId places);
+  ir::RegionId selecting_region(ElementType element);
+
+  // ---- Stage 2: updates of the own shard ----
+  ValueId hitting(ValueId value, std::optional<ValueId> fill);
+  ValueId updates(ValueId source, ValueId init);
+  ValueId own_positions(ValueId selected);
+  ValueId scattered(ValueId positions, ValueId updates, ValueId init);
+
+  Lowering& lowering_;
+  Emitter& emit_;
+  OpId op_;
+  std::span<const Window> windows_;
+  std::vector<AxisList> axes_;
+  std::vector<std::size_t> windowed_;  // dims whose windows have more than one element
+  std::vector<int64_t> strides_;       // of the row-major position, per windowed dim
+};
+
+std::vector<CutWindow> WindowStages::cut_windows() const {
+  std::vector<CutWindow> cuts;
+  for (const std::size_t dim : windowed_) {
+    if (!is_cut(dim)) continue;
+    cuts.push_back(CutWindow::of_windows(dim, axes_[dim], windows_[dim]));
+    cuts.back().reads_outside = false;  // positions distinguish elements from padding
+  }
+  return cuts;
+}
+
+/// Returns the row-major position of each element along the windowed dims; -1 outside.
+ValueId WindowStages::places(ValueId base, std::span<const CutWindow> cuts) {
+  const std::vector<int64_t> shape = shape_of(base);
+  ValueId place;
+  ValueId valid;
+  for (std::size_t index = 0; index < windowed_.size(); ++index) {
+    const std::size_t dim = windowed_[index];
+    const std::vector<int64_t> line = {shape[dim]};
+    const std::vector<int64_t> along = {static_cast<int64_t>(dim)};
+    ValueId position = emit_.iota(line.front());
+    const auto cut = std::ranges::find(cuts, dim, &CutWindow::dim);
+    if (cut != cuts.end()) {
+      const ScalarIndex coord = emit_.coord(lowering_.place(), cut->axes);
+      const ScalarIndex begin =
+          emit_.subtract(emit_.multiply(coord, cut->plan.step), ScalarIndex::of(cut->plan.origin));
+      position =
+          emit_.binary(OpKind::Add, position, emit_.broadcast(emit_.scalar(begin), line, {}));
+      ValueId inside = emit_.compare(position, number(0, line), "GE");
+      inside = emit_.both(inside, emit_.compare(position, number(windows_[dim].base, line), "LT"));
+      valid = emit_.both(valid, emit_.broadcast(inside, shape, along));
+    }
+    position = emit_.binary(OpKind::Multiply, position, number(strides_[index], line));
+    position = emit_.broadcast(position, shape, along);
+    place = place.valid() ? emit_.binary(OpKind::Add, place, position) : position;
+  }
+  return emit_.select(valid, place, number(-1, shape));
+}
+
+/// Creates a region (value, position, other value, other position) -> the selected pair.
+ir::RegionId WindowStages::selecting_region(ElementType element) {
+  Module& output = lowering_.output();
+  const ir::RegionId region = output.new_region();
+  const Type value = Type::tensor({}, element);
+  const Type place = Type::tensor({}, ElementType::I64);
+  const std::vector<Type> args = {value, place, value, place};
+  const ir::BlockId block = output.new_block(region, args);
+  const std::vector<ValueId> arg(output.args(block).begin(), output.args(block).end());
+  const std::vector<ValueId> compared = {arg[0], arg[2]};
+  const ValueId keeps = lowering_.inlined(op_, 0, block, compared).front();
+  Emitter inner(output);
+  inner.set_block(block);
+  const ValueId zero = inner.scalar(ScalarIndex::of(0));
+  const ValueId is_first = inner.compare(arg[3], zero, "LT");  // the other is not an element
+  const ValueId is_element = inner.compare(arg[1], zero, "GE");
+  const ValueId first =
+      inner.binary(OpKind::Or, is_first, inner.binary(OpKind::And, is_element, keeps));
+  ir::OpSpec terminator{.kind = OpKind::StablehloReturn};
+  terminator.operands = {inner.select(first, arg[0], arg[2]), inner.select(first, arg[1], arg[3])};
+  inner.builder().create(std::move(terminator));
+  return region;
+}
+
+/// Returns the positions that the own windows select; -1 for windows without elements.
+ValueId WindowStages::selected(ValueId base, ValueId places) {
+  const std::size_t rank = windows_.size();
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> strides;
+  std::vector<int64_t> counts;
+  std::vector<LocalPadding> padding(rank);
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    const Window& window = windows_[dim];
+    sizes.push_back(window.size);
+    strides.push_back(window.stride);
+    if (!is_cut(dim)) padding[dim] = {window.low, window.high, 1};
+    counts.push_back(is_cut(dim) ? ceil_div(window.count(), sharding_size(axes_[dim]))
+                                 : window.count());
+  }
+  const Type type = lowering_.output().type(base);
+  const Type scalar = Type::tensor({}, type.element());
+  ir::OpSpec spec{.kind = OpKind::ReduceWindow};
+  spec.operands = {base, places, emit_.splat({}, ir::int_splat_literal(scalar, 0)),
+                   emit_.scalar(ScalarIndex::of(-1))};
+  spec.result_types = {type.with_dims(counts), Type::tensor(counts, ElementType::I64)};
+  spec.attributes.set(ir::attr::kPadding, padding_literal(padding));
+  spec.attributes.set(ir::attr::kWindowDimensions,
+                      DenseArrayAttr{ElementType::I64, std::move(sizes)});
+  spec.attributes.set(ir::attr::kWindowStrides,
+                      DenseArrayAttr{ElementType::I64, std::move(strides)});
+  spec.regions = {selecting_region(type.element())};
+  return lowering_.output().result(emit_.builder().create(std::move(spec)), 1);
+}
+
+/// Returns the windows that may overlap the own shard, of a value sharded like the windows.
+ValueId WindowStages::hitting(ValueId value, std::optional<ValueId> fill) {
+  for (const std::size_t dim : windowed_) {
+    if (!is_cut(dim)) continue;
+    const Window& window = windows_[dim];
+    const int64_t shards = sharding_size(axes_[dim]);
+    const int64_t tile = ceil_div(window.base, shards);
+    const QuasiAffine first{tile, window.low - window.size + window.stride, window.stride};
+    const QuasiAffine limit{tile, tile + window.low + window.stride - 1, window.stride};
+    int64_t length = 1;
+    for (int64_t shard = 0; shard < std::min(shards, window.stride); ++shard) {
+      length = std::max(length, limit(shard) - first(shard));
+    }
+    value = lowering_.exchange_halo(value, axes_[dim], Tiling::of(window.count(), shards),
+                                    {dim, first, length, fill, ceil_div(window.base, tile), 1});
+  }
+  return value;
+}
+
+/// Returns the updates of the scattered source elements, combined with the initial value.
+ValueId WindowStages::updates(ValueId source, ValueId init) {
+  Module& output = lowering_.output();
+  const Type type = output.type(source);
+  const std::vector<int64_t> shape = shape_of(source);
+  ir::OpSpec spec{.kind = OpKind::Map};
+  spec.operands = {emit_.broadcast(init, shape, {}), source};
+  spec.result_types = {type};
+  std::vector<int64_t> dims;
+  for (int64_t dim = 0; dim < type.rank(); ++dim) dims.push_back(dim);
+  spec.attributes.set(ir::attr::kDimensions, DenseArrayAttr{ElementType::I64, std::move(dims)});
+  const ir::RegionId region = output.new_region();
+  const std::vector<Type> args(2, Type::tensor({}, type.element()));
+  const ir::BlockId block = output.new_block(region, args);
+  const std::vector<ValueId> combined(output.args(block).begin(), output.args(block).end());
+  ir::OpSpec terminator{.kind = OpKind::StablehloReturn};
+  terminator.operands = lowering_.inlined(op_, 1, block, combined);
+  ir::Builder(output, block).create(std::move(terminator));
+  spec.regions = {region};
+  return output.result(emit_.builder().create(std::move(spec)));
+}
+
+/// Returns the index vectors of the selected positions, relative to the own shard.
+ValueId WindowStages::own_positions(ValueId selected) {
+  const std::vector<int64_t> shape = shape_of(selected);
+  std::vector<int64_t> column = shape;
+  column.push_back(1);
+  const ValueId is_none = emit_.compare(selected, number(0, shape), "LT");
+  std::vector<ValueId> positions;
+  for (std::size_t index = 0; index < windowed_.size(); ++index) {
+    const std::size_t dim = windowed_[index];
+    ValueId position = emit_.binary(OpKind::Divide, selected, number(strides_[index], shape));
+    position = emit_.binary(OpKind::Remainder, position, number(windows_[dim].base, shape));
+    const int64_t tile = ceil_div(windows_[dim].base, sharding_size(axes_[dim]));
+    const ScalarIndex begin = emit_.multiply(emit_.coord(lowering_.place(), axes_[dim]), tile);
+    position =
+        emit_.binary(OpKind::Subtract, position, emit_.broadcast(emit_.scalar(begin), shape, {}));
+    if (index == 0) position = emit_.select(is_none, number(-1, shape), position);
+    positions.push_back(emit_.reshape(position, column));
+  }
+  return emit_.concatenate(std::move(positions), shape.size());
+}
+
+/// Scatters the updates; positions outside the shard are dropped.
+ValueId WindowStages::scattered(ValueId positions, ValueId updates, ValueId init) {
+  Module& output = lowering_.output();
+  const Type global = input().type(input().result(op_));
+  const std::vector<int64_t> dims = lowering_.local_dims(global, axes_);
+  ir::ScatterDims numbers;
+  for (std::size_t dim = 0; dim < windows_.size(); ++dim) {
+    const auto each = static_cast<int64_t>(dim);
+    if (!windows_[dim].is_element()) {
+      numbers.inserted_window_dims.push_back(each);
+      numbers.scatter_dims_to_operand_dims.push_back(each);
+    } else {
+      numbers.input_batching_dims.push_back(each);
+      numbers.scatter_indices_batching_dims.push_back(each);
+    }
+  }
+  numbers.index_vector_dim = static_cast<int64_t>(windows_.size());
+  const ir::RegionId region = output.new_region();
+  const std::vector<Type> args(2, Type::tensor({}, global.element()));
+  const ir::BlockId block = output.new_block(region, args);
+  const std::vector<ValueId> combined = {output.args(block)[1], output.args(block)[0]};
+  ir::OpSpec terminator{.kind = OpKind::StablehloReturn};
+  terminator.operands = lowering_.inlined(op_, 1, block, combined);
+  ir::Builder(output, block).create(std::move(terminator));
+  ir::OpSpec spec{.kind = OpKind::Scatter};
+  spec.operands = {emit_.broadcast(init, dims, {}), positions, updates};
+  spec.result_types = {global.with_dims(dims)};
+  spec.attributes.set(ir::attr::kScatterDimensionNumbers, std::move(numbers));
+  spec.regions = {region};
+  return output.result(emit_.builder().create(std::move(spec)));
+}
+
+void WindowStages::lower() {
+  const std::vector<CutWindow> cuts = cut_windows();
+  const PartitionedValue operand =
+      lowering_.reshard_to(op_, lowering_.local(input().operand(op_, 0)), axes_);
+  const PartitionedValue source =
+      lowering_.reshard_to(op_, lowering_.local(input().operand(op_, 1)), axes_);
+  const ValueId init = lowering_.local(input().operand(op_, 2)).value;
+  const ValueId base = exchange_windows(lowering_, 0, operand, cuts, ValueId());
+  const ValueId chosen = selected(base, places(base, cuts));
+  const ValueId hits = hitting(chosen, emit_.scalar(ScalarIndex::of(-1)));
+  const ValueId brought = updates(hitting(source.value, std::nullopt), init);
+  lowering_.finish(op_, scattered(own_positions(hits), brought, init));
+}
+
+/// Checks whether the regions convert element types.
+bool converts_elements(const Module& module, OpId op) {
+  const auto differs = [&](std::size_t region, std::size_t operand) {
+    const ElementType element = module.type(module.operand(op, operand)).element();
+    const ir::BlockId block = module.blocks(module.regions(op)[region]).front();
+    return std::ranges::any_of(module.args(block),
+                               [&](ValueId arg) { return module.type(arg).element() != element; });
+  };
+  const ElementType element = module.type(module.result(op)).element();
+  return differs(0, 0) || differs(1, 1) || differs(1, 2) ||
+         module.type(module.operand(op, 1)).element() != element;
+}
+
+}  // namespace
+
+/// Spec: partitioning 8.12.
+Status lower_select_and_scatter(Lowering& lowering, OpId op) {
+  const Module& input = lowering.input();
+  const std::vector<Window> windows = windows_over(
+      input.type(input.operand(op, 0)), ir::view<ir::SelectAndScatterOp>(input, op).window);
+  if (std::ranges::any_of(windows, is_too_large)) {
+    return lowering.error(op, "E_UNSUPPORTED_OP", "windows are too large to be lowered");
+  }
+  std::vector<AxisList> axes = lowering.axes_of(input.result(op));
+  bool reaches_out = false;
+  for (std::size_t dim = 0; dim < axes.size(); ++dim) {
+    if (!is_sharded(axes[dim]) || windows[dim].is_element()) continue;
+    reaches_out = reaches_out || !stays_in_tile(windows[dim], sharding_size(axes[dim]));
+  }
+  const auto is_empty = [&](ValueId value) { return input.type(value).num_elements() == 0; };
+  const bool has_windows = !is_empty(input.result(op)) && !is_empty(input.operand(op, 1));
+  if (reaches_out && has_windows && !converts_elements(input, op)) {
+    WindowStages(lowering, op, windows).lower();
+    return {};
+  }
+  for (std::size_t dim = 0; reaches_out && dim < axes.size(); ++dim) {
+    if (!windows[dim].is_element()) axes[dim].clear();
+  }
+  lower_local(lowering, op, windows, axes);
   return {};
 }
 

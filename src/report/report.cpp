@@ -22,7 +22,6 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/partitioning/collective_cost.hpp"
 #include "shardy/partitioning/program_cost.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/support/math.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "partitioning/cleanup.hpp"
+#include "partitioning/program_rewrites.hpp"
 #include "passes/export/canonicalize.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/import/import_passes.hpp"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/partitioning/replication_note.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/optimize_collectives.hpp"
 #include "shardy/support/result.hpp"
 #include "text/json_writer.hpp"

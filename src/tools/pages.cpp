@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "shardy/ir/op_definition.hpp"
-#include "shardy/partitioning/passes.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/support/quote.hpp"
 #include "tools/commands.hpp"
 #include "tools/files.hpp"

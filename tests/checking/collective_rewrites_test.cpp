@@ -1,5 +1,7 @@
 // Rewrites of collectives leave results as they are, and nothing is sent or held that was not.
 // Spec: resharding C.8.
+#include "shardy/partitioning/collective_rewrites.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -10,14 +12,11 @@
 
 #include "checking/collective_programs.hpp"
 #include "checking/programs.hpp"
-#include "partitioning/fused_peak.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/verify.hpp"
-#include "shardy/partitioning/hoist_collectives.hpp"
-#include "shardy/partitioning/join_exchanges.hpp"
 #include "shardy/partitioning/program_cost.hpp"
 #include "shardy/passes/optimize_collectives.hpp"
 #include "shardy/resharding/cost_text.hpp"

@@ -9,7 +9,7 @@
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/partitioning/passes.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/rules/registry.hpp"
 #include "shardy/text/mlir.hpp"

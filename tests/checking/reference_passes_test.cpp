@@ -13,7 +13,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/partitioning/passes.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/passes/pipelines.hpp"
 #include "shardy/simulation/run.hpp"

@@ -7,7 +7,7 @@
 #include "shardy/checking/check.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/partitioning/stablehlo_form.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"

@@ -20,7 +20,7 @@
 #include "fuzz/program_mutator.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/verify.hpp"
-#include "shardy/partitioning/passes.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"

@@ -2,7 +2,7 @@
 #include <random>
 #include <vector>
 
-#include "partitioning/flat_halo.hpp"
+#include "partitioning/halo_plan.hpp"
 #include "support/catch.hpp"
 
 using namespace shardy;

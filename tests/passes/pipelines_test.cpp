@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "passes/program.hpp"
-#include "shardy/partitioning/passes.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/built_in.hpp"
 #include "shardy/passes/pipeline.hpp"
 

@@ -60,7 +60,7 @@ class Families(unittest.TestCase):
         self.assertEqual(check("check_families.py", self.ROWS | files), (1, f"{path}: {why}\n"))
 
     def test_files_are_named_like_families_and_ops(self):
-        files = {"src/partitioning/families.hpp": "// window.cpp\n// reduce_window_halo.cpp\n// table.cpp\n",
+        files = {"src/partitioning/families.hpp": "// window.cpp\n// reduce_window_halo.cpp\n// families.cpp\n",
                  "src/simulation/kernels/reduce.cpp": "\nSHARDY_KERNEL(ReduceWindow, make)", "src/ir/infer_window.cpp": "",
                  "src/simulation/kernels/padding.cpp": "", "include/shardy/rules/window.hpp": ""}
         self.assertEqual(check("check_families.py", self.ROWS | files), (0, ""))

@@ -5,16 +5,88 @@
 #include <optional>
 #include <shardy/ir/module.hpp>
 #include <shardy/partitioning/foreign.hpp>
-#include <shardy/partitioning/halo_options.hpp>
-#include <shardy/partitioning/replication_note.hpp>
-#include <shardy/partitioning/stablehlo_form.hpp>
+#include <shardy/passes/pass.hpp>
 #include <shardy/rules/registry.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
 namespace shardy::partitioning {
+
+// ---- Halo exchanges -----------------------------------------------------------------------------
+
+/// Strategy of a halo exchange: the cheapest, one exchange of the hull, one of compact pieces, or
+/// an all-gather.
+enum class HaloStrategy : uint8_t { Cost, Hull, Compact, Gather };
+
+/// Options of halo exchanges. Spec: partitioning 5.5.
+struct HaloOptions {
+  HaloStrategy strategy = HaloStrategy::Cost;  // how halos are exchanged
+  int64_t max_pieces = 8;  // limit of pieces per exchange; windows with more are gathered
+};
+
+// ---- StableHLO ----------------------------------------------------------------------------------
+
+// The per-device program as plain StableHLO, for compilers without the `spmd` dialect.
+
+/// Form of the replica groups of collectives.
+enum class ReplicaGroupsForm : uint8_t {
+  List,  // lists of device ids; size linear in devices
+  Mesh   // axes of a mesh
+};
+
+/// Form of StableHLO collectives.
+struct StablehloForm {
+  ReplicaGroupsForm groups = ReplicaGroupsForm::List;  // form of replica groups
+  /// Number of replicas if devices are replicas of one partition; else 1. At most one of the two is
+  /// more than 1.
+  int64_t replica_count = 1;
+  int64_t partition_count = 1;  // number of partitions if devices are partitions of one replica
+};
+
+/// Replaces all `spmd` ops by StableHLO ops, and sets the numbers of replicas and partitions on the
+/// module. Devices compute and send the same values, except for the order of float additions where
+/// axes order devices differently from their ids.
+///
+/// Errors, without changing the module: E_REPLICA_AND_PARTITION; E_MESH_MISMATCH, a mesh without
+/// all devices; E_UNSUPPORTED_OP, a reducer that mixes several operands. Spec: partitioning 4.4.
+Diagnostics to_stablehlo_form(ir::Module& module, const StablehloForm& form = {});
+
+// ---- Notes --------------------------------------------------------------------------------------
+
+// Notes on work of the per-device program that shardings do not require.
+
+/// Kind of replication. Spec: partitioning 5.10.
+enum class Replication : uint8_t {
+  Gathered,    // an operand is gathered
+  Computed,    // devices compute more of a result than they keep
+  RandomBits,  // devices compute more random bits than they keep
+  Combined     // partial values are reduced before an op that cannot take them
+};
+
+/// Returns "gathered", "computed whole", "random bits" or "combined".
+std::string_view to_string(Replication kind);
+
+/// One replicated tensor of one op. Spec: partitioning 5.10.
+struct ReplicationNote {
+  Replication kind = Replication::Gathered;  // kind of replication
+  std::string op;                            // "stablehlo.reshape"
+  std::string location;                      // of the op; empty if unknown
+  std::string tensor;                        // "operand 0", "result 1"
+  std::vector<int64_t> dims;                 // replicated dims; empty: the whole tensor
+  std::string axes;                          // over which devices replicate: `{"x", "y":(1)2}`
+  std::string reason;                        // why no other lowering was possible
+  int64_t bytes_moved = 0;                   // received by each device for it
+  int64_t bytes_held = 0;                    // of the replicated tensor, on each device
+  bool operator==(const ReplicationNote&) const = default;
+};
+
+/// Returns the note as a diagnostic N_REPLICATED at the location of the op.
+Diagnostic diagnostic_of(const ReplicationNote& note);
+
+// ---- Partitioning -------------------------------------------------------------------------------
 
 /// Treatment of arguments and results whose dims do not divide. Spec: partitioning 1.2 I7.
 enum class IoPadding : uint8_t {
@@ -60,5 +132,16 @@ tl::expected<PartitionResult, Diagnostics> partition(const ir::Module& module,
 /// source programs: the export passes shorten shardings found by propagation. Spec: partitioning
 /// 1.2 I7.
 Diagnostics non_divisible_io(const ir::Module& module);
+
+// ---- Passes -------------------------------------------------------------------------------------
+
+// Registration of the passes that need the partitioner.
+
+/// Adds the partitioning passes; adding them twice changes nothing. Spec: passes 5.19. `lowerings`:
+/// lowerings of an embedder's ops; their rules come from the pipeline.
+void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerings lowerings = {});
+
+/// Returns all passes of the library: those of passes/built_in.hpp and of this layer.
+passes::PassRegistry all_passes(ForeignLowerings lowerings = {});
 
 }  // namespace shardy::partitioning

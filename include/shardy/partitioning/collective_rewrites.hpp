@@ -1,4 +1,4 @@
-// Merges two all-to-alls in sequence.
+// Rewrites of collectives in the per-device program, each a rule of `--optimize-collectives`.
 #pragma once
 
 #include <shardy/ir/module.hpp>
@@ -8,6 +8,14 @@
 #include <vector>
 
 namespace shardy::partitioning {
+
+/// Name of the rule in `--optimize-collectives`.
+inline constexpr std::string_view kHoistCollectives = "hoist-collectives";
+
+/// Moves collectives with loop-invariant operands before the loop, with the pure ops that compute
+/// these operands; carried values that the loop returns unchanged are invariant. Loops known to run
+/// less than twice stay. Returns one entry per collective. Spec: resharding C.8.
+std::vector<passes::CollectiveRewrite> hoist_collectives(ir::Module& program);
 
 /// Name of the rule in `--optimize-collectives`.
 inline constexpr std::string_view kJoinExchanges = "join-exchanges";

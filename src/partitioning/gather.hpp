@@ -1,0 +1,63 @@
+// Shared by gather, scatter and dynamic slices: index vectors, and results of lookups.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "partitioning/emitter.hpp"
+#include "partitioning/lowering.hpp"
+#include "shardy/ir/literal.hpp"
+
+namespace shardy::partitioning {
+
+// ---- Index vectors ------------------------------------------------------------------------------
+
+// Index vectors of gather and scatter, split into components. Spec: partitioning 8.16, 8.17.
+
+/// Returns the batch dims of the indices in order: all but `vector_dim`.
+std::vector<std::size_t> batch_dims(std::size_t rank, int64_t vector_dim);
+
+/// Returns the indices as one i64 tensor per component, in the shape of the batch dims.
+std::vector<ir::ValueId> index_columns(Emitter& emit, ir::ValueId indices, int64_t vector_dim);
+
+/// Joins components to index vectors along a new last dim. Requires: at least one component.
+ir::ValueId join_columns(Emitter& emit, std::span<const ir::ValueId> columns);
+
+/// Returns the dims of the indices after `join_columns`. Requires: none is the vector dim.
+std::vector<int64_t> without_vector_dim(std::span<const int64_t> dims, int64_t vector_dim);
+
+/// Returns the dims of an input that windows extend over: neither dropped nor batching.
+std::vector<std::size_t> windowed_dims(std::size_t rank, std::span<const int64_t> dropped,
+                                       std::span<const int64_t> batching);
+
+/// Returns the literal of a constant value of the input program; null otherwise.
+const ir::Literal* constant_of(const ir::Module& input, ir::ValueId value);
+
+// ---- Lookups ------------------------------------------------------------------------------------
+
+// Results of lookups: for each element, one device of a group has the value. Spec: partitioning
+// 5.7.
+
+/// The local result of a lookup.
+struct Lookup {
+  ir::ValueId value;
+  std::vector<AxisList> axes;  // of its dims
+  ir::ValueId hit;  // i1 in the shape of `value`: this device has the element; invalid: always
+  AxisList owners;  // axes of groups in which exactly one device has each element
+};
+
+/// Binds the only result of `op` (ONE_HOT): complete with the layout of the input program, or
+/// partial if it is declared so or a later collective reduces it.
+void finish_lookup(Lowering& lowering, ir::OpId op, Lookup lookup);
+
+/// Binds a result of `op` that may be partial; it stays partial only as above.
+void finish_partial(Lowering& lowering, ir::OpId op, ir::ValueId result, PartitionedValue made);
+
+/// Returns an i1 mask: elements in [low, high).
+ir::ValueId in_range(Emitter& emit, ir::ValueId value, int64_t low, int64_t high);
+
+/// Returns a tensor with the number everywhere; the scalar itself for rank 0.
+ir::ValueId uniform(Emitter& emit, std::span<const int64_t> dims, const ScalarIndex& number);
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,484 @@
+// Rewrites that make one of several ops: equal ones, reductions, permutes.
+#include "partitioning/program_rewrites.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "shardy/algebra/axis_list.hpp"
+#include "shardy/ir/attribute_hash.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/builder.hpp"
+#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/shape_ops.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/partitioning/program_cost.hpp"
+#include "shardy/support/hash.hpp"
+
+namespace shardy::partitioning {
+
+using ir::BlockId;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+// ---- Cleanup ------------------------------------------------------------------------------------
+
+// CSE and DCE of the per-device program.
+//
+//   %1 = spmd.coord {"x"}                        %1 = spmd.coord {"x"}
+//   %2 = spmd.coord {"x"}                   ->   %3 = multiply %1, %c
+//   %3 = multiply %2, %c
+//   %4 = add %1, %c  (without users)
+
+namespace {
+
+/// Hashes an op so that equal ops have equal hashes.
+std::size_t hash_of_op(const Module& module, OpId op) {
+  auto hash = static_cast<std::size_t>(module.kind(op));
+  for (const ValueId operand : module.operands(op)) hash = hash_combine(hash, operand.index());
+  for (const ValueId result : module.results(op)) {
+    const ir::Type& type = module.type(result);
+    if (!type.is_tensor()) continue;
+    hash = hash_combine(hash, static_cast<std::size_t>(type.element()));
+    for (const int64_t dim : type.dims()) hash = hash_combine(hash, static_cast<std::size_t>(dim));
+  }
+  return hash_combine(hash, ir::hash_of_attributes(module.attributes(op)));
+}
+
+bool mergeable(const Module& module, OpId op) {
+  return module.has_trait(op, ir::kPure) && !module.has_trait(op, ir::kTerminator) &&
+         module.regions(op).empty();
+}
+
+bool equal(const Module& module, OpId a, OpId b) {
+  if (module.kind(a) != module.kind(b) || module.operands(a) != module.operands(b) ||
+      module.num_results(a) != module.num_results(b)) {
+    return false;
+  }
+  for (std::size_t index = 0; index < module.num_results(a); ++index) {
+    if (!(module.type(module.result(a, index)) == module.type(module.result(b, index)))) {
+      return false;
+    }
+  }
+  return module.attributes(a) == module.attributes(b);
+}
+
+/// Replaces the op by an earlier equal one, if there is one.
+bool merge(Module& module, OpId op, std::vector<OpId>& candidates) {
+  for (const OpId earlier : candidates) {
+    if (!equal(module, earlier, op)) continue;
+    for (std::size_t index = 0; index < module.num_results(op); ++index) {
+      module.replace_all_uses(module.result(op, index), module.result(earlier, index));
+    }
+    return true;
+  }
+  candidates.push_back(op);
+  return false;
+}
+
+bool unused(const Module& module, OpId op) {
+  for (const ValueId result : module.results(op)) {
+    if (module.num_uses(result) != 0) return false;
+  }
+  return module.has_trait(op, ir::kPure) && !module.has_trait(op, ir::kTerminator);
+}
+
+}  // namespace
+
+void clean_up(Module& module, ir::BlockId block) {
+  std::unordered_map<std::size_t, std::vector<OpId>> seen;
+  for (OpId op = module.first_op(block); op.valid();) {
+    const OpId next = module.next(op);
+    if (mergeable(module, op) && merge(module, op, seen[hash_of_op(module, op)])) module.erase(op);
+    op = next;
+  }
+  for (OpId op = module.last_op(block); op.valid();) {
+    const OpId previous = module.prev(op);
+    if (unused(module, op)) module.erase(op);
+    op = previous;
+  }
+}
+
+// ---- Reductions ---------------------------------------------------------------------------------
+
+// Small all-reduces over the same group become one. Spec: resharding C.8.
+//
+//   %2 = spmd.all_reduce add %0 {"x"}  : tensor<8xf32>        %2:2 = spmd.all_reduce add, add
+//   %3 = spmd.all_reduce add %1 {"x"}  : tensor<8xf32>   ->            %0, %1 {"x"}
+
+namespace {
+
+int64_t bytes_of(const Module& module, OpId reduce) {
+  int64_t bytes = 0;
+  for (const ValueId operand : module.operands(reduce)) {
+    const ir::Type& type = module.type(operand);
+    bytes += type.num_elements() * static_cast<int64_t>(ir::size_bytes(type.element()));
+  }
+  return bytes;
+}
+
+/// Returns the first op of the block that uses a result; invalid if none does.
+OpId first_reader(const Module& module, OpId reduce) {
+  const BlockId block = module.parent_block(reduce);
+  OpId first;
+  for (const ValueId result : module.results(reduce)) {
+    for (const ir::Use& use : module.uses(result)) {
+      OpId reader = use.op;
+      while (module.parent_block(reader) != block) reader = module.parent_op(reader);
+      if (!first.valid() || module.is_before(reader, first)) first = reader;
+    }
+  }
+  return first;
+}
+
+constexpr int kFar = 4;
+
+/// Distance in ops from an op to the nearest all-reduce among its operands; never iterated.
+using Distances = std::unordered_map<OpId, int>;
+
+bool can_sink(const Module& module, OpId op) {
+  return module.has_trait(op, ir::kPure) && module.regions(op).empty() &&
+         !module.has_trait(op, ir::kCollective) && !module.has_trait(op, ir::kTerminator);
+}
+
+int least_distance(const Module& module, OpId op, const Distances& distances) {
+  int least = kFar;
+  for (const ValueId operand : module.operands(op)) {
+    const auto found = distances.find(module.defining_op(operand));
+    if (found != distances.end()) least = std::min(least, found->second);
+  }
+  return least;
+}
+
+/// Sinks users of an all-reduce, and their users up to a depth, below the last all-reduce of the
+/// block unless a result is used before.
+void sink_readers(Module& module, BlockId block) {
+  Distances distances;
+  std::vector<OpId> near;
+  OpId last;
+  for (const OpId op : module.ops(block)) {
+    if (module.is(op, OpKind::SpmdAllReduce)) {
+      distances[op] = 0;
+      last = op;
+      continue;
+    }
+    const int distance = can_sink(module, op) ? least_distance(module, op, distances) : kFar;
+    if (distance == kFar) continue;
+    distances[op] = distance + 1;
+    near.push_back(op);
+  }
+  for (auto op = near.rbegin(); op != near.rend(); ++op) {
+    if (!module.is_before(*op, last)) continue;
+    const OpId reader = first_reader(module, *op);
+    const bool goes_behind = reader.valid() && module.is_before(last, reader);
+    const OpId before = goes_behind ? module.next(last) : reader;
+    if (!before.valid() || module.next(*op) == before) continue;
+    module.remove(*op);
+    module.insert_before(before, *op);
+  }
+}
+
+/// All-reduces that can be combined at the position of the last one.
+struct Batch {
+  std::vector<OpId> ops;
+  int64_t bytes = 0;
+  OpId reader;  // the first op that uses one of them
+};
+
+bool fits(const Module& module, const Batch& batch, OpId op, int64_t max_bytes) {
+  const bool is_same_group = module.attributes(batch.ops.front()) == module.attributes(op);
+  const bool is_read_before = batch.reader.valid() && !module.is_before(op, batch.reader);
+  return is_same_group && !is_read_before && batch.bytes + bytes_of(module, op) <= max_bytes;
+}
+
+void add(const Module& module, Batch& batch, OpId op) {
+  batch.ops.push_back(op);
+  batch.bytes += bytes_of(module, op);
+  const OpId reader = first_reader(module, op);
+  const bool is_first =
+      reader.valid() && (!batch.reader.valid() || module.is_before(reader, batch.reader));
+  if (is_first) batch.reader = reader;
+}
+
+/// Returns batches of all-reduces to combine, each in program order. Batches of other groups stay
+/// open.
+std::vector<Batch> batches_of(const Module& module, BlockId block, int64_t max_bytes) {
+  constexpr std::size_t kMostGroups = 16;
+  std::vector<Batch> done;
+  std::vector<Batch> open;
+  for (const OpId op : module.ops(block)) {
+    const bool is_small = module.is(op, OpKind::SpmdAllReduce) && bytes_of(module, op) <= max_bytes;
+    if (!is_small || !ir::recognized_reducers(module, op, module.num_operands(op))) continue;
+    const auto same = std::ranges::find_if(open, [&](const Batch& batch) {
+      return module.attributes(batch.ops.front()) == module.attributes(op);
+    });
+    if (same != open.end() && fits(module, *same, op, max_bytes)) {
+      add(module, *same, op);
+      continue;
+    }
+    if (same != open.end() || open.size() == kMostGroups) {
+      const auto closed = same != open.end() ? same : open.begin();
+      done.push_back(std::move(*closed));
+      open.erase(closed);
+    }
+    add(module, open.emplace_back(), op);
+  }
+  std::ranges::move(open, std::back_inserter(done));
+  std::erase_if(done, [](const Batch& batch) { return batch.ops.size() < 2; });
+  return done;
+}
+
+/// Creates a reducer that combines each pair of elements with the reducer of its op.
+ir::RegionId joint_reducer(Module& module, std::span<const OpId> ops) {
+  std::vector<ir::Type> types;
+  std::vector<OpKind> reducers;
+  for (const OpId op : ops) {
+    const auto own = ir::recognized_reducers(module, op, module.num_operands(op));
+    for (std::size_t index = 0; index < own->size(); ++index) {
+      types.push_back(ir::Type::tensor({}, module.type(module.operand(op, index)).element()));
+      reducers.push_back((*own)[index]);
+    }
+  }
+  std::vector<ir::Type> args = types;
+  args.insert(args.end(), types.begin(), types.end());
+  const ir::RegionId region = module.new_region();
+  const BlockId block = module.new_block(region, args);
+  ir::Builder body(module, block);
+  ir::OpSpec terminator{.kind = OpKind::StablehloReturn};
+  for (std::size_t index = 0; index < types.size(); ++index) {
+    const ValueId lhs = module.args(block)[index];
+    const ValueId rhs = module.args(block)[index + types.size()];
+    terminator.operands.push_back(body.create_value(reducers[index], {lhs, rhs}, types[index]));
+  }
+  body.create(std::move(terminator));
+  return region;
+}
+
+void combine(Module& module, const Batch& batch) {
+  const OpId last = batch.ops.back();
+  ir::OpSpec spec{.kind = OpKind::SpmdAllReduce};
+  spec.attributes = ir::AttributeMap(module.attributes(last));
+  spec.location = module.location(last);
+  std::vector<ValueId> results;
+  for (const OpId op : batch.ops) {
+    for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+      spec.operands.push_back(module.operand(op, index));
+      spec.result_types.push_back(module.type(module.operand(op, index)));
+      results.push_back(module.result(op, index));
+    }
+  }
+  spec.regions = {joint_reducer(module, batch.ops)};
+  const OpId joint = module.create(std::move(spec));
+  module.insert_before(last, joint);
+  for (std::size_t index = 0; index < results.size(); ++index) {
+    module.replace_all_uses(results[index], module.result(joint, index));
+  }
+  for (const OpId op : batch.ops) module.erase(op);
+}
+
+int64_t bytes_sent(const Module& module, const Batch& batch) {
+  const auto* axes = module.attribute<ir::AxesAttr>(batch.ops.front(), ir::attr::kAxes);
+  const int64_t devices = axes != nullptr ? sharding_size(axes->axes) : 1;
+  return (2 * batch.bytes * (devices - 1) + devices - 1) / devices;
+}
+
+}  // namespace
+
+std::vector<passes::CollectiveRewrite> combine_reductions(Module& program, int64_t max_bytes) {
+  std::vector<passes::CollectiveRewrite> rewrites;
+  std::set<BlockId> blocks;
+  for (const OpId op : ir::pre_order(program)) {
+    if (program.is(op, OpKind::SpmdAllReduce)) blocks.insert(program.parent_block(op));
+  }
+  for (const BlockId block : blocks) {
+    sink_readers(program, block);
+    for (const Batch& batch : batches_of(program, block, max_bytes)) {
+      const OpId last = batch.ops.back();
+      const int64_t bytes = bytes_sent(program, batch);
+      rewrites.push_back({.rule = "combine-reductions",
+                          .op = std::string(program.name(last)),
+                          .location = program.location_text(last),
+                          .bytes_before = bytes,
+                          .bytes_after = bytes,
+                          .messages_before = std::ssize(batch.ops),
+                          .messages_after = 1});
+      combine(program, batch);
+    }
+  }
+  return rewrites;
+}
+
+// ---- Permutes -----------------------------------------------------------------------------------
+
+// Halos of one value are sent once:
+//
+//   %1 = slice %x [6:8]                       %1 = slice %x [5:8]
+//   %2 = permute %1, shift 1                  %2 = permute %1, shift 1
+//   %3 = slice %x [5:8]                       %3 = slice %2 [1:3]
+//   %4 = permute %3, shift 1
+
+namespace {
+
+/// Elements of a value: [starts, limits) of each dim.
+struct PartBox {
+  ValueId value;
+  std::vector<int64_t> starts;
+  std::vector<int64_t> limits;
+
+  int64_t size() const {
+    int64_t count = 1;
+    for (std::size_t dim = 0; dim < starts.size(); ++dim) count *= limits[dim] - starts[dim];
+    return count;
+  }
+};
+
+/// The source of `value` through slices of slices, and the elements of it.
+PartBox box_of(const Module& module, ValueId value) {
+  const auto sizes = module.type(value).dims();
+  PartBox box{value, std::vector<int64_t>(sizes.size(), 0), {sizes.begin(), sizes.end()}};
+  while (true) {
+    const OpId op = module.defining_op(box.value);
+    if (!op.valid() || !module.is(op, OpKind::Slice)) return box;
+    const auto slice = ir::SliceOp::of(module, op);
+    if (!slice || std::ranges::any_of(slice->strides, [](int64_t by) { return by != 1; })) {
+      return box;
+    }
+    for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
+      box.starts[dim] += slice->starts[dim];
+      box.limits[dim] += slice->starts[dim];
+    }
+    box.value = module.operand(op, 0);
+  }
+}
+
+PartBox hull_of(PartBox a, const PartBox& b) {
+  for (std::size_t dim = 0; dim < a.starts.size(); ++dim) {
+    a.starts[dim] = std::min(a.starts[dim], b.starts[dim]);
+    a.limits[dim] = std::max(a.limits[dim], b.limits[dim]);
+  }
+  return a;
+}
+
+/// Permutes of parts of one value by one map.
+struct SharedParts {
+  PartBox hull;
+  std::vector<OpId> permutes;
+  std::vector<PartBox> parts;
+};
+
+bool fits_in(const Module& module, const SharedParts& group, OpId op, const PartBox& part) {
+  return module.attributes(group.permutes.front()) == module.attributes(op) &&
+         hull_of(group.hull, part).size() <= group.hull.size() + part.size();
+}
+
+std::vector<SharedParts> shared_parts(const Module& module, ir::BlockId block) {
+  std::vector<SharedParts> found;
+  std::unordered_map<ValueId, std::vector<std::size_t>> of_value;  // groups; for look-ups only
+  for (const OpId op : module.ops(block)) {
+    const bool fits = module.is(op, OpKind::SpmdPermute) && module.num_operands(op) == 1 &&
+                      module.type(module.operand(op, 0)).is_static_tensor();
+    if (!fits) continue;
+    PartBox part = box_of(module, module.operand(op, 0));
+    std::vector<std::size_t>& groups = of_value[part.value];
+    const auto same = std::ranges::find_if(
+        groups, [&](std::size_t index) { return fits_in(module, found[index], op, part); });
+    const std::size_t own = same != groups.end() ? *same : found.size();
+    if (own == found.size()) {
+      groups.push_back(own);
+      found.push_back({part, {}, {}});
+    }
+    SharedParts& group = found[own];
+    group.hull = hull_of(std::move(group.hull), part);
+    group.permutes.push_back(op);
+    group.parts.push_back(std::move(part));
+  }
+  std::erase_if(found, [](const SharedParts& group) { return group.permutes.size() < 2; });
+  return found;
+}
+
+/// The part of `value`, whose first element is that at `origin`.
+ValueId slice_at(ir::Builder& builder, ValueId value, const std::vector<int64_t>& origin,
+                 const PartBox& part) {
+  PartBox moved = part;
+  std::vector<int64_t> sizes;
+  for (std::size_t dim = 0; dim < origin.size(); ++dim) {
+    moved.starts[dim] -= origin[dim];
+    moved.limits[dim] -= origin[dim];
+    sizes.push_back(moved.limits[dim] - moved.starts[dim]);
+  }
+  const ir::Type& type = builder.module().type(value);
+  if (std::ranges::equal(sizes, type.dims())) return value;
+  const std::vector<int64_t> strides(sizes.size(), 1);
+  return builder.create_value(OpKind::Slice, {value}, type.with_dims(std::move(sizes)),
+                              ir::SliceOp{moved.starts, moved.limits, strides}.attributes());
+}
+
+/// Erases slices without users, from the last one on.
+void erase_slices(Module& module, ValueId value) {
+  while (module.num_uses(value) == 0) {
+    const OpId op = module.defining_op(value);
+    if (!op.valid() || !module.is(op, OpKind::Slice)) return;
+    value = module.operand(op, 0);
+    module.erase(op);
+  }
+}
+
+/// Returns the permute of all parts.
+OpId share(Module& module, const SharedParts& group) {
+  const OpId first = group.permutes.front();
+  ir::Builder builder = ir::Builder::before(module, first);
+  builder.set_location(module.location(first));
+  const std::vector<int64_t> origin(group.hull.starts.size(), 0);
+  const ValueId sent = slice_at(builder, group.hull.value, origin, group.hull);
+  const ValueId received = builder.create_value(OpKind::SpmdPermute, {sent}, module.type(sent),
+                                                ir::AttributeMap(module.attributes(first)));
+  for (std::size_t index = 0; index < group.permutes.size(); ++index) {
+    const OpId op = group.permutes[index];
+    ir::Builder there = ir::Builder::before(module, op);
+    there.set_location(module.location(op));
+    const ValueId part = slice_at(there, received, group.hull.starts, group.parts[index]);
+    module.replace_all_uses(module.result(op), part);
+    const ValueId sent_alone = module.operand(op, 0);
+    module.erase(op);
+    erase_slices(module, sent_alone);
+  }
+  return module.defining_op(received);
+}
+
+}  // namespace
+
+std::vector<passes::CollectiveRewrite> share_permutes(Module& program) {
+  const CollectivePrices prices(program);
+  std::vector<passes::CollectiveRewrite> rewrites;
+  std::set<ir::BlockId> blocks;
+  for (const OpId op : ir::pre_order(program)) {
+    if (program.is(op, OpKind::SpmdPermute)) blocks.insert(program.parent_block(op));
+  }
+  for (const ir::BlockId block : blocks) {
+    for (const SharedParts& group : shared_parts(program, block)) {
+      passes::CollectiveRewrite rewrite{std::string(kSharePermutes),
+                                        std::string(program.name(group.permutes.front())),
+                                        program.location_text(group.permutes.front())};
+      for (const OpId op : group.permutes) {
+        rewrite.bytes_before += prices.bytes_sent(op);
+        rewrite.messages_before += prices.cost(op).messages;
+      }
+      const OpId joint = share(program, group);
+      rewrite.bytes_after = prices.bytes_sent(joint);
+      rewrite.messages_after = prices.cost(joint).messages;
+      rewrites.push_back(std::move(rewrite));
+    }
+  }
+  return rewrites;
+}
+
+}  // namespace shardy::partitioning
