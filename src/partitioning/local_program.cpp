@@ -11,7 +11,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/pass_context.hpp"
+#include "shardy/passes/pass.hpp"
 #include "shardy/support/quote.hpp"
 
 namespace shardy::partitioning {

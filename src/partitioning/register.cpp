@@ -10,7 +10,7 @@
 #include "shardy/ir/verify.hpp"
 #include "shardy/partitioning/passes.hpp"
 #include "shardy/partitioning/stablehlo_form.hpp"
-#include "shardy/passes/built_in.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 namespace shardy::partitioning {
 

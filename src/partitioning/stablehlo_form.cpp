@@ -24,7 +24,7 @@
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/pass_context.hpp"
+#include "shardy/passes/pass.hpp"
 
 namespace shardy::partitioning {
 

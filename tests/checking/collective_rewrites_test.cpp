@@ -19,7 +19,7 @@
 #include "shardy/partitioning/hoist_collectives.hpp"
 #include "shardy/partitioning/join_exchanges.hpp"
 #include "shardy/partitioning/program_cost.hpp"
-#include "shardy/passes/optimize_collectives.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/resharding/cost_text.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/text/mlir.hpp"

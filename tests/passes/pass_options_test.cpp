@@ -1,4 +1,4 @@
-#include <shardy/passes/pass_options.hpp>
+#include <shardy/passes/pass.hpp>
 #include <string>
 #include <vector>
 

@@ -10,7 +10,7 @@ namespace shardy::partitioning {
 /// lowerings of an embedder's ops; their rules come from the pipeline.
 void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerings lowerings = {});
 
-/// Returns all passes of the library: those of passes/built_in.hpp and of this layer.
+/// Returns all passes of the library: those of passes/pipeline.hpp and of this layer.
 passes::PassRegistry all_passes(ForeignLowerings lowerings = {});
 
 }  // namespace shardy::partitioning

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "passes/export/common_axes.hpp"
-#include "shardy/passes/extensions.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/resharding/best_plan.hpp"
 
 namespace shardy::passes {

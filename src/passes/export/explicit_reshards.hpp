@@ -9,7 +9,7 @@
 #include "passes/export/common_axes.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/passes/extensions.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/pass.hpp"
 #include "shardy/propagation/projection.hpp"
 #include "shardy/resharding/best_plan.hpp"

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "shardy/passes/extensions.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::passes {

@@ -4,8 +4,6 @@
 //   %1 = sdy.all_gather [{"x"}, {}] %0           %1 = sdy.all_gather [{"x"}, {}] %0
 //   %2 = sdy.all_gather [{"x"}, {}] %0      ->   use %1
 //   use %1, %2                                   use %1
-#include "shardy/passes/optimize_collectives.hpp"
-
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -15,6 +13,7 @@
 #include "passes/export/collective_rules.hpp"
 #include "shardy/ir/attribute_hash.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/support/hash.hpp"
 
 namespace shardy::passes {

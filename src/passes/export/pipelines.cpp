@@ -1,6 +1,4 @@
 // The pipelines as lists of passes. Spec: passes 7.
-#include "shardy/passes/pipelines.hpp"
-
 #include <functional>
 #include <iterator>
 #include <shardy/passes/export_pipeline.hpp>
@@ -9,7 +7,7 @@
 #include <utility>
 
 #include "passes/export/plan_options.hpp"
-#include "shardy/passes/built_in.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 namespace shardy::passes {
 

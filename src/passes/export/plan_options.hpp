@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "shardy/passes/pass_options.hpp"
+#include "shardy/passes/pass.hpp"
 #include "shardy/resharding/best_plan.hpp"
 
 namespace shardy::passes {

@@ -11,7 +11,7 @@
 #include "passes/interop/round_trip_import.hpp"
 #include "passes/interop/tuples.hpp"
 #include "shardy/ir/verify.hpp"
-#include "shardy/passes/built_in.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 namespace shardy::passes {
 

@@ -1,3 +1,78 @@
+// The registry of all passes, the passes of the common phase and of propagation.
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "passes/common/bodies.hpp"
+#include "passes/common/preconditions.hpp"
+#include "passes/import/import_passes.hpp"
+#include "shardy/passes/export_pipeline.hpp"
+#include "shardy/passes/pipeline.hpp"
+#include "shardy/propagation/ir_adapter.hpp"
+#include "shardy/rules/registry.hpp"
+
+namespace shardy::passes {
+
+// ---- All passes ---------------------------------------------------------------------------------
+
+PassRegistry built_in_passes() {
+  PassRegistry registry;
+  register_common_passes(registry);
+  register_import_passes(registry);
+  register_propagation_passes(registry);
+  register_export_passes(registry);
+  register_interop_passes(registry);
+  return registry;
+}
+
+// ---- The passes of the common phase. Spec: passes 3 ---------------------------------------------
+// The passes of the common phase. Spec: passes 3.
+
+namespace {
+
+PassErrors save_module(ir::Module& module, PassContext& context) {
+  const int64_t index = context.number("index");
+  context.save_module(module, context.text("directory"), context.text("name"),
+                      index < 0 ? std::nullopt : std::optional(index));
+  return {};
+}
+
+}  // namespace
+
+void register_common_passes(PassRegistry& registry) {
+  static_cast<void>(registry.add({
+      .name = "sdy-save-module",
+      .summary = "writes the module to a file",
+      .phase = PassPhase::Common,
+      .options = {{"directory", OptionType::String, "", "output folder; empty: no file"},
+                  {"name", OptionType::String, "", "name of the file"},
+                  {"index", OptionType::Int, "-1", "number in front of the name; -1: none"}},
+      .run = &save_module,
+      .is_hidden = true,
+  }));
+  static_cast<void>(registry.add({
+      .name = "sdy-inline-meshes",
+      .summary = "replaces the names of meshes in shardings by their content",
+      .phase = PassPhase::Common,
+      .run = body(&inline_meshes),
+  }));
+  static_cast<void>(registry.add({
+      .name = "inline",
+      .summary = "replaces calls by the bodies of their functions",
+      .phase = PassPhase::Common,
+      .run = body(&inline_calls),
+      .wants = {&wants_no_func_edges},
+  }));
+  static_cast<void>(registry.add({
+      .name = "symbol-dce",
+      .summary = "erases private functions without references",
+      .phase = PassPhase::Common,
+      .run = body(&symbol_dce),
+  }));
+}
+
+// ---- Propagation --------------------------------------------------------------------------------
 // Propagation as passes. Spec: propagation 10.2, 15, passes 4.14, 7.4.
 //
 //   sdy.mesh @mesh = <["x"=2, "y"=2]>
@@ -8,18 +83,6 @@
 //   sdy-populate-op-sharding-rules:
 //     %0 = negate %a : tensor<8x4xf32>
 //     ->  {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=4}>}
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "passes/common/preconditions.hpp"
-#include "shardy/passes/built_in.hpp"
-#include "shardy/passes/extensions.hpp"
-#include "shardy/propagation/ir_adapter.hpp"
-#include "shardy/rules/registry.hpp"
-
-namespace shardy::passes {
 
 namespace {
 
