@@ -17,7 +17,7 @@
 #include "partitioning/collective_matmul.hpp"
 #include "partitioning/fused_peak.hpp"
 #include "partitioning/program_rewrites.hpp"
-#include "passes/common/reshard_cause.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "passes/interop/tuples.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "passes/common/placement_calls.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/interop/donation_attributes.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/text.hpp"

@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "partitioning/families.hpp"
-#include "passes/common/reshard_cause.hpp"
+#include "passes/common/ops.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"

@@ -16,7 +16,7 @@
 
 #include "partitioning/families.hpp"
 #include "partitioning/op_layout.hpp"
-#include "passes/common/placement_calls.hpp"
+#include "passes/common/ops.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/rules/built_in.hpp"

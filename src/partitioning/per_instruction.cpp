@@ -24,7 +24,7 @@
 #include "partitioning/mesh_ops.hpp"
 #include "partitioning/padded_program.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
-#include "passes/common/clone.hpp"
+#include "passes/common/bodies.hpp"
 #include "passes/common/preconditions.hpp"
 #include "passes/common/sharding_walker.hpp"
 #include "passes/common/symbols.hpp"

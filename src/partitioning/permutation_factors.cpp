@@ -18,7 +18,7 @@
 
 #include "partitioning/halo_computation.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "shardy/algebra/reshape_groups.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/shape_ops.hpp"

@@ -12,7 +12,7 @@
 
 #include "partitioning/halo_computation.hpp"
 #include "partitioning/padded_program.hpp"
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/common/symbols.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"

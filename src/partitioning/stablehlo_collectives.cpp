@@ -9,7 +9,7 @@
 #include "ir/process_groups.hpp"
 #include "partitioning/cleanup.hpp"
 #include "partitioning/device_pairs.hpp"
-#include "passes/common/clone.hpp"
+#include "passes/common/bodies.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/collective_ops.hpp"

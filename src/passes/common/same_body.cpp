@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "passes/common/clone.hpp"
+#include "passes/common/bodies.hpp"
 #include "shardy/ir/attribute_hash.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"

@@ -16,8 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/reshard_cause.hpp"
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/export/collective_readers.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/export/canonicalize.hpp"
 #include "passes/export/collective_readers.hpp"
 #include "shardy/algebra/equivalence.hpp"

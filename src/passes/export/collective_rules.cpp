@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "passes/common/pure_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/support/math.hpp"

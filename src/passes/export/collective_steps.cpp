@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "ir/op_facts.hpp"
-#include "passes/common/reshard_cause.hpp"
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/clone.hpp"
+#include "passes/common/bodies.hpp"
 #include "passes/export/collective_replan.hpp"
 #include "passes/export/collective_rules.hpp"
 #include "shardy/ir/attribute_names.hpp"

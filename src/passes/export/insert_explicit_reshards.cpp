@@ -16,8 +16,7 @@
 #include <vector>
 
 #include "ir/meshes_in_use.hpp"
-#include "passes/common/pure_ops.hpp"
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/export/best_common_axes.hpp"
 #include "passes/export/explicit_reshards.hpp"
 #include "passes/export/export_passes.hpp"

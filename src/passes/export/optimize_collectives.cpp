@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "passes/common/reshard_cause.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/export/collective_rules.hpp"
 #include "shardy/ir/attribute_hash.hpp"
 #include "shardy/ir/walk.hpp"

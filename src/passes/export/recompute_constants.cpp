@@ -13,9 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/clone.hpp"
-#include "passes/common/pure_ops.hpp"
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/bodies.hpp"
+#include "passes/common/ops.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

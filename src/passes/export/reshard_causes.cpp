@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "passes/common/reshard_cause.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"

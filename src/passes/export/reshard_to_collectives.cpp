@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/export/collective_readers.hpp"
 #include "passes/export/collective_steps.hpp"
 #include "passes/export/export_passes.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/pure_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/export/collective_readers.hpp"
 #include "passes/export/collective_replan.hpp"
 #include "passes/export/collective_rules.hpp"

@@ -6,7 +6,7 @@
 //   %2 = negate %1
 #include <vector>
 
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/edge_ops.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/pure_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"

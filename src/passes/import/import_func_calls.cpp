@@ -15,8 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/call_copies.hpp"
-#include "passes/common/clone.hpp"
+#include "passes/common/bodies.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -15,8 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/replica_group_mesh.hpp"
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/common/sharding_walker.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"

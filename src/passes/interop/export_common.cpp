@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "passes/common/bodies.hpp"
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"

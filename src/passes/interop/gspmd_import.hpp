@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/call_copies.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/interop/leaf_reader.hpp"
 #include "passes/interop/sharding_attributes.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/interop/round_trip_import.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"

@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-#include "passes/common/clone.hpp"
+#include "passes/common/bodies.hpp"
 #include "passes/interop/gspmd_import.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/walk.hpp"

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/common/symbols.hpp"
 #include "shardy/algebra/hlo_import.hpp"
 #include "shardy/algebra/hlo_mesh.hpp"

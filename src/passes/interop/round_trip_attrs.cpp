@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/interop/frontend_text.hpp"
 #include "passes/interop/round_trip_import.hpp"

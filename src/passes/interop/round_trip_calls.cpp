@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/interop/frontend_text.hpp"
 #include "passes/interop/round_trip_import.hpp"
 #include "passes/interop/unknown_attributes.hpp"

@@ -1,4 +1,5 @@
-#include "passes/common/sdy_ops.hpp"
+// Reshards and collectives between a value and its users, their causes, classification of ops.
+#include "passes/common/ops.hpp"
 
 #include <algorithm>
 #include <string>
@@ -6,8 +7,12 @@
 
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/rules/built_in.hpp"
+#include "shardy/rules/op_view.hpp"
 
 namespace shardy::passes {
+
+// ---- Reshards and collectives -------------------------------------------------------------------
 
 using ir::Module;
 using ir::OpId;
@@ -133,6 +138,77 @@ bool is_side_of_collective(const ir::Module& module, ir::ValueId value) {
   return std::ranges::any_of(module.uses(value), [&](const ir::Use& use) {
     return ir::is_sdy_collective(module.kind(use.op));
   });
+}
+
+// ---- Causes -------------------------------------------------------------------------------------
+
+using ir::Module;
+using ir::OpId;
+
+void set_cause(Module& module, OpId op, const ReshardCause& cause) {
+  ir::ArrayAttr parts;
+  for (const std::string* part : {&cause.op, &cause.tensor, &cause.reason}) {
+    parts.elements.emplace_back(*part);
+  }
+  module.attributes(op).set(kCauseAttr, std::move(parts));
+}
+
+std::optional<ReshardCause> cause_of(const Module& module, OpId op) {
+  const auto* parts = module.attribute<ir::ArrayAttr>(op, kCauseAttr);
+  if (parts == nullptr || parts->elements.size() != 3) return std::nullopt;
+  const auto* name = parts->elements[0].as<std::string>();
+  const auto* tensor = parts->elements[1].as<std::string>();
+  const auto* reason = parts->elements[2].as<std::string>();
+  if (name == nullptr || tensor == nullptr || reason == nullptr) return std::nullopt;
+  return ReshardCause{*name, *tensor, *reason};
+}
+
+void copy_cause(Module& module, OpId from, OpId to) {
+  const ir::Attribute* cause = module.attributes(from).find(kCauseAttr);
+  if (cause != nullptr) module.attributes(to).set(kCauseAttr, ir::Attribute(*cause));
+}
+
+// ---- Classification -----------------------------------------------------------------------------
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+
+namespace {
+
+bool is_static(const ir::Type& type) { return !type.is_tensor() || type.is_static_tensor(); }
+
+}  // namespace
+
+bool is_elementwise(const Module& module, OpId op) {
+  return rules::is_elementwise(rules::OpView(module, op));
+}
+
+bool is_pure_static(const Module& module, OpId op) {
+  if (!module.has_trait(op, ir::kPure)) return false;
+  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+    if (!is_static(module.type(module.operand(op, index)))) return false;
+  }
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    if (!is_static(module.type(module.result(op, index)))) return false;
+  }
+  return true;
+}
+
+bool has_element_regions(const Module& module, OpId op) {
+  const bool is_flow = module.has_trait(op, ir::kDataFlow) || module.is(op, OpKind::If);
+  return module.has_trait(op, ir::kPure) && !is_flow;
+}
+
+bool keeps_constants(const Module& module, OpId op) {
+  switch (module.kind(op)) {
+    case OpKind::BroadcastInDim:
+    case OpKind::Reshape:
+    case OpKind::Slice:
+      return true;
+    default:
+      return is_elementwise(module, op);
+  }
 }
 
 }  // namespace shardy::passes
