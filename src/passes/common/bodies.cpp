@@ -139,11 +139,6 @@ OpId clone_op_into(Module& module, const Module& from, OpId op, ValueMap& map) {
 
 // ---- Bodies of manual and named computations ----------------------------------------------------
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
-
 std::vector<OpId> manual_computations(const Module& module) {
   std::vector<OpId> found;
   for (const OpId op : ir::post_order(module)) {
@@ -209,10 +204,6 @@ void inline_body(Module& module, OpId computation) {
 //     %1 = stablehlo.negate %x
 //     return %1
 //   }
-
-using ir::Module;
-using ir::OpId;
-using ir::ValueId;
 
 namespace {
 

@@ -142,9 +142,6 @@ bool is_side_of_collective(const ir::Module& module, ir::ValueId value) {
 
 // ---- Causes -------------------------------------------------------------------------------------
 
-using ir::Module;
-using ir::OpId;
-
 void set_cause(Module& module, OpId op, const ReshardCause& cause) {
   ir::ArrayAttr parts;
   for (const std::string* part : {&cause.op, &cause.tensor, &cause.reason}) {
@@ -169,10 +166,6 @@ void copy_cause(Module& module, OpId from, OpId to) {
 }
 
 // ---- Classification -----------------------------------------------------------------------------
-
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
 
 namespace {
 

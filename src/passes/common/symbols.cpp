@@ -144,10 +144,6 @@ Result<OpId> SymbolTable::clone_function(OpId function) {
 
 // ---- Sizes of copies ----------------------------------------------------------------------------
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-
 namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
@@ -253,9 +249,6 @@ Status expect_few_copies(const Module& module, const ir::CallGraph& graph) {
 //   func.func private @unused()
 
 using ir::Attribute;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
 
 namespace {
 
