@@ -1,5 +1,3 @@
-#include "passes/export/best_common_axes.hpp"
-
 #include <string>
 #include <vector>
 

@@ -8,9 +8,9 @@
 //   %2 = sdy.all_slice [{}, {"x"}] %1
 #include <utility>
 
-#include "passes/export/collective_readers.hpp"
 #include "passes/export/collective_replan.hpp"
 #include "passes/export/collective_rules.hpp"
+#include "passes/export/collective_steps.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::passes {

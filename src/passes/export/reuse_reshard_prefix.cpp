@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "passes/export/collective_readers.hpp"
 #include "passes/export/collective_replan.hpp"
 #include "passes/export/collective_rules.hpp"
+#include "passes/export/collective_steps.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::passes {

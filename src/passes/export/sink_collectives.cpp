@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "passes/common/ops.hpp"
-#include "passes/export/collective_readers.hpp"
 #include "passes/export/collective_replan.hpp"
 #include "passes/export/collective_rules.hpp"
+#include "passes/export/collective_steps.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
