@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "passes/common/ops.hpp"
-#include "passes/export/collective_replan.hpp"
 #include "passes/export/collective_rules.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/shape_ops.hpp"
