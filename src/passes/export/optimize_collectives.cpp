@@ -84,19 +84,19 @@ bool apply_rule(RewriteContext& context, const RuleRow& row,
 /// Merges equal collectives of one value in one block, ignoring their causes: partitioning would
 /// merge them.
 void merge_equal(Module& module) {
-  struct Seen {
+  struct SeenOp {
     OpId op;
     ir::AttributeMap attributes;
   };
-  std::unordered_map<std::size_t, std::vector<Seen>> seen;  // by hash; never iterated
+  std::unordered_map<std::size_t, std::vector<SeenOp>> seen;  // by hash; never iterated
   for (const OpId op : ir::pre_order(module)) {
     if (!ir::is_sdy_collective(module.kind(op))) continue;
     const ir::ValueId operand = module.operand(op, 0);
     ir::AttributeMap attributes = module.attributes(op);
     attributes.erase(kCauseAttr);
-    std::vector<Seen>& alike =
+    std::vector<SeenOp>& alike =
         seen[hash_combine(ir::hash_of_attributes(attributes), operand.index())];
-    const auto first = std::ranges::find_if(alike, [&](const Seen& each) {
+    const auto first = std::ranges::find_if(alike, [&](const SeenOp& each) {
       return module.kind(each.op) == module.kind(op) && module.operand(each.op, 0) == operand &&
              module.parent_block(each.op) == module.parent_block(op) &&
              each.attributes == attributes;

@@ -338,7 +338,7 @@ using ir::Type;
 
 namespace {
 
-using Dims = std::vector<std::size_t>;
+using FftDims = std::vector<std::size_t>;
 
 /// An fft of several dims and its shardings.
 struct Transform {
@@ -358,7 +358,7 @@ struct Transform {
 
 /// Dims that are transformed while the value has the sharding `axes`.
 struct TransformStage {
-  Dims dims;
+  FftDims dims;
   AxisLists axes;
   std::string type;
   Type result;
@@ -377,7 +377,7 @@ class Passes {
   /// Returns the passes; empty if some dim cannot give its axes to another one.
   std::vector<TransformStage> run() {
     while (!todo_.empty()) {
-      const Dims ready = whole_dims();
+      const FftDims ready = whole_dims();
       if (ready.empty() && !make_whole(next_dim())) return {};
       if (!ready.empty()) transform(ready);
     }
@@ -389,11 +389,11 @@ class Passes {
 
   /// Restricts the order for real data, which only the last dim has: RFFT transforms it first,
   /// IRFFT last.
-  Dims whole_dims() const {
+  FftDims whole_dims() const {
     const std::size_t last = transform_.last();
     const bool forward = transform_.type == "RFFT" && is_todo(last);
     if (forward && !here_[last].empty()) return {};
-    Dims whole;
+    FftDims whole;
     for (const std::size_t dim : todo_) {
       if (here_[dim].empty()) whole.push_back(dim);
     }
@@ -446,7 +446,7 @@ class Passes {
     return true;
   }
 
-  void transform(const Dims& dims) {
+  void transform(const FftDims& dims) {
     const std::size_t last = transform_.last();
     const bool resizes = transform_.is_real() && dims.back() == last;
     std::vector<int64_t> sizes(now_.dims().begin(), now_.dims().end());
@@ -462,7 +462,7 @@ class Passes {
   const Transform& transform_;
   AxisLists here_;
   Type now_;
-  Dims todo_;
+  FftDims todo_;
   std::vector<TransformStage> passes_;
 };
 

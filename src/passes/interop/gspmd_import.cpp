@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "passes/interop/tuples.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/hlo_export.hpp"
 #include "shardy/algebra/hlo_sharding.hpp"

@@ -93,9 +93,6 @@ struct GspmdImportOptions {
 Status import_gspmd(ir::Module& module, const GspmdImportOptions& options,
                     ImportedShardings& counts);
 
-/// Replaces tuples of custom calls that carry shardings by several operands and results.
-void flatten_tuples(ir::Module& module);
-
 /// Parses `unspecified_dims=[0,2]` of a custom call. Errors: other text; dims out of range.
 Result<std::vector<std::size_t>> unspecified_dims(const ir::Module& module, ir::OpId call);
 

@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "passes/interop/gspmd_import.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
