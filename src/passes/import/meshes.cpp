@@ -1,4 +1,4 @@
-// Meshes by content (inline), by name (lift), and without axes of size 1. Spec: passes 3.1, 4.1, 4.2.
+// Meshes by content (inline), by name (lift), without axes of size 1. Spec: passes 3.1, 4.1, 4.2.
 //
 //   sdy.mesh @mesh = <["x"=2]>           inline
 //   %a [<@mesh, [{"x"}]>]                  ->     %a [<mesh<["x"=2]>, [{"x"}]>]
