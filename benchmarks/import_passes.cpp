@@ -5,9 +5,7 @@
 #include <ctime>
 #include <shardy/ir/builder.hpp>
 #include <shardy/ir/number.hpp>
-#include <shardy/passes/built_in.hpp>
 #include <shardy/passes/pipeline.hpp>
-#include <shardy/passes/pipelines.hpp>
 #include <string>
 #include <vector>
 

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <shardy/passes/built_in.hpp>
 #include <shardy/passes/pipeline.hpp>
-#include <shardy/passes/pipelines.hpp>
 #include <shardy/propagation/ir_adapter.hpp>
 #include <shardy/text/mlir.hpp>
 #include <string>

@@ -34,7 +34,7 @@ OTHER_MEANINGS = [
     (r"src/(checking/(random_\w+|sweep)|partitioning/mesh_ops|passes/import/meshes)\.[ch]pp$", {"mesh", "axes", "name"}),
     (r"src/(ir/process_groups|simulation/kernels/collective_groups)\.cpp$", {"mesh", "axes", "name"}),
     # Options of passes.
-    (r"src/passes/\w+/register\.cpp$", {"index", "name", "sharding", "value"}),
+    (r"src/passes/(\w+/)?register\.cpp$", {"index", "name", "sharding", "value"}),
 ]
 
 

@@ -10,7 +10,7 @@
 #include <shardy/ir/window_ops.hpp>
 #include <shardy/partitioning/partition.hpp>
 #include <shardy/partitioning/program_cost.hpp>
-#include <shardy/passes/optimize_collectives.hpp>
+#include <shardy/passes/export_pipeline.hpp>
 #include <shardy/passes/pass.hpp>
 #include <shardy/report/annotation.hpp>
 #include <shardy/report/hints.hpp>

@@ -9,9 +9,7 @@
 #include "shardy/ir/main_function.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/passes/built_in.hpp"
 #include "shardy/passes/pipeline.hpp"
-#include "shardy/passes/pipelines.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
 

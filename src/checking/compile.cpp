@@ -15,7 +15,7 @@
 #include "checking/donations.hpp"
 #include "ir/draw_names.hpp"
 #include "partitioning/program_rewrites.hpp"
-#include "passes/common/reshard_cause.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "passes/interop/tuples.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "passes/common/placement_calls.hpp"
-#include "passes/interop/donation_attributes.hpp"
+#include "passes/common/ops.hpp"
+#include "passes/interop/sharding_attributes.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"

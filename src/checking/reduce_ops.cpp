@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "passes/common/clone.hpp"
+#include "passes/common/bodies.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"

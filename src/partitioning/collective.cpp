@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "partitioning/families.hpp"
-#include "passes/common/reshard_cause.hpp"
+#include "passes/common/ops.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"

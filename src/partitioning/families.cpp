@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "partitioning/op_layout.hpp"
-#include "passes/common/placement_calls.hpp"
+#include "passes/common/ops.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"

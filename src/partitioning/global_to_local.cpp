@@ -22,7 +22,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/pass_context.hpp"
+#include "shardy/passes/pass.hpp"
 #include "shardy/rules/op_view.hpp"
 #include "shardy/support/quote.hpp"
 

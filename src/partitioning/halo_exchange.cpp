@@ -8,7 +8,7 @@
 
 #include "partitioning/pad_for_divisibility.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/common/symbols.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -13,7 +13,7 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/collective_rewrites.hpp"
 #include "shardy/partitioning/program_cost.hpp"
-#include "shardy/passes/optimize_collectives.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 
 namespace shardy::partitioning {
 

@@ -19,7 +19,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/ir/window_ops.hpp"
-#include "shardy/passes/pass_context.hpp"
+#include "shardy/passes/pass.hpp"
 #include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {

@@ -17,7 +17,7 @@
 #include "partitioning/halo_exchange.hpp"
 #include "partitioning/reference_passes.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "shardy/algebra/reshape_groups.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/shape_ops.hpp"

@@ -12,7 +12,7 @@
 
 #include "partitioning/collective_view.hpp"
 #include "partitioning/program_rewrites.hpp"
-#include "passes/common/pure_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/walk.hpp"

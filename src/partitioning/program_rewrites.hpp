@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "shardy/ir/module.hpp"
-#include "shardy/passes/optimize_collectives.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 
 namespace shardy::partitioning {
 

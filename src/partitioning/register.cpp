@@ -6,7 +6,7 @@
 #include "passes/common/preconditions.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/partitioning/partition.hpp"
-#include "shardy/passes/built_in.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 namespace shardy::partitioning {
 

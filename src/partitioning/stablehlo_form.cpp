@@ -22,7 +22,7 @@
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/partition.hpp"
-#include "shardy/passes/pass_context.hpp"
+#include "shardy/passes/pass.hpp"
 
 namespace shardy::partitioning {
 

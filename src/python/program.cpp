@@ -5,9 +5,7 @@
 
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/main_function.hpp"
-#include "shardy/passes/built_in.hpp"
 #include "shardy/passes/pipeline.hpp"
-#include "shardy/passes/pipelines.hpp"
 #include "shardy/resharding/cost_text.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"

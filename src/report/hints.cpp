@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "checking/donations.hpp"
-#include "passes/interop/donation_attributes.hpp"
+#include "passes/interop/sharding_attributes.hpp"
 #include "report/parts.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/module.hpp"

@@ -11,7 +11,6 @@
 #include "report/parts.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/pipeline.hpp"
-#include "shardy/passes/pipelines.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/propagation/ir_explain.hpp"
 #include "shardy/report/report.hpp"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/passes/built_in.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/text/json.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "shardy/partitioning/partition.hpp"
-#include "shardy/passes/optimize_collectives.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/support/result.hpp"
 #include "text/json_writer.hpp"
 

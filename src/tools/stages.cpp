@@ -3,10 +3,8 @@
 #include <utility>
 
 #include "shardy/checking/compile.hpp"
-#include "shardy/passes/built_in.hpp"
 #include "shardy/passes/interop.hpp"
 #include "shardy/passes/pipeline.hpp"
-#include "shardy/passes/pipelines.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
 #include "tools/files.hpp"

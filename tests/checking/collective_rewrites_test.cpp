@@ -18,7 +18,7 @@
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/partitioning/program_cost.hpp"
-#include "shardy/passes/optimize_collectives.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/resharding/cost_text.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/text/mlir.hpp"

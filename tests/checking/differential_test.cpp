@@ -8,7 +8,6 @@
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/verify.hpp"
-#include "shardy/passes/built_in.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/simulation/run.hpp"
 #include "support/catch.hpp"

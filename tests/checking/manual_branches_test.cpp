@@ -8,7 +8,7 @@
 
 #include "checking/all_shardings.hpp"
 #include "checking/manual_programs.hpp"
-#include "passes/export/best_common_axes.hpp"
+#include "passes/export/common_axes.hpp"
 #include "shardy/algebra/text.hpp"
 #include "support/catch.hpp"
 

@@ -7,7 +7,6 @@
 #include "checking/stablehlo_forms.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/random_program.hpp"
-#include "shardy/passes/built_in.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/simulation/run.hpp"
 #include "support/catch.hpp"

@@ -15,7 +15,6 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pipeline.hpp"
-#include "shardy/passes/pipelines.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"

@@ -1,17 +1,65 @@
+// Common axes of the tensors of an op: those that Shardy chooses, and those of least cost.
 #include "passes/export/common_axes.hpp"
 
 #include <string>
 #include <vector>
 
-#include "passes/factors_of.hpp"
+#include "shardy/algebra/resolve.hpp"
+#include "shardy/algebra/text.hpp"
+#include "shardy/propagation/projection.hpp"
 #include "support/catch.hpp"
 
 using namespace shardy;
 using namespace shardy::passes;
-using shardy_test::factors_of;
-using shardy_test::text_of;
 
 namespace {
+
+/// Factors of an op with that rule whose tensors have those shardings, on `mesh`.
+FactorAxes factors_of(const Mesh& mesh, const std::string& rule_text,
+                      const std::vector<std::string>& shardings) {
+  const OpShardingRule rule = parse_rule(rule_text).value();
+  const propagation::RuleLayout layout(rule);
+  propagation::Projection projection;
+  projection.reset(layout);
+  FactorAxes factors{mesh, rule, {}, {}, {}};
+  REQUIRE(shardings.size() == layout.num_tensors());
+  for (std::size_t tensor = 0; tensor < shardings.size(); ++tensor) {
+    const UnresolvedSharding spelled = parse_sharding("<@m, " + shardings[tensor] + ">").value();
+    propagation::project(layout, tensor, resolve(spelled, mesh).value(), projection);
+    int64_t size = 1;
+    for (const DimMapping& dim : rule.tensor(tensor).dims) {
+      for (const int32_t factor : dim) size *= rule.factor_size(factor);
+    }
+    factors.tensor_sizes.push_back(size);
+    factors.lists.emplace_back(layout.num_factors());
+    factors.overflow.emplace_back(layout.num_factors());
+    const auto entries = layout.tensor_entries(tensor);
+    for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
+      factors.lists.back()[layout.entry_factor(entry)] = projection.entries[entry].axes;
+      factors.overflow.back()[layout.entry_factor(entry)] = projection.entries[entry].overflow;
+    }
+  }
+  return factors;
+}
+
+/// `i=a,c:(1)2 j=` and so on.
+std::string text_of(const Mesh& mesh, const std::vector<AxisList>& common) {
+  std::string text;
+  for (std::size_t factor = 0; factor < common.size(); ++factor) {
+    if (factor != 0) text += ' ';
+    text += static_cast<char>('i' + static_cast<int>(factor));
+    text += '=';
+    for (const AxisRef& axis : common[factor]) {
+      if (text.back() != '=') text += ',';
+      text += mesh.axis_name(axis.axis);
+      if (mesh.is_full(axis)) continue;
+      text += ":(" + std::to_string(axis.pre) + ")" + std::to_string(axis.size);
+    }
+  }
+  return text;
+}
+
+// ---- Shardy's choice ----------------------------------------------------------------------------
 
 struct Row {
   const char* name;
@@ -156,3 +204,120 @@ TEST_CASE("lowered ops move axes to dims that they do not divide", "[passes][res
   // The result would have to be gathered.
   CHECK(moved(solve, {"[{}, {}]", R"([{"a"}, {}])", "[{}, {}]"}) == "i= j= k=");
 }
+
+// ---- Least cost ---------------------------------------------------------------------------------
+
+namespace {
+
+Mesh square() { return Mesh::make({{"x", 2}, {"y", 2}}).value(); }
+
+/// The last tensor is the result, all others are operands. Elements of one byte.
+CommonAxesQuery common_axes_query(const Mesh& mesh, const std::string& rule_text,
+                                  const std::vector<std::string>& shardings) {
+  CommonAxesQuery query{parse_rule(rule_text).value(), {}, shardings.size() - 1, BoundAxes::none()};
+  for (std::size_t tensor = 0; tensor < shardings.size(); ++tensor) {
+    const UnresolvedSharding spelled = parse_sharding("<@m, " + shardings[tensor] + ">").value();
+    QueryTensor made{resolve(spelled, mesh).value(), {}, 1};
+    for (const DimMapping& dim : query.rule.tensor(tensor).dims) {
+      made.shape.push_back(dim.empty() ? 1 : query.rule.factor_size(dim.front()));
+    }
+    query.tensors.push_back(std::move(made));
+  }
+  return query;
+}
+
+struct PricedRow {
+  std::string rule;
+  std::vector<std::string> shardings;
+  int64_t best;  // bytes, of plans of the reference
+};
+
+constexpr const char* kDot = "<([i, k], [k, j])->([i, j]) ";
+
+// Spec: resharding C.7, the table. Costs there are those of reference plans; best plans may cost
+// less, never more.
+TEST_CASE("ops meet at the better figure where the reference is not optimal",
+          "[passes][best_common_axes]") {
+  const std::vector<PricedRow> rows = {
+      {"<([i, j])->([i]) {i=8, j=64} reduction={j}>", {R"([{}, {"x"}])", R"([{"y", "x"}])"}, 2},
+      {"<([i, j])->([i]) {i=8, j=64} reduction={j}>", {R"([{}, {"x"}])", R"([{"y"}])"}, 4},
+      {"<([i, j], [i, j])->([i, j]) {i=8, j=8}>",
+       {R"([{}, {"x"}])", R"([{"y"}, {}])", R"([{"x"}, {"y"}])"},
+       16},
+      {kDot + std::string("{i=4, j=64, k=64} reduction={k}>"),
+       {R"([{"x"}, {}])", "[{}, {}]", R"([{}, {"y", "x"}])"},
+       32},
+      {kDot + std::string("{i=64, j=64, k=4} reduction={k}>"),
+       {"[{}, {}]", R"([{"x", "y"}, {}])", "[{}, {}]"},
+       3120},
+      {kDot + std::string("{i=4, j=4, k=64} reduction={k}>"),
+       {R"([{}, {"x", "y"}])", R"([{}, {"x", "y"}])", R"([{"y", "x"}, {}])"},
+       60},
+      {"<([i, j])->([i, j]) {i=8, j=8}>", {R"([{"x", "y"}, {}])", R"([{}, {"y", "x"}])"}, 16},
+  };
+  for (const PricedRow& row : rows) {
+    const Mesh mesh = square();
+    const CommonAxesQuery query = common_axes_query(mesh, row.rule, row.shardings);
+    const std::vector<AxisList> reference = common_axes(factors_of(mesh, row.rule, row.shardings));
+    ReshardPlanner planner(PlanKind::Best);
+    CAPTURE(row.rule, row.shardings, text_of(mesh, reference));
+    const std::vector<AxisList> best = best_common_axes(query, reference, planner);
+    CAPTURE(text_of(mesh, best));
+    CHECK(common_axes_cost(query, best, planner).bytes <= row.best);
+  }
+}
+
+TEST_CASE("query elsewhere never costs more, nor computes less in parallel",
+          "[passes][best_common_axes][law]") {
+  const Mesh mesh = square();
+  const std::vector<std::string> vectors = {"{}", R"({"x"})", R"({"y"})", R"({"x", "y"})",
+                                            R"({"y", "x"})"};
+  std::vector<std::string> matrices;
+  for (const std::string& rows : vectors) {
+    for (const std::string& columns : vectors) {
+      const auto has = [](const std::string& text, const char* axis) {
+        return text.find(axis) != std::string::npos;
+      };
+      if ((has(rows, "x") && has(columns, "x")) || (has(rows, "y") && has(columns, "y"))) continue;
+      matrices.push_back("[" + rows + ", " + columns + "]");
+    }
+  }
+  REQUIRE(matrices.size() == 11);
+  ReshardPlanner planner(PlanKind::Best);
+  const auto parallel = [](const std::vector<AxisList>& common) {
+    int64_t shards = 1;
+    for (const AxisList& list : common) shards *= sharding_size(list);
+    return shards;
+  };
+  for (const std::string& rule : {std::string("<([i, j], [i, j])->([i, j]) {i=8, j=8}>"),
+                                  kDot + std::string("{i=8, j=8, k=8} reduction={k}>")}) {
+    for (const std::string& lhs : matrices) {
+      for (const std::string& rhs : matrices) {
+        for (const std::string& result : matrices) {
+          const std::vector<std::string> shardings = {lhs, rhs, result};
+          const CommonAxesQuery query = common_axes_query(mesh, rule, shardings);
+          const std::vector<AxisList> reference = common_axes(factors_of(mesh, rule, shardings));
+          const std::vector<AxisList> best = best_common_axes(query, reference, planner);
+          CAPTURE(rule, shardings, text_of(mesh, reference), text_of(mesh, best));
+          REQUIRE(common_axes_cost(query, best, planner).bytes <=
+                  common_axes_cost(query, reference, planner).bytes);
+          REQUIRE(parallel(best) >= parallel(reference));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("ops that send something themselves meet where the reference does",
+          "[passes][best_common_axes]") {
+  const Mesh mesh = square();
+  const std::vector<std::string> shardings = {R"([{"x"}, {}])", R"([{}, {"y"}])"};
+  ReshardPlanner planner(PlanKind::Best);
+  for (const char* rule : {"<([i, j])->([i, j]) {i=8, j=8} permutation={j}>"}) {
+    const std::vector<AxisList> reference = common_axes(factors_of(mesh, rule, shardings));
+    CHECK(best_common_axes(common_axes_query(mesh, rule, shardings), reference, planner) ==
+          reference);
+  }
+}
+
+}  // namespace

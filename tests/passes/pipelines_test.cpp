@@ -1,6 +1,4 @@
 // The pipelines as lists of passes. Spec: passes 7.
-#include "shardy/passes/pipelines.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -9,7 +7,6 @@
 
 #include "passes/program.hpp"
 #include "shardy/partitioning/partition.hpp"
-#include "shardy/passes/built_in.hpp"
 #include "shardy/passes/pipeline.hpp"
 
 namespace shardy::passes {

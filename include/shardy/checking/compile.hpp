@@ -6,10 +6,9 @@
 #include <optional>
 #include <shardy/ir/module.hpp>
 #include <shardy/partitioning/partition.hpp>
-#include <shardy/passes/extensions.hpp>
-#include <shardy/passes/optimize_collectives.hpp>
+#include <shardy/passes/export_pipeline.hpp>
 #include <shardy/passes/pass.hpp>
-#include <shardy/passes/pipelines.hpp>
+#include <shardy/passes/pipeline.hpp>
 #include <shardy/rules/registry.hpp>
 #include <shardy/simulation/run.hpp>
 #include <shardy/support/result.hpp>

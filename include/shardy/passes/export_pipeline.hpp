@@ -1,17 +1,102 @@
 // Export passes: from propagated shardings to explicit collectives; shapes stay global.
+// With the decisions in them that a caller can replace.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
-#include <shardy/passes/extensions.hpp>
-#include <shardy/passes/optimize_collectives.hpp>
+#include <shardy/algebra/op_sharding_rule.hpp>
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/ir/module.hpp>
 #include <shardy/passes/pass.hpp>
-#include <shardy/passes/pipelines.hpp>
+#include <shardy/passes/pipeline.hpp>
+#include <shardy/propagation/extensions.hpp>
 #include <shardy/resharding/best_plan.hpp>
+#include <shardy/resharding/cost.hpp>
 #include <shardy/rules/registry.hpp>
+#include <shardy/support/result.hpp>
+#include <span>
+#include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <vector>
 
 namespace shardy::passes {
+
+// ---- Replacements of decisions in propagation, reshards and plans -------------------------------
+
+/// A tensor of an op: its sharding before the op, or its required sharding after it.
+struct QueryTensor {
+  TensorSharding sharding;     // all dims closed
+  std::vector<int64_t> shape;  // global dims
+  int64_t element_bytes = 1;   // size of an element
+};
+
+/// An op whose tensors have different axes for some factor of its rule and have to be resharded.
+struct CommonAxesQuery {
+  OpShardingRule rule;               // of the op
+  std::vector<QueryTensor> tensors;  // operands, then results; all on one mesh
+  std::size_t num_operands = 0;      // operands are the first tensors
+  BoundAxes bound;                   // axes that no factor may use
+};
+
+/// Callbacks that replace decisions of the passes; empty: the passes decide by their options. A
+/// value: nothing is registered process-wide. Threads: as propagation::PropagationExtensions.
+struct Extensions {
+  /// Callbacks of all passes that propagate.
+  propagation::PropagationExtensions propagation = {};
+  /// Plans each distinct reshard. Its errors become errors of the pass, as do plans with steps that
+  /// resharding B does not allow or that end at another sharding. Like any plan, the result is
+  /// rewritten by sdy-optimize-collectives. Spec: resharding B.
+  PlanMaker plan_reshard = nullptr;
+  /// Chooses the common axes of an op's tensors, one list per factor; `reference` is the choice by
+  /// the options of the pass. Must return axes of the mesh that are not bound and do not overlap;
+  /// per factor the reference's axes, or axes whose product divides the factor size, and none for
+  /// factors that need replication. Not called for ops with permutation factors or dims of several
+  /// factors, for partial tensors, and for reductions other than sums. Spec: resharding A.5, C.7.
+  std::function<std::vector<AxisList>(const CommonAxesQuery& query,
+                                      std::span<const AxisList> reference)>
+      common_axes = nullptr;
+};
+
+// ---- Rewrites that reduce the traffic of collectives --------------------------------------------
+
+/// One rewrite, with the cost per device of the collectives that it removed and of those that it
+/// added, under the cost model.
+struct CollectiveRewrite {
+  std::string rule;             // "hoist-slices"
+  std::string op;               // op at which it was applied: "sdy.all_slice"
+  std::string location;         // of that op; empty if unknown
+  int64_t bytes_before = 0;     // sent by a device before the rewrite
+  int64_t bytes_after = 0;      // sent by a device after it
+  int64_t messages_before = 0;  // in sequence, before the rewrite
+  int64_t messages_after = 0;   // in sequence, after the rewrite
+  bool operator==(const CollectiveRewrite&) const = default;
+};
+
+/// Returns a remark at the location of the rewrite.
+Diagnostic diagnostic_of(const CollectiveRewrite& rewrite);
+/// Returns one remark per rewrite.
+Diagnostics diagnostics_of(std::span<const CollectiveRewrite> rewrites);
+
+/// Options of optimize_collectives.
+struct OptimizeCollectivesOptions {
+  std::vector<std::string> rules = {};  // names of rules; empty: all
+  CostModel model = {};                 // overrides the axis costs of meshes
+};
+
+/// Returns the names of all rules, in the order in which they are applied. Spec: resharding C.8.
+std::span<const std::string_view> collective_rules();
+
+/// Rewrites collectives if that reduces time, bytes or messages and increases none of them. Results
+/// stay equal up to the order of float additions. Returns the rewrites in the order in which they
+/// were applied. Errors: unknown rules, invalid axis costs of a mesh.
+///
+/// Cost: linear in the program; chains of ops are followed for at most 16 or 64 steps.
+tl::expected<std::vector<CollectiveRewrite>, Diagnostics> optimize_collectives(
+    ir::Module& module, const OptimizeCollectivesOptions& options = {});
+
+// ---- From reshards to collectives ---------------------------------------------------------------
 
 /// Rule name of the rewrites that InsertExplicitReshardsOptions::chosen receives.
 inline constexpr std::string_view kBestCommonAxes = "best-common-axes";

@@ -1,15 +1,40 @@
-// Bodies of manual and named computations: outlining into functions, inlining into the parent.
+// Bodies: copies of ops with their regions, outlining into functions, inlining into the parent.
 #pragma once
 
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/passes/pass.hpp>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "passes/common/symbols.hpp"
-#include "shardy/algebra/tensor_sharding.hpp"
-#include "shardy/ir/module.hpp"
-#include "shardy/passes/pass.hpp"
 
 namespace shardy::passes {
+
+// ---- Copies of ops with their regions -----------------------------------------------------------
+
+/// Map from original values to copied ones. Its order is unspecified: never iterate it.
+using ValueMap = std::unordered_map<ir::ValueId, ir::ValueId>;
+
+inline ir::ValueId mapped(const ValueMap& map, ir::ValueId value) {
+  const auto found = map.find(value);
+  return found == map.end() ? value : found->second;
+}
+
+/// Clones the op without inserting it into a block. Operands in `map` are replaced, others stay;
+/// results and block arguments of the copy are added to `map`.
+ir::OpId clone_op(ir::Module& module, ir::OpId op, ValueMap& map);
+
+/// Copies the ops of `from` to the end of `to`. Requires: `map` contains the arguments of `from`.
+void clone_ops(ir::Module& module, ir::BlockId from, ir::BlockId to, ValueMap& map);
+
+/// Clones an op of another module into `module` without inserting it into a block. `map` maps
+/// values of that module to values of this one. Requires: it contains all values that the op uses
+/// from outside, and regions have one block.
+ir::OpId clone_op_into(ir::Module& module, const ir::Module& from, ir::OpId op, ValueMap& map);
+
+// ---- Bodies of manual and named computations, and of functions ----------------------------------
 
 /// Returns the manual computations, inner ones first, so that outer ones contain the rewritten
 /// ones.
@@ -26,7 +51,7 @@ ir::OpId outline_body(ir::Module& module, ir::OpId computation, SymbolTable& sym
 /// Replaces calls by the bodies of their functions, inner calls first, and erases private functions
 /// without calls. Calls with `inlineable = "false"`, functions with `no_inline` and functions
 /// without a body of one block stay. Errors: a call of an unknown function, recursion, more copies
-/// than call_copies.hpp allows.
+/// than symbols.hpp allows.
 PassErrors inline_calls(ir::Module& module);
 
 /// Replaces the computation by its body. Requires: equal types inside and outside.

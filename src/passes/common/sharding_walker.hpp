@@ -2,11 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
+#include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
+#include <string_view>
 
 namespace shardy::passes {
 
@@ -33,5 +36,14 @@ std::set<std::string, std::less<>> used_meshes(const ir::Module& module);
 /// Errors: `unknown mesh: @NAME` for a sharding whose mesh is not in the module, in the order of
 /// the walk.
 Status verify_meshes(const ir::Module& module);
+
+// ---- The mesh in the replica groups of a StableHLO collective -----------------------------------
+
+/// Returns the mesh of `replica_groups = #stablehlo.replica_group_mesh_axes<mesh = .., axes = ..>`;
+/// std::nullopt if the op has no groups of that form. Spec: stablehlo 31.2.
+std::optional<MeshOrRef> replica_group_mesh(const ir::Module& module, ir::OpId op);
+
+/// Replaces the mesh of the replica groups. Requires: replica_group_mesh returns one.
+void set_replica_group_mesh(ir::Module& module, ir::OpId op, const MeshOrRef& mesh);
 
 }  // namespace shardy::passes

@@ -1,3 +1,30 @@
+// Canonicalization: patterns of collectives and manual computations, dead ops, the fixpoint of all.
+#include "passes/export/canonicalize.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "passes/common/bodies.hpp"
+#include "passes/common/ops.hpp"
+#include "passes/export/collective_steps.hpp"
+#include "passes/export/export_passes.hpp"
+#include "shardy/algebra/equivalence.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/export_pipeline.hpp"
+#include "shardy/propagation/ir_op.hpp"
+#include "shardy/resharding/axis_lists.hpp"
+
+namespace shardy::passes {
+
+// ---- Collectives --------------------------------------------------------------------------------
 // Canonicalization patterns of collectives, C1 to C11. Spec: dialect 7.2.
 //
 //   C1-C5  all_gather [{}, {}] %x                              ->  %x  (no axes: a no-op)
@@ -8,25 +35,6 @@
 //   C10    all_to_all [{"y"}: 2->3] (all_to_all [{"x"}: 0->1] %x)
 //          ->  all_to_all [{"x"}: 0->1, {"y"}: 2->3] %x
 //   C11    all_slice [{"x"}, {}] (all_reduce {"x"} %x)         ->  reduce_scatter [{"x"}, {}] %x
-#include "passes/export/canonicalize.hpp"
-
-#include <algorithm>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "passes/common/reshard_cause.hpp"
-#include "passes/common/sdy_ops.hpp"
-#include "passes/export/collective_readers.hpp"
-#include "shardy/algebra/equivalence.hpp"
-#include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/module.hpp"
-#include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/walk.hpp"
-#include "shardy/resharding/axis_lists.hpp"
-
-namespace shardy::passes {
 
 using ir::AxesAttr;
 using ir::AxesListsAttr;
@@ -263,6 +271,184 @@ bool simplify_collectives(Module& module) {
     changed_any = changed_any || changed;
   }
   return changed_any;
+}
+
+// ---- Manual computations ------------------------------------------------------------------------
+// Canonicalization patterns of manual computations, MC1 to MC3. Spec: dialect 7.3.
+//
+//   MC1  manual_computation(%a, %b) (%x, %y) { use %x }             ->  the same without %b and %y
+//   MC2  manual_computation() {}, without shardings                 ->  erased
+//   MC3  manual_computation(%a) manual_axes={"x"} (%x) { body },    ->  body with %a instead of %x
+//        sdy.mesh @mesh = <["x"=1, "y"=2]>
+
+using ir::BlockId;
+using ir::ShardingList;
+
+namespace {
+
+bool has_no_shardings(const Module& module, OpId op) {
+  return shardings_in(module, op, ir::attr::kInShardings).empty() &&
+         shardings_in(module, op, ir::attr::kOutShardings).empty();
+}
+
+bool drop_unused_arguments(Module& module, OpId op) {
+  const BlockId body = module.block(op);
+  std::vector<ValueId> operands;
+  ShardingList kept;
+  const std::vector<TensorSharding> in = shardings_in(module, op, ir::attr::kInShardings);
+  const std::size_t before = module.args(body).size();
+  std::vector<std::size_t> unused;
+  for (std::size_t index = 0; index < before; ++index) {
+    if (module.num_uses(module.args(body)[index]) == 0) {
+      unused.push_back(index);
+      continue;
+    }
+    operands.push_back(module.operand(op, index));
+    kept.shardings.push_back(in[index]);
+  }
+  if (unused.empty()) return false;
+  for (auto index = unused.rbegin(); index != unused.rend(); ++index) {
+    module.erase_argument(body, *index);
+  }
+  module.set_operands(op, operands);
+  module.attributes(op).set(ir::attr::kInShardings, std::move(kept));
+  return true;
+}
+
+bool is_empty(const Module& module, OpId op) {
+  const BlockId body = module.block(op);
+  return has_no_shardings(module, op) && module.first_op(body) == module.last_op(body);
+}
+
+/// Returns the product of the sizes of the manual axes; 1 without shardings (dialect 11, D5).
+std::optional<int64_t> manual_devices(const Module& module, OpId op) {
+  if (has_no_shardings(module, op)) return 1;
+  std::vector<std::optional<TensorSharding>> all;
+  for (const std::string_view name : {ir::attr::kInShardings, ir::attr::kOutShardings}) {
+    for (TensorSharding& sharding : shardings_in(module, op, name))
+      all.emplace_back(std::move(sharding));
+  }
+  int64_t devices = 1;
+  const AxisNames manual = ir::detail::manual_axes_of(module, op);
+  const std::optional<MeshRef> mesh = common_mesh(all);
+  if (!mesh && !manual.empty()) return std::nullopt;
+  for (const std::string& axis : manual) {
+    const auto size = mesh->mesh.axis_size(axis);
+    if (!size) return std::nullopt;
+    devices *= *size;  // cannot overflow: axes of one mesh
+  }
+  return devices;
+}
+
+/// Checks for edge ops at block arguments and results, which inlining would detach from their edge.
+bool has_edge_ops(const Module& module, OpId op) {
+  for (const auto& owners :
+       {ir::block_arg_edge_owners(module, op), ir::result_edge_owners(module, op)}) {
+    for (const ValueId owner : owners) {
+      if (ir::edge_op_of_owner(module, owner)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool drop_unused_manual_arguments(Module& module) {
+  bool changed = false;
+  for (const OpId op : manual_computations(module)) {
+    changed = drop_unused_arguments(module, op) || changed;
+  }
+  return changed;
+}
+
+bool erase_empty_manual_computations(Module& module) {
+  bool changed = false;
+  for (const OpId op : manual_computations(module)) {
+    if (!is_empty(module, op)) continue;
+    module.erase(op);
+    changed = true;
+  }
+  return changed;
+}
+
+bool inline_trivial_manual_computations(Module& module) {
+  bool changed = false;
+  for (const OpId op : manual_computations(module)) {
+    if (manual_devices(module, op) != 1 || has_edge_ops(module, op)) continue;
+    inline_body(module, op);
+    changed = true;
+  }
+  return changed;
+}
+
+// ---- Dead ops -----------------------------------------------------------------------------------
+// Dead code elimination. Spec: passes 6.
+//
+//   %0 = negate %a
+//   %1 = abs %0            ->    return %a
+//   return %a
+
+bool erase_dead_ops(Module& module) {
+  const std::vector<OpId> order = ir::pre_order(module);
+  const std::vector<bool> removable = propagation::detail::removable_ops(module, order);
+  bool changed = false;
+  // Reverse order: ops used only by dead ops are dead when they are reached.
+  for (auto op = order.rbegin(); op != order.rend(); ++op) {
+    if (!removable[op->index()]) continue;
+    const bool is_used = std::ranges::any_of(
+        module.results(*op), [&](ValueId result) { return module.num_uses(result) != 0; });
+    if (is_used) continue;
+    module.erase(*op);
+    changed = true;
+  }
+  return changed;
+}
+
+// ---- All patterns -------------------------------------------------------------------------------
+// Runs all patterns of canonicalization to a fixpoint.
+
+namespace {
+
+using Pattern = bool (*)(ir::Module&);
+
+struct PatternRow {
+  Pattern apply;
+  bool CanonicalizeOptions::*group;
+};
+
+constexpr std::array kPatterns = {
+    PatternRow{&join_reshards, &CanonicalizeOptions::reshards},
+    PatternRow{&simplify_collectives, &CanonicalizeOptions::collectives},
+    PatternRow{&reuse_reshards, &CanonicalizeOptions::unlabelled},
+    PatternRow{&drop_unused_manual_arguments, &CanonicalizeOptions::unlabelled},
+    PatternRow{&erase_empty_manual_computations, &CanonicalizeOptions::unlabelled},
+    PatternRow{&inline_trivial_manual_computations, &CanonicalizeOptions::unlabelled},
+};
+
+}  // namespace
+
+std::optional<CanonicalizeOptions> only_labelled(std::string_view label) {
+  CanonicalizeOptions options{.reshards = false, .collectives = false, .unlabelled = false};
+  if (label == "sdy-reshard") {
+    options.reshards = true;
+    return options;
+  }
+  if (label == "sdy-collective") {
+    options.collectives = true;
+    return options;
+  }
+  return std::nullopt;
+}
+
+PassErrors canonicalize(ir::Module& module, const CanonicalizeOptions& options) {
+  // Terminates: each pattern reduces the number of reshards, collectives or manual computations.
+  for (bool changed = true; changed;) {
+    changed = erase_dead_ops(module);
+    for (const PatternRow& row : kPatterns) {
+      if (options.*row.group) changed = row.apply(module) || changed;
+    }
+  }
+  return {};
 }
 
 }  // namespace shardy::passes

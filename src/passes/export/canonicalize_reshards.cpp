@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/export/canonicalize.hpp"
-#include "passes/export/collective_readers.hpp"
+#include "passes/export/collective_steps.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/reshape_groups.hpp"
 #include "shardy/algebra/shard_layout.hpp"

@@ -90,4 +90,24 @@ bool blocks_nest(const ir::Type& type, const TensorSharding& from, const TensorS
 /// elements at the same index.
 bool is_plain_elementwise(const ir::Module& module, ir::OpId op);
 
+// ---- Replacement of a collective's plan by one to another sharding ------------------------------
+
+/// Checks whether the step moves elements without reducing them.
+bool only_moves(StepKind kind);
+
+struct Replan {
+  ir::OpId collective;
+  TensorSharding from;
+  std::vector<ReshardStep> steps;
+  bool says = false;  // the operand has to be declared unreduced, as in `from`
+  Gain gain;          // compared with the collective alone
+};
+
+/// Plans the cheapest steps from the operand of the collective to `to`, instead of to its result.
+std::optional<Replan> plan_instead(RewriteContext& context, ir::OpId collective,
+                                   const TensorSharding& to);
+
+/// Inserts the steps before the collective, which stays.
+ir::ValueId apply(ir::Module& module, const Replan& replan);
+
 }  // namespace shardy::passes

@@ -1,15 +1,18 @@
-// Conversion between the collectives of a program and the steps of a plan.
+// Collectives of a program: conversion to and from steps of a plan, what they require of operands.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "shardy/algebra/mesh.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/resharding/step.hpp"
 
 namespace shardy::passes {
+
+// ---- Steps --------------------------------------------------------------------------------------
 
 /// Inserts the steps from `value` before `before`, with the cause of `before`.
 ir::ValueId emit_steps(ir::Module& module, ir::OpId before, ir::ValueId value,
@@ -39,5 +42,17 @@ struct PartialPlan {
 std::optional<PartialPlan> plan_from_partial(const ir::Module& module, ir::ValueId value,
                                              const TensorSharding& from,
                                              std::vector<ReshardStep> steps);
+
+// ---- Requirements of collectives on their operands. Spec: dialect 4, 7.2 ------------------------
+
+/// Checks whether all users of the op's result, which has a sharding, accept the sharding `has`
+/// instead. Requires: both have the same axes, except where collectives allow open dims.
+bool users_accept(const ir::Module& module, ir::OpId op, const std::optional<TensorSharding>& has);
+
+/// Returns the mesh other than `mesh` on which a collective uses the value, or a region argument
+/// sharded like it, as a sharding without axes. Ignores replicated_to_unreduced, which follows its
+/// operand, and collective_permute, which has its own target.
+std::optional<TensorSharding> read_elsewhere(const ir::Module& module, ir::ValueId value,
+                                             const Mesh& mesh);
 
 }  // namespace shardy::passes

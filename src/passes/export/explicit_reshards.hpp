@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/export/common_axes.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/passes/extensions.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/pass.hpp"
 #include "shardy/propagation/projection.hpp"
 #include "shardy/resharding/best_plan.hpp"
@@ -71,7 +71,7 @@ void reduce_results(ir::Module& module, const OpTensors& tensors, AxisList axes)
 /// Returns the axes of all reduction factors, in factor order.
 AxisList reduction_axes(const OpTensors& tensors, std::span<const AxisList> common);
 
-// ---- Causes (reshard_causes.cpp) ----------------------------------------------------------------
+// ---- Causes (boundary_reshards.cpp) -------------------------------------------------------------
 
 /// Marks reshards with number `first_new` or later, which were inserted for `op`, if they make a
 /// value less sharded and no sharding of the source program requires it. Spec: partitioning 5.10.

@@ -5,7 +5,10 @@
 #include <cstdint>
 #include <shardy/ir/module.hpp>
 #include <shardy/passes/pass.hpp>
+#include <shardy/resharding/best_plan.hpp>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace shardy::passes {
 
@@ -107,5 +110,26 @@ PassErrors resolve_single_device_sharding(ir::Module& module, const DeviceCounts
 /// Sinks all-reduces of accumulated values out of loops. Requires: reshards are collectives. Spec:
 /// partitioning 9.2.
 void sink_loop_sums(ir::Module& module);
+
+/// Computes small values made of constants and iota replicated on each device and slices them,
+/// where their elements would otherwise be sent. Requires: explicit reshards. Spec: partitioning
+/// 8.25.
+void recompute_constants(ir::Module& module);
+
+// ---- Options that choose between Shardy's plan and the plan of least cost -----------------------
+
+/// Returns the option with choices `reference`, Shardy's and the default, and `best`.
+inline PassOption plan_option(std::string name, std::string help) {
+  return {std::move(name), OptionType::Enum, "reference", std::move(help), {"reference", "best"}};
+}
+
+inline PassOption common_axes_option() {
+  return plan_option("common-axes",
+                     "common sharding of the tensors of an op: that of Shardy, or the cheapest");
+}
+
+inline PlanKind plan_kind(const OptionValues& values, std::string_view name) {
+  return values.text(name) == "best" ? PlanKind::Best : PlanKind::Reference;
+}
 
 }  // namespace shardy::passes

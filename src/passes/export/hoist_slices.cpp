@@ -9,9 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/pure_ops.hpp"
-#include "passes/common/sdy_ops.hpp"
-#include "passes/export/collective_replan.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/export/collective_rules.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/shape_ops.hpp"

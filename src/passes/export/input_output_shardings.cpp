@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
+#include "passes/common/sharding_walker.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/axis_list.hpp"
@@ -137,6 +138,16 @@ PassErrors remove_sub_axes_in_input_output_shardings(Module& module) {
     if (sharding) ir::set_result_sharding(module, *main, index, without_sub_axes(*sharding));
   }
   return {};
+}
+
+// ---- Closed shardings ---------------------------------------------------------------------------
+// All dims are closed and explicitly replicated axes are dropped. Spec: passes 5.8.
+//
+//   [{"x", ?}, {?}], replicated={"y"}, unreduced={"z"}   ->   [{"x"}, {}], unreduced={"z"}
+
+void close_shardings(ir::Module& module) {
+  transform_shardings(module,
+                      [](const TensorSharding& sharding) { return sharding.closed_like(); });
 }
 
 }  // namespace shardy::passes

@@ -16,12 +16,10 @@
 #include <vector>
 
 #include "ir/meshes_in_use.hpp"
-#include "passes/common/pure_ops.hpp"
-#include "passes/common/sdy_ops.hpp"
-#include "passes/export/best_common_axes.hpp"
+#include "passes/common/ops.hpp"
+#include "passes/export/common_axes.hpp"
 #include "passes/export/explicit_reshards.hpp"
 #include "passes/export/export_passes.hpp"
-#include "passes/export/extension_checks.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"

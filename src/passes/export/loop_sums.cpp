@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -32,7 +32,7 @@ namespace {
 
 /// One addition to a carried value `%v` without other uses: `add %v, all_reduce(%p)`, or an inner
 /// loop that accumulates with the all-reduce after it: `all_reduce(while(unreduced %v))`.
-struct Link {
+struct SumLink {
   OpId reduction;
   ir::Use summand = {};  // use of the all-reduce by the addition; invalid op for an inner loop
   ir::Use begun = {};    // use by the inner loop of its initial, partial value
@@ -42,7 +42,7 @@ struct Link {
 struct LoopSum {
   OpId loop;
   uint32_t index = 0;
-  std::vector<Link> links;
+  std::vector<SumLink> links;
 };
 
 bool is_used_once(const Module& module, ValueId value) { return module.num_uses(value) == 1; }
@@ -88,19 +88,19 @@ bool is_held_alike(const Module& module, const LoopSum& sum, OpId reduction) {
   return is_same(held) && is_same(begun);
 }
 
-std::optional<Link> addition_of(const Module& module, const ir::Use& use) {
+std::optional<SumLink> addition_of(const Module& module, const ir::Use& use) {
   if (!module.is(use.op, OpKind::Add)) return std::nullopt;
-  Link link;
+  SumLink link;
   link.summand = {use.op, 1 - use.operand};
   link.reduction = module.defining_op(module.operand(use.op, link.summand.operand));
   return link;
 }
 
-std::optional<Link> inner_loop_of(const Module& module, const ir::Use& use) {
+std::optional<SumLink> inner_loop_of(const Module& module, const ir::Use& use) {
   if (!module.is(use.op, OpKind::SdyReplicatedToUnreduced)) return std::nullopt;
   const ValueId summand = module.result(use.op);
   if (!is_used_once(module, summand)) return std::nullopt;
-  Link link;
+  SumLink link;
   link.begun = module.uses(summand).front();
   if (!module.is(link.begun.op, OpKind::While)) return std::nullopt;
   const ValueId result = module.result(link.begun.op, link.begun.operand);
@@ -110,18 +110,18 @@ std::optional<Link> inner_loop_of(const Module& module, const ir::Use& use) {
 }
 
 /// Returns the link that uses `value`; std::nullopt for any other use.
-std::optional<Link> next_link(const Module& module, ir::BlockId body, ValueId value) {
+std::optional<SumLink> next_link(const Module& module, ir::BlockId body, ValueId value) {
   if (!is_used_once(module, value)) return std::nullopt;
   const ir::Use use = module.uses(value).front();
   if (module.parent_block(use.op) != body) return std::nullopt;
-  std::optional<Link> link = addition_of(module, use);
+  std::optional<SumLink> link = addition_of(module, use);
   if (!link) link = inner_loop_of(module, use);
   const bool fits =
       link && is_plain_sum(module, link->reduction) && module.parent_block(link->reduction) == body;
   return fits ? link : std::nullopt;
 }
 
-ValueId result_of(const Module& module, const Link& link) {
+ValueId result_of(const Module& module, const SumLink& link) {
   return module.result(link.summand.op.valid() ? link.summand.op : link.reduction);
 }
 
@@ -136,7 +136,7 @@ std::optional<LoopSum> find_sum(const Module& module, OpId loop, uint32_t index)
   LoopSum sum{loop, index, {}};
   ValueId carried = module.args(*body)[index];
   while (carried != module.operand(*last, index)) {
-    const std::optional<Link> link = next_link(module, *body, carried);
+    const std::optional<SumLink> link = next_link(module, *body, carried);
     if (!link || !is_held_alike(module, sum, link->reduction)) return std::nullopt;
     const OpId first = sum.links.empty() ? link->reduction : sum.links.front().reduction;
     if (summed_axes(module, first) != summed_axes(module, link->reduction)) return std::nullopt;
@@ -159,7 +159,7 @@ void begin_with_summands(Module& module, const LoopSum& sum, const AxisList& axe
 }
 
 /// Adds the partial value instead of the reduced one.
-void add_summands(Module& module, const Link& link, const TensorSharding& partial) {
+void add_summands(Module& module, const SumLink& link, const TensorSharding& partial) {
   const ValueId summand = module.operand(link.reduction, 0);
   if (link.summand.op.valid()) {
     ir::set_sharding(module, summand, partial);
@@ -180,7 +180,7 @@ void sink(Module& module, const LoopSum& sum) {
   const TensorSharding whole = *ir::get_sharding(module, module.result(first));
   const TensorSharding partial = whole.with_replicated({}).with_unreduced(axes);
   begin_with_summands(module, sum, axes, whole.with_replicated({}), partial);
-  for (const Link& link : sum.links) add_summands(module, link, partial);
+  for (const SumLink& link : sum.links) add_summands(module, link, partial);
   const ValueId result = module.result(sum.loop, sum.index);
   ir::set_sharding(module, result, partial);
   insert_after(module, sum.loop, result,

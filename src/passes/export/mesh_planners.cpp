@@ -1,11 +1,22 @@
+// Plans of reshards on the meshes of a module, and checks of what callers choose instead.
 #include "passes/export/mesh_planners.hpp"
 
+#include <string>
 #include <utility>
 
-#include "passes/export/extension_checks.hpp"
+#include "passes/export/collective_steps.hpp"
+#include "shardy/algebra/axis_check.hpp"
+#include "shardy/algebra/equivalence.hpp"
+#include "shardy/ir/graph_builder.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/verify.hpp"
+#include "shardy/resharding/axis_lists.hpp"
 #include "shardy/resharding/cost_text.hpp"
+#include "shardy/support/quote.hpp"
 
 namespace shardy::passes {
+
+// ---- Planners -----------------------------------------------------------------------------------
 
 using ir::Module;
 using ir::OpId;
@@ -66,6 +77,113 @@ Result<std::vector<ReshardStep>> MeshPlanners::plan(OpId at, const ir::Type& typ
                                                     const TensorSharding& to) {
   const TensorSize tensor{type.dims(), static_cast<int64_t>(ir::size_bytes(type.element()))};
   return planner(from.mesh_name().value_or("")).plan(tensor, from, to, scopes_.at(at));
+}
+
+// ---- Validation of the results of callbacks -----------------------------------------------------
+
+namespace {
+
+/// Returns a module with one function that returns its argument, sharded as `from`.
+ir::Module program_of(const TensorSize& tensor, const TensorSharding& from) {
+  ir::GraphBuilder builder;
+  const std::vector<int64_t> dims(tensor.shape.begin(), tensor.shape.end());
+  builder.function("main");
+  const ir::ValueId argument = builder.argument(ir::Type::tensor(dims, ir::ElementType::F32));
+  builder.ret({argument});
+  ir::Module module = builder.module();
+  ir::set_sharding(module, argument, from);
+  return module;
+}
+
+Status verify_kinds_and_meshes(const TensorSharding& from, std::span<const ReshardStep> steps) {
+  for (std::size_t index = 0; index < steps.size(); ++index) {
+    const std::string place = "step " + std::to_string(index);
+    if (steps[index].kind > StepKind::ReplicatedToUnreduced)
+      return fail(place + " has an unknown kind");
+    if (from.mesh().equals_ignoring_device_ids(steps[index].out.mesh())) continue;
+    return fail(place + " leaves the mesh");
+  }
+  return {};
+}
+
+Status verify_free_axes(const BoundAxes& bound, std::span<const ReshardStep> steps) {
+  for (std::size_t index = 0; index < steps.size(); ++index) {
+    const Mesh& mesh = steps[index].out.mesh();
+    AxisList used = steps[index].axes;
+    append(used, flatten(steps[index].dim_axes));
+    append(used, steps[index].out.dim_axes());
+    append(used, steps[index].out.unreduced_axes());
+    const AxisRef* axis = bound.first_in(mesh, used);
+    if (axis == nullptr) continue;
+    return fail("step " + std::to_string(index) + " uses axis " +
+                in_quotes(mesh.axis_name(axis->axis)) +
+                ", which a manual computation around binds");
+  }
+  return {};
+}
+
+}  // namespace
+
+Status verify_plan(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to,
+                   const BoundAxes& bound, std::span<const ReshardStep> steps) {
+  SHARDY_TRY_STATUS(verify_kinds_and_meshes(from, steps));
+  SHARDY_TRY_STATUS(verify_free_axes(bound, steps));
+  ir::Module module = program_of(tensor, from.with_inlined_mesh());
+  const ir::OpId end = module.last_op(module.entry(*module.main_function()));
+  ir::ValueId value = module.operand(end, 0);
+  for (std::size_t index = 0; index < steps.size(); ++index) {
+    ReshardStep step = steps[index];
+    step.out = step.out.with_inlined_mesh();
+    value = emit_steps(module, end, value, std::span(&step, 1));
+    const std::string place = "step " + std::to_string(index);
+    module.set_location(module.defining_op(value), module.add_location(place));
+  }
+  module.set_operand(end, 0, value);
+  if (const Diagnostics errors = ir::verify(module); !errors.empty()) {
+    return fail(errors.front().location + ": " + errors.front().message);
+  }
+  const TensorSharding& last = steps.empty() ? from : steps.back().out;
+  if (same_placement_and_reduction(last.with_inlined_mesh(), to.with_inlined_mesh())) return {};
+  return fail("the plan ends at " + to_string(last) + ", not at " + to_string(to));
+}
+
+namespace {
+
+/// Returns the reason why the factor cannot have the axes; empty if it can.
+std::string why_not(const OpShardingRule& rule, int32_t factor, const AxisList& axes) {
+  if (rule.factor_kind(factor) == FactorKind::NeedReplication) return "it needs replication";
+  int64_t shards = 1;
+  for (const AxisRef& ref : axes) shards *= ref.size;
+  if (rule.factor_size(factor) % shards == 0) return {};
+  return std::to_string(shards) + " shards do not divide its size " +
+         std::to_string(rule.factor_size(factor));
+}
+
+}  // namespace
+
+Status verify_common_axes(const CommonAxesQuery& query, std::span<const AxisList> reference,
+                          std::span<const AxisList> common) {
+  if (common.size() != reference.size()) {
+    return fail(std::to_string(common.size()) + " lists for " + std::to_string(reference.size()) +
+                " factors");
+  }
+  const Mesh& mesh = query.tensors.front().sharding.mesh();
+  SHARDY_TRY_STATUS(check_axis_lists(mesh, common));
+  for (const AxisList& axes : common) {
+    const AxisRef* axis = query.bound.first_in(mesh, axes);
+    if (axis == nullptr) continue;
+    return fail("axis " + in_quotes(mesh.axis_name(axis->axis)) +
+                ", which a manual computation around binds");
+  }
+  for (std::size_t factor = 0; factor < common.size(); ++factor) {
+    const auto index = static_cast<int32_t>(factor);
+    if (common[factor].empty() || common[factor] == reference[factor]) continue;
+    const std::string why = why_not(query.rule, index, common[factor]);
+    if (why.empty()) continue;
+    return fail("factor " + std::to_string(factor) + " cannot have " +
+                std::to_string(common[factor].size()) + " axes: " + why);
+  }
+  return {};
 }
 
 }  // namespace shardy::passes

@@ -1,16 +1,21 @@
-// Plans of reshards on the meshes of a module, with the axis costs of these meshes.
+// Plans of reshards on the meshes of a module, with the axis costs of these meshes; checks of what
+// callers choose instead.
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "ir/manual_scopes.hpp"
 #include "shardy/ir/module.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/resharding/best_plan.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::passes {
+
+// ---- Planners -----------------------------------------------------------------------------------
 
 /// One planner per mesh name. Plans avoid the axes that manual computations bind at the op.
 class MeshPlanners {
@@ -48,5 +53,16 @@ class MeshPlanners {
   std::map<std::string, ReshardPlanner> planners_;
   Diagnostics errors_;
 };
+
+// ---- Validation of the results of callbacks -----------------------------------------------------
+
+/// Checks that the dialect allows the steps in sequence, that they use no bound axis, and that they
+/// end at `to`.
+Status verify_plan(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to,
+                   const BoundAxes& bound, std::span<const ReshardStep> steps);
+
+/// Checks that the lists meet the contract of Extensions::common_axes.
+Status verify_common_axes(const CommonAxesQuery& query, std::span<const AxisList> reference,
+                          std::span<const AxisList> common);
 
 }  // namespace shardy::passes

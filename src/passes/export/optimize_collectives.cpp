@@ -4,18 +4,20 @@
 //   %1 = sdy.all_gather [{"x"}, {}] %0           %1 = sdy.all_gather [{"x"}, {}] %0
 //   %2 = sdy.all_gather [{"x"}, {}] %0      ->   use %1
 //   use %1, %2                                   use %1
-#include "shardy/passes/optimize_collectives.hpp"
-
 #include <algorithm>
 #include <array>
 #include <unordered_map>
 #include <utility>
 
-#include "passes/common/reshard_cause.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/export/collective_rules.hpp"
 #include "shardy/ir/attribute_hash.hpp"
+#include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/passes/export_pipeline.hpp"
+#include "shardy/resharding/cost.hpp"
 #include "shardy/support/hash.hpp"
+#include "shardy/support/math.hpp"
 
 namespace shardy::passes {
 
@@ -82,19 +84,19 @@ bool apply_rule(RewriteContext& context, const RuleRow& row,
 /// Merges equal collectives of one value in one block, ignoring their causes: partitioning would
 /// merge them.
 void merge_equal(Module& module) {
-  struct Seen {
+  struct SeenOp {
     OpId op;
     ir::AttributeMap attributes;
   };
-  std::unordered_map<std::size_t, std::vector<Seen>> seen;  // by hash; never iterated
+  std::unordered_map<std::size_t, std::vector<SeenOp>> seen;  // by hash; never iterated
   for (const OpId op : ir::pre_order(module)) {
     if (!ir::is_sdy_collective(module.kind(op))) continue;
     const ir::ValueId operand = module.operand(op, 0);
     ir::AttributeMap attributes = module.attributes(op);
     attributes.erase(kCauseAttr);
-    std::vector<Seen>& alike =
+    std::vector<SeenOp>& alike =
         seen[hash_combine(ir::hash_of_attributes(attributes), operand.index())];
-    const auto first = std::ranges::find_if(alike, [&](const Seen& each) {
+    const auto first = std::ranges::find_if(alike, [&](const SeenOp& each) {
       return module.kind(each.op) == module.kind(op) && module.operand(each.op, 0) == operand &&
              module.parent_block(each.op) == module.parent_block(op) &&
              each.attributes == attributes;
@@ -149,6 +151,82 @@ tl::expected<std::vector<CollectiveRewrite>, Diagnostics> optimize_collectives(
     }
   }
   return rewrites;
+}
+
+// ---- Shared by rules ----------------------------------------------------------------------------
+
+using ir::OpKind;
+using ir::ValueId;
+
+Price& Price::operator+=(const Price& other) {
+  seconds += other.seconds;
+  bytes += other.bytes;
+  messages += other.messages;
+  return *this;
+}
+
+bool is_cheaper(const Price& a, const Price& b) {
+  // Tolerance for sums of equal times in another order.
+  const double slack = 1e-9 * b.seconds;
+  if (a.bytes > b.bytes || a.seconds > b.seconds + slack || a.messages > b.messages) return false;
+  return a.bytes < b.bytes || a.seconds < b.seconds - slack || a.messages < b.messages;
+}
+
+Price RewriteContext::price(const ir::Type& type, const TensorSharding& from,
+                            std::span<const ReshardStep> steps) {
+  const TensorSize tensor{type.dims(), static_cast<int64_t>(ir::size_bytes(type.element()))};
+  const CostModel& model = planners.planner(from.mesh_name().value_or("")).options().model;
+  const StepCost cost = plan_cost(tensor, from, steps, model);
+  return {cost.seconds, cost.bytes, cost.messages};
+}
+
+OpId only_reader(const Module& module, ValueId value) {
+  if (!module.owner(value).is_result()) return {};
+  OpId reader;
+  for (const ir::Use& use : module.uses(value)) {
+    if (reader.valid() && use.op != reader) return {};
+    reader = use.op;
+  }
+  const bool is_near = reader.valid() && module.parent_block(reader) ==
+                                             module.parent_block(module.defining_op(value));
+  return is_near ? reader : OpId();
+}
+
+TensorSharding sharding_or_whole(const Module& module, ValueId value, const TensorSharding& like) {
+  if (auto have = ir::get_sharding(module, value)) return *std::move(have);
+  const auto rank = module.type(value).dims().size();
+  return TensorSharding::fully_closed(like.mesh(), like.mesh_name(), rank);
+}
+
+bool blocks_nest(const ir::Type& type, const TensorSharding& from, const TensorSharding& to) {
+  for (std::size_t dim = 0; dim < from.rank(); ++dim) {
+    const int64_t before = from.dim(dim).sharded_size();
+    const int64_t after = to.dim(dim).sharded_size();
+    const int64_t few = std::min(before, after);
+    const int64_t many = std::max(before, after);
+    const int64_t size = type.dim(dim);
+    const bool nests = few == many || few == 1 || size <= 1 ||
+                       ceil_div(size, few) == many / few * ceil_div(size, many);
+    if (!nests || many % few != 0) return false;
+  }
+  return true;
+}
+
+bool blocks_nest(const ir::Type& type, const TensorSharding& from,
+                 std::span<const ReshardStep> steps) {
+  const TensorSharding* here = &from;
+  for (const ReshardStep& step : steps) {
+    if (!blocks_nest(type, *here, step.out)) return false;
+    here = &step.out;
+  }
+  return true;
+}
+
+bool is_plain_elementwise(const Module& module, OpId op) {
+  return module.has_trait(op, ir::kElementwise) && is_pure_static(module, op) &&
+         module.num_results(op) == 1 && module.type(module.result(op)).is_tensor() &&
+         module.regions(op).empty() && !module.has_trait(op, ir::kSdyAnnotation) &&
+         !module.has_trait(op, ir::kCollective);
 }
 
 }  // namespace shardy::passes

@@ -5,17 +5,15 @@
 //   %0 = iota [{"x"}]                          %0 = iota, replicated
 //   %1 = reshape %0 [{"x"}, {}]           ->   %1 = reshape %0, replicated
 //   (elements change their device)             %2 = sdy.reshard %1 [{"x"}, {}]: a local slice
-#include "passes/export/recompute_constants.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "passes/common/clone.hpp"
-#include "passes/common/pure_ops.hpp"
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/bodies.hpp"
+#include "passes/common/ops.hpp"
+#include "passes/export/export_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

@@ -7,12 +7,8 @@
 #include "passes/common/preconditions.hpp"
 #include "passes/export/canonicalize.hpp"
 #include "passes/export/export_passes.hpp"
-#include "passes/export/plan_options.hpp"
-#include "passes/export/recompute_constants.hpp"
-#include "shardy/passes/built_in.hpp"
 #include "shardy/passes/export_pipeline.hpp"
-#include "shardy/passes/optimize_collectives.hpp"
-#include "shardy/passes/pipelines.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost_text.hpp"
 #include "shardy/support/quote.hpp"
 

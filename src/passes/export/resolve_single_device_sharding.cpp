@@ -15,7 +15,7 @@
 
 #include "ir/manual_scopes.hpp"
 #include "ir/meshes_in_use.hpp"
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -12,12 +12,20 @@
 //                                                         %0 = negate %1         <@d1, []>
 //                                                         %2 = sdy.reshard %0    <@mesh, [{}]>
 #include <algorithm>
+#include <numeric>
+#include <string>
+#include <tuple>
 #include <utility>
 
+#include "passes/export/collective_rules.hpp"
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/reshape_groups.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/builder.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "shardy/propagation/projection.hpp"
 #include "shardy/resharding/axis_lists.hpp"
 
@@ -315,6 +323,347 @@ Status reshard_single_device(Module& module, OpId op, const std::optional<MeshRe
   send_operands(module, op, device, *mesh);
   spread_results(module, op, device, *mesh);
   return {};
+}
+
+// ---- Transforms ---------------------------------------------------------------------------------
+// An fft of several sharded dims becomes ffts along unsharded dims with all-to-alls in between.
+// Spec: resharding A.10.1.
+//
+//   %1 = fft %0, length = [M, N]         %1 = fft of dim 1 of %0        [{"x"}, {}]
+//     : [{"x"}, {}]                 ->   %2 = sdy.reshard %1            [{}, {"x"}]
+//                                        %3 = fft of dim 0 of %2        [{}, {"x"}]
+//                                        %4 = sdy.reshard %3            [{"x"}, {}]
+
+using ir::Type;
+
+namespace {
+
+using FftDims = std::vector<std::size_t>;
+
+/// An fft of several dims and its shardings.
+struct Transform {
+  Type operand;
+  Type result;
+  std::size_t first = 0;    // index of the first transformed dim; all later dims are transformed
+  int64_t last_length = 0;  // length of the last dim, in real numbers for RFFT and IRFFT
+  std::string type;
+  AxisLists from;
+  AxisLists to;
+
+  std::size_t last() const { return operand.dims().size() - 1; }
+  bool is_real() const { return type == "RFFT" || type == "IRFFT"; }
+  /// Returns the complex transform of the same direction.
+  std::string complex_type() const { return type.front() == 'I' ? "IFFT" : "FFT"; }
+};
+
+/// Dims that are transformed while the value has the sharding `axes`.
+struct TransformStage {
+  FftDims dims;
+  AxisLists axes;
+  std::string type;
+  Type result;
+  int64_t last_length = 0;  // length of the last of the dims
+};
+
+/// A scheduler of the dims that finds axes under which each is unsharded.
+class Passes {
+ public:
+  explicit Passes(const Transform& transform)
+      : transform_(transform), here_(transform.from), now_(transform.operand) {
+    todo_.resize(transform.last() + 1 - transform.first);
+    std::iota(todo_.begin(), todo_.end(), transform.first);
+  }
+
+  /// Returns the passes; empty if some dim cannot give its axes to another one.
+  std::vector<TransformStage> run() {
+    while (!todo_.empty()) {
+      const FftDims ready = whole_dims();
+      if (ready.empty() && !make_whole(next_dim())) return {};
+      if (!ready.empty()) transform(ready);
+    }
+    return std::move(passes_);
+  }
+
+ private:
+  bool is_todo(std::size_t dim) const { return std::ranges::find(todo_, dim) != todo_.end(); }
+
+  /// Restricts the order for real data, which only the last dim has: RFFT transforms it first,
+  /// IRFFT last.
+  FftDims whole_dims() const {
+    const std::size_t last = transform_.last();
+    const bool forward = transform_.type == "RFFT" && is_todo(last);
+    if (forward && !here_[last].empty()) return {};
+    FftDims whole;
+    for (const std::size_t dim : todo_) {
+      if (here_[dim].empty()) whole.push_back(dim);
+    }
+    const bool too_early = transform_.type == "IRFFT" && whole.size() < todo_.size();
+    if (too_early) std::erase(whole, last);
+    return whole;
+  }
+
+  std::size_t next_dim() const {
+    return transform_.type == "RFFT" && is_todo(transform_.last()) ? transform_.last()
+                                                                   : todo_.front();
+  }
+
+  AxisList with_axes(std::size_t target, const AxisList& axes) const {
+    AxisList all = here_[target];
+    for (const AxisRef& axis : axes) append_or_merge(all, axis);
+    return all;
+  }
+
+  /// Checks whether the new shards of the target are nested in its old ones (resharding B.7).
+  bool nests(std::size_t target, const AxisList& axes) const {
+    const int64_t size = now_.dim(target);
+    const int64_t shards = sharding_size(here_[target]);
+    const int64_t more = sharding_size(axes);
+    return size > 1 &&
+           (shards == 1 || ceil_div(size, shards) == more * ceil_div(size, shards * more));
+  }
+
+  /// Sort key of the dims that can take the axes: dims that the result has sharded so, then least
+  /// padding, then dims without a pending transform.
+  std::tuple<bool, double, bool> order_of(std::size_t target, const AxisList& axes) const {
+    const AxisList wanted = with_axes(target, axes);
+    const int64_t shards = sharding_size(wanted);
+    const auto padded = static_cast<double>(ceil_div(now_.dim(target), shards) * shards);
+    return {transform_.to[target] != wanted, padded / static_cast<double>(now_.dim(target)),
+            is_todo(target)};
+  }
+
+  /// Moves the axes of the dim to another dim.
+  bool make_whole(std::size_t dim) {
+    const AxisList axes = here_[dim];
+    std::optional<std::size_t> best;
+    for (std::size_t target = 0; target < here_.size(); ++target) {
+      if (target == dim || !nests(target, axes)) continue;
+      if (!best || order_of(target, axes) < order_of(*best, axes)) best = target;
+    }
+    if (!best) return false;
+    here_[*best] = with_axes(*best, axes);
+    here_[dim].clear();
+    return true;
+  }
+
+  void transform(const FftDims& dims) {
+    const std::size_t last = transform_.last();
+    const bool resizes = transform_.is_real() && dims.back() == last;
+    std::vector<int64_t> sizes(now_.dims().begin(), now_.dims().end());
+    if (resizes) sizes[last] = transform_.result.dim(last);
+    const bool is_complex = transform_.type == "IRFFT" && !resizes;
+    const Type& like = is_complex ? transform_.operand : transform_.result;
+    now_ = like.with_dims(std::move(sizes));
+    passes_.push_back({dims, here_, resizes ? transform_.type : transform_.complex_type(), now_,
+                       resizes ? transform_.last_length : now_.dim(dims.back())});
+    std::erase_if(todo_, [&](std::size_t dim) { return std::ranges::count(dims, dim) > 0; });
+  }
+
+  const Transform& transform_;
+  AxisLists here_;
+  Type now_;
+  FftDims todo_;
+  std::vector<TransformStage> passes_;
+};
+
+/// A value and its sharding before and after a reshard between two passes.
+struct StagedValue {
+  Type type;
+  TensorSharding from;
+  TensorSharding to;
+};
+
+std::vector<StagedValue> exchanges_of(const Transform& transform,
+                                      std::span<const TransformStage> passes, const MeshRef& mesh) {
+  const auto sharding = [&](const AxisLists& axes) { return TensorSharding::closed(mesh, axes); };
+  std::vector<StagedValue> all;
+  Type type = transform.operand;
+  AxisLists here = transform.from;
+  for (const TransformStage& pass : passes) {
+    all.push_back({type, sharding(here), sharding(pass.axes)});
+    type = pass.result;
+    here = pass.axes;
+  }
+  all.push_back({type, sharding(here), sharding(transform.to)});
+  return all;
+}
+
+using TransformPrice = std::tuple<double, int64_t, int64_t>;  // time in s, bytes, messages
+
+/// Returns the cost of all reshards; std::nullopt if partitioning would gather in one of them.
+std::optional<TransformPrice> price_of(std::span<const StagedValue> exchanges,
+                                       const BoundAxes& bound, ReshardPlanner& planner) {
+  TransformPrice all;
+  for (const StagedValue& each : exchanges) {
+    const TensorSize size{each.type.dims(),
+                          static_cast<int64_t>(ir::size_bytes(each.type.element()))};
+    const auto steps = planner.plan(size, each.from, each.to, bound);
+    if (!steps || !blocks_nest(each.type, each.from, *steps)) return std::nullopt;
+    const StepCost cost = plan_cost(size, each.from, *steps, planner.options().model);
+    std::get<0>(all) += cost.seconds;
+    std::get<1>(all) += cost.bytes;
+    std::get<2>(all) += cost.messages;
+  }
+  return all;
+}
+
+// ---- Ops ----------------------------------------------------------------------------------------
+
+template <class Value>
+std::vector<Value> permuted(std::span<const Value> values, std::span<const int64_t> order) {
+  std::vector<Value> result;
+  for (const int64_t from : order) result.push_back(values[static_cast<std::size_t>(from)]);
+  return result;
+}
+
+/// Returns all dims, those of the pass last.
+std::vector<int64_t> order_of(const TransformStage& pass) {
+  std::vector<int64_t> order(pass.axes.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](int64_t dim) {
+    return std::ranges::count(pass.dims, static_cast<std::size_t>(dim));
+  });
+  return order;
+}
+
+std::vector<int64_t> inverse_of(std::span<const int64_t> order) {
+  std::vector<int64_t> inverse(order.size());
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    inverse[static_cast<std::size_t>(order[at])] = static_cast<int64_t>(at);
+  }
+  return inverse;
+}
+
+/// A builder of ops before the fft.
+class PassMaker {
+ public:
+  PassMaker(Module& module, OpId op, MeshRef mesh)
+      : module_(module), mesh_(std::move(mesh)), builder_(ir::Builder::before(module, op)) {
+    builder_.set_location(module.location(op));
+  }
+
+  ValueId resharded(ValueId value, const StagedValue& exchange) {
+    if (exchange.from == exchange.to) return value;
+    return module_.result(builder_.create(reshard_op(module_, value, exchange.to)));
+  }
+
+  ValueId transformed(ValueId value, const TransformStage& pass) {
+    const std::vector<int64_t> order = order_of(pass);
+    value = transposed(value, order, pass.axes);
+    const AxisLists axes = permuted<AxisList>(pass.axes, order);
+    const Type type = pass.result.with_dims(permuted<int64_t>(pass.result.dims(), order));
+    std::vector<int64_t> length;
+    for (const std::size_t dim : pass.dims) length.push_back(pass.result.dim(dim));
+    length.back() = pass.last_length;
+    value = make(OpKind::Fft, value, type, axes, ir::attributes_of(ir::FftOp{length, pass.type}));
+    return transposed(value, inverse_of(order), axes);
+  }
+
+ private:
+  ValueId transposed(ValueId value, const std::vector<int64_t>& order, const AxisLists& axes) {
+    if (std::ranges::is_sorted(order)) return value;
+    const Type& from = module_.type(value);
+    return make(OpKind::Transpose, value, from.with_dims(permuted<int64_t>(from.dims(), order)),
+                permuted<AxisList>(axes, order), ir::attributes_of(ir::TransposeOp{order}));
+  }
+
+  ValueId make(OpKind kind, ValueId operand, const Type& type, const AxisLists& axes,
+               ir::AttributeMap attributes) {
+    const ValueId value = builder_.create_value(kind, {operand}, type, std::move(attributes));
+    ir::set_sharding(module_, value, TensorSharding::closed(mesh_, axes));
+    return value;
+  }
+
+  Module& module_;
+  MeshRef mesh_;
+  ir::Builder builder_;
+};
+
+/// Returns std::nullopt if no dim is sharded, or a sharding has unreduced axes.
+std::optional<Transform> read_transform(const Module& module, OpId op,
+                                        const CommonAxesQuery& query) {
+  const auto fft = ir::view<ir::FftOp>(module, op);
+  const TensorSharding& from = query.tensors.front().sharding;
+  const TensorSharding& to = query.tensors.back().sharding;
+  const Type& type = module.type(module.operand(op, 0));
+  if (fft.length.size() < 2 || from.mesh_ref() != to.mesh_ref()) return std::nullopt;
+  if (type.num_elements() == 0 || fft.length.back() == 0) return std::nullopt;
+  return Transform{type,
+                   module.type(module.result(op)),
+                   type.dims().size() - fft.length.size(),
+                   fft.length.back(),
+                   std::string(fft.type),
+                   dim_axes(from),
+                   dim_axes(to)};
+}
+
+/// The axes of a value that a reshard brought to those of `value`, which elementwise ops make of
+/// it.
+std::optional<AxisLists> axes_before_reshard(const Module& module, ValueId value) {
+  constexpr int kMaxOps = 16;
+  for (int ops = 0; ops < kMaxOps; ++ops) {
+    const OpId op = module.defining_op(value);
+    if (!op.valid() || module.num_operands(op) == 0) return std::nullopt;
+    value = module.operand(op, 0);
+    if (is_plain_elementwise(module, op)) continue;
+    const auto held = ir::get_sharding(module, value);
+    const auto brought = ir::get_sharding(module, module.result(op));
+    const bool is_exchange = module.is(op, OpKind::SdyReshard) && held && brought &&
+                             held->mesh_ref() == brought->mesh_ref() &&
+                             held->unreduced_axes().empty();
+    if (!is_exchange) return std::nullopt;
+    return dim_axes(*held);
+  }
+  return std::nullopt;
+}
+
+/// Passes of a transform, the exchanges around them, and what these cost.
+struct Split {
+  std::vector<TransformStage> passes;
+  std::vector<StagedValue> exchanges;
+  TransformPrice price;
+};
+
+/// Passes as they come where the operand has the axes `start`. std::nullopt if there are none.
+std::optional<Split> split_from(const Transform& transform, const AxisLists& start,
+                                const CommonAxesQuery& query, ReshardPlanner& planner) {
+  Transform there = transform;
+  there.from = start;
+  Split split{.passes = Passes(there).run(), .exchanges = {}, .price = {}};
+  if (split.passes.empty()) return std::nullopt;
+  const MeshRef mesh = query.tensors.front().sharding.mesh_ref();
+  split.exchanges = exchanges_of(transform, split.passes, mesh);
+  const auto price = price_of(split.exchanges, query.bound, planner);
+  if (!price) return std::nullopt;
+  split.price = *price;
+  return split;
+}
+
+}  // namespace
+
+bool split_transform(Module& module, OpId op, const CommonAxesQuery& query, const StepCost& at_once,
+                     ReshardPlanner& planner) {
+  if (!module.is(op, OpKind::Fft)) return false;
+  const auto transform = read_transform(module, op, query);
+  if (!transform) return false;
+  auto split = split_from(*transform, transform->from, query, planner);
+  // In the order that begins where the transform before has ended the reshards between them cancel.
+  if (const auto start = axes_before_reshard(module, module.operand(op, 0))) {
+    auto other = split_from(*transform, *start, query, planner);
+    if (other && (!split || other->price <= split->price)) split = std::move(other);
+  }
+  if (!split || split->price >= TransformPrice(at_once.seconds, at_once.bytes, at_once.messages)) {
+    return false;
+  }
+  const auto& [passes, exchanges, price] = *split;
+  PassMaker make(module, op, query.tensors.front().sharding.mesh_ref());
+  ValueId value = module.operand(op, 0);
+  for (std::size_t pass = 0; pass < passes.size(); ++pass) {
+    value = make.transformed(make.resharded(value, exchanges[pass]), passes[pass]);
+  }
+  module.replace_all_uses(module.result(op), make.resharded(value, exchanges.back()));
+  module.erase(op);
+  return true;
 }
 
 }  // namespace shardy::passes::explicit_reshards

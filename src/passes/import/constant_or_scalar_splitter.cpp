@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/clone.hpp"
-#include "passes/common/pure_ops.hpp"
+#include "passes/common/bodies.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -5,8 +5,8 @@
 
 #include "passes/common/preconditions.hpp"
 #include "passes/import/import_passes.hpp"
-#include "shardy/passes/built_in.hpp"
-#include "shardy/passes/extensions.hpp"
+#include "shardy/passes/export_pipeline.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 namespace shardy::passes {
 

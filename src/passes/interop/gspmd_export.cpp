@@ -19,7 +19,6 @@
 #include "passes/common/sharding_walker.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/interop/foreign_export.hpp"
-#include "passes/interop/module_lists.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/sharding_access.hpp"

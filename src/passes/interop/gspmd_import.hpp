@@ -1,21 +1,86 @@
-// Import of GSPMD's shardings: `mhlo.sharding` and custom calls. Spec: interop 5.
+// Import of GSPMD's shardings: `mhlo.sharding` and custom calls. Spec: interop 2, 5, 6.4.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "passes/common/call_copies.hpp"
 #include "passes/common/symbols.hpp"
-#include "passes/interop/leaf_reader.hpp"
 #include "passes/interop/sharding_attributes.hpp"
+#include "shardy/algebra/hlo_leaves.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/passes/interop.hpp"
 
 namespace shardy::passes {
+
+// ---- Shardings of foreign texts on one common mesh of the module --------------------------------
+
+/// Sharding of one leaf.
+struct LeafSharding {
+  TensorSharding sharding;
+  std::vector<std::string> manual;  // in mesh order
+  std::optional<HloShardGroup> group;
+  bool is_unknown = false;  // no sharding is known
+};
+
+/// A reader that collects the texts of all places, finds their common mesh and converts texts to
+/// shardings.
+class LeafReader {
+ public:
+  explicit LeafReader(ir::Module& module) : module_(module) {}
+
+  /// Reads all `mhlo.sharding` texts. Errors: invalid text; not one leaf per value.
+  Status collect();
+  /// Chooses the mesh and inserts it into the module, with maximal meshes. `mesh_wanted`: also if
+  /// no text has axes. Errors: no mesh fits all texts.
+  Status choose_mesh();
+
+  bool found_any() const { return num_texts_ > 0; }
+  bool found_named() const { return found_named_; }
+  /// Returns the mesh of shardings with device arrays; std::nullopt without texts.
+  const std::optional<MeshRef>& mesh() const { return mesh_; }
+
+  /// Returns the leaves of a place, one per value; std::nullopt without text. Errors: as collect.
+  Result<std::optional<std::vector<HloLeaf>>> leaves_at(const AttributePlace& place);
+  /// Returns the sharding of a leaf for a value of that type. Errors: it does not fit the type.
+  Result<LeafSharding> read(const AttributePlace& place, const HloLeaf& leaf,
+                            const ir::Type& type) const;
+
+  static bool is_replicated(const HloLeaf& leaf);
+
+ private:
+  Result<const HloLeaves*> parse(const AttributePlace& place, const std::string& text);
+  void note_leaf(const AttributePlace& place, const HloLeaf& leaf);
+  Status check_counts() const;
+  Status find_mesh();
+  std::optional<MeshRef> declared_mesh() const;
+  void add_mesh(const Mesh& mesh);
+  void add_maximal_meshes();
+  Result<LeafSharding> read_devices(const HloSharding& hlo, const ir::Type& type) const;
+  Result<LeafSharding> read_named(const NamedHloSharding& named, const ir::Type& type) const;
+  MeshRef maximal(int64_t device) const;
+  void find_partitions();
+  bool is_only_device(int64_t device) const { return has_one_partition_ && device == 0; }
+
+  ir::Module& module_;
+  std::unordered_map<std::string, HloLeaves> parsed_;
+  std::size_t num_texts_ = 0;
+  bool found_named_ = false;
+  int64_t num_named_devices_ = 0;             // of the largest named mesh or the highest device id
+  std::vector<DeviceArray> arrays_;           // distinct, in text order
+  std::vector<AttributePlace> array_places_;  // first place of each array
+  std::map<int64_t, std::string> single_;     // device of each maximal leaf, and its mesh
+  bool has_one_partition_ = false;            // all values are on device 0
+  std::optional<MeshRef> mesh_;
+};
+
+// ---- Functions and ops --------------------------------------------------------------------------
 
 struct GspmdImportOptions {
   /// Per argument and per result of main, whether propagation may shard it further. A single entry
@@ -27,9 +92,6 @@ struct GspmdImportOptions {
 
 Status import_gspmd(ir::Module& module, const GspmdImportOptions& options,
                     ImportedShardings& counts);
-
-/// Replaces tuples of custom calls that carry shardings by several operands and results.
-void flatten_tuples(ir::Module& module);
 
 /// Parses `unspecified_dims=[0,2]` of a custom call. Errors: other text; dims out of range.
 Result<std::vector<std::size_t>> unspecified_dims(const ir::Module& module, ir::OpId call);
@@ -89,7 +151,7 @@ class GspmdImporter {
     Axes manual;
   };
 
-  // Functions and ops: gspmd_import.cpp.
+  // Functions and ops.
   Status visit_function(ir::OpId function, const Axes& manual);
   Status visit_block(const Block& block);
   Status visit_call(ir::OpId call, const Axes& manual);
@@ -97,7 +159,7 @@ class GspmdImporter {
   Status convert_op(ir::OpId op, const Axes& manual);
   Status convert_sharding_call(ir::OpId call, const Axes& manual);
 
-  // Conversion of texts: gspmd_places.cpp.
+  // Conversion of texts.
   Status convert_signature(ir::OpId function, const Axes& manual);
   Status convert_signature_place(const AttributePlace& place, const ir::Type& type,
                                  ir::ValueId value, bool is_open, const Axes& manual);
@@ -111,7 +173,7 @@ class GspmdImporter {
                                const ir::Type& type, const Axes& manual);
   void add_group(ir::ValueId value, const LeafSharding& leaf, ir::OpId before);
 
-  // Manual regions with calls: manual_calls.cpp.
+  // Manual regions with calls: gspmd_manual.cpp.
   Status convert_region_calls(const std::vector<ir::OpId>& ops, const Axes& manual);
   bool is_region_call(ir::OpId call, const std::set<ir::OpId>& local) const;
   /// Adds a captured value, which is replicated for the body. Errors: the value is sharded.
@@ -128,7 +190,7 @@ class GspmdImporter {
   void queue_body(ir::OpId computation, const Axes& manual, const Axes& own);
   void erase_unused(ir::OpId op);
 
-  // Manual regions without calls: inline_regions.cpp.
+  // Manual regions without calls: gspmd_manual.cpp.
   struct InlineRegion;
   Status convert_inline_regions(ir::BlockId block, const Axes& manual);
   Status convert_inline_region(const std::vector<ir::OpId>& ops, const Axes& manual);

@@ -1,11 +1,10 @@
-#include "passes/interop/leaf_reader.hpp"
-
 #include <algorithm>
 #include <set>
 #include <utility>
 
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/common/symbols.hpp"
+#include "passes/interop/gspmd_import.hpp"
 #include "shardy/algebra/hlo_import.hpp"
 #include "shardy/algebra/hlo_mesh.hpp"
 #include "shardy/algebra/hlo_sharding.hpp"

@@ -5,8 +5,6 @@
 //   module {mhlo.spmd_parameters_shardings = ["{devices=[2]<=[2]}"],
 //           mhlo.spmd_output_sharding = .., mhlo.num_partitions = 2}
 //   func.func @main(%a: tensor<4xf32> {spmd.global_type = tensor<8xf32>})
-#include "passes/interop/module_lists.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -15,6 +13,7 @@
 #include <vector>
 
 #include "passes/common/symbols.hpp"
+#include "passes/interop/foreign_export.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/algebra/hlo_leaves.hpp"
 #include "shardy/algebra/hlo_sharding.hpp"

@@ -7,11 +7,10 @@
 #include "passes/import/import_passes.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "passes/interop/gspmd_import.hpp"
-#include "passes/interop/helper_passes.hpp"
 #include "passes/interop/round_trip_import.hpp"
 #include "passes/interop/tuples.hpp"
 #include "shardy/ir/verify.hpp"
-#include "shardy/passes/built_in.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 namespace shardy::passes {
 

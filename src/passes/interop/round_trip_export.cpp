@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "passes/common/bodies.hpp"
-#include "passes/common/sdy_ops.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/algebra/text.hpp"

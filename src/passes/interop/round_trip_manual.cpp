@@ -14,9 +14,9 @@
 #include <variant>
 #include <vector>
 
-#include "passes/interop/frontend_text.hpp"
 #include "passes/interop/gspmd_import.hpp"
 #include "passes/interop/round_trip_import.hpp"
+#include "passes/interop/sharding_attributes.hpp"
 #include "shardy/algebra/hlo_leaves.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"

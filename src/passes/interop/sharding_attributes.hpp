@@ -1,15 +1,20 @@
-// Attributes, custom calls and places of foreign shardings in a module. Spec: interop 1 to 4.
+// Attributes, custom calls and places of foreign shardings in a module. Spec: interop 1 to 4, 10.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <shardy/algebra/text.hpp>
 #include <shardy/ir/module.hpp>
+#include <shardy/passes/pass.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace shardy::passes {
+
+// ---- Names, targets, keys and places ------------------------------------------------------------
 
 inline constexpr std::string_view kMhloShardingAttr = "mhlo.sharding";
 inline constexpr std::string_view kMhloAttributesAttr = "mhlo.attributes";
@@ -112,5 +117,64 @@ bool is_mhlo_copy(const ir::Module& module, ir::OpId op);
 
 /// Returns the manual axes of all manual computations around an op, outermost first.
 std::vector<std::string> manual_axes_around(const ir::Module& module, ir::OpId op);
+
+// ---- Attributes of arguments that donate their buffers to results -------------------------------
+
+/// Number of the result that takes the buffer: `0 : i32`.
+inline constexpr std::string_view kAliasingOutputAttr = "tf.aliasing_output";
+/// True: any result of equal type may take the buffer.
+inline constexpr std::string_view kBufferDonorAttr = "jax.buffer_donor";
+
+// ---- The text of frontend attributes: sdy attributes as strings. Spec: interop 4 ----------------
+
+/// Removes one level of escapes, if any: `\"`, `\'`, `\\`, `\n`, `\t`.
+std::string unescaped_once(std::string_view text);
+
+/// Returns the text of an entry. Requires: the entry exists. Errors: not a string.
+Result<std::string> frontend_text(const ir::Module& module, const AttributePlace& place,
+                                  std::string_view key);
+
+/// Parses the text of an entry as an sdy attribute. Errors: `<key> of <place>: ... in "<text>"`.
+Result<SdyAttribute> parse_frontend(const ir::Module& module, const AttributePlace& place,
+                                    std::string_view key, const std::string& text);
+
+/// Returns the entry as a `T`; `what` names the kind in errors. Errors: another kind.
+template <class T>
+Result<T> frontend_value(const ir::Module& module, const AttributePlace& place,
+                         std::string_view key, std::string_view what) {
+  SHARDY_TRY(const std::string text, frontend_text(module, place, key));
+  SHARDY_TRY(SdyAttribute attribute, parse_frontend(module, place, key, text));
+  if (T* value = std::get_if<T>(&attribute)) return std::move(*value);
+  return fail_at_place(module, place,
+                       std::string(key) + " of " + place_text(module, place) + ": expected " +
+                           std::string(what) + " in \"" + text + "\"");
+}
+
+/// Parses `{mesh = #sdy.mesh<["x"=2]>, ...}`. Entries may be strings; old meshes lack brackets.
+Result<std::vector<std::pair<std::string, Mesh>>> parse_mesh_dictionary(std::string_view text);
+
+/// Parses `12 : i64` or `12`. Errors: other text.
+Result<int64_t> parse_typed_integer(std::string_view text);
+
+/// Returns the error of an entry with invalid text.
+tl::unexpected<Error> bad_entry(const ir::Module& module, const AttributePlace& place,
+                                std::string_view key, const Error& why, std::string_view text);
+
+// ---- Attributes similar to shardings that no import reads. Spec: interop 10 ---------------------
+
+/// Checks a module before an import. Errors, one each: misspelled names of sharding attributes,
+/// frontend attributes and custom calls; sharding texts under other names; shardings of values that
+/// cannot have one.
+PassErrors expect_known_attributes(const ir::Module& module);
+
+/// Errors: a key with the prefix of sdy keys that is not one.
+Status expect_known_keys(const ir::Module& module, const AttributePlace& place);
+
+/// Returns an error for each sharding that no import read. `with_keys`: also for frontend
+/// attributes of sdy.
+PassErrors expect_none_left(const ir::Module& module, bool with_keys);
+
+/// Returns an error for a custom call with an unknown target, with the closest known one.
+Error unknown_target(const ir::Module& module, ir::OpId call, std::string_view why);
 
 }  // namespace shardy::passes

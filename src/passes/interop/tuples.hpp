@@ -15,4 +15,7 @@ PassErrors tuples_to_values(ir::Module& module);
 /// Checks whether any argument or result is a tuple.
 bool has_tuples(const ir::Module& module);
 
+/// Replaces tuples of custom calls that carry shardings by several operands and results.
+void flatten_tuples(ir::Module& module);
+
 }  // namespace shardy::passes

@@ -13,7 +13,6 @@
 #include "shardy/ir/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/built_in.hpp"
 #include "shardy/passes/pipeline.hpp"
 
 namespace shardy_test {

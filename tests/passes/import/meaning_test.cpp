@@ -5,7 +5,6 @@
 
 #include "passes/program.hpp"
 #include "shardy/checking/random_program.hpp"
-#include "shardy/passes/built_in.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/simulation/run.hpp"
 #include "support/settings.hpp"

@@ -1,0 +1,207 @@
+// Reshards and collectives between a value and its users, their causes, classification of ops.
+#include "passes/common/ops.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/rules/built_in.hpp"
+#include "shardy/rules/op_view.hpp"
+
+namespace shardy::passes {
+
+// ---- Reshards and collectives -------------------------------------------------------------------
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Use;
+using ir::ValueId;
+
+ir::OpSpec unary_op(const Module& module, OpKind kind, ValueId operand) {
+  ir::OpSpec spec{.kind = kind};
+  spec.operands = {operand};
+  spec.result_types = {module.type(operand)};
+  return spec;
+}
+
+ir::OpSpec reshard_op(const Module& module, ValueId operand, const TensorSharding& to) {
+  ir::OpSpec spec = unary_op(module, OpKind::SdyReshard, operand);
+  spec.attributes.set(ir::attr::kSharding, to);
+  return spec;
+}
+
+ir::OpSpec all_reduce_op(const Module& module, ValueId operand, AxisList axes,
+                         const TensorSharding& out, ReductionOp reduction) {
+  ir::OpSpec spec = unary_op(module, OpKind::SdyAllReduce, operand);
+  spec.attributes.set(ir::attr::kReductionAxes, ir::AxesAttr{out.mesh(), std::move(axes)});
+  if (reduction != ReductionOp::Sum) {
+    spec.attributes.set(ir::attr::kReductionOp,
+                        ir::EnumAttr{"sdy.reduction_op", std::string(to_string(reduction))});
+  }
+  spec.attributes.set(ir::attr::kOutSharding, out);
+  return spec;
+}
+
+bool feeds_collective(const Module& module, ValueId value) {
+  return std::ranges::any_of(module.uses(value), [&](const ir::Use& use) {
+    return ir::is_sdy_collective(module.kind(use.op));
+  });
+}
+
+std::optional<TensorSharding> whole_for_collective(const Module& module, ValueId value) {
+  const TensorSharding* first = nullptr;
+  for (const Use& use : module.uses(value)) {  // newest first
+    if (!ir::is_sdy_collective(module.kind(use.op))) continue;
+    const auto* out = module.attribute<TensorSharding>(use.op, ir::attr::kOutSharding);
+    if (out != nullptr) first = out;
+  }
+  return first != nullptr ? std::optional(first->fully_closed_like()) : std::nullopt;
+}
+
+OpId replace_op(Module& module, OpId op, ir::OpSpec spec) {
+  spec.location = module.location(op);
+  const OpId made = module.create(std::move(spec));
+  module.insert_before(op, made);
+  const std::size_t count = std::min(module.num_results(op), module.num_results(made));
+  for (std::size_t index = 0; index < count; ++index) {
+    module.replace_all_uses(module.result(op, index), module.result(made, index));
+  }
+  module.erase(op);
+  return made;
+}
+
+void insert_before_use(Module& module, Use use, ir::OpSpec spec) {
+  spec.location = module.location(use.op);
+  const OpId made = module.create(std::move(spec));
+  module.insert_before(use.op, made);
+  module.set_operand(use.op, use.operand, module.result(made));
+}
+
+namespace {
+
+/// Returns the sharding that a collective assumes for an operand without one.
+TensorSharding whole_operand_of(const Module& module, OpId collective) {
+  const auto& out = *module.attribute<TensorSharding>(collective, ir::attr::kOutSharding);
+  return module.is(collective, OpKind::SdyReplicatedToUnreduced)
+             ? out.with_unreduced({}).with_replicated({})
+             : out.fully_closed_like();
+}
+
+}  // namespace
+
+void reshard_to_whole(Module& module, Use collective) {
+  const ValueId value = module.operand(collective.op, collective.operand);
+  insert_before_use(module, collective,
+                    reshard_op(module, value, whole_operand_of(module, collective.op)));
+}
+
+void reshard_for_collectives(Module& module, ValueId value, const TensorSharding& has) {
+  for (const Use& use : module.uses(value)) {
+    const OpKind kind = module.kind(use.op);
+    if (!ir::is_sdy_collective(kind) || kind == OpKind::SdyCollectivePermute) continue;
+    const auto& out = *module.attribute<TensorSharding>(use.op, ir::attr::kOutSharding);
+    if (out.mesh() != has.mesh()) reshard_to_whole(module, use);
+  }
+}
+
+OpId insert_after(Module& module, OpId anchor, ValueId value, ir::OpSpec spec) {
+  spec.location = module.location(anchor);
+  const OpId made = module.create(std::move(spec));
+  module.insert_after(anchor, made);
+  module.replace_all_uses(value, module.result(made));
+  module.set_operand(made, 0, value);
+  return made;
+}
+
+OpId insert_mesh(Module& module, OpId after, const std::string& name, const Mesh& mesh) {
+  ir::OpSpec spec{.kind = OpKind::SdyMesh};
+  spec.attributes.set(ir::attr::kSymName, name);
+  spec.attributes.set(ir::attr::kMesh, mesh);
+  const OpId op = module.create(std::move(spec));
+  const OpId first = module.first_op(module.body());
+  if (after.valid()) {
+    module.insert_after(after, op);
+  } else if (first.valid()) {
+    module.insert_before(first, op);
+  } else {
+    module.append(module.body(), op);
+  }
+  return op;
+}
+
+bool is_side_of_collective(const ir::Module& module, ir::ValueId value) {
+  const ir::OpId definition = module.defining_op(value);
+  if (definition.valid() && ir::is_sdy_collective(module.kind(definition))) return true;
+  return std::ranges::any_of(module.uses(value), [&](const ir::Use& use) {
+    return ir::is_sdy_collective(module.kind(use.op));
+  });
+}
+
+// ---- Causes -------------------------------------------------------------------------------------
+
+void set_cause(Module& module, OpId op, const ReshardCause& cause) {
+  ir::ArrayAttr parts;
+  for (const std::string* part : {&cause.op, &cause.tensor, &cause.reason}) {
+    parts.elements.emplace_back(*part);
+  }
+  module.attributes(op).set(kCauseAttr, std::move(parts));
+}
+
+std::optional<ReshardCause> cause_of(const Module& module, OpId op) {
+  const auto* parts = module.attribute<ir::ArrayAttr>(op, kCauseAttr);
+  if (parts == nullptr || parts->elements.size() != 3) return std::nullopt;
+  const auto* name = parts->elements[0].as<std::string>();
+  const auto* tensor = parts->elements[1].as<std::string>();
+  const auto* reason = parts->elements[2].as<std::string>();
+  if (name == nullptr || tensor == nullptr || reason == nullptr) return std::nullopt;
+  return ReshardCause{*name, *tensor, *reason};
+}
+
+void copy_cause(Module& module, OpId from, OpId to) {
+  const ir::Attribute* cause = module.attributes(from).find(kCauseAttr);
+  if (cause != nullptr) module.attributes(to).set(kCauseAttr, ir::Attribute(*cause));
+}
+
+// ---- Classification -----------------------------------------------------------------------------
+
+namespace {
+
+bool is_static(const ir::Type& type) { return !type.is_tensor() || type.is_static_tensor(); }
+
+}  // namespace
+
+bool is_elementwise(const Module& module, OpId op) {
+  return rules::is_elementwise(rules::OpView(module, op));
+}
+
+bool is_pure_static(const Module& module, OpId op) {
+  if (!module.has_trait(op, ir::kPure)) return false;
+  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+    if (!is_static(module.type(module.operand(op, index)))) return false;
+  }
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    if (!is_static(module.type(module.result(op, index)))) return false;
+  }
+  return true;
+}
+
+bool has_element_regions(const Module& module, OpId op) {
+  const bool is_flow = module.has_trait(op, ir::kDataFlow) || module.is(op, OpKind::If);
+  return module.has_trait(op, ir::kPure) && !is_flow;
+}
+
+bool keeps_constants(const Module& module, OpId op) {
+  switch (module.kind(op)) {
+    case OpKind::BroadcastInDim:
+    case OpKind::Reshape:
+    case OpKind::Slice:
+      return true;
+    default:
+      return is_elementwise(module, op);
+  }
+}
+
+}  // namespace shardy::passes

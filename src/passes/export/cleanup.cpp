@@ -1,0 +1,233 @@
+// Cleanup after propagation: edges, groups, debug attributes, copies of constants.
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "passes/common/ops.hpp"
+#include "passes/common/sharding_walker.hpp"
+#include "passes/export/export_passes.hpp"
+#include "shardy/ir/attribute_hash.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/edge_ops.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/support/hash.hpp"
+
+namespace shardy::passes {
+
+// ---- Edges --------------------------------------------------------------------------------------
+// Edge ops are erased; their shardings move to the values that own the edges.
+// Spec: passes 5.2, 5.3.
+//
+//   %0 = while(%a) [{"y"}]                            %0 = while(%a) [{"x", ?}]
+//   %1 = sdy.data_flow_edge %0 [{"x", ?}]        ->   %2 = negate %0
+//   %2 = negate %1
+
+namespace {
+
+/// Returns uses of edges without sharding by collectives, which take the value as replicated.
+std::vector<ir::Use> readers_of_whole_edges(const ir::Module& module) {
+  std::vector<ir::Use> readers;
+  for (const ir::OpId op : ir::pre_order(module)) {
+    if (!module.is(op, ir::OpKind::SdyDataFlowEdge)) continue;
+    if (module.attribute<TensorSharding>(op, ir::attr::kSharding) != nullptr) continue;
+    for (const ir::Use& use : module.uses(module.result(op))) {
+      if (ir::is_sdy_collective(module.kind(use.op))) readers.push_back(use);
+    }
+  }
+  return readers;
+}
+
+/// Checks whether the value is replicated on the mesh of the collective that uses it.
+bool reads_whole(const ir::Module& module, const ir::Use& use) {
+  const auto has = ir::get_sharding(module, module.operand(use.op, use.operand));
+  const auto& out = *module.attribute<TensorSharding>(use.op, ir::attr::kOutSharding);
+  return !has || (has->mesh() == out.mesh() && has->empty_axes());
+}
+
+}  // namespace
+
+void sink_data_flow_edges(ir::Module& module, const SinkDataFlowEdgesOptions& options) {
+  const std::vector<ir::Use> readers = readers_of_whole_edges(module);
+  ir::sink_data_flow_edges(module,
+                           {.sharding_origins = options.sink_debug_sharding_origins,
+                            .propagation_edges = options.sink_debug_propagation_edge_sharding});
+  // An owner keeps its own sharding if no edge of its op has one.
+  for (const ir::Use& use : readers) {
+    if (!reads_whole(module, use)) reshard_to_whole(module, use);
+  }
+}
+
+void sink_func_data_flow_edges(ir::Module& module) { ir::sink_func_data_flow_edges(module); }
+
+// ---- Groups and constraints ---------------------------------------------------------------------
+// Ops that only guide propagation are removed or become reshards. Spec: passes 5.4, 5.5.
+//
+//   sdy.sharding_group %a group_id=0                    ->   (erased)
+//   %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]>    ->   %1 = sdy.reshard %0 <@mesh, [{"x"}]>
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+
+void remove_sharding_groups(Module& module) {
+  for (const OpId op : ir::post_order(module)) {
+    if (module.is(op, OpKind::SdyShardingGroup)) module.erase(op);
+  }
+}
+
+void sharding_constraint_to_reshard(Module& module) {
+  for (const OpId op : ir::post_order(module)) {
+    if (!module.is(op, OpKind::SdyShardingConstraint)) continue;
+    ir::OpSpec spec{.kind = OpKind::SdyReshard};
+    spec.operands = module.operands(op);
+    spec.result_types = {module.type(module.result(op))};
+    spec.attributes = module.attributes(op);
+    spec.location = module.location(op);
+    const OpId reshard = module.create(std::move(spec));
+    module.insert_before(op, reshard);
+    module.replace_all_uses(module.result(op), module.result(reshard));
+    module.erase(op);
+  }
+}
+
+// ---- Attributes ---------------------------------------------------------------------------------
+// Passes that only remove attributes. Spec: passes 5.15 to 5.17.
+//
+//   sdy-remove-propagation-debug-info   {sdy.sharding_origins, sdy.propagation_edges}  ->  {}
+//   sdy-drop-sharding-rules             {sdy.sharding_rule = .. , not custom}          ->  {}
+//   sdy-drop-sharding-and-mesh          {sdy.sharding = ..} and sdy.mesh @mesh         ->  {}
+
+using ir::AttributeMap;
+
+namespace {
+
+constexpr std::array<std::string_view, 6> kDebugAttributes = {
+    "sdy.sharding_origins",           "sdy.propagation_edges",
+    "sdy.block_arg_sharding_origins", "sdy.block_arg_propagation_edges",
+    "sdy.result_sharding_origins",    "sdy.result_propagation_edges",
+};
+
+/// Calls `change` with the attributes of each op and of the arguments and results of functions.
+template <class Change>
+void for_each_attributes(Module& module, Change change) {
+  for (const OpId op : ir::pre_order(module)) {
+    change(module.attributes(op));
+    if (!module.is(op, OpKind::Func)) continue;
+    for (AttributeMap& attributes : module.function(op).arg_attributes) change(attributes);
+    for (AttributeMap& attributes : module.function(op).result_attributes) change(attributes);
+  }
+}
+
+}  // namespace
+
+void remove_propagation_debug_info(Module& module) {
+  for_each_attributes(module, [](AttributeMap& attributes) {
+    for (const std::string_view name : kDebugAttributes) attributes.erase(name);
+  });
+}
+
+void drop_sharding_rules(Module& module) {
+  for (const OpId op : ir::pre_order(module)) {
+    const auto* rule = module.attribute<OpShardingRule>(op, ir::kShardingRuleAttr);
+    if (rule != nullptr && !rule->is_custom()) module.attributes(op).erase(ir::kShardingRuleAttr);
+  }
+}
+
+void drop_shardings(Module& module) {
+  // Propagation edges refer to the removed shardings.
+  remove_propagation_debug_info(module);
+  for_each_attributes(module,
+                      [](AttributeMap& attributes) { attributes.erase(ir::kShardingAttr); });
+}
+
+void drop_sharding_and_mesh(Module& module) {
+  drop_shardings(module);
+  for_each_attributes(module, [](AttributeMap& attributes) {
+    // Without shardings, the shard of a device is unknown.
+    attributes.erase("spmd.global_type");
+    attributes.erase("spmd.per_device");
+  });
+  erase_unused_meshes(module);
+}
+
+// ---- Constants ----------------------------------------------------------------------------------
+// CSE of constants and of broadcasts of scalars with equal shardings. Spec: passes 5.1.
+//
+//   %0 = sdy.constant 0.0 [{"x"}]            %0 = sdy.constant 0.0 [{"x"}]
+//   %1 = sdy.constant 0.0 [{"x"}]       ->   %1 = sdy.constant 0.0
+//   %2 = sdy.constant 0.0                    %2 = add %0, %0
+//   %3 = add %0, %1                          %3 = add %2, %1
+//   %4 = add %3, %2
+
+namespace {
+
+bool is_constant(const Module& module, OpId op) {
+  return module.is(op, OpKind::SdyConstant) || module.has_trait(op, ir::kConstantLike);
+}
+
+bool is_scalar_broadcast(const Module& module, OpId op) {
+  if (!module.is(op, OpKind::BroadcastInDim)) return false;
+  const ir::Type& type = module.type(module.operand(op, 0));
+  return type.is_tensor() && type.rank() == 0;
+}
+
+/// Hashes the op; `same` decides equality.
+std::size_t hash_of_op(const Module& module, OpId op) {
+  auto seed = static_cast<std::size_t>(is_constant(module, op));
+  seed = hash_combine(seed, module.parent_region(module.parent_block(op)).index());
+  for (const ir::ValueId operand : module.operands(op)) {
+    seed = hash_combine(seed, operand.index());
+  }
+  return hash_combine(seed, ir::hash_of_attributes(module.attributes(op)));
+}
+
+/// Compares constants by attributes only, so stablehlo.constant and sdy.constant may be equal.
+bool same(const Module& module, OpId a, OpId b) {
+  return is_constant(module, a) == is_constant(module, b) && module.num_results(a) == 1 &&
+         module.num_results(b) == 1 &&
+         module.parent_region(module.parent_block(a)) ==
+             module.parent_region(module.parent_block(b)) &&
+         module.operands(a) == module.operands(b) &&
+         module.type(module.result(a)) == module.type(module.result(b)) &&
+         module.attributes(a) == module.attributes(b);
+}
+
+/// Ops seen so far, by hash.
+class Seen {
+ public:
+  explicit Seen(const Module& module) : module_(module) {}
+
+  /// Returns the first equal op, or `op` itself.
+  OpId first(OpId op) {
+    std::vector<OpId>& bucket = buckets_[hash_of_op(module_, op)];
+    for (const OpId other : bucket) {
+      if (same(module_, other, op)) return other;
+    }
+    bucket.push_back(op);
+    return op;
+  }
+
+ private:
+  const Module& module_;
+  std::unordered_map<std::size_t, std::vector<OpId>> buckets_;  // never iterated
+};
+
+}  // namespace
+
+void constant_or_scalar_merger(Module& module) {
+  Seen seen(module);
+  for (const OpId op : ir::post_order(module)) {
+    if (!is_constant(module, op) && !is_scalar_broadcast(module, op)) continue;
+    const OpId first = seen.first(op);
+    if (first == op) continue;
+    module.replace_all_uses(module.result(op), module.result(first));
+    module.erase(op);
+  }
+}
+
+}  // namespace shardy::passes

@@ -1,0 +1,277 @@
+// What both exports share: calls, texts of shardings, marks, warnings about what a form lacks.
+#include "passes/interop/foreign_export.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "passes/common/bodies.hpp"
+#include "passes/common/ops.hpp"
+#include "passes/common/sharding_walker.hpp"
+#include "passes/interop/sharding_attributes.hpp"
+#include "shardy/algebra/hlo_export.hpp"
+#include "shardy/algebra/hlo_named.hpp"
+#include "shardy/algebra/hlo_sharding.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/interop.hpp"
+#include "shardy/support/quote.hpp"
+
+namespace shardy::passes {
+
+// ---- Bodies of manual computations and their calls ----------------------------------------------
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+ir::OpSpec marker_call(const Module& module, std::string_view target, ValueId operand,
+                       ir::Type result) {
+  ir::OpSpec spec{.kind = OpKind::CustomCall, .operands = {operand}};
+  spec.result_types = {std::move(result)};
+  spec.attributes.set(ir::attr::kCallTargetName, std::string(target));
+  const OpId maker = module.defining_op(operand);
+  if (maker.valid()) spec.location = module.location(maker);
+  return spec;
+}
+
+void keep_unreduced(ir::OpSpec& spec, const TensorSharding& sharding) {
+  const bool is_partial = sharding_size(sharding.unreduced_axes()) > 1;
+  if (is_partial) spec.attributes.set(ir::attr::kHasSideEffect, true);
+}
+
+namespace {
+
+/// Replaces the computation by a call of the function that contains its body.
+Status replace_by_call(Module& module, OpId computation, SymbolTable& symbols) {
+  const std::vector<ir::Type> outside = ir::detail::result_types(module, computation);
+  std::vector<ir::Type> args, results;
+  for (const ValueId arg : module.args(module.block(computation))) {
+    args.push_back(module.type(arg));
+  }
+  for (const ValueId value : module.operands(module.last_op(module.block(computation)))) {
+    results.push_back(module.type(value));
+  }
+  std::vector<ir::Type> operands;
+  for (const ValueId operand : module.operands(computation)) {
+    operands.push_back(module.type(operand));
+  }
+  if (operands != args || outside != results) {
+    return fail_at_place(module, {computation},
+                         "the manual computation has local shapes inside alone: it cannot become "
+                         "a plain function");
+  }
+  const std::vector<ValueId> values = module.operands(computation);
+  const OpId function = outline_body(module, computation, symbols, kInlinableBody);
+  ir::OpSpec call{.kind = OpKind::FuncCall, .operands = values, .result_types = outside};
+  call.attributes.set(ir::attr::kCallee, ir::SymbolAttr{std::string(module.symbol_name(function))});
+  replace_op(module, computation, std::move(call));
+  return {};
+}
+
+}  // namespace
+
+PassErrors erase_manual_computations(Module& module) {
+  SymbolTable symbols(module);
+  for (const OpId op : manual_computations(module)) {
+    if (Status status = replace_by_call(module, op, symbols); !status) {
+      return {std::move(status).error()};
+    }
+  }
+  return {};
+}
+
+void export_constants(Module& module) {
+  for (const OpId op : ir::pre_order(module)) {
+    if (!module.is(op, OpKind::SdyConstant)) continue;
+    ir::OpSpec spec{.kind = OpKind::Constant,
+                    .result_types = ir::detail::result_types(module, op),
+                    .attributes = module.attributes(op)};
+    replace_op(module, op, std::move(spec));
+  }
+}
+
+// ---- Shardings as text --------------------------------------------------------------------------
+
+namespace {
+
+Result<std::string> device_text(const TensorSharding& sharding,
+                                std::span<const std::string> manual) {
+  const ReductionOp reduction = sharding.reduction_op();
+  if (!manual.empty() && !sharding.unreduced_axes().empty()) {
+    return fail("a sharding with unreduced axes inside of a manual computation has no text");
+  }
+  const TensorSharding sum =
+      reduction == ReductionOp::Sum
+          ? sharding
+          : sharding.with_unreduced(sharding.unreduced_axes(), ReductionOp::Sum);
+  SHARDY_TRY(HloSharding hlo, export_hlo(sum, manual));
+  if (reduction != ReductionOp::Sum && sharding_size(sharding.unreduced_axes()) > 1) {
+    SHARDY_TRY(hlo, hlo.with_metadata(std::string("op_type=\"sdy::reduction_op\" op_name=\"") +
+                                      (reduction == ReductionOp::Max ? "MAX" : "MIN") + "\""));
+  }
+  return to_string(hlo);
+}
+
+}  // namespace
+
+Result<std::string> ShardingStrings::of(const TensorSharding& sharding,
+                                        std::span<const std::string> manual) const {
+  if (!with_names) return device_text(sharding, manual);
+  const bool is_plain = sharding.empty_axes() && sharding.is_fully_closed() && manual.empty();
+  if (simplifies_replicated && is_plain && !sharding.mesh().is_maximal()) {
+    return std::string("{mesh[], replicated}");
+  }
+  UnresolvedAxisList axes;
+  for (const std::string& name : manual) axes.push_back({name, std::nullopt});
+  return to_string(named_hlo_of(sharding, axes));
+}
+
+Result<std::string> ShardingStrings::of(std::span<const TensorSharding> shardings,
+                                        std::span<const std::string> manual) const {
+  if (shardings.size() == 1) return of(shardings[0], manual);
+  std::string text;
+  for (std::size_t index = 0; index < shardings.size(); ++index) {
+    SHARDY_TRY(const std::string one, of(shardings[index], manual));
+    if (index > 0) text += ", ";
+    if (index > 0 && index % 5 == 0) text += "/*index=" + std::to_string(index) + "*/";
+    text += one;
+  }
+  return "{" + text + "}";
+}
+
+// ---- Marks of other pipelines -------------------------------------------------------------------
+// Marks of other pipelines: sdy.constant ops and stablehlo.mesh attributes.
+//
+//   %0 = sdy.constant 1.0                            ->   %0 = stablehlo.constant 1.0
+//   sdy.mesh @mesh = <["x"=2]> {stablehlo.mesh = ..} ->   sdy.mesh @mesh = <["x"=2]>
+
+namespace {
+
+constexpr std::string_view kMeshCopy = "stablehlo.mesh";
+
+}  // namespace
+
+ProgramMarks marks_of(const ir::Module& module) {
+  ProgramMarks marks;
+  const std::vector<ir::OpId> meshes = module.meshes();
+  marks.mesh_copies = std::ranges::any_of(
+      meshes, [&](ir::OpId mesh) { return module.attributes(mesh).contains(kMeshCopy); });
+  const std::vector<ir::OpId> ops = ir::pre_order(module);
+  marks.constants =
+      std::ranges::any_of(ops, [&](ir::OpId op) { return module.is(op, ir::OpKind::SdyConstant); });
+  return marks;
+}
+
+void drop_marks(ir::Module& module, const ProgramMarks& kept) {
+  if (!kept.constants) export_constants(module);
+  if (kept.mesh_copies) return;
+  for (const ir::OpId mesh : module.meshes()) module.attributes(mesh).erase(kMeshCopy);
+}
+
+// ---- Unsupported features -----------------------------------------------------------------------
+
+namespace {
+
+struct Lost {
+  std::string_view what;
+  int64_t count = 0;
+  std::string place = {};
+  std::string location = {};
+};
+
+void lose(Lost& lost, int64_t count, const std::string& place, std::string location) {
+  if (count == 0) return;
+  if (lost.count == 0) {
+    lost.place = place;
+    lost.location = std::move(location);
+  }
+  lost.count += count;
+}
+
+/// Returns `argument 0 of @main` or the op, and its location.
+std::pair<std::string, std::string> owner_text(const Module& module, ValueId value) {
+  if (!value.valid()) return {"a function result", ""};
+  const ir::ValueOwner owner = module.owner(value);
+  if (owner.is_result()) {
+    return {place_text(module, {owner.op}), module.location_text(owner.op)};
+  }
+  const OpId parent = module.parent_op(owner.block);
+  if (!module.is(parent, OpKind::Func)) {
+    return {std::string(module.name(parent)), module.location_text(parent)};
+  }
+  return {place_text(module, {parent, AttributePlace::Kind::Argument, owner.index}),
+          module.location_text(parent)};
+}
+
+/// Checks whether the form stores open dims of the value, as unspecified dims: constraints and
+/// manual computations.
+bool keeps_openness(const Module& module, ValueId value) {
+  if (!value.valid()) return false;
+  const ir::ValueOwner owner = module.owner(value);
+  const OpId op = owner.is_result() ? owner.op : module.parent_op(owner.block);
+  return module.is(op, OpKind::SdyShardingConstraint) ||
+         module.is(op, OpKind::SdyManualComputation);
+}
+
+/// Counters of features that a form does not support.
+struct LostParts {
+  Lost open = {"open dims"};
+  Lost priorities = {"priorities"};
+  Lost replicated = {"explicit replicated axes"};
+  Lost groups = {"sharding groups"};
+  Lost barriers = {"barriers"};
+  Lost rules = {"sharding rules"};
+};
+
+void lose_of_shardings(const Module& module, bool has_names, LostParts& lost) {
+  for_each_sharding(module, [&](const TensorSharding& sharding, ValueId value) {
+    const auto [place, location] = owner_text(module, value);
+    const auto open = std::ranges::count_if(sharding.dims(),
+                                            [](const DimSharding& dim) { return !dim.is_closed; });
+    const auto priorities = std::ranges::count_if(
+        sharding.dims(), [](const DimSharding& dim) { return dim.priority.has_value(); });
+    if (!has_names && !keeps_openness(module, value)) lose(lost.open, open, place, location);
+    lose(lost.priorities, priorities, place, location);
+    if (!has_names && !sharding.replicated_axes().empty()) {
+      lose(lost.replicated, 1, place, location);
+    }
+  });
+}
+
+void lose_of_ops(const Module& module, bool is_gspmd, bool has_names, LostParts& lost) {
+  for (const OpId op : ir::pre_order(module)) {
+    const auto lose_one = [&](Lost& part) {
+      lose(part, 1, place_text(module, {op}), module.location_text(op));
+    };
+    if (is_gspmd && module.is(op, OpKind::SdyShardingGroup)) lose_one(lost.groups);
+    if (is_gspmd && module.is(op, OpKind::SdyPropagationBarrier)) lose_one(lost.barriers);
+    if (!has_names && module.attributes(op).contains(ir::kShardingRuleAttr)) lose_one(lost.rules);
+  }
+}
+
+}  // namespace
+
+Diagnostics unsupported_features(const Module& module, ExportForm form) {
+  if (form == ExportForm::Sdy || form == ExportForm::RoundTrip) return {};
+  const bool is_gspmd = form == ExportForm::Gspmd || form == ExportForm::GspmdNamed;
+  const bool has_names = form != ExportForm::Gspmd;
+  LostParts parts;
+  lose_of_shardings(module, has_names, parts);
+  lose_of_ops(module, is_gspmd, has_names, parts);
+  Diagnostics said;
+  for (const Lost& lost : {parts.open, parts.priorities, parts.replicated, parts.groups,
+                           parts.barriers, parts.rules}) {
+    if (lost.count == 0) continue;
+    said.push_back({.message = "mhlo.sharding cannot express " + std::string(lost.what) + ": " +
+                               std::to_string(lost.count) + " lost, the first of " + lost.place,
+                    .location = lost.location,
+                    .notes = {"--shardings=sdy and --shardings=sdy-round-trip keep them"},
+                    .severity = Severity::Warning});
+  }
+  return said;
+}
+
+}  // namespace shardy::passes
