@@ -19,7 +19,7 @@ OTHER_MEANINGS = [
     # Members of the objects of a JSON document, and columns of reports. docs/json.md
     (r"src/text/(json_\w+|op_draft|error_places)\.[ch]pp$", {"name", "mesh", "axes", "sharding", "dim"}),
     (r"src/python/", {"name", "mesh", "axes", "sharding", "dim", "tolerance", "value"}),
-    (r"src/tools/", {"name", "mesh", "axes", "sharding", "dim", "value"}),
+    (r"src/tools/", {"name", "mesh", "axes", "sharding", "dim", "value", "padding"}),
     (r"src/c_api/reshard\.cpp$", {"mesh"}),
     # Words of the algebra's own text, and nouns of its messages.
     (r"include/shardy/(algebra|support)/", {"mesh", "axes", "sharding", "manual_axes", "name", "permutation"}),
@@ -31,7 +31,7 @@ OTHER_MEANINGS = [
     (r"src/ir/(infer_\w+|op_facts|verify_sharding)\.cpp$", {"dim", "axes", "value"}),
     (r"include/shardy/ir/element_type\.hpp$", {"index"}),  # a type
     # Names that are given to new meshes, and those of StableHLO's attributes of modules.
-    (r"src/(checking/(random_\w+|sweep)|partitioning/mesh_ops|passes/import/meshes)\.[ch]pp$", {"mesh", "axes", "name"}),
+    (r"src/(checking/(random_\w+|sweep)|partitioning/per_instruction|passes/import/meshes)\.[ch]pp$", {"mesh", "axes", "name"}),
     (r"src/(ir/process_groups|simulation/kernels/collective_groups)\.cpp$", {"mesh", "axes", "name"}),
     # Options of passes.
     (r"src/passes/(\w+/)?register\.cpp$", {"index", "name", "sharding", "value"}),

@@ -151,8 +151,8 @@ Result<Types> infer_op<OpKind::SpmdMirror>(const OpFacts& op) {
 
 """)],
     f"{KERNELS}/collective.cpp": [
-        before("Result<Collective> make_broadcast_from(", """/// Rank r has what the rank before the last r had.
-Result<Collective> make_mirror(const SpmdReader& reader) {
+        before("Result<CollectiveKernel> make_broadcast_from(", """/// Rank r has what the rank before the last r had.
+Result<CollectiveKernel> make_mirror(const SpmdReader& reader) {
   return on_mesh(reader, [](const Gathered& group) -> Result<Exchanged> {
     std::vector<int64_t> sources;
     for (int64_t rank = std::ssize(group.by_rank); rank-- > 0;) sources.push_back(rank);
@@ -164,9 +164,9 @@ Result<Collective> make_mirror(const SpmdReader& reader) {
         before("    {ir::OpKind::SpmdPermute, ", "    {ir::OpKind::SpmdMirror, &make_on_mesh<&make_mirror>},\n")],
     "src/partitioning/emitter.hpp": [
         before("  ir::ValueId permute(ir::ValueId value, ",
-               "  ir::ValueId mirror(ir::ValueId value, const Place& place, std::span<const AxisRef> axes);\n")],
+               "  ir::ValueId mirror(ir::ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes);\n")],
     "src/partitioning/emitter.cpp": [
-        before("ValueId Emitter::permute(", """ValueId Emitter::mirror(ValueId value, const Place& place, std::span<const AxisRef> axes) {
+        before("ValueId Emitter::permute(", """ValueId Emitter::mirror(ValueId value, const DeviceOrder& place, std::span<const AxisRef> axes) {
   const AxisList kept = without_unit_axes(axes);
   if (kept.empty()) return value;
   return collective(OpKind::SpmdMirror, value, module_->type(value), group(place, kept));
