@@ -39,8 +39,8 @@ USAGE = [
     ("completion bsh", f"error: SHELL: no such value: bsh\nnote: did you mean bash?\nnote: {ONE}bash, zsh, fish\n" + HELP.format("completion")),
     ("opt FILE --emit jsn", f"error: --emit: no such value: jsn\nnote: did you mean json?\nnote: {ONE}json, mlir\n"
                             "note: shardy opt --help lists the flags and the passes\n"),
-    ("run FILE --optimize-collectives slice-earlir",
-     "error: --optimize-collectives: no such rule: slice-earlir\nnote: did you mean hoist-slices?\n"
+    ("run FILE --optimize-collectives hoist-slises",
+     "error: --optimize-collectives: no such rule: hoist-slises\nnote: did you mean hoist-slices?\n"
      "note: allowed: none, all, join-collectives, hoist-slices, sink-collectives, convert-later, reassociate-reductions, reuse-reshard-prefix, best-common-axes, hoist-collectives, sink-loop-collectives, join-exchanges, share-permutes, combine-reductions\n"
      + HELP.format("run")),
     ("run FILE --axis-cost x=rnig", "error: --axis-cost: expected full, ring, biring or line, got: rnig\n" + HELP.format("run")),
