@@ -149,7 +149,7 @@ static void test_round_trips(void) {
     shardy_program_destroy(again);
   }
   shardy_text* out = kOccupied;
-  EXPECT(SHARDY_BAD_ARGUMENT, "say which format",
+  EXPECT(SHARDY_BAD_ARGUMENT, "choose the format",
          shardy_program_print(program, SHARDY_AUTO, &out, &said));
   CHECK(out == NULL);
   EXPECT(SHARDY_BAD_ARGUMENT, "no such format",

@@ -244,7 +244,7 @@ class Traces(Case):
         path = self.file("t.json", "old")
         done = shardy("run", "-", "--trace", path, "--max-trace-bytes", 1000, text=self.loop(1000))
         self.refused(done, "error: E_TRACE_LIMIT: the events of the run take more than 1000 bytes", 1)
-        self.assertIn(b"--max-trace-bytes makes more", done.stderr)
+        self.assertIn(b"--max-trace-bytes raises it", done.stderr)
         self.assertEqual((done.stdout, path.read_text()), (b"", "old"))
         done = shardy("run", self.file("s.mlir", SHARDED), "--trace", path, "--max-trace-bytes", 100)
         self.refused(done, "E_TRACE_LIMIT", 1)
