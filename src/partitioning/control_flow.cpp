@@ -201,7 +201,8 @@ void drop_uneven(const Type& local, std::span<const AxisList> fronts, std::vecto
 }
 
 /// Returns the axes after the leading manual ones.
-std::vector<AxisList> behind(std::span<const AxisList> axes, std::span<const AxisList> fronts) {
+std::vector<AxisList> without_fronts(std::span<const AxisList> axes,
+                                     std::span<const AxisList> fronts) {
   std::vector<AxisList> rest;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
     rest.emplace_back(axes[dim].begin() + static_cast<std::ptrdiff_t>(fronts[dim].size()),
@@ -235,7 +236,7 @@ PartitionedValue ControlFlow::into_manual(OpId op, std::size_t index) {
       manual_fronts(input, op, ir::attr::kInShardings, index, outer.axes);
   drop_uneven(type, fronts, outer.axes);
   value = lowering_.reshard_to_layout(op, std::move(value), outer);
-  PartitionedValue inner = lowering_.make(value.value, type, behind(outer.axes, fronts));
+  PartitionedValue inner = lowering_.make(value.value, type, without_fronts(outer.axes, fronts));
   inner.place = outer.place;
   inner.partial = free_partial(input, op, outer);
   Layout wanted = lowering_.layout_of(arg);
@@ -264,7 +265,7 @@ PartitionedValue ControlFlow::out_of_manual(OpId op, OpId terminator, std::size_
   drop_uneven(inner.global, fronts, even.axes);
   const std::optional<PartialResult> partial = free_partial(input, op, wanted);
   inner = lowering_.reshard_to_layout(op, std::move(inner),
-                                      {wanted.place, behind(even.axes, fronts),
+                                      {wanted.place, without_fronts(even.axes, fronts),
                                        partial ? partial->axes : AxisList(), wanted.reducer});
   PartitionedValue outer = lowering_.make(inner.value, type, std::move(even));
   return lowering_.reshard_to_layout(op, std::move(outer), wanted);

@@ -403,7 +403,7 @@ struct Combination {
   OpKind combiner = OpKind::Add;
 };
 
-std::optional<Combination> combination_behind(const LocalProgram& program, ValueId result) {
+std::optional<Combination> later_combination(const LocalProgram& program, ValueId result) {
   const Module& module = program.module();
   const auto& sharding = program.sharding(result);
   if (sharding && !sharding->unreduced_axes().empty()) {
@@ -435,13 +435,13 @@ Status expect_combined(const LocalProgram& program, OpId op, AxisList axes, OpKi
   axes = without_units(sort_and_merge(std::move(axes)));
   if (axes.empty()) return {};
   for (const ValueId result : program.module().results(op)) {
-    const auto behind = combination_behind(program, result);
-    if (!behind || without_units(behind->axes) != axes) {
+    const auto later = later_combination(program, result);
+    if (!later || without_units(later->axes) != axes) {
       return program.error(op,
                            "combines elements along a sharded dimension, but its only user is not "
                            "an all-reduce over exactly these axes");
     }
-    if (behind->combiner != combiner) {
+    if (later->combiner != combiner) {
       return program.error(op, "combines elements by another op than the all-reduce that uses it");
     }
   }
