@@ -62,7 +62,7 @@ class LocationAliases {
     std::size_t begin;  // of the alias in the text, with `#`
     std::size_t size;
   };
-  /// Tells which positions of a text, in rising order, are inside of `<...>`.
+  /// A scan of a text that finds the positions, in rising order, inside of `<...>`.
   class MetadataScan {
    public:
     explicit MetadataScan(std::string_view text) : text_(text) {}

@@ -144,6 +144,7 @@ TEST_CASE("aliases of locations stand for what they name", "[text][mlir]") {
       "loc(fused[\"x\", \"y\"])");
   CHECK(location_with("#loc4294967295 = loc(\"x\")\n#a = loc(#loc4294967295)\n") == "loc(\"x\")");
   CHECK(location_with("#a = loc(fused<#di.scope>[\"x\"])\n") == "loc(fused<#di.scope>[\"x\"])");
+  CHECK(location_with("#a = loc(fused<(#s) -> #t>[\"x\"])\n") == "loc(fused<(#s) -> #t>[\"x\"])");
 }
 
 TEST_CASE("aliases of locations without definition are errors", "[text][mlir]") {
@@ -156,6 +157,10 @@ TEST_CASE("aliases of locations without definition are errors", "[text][mlir]") 
         "3:1: location alias '#c' is not defined");
   CHECK(first_error("func.func @f(%x: tensor<2xf32> loc(#x)) {\n  return\n}\n") ==
         "1:36: location alias '#x' is not defined");
+  CHECK(first_error(op + "#a = loc(fused<#s, \">\", <#t>, #u>[#c])\n") ==
+        "2:1: location alias '#c' is not defined");
+  CHECK(first_error("\"a.b\"() : () -> () loc(fused<#s -> #t, #u>[#c])\n")
+            .ends_with("location alias '#c' is not defined"));
 }
 
 TEST_CASE("aliases of locations that refer to themselves are errors", "[text][mlir]") {
