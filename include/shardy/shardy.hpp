@@ -1,11 +1,9 @@
 // The whole library, for small programs and notebooks of C++: all layers, and the functions that
 // most programs call by short names. The library itself never includes this header.
 //
-//   Module ---compile---> CompiledProgram     propagated, with collectives, per-device program
-//      |
-//      +------check-----> CheckReport         per-device program run on all devices, and its
-//      results |                                      compared with those of the unsharded program
-//      +-------run------> RunResult           any program, unsharded or per device
+//   Module ---compile--> CompiledProgram   propagated, with collectives, and per device
+//      +------check----> CheckReport       run on all devices and compared with the unsharded run
+//      +-------run-----> RunResult         run as it is, unsharded or per device
 #pragma once
 
 #include <shardy/algebra.hpp>

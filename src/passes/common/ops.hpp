@@ -1,4 +1,4 @@
-// What passes ask of ops, and reshards and collectives that they create between a value and its
+// Properties of ops, and the reshards and collectives that passes create between a value and its
 // users.
 #pragma once
 

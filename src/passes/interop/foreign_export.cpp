@@ -1,4 +1,4 @@
-// What both exports share: calls, texts of shardings, marks, warnings about what a form lacks.
+// Calls, texts of shardings, marks and warnings of both exports.
 #include "passes/interop/foreign_export.hpp"
 
 #include <algorithm>
