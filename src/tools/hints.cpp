@@ -133,7 +133,7 @@ std::string no_hints_text(const ir::Module& module, const Hints& hints) {
            "partitioning";
   }
   if (module.meshes().empty()) return "no hints: the program has no mesh";
-  if (hints.tried == 0) return "no hints: the program has no annotation or argument to change";
+  if (hints.tried == 0) return "no hints: the program sends nothing, and every argument is sharded";
   return "no hints: no other annotation that was tried makes the program faster";
 }
 

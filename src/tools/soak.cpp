@@ -86,7 +86,9 @@ tl::expected<SweptProgram, Diagnostics> read_swept(const std::string& path) {
   Source source{path};
   auto module = read_program(source);
   if (!module) return tl::unexpected(std::move(module).error());
-  passes::enter_module(*module);
+  if (const auto note = passes::enter_module(*module)) {
+    print_text(stdout, fmt::format("{}: {}\n", path, note->message));
+  }
   const auto imported = passes::import_shardings(*module, passes::ImportForm::Auto);
   if (!imported) return tl::unexpected(imported.error());
   if (const Status loaded = text::load_resources(*module); !loaded) {

@@ -73,12 +73,12 @@ TEST_CASE("what is no type is refused where it goes wrong", "[ir][type]") {
       {"tensor<4x>", "1:10: expected an element type, found '>'"},
       {"tensor<4xq>", "1:10: expected an element type, found 'q'"},
       {"tensor<-1xf32>", "1:8: expected an element type, found '-'"},
-      {"tensor<4xcomplex<i8>>", "1:10: expected an element type, found 'c'"},
+      {"tensor<4xcomplex<i8>>", "1:10: expected an element type, found 'complex'"},
       {"tensor<4xf32,>", "1:14: expected an encoding, found '>'"},
       {"tensor<9223372036854775808xi8>", "1:8: tensor dim does not fit 64 bits"},
       {"tensor<9223372036854775807x2xi8>",
        "1:33: tensor is too large: its byte size does not fit 64 bits"},
-      {"complex<i8>", "1:1: expected complex<f32> or complex<f64>, found 'c'"},
+      {"complex<i8>", "1:1: expected complex<f32> or complex<f64>, found 'complex'"},
       {"tuple<i1", "1:9: expected '>', found the end of the text"},
       {"tuple<i1,>", "1:10: expected a type, found '>'"},
       {"(i1)", "1:5: expected '->', found the end of the text"},
@@ -87,7 +87,7 @@ TEST_CASE("what is no type is refused where it goes wrong", "[ir][type]") {
       {"!a<[>", "1:5: expected a matching bracket, found '>'"},
       {"!a<(", "1:5: expected a closing bracket, found the end of the text"},
       {"!a<\"x", "1:6: expected the end of a string, found the end of the text"},
-      {"i1 i1", "1:4: expected the end of the type, found 'i'"},
+      {"i1 i1", "1:4: expected the end of the type, found 'i1'"},
   }));
   CAPTURE(text);
   CHECK(located_message_of(parse_type(text)) == message);

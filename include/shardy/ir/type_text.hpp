@@ -238,8 +238,12 @@ SHARDY_INLINE tl::unexpected<Error> TypeParser::error(std::string message) const
 }
 
 SHARDY_INLINE tl::unexpected<Error> TypeParser::unexpected(std::string_view wanted) const {
-  const std::string found =
-      at_end() ? "the end of the text" : "'" + std::string(1, text_[position_]) + "'";
+  std::string found = "the end of the text";
+  if (!at_end()) {
+    std::size_t end = position_ + 1;
+    while (is_letter(text_[position_]) && end < text_.size() && is_word(text_[end])) ++end;
+    found = "'" + std::string(text_.substr(position_, end - position_)) + "'";
+  }
   return error("expected " + std::string(wanted) + ", found " + found);
 }
 
