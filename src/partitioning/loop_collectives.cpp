@@ -10,6 +10,7 @@
 #include "partitioning/emitter.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/program_rewrites.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/reducer.hpp"
@@ -262,6 +263,17 @@ ValueId move_chain(Module& module, const Accumulation& found) {
   return value;
 }
 
+/// The initial part: a neutral `begun` itself, whose zeros keep their sign, else the identity.
+ir::Literal initial_part(const Module& module, ValueId begun, OpKind combiner) {
+  const ir::ElementType element = module.type(begun).element();
+  if (!is_neutral(module, begun, combiner)) return reducer_identity(combiner, element);
+  const OpId constant = module.defining_op(begun);
+  const auto bytes = module.attribute<ir::Literal>(constant, ir::attr::kValue)->element_bytes(0);
+  const auto part =
+      ir::Literal::make_splat(ir::Type::tensor({}, element), {bytes.begin(), bytes.end()});
+  return part ? *part : reducer_identity(combiner, element);
+}
+
 /// The loop carries parts.
 void carry_parts(Module& module, const Accumulation& found) {
   const ir::Type type = module.type(part_before(module, found.links.front()));
@@ -276,9 +288,10 @@ void carry_parts(Module& module, const Accumulation& found) {
   Emitter emit(module);
   emit.set_builder(ir::Builder::before(module, found.loop));
   emit.set_location(module.location(found.loop));
-  const ir::Literal identity = reducer_identity(found.combiner, type.element());
+  const ir::Literal part =
+      initial_part(module, module.operand(found.loop, found.index), found.combiner);
   module.set_operand(found.loop, found.index,
-                     emit.splat({type.dims().begin(), type.dims().end()}, identity));
+                     emit.splat({type.dims().begin(), type.dims().end()}, part));
 }
 
 void sink(Module& module, const Accumulation& found) {

@@ -1,0 +1,306 @@
+// Rules of the per-device program on random programs: results stay equal, and no device sends more.
+// Spec: resharding C.8.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checking/programs.hpp"
+#include "partitioning/program_rewrites.hpp"
+#include "shardy/checking/compile.hpp"
+#include "shardy/checking/random_program.hpp"
+#include "shardy/ir/verify.hpp"
+#include "shardy/partitioning/collective_rewrites.hpp"
+#include "shardy/simulation/run.hpp"
+#include "shardy/text/mlir.hpp"
+#include "support/catch.hpp"
+
+using namespace shardy;
+using checking::Random;
+using Rewrites = std::vector<passes::CollectiveRewrite>;
+using Rule = Rewrites (*)(ir::Module& program);
+using Generator = std::string (*)(Random& random);
+
+namespace {
+
+std::string number(int64_t value) { return std::to_string(value); }
+
+// ---- Texts of random programs -------------------------------------------------------------------
+
+struct NamedAxes {
+  std::string mesh;
+  std::vector<std::string> axes;  // each may shard a dim
+};
+
+const NamedAxes& any_mesh(Random& random) {
+  static const std::vector<NamedAxes> meshes = {
+      {R"("x"=2)", {R"("x")"}},
+      {R"("x"=3)", {R"("x")"}},
+      {R"("x"=4)", {R"("x")"}},
+      {R"("x"=4)", {R"("x":(1)2)", R"("x":(2)2)"}},
+      {R"("x"=6)", {R"("x")"}},
+      {R"("x"=6)", {R"("x":(1)2)", R"("x":(2)3)"}},
+      {R"("x"=8)", {R"("x")"}},
+      {R"("x"=1, "y"=2)", {R"("x")", R"("y")"}},
+      {R"("x"=2, "y"=3)", {R"("x")", R"("y")"}},
+      {R"("x"=2, "y"=2)", {R"("x")", R"("y")"}},
+  };
+  return random.pick(meshes);
+}
+
+/// A sharding in which each axis shards one dim or none.
+std::string any_sharding(Random& random, const NamedAxes& mesh, int64_t rank) {
+  std::vector<std::string> dims(static_cast<std::size_t>(rank));
+  for (const std::string& axis : mesh.axes) {
+    const int64_t dim = random.between(0, rank);
+    if (dim == rank) continue;
+    std::string& axes = dims[static_cast<std::size_t>(dim)];
+    if (axes.empty()) axes = axis;
+  }
+  std::string text;
+  for (const std::string& axes : dims) text += (text.empty() ? "{" : ", {") + axes + "}";
+  return "<@mesh, [" + text + "]>";
+}
+
+std::string attribute(const std::string& sharding) {
+  return " {sdy.sharding = #sdy.sharding" + sharding + "}";
+}
+
+/// A part of a step of the loop: the value `%p`, whose parts are combined by `combiner`.
+struct Summand {
+  std::string ops;
+  std::vector<int64_t> dims;
+  std::string combiner;
+};
+
+std::string tensor(const std::vector<int64_t>& dims, const std::string& element) {
+  std::string text = "tensor<";
+  for (const int64_t dim : dims) text += number(dim) + "x";
+  return text + element + ">";
+}
+
+/// Of `%v`, b x k, and `%w`, k x n: a product, or a reduction of a dim of `%v`.
+Summand any_summand(Random& random, const std::vector<int64_t>& v, const std::vector<int64_t>& w,
+                    const std::string& element) {
+  if (random.chance(2)) {
+    const std::vector<int64_t> dims = {v[0], w[1]};
+    return {"    %p = stablehlo.dot_general %v, %w, contracting_dims = [1] x [0] : (" +
+                tensor(v, element) + ", " + tensor(w, element) + ") -> " + tensor(dims, element) +
+                "\n",
+            dims, "add"};
+  }
+  const std::vector<std::string> combiners = {"add", "maximum", "minimum"};
+  const std::string combiner = random.pick(combiners);
+  const bool is_first = random.chance(2);
+  const std::vector<int64_t> dims = {is_first ? v[1] : v[0]};
+  return {"    %e = stablehlo.constant dense<0> : tensor<" + element + ">\n" +
+              "    %p = stablehlo.reduce(%v init: %e) applies stablehlo." + combiner +
+              " across dimensions = [" + (is_first ? "0" : "1") + "] : (" + tensor(v, element) +
+              ", tensor<" + element + ">) -> " + tensor(dims, element) + "\n",
+          dims, combiner};
+}
+
+/// A loop of 0 to 4 steps, or of as many as an argument says, that combines a carried value with
+/// values whose parts are on several devices.
+std::string accumulating_loop(Random& random) {
+  const NamedAxes& mesh = any_mesh(random);
+  const std::string element = random.chance(2) ? "i32" : "f32";
+  const std::vector<int64_t> sizes = {1, 2, 3, 4, 5, 6, 8, 12};
+  const std::vector<int64_t> v = {random.pick(sizes), random.pick(sizes)};
+  const std::vector<int64_t> w = {v[1], random.pick(sizes)};
+  Summand summand = any_summand(random, v, w, element);
+  if (random.chance(4)) summand.combiner = "maximum";  // of sums, which stay in the loop
+  const auto rank = std::ssize(summand.dims);
+  const std::string type = tensor(summand.dims, element);
+  const std::string v_type = tensor(v, element);
+  const auto constraint = [&](const std::string& name, const std::string& of) {
+    return "    " + name + " = sdy.sharding_constraint " + of + " " +
+           any_sharding(random, mesh, rank) + " : " + type + "\n";
+  };
+  const bool is_constant = random.chance(2);
+  std::string body = summand.ops + constraint("%q", "%p");
+  const bool is_swapped = random.chance(2);
+  body += "    %t = stablehlo." + summand.combiner + (is_swapped ? " %q, %s" : " %s, %q") + " : " +
+          type + "\n";
+  std::string total = "%t";
+  if (random.chance(3)) {  // a second link of the same kind
+    body += "    %t2 = stablehlo." + summand.combiner + " %t, %q : " + type + "\n";
+    total = "%t2";
+  }
+  const std::string arguments =
+      "%a: " + v_type + attribute(any_sharding(random, mesh, 2)) + ", %w: " + tensor(w, element) +
+      attribute(any_sharding(random, mesh, 2)) + ", %begin: " + type +
+      attribute(any_sharding(random, mesh, rank)) + ", %steps: tensor<i32>";
+  const std::string begin = random.chance(2) ? "%begin" : "%zeros";
+  return "sdy.mesh @mesh = <[" + mesh.mesh + "]>\nfunc.func @main(" + arguments + ") -> (" + type +
+         attribute(any_sharding(random, mesh, rank)) + ") {\n" +
+         "  %zero = stablehlo.constant dense<0> : tensor<i32>\n" +
+         "  %zeros = stablehlo.constant dense<0> : " + type + "\n" +
+         "  %r:3 = stablehlo.while(%i = %zero, %v = %a, %s = " + begin + ") : tensor<i32>, " +
+         v_type + ", " + type + "\n  cond {\n    %n = stablehlo.constant dense<" +
+         number(random.between(0, 4)) + "> : tensor<i32>\n" +
+         "    %c = stablehlo.compare LT, %i, " + (is_constant ? "%n" : "%steps") +
+         ", SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n" +
+         "    stablehlo.return %c : tensor<i1>\n  } do {\n" + body +
+         "    %one = stablehlo.constant dense<1> : tensor<i32>\n" +
+         "    %j = stablehlo.add %i, %one : tensor<i32>\n" +
+         "    %ones = stablehlo.constant dense<1> : " + v_type + "\n" +
+         "    %u = stablehlo.add %v, %ones : " + v_type + "\n" + "    stablehlo.return %j, %u, " +
+         total + " : tensor<i32>, " + v_type + ", " + type + "\n  }\n  return %r#2 : " + type +
+         "\n}\n";
+}
+
+/// The sum of two to four slices of a sharded value, which begin at rows of their own.
+std::string sum_of_slices(Random& random) {
+  const NamedAxes& mesh = any_mesh(random);
+  const std::string element = random.chance(2) ? "i32" : "f32";
+  const std::vector<int64_t> sizes = {4, 6, 8, 9, 12, 13, 16};
+  const std::vector<int64_t> given = {random.pick(sizes), random.pick(sizes)};
+  std::vector<int64_t> dims;
+  for (const int64_t size : given) dims.push_back(size - random.between(1, 3));
+  const std::string type = tensor(dims, element);
+  std::string body;
+  std::string sum;
+  const int64_t count = random.between(2, 4);
+  for (int64_t at = 0; at < count; ++at) {
+    std::string bounds;
+    for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+      const int64_t start = random.between(0, given[dim] - dims[dim]);
+      bounds += (bounds.empty() ? "" : ", ") + number(start) + ":" + number(start + dims[dim]);
+    }
+    const std::string slice = "%s" + number(at);
+    body += "  " + slice + " = stablehlo.slice %a [" + bounds + "] : (" + tensor(given, element) +
+            ") -> " + type + "\n";
+    if (!sum.empty()) {
+      const std::string next = "%t" + number(at);
+      body += "  " + next + " = stablehlo.add " + sum + ", " + slice + " : " + type + "\n";
+      sum = next;
+    } else {
+      sum = slice;
+    }
+  }
+  const std::string sharding = any_sharding(random, mesh, 2);
+  return "sdy.mesh @mesh = <[" + mesh.mesh + "]>\nfunc.func @main(%a: " + tensor(given, element) +
+         attribute(sharding) + ") -> (" + type + attribute(sharding) + ") {\n" + body +
+         "  return " + sum + " : " + type + "\n}\n";
+}
+
+// ---- Programs before and after a rule -----------------------------------------------------------
+
+simulation::GlobalResult run(const ir::Module& program, const simulation::Tensors& inputs) {
+  simulation::RunOptions options;
+  options.num_workers = 1;
+  options.kernels.fill = simulation::Fill::Poison;
+  auto result = simulation::run_global(program, "main", inputs, options);
+  INFO((result ? std::string() : result.error().message));
+  REQUIRE(result.has_value());
+  return *std::move(result);
+}
+
+int64_t bytes_sent(const simulation::GlobalResult& result) {
+  int64_t most = 0;
+  for (const simulation::DeviceAccount& device : result.devices) {
+    int64_t sent = 0;
+    for (const auto& [kind, traffic] : device.traffic) sent += traffic.bytes_sent;
+    most = std::max(most, sent);
+  }
+  return most;
+}
+
+struct Bytes {
+  int64_t before = 0;
+  int64_t after = 0;
+};
+
+/// The bytes that the busiest device sends, if the rule applies to the partitioned program.
+std::optional<Bytes> bytes_of(Rule rule, const std::string& text, uint64_t seed) {
+  INFO(text);
+  auto module = text::parse_mlir(text);
+  INFO((module ? std::string() : shardy_test::text_of(module.error())));
+  REQUIRE(module.has_value());
+  checking::CompileOptions options;
+  options.collectives.rules = std::vector<std::string>();
+  const auto compiled = checking::compile(*module, options);
+  INFO((compiled ? std::string() : shardy_test::text_of(compiled.error())));
+  REQUIRE(compiled.has_value());
+  ir::Module changed = compiled->program;
+  const Rewrites rewrites = rule(changed);
+  if (rewrites.empty()) return std::nullopt;
+  INFO(text::to_mlir(changed));
+  const auto errors = ir::verify(changed);
+  INFO(shardy_test::text_of(errors));
+  REQUIRE(errors.empty());
+  const simulation::Tensors inputs = shardy_test::small_integers(*module, seed);
+  const auto wanted = run(*module, inputs);
+  const auto before = run(compiled->program, inputs);
+  const auto after = run(changed, inputs);
+  REQUIRE(before.outputs == wanted.outputs);
+  REQUIRE(after.outputs == wanted.outputs);
+  return Bytes{bytes_sent(before), bytes_sent(after)};
+}
+
+/// Checks the rule on `wanted` programs to which it applies; returns how many of them send less.
+/// `may_send_more`: the program's loop may have fewer steps than the rule assumes.
+int64_t check_rule(Rule rule, Generator generate, int64_t wanted, bool may_send_more) {
+  int64_t fitted = 0;
+  int64_t less = 0;
+  for (uint64_t seed = 1; fitted < wanted; ++seed) {
+    CAPTURE(seed);
+    REQUIRE(seed < static_cast<uint64_t>(100 * wanted));
+    Random random(seed);
+    const auto bytes = bytes_of(rule, generate(random), seed);
+    if (!bytes) continue;
+    ++fitted;
+    less += bytes->after < bytes->before ? 1 : 0;
+    CHECK((may_send_more || bytes->after <= bytes->before));
+  }
+  return less;
+}
+
+}  // namespace
+
+TEST_CASE("collectives of accumulated values run after the loop", "[rewrites][differential]") {
+  constexpr int64_t kPrograms = 60;
+  CHECK(check_rule(&partitioning::sink_loop_collectives, &accumulating_loop, kPrograms, true) >
+        kPrograms / 2);
+}
+
+TEST_CASE("halos of one value are sent once", "[rewrites][differential]") {
+  constexpr int64_t kPrograms = 60;
+  CHECK(check_rule(&partitioning::share_permutes, &sum_of_slices, kPrograms, false) >
+        kPrograms / 2);
+}
+
+TEST_CASE("a permute without a source for some device leaves loops of sums only", "[rewrites]") {
+  constexpr std::string_view kProgram = R"(
+sdy.mesh @mesh = <["x"=3]>
+func.func @main(%a: tensor<4xf32>, %begin: tensor<4xf32>, %steps: tensor<i32>) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %zero, %s = %begin) : tensor<i32>, tensor<4xf32>
+  cond {
+    %c = stablehlo.compare LT, %i, %steps, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %p = "spmd.permute"(%a) {axes = #sdy<axis_ref_list{"x"}>, map = #spmd.permute_map<shift, [1]>, mesh = @mesh} : (tensor<4xf32>) -> tensor<4xf32>
+    %t = stablehlo.COMBINE %s, %p : tensor<4xf32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j, %t : tensor<i32>, tensor<4xf32>
+  }
+  return %r#1 : tensor<4xf32>
+})";
+  const auto rewrites = [&](const std::string& combiner) {
+    std::string text(kProgram);
+    text.replace(text.find("COMBINE"), 7, combiner);
+    auto module = text::parse_mlir(text);
+    INFO((module ? std::string() : shardy_test::text_of(module.error())));
+    REQUIRE(module.has_value());
+    return partitioning::sink_loop_collectives(*module).size();
+  };
+  CHECK(rewrites("add") == 1);
+  // Devices without a source receive zeros: the maximum with a negative value would be wrong.
+  CHECK(rewrites("maximum") == 0);
+  CHECK(rewrites("minimum") == 0);
+}
