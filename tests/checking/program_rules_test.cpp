@@ -267,6 +267,13 @@ TEST_CASE("collectives of accumulated values run after the loop", "[rewrites][di
         kPrograms / 2);
 }
 
+TEST_CASE("collectives of values that a loop does not change run before it",
+          "[rewrites][differential]") {
+  constexpr int64_t kPrograms = 60;
+  CHECK(check_rule(&partitioning::hoist_collectives, &accumulating_loop, kPrograms, true) >
+        kPrograms / 4);
+}
+
 TEST_CASE("halos of one value are sent once", "[rewrites][differential]") {
   constexpr int64_t kPrograms = 60;
   CHECK(check_rule(&partitioning::share_permutes, &sum_of_slices, kPrograms, false) >
