@@ -404,6 +404,27 @@ Status lower_identity(Lowering& lowering, OpId op) {
   return {};
 }
 
+/// Keeps the barrier with local operands: equal collectives of its operands and of its results stay
+/// two. Spec: partitioning 8.21.
+Status lower_optimization_barrier(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  std::vector<PartitionedValue> values;
+  std::vector<ValueId> operands;
+  std::vector<ir::Type> types;
+  for (std::size_t index = 0; index < input.num_results(op); ++index) {
+    values.push_back(lowering.reshard_to_layout(op, lowering.local(input.operand(op, index)),
+                                                lowering.layout_of(input.result(op, index))));
+    operands.push_back(values.back().value);
+    types.push_back(lowering.output().type(operands.back()));
+  }
+  const OpId barrier = lowering.clone(op, std::move(operands), std::move(types));
+  for (std::size_t index = 0; index < values.size(); ++index) {
+    values[index].value = lowering.output().result(barrier, index);
+    lowering.bind(input.result(op, index), std::move(values[index]));
+  }
+  return {};
+}
+
 // ---- StableHLO collectives ----------------------------------------------------------------------
 
 // StableHLO collectives of the input program, with explicit replica groups.

@@ -412,7 +412,7 @@ constexpr std::array kRows = {
     LowerRow{OpKind::Gather, &lower_gather},
     LowerRow{OpKind::GetDimensionSize, &lower_dimension_size},
     LowerRow{OpKind::Iota, &lower_iota},
-    LowerRow{OpKind::OptimizationBarrier, &lower_identity},
+    LowerRow{OpKind::OptimizationBarrier, &lower_optimization_barrier},
     LowerRow{OpKind::Pad, &lower_pad},
     LowerRow{OpKind::PartitionId, &lower_process_number},
     LowerRow{OpKind::Reduce, &lower_reduce},

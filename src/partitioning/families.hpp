@@ -78,6 +78,7 @@ Status lower_replicated_to_unreduced(Lowering& lowering, ir::OpId op);
 Status lower_sharded_to_unreduced(Lowering& lowering, ir::OpId op);
 Status lower_reshard(Lowering& lowering, ir::OpId op);
 Status lower_identity(Lowering& lowering, ir::OpId op);
+Status lower_optimization_barrier(Lowering& lowering, ir::OpId op);
 Status lower_process_collective(Lowering& lowering, ir::OpId op);
 Status lower_process_number(Lowering& lowering, ir::OpId op);
 

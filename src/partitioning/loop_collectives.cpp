@@ -49,7 +49,8 @@ class Invariants {
     const bool can_move = module_.has_trait(op, ir::kPure) &&
                           (module_.regions(op).empty() || module_.has_trait(op, ir::kCollective)) &&
                           !module_.has_trait(op, ir::kTerminator) &&
-                          !module_.has_trait(op, ir::kControlFlow);
+                          !module_.has_trait(op, ir::kControlFlow) &&
+                          !module_.is(op, OpKind::OptimizationBarrier);
     const bool is = can_move && std::ranges::all_of(module_.operands(op), [&](ValueId operand) {
                       return is_unchanged(operand);
                     });

@@ -54,9 +54,10 @@ std::size_t hash_of_op(const Module& module, OpId op) {
   return hash_combine(hash, ir::hash_of_attributes(module.attributes(op)));
 }
 
+/// Checks whether equal ops may be one. Optimization barriers keep equal values apart.
 bool mergeable(const Module& module, OpId op) {
   return module.has_trait(op, ir::kPure) && !module.has_trait(op, ir::kTerminator) &&
-         module.regions(op).empty();
+         !module.is(op, OpKind::OptimizationBarrier) && module.regions(op).empty();
 }
 
 bool equal(const Module& module, OpId a, OpId b) {

@@ -568,6 +568,75 @@ TEST_CASE("a collective that a loop does not change runs once, before the loop",
 
 namespace {
 
+/// Two products with a weight of 16 by 16 floats on four devices, by `first` and `second`, after
+/// the ops `made`.
+std::string products_with(const std::string& made, const std::string& first,
+                          const std::string& second) {
+  return R"(
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+    %w: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+    -> (tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  )" + made +
+         R"(
+  %p = stablehlo.dot_general %a, )" +
+         first + R"(, contracting_dims = [1] x [0]
+    : (tensor<64x16xf32>, tensor<16x16xf32>) -> tensor<64x16xf32>
+  %q = stablehlo.dot_general %p, )" +
+         second + R"(, contracting_dims = [1] x [0]
+    : (tensor<64x16xf32>, tensor<16x16xf32>) -> tensor<64x16xf32>
+  return %q : tensor<64x16xf32>
+})";
+}
+
+/// Two replicated copies of the weight, with the numbers of `shardy.copy`.
+std::string numbered_copies(int64_t first, int64_t second) {
+  const auto copy = [](const std::string& name, int64_t number) {
+    return name + " = sdy.sharding_constraint %w <@mesh, [{}, {}]> {shardy.copy = " +
+           std::to_string(number) + " : i64} : tensor<16x16xf32>\n  ";
+  };
+  return products_with(copy("%u", first) + copy("%v", second), "%u", "%v");
+}
+
+}  // namespace
+
+TEST_CASE("equal gathers that the program keeps apart stay two", "[rewrites][traffic]") {
+  constexpr int64_t kGather = 16 * 16 * 4 * 3 / 4;
+  const std::string barrier = "%v = stablehlo.optimization_barrier %w : tensor<16x16xf32>";
+  CHECK(bytes_of_run(products_with("", "%w", "%w")) == kGather);
+  CHECK(bytes_of_run(products_with(barrier, "%w", "%v")) == 2 * kGather);
+  CHECK(bytes_of_run(numbered_copies(1, 1)) == kGather);
+  CHECK(bytes_of_run(numbered_copies(1, 2)) == 2 * kGather);
+  // Two barriers of one value are two values.
+  CHECK(bytes_of_run(products_with(
+            barrier + "\n  %u = stablehlo.optimization_barrier %w : tensor<16x16xf32>", "%u",
+            "%v")) == 2 * kGather);
+}
+
+TEST_CASE("a collective of a barrier stays in its loop", "[rewrites][traffic]") {
+  constexpr int64_t kGather = 16 * 16 * 4 * 3 / 4;
+  std::string text = weights_in_loop(3, false);
+  const std::string product = "    %p = stablehlo.dot_general %v, %w";
+  text.replace(text.find(product), product.size(),
+               "    %b = stablehlo.optimization_barrier %w : tensor<16x16xf32>\n"
+               "    %p = stablehlo.dot_general %v, %b");
+  CHECK(bytes_of_run(text) == 3 * kGather);
+}
+
+TEST_CASE("shardy.copy is an integer", "[rewrites]") {
+  std::string text = numbered_copies(1, 2);
+  text.replace(text.find("1 : i64"), 7, "\"one\"");
+  const auto module = text::parse_mlir(text);
+  REQUIRE(module.has_value());
+  const auto compiled = checking::compile(*module);
+  REQUIRE(!compiled.has_value());
+  CHECK(text_of(compiled.error())
+            .find("shardy.copy is not an integer; write shardy.copy = 1 : i64") !=
+        std::string::npos);
+}
+
+namespace {
+
 /// Each axis on one dim or on none.
 std::string any_sharding(checking::Random& random, const std::vector<std::string>& axes) {
   std::vector<std::string> dims(3);

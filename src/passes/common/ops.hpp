@@ -65,6 +65,10 @@ inline constexpr const char* kCauseAttr = "sdy.cause";
 /// and of such results of functions.
 inline constexpr const char* kWrittenAttr = "sdy.written";
 
+/// Attribute of reshards and sharding constraints: the number of the copy, an integer. Equal
+/// reshards of several copies are not merged, and no copy is hoisted. Spec: resharding C.8.
+inline constexpr const char* kCopyAttr = "shardy.copy";
+
 struct ReshardCause {
   std::string op;      // "stablehlo.sort"
   std::string tensor;  // "operand 0"

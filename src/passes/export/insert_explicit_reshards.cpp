@@ -9,9 +9,12 @@
 //   %0 = dot %a [{}, {"a"}], %b [{"a"}, {}]    ->   %0 = dot %a, %b            [{}, {}]
 //     : [{}, {}]                                    %1 = sdy.all_reduce {"a"} %0
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -380,6 +383,37 @@ void erase_barriers(Module& module, OpId function) {
   }
 }
 
+/// Inserts an optimization barrier before reshards with `shardy.copy`, one for each value and copy
+/// in a block: equal reshards of several copies stay several collectives, and those in a loop stay
+/// there. Spec: resharding C.8.
+Status separate_copies(Module& module, OpId function) {
+  std::map<std::tuple<ir::BlockId, ValueId, int64_t>, ValueId> barriers;
+  for (const OpId op : ir::pre_order(module, module.entry(function))) {
+    if (!module.is(op, OpKind::SdyReshard) || !module.attributes(op).contains(kCopyAttr)) continue;
+    const auto* copy = module.attribute<ir::IntegerAttr>(op, kCopyAttr);
+    if (copy == nullptr) {
+      return op_error(module, op, "shardy.copy is not an integer; write shardy.copy = 1 : i64");
+    }
+    const ValueId value = module.operand(op, 0);
+    ValueId& result = barriers[{module.parent_block(op), value, copy->value}];
+    if (!result.valid()) {
+      ir::OpSpec spec{.kind = OpKind::OptimizationBarrier};
+      spec.operands = {value};
+      spec.result_types = {module.type(value)};
+      spec.location = module.location(op);
+      if (const OptionalSharding sharding = ir::get_sharding(module, value)) {
+        spec.attributes.set(std::string(ir::kShardingAttr), ir::ShardingList{{*sharding}});
+      }
+      const OpId barrier = module.create(std::move(spec));
+      module.insert_before(op, barrier);
+      result = module.result(barrier);
+    }
+    module.set_operand(op, 0, result);
+    module.attributes(op).erase(kCopyAttr);
+  }
+  return {};
+}
+
 /// Erases a sharding, or a list of them, on device 0 only.
 void erase_maximal(ir::AttributeMap& attributes) {
   const auto is_maximal = [](const TensorSharding& sharding) {
@@ -424,6 +458,9 @@ PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshards
     }
     if (options.lowering_rules) {
       erase_barriers(module, function);
+      if (Status status = separate_copies(module, function); !status) {
+        errors.push_back(std::move(status).error());
+      }
       explicit_reshards::rank_merged_dims_apart(module, function);
       explicit_reshards::fold_slices_of_pads(module, function);
     }
