@@ -3,7 +3,7 @@
 #
 # scripts/check.sh          layers, names, format, documents, then configure, build and test the dev preset
 # scripts/check.sh --ci     the same with the ci preset: optimized, with assertions; what CI runs
-# scripts/check.sh --all    --ci, then every public header by itself, asan, tsan and clang-tidy, all with clang
+# scripts/check.sh --all    --ci, then all consumers, every public header by itself, asan, tsan and clang-tidy, with clang
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -84,6 +84,12 @@ run_preset() {
   ctest --preset "$1"
 }
 
+# The tests compile half of the cells.
+check_packages() {
+  echo "== consumers with each compiler and language"
+  python3 -B scripts/package_matrix.py build/ci/stage build/ci/package_matrix --all
+}
+
 # The tests run with clang under the sanitizers; without them they would tell nothing more.
 check_headers() {
   echo "== headers with clang"
@@ -109,6 +115,7 @@ case "${1:-}" in
   --all)
     check_text
     run_preset ci
+    check_packages
     check_headers
     run_preset asan
     run_preset tsan
