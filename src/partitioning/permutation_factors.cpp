@@ -34,7 +34,6 @@ using ir::OpId;
 using ir::OpKind;
 using ir::Type;
 using ir::ValueId;
-using passes::PassErrors;
 
 namespace {
 
@@ -307,8 +306,8 @@ Status resolve(Module& module, OpId op, const PermutationOptions& options,
 
 }  // namespace
 
-PassErrors resolve_permutation_factors(Module& module, const PermutationOptions& options,
-                                       const rules::Registry& rules) {
+Diagnostics resolve_permutation_factors(Module& module, const PermutationOptions& options,
+                                        const rules::Registry& rules) {
   if (options.replica_count > 1 && options.partition_count > 1) {
     return {
         Error{"Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet."}};
@@ -316,7 +315,7 @@ PassErrors resolve_permutation_factors(Module& module, const PermutationOptions&
   ReferenceHaloOptions halos;
   if (options.replica_count > 1) halos.number = OpKind::ReplicaId;
   halos.channel = last_channel(module);
-  PassErrors errors;
+  Diagnostics errors;
   for (const OpId op : ir::post_order(module)) {
     if (module.has_trait(op, ir::kTerminator) ||
         ir::dialect_of(module.kind(op)) != ir::Dialect::StableHlo) {

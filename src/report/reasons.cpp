@@ -41,9 +41,9 @@ std::vector<passes::PassCall> calls_before_propagation(const checking::CompileOp
 
 }  // namespace
 
-tl::expected<Explanation, Diagnostics> explain(const text::WrittenValues& names,
-                                               const checking::CompileOptions& options,
-                                               const checking::Context& context) {
+DiagnosedResult<Explanation> explain(const text::WrittenValues& names,
+                                     const checking::CompileOptions& options,
+                                     const checking::Context& context) {
   Module module = names.module();
   const propagation::WrittenProgram written(module, [&](ValueId value) { return names(value); });
   propagation::mark_origins(module);
@@ -90,9 +90,9 @@ const text::WrittenValues& Reasons::names() const {
   return data_->names;
 }
 
-tl::expected<Reasons, Diagnostics> Reasons::make(const Module& module,
-                                                 const checking::CompileOptions& options,
-                                                 const checking::Context& context) {
+DiagnosedResult<Reasons> Reasons::make(const Module& module,
+                                       const checking::CompileOptions& options,
+                                       const checking::Context& context) {
   auto data = std::make_unique<Data>(Data{text::WrittenValues(module), {}, {}, {}, {}, {}});
   auto explanation = explain(data->names, options, context);
   if (!explanation) return tl::unexpected(std::move(explanation).error());

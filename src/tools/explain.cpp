@@ -74,7 +74,7 @@ class Compiled {
   Compiled(const ir::Module& module, const CommandOptions& options)
       : module_(module), options_(options) {}
 
-  const tl::expected<checking::CompiledProgram, Diagnostics>& program() {
+  const DiagnosedResult<checking::CompiledProgram>& program() {
     if (!program_) {
       program_.emplace(checking::compile(module_, options_.stages.compile, options_.context));
     }
@@ -86,7 +86,7 @@ class Compiled {
  private:
   const ir::Module& module_;
   const CommandOptions& options_;
-  std::optional<tl::expected<checking::CompiledProgram, Diagnostics>> program_;
+  std::optional<DiagnosedResult<checking::CompiledProgram>> program_;
 };
 
 /// Why conflicts do not say which collectives follow.

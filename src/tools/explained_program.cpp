@@ -29,8 +29,7 @@ std::vector<passes::PassCall> import_calls(const CommandOptions& options) {
   return calls;
 }
 
-tl::expected<ir::Module, Diagnostics> read_named_program(Source& source,
-                                                         text::WrittenNames& names) {
+DiagnosedResult<ir::Module> read_named_program(Source& source, text::WrittenNames& names) {
   if (Status status = read_source(source); !status) {
     return tl::unexpected(Diagnostics{std::move(status).error()});
   }

@@ -153,7 +153,7 @@ struct Report {
 
 /// Compiles a program for a report. A per-device program, as `partition` emits it in either form,
 /// is used unchanged. Errors: those of compile; for a per-device program those of ir::verify.
-tl::expected<checking::CompiledProgram, Diagnostics> compile_for_report(
+DiagnosedResult<checking::CompiledProgram> compile_for_report(
     const ir::Module& module, const checking::CompileOptions& options = {},
     const checking::Context& context = {});
 
@@ -187,9 +187,9 @@ class Reasons {
  public:
   /// Propagates a copy of `module`, the input of compile. Errors: those of passes and propagation.
   /// Cost: linear in the program.
-  static tl::expected<Reasons, Diagnostics> make(const ir::Module& module,
-                                                 const checking::CompileOptions& options = {},
-                                                 const checking::Context& context = {});
+  static DiagnosedResult<Reasons> make(const ir::Module& module,
+                                       const checking::CompileOptions& options = {},
+                                       const checking::Context& context = {});
   Reasons(Reasons&&) noexcept;
   Reasons& operator=(Reasons&&) noexcept;
   ~Reasons();
