@@ -104,7 +104,7 @@ void reshard_around(Module& module, OpId op, const std::vector<OptionalSharding>
 
 /// Removes the axes of permutation factors of one tensor, except for dims without communication.
 OptionalSharding without_permutation(const Module& module, OpId op, const OpShardingRule& rule,
-                                     const propagation::RuleLayout& layout, std::size_t tensor) {
+                                     const propagation::FlatRule& layout, std::size_t tensor) {
   OptionalSharding old = sharding_of(module, op, tensor);
   if (!old || old->rank() != layout.rank(tensor) || old->rank() == 0) return old;
   propagation::Projection projection;
@@ -133,7 +133,7 @@ OptionalSharding without_permutation(const Module& module, OpId op, const OpShar
 }
 
 void make_whole(Module& module, OpId op, const OpShardingRule& rule) {
-  const propagation::RuleLayout layout(rule);
+  const propagation::FlatRule layout(rule);
   std::vector<OptionalSharding> wanted;
   for (std::size_t tensor = 0; tensor < layout.num_tensors(); ++tensor) {
     wanted.push_back(without_permutation(module, op, rule, layout, tensor));
