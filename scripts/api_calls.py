@@ -168,7 +168,7 @@ def promise(function):
     requires = re.search(r"Requires(?:, all three)?: (.*?)(?=(?: (?:Errors|Cost|Spec|Example|Text|Order)(?:, \w+)?: )|$)", function.comment)
     if requires:
         return "requires", requires[1].strip()
-    if re.search(r"\b(Result|RuleResult|Status|expected|PassErrors|Diagnostics|vector<Error>)\b", function.result):
+    if re.search(r"\b(Result|RuleResult|Status|DiagnosedResult|expected|Diagnostics)\b", function.result):
         return "error", ""
     return "any", ""
 

@@ -186,11 +186,11 @@ Result<CollectiveKernel> make_mirror(const SpmdReader& reader) {
 DROP_NOTES = {
     "src/passes/import/import_passes.hpp": [
         before("/// Orders functions callers first, after the meshes.", """/// Erases the attributes `test.note`.
-PassErrors drop_notes(ir::Module& module);
+Diagnostics drop_notes(ir::Module& module);
 
 """)],
     "src/passes/import/simple_passes.cpp": [
-        before("PassErrors symbol_dce(", """PassErrors drop_notes(Module& module) {
+        before("Diagnostics symbol_dce(", """Diagnostics drop_notes(Module& module) {
   for (const OpId op : ir::pre_order(module)) module.attributes(op).erase("test.note");
   return {};
 }

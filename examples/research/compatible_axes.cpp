@@ -8,10 +8,10 @@ using namespace shardy;
 
 // [part]
 /// The axes of the tensor that shards the factor most; the library's where all agree.
-AxisList most_shards(const propagation::FactorQuestion& question) {
-  AxisList best = propagation::default_compatible_axes(question);
-  for (const uint32_t entry : question.layout.factor_entries(question.factor)) {
-    const propagation::FactorSharding& have = question.projection.entries[entry];
+AxisList most_shards(const propagation::FactorQuery& query) {
+  AxisList best = propagation::default_compatible_axes(query);
+  for (const uint32_t entry : query.layout.factor_entries(query.factor)) {
+    const propagation::FactorSharding& have = query.projection.entries[entry];
     if (have.is_mapped && sharding_size(have.axes) > sharding_size(best)) best = have.axes;
   }
   return best;

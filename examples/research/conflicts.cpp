@@ -12,8 +12,8 @@ using namespace shardy;
 // [part]
 /// The factors in the order of the dims of the first result, then the others as the library orders
 /// them.
-std::vector<std::size_t> rows_first(const propagation::ConflictQuestion& question) {
-  const propagation::RuleLayout& layout = question.layout;
+std::vector<std::size_t> rows_first(const propagation::ConflictQuery& query) {
+  const propagation::FlatRule& layout = query.layout;
   std::vector<std::size_t> order;
   const auto add = [&](std::size_t factor) {
     if (std::ranges::find(order, factor) == order.end()) order.push_back(factor);
@@ -22,7 +22,7 @@ std::vector<std::size_t> rows_first(const propagation::ConflictQuestion& questio
   for (std::size_t entry = result.begin; entry < result.end; ++entry) {
     add(layout.entry_factor(entry));
   }
-  std::ranges::for_each(propagation::default_conflict_order(question), add);
+  std::ranges::for_each(propagation::default_conflict_order(query), add);
   return order;
 }
 // [part]

@@ -23,7 +23,7 @@ std::optional<double> price(const ir::Module& module) {
 // [strategy]
 /// The sharding of each argument that makes the whole program fastest, the others being as they are
 /// by then.
-passes::PassErrors choose_shardings(ir::Module& module, passes::PassContext& context) {
+Diagnostics choose_shardings(ir::Module& module, passes::PassContext& context) {
   const ir::OpId main = *module.main_function();
   const Mesh mesh = module.find_mesh("mesh").value();
   const std::vector<ir::Type> types = module.arg_types(main);

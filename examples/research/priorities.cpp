@@ -10,10 +10,10 @@ using propagation::Direction;
 // [part]
 /// Two levels: at the first one only ops with factors that are reduced.
 propagation::OpPriorities products_first() {
-  const auto direction = [](const propagation::LevelQuestion& question) {
-    if (question.level > 0) return Direction::Both;
-    const propagation::Node& node = question.problem.node(question.node);
-    const propagation::RuleLayout& layout = question.problem.rule(node.rule);
+  const auto direction = [](const propagation::LevelQuery& query) {
+    if (query.level > 0) return Direction::Both;
+    const propagation::Node& node = query.problem.node(query.node);
+    const propagation::FlatRule& layout = query.problem.rule(node.rule);
     for (std::size_t factor = 0; factor < layout.num_factors(); ++factor) {
       if (layout.factor_kind(factor) == FactorKind::Reduction) return Direction::Both;
     }

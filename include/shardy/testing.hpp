@@ -46,8 +46,7 @@ class HasCollectives : public detail::Matcher<HasCollectives> {
   std::string difference(const checking::CompiledProgram& compiled) const {
     return difference(compiled.program);
   }
-  template <class E>
-  std::string difference(const tl::expected<checking::CompiledProgram, E>& compiled) const {
+  std::string difference(const DiagnosedResult<checking::CompiledProgram>& compiled) const {
     return compiled ? difference(*compiled)
                     : detail::no_value("an error: " + compiled.error().front().message);
   }

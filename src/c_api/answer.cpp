@@ -14,22 +14,22 @@ namespace shardy::c_api {
 
 namespace {
 
-bool is_no_error(const Diagnostic& said) { return said.severity != Severity::Error; }
+bool is_no_error(const Diagnostic& diagnostic) { return diagnostic.severity != Severity::Error; }
 
 /// Returns all diagnostics in order: those before an error come first.
-DiagnosticList list_of(Diagnostics said, const Source* source) {
+DiagnosticList list_of(Diagnostics diagnostics, const Source* source) {
   DiagnosticList list;
-  std::stable_partition(said.begin(), said.end(), is_no_error);
+  std::stable_partition(diagnostics.begin(), diagnostics.end(), is_no_error);
   if (source != nullptr) {
-    said = source->format == text::Format::Json
-               ? text::with_json_places(source->text, std::move(said))
-               : text::with_mlir_places(source->text, std::move(said));
+    diagnostics = source->format == text::Format::Json
+                      ? text::with_json_places(source->text, std::move(diagnostics))
+                      : text::with_mlir_places(source->text, std::move(diagnostics));
   }
-  for (const Diagnostic& each : said) list.codes.emplace_back(each.code);
-  list.text = source == nullptr ? text::error_text({}, {}, said)
-                                : text::error_text(source->name, source->text, said);
+  for (const Diagnostic& each : diagnostics) list.codes.emplace_back(each.code);
+  list.text = source == nullptr ? text::error_text({}, {}, diagnostics)
+                                : text::error_text(source->name, source->text, diagnostics);
   if (list.text.starts_with(':')) list.text.erase(0, 1);  // a place in a value, which is in no text
-  list.said = std::move(said);
+  list.diagnostics = std::move(diagnostics);
   return list;
 }
 
@@ -40,10 +40,11 @@ Answer<int64_t> count_of(int64_t value, const char* name) {
 
 }  // namespace
 
-void give_diagnostics(Diagnostics said, const Source* source, shardy_diagnostics** out) noexcept {
-  if (out == nullptr || said.empty()) return;
+void give_diagnostics(Diagnostics diagnostics, const Source* source,
+                      shardy_diagnostics** out) noexcept {
+  if (out == nullptr || diagnostics.empty()) return;
   try {
-    *out = make_handle(list_of(std::move(said), source));
+    *out = make_handle(list_of(std::move(diagnostics), source));
   } catch (...) {
     *out = nullptr;  // no memory to say so; the status does
   }
@@ -138,26 +139,26 @@ const char* shardy_status_text(shardy_status status) {
 
 size_t shardy_diagnostics_count(const shardy_diagnostics* diagnostics) {
   return read_or<DiagnosticList>(diagnostics, size_t{0},
-                                 [](const auto& list) { return list.said.size(); });
+                                 [](const auto& list) { return list.diagnostics.size(); });
 }
 
 shardy_severity shardy_diagnostics_severity(const shardy_diagnostics* diagnostics, size_t index) {
   return read_or<DiagnosticList>(diagnostics, SHARDY_ERROR, [&](const auto& list) {
-    const auto* const each = element(list.said, index);
+    const auto* const each = element(list.diagnostics, index);
     return each == nullptr ? SHARDY_ERROR : static_cast<shardy_severity>(each->severity);
   });
 }
 
 const char* shardy_diagnostics_message(const shardy_diagnostics* diagnostics, size_t index) {
   return string_or_empty<DiagnosticList>(diagnostics, [&](const auto& list) {
-    const auto* const each = element(list.said, index);
+    const auto* const each = element(list.diagnostics, index);
     return each == nullptr ? nullptr : &each->message;
   });
 }
 
 const char* shardy_diagnostics_location(const shardy_diagnostics* diagnostics, size_t index) {
   return string_or_empty<DiagnosticList>(diagnostics, [&](const auto& list) {
-    const auto* const each = element(list.said, index);
+    const auto* const each = element(list.diagnostics, index);
     return each == nullptr ? nullptr : &each->location;
   });
 }
@@ -169,7 +170,7 @@ const char* shardy_diagnostics_code(const shardy_diagnostics* diagnostics, size_
 
 size_t shardy_diagnostics_num_notes(const shardy_diagnostics* diagnostics, size_t index) {
   return read_or<DiagnosticList>(diagnostics, size_t{0}, [&](const auto& list) {
-    const auto* const each = element(list.said, index);
+    const auto* const each = element(list.diagnostics, index);
     return each == nullptr ? 0 : each->notes.size();
   });
 }
@@ -177,7 +178,7 @@ size_t shardy_diagnostics_num_notes(const shardy_diagnostics* diagnostics, size_
 const char* shardy_diagnostics_note(const shardy_diagnostics* diagnostics, size_t index,
                                     size_t note) {
   return string_or_empty<DiagnosticList>(diagnostics, [&](const auto& list) {
-    const auto* const each = element(list.said, index);
+    const auto* const each = element(list.diagnostics, index);
     return each == nullptr ? nullptr : element(each->notes, note);
   });
 }

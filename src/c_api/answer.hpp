@@ -32,7 +32,7 @@ struct DiagnosticList {
   static constexpr Kind kKind = Kind::Diagnostics;
   static constexpr const char* kName = "list of diagnostics";
 
-  Diagnostics said;
+  Diagnostics diagnostics;
   std::vector<std::string> codes;  // of each, as strings that end
   std::string text;
 };
@@ -45,10 +45,10 @@ struct Text {
   std::string text;
 };
 
-/// Why a function did not do what it was asked.
+/// Status and diagnostics of a failed call. Result and DiagnosedResult have no status.
 struct Failure {
   shardy_status status = SHARDY_REFUSED;
-  Diagnostics said = {};
+  Diagnostics diagnostics = {};
   SourcePtr source = {};
 };
 
@@ -58,8 +58,8 @@ using Answer = tl::expected<T, Failure>;
 inline tl::unexpected<Failure> bad_argument(std::string message) {
   return tl::unexpected(Failure{SHARDY_BAD_ARGUMENT, {Error{std::move(message)}}, {}});
 }
-inline tl::unexpected<Failure> refused(Diagnostics said, SourcePtr source = {}) {
-  return tl::unexpected(Failure{SHARDY_REFUSED, std::move(said), std::move(source)});
+inline tl::unexpected<Failure> refused(Diagnostics diagnostics, SourcePtr source = {}) {
+  return tl::unexpected(Failure{SHARDY_REFUSED, std::move(diagnostics), std::move(source)});
 }
 inline tl::unexpected<Failure> refused(Error error, SourcePtr source = {}) {
   return refused(Diagnostics{std::move(error)}, std::move(source));
@@ -67,18 +67,19 @@ inline tl::unexpected<Failure> refused(Error error, SourcePtr source = {}) {
 
 /// Diagnostics of a successful call.
 struct Diagnosed {
-  Diagnostics said = {};
+  Diagnostics diagnostics = {};
   SourcePtr source = {};
 };
 
 /// Stores the list, if it is wanted and not empty.
-void give_diagnostics(Diagnostics said, const Source* source, shardy_diagnostics** out) noexcept;
+void give_diagnostics(Diagnostics diagnostics, const Source* source,
+                      shardy_diagnostics** out) noexcept;
 /// Throws the violation as an exception, so that it ends in the status of the function.
 [[noreturn]] void throw_violation(const ContractViolation& violation);
 /// Returns the failure of the exception in flight.
 Failure failure_in_flight() noexcept;
 
-/// Does the work of a function; what it says goes to `diagnostics`, which may be null.
+/// Does the work of a function; its diagnostics go to `diagnostics`, which may be null.
 template <class Work>
 shardy_status answer(shardy_diagnostics** diagnostics, Work work) noexcept {
   if (diagnostics != nullptr) *diagnostics = nullptr;
@@ -90,11 +91,11 @@ shardy_status answer(shardy_diagnostics** diagnostics, Work work) noexcept {
     done = tl::unexpected(failure_in_flight());
   }
   if (done) {
-    give_diagnostics(std::move(done->said), done->source.get(), diagnostics);
+    give_diagnostics(std::move(done->diagnostics), done->source.get(), diagnostics);
     return SHARDY_OK;
   }
   Failure& failure = done.error();
-  give_diagnostics(std::move(failure.said), failure.source.get(), diagnostics);
+  give_diagnostics(std::move(failure.diagnostics), failure.source.get(), diagnostics);
   return failure.status;
 }
 

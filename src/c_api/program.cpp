@@ -67,7 +67,7 @@ Answer<SourcePtr> make_source(std::string_view text, const char* name, shardy_fo
 
 struct Imported {
   Program program;
-  Diagnostics said;
+  Diagnostics diagnostics;
 };
 
 Answer<Imported> read_program(const SourcePtr& source) {
@@ -75,17 +75,17 @@ Answer<Imported> read_program(const SourcePtr& source) {
                                                      : text::parse_mlir(source->text);
   if (!module) return refused(std::move(module).error(), source);
   const passes::ProgramMarks marks = passes::marks_of(*module);
-  Diagnostics said;
-  if (auto note = passes::enter_module(*module)) said.push_back(*std::move(note));
+  Diagnostics diagnostics;
+  if (auto note = passes::enter_module(*module)) diagnostics.push_back(*std::move(note));
   auto imported = passes::import_shardings(*module);
   if (!imported) return refused(std::move(imported).error(), source);
   if (Status loaded = text::load_resources(*module); !loaded) {
     return refused(std::move(loaded).error(), source);
   }
   if (std::string note = imported->note(); !note.empty()) {
-    said.push_back({.message = std::move(note), .severity = Severity::Note});
+    diagnostics.push_back({.message = std::move(note), .severity = Severity::Note});
   }
-  return Imported{make_program(*std::move(module), source, marks), std::move(said)};
+  return Imported{make_program(*std::move(module), source, marks), std::move(diagnostics)};
 }
 
 // ---- Writing -----------------------------------------------------------------------------------
@@ -112,18 +112,19 @@ Answer<std::string> text_of(const Program& program, shardy_format format) {
 
 Answer<Imported> propagated(const Program& program) {
   ir::Module module = *program.module;
-  Diagnostics said;
+  Diagnostics diagnostics;
   passes::PipelineHooks hooks;
-  hooks.sinks.diagnose = [&](const Diagnostic& each) { said.push_back(each); };
+  hooks.sinks.diagnose = [&](const Diagnostic& each) { diagnostics.push_back(each); };
   passes::PipelineOptions pipeline = checking::CompileOptions().pipeline;
   pipeline.exporting.inline_meshes = false;
   const Diagnostics errors = passes::run_pipeline(module, passes::built_in_passes(),
                                                   passes::propagation_pipeline(pipeline), hooks);
   if (!errors.empty()) {
-    said.insert(said.end(), errors.begin(), errors.end());
-    return refused(std::move(said), program.source);
+    diagnostics.insert(diagnostics.end(), errors.begin(), errors.end());
+    return refused(std::move(diagnostics), program.source);
   }
-  return Imported{make_program(std::move(module), program.source, program.marks), std::move(said)};
+  return Imported{make_program(std::move(module), program.source, program.marks),
+                  std::move(diagnostics)};
 }
 
 /// The type or the sharding of a port.
@@ -176,7 +177,7 @@ shardy_status shardy_program_parse(const char* text, size_t size, const char* na
     SHARDY_TRY(const SourcePtr source, make_source({text, size}, name, format));
     SHARDY_TRY(Imported read, read_program(source));
     *place = make_handle(std::move(read.program));
-    return Diagnosed{std::move(read.said), source};
+    return Diagnosed{std::move(read.diagnostics), source};
   });
 }
 
@@ -223,7 +224,7 @@ shardy_status shardy_program_propagate(const shardy_program* program, shardy_pro
     SHARDY_TRY(const ProgramPtr read, object_of<Program>(program));
     SHARDY_TRY(Imported made, propagated(*read));
     *place = make_handle(std::move(made.program));
-    return Diagnosed{std::move(made.said), read->source};
+    return Diagnosed{std::move(made.diagnostics), read->source};
   });
 }
 

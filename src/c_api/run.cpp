@@ -260,9 +260,9 @@ shardy_status shardy_program_check(const shardy_program* program,
     SHARDY_TRY(const Options stages, read_options(options));
     SHARDY_TRY(auto report, check_program(*read, values, stages));
     *place = make_handle(result_of(report));
-    shardy::Diagnostics said = std::move(report.compiled.diagnostics);
-    for (auto& each : failed_checks(report.sharded.checks)) said.push_back(std::move(each));
-    return Diagnosed{std::move(said), read->source};
+    shardy::Diagnostics all = std::move(report.compiled.diagnostics);
+    for (auto& each : failed_checks(report.sharded.checks)) all.push_back(std::move(each));
+    return Diagnosed{std::move(all), read->source};
   });
 }
 

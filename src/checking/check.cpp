@@ -96,10 +96,9 @@ void begin_phase(const CheckOptions& options, std::string_view name, int number,
 
 bool is_cancelled(const CheckOptions& options) { return options.run.cancel.stop_requested(); }
 
-tl::expected<CheckReport, Diagnostics> run_sharded(const Module& module,
-                                                   const simulation::Tensors& inputs,
-                                                   const CheckOptions& options,
-                                                   const Context& context, int num_phases) {
+DiagnosedResult<CheckReport> run_sharded(const Module& module, const simulation::Tensors& inputs,
+                                         const CheckOptions& options, const Context& context,
+                                         int num_phases) {
   const std::optional<OpId> main = module.main_function();
   if (!main) return tl::unexpected(Diagnostics{no_main(module)});
   CheckReport report;
@@ -222,7 +221,7 @@ class Check {
     if (options_.compare) num_phases_ += 1 + (options_.exact ? 1 : 0) + (is_wide_ ? 1 : 0);
   }
 
-  tl::expected<CheckReport, Diagnostics> run() {
+  DiagnosedResult<CheckReport> run() {
     auto report = run_sharded(module_, inputs_, options_, context_, num_phases_);
     if (!report || report->cancelled || !options_.compare) return report;
     const Status compared = compare(*report);
@@ -275,12 +274,11 @@ class Check {
 
 }  // namespace
 
-tl::expected<CheckReport, Diagnostics> check(const Module& module,
-                                             const simulation::Tensors& inputs,
-                                             const CheckOptions& asked, const Context& context) {
+DiagnosedResult<CheckReport> check(const Module& module, const simulation::Tensors& inputs,
+                                   const CheckOptions& asked, const Context& context) {
   if (passes::has_tuples(module)) {  // arguments and results are those without tuples
     Module flat = module;
-    passes::PassErrors errors = passes::tuples_to_values(flat);
+    Diagnostics errors = passes::tuples_to_values(flat);
     if (!errors.empty()) return tl::unexpected(std::move(errors));
     return check(flat, inputs, asked, context);
   }

@@ -23,10 +23,10 @@ bool is_cancelled(const CheckOptions& options);
 
 /// Compiles the program and runs it on all devices, as the first of `num_phases` phases. Errors: as
 /// of `check`.
-tl::expected<CheckReport, Diagnostics> run_sharded(const ir::Module& module,
-                                                   const simulation::Tensors& inputs,
-                                                   const CheckOptions& options,
-                                                   const Context& context, int num_phases = 2);
+DiagnosedResult<CheckReport> run_sharded(const ir::Module& module,
+                                         const simulation::Tensors& inputs,
+                                         const CheckOptions& options, const Context& context,
+                                         int num_phases = 2);
 
 /// Adds the comparison with the results of the unsharded run to the report of the sharded one.
 void compare_with(const simulation::GlobalResult& reference, const ir::Module& module,

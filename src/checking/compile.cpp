@@ -204,7 +204,7 @@ class Optimizer {
 
   Diagnostics start(const ir::Module& collectives);
   /// False: something was rewritten, and the program is worse for it.
-  tl::expected<bool, Diagnostics> try_rules(const std::vector<std::string>& rules);
+  DiagnosedResult<bool> try_rules(const std::vector<std::string>& rules);
   void rewrite_program(const ProgramRule& rule, double growth = 0);
   void join_exchanges();
   void loop_products(int64_t max_gather_bytes);
@@ -214,7 +214,7 @@ class Optimizer {
   }
   const ir::Module& program() const { return best_.result.module; }
   /// In the form that was asked for.
-  tl::expected<Optimized, Diagnostics> take();
+  DiagnosedResult<Optimized> take();
 
  private:
   const CompileOptions& options_;
@@ -231,7 +231,7 @@ Diagnostics Optimizer::start(const ir::Module& collectives) {
   return {};
 }
 
-tl::expected<bool, Diagnostics> Optimizer::try_rules(const std::vector<std::string>& rules) {
+DiagnosedResult<bool> Optimizer::try_rules(const std::vector<std::string>& rules) {
   ir::Module changed = best_.collectives;
   auto rewrites = passes::optimize_collectives(changed, {.rules = rules, .model = model_});
   if (!rewrites) return tl::unexpected(std::move(rewrites).error());
@@ -269,7 +269,7 @@ void Optimizer::loop_products(int64_t max_gather_bytes) {
   std::ranges::move(rewrites, std::back_inserter(best_.rewrites));
 }
 
-tl::expected<Optimized, Diagnostics> Optimizer::take() {
+DiagnosedResult<Optimized> Optimizer::take() {
   if (options_.partition.stablehlo) {
     Diagnostics errors =
         partitioning::to_stablehlo_form(best_.result.module, *options_.partition.stablehlo);
@@ -327,10 +327,10 @@ bool is_better(const ir::Module& a, const ir::Module& b, const CostModel& model)
 /// if it then sends more or holds more at one time, with those rules that do not make it so.
 /// `other` is taken instead if it has choices, can be partitioned, sends less and holds no more.
 /// Spec: resharding C.8.
-tl::expected<Optimized, Diagnostics> partition_optimized(const ir::Module& collectives,
-                                                         const OtherAxes& other,
-                                                         const CompileOptions& options,
-                                                         const Context& context) {
+DiagnosedResult<Optimized> partition_optimized(const ir::Module& collectives,
+                                               const OtherAxes& other,
+                                               const CompileOptions& options,
+                                               const Context& context) {
   auto model = parse_cost_model(options.pipeline.exporting.resharding.axis_costs);
   if (!model) return tl::unexpected(Diagnostics{std::move(model).error()});
   const auto optimize = [&](Optimizer& optimizer, const ir::Module& program) {
@@ -464,9 +464,8 @@ tl::unexpected<Diagnostics> failed(CompiledProgram compiled, Diagnostics errors)
 
 }  // namespace
 
-tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
-                                                   const CompileOptions& options,
-                                                   const Context& context) {
+DiagnosedResult<CompiledProgram> compile(const ir::Module& module, const CompileOptions& options,
+                                         const Context& context) {
   Diagnostics errors = ir::verify(module);
   if (errors.empty() && passes::has_tuples(module)) {
     ir::Module flat = module;
@@ -491,7 +490,7 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
     if (pass.name == kLastOfPropagation) compiled.propagated = changed;
     last_pass = pass.name;
     const bool has_propagated = pass.name == "sdy-user-priority-propagate";
-    return has_propagated ? verify_after(changed, pass.name) : passes::PassErrors();
+    return has_propagated ? verify_after(changed, pass.name) : Diagnostics();
   };
   const Result<passes::PassRegistry> passes = context.all_passes();
   if (!passes) return tl::unexpected(std::vector{passes.error()});

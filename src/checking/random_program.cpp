@@ -330,7 +330,7 @@ RandomProgram RandomMaker::make() {
   add_ops();
   add_results(function);
   if (options_.collectives) {
-    const passes::PassErrors errors = passes::reshard_to_collectives(module_, {});
+    const Diagnostics errors = passes::reshard_to_collectives(module_, {});
     SHARDY_ASSERT(errors.empty());
   }
   return {std::move(module_), std::move(inputs_)};

@@ -158,7 +158,7 @@ Result<Module> GraphBuilder::finish() {
   Module module = std::exchange(module_, Module());
   *this = GraphBuilder();
   if (error) return tl::unexpected(*error);
-  std::vector<Error> errors = verify(module);
+  Diagnostics errors = verify(module);
   if (errors.empty()) return module;
   if (errors.size() > 1) {
     const std::size_t others = errors.size() - 1;

@@ -43,7 +43,7 @@ class Resolver {
     if (is_spmd(kind)) resolve_spmd_axes();
   }
 
-  std::vector<Error> take_errors() { return std::move(errors_); }
+  Diagnostics take_errors() { return std::move(errors_); }
 
  private:
   AttributeMap& attributes() { return module_.attributes(op_); }
@@ -258,12 +258,12 @@ class Resolver {
   Module& module_;
   OpId op_;
   mutable std::optional<std::string> unknown_mesh_;  // the one that was looked up last
-  std::vector<Error> errors_;
+  Diagnostics errors_;
 };
 
 }  // namespace
 
-std::vector<Error> resolve(Module& module) {
+Diagnostics resolve(Module& module) {
   Resolver resolver(module);
   detail::walk(
       module, module.body(), [](OpId) { return true; }, [&](OpId op) { resolver.resolve_op(op); },

@@ -258,7 +258,7 @@ class Verifier {
   Verifier(const Module& module, std::size_t max_errors)
       : module_(module), visible_(module), max_errors_(max_errors), scopes_(module) {}
 
-  std::vector<Error> run() {
+  Diagnostics run() {
     enter_block(module_.body());
     while (!pending_.empty() && errors_.size() < max_errors_) {
       const Step step = pending_.back();
@@ -352,9 +352,9 @@ class Verifier {
   ManualScope scope_;
   OpValues values_;  // of the op that is looked at
   std::vector<Step> pending_;
-  std::vector<OpError> open_errors_;   // of the ops around, outermost first
-  std::vector<Error> errors_;          // nested first
-  std::vector<Error> errors_of_uses_;  // in program order
+  std::vector<OpError> open_errors_;  // of the ops around, outermost first
+  Diagnostics errors_;                // nested first
+  Diagnostics errors_of_uses_;        // in program order
 };
 
 }  // namespace
@@ -396,8 +396,8 @@ Status verify_terminator(const VerifyContext& context, OpId op) {
   return verify_returned(module, op, parent);
 }
 
-std::vector<Error> verify_strict(const Module& module) {
-  std::vector<Error> warnings;
+Diagnostics verify_strict(const Module& module) {
+  Diagnostics warnings;
   OpId first_mesh;
   for (const OpId op : pre_order(module)) {
     const Status status = module.is(op, OpKind::SdyMesh) ? expect_devices(module, op, first_mesh)
@@ -410,7 +410,7 @@ std::vector<Error> verify_strict(const Module& module) {
   return warnings;
 }
 
-std::vector<Error> verify(const Module& module, std::size_t max_errors) {
+Diagnostics verify(const Module& module, std::size_t max_errors) {
   return Verifier(module, max_errors).run();
 }
 

@@ -33,7 +33,6 @@ using ir::OpId;
 using ir::OpKind;
 using ir::Type;
 using ir::ValueId;
-using passes::PassErrors;
 
 // ---- State --------------------------------------------------------------------------------------
 
@@ -156,7 +155,7 @@ class TypeChange {
  public:
   explicit TypeChange(LocalProgram& program) : program_(program) {}
 
-  PassErrors run() {
+  Diagnostics run() {
     for (const OpId op : ir::pre_order(program_.module())) look_at(op);
     if (!errors_.empty()) return std::move(errors_);
     for (auto& [value, type] : types_) program_.module().set_type(value, std::move(type));
@@ -205,7 +204,7 @@ class TypeChange {
   LocalProgram& program_;
   std::vector<std::pair<ValueId, Type>> types_;
   std::vector<std::pair<OpId, std::vector<Type>>> results_;
-  PassErrors errors_;
+  Diagnostics errors_;
 };
 
 /// Adds global types to arguments and results, so that `shardy run` can shard global tensors.
@@ -371,8 +370,8 @@ Status expect_returned(const LocalProgram& program, OpId op) {
 
 }  // namespace
 
-PassErrors convert_global_to_local(Module& module, const GlobalToLocalOptions& options,
-                                   const rules::Registry& rules) {
+Diagnostics convert_global_to_local(Module& module, const GlobalToLocalOptions& options,
+                                    const rules::Registry& rules) {
   if (options.replica_count > 1 && options.partition_count > 1) {
     return {
         Error{"Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet."}};
@@ -380,7 +379,7 @@ PassErrors convert_global_to_local(Module& module, const GlobalToLocalOptions& o
   const Module global = module;
   if (options.keep_global_types) say_global_types(module);
   LocalProgram program(module, options, rules);
-  PassErrors errors = TypeChange(program).run();
+  Diagnostics errors = TypeChange(program).run();
   if (!errors.empty()) return errors;
   const std::vector<OpId> ops = ir::pre_order(module);
   const auto add = [&](const Status& status) {

@@ -30,7 +30,6 @@ using ir::OpId;
 using ir::OpKind;
 using ir::Type;
 using ir::ValueId;
-using passes::PassErrors;
 
 // ---- State --------------------------------------------------------------------------------------
 
@@ -166,8 +165,8 @@ ir::Literal zero_of(const Type& type) {
 
 // ---- Arguments and results of functions ---------------------------------------------------------
 
-PassErrors expect_divisible_io(const Module& module) {
-  PassErrors errors;
+Diagnostics expect_divisible_io(const Module& module) {
+  Diagnostics errors;
   const auto look = [&](OpId function, const Type& type,
                         const std::optional<TensorSharding>& sharding, const std::string& what) {
     if (padded_type(type, sharding) == type) return;
@@ -502,8 +501,8 @@ bool cuts_unevenly(const Module& module, OpId op) {
 
 }  // namespace
 
-PassErrors pad_for_divisibility(Module& module, FunctionIo io) {
-  PassErrors errors = io == FunctionIo::Grows ? PassErrors() : expect_divisible_io(module);
+Diagnostics pad_for_divisibility(Module& module, FunctionIo io) {
+  Diagnostics errors = io == FunctionIo::Grows ? Diagnostics() : expect_divisible_io(module);
   if (!errors.empty()) return errors;
   const std::vector<OpId> ops = ir::pre_order(module);
   PaddedProgram program(module);

@@ -119,7 +119,7 @@ class Partitioner {
   Partitioner(const Module& input, const PartitionOptions& options, const ForeignOps& foreign)
       : input_(input), options_(options), lowering_(input, options, foreign), flow_(lowering_) {}
 
-  tl::expected<PartitionResult, Diagnostics> run();
+  DiagnosedResult<PartitionResult> run();
 
  private:
   void lower_function(OpId function);
@@ -545,7 +545,7 @@ void Partitioner::add_meshes() {
   }
 }
 
-tl::expected<PartitionResult, Diagnostics> Partitioner::run() {
+DiagnosedResult<PartitionResult> Partitioner::run() {
   lowering_.output().module_attributes() = input_.module_attributes();
   add_meshes();
   for (const OpId function : input_.functions()) lower_function(function);
@@ -557,9 +557,8 @@ tl::expected<PartitionResult, Diagnostics> Partitioner::run() {
 
 }  // namespace
 
-tl::expected<PartitionResult, Diagnostics> partition(const Module& module,
-                                                     const PartitionOptions& options,
-                                                     const ForeignOps& foreign) {
+DiagnosedResult<PartitionResult> partition(const Module& module, const PartitionOptions& options,
+                                           const ForeignOps& foreign) {
   if (ir::has_unnamed_draws(module)) {
     Module named = module;
     ir::name_draws(named);

@@ -56,7 +56,6 @@ using ir::OpKind;
 using ir::Type;
 using ir::ValueId;
 using passes::PassContext;
-using passes::PassErrors;
 
 // ---- Filter -------------------------------------------------------------------------------------
 
@@ -249,8 +248,8 @@ struct ReferenceLowering {
   int64_t last_channel = 0;  // later channels are free
 };
 
-PassErrors lower(Module& alone, const ReferenceLowering& options, const rules::Registry& rules) {
-  PassErrors errors =
+Diagnostics lower(Module& alone, const ReferenceLowering& options, const rules::Registry& rules) {
+  Diagnostics errors =
       resolve_permutation_factors(alone,
                                   {.enable_halo_exchange = options.enable_halo_exchange,
                                    .replica_count = options.replica_count,
@@ -287,9 +286,9 @@ void move_channels(Module& alone, int64_t by) {
 /// Lowers a module with one function and one op, sharded by its arguments and results, to a
 /// per-device program. Uneven dims are rounded up with undefined elements at the high end; the
 /// passes know the true sizes and mask the padding. Errors: those of the passes.
-PassErrors lower_by_reference(Module& alone, const ReferenceLowering& options,
-                              const rules::Registry& rules) {
-  PassErrors errors = lower(alone, options, rules);
+Diagnostics lower_by_reference(Module& alone, const ReferenceLowering& options,
+                               const rules::Registry& rules) {
+  Diagnostics errors = lower(alone, options, rules);
   if (errors.empty()) move_channels(alone, options.last_channel);
   return errors;
 }
@@ -520,23 +519,22 @@ struct InstructionLowering {
   MeshOps& meshes;
 };
 
-tl::expected<Module, PassErrors> lowered_by_reference(Module alone,
-                                                      const InstructionLowering& lowering,
-                                                      int64_t last_channel) {
+DiagnosedResult<Module> lowered_by_reference(Module alone, const InstructionLowering& lowering,
+                                             int64_t last_channel) {
   const InstructionOptions& options = lowering.options;
-  PassErrors errors = lower_by_reference(alone,
-                                         {.enable_halo_exchange = options.enable_halo_exchange,
-                                          .replica_count = options.replica_count,
-                                          .partition_count = options.partition_count,
-                                          .last_channel = last_channel},
-                                         lowering.foreign.rules);
+  Diagnostics errors = lower_by_reference(alone,
+                                          {.enable_halo_exchange = options.enable_halo_exchange,
+                                           .replica_count = options.replica_count,
+                                           .partition_count = options.partition_count,
+                                           .last_channel = last_channel},
+                                          lowering.foreign.rules);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return alone;
 }
 
-tl::expected<Module, PassErrors> lowered(Module alone, const InstructionLowering& lowering) {
+DiagnosedResult<Module> lowered(Module alone, const InstructionLowering& lowering) {
   name_meshes(alone, lowering.meshes);
-  PassErrors errors =
+  Diagnostics errors =
       passes::run_pipeline(alone, passes::built_in_passes(), passes::lowering_pipeline(),
                            {.rules = &lowering.foreign.rules});
   if (!errors.empty()) return tl::unexpected(std::move(errors));
@@ -675,8 +673,8 @@ class Embedding {
 
 }  // namespace
 
-PassErrors partition_instructions(Module& module, const ForeignLowerings& lowerings,
-                                  PassContext& context) {
+Diagnostics partition_instructions(Module& module, const ForeignLowerings& lowerings,
+                                   PassContext& context) {
   const std::string& lowering = context.text("lowering");
   if (lowering != "native" && lowering != "reference") {
     return {Error{"lowering: expected native or reference, got: " + lowering}};
@@ -693,8 +691,8 @@ PassErrors partition_instructions(Module& module, const ForeignLowerings& loweri
   return partition_instructions(module, options, lowerings, context);
 }
 
-PassErrors partition_instructions(Module& module, const InstructionOptions& options,
-                                  const ForeignLowerings& lowerings, PassContext& context) {
+Diagnostics partition_instructions(Module& module, const InstructionOptions& options,
+                                   const ForeignLowerings& lowerings, PassContext& context) {
   MeshOps meshes(module);
   const ForeignOps foreign{context.rules(), lowerings};
   const InstructionLowering lowering{options, foreign, meshes};

@@ -34,7 +34,6 @@ using ir::OpId;
 using ir::OpKind;
 using ir::Type;
 using ir::ValueId;
-using passes::PassErrors;
 
 namespace {
 
@@ -105,7 +104,7 @@ void reshard_around(Module& module, OpId op, const std::vector<OptionalSharding>
 
 /// Removes the axes of permutation factors of one tensor, except for dims without communication.
 OptionalSharding without_permutation(const Module& module, OpId op, const OpShardingRule& rule,
-                                     const propagation::RuleLayout& layout, std::size_t tensor) {
+                                     const propagation::FlatRule& layout, std::size_t tensor) {
   OptionalSharding old = sharding_of(module, op, tensor);
   if (!old || old->rank() != layout.rank(tensor) || old->rank() == 0) return old;
   propagation::Projection projection;
@@ -134,7 +133,7 @@ OptionalSharding without_permutation(const Module& module, OpId op, const OpShar
 }
 
 void make_whole(Module& module, OpId op, const OpShardingRule& rule) {
-  const propagation::RuleLayout layout(rule);
+  const propagation::FlatRule layout(rule);
   std::vector<OptionalSharding> wanted;
   for (std::size_t tensor = 0; tensor < layout.num_tensors(); ++tensor) {
     wanted.push_back(without_permutation(module, op, rule, layout, tensor));
@@ -307,8 +306,8 @@ Status resolve(Module& module, OpId op, const PermutationOptions& options,
 
 }  // namespace
 
-PassErrors resolve_permutation_factors(Module& module, const PermutationOptions& options,
-                                       const rules::Registry& rules) {
+Diagnostics resolve_permutation_factors(Module& module, const PermutationOptions& options,
+                                        const rules::Registry& rules) {
   if (options.replica_count > 1 && options.partition_count > 1) {
     return {
         Error{"Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet."}};
@@ -316,7 +315,7 @@ PassErrors resolve_permutation_factors(Module& module, const PermutationOptions&
   ReferenceHaloOptions halos;
   if (options.replica_count > 1) halos.number = OpKind::ReplicaId;
   halos.channel = last_channel(module);
-  PassErrors errors;
+  Diagnostics errors;
   for (const OpId op : ir::post_order(module)) {
     if (module.has_trait(op, ir::kTerminator) ||
         ir::dialect_of(module.kind(op)) != ir::Dialect::StableHlo) {

@@ -22,7 +22,7 @@ enum class FunctionIo { Divisible, Grows };
 /// Rounds every dim up to a multiple of its shards and masks padding that would reach a result,
 /// whatever callers pass there. Errors: uneven arguments and results of functions that may not
 /// grow, ops without a known mask.
-passes::PassErrors pad_for_divisibility(ir::Module& module, FunctionIo io = FunctionIo::Divisible);
+Diagnostics pad_for_divisibility(ir::Module& module, FunctionIo io = FunctionIo::Divisible);
 
 // ---- sdy-resolve-permutation-factors ------------------------------------------------------------
 
@@ -36,9 +36,8 @@ struct PermutationOptions {
 /// possible with neighbours. Replicates the dims of all others, and groups of reshaped dims that do
 /// not divide, by reshards around the op. Errors: replicas and partitions both above 1, invalid
 /// rules.
-passes::PassErrors resolve_permutation_factors(ir::Module& module,
-                                               const PermutationOptions& options,
-                                               const rules::Registry& rules = {});
+Diagnostics resolve_permutation_factors(ir::Module& module, const PermutationOptions& options,
+                                        const rules::Registry& rules = {});
 
 // ---- sdy-convert-global-to-local ----------------------------------------------------------------
 
@@ -53,8 +52,8 @@ struct GlobalToLocalOptions {
 
 /// Gives all values local types. Errors: programs that Shardy rejects or would compile to other
 /// values; the module is then invalid.
-passes::PassErrors convert_global_to_local(ir::Module& module, const GlobalToLocalOptions& options,
-                                           const rules::Registry& rules = {});
+Diagnostics convert_global_to_local(ir::Module& module, const GlobalToLocalOptions& options,
+                                    const rules::Registry& rules = {});
 
 // ---- sdy-per-instruction-partitioning -----------------------------------------------------------
 
@@ -80,11 +79,10 @@ struct InstructionOptions {
 
 /// Wraps each chosen op, partitioned, in a manual computation. Ops that cannot be partitioned alone
 /// stay, with a warning. Errors: an op whose shardings have no common mesh.
-passes::PassErrors partition_instructions(ir::Module& module, const InstructionOptions& options,
-                                          const ForeignLowerings& lowerings,
-                                          passes::PassContext& context);
+Diagnostics partition_instructions(ir::Module& module, const InstructionOptions& options,
+                                   const ForeignLowerings& lowerings, passes::PassContext& context);
 /// Runs as a pass whose options choose the ops. Errors: also replicas and partitions both above 1.
-passes::PassErrors partition_instructions(ir::Module& module, const ForeignLowerings& lowerings,
-                                          passes::PassContext& context);
+Diagnostics partition_instructions(ir::Module& module, const ForeignLowerings& lowerings,
+                                   passes::PassContext& context);
 
 }  // namespace shardy::partitioning

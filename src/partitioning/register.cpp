@@ -13,12 +13,11 @@ namespace shardy::partitioning {
 using ir::Module;
 using passes::OptionType;
 using passes::PassContext;
-using passes::PassErrors;
 
 namespace {
 
 /// Adds to errors of local types which passes have to run before: disagreeing shardings cause them.
-PassErrors expect_agreement(const Module& module, PassErrors errors) {
+Diagnostics expect_agreement(const Module& module, Diagnostics errors) {
   if (!errors.empty()) return errors;
   errors = ir::verify(module);
   if (errors.empty()) return errors;
@@ -28,11 +27,11 @@ PassErrors expect_agreement(const Module& module, PassErrors errors) {
   return errors;
 }
 
-PassErrors divisibility(Module& module) {
+Diagnostics divisibility(Module& module) {
   return expect_agreement(module, pad_for_divisibility(module));
 }
 
-PassErrors stablehlo_form(Module& module, PassContext& context) {
+Diagnostics stablehlo_form(Module& module, PassContext& context) {
   const bool by_mesh = context.flag("mesh-groups");
   return to_stablehlo_form(module,
                            {.groups = by_mesh ? ReplicaGroupsForm::Mesh : ReplicaGroupsForm::List,
@@ -40,7 +39,7 @@ PassErrors stablehlo_form(Module& module, PassContext& context) {
                             .partition_count = context.number("partition-count")});
 }
 
-PassErrors permutation_factors(Module& module, PassContext& context) {
+Diagnostics permutation_factors(Module& module, PassContext& context) {
   return resolve_permutation_factors(module,
                                      {.enable_halo_exchange = context.flag("enable-halo-exchange"),
                                       .replica_count = context.number("replica-count"),
@@ -48,7 +47,7 @@ PassErrors permutation_factors(Module& module, PassContext& context) {
                                      context.rules());
 }
 
-PassErrors global_to_local(Module& module, PassContext& context) {
+Diagnostics global_to_local(Module& module, PassContext& context) {
   const GlobalToLocalOptions options = {.per_dim_all_gather = context.flag("per-dim-all-gather"),
                                         .combine_multi_dimension_reduce_scatter =
                                             context.flag("combine-multi-dimension-reduce-scatter"),

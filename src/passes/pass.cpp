@@ -231,7 +231,7 @@ std::string_view to_string(PassPhase phase) {
   return kNames[static_cast<std::size_t>(phase)];
 }
 
-PassBody body(PassErrors (*run)(ir::Module&)) {
+PassBody body(Diagnostics (*run)(ir::Module&)) {
   return [run](ir::Module& module, PassContext&) { return run(module); };
 }
 

@@ -74,9 +74,9 @@ Result<std::vector<PlannedPass>> plan_passes(const PassRegistry& registry,
 namespace {
 
 /// Returns the errors of the preconditions of the pass.
-PassErrors refusal_of(const Pass& pass, const ir::Module& module) {
+Diagnostics refusal_of(const Pass& pass, const ir::Module& module) {
   for (const auto want : pass.wants) {
-    PassErrors errors = want(module);
+    Diagnostics errors = want(module);
     for (Error& error : errors) error.notes.push_back("before the pass " + pass.name);
     if (!errors.empty()) return errors;
   }
@@ -85,15 +85,15 @@ PassErrors refusal_of(const Pass& pass, const ir::Module& module) {
 
 }  // namespace
 
-PassErrors run_passes(ir::Module& module, std::span<const PlannedPass> passes,
-                      const PipelineHooks& hooks) {
+Diagnostics run_passes(ir::Module& module, std::span<const PlannedPass> passes,
+                       const PipelineHooks& hooks) {
   const rules::Registry built_in;
   const rules::Registry& rules = hooks.rules != nullptr ? *hooks.rules : built_in;
   for (const PlannedPass& planned : passes) {
     SHARDY_EXPECTS(planned.pass != nullptr && planned.pass->run != nullptr);
     if (hooks.before) hooks.before(*planned.pass, module);
     PassContext context(planned.options, hooks.sinks, rules, hooks.extensions);
-    PassErrors errors = refusal_of(*planned.pass, module);
+    Diagnostics errors = refusal_of(*planned.pass, module);
     if (errors.empty()) errors = planned.pass->run(module, context);
     if (!errors.empty()) return errors;
     if (hooks.after) errors = hooks.after(*planned.pass, module);
@@ -102,8 +102,8 @@ PassErrors run_passes(ir::Module& module, std::span<const PlannedPass> passes,
   return {};
 }
 
-PassErrors run_pipeline(ir::Module& module, const PassRegistry& registry,
-                        std::span<const PassCall> calls, const PipelineHooks& hooks) {
+Diagnostics run_pipeline(ir::Module& module, const PassRegistry& registry,
+                         std::span<const PassCall> calls, const PipelineHooks& hooks) {
   const Result<std::vector<PlannedPass>> planned = plan_passes(registry, calls);
   if (!planned) return {planned.error()};
   return run_passes(module, *planned, hooks);
@@ -591,7 +591,7 @@ Pass no_auto_partitioner_pass() {
           .phase = PassPhase::Pipeline,
           .run =
               [](ir::Module&, PassContext&) {
-                return PassErrors{Error{"auto-partitioner callback wasn't registered", {}, {}}};
+                return Diagnostics{Error{"auto-partitioner callback wasn't registered", {}, {}}};
               },
           .is_hidden = true};
 }

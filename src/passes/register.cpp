@@ -31,7 +31,7 @@ PassRegistry built_in_passes() {
 
 namespace {
 
-PassErrors save_module(ir::Module& module, PassContext& context) {
+Diagnostics save_module(ir::Module& module, PassContext& context) {
   const int64_t index = context.number("index");
   context.save_module(module, context.text("directory"), context.text("name"),
                       index < 0 ? std::nullopt : std::optional(index));
@@ -172,7 +172,7 @@ propagation::PropagationOptions propagation_options(Algorithm algorithm, PassCon
   return options;
 }
 
-PassErrors run(Algorithm algorithm, ir::Module& module, PassContext& context) {
+Diagnostics run(Algorithm algorithm, ir::Module& module, PassContext& context) {
   auto report = propagation::propagate(module, propagation_options(algorithm, context));
   if (!report) return {std::move(report).error()};
   for (const Diagnostic& each : report->diagnostics) context.say(each);
@@ -180,7 +180,7 @@ PassErrors run(Algorithm algorithm, ir::Module& module, PassContext& context) {
 }
 
 /// Attaches sharding rules to ops. Spec: passes 4.14.
-PassErrors populate(ir::Module& module, PassContext& context) {
+Diagnostics populate(ir::Module& module, PassContext& context) {
   const Status done = rules::populate_rules(
       module, context.rules(), {.conservative = context.flag("conservative-propagation")});
   if (!done) return {done.error()};

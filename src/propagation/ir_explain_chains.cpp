@@ -35,7 +35,7 @@ constexpr std::size_t kCallsAtEnds = 4;
 
 /// Returns the factor of an axis that follows `shards` of the dim: axes fill the
 /// factors major to minor. Spec: propagation 5.
-uint32_t factor_at(const RuleLayout& layout, EntryRange entries, int64_t shards) {
+uint32_t factor_at(const FlatRule& layout, EntryRange entries, int64_t shards) {
   for (std::size_t entry = entries.begin; entry + 1 < entries.end; ++entry) {
     const int64_t size = layout.factor_size(layout.entry_factor(entry));
     if (shards < size) return static_cast<uint32_t>(layout.entry_factor(entry));
@@ -45,8 +45,7 @@ uint32_t factor_at(const RuleLayout& layout, EntryRange entries, int64_t shards)
 }
 
 /// The dim of a tensor that has a factor.
-std::optional<std::size_t> dim_of(const RuleLayout& layout, std::size_t tensor,
-                                  std::size_t factor) {
+std::optional<std::size_t> dim_of(const FlatRule& layout, std::size_t tensor, std::size_t factor) {
   for (std::size_t dim = 0; dim < layout.rank(tensor); ++dim) {
     const EntryRange entries = layout.dim_entries(tensor, dim);
     for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
@@ -246,7 +245,7 @@ void MissingAxes::add_holders(NodeId node, uint32_t tensor) {
   const auto& sharding = problem.sharding(problem.tensors(node)[tensor].slot);
   if (!sharding) return;
   const RuleId rule = problem.node(node).rule;
-  const RuleLayout* layout = rule.valid() ? &problem.rule(rule) : nullptr;
+  const FlatRule* layout = rule.valid() ? &problem.rule(rule) : nullptr;
   for (uint32_t dim = 0; dim < sharding->rank(); ++dim) {
     int64_t shards = 1;
     for (const AxisRef& axis : sharding->dim(dim).axes) {
@@ -278,7 +277,7 @@ bool MissingAxes::is_manual(const Mesh& mesh, int32_t axis, OpId around) const {
 std::optional<Why> MissingAxes::why(const Use& use, const Holder& holder) const {
   if (holder.factor == kNoFactor) return Why::NoRule;
   const Problem& problem = context_.problem();
-  const RuleLayout& layout = problem.rule(problem.node(use.node).rule);
+  const FlatRule& layout = problem.rule(problem.node(use.node).rule);
   const std::optional<std::size_t> dim = dim_of(layout, use.tensor, holder.factor);
   if (!dim) return Why::NoFactor;
   const auto& sharding = problem.sharding(problem.tensors(use.node)[use.tensor].slot);

@@ -203,7 +203,7 @@ class ConflictExplainer {
   NodeId node_;
   const SweepInfo& sweep_;
   int64_t step_;
-  const RuleLayout& layout_;
+  const FlatRule& layout_;
   Mesh mesh_;
   std::map<std::pair<std::size_t, AxisRef>, std::optional<std::size_t>> holders_;
   /// By step, factor, other factor and axis.

@@ -65,8 +65,8 @@ void bind_parts(py::module_& module) {
       .def_readonly("padding_bytes", &report::Value::padding_bytes);
 }
 
-std::vector<Diagnostic> notes_of(const report::Report& report) {
-  std::vector<Diagnostic> notes;
+Diagnostics notes_of(const report::Report& report) {
+  Diagnostics notes;
   for (const auto& note : report.notes) notes.push_back(partitioning::diagnostic_of(note));
   return notes;
 }

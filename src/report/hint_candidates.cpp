@@ -263,14 +263,14 @@ class BasesOfRow {
  public:
   explicit BasesOfRow(const text::WrittenValues& names) : names_(names), module_(names.module()) {}
 
-  std::vector<HintBase> find(const std::optional<Cause>& because) {
-    if (because) {
-      add_tensors(*because);
-      add_annotations(*because);
+  std::vector<HintBase> find(const std::optional<Cause>& cause) {
+    if (cause) {
+      add_tensors(*cause);
+      add_annotations(*cause);
     }
     Neighbourhood near(module_);
-    if (because) {
-      start(near, because->op);
+    if (cause) {
+      start(near, cause->op);
     } else {
       for (const ValueId value : live_values(module_)) near.start(value);
     }
@@ -284,17 +284,17 @@ class BasesOfRow {
     for (const ValueId result : module_.results(op)) near.start(result);
   }
 
-  void add_tensors(const Cause& because) {
-    for (const TensorStory& tensor : because.tensors) {
+  void add_tensors(const Cause& cause) {
+    for (const TensorOrigin& tensor : cause.tensors) {
       if (!tensor.value.valid()) continue;
       const auto place = annotation_place(module_, tensor.value);
       if (place) add(*place, tensor.sharding);
     }
   }
 
-  void add_annotations(const Cause& because) {
-    for (const TensorStory& tensor : because.tensors) {
-      for (const AxisStory& axis : tensor.axes) {
+  void add_annotations(const Cause& cause) {
+    for (const TensorOrigin& tensor : cause.tensors) {
+      for (const AxisOrigin& axis : tensor.axes) {
         if (axis.steps.empty()) continue;
         const auto place = find_annotation_place(names_, axis.steps.front().value);
         if (place) add(*place, {});
@@ -377,8 +377,7 @@ std::vector<AnnotationChange> hint_candidates(const Report& report, const Reason
   std::vector<std::vector<AnnotationChange>> lists;
   for (std::size_t at = 0; at < std::min(kinds, rows.size()); ++at) {
     lists.emplace_back();
-    for (const HintBase& base :
-         BasesOfRow(reasons.names()).find(reasons.because(*rows[at].first))) {
+    for (const HintBase& base : BasesOfRow(reasons.names()).find(reasons.cause(*rows[at].first))) {
       std::ranges::move(changes_at(reasons.names().module(), scopes, base),
                         std::back_inserter(lists.back()));
     }

@@ -313,11 +313,12 @@ Hint hint_of(const text::WrittenValues& names, const AnnotationChange& change, T
   return hint;
 }
 
-std::optional<Error> wrong_option(const HintOptions& options) {
-  if (options.num_threads < 0) return Error{"the number of threads is negative"};
-  if (!(options.operations_per_second > 0))
-    return Error{"the operations per second are not positive"};
-  return std::nullopt;
+Status check_options(const HintOptions& options) {
+  if (options.num_threads < 0) return fail("the number of threads is negative");
+  if (!(options.operations_per_second > 0)) {
+    return fail("the operations per second are not positive");
+  }
+  return {};
 }
 
 /// Returns changes for the costliest collectives, then for arguments that nothing shards.
@@ -333,9 +334,11 @@ std::vector<AnnotationChange> candidates(const Module& module, const Report& bef
 
 }  // namespace
 
-tl::expected<Hints, Diagnostics> find_hints(const Module& module, const HintOptions& options,
-                                            const checking::Context& context) {
-  if (auto wrong = wrong_option(options)) return tl::unexpected(Diagnostics{*std::move(wrong)});
+DiagnosedResult<Hints> find_hints(const Module& module, const HintOptions& options,
+                                  const checking::Context& context) {
+  if (const Status valid = check_options(options); !valid) {
+    return tl::unexpected(Diagnostics{valid.error()});
+  }
   auto compiled = compile_for_report(module, options.compile, context);
   if (!compiled) return tl::unexpected(std::move(compiled).error());
   const Report before = make_report(*compiled, options.model);

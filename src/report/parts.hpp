@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <thread>
-#include <tl/expected.hpp>
 #include <unordered_map>
 #include <vector>
 
@@ -103,9 +102,9 @@ std::vector<ir::ValueId> live_values(const ir::Module& module);
 
 /// Propagates a copy of the program that `names` are of, as compile does. Errors: those of the
 /// passes and of propagation.
-tl::expected<propagation::Explanation, Diagnostics> explain(const text::WrittenValues& names,
-                                                            const checking::CompileOptions& options,
-                                                            const checking::Context& context);
+DiagnosedResult<propagation::Explanation> explain(const text::WrittenValues& names,
+                                                  const checking::CompileOptions& options,
+                                                  const checking::Context& context);
 
 // How many threads share work that falls into pieces.
 

@@ -41,9 +41,9 @@ std::vector<passes::PassCall> calls_before_propagation(const checking::CompileOp
 
 }  // namespace
 
-tl::expected<Explanation, Diagnostics> explain(const text::WrittenValues& names,
-                                               const checking::CompileOptions& options,
-                                               const checking::Context& context) {
+DiagnosedResult<Explanation> explain(const text::WrittenValues& names,
+                                     const checking::CompileOptions& options,
+                                     const checking::Context& context) {
   Module module = names.module();
   const propagation::WrittenProgram written(module, [&](ValueId value) { return names(value); });
   propagation::mark_origins(module);
@@ -90,9 +90,9 @@ const text::WrittenValues& Reasons::names() const {
   return data_->names;
 }
 
-tl::expected<Reasons, Diagnostics> Reasons::make(const Module& module,
-                                                 const checking::CompileOptions& options,
-                                                 const checking::Context& context) {
+DiagnosedResult<Reasons> Reasons::make(const Module& module,
+                                       const checking::CompileOptions& options,
+                                       const checking::Context& context) {
   auto data = std::make_unique<Data>(Data{text::WrittenValues(module), {}, {}, {}, {}, {}});
   auto explanation = explain(data->names, options, context);
   if (!explanation) return tl::unexpected(std::move(explanation).error());
@@ -175,22 +175,22 @@ std::string conflict_text(const ExplainedConflict& conflict) {
   return text + "; needed: " + conflict.needed;
 }
 
-/// Tells the tensors of ops, and how they got axes of some names.
-class OpTeller {
+/// Builds the causes of collectives: tensors of ops and the propagation of some axes to them.
+class CauseBuilder {
  public:
   using Values = std::unordered_map<ValueId, const ExplainedValue*>;
   using Results = std::unordered_map<std::string, const ExplainedValue*>;
 
-  OpTeller(const text::WrittenValues& names, const Explanation& explanation, const Values& values,
-           const Results& results, std::string_view axes)
+  CauseBuilder(const text::WrittenValues& names, const Explanation& explanation,
+               const Values& values, const Results& results, std::string_view axes)
       : module_(names.module()),
         decisions_(explanation.decisions),
         values_(values),
         results_(results),
         axes_(axis_names(axes)) {}
 
-  Cause tell(OpId op) {
-    because_ = {.op = op, .tensors = {}, .conflicts = {}};
+  Cause build(OpId op) {
+    cause_ = {.op = op, .tensors = {}, .conflicts = {}};
     for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
       add_value("operand " + std::to_string(index), module_.operand(op, index));
     }
@@ -198,7 +198,7 @@ class OpTeller {
       add_value("result " + std::to_string(index), module_.result(op, index));
     }
     if (module_.is(op, ir::OpKind::FuncReturn)) add_function_results(op);
-    return std::move(because_);
+    return std::move(cause_);
   }
 
  private:
@@ -218,17 +218,17 @@ class OpTeller {
   }
 
   void add(std::string role, ValueId value, const ExplainedValue& told) {
-    if (because_.tensors.size() == kMostTensors) return;
-    TensorStory story{.role = std::move(role),
-                      .value = value,
-                      .name = value.valid() ? told.name : "",
-                      .sharding = told.after.value_or("none"),
-                      .axes = {}};
+    if (cause_.tensors.size() == kMostTensors) return;
+    TensorOrigin origin{.role = std::move(role),
+                        .value = value,
+                        .name = value.valid() ? told.name : "",
+                        .sharding = told.after.value_or("none"),
+                        .axes = {}};
     for (const ExplainedAxis& axis : told.axes) {
       if (!is_wanted(axis)) continue;
-      story.axes.push_back({axis.dim, axis.axis, steps_of(axis.last, decisions_)});
+      origin.axes.push_back({axis.dim, axis.axis, steps_of(axis.last, decisions_)});
     }
-    because_.tensors.push_back(std::move(story));
+    cause_.tensors.push_back(std::move(origin));
   }
 
   bool is_wanted(const ExplainedAxis& axis) const {
@@ -242,26 +242,26 @@ class OpTeller {
   const Values& values_;
   const Results& results_;
   std::vector<std::string> axes_;
-  Cause because_;
+  Cause cause_;
 };
 
 }  // namespace
 
 /// Of the ops at the place of the collective the first that has its axes, else the first one.
-std::optional<Cause> Reasons::because(const Collective& row) const {
+std::optional<Cause> Reasons::cause(const Collective& row) const {
   constexpr std::size_t kMostOps = 64;  // of one line of Python
   SHARDY_EXPECTS(data_ != nullptr);
   const auto here = data_->ops.find(row.location);
   if (here == data_->ops.end() || row.location.empty()) return std::nullopt;
-  OpTeller teller(data_->names, data_->explanation, data_->values, data_->results, row.axes);
+  CauseBuilder builder(data_->names, data_->explanation, data_->values, data_->results, row.axes);
   std::optional<Cause> chosen;
   for (std::size_t at = 0; at < std::min(kMostOps, here->second.size()); ++at) {
     const OpId op = here->second[at];
     if (names().module().name(op) != row.serves) continue;
-    Cause because = teller.tell(op);
+    Cause cause = builder.build(op);
     const bool has_axes = std::ranges::any_of(
-        because.tensors, [](const TensorStory& story) { return !story.axes.empty(); });
-    if (has_axes || !chosen) chosen = std::move(because);
+        cause.tensors, [](const TensorOrigin& origin) { return !origin.axes.empty(); });
+    if (has_axes || !chosen) chosen = std::move(cause);
     if (has_axes) break;
   }
   const auto conflicts = data_->conflicts.find(row.location);
@@ -277,7 +277,7 @@ void add_reasons(Report& report, const Reasons& reasons, std::size_t top) {
   const std::vector<EqualCollectives> rows = group_equal(report);
   for (std::size_t at = 0; at < std::min(top, rows.size()); ++at) {
     const auto index = static_cast<std::size_t>(rows[at].first - report.collectives.data());
-    report.collectives[index].because = reasons.because(report.collectives[index]);
+    report.collectives[index].cause = reasons.cause(report.collectives[index]);
   }
 }
 

@@ -379,7 +379,7 @@ bool is_one_per_device(const ir::Module& program) {
   return main && !program.is_external(*main) && simulation::is_per_device(program, *main);
 }
 
-tl::expected<checking::CompiledProgram, Diagnostics> compile_for_report(
+DiagnosedResult<checking::CompiledProgram> compile_for_report(
     const ir::Module& module, const checking::CompileOptions& options,
     const checking::Context& context) {
   if (!is_one_per_device(module)) return checking::compile(module, options, context);

@@ -322,8 +322,8 @@ class Measurer {
   }
 
  private:
-  tl::expected<checking::CompiledProgram, Diagnostics> compile(const ir::Module& module,
-                                                               StrategyResult& result) const {
+  DiagnosedResult<checking::CompiledProgram> compile(const ir::Module& module,
+                                                     StrategyResult& result) const {
     if (!options_.check) return checking::compile(module, options_.compile, context_);
     checking::CheckOptions check{.compile = options_.compile, .exact = true};
     check.run.num_workers = 1;

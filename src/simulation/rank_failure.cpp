@@ -251,25 +251,26 @@ Error explain_deadlock(const Program& program, std::span<const DeviceState> stat
   return FailureExplanation(program, states).error();
 }
 
-std::optional<Error> RankLink::difference(
-    std::span<const std::vector<std::byte>> handshakes) const {
+Status RankLink::compare_handshakes(std::span<const std::vector<std::byte>> handshakes) const {
   const std::optional<Handshake> first = read_handshake(handshakes[0]);
   std::vector<int64_t> others;
   std::string what;
   for (std::size_t rank = 1; rank < handshakes.size(); ++rank) {
     const std::optional<Handshake> handshake = read_handshake(handshakes[rank]);
-    if (!handshake || !first)
-      return Error{.message = "the handshake of a rank cannot be read", .code = "E_TRANSPORT"};
+    if (!handshake || !first) {
+      return fail_as("E_TRANSPORT", "the handshake of a rank cannot be read");
+    }
     if (*handshake == *first) continue;
     const std::string differs = difference_of(*first, *handshake);
     if (others.empty()) what = differs;
     if (differs == what) others.push_back(static_cast<int64_t>(rank));
   }
-  if (others.empty()) return std::nullopt;
-  return Error{.message = ranks_text(others) + (others.size() == 1 ? " differs" : " differ") +
-                          " from rank 0 in " + what,
-               .notes = {"all ranks must be given the same files and options"},
-               .code = "E_RANKS_DIFFER"};
+  if (others.empty()) return {};
+  return tl::unexpected(Error{.message = ranks_text(others) +
+                                         (others.size() == 1 ? " differs" : " differ") +
+                                         " from rank 0 in " + what,
+                              .notes = {"all ranks must be given the same files and options"},
+                              .code = "E_RANKS_DIFFER"});
 }
 
 Result<std::vector<std::vector<std::byte>>> RankLink::collect_handshakes(
@@ -280,7 +281,7 @@ Result<std::vector<std::vector<std::byte>>> RankLink::collect_handshakes(
   const Clock::time_point begin = Clock::now();
   while (missing > 0) {
     const std::optional<Incoming> incoming = receive();
-    if (failed()) return tl::unexpected<Error>(*failure());
+    if (failed()) return tl::unexpected(status().error());
     if (incoming && incoming->header.kind == PacketKind::Handshake) {
       const auto payload = incoming->payload();
       handshakes[static_cast<std::size_t>(incoming->header.sender)].assign(payload.begin(),
@@ -306,8 +307,7 @@ Result<std::vector<std::vector<std::byte>>> RankLink::collect_handshakes(
 /// They may go on.
 Status RankLink::release_ranks() {
   for (int64_t to = 1; to < ranks_; ++to) send(to, PacketKind::Agreed);
-  if (failed()) return tl::unexpected<Error>(*failure());
-  return {};
+  return status();
 }
 
 Status RankLink::wait_for_agreement() {
@@ -316,7 +316,7 @@ Status RankLink::wait_for_agreement() {
   // Twice the time of rank 0, which can name those that are missing.
   while (true) {
     std::optional<Incoming> incoming = receive();
-    if (failed()) return tl::unexpected<Error>(*failure());
+    if (failed()) return tl::unexpected(status().error());
     if (incoming && incoming->header.kind == PacketKind::Agreed) break;
     if (incoming) {
       early.push_back(*std::move(incoming));
@@ -340,9 +340,9 @@ Status RankLink::agree() {
   const std::vector<std::byte> handshake = handshake_of(options_, program_);
   if (rank_ == 0) {
     SHARDY_TRY(const auto handshakes, collect_handshakes(handshake));
-    if (auto differs = difference(handshakes)) {
-      give_up(*std::move(differs));
-      return tl::unexpected<Error>(*failure());
+    if (Status same = compare_handshakes(handshakes); !same) {
+      give_up(std::move(same).error());
+      return tl::unexpected(status().error());
     }
     SHARDY_TRY_STATUS(release_ranks());
   } else {

@@ -68,7 +68,7 @@ void RankLink::send(int64_t to, PacketKind kind, std::span<const std::byte> payl
 
 void RankLink::post(int64_t to, PacketKind kind, const PacketTopic& topic,
                     std::vector<Bytes> payload) {
-  if (failure_ && kind != PacketKind::Failed) return;
+  if (!status_ && kind != PacketKind::Failed) return;
   PacketHeader header;
   header.program = program_;
   header.run = run_;
@@ -106,7 +106,7 @@ RankTraffic RankLink::traffic() const {
 std::optional<Incoming> RankLink::receive() {
   const std::scoped_lock lock(mutex_);
   if (incoming_.empty()) pump();
-  if (incoming_.empty() || failure_) return std::nullopt;
+  if (incoming_.empty() || !status_) return std::nullopt;
   Incoming first = std::move(incoming_.front());
   incoming_.pop_front();
   return first;
@@ -118,7 +118,7 @@ bool RankLink::is_moving() const {
 }
 
 void RankLink::pump() {
-  for (int count = 0; count < kMostAtOnce && !closed_ && !failure_; ++count) {
+  for (int count = 0; count < kMostAtOnce && !closed_ && status_; ++count) {
     Result<std::optional<Bytes>> packet = transport_.poll();
     if (!packet) {
       Error error = std::move(packet).error();
@@ -130,25 +130,25 @@ void RankLink::pump() {
   }
 }
 
-std::optional<Error> RankLink::wrong(const PacketHeader& header, std::size_t size) const {
+Status RankLink::check_header(const PacketHeader& header, std::size_t size) const {
   const std::string here = rank_text(rank_);
   if (header.magic != PacketHeader::kMagic || header.checksum != header.computed_checksum() ||
       header.sender < 0 || header.sender >= ranks_ || header.receiver != rank_) {
-    return transport_error(here + " got a packet of " + std::to_string(size) +
-                           " bytes whose header is broken");
+    return tl::unexpected(transport_error(here + " got a packet of " + std::to_string(size) +
+                                          " bytes whose header is broken"));
   }
   const auto got = static_cast<int64_t>(size - sizeof(PacketHeader));
   if (header.num_bytes != got) {
-    return transport_error("packet " + std::to_string(header.number) + " from " +
-                           rank_text(header.sender) + " to " + here + " has " +
-                           std::to_string(got) + " bytes instead of " +
-                           std::to_string(header.num_bytes) + ": it is truncated");
+    return tl::unexpected(transport_error("packet " + std::to_string(header.number) + " from " +
+                                          rank_text(header.sender) + " to " + here + " has " +
+                                          std::to_string(got) + " bytes instead of " +
+                                          std::to_string(header.num_bytes) + ": it is truncated"));
   }
   if (header.kind == PacketKind::Values && header.program != program_) {
-    return Error{.message = rank_text(header.sender) + " runs another program than " + here,
-                 .code = "E_RANKS_DIFFER"};
+    return fail_as("E_RANKS_DIFFER",
+                   rank_text(header.sender) + " runs another program than " + here);
   }
-  return std::nullopt;
+  return {};
 }
 
 /// False for a packet that has come before.
@@ -174,7 +174,9 @@ void RankLink::accept(Bytes packet) {
   }
   Incoming incoming;
   std::memcpy(static_cast<void*>(&incoming.header), packet.data.get(), sizeof(PacketHeader));
-  if (auto error = wrong(incoming.header, packet.size)) return fail(*std::move(error), true);
+  if (Status valid = check_header(incoming.header, packet.size); !valid) {
+    return fail(std::move(valid).error(), true);
+  }
   if (incoming.header.run != run_) return;  // of a run that is over
   if (!take_number(incoming.header)) {
     return fail(transport_error("packet " + std::to_string(incoming.header.number) + " from " +
@@ -206,7 +208,7 @@ void RankLink::pulse() {
   const std::scoped_lock lock(mutex_);
   if (closed_) return;
   pump();
-  if (failure_) return;
+  if (!status_) return;
   const Clock::time_point now = Clock::now();
   beat(now);
   look_for_lost(now);
@@ -222,7 +224,7 @@ void RankLink::beat(Clock::time_point now) {
 
 void RankLink::look_for_lost(Clock::time_point now) {
   if (!agreed_) return;
-  for (int64_t from = 0; from < ranks_ && !failure_; ++from) {
+  for (int64_t from = 0; from < ranks_ && status_; ++from) {
     if (from == rank_) continue;
     const Peer& other = peer(from);
     if (!other.early.empty() && now - other.missing > options_.patience / 2) {
@@ -244,9 +246,9 @@ void RankLink::look_for_lost(Clock::time_point now) {
 
 // ---- Failure -----------------------------------------------------------------------------------
 
-std::optional<Error> RankLink::failure() const {
+Status RankLink::status() const {
   const std::scoped_lock lock(mutex_);
-  return failure_;
+  return status_;
 }
 
 void RankLink::give_up(Error reason) {
@@ -255,17 +257,17 @@ void RankLink::give_up(Error reason) {
 }
 
 void RankLink::fail(Error reason, bool tell) {
-  if (failure_) return;
-  failure_ = std::move(reason);
+  if (!status_) return;
+  status_ = tl::unexpected(std::move(reason));
   failed_.store(true, std::memory_order_release);
   if (!tell) return;
   ByteWriter text;
-  text.error(*failure_);
+  text.error(status_.error());
   for (int64_t to = 0; to < ranks_; ++to) {
     const std::optional<Bytes> copy = copied(text.bytes());
     if (to != rank_ && copy) post(to, PacketKind::Failed, {}, {*copy});
   }
-  transport_.abort(*failure_);
+  transport_.abort(status_.error());
 }
 
 }  // namespace shardy::simulation

@@ -64,9 +64,9 @@ class RankLink {
   /// Stops receiving: later packets belong to the next run.
   void close();
 
-  /// Why the run cannot go on, if anything is wrong. The first reason stays.
+  /// Checks whether the run has to end; status() returns the first error.
   bool failed() const { return failed_.load(std::memory_order_acquire); }
-  std::optional<Error> failure() const;
+  Status status() const;
   /// Tells all ranks, unless they have told this one.
   void give_up(Error reason);
 
@@ -87,7 +87,7 @@ class RankLink {
   void post(int64_t to, PacketKind kind, const PacketTopic& topic, std::vector<Bytes> payload);
   void pump();
   void accept(Bytes packet);
-  std::optional<Error> wrong(const PacketHeader& header, std::size_t size) const;
+  Status check_header(const PacketHeader& header, std::size_t size) const;
   bool take_number(const PacketHeader& header);
   void beat(Clock::time_point now);
   void look_for_lost(Clock::time_point now);
@@ -95,7 +95,7 @@ class RankLink {
   Result<std::vector<std::vector<std::byte>>> collect_handshakes(std::span<const std::byte> own);
   Status release_ranks();
   Status wait_for_agreement();
-  std::optional<Error> difference(std::span<const std::vector<std::byte>> handshakes) const;
+  Status compare_handshakes(std::span<const std::vector<std::byte>> handshakes) const;
 
   Transport& transport_;
   const RankOptions& options_;
@@ -110,7 +110,7 @@ class RankLink {
   bool agreed_ = false;
   bool closed_ = false;
   RankTraffic traffic_;
-  std::optional<Error> failure_;
+  Status status_;
   std::atomic<bool> failed_ = false;
 };
 

@@ -350,9 +350,9 @@ Result<RunResult> Workers::outcome_of_ranks() {
     if (!end_->outcome()) return tl::unexpected<Error>(end_->outcome().error());
     return finished();
   }
-  const std::optional<Error> failure = place_.link->failure();
-  SHARDY_ASSERT(failure.has_value());
-  return tl::unexpected<Error>(with_standings(*failure));
+  const Status status = place_.link->status();
+  SHARDY_ASSERT(!status);
+  return tl::unexpected(with_standings(status.error()));
 }
 
 // ---- The end -----------------------------------------------------------------------------------

@@ -87,7 +87,7 @@ class JsonBuilder {
 
   CountingIterator first() { return {text_.data(), &furthest_}; }
   CountingIterator last() { return {text_.data() + text_.size(), &furthest_}; }
-  std::vector<Error> take_errors() { return std::move(errors_); }
+  Diagnostics take_errors() { return std::move(errors_); }
 
   bool null() { return scalar(Kind::Null, 0); }
   bool boolean(bool value) { return scalar(Kind::Boolean, value ? 1 : 0); }
@@ -230,14 +230,13 @@ class JsonBuilder {
   JsonDocument::Limits limits_;
   JsonDocument::Text key_;
   std::vector<Level> levels_;
-  std::vector<Error> errors_;
+  Diagnostics errors_;
 };
 
-tl::expected<JsonDocument, std::vector<Error>> JsonDocument::parse(std::string_view text,
-                                                                   Limits limits) {
+DiagnosedResult<JsonDocument> JsonDocument::parse(std::string_view text, Limits limits) {
   const auto refuse = [&](std::string message, std::size_t offset) {
     return tl::unexpected(
-        std::vector<Error>{Error{std::move(message), line_and_column(text, offset), {}}});
+        Diagnostics{Error{std::move(message), line_and_column(text, offset), {}}});
   };
   if (text.size() >= kNone) return refuse("the text is longer than 4 GiB", 0);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
@@ -249,7 +248,7 @@ tl::expected<JsonDocument, std::vector<Error>> JsonDocument::parse(std::string_v
   JsonDocument document;
   JsonBuilder builder(document, text, limits);
   nlohmann::json::sax_parse(builder.first(), builder.last(), &builder);
-  std::vector<Error> errors = builder.take_errors();
+  Diagnostics errors = builder.take_errors();
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return document;
 }

@@ -30,7 +30,7 @@ class JsonDocument {
 
   /// Errors: no JSON, too many levels, a duplicate key, a number out of range; the first two stand
   /// alone and carry line:column, the others carry the JSON pointer.
-  static tl::expected<JsonDocument, std::vector<Error>> parse(std::string_view text, Limits limits);
+  static DiagnosedResult<JsonDocument> parse(std::string_view text, Limits limits);
 
   JsonNode root() const;
   /// The node at a JSON pointer; the deepest one that exists.

@@ -31,7 +31,7 @@ bool JsonReader::passes(Status status) {
 
 // ---- The whole -------------------------------------------------------------------------------
 
-tl::expected<ir::Module, std::vector<Error>> JsonReader::read() {
+DiagnosedResult<ir::Module> JsonReader::read() {
   const JsonNode root = document_.root();
   const bool is_program =
       passes(expect_object(root, "a program",
@@ -494,7 +494,7 @@ namespace {
 
 /// Says on which line the place of each error is; of the whole program, whose pointer is empty, in
 /// place of the pointer.
-std::vector<Error> with_lines(std::vector<Error> errors, const JsonDocument& document) {
+Diagnostics with_lines(Diagnostics errors, const JsonDocument& document) {
   for (Error& error : errors) {
     if (error.location.empty()) {
       error.location = std::to_string(document.root().line()) + ":1";
@@ -507,20 +507,19 @@ std::vector<Error> with_lines(std::vector<Error> errors, const JsonDocument& doc
 
 }  // namespace
 
-tl::expected<ir::Module, std::vector<Error>> parse_json(std::string_view text,
-                                                        const JsonOptions& options) {
+DiagnosedResult<ir::Module> parse_json(std::string_view text, const JsonOptions& options) {
   const std::size_t max_errors = std::max<std::size_t>(options.max_errors, 1);
-  const tl::expected<JsonDocument, std::vector<Error>> document =
+  const DiagnosedResult<JsonDocument> document =
       JsonDocument::parse(text, {options.max_depth, max_errors});
   if (!document) return tl::unexpected(document.error());
   JsonReader reader(*document, max_errors, options.names);
-  tl::expected<ir::Module, std::vector<Error>> module = reader.read();
-  const auto failed = [&](std::vector<Error> errors) {
+  DiagnosedResult<ir::Module> module = reader.read();
+  const auto failed = [&](Diagnostics errors) {
     if (errors.size() > max_errors) errors.resize(max_errors);
     return tl::unexpected(with_lines(std::move(errors), *document));
   };
   if (!module) return failed(std::move(module).error());
-  std::vector<Error> errors = ir::resolve(*module);
+  Diagnostics errors = ir::resolve(*module);
   if (errors.empty() && options.verify) errors = ir::verify(*module, max_errors);
   for (Error& error : errors) error.location = pointer_of_word(*document, error);
   if (!errors.empty()) return failed(std::move(errors));

@@ -27,7 +27,7 @@ class JsonReader {
       : document_(document), max_errors_(max_errors), names_(module_, names) {}
 
   /// The module with unresolved shardings; its ops are located by their JSON pointers.
-  tl::expected<ir::Module, std::vector<Error>> read();
+  DiagnosedResult<ir::Module> read();
   /// The locations that the text gives, to replace the pointers with.
   const std::vector<std::pair<ir::OpId, std::string>>& given_locations() const {
     return given_locations_;
@@ -125,7 +125,7 @@ class JsonReader {
   std::set<std::string> broken_functions_;   // with an error in their signature
   std::set<std::string> pending_functions_;  // whose result types are those of their bodies
   std::vector<std::pair<ir::OpId, std::string>> given_locations_;
-  std::vector<Error> errors_;
+  Diagnostics errors_;
 };
 
 }  // namespace shardy::text

@@ -21,24 +21,22 @@ struct ReadProgram {
 };
 
 /// The memory of the reader is free again when this returns.
-tl::expected<ReadProgram, std::vector<Error>> read_program(std::string_view text,
-                                                           MlirReader::Options options) {
+DiagnosedResult<ReadProgram> read_program(std::string_view text, MlirReader::Options options) {
   MlirReader reader(text, options);
-  tl::expected<ir::Module, std::vector<Error>> module = reader.read();
+  DiagnosedResult<ir::Module> module = reader.read();
   if (!module) return tl::unexpected(std::move(module).error());
   return ReadProgram{*std::move(module), reader.take_given_locations()};
 }
 
 }  // namespace
 
-tl::expected<ir::Module, std::vector<Error>> parse_mlir(std::string_view text,
-                                                        const MlirOptions& options) {
+DiagnosedResult<ir::Module> parse_mlir(std::string_view text, const MlirOptions& options) {
   const std::size_t max_errors = std::max<std::size_t>(options.max_errors, 1);
-  tl::expected<ReadProgram, std::vector<Error>> program =
+  DiagnosedResult<ReadProgram> program =
       read_program(text, {max_errors, options.allow_unregistered, options.names});
   if (!program) return tl::unexpected(std::move(program).error());
   ir::Module* const module = &program->module;
-  std::vector<Error> errors = ir::resolve(*module);
+  Diagnostics errors = ir::resolve(*module);
   if (errors.empty() && options.verify) errors = ir::verify(*module, max_errors);
   if (errors.size() > max_errors) errors.resize(max_errors);
   if (!errors.empty()) return tl::unexpected(std::move(errors));

@@ -80,7 +80,7 @@ std::vector<std::string_view> MlirValueNames::visible() const {
   return names;
 }
 
-tl::expected<ir::Module, std::vector<Error>> MlirReader::read() {
+DiagnosedResult<ir::Module> MlirReader::read() {
   frames_.push_back({.draft = {.kind = OpKind::BuiltinModule}, .block = module_.body()});
   names_.open_scope(true);
   run();

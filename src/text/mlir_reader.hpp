@@ -102,7 +102,7 @@ class MlirReader {
       : cursor_(text), read_(cursor_), lines_(text), options_(options), names_(text.size()) {}
 
   /// The module with unresolved shardings; its ops are located by line and column.
-  tl::expected<ir::Module, std::vector<Error>> read();
+  DiagnosedResult<ir::Module> read();
   /// The locations that the text gives, to replace line and column with.
   std::vector<std::pair<ir::OpId, ir::LocationId>> take_given_locations() {
     return std::move(given_);
@@ -296,7 +296,7 @@ class MlirReader {
   std::vector<std::pair<ir::OpId, std::string_view>> locations_;  // as the text gives them
   std::vector<std::pair<ir::OpId, ir::LocationId>> given_;        // the same after the text
   std::vector<std::pair<ir::ValueId, std::string_view>> argument_locations_;
-  std::vector<Error> errors_;
+  Diagnostics errors_;
 };
 
 }  // namespace shardy::text

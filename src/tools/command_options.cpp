@@ -342,8 +342,8 @@ void add_sweep_options(CLI::App& command, SweepOrder& order) {
   add_collective_options(command, program);
 }
 
-void add_show_options(CLI::App& command, ShowQuestion& question) {
-  CommandOptions& program = question.program;
+void add_show_options(CLI::App& command, ShowRequest& request) {
+  CommandOptions& program = request.program;
   add_file(command, program);
   command
       .add_option("--value", program.value,
@@ -353,22 +353,22 @@ void add_show_options(CLI::App& command, ShowQuestion& question) {
       ->check(refuse_empty);
   add_option(command, "--step",
              "sharding after that step of propagation; start: before propagation",
-             [&question](const std::string& text) {
-               question.step = -1;
+             [&request](const std::string& text) {
+               request.step = -1;
                if (text == "start") return std::string();
                const Result<int64_t> step = read_integer<int64_t>(text);
-               if (step) question.step = *step;
+               if (step) request.step = *step;
                return step ? std::string() : "expected start or a step, got: " + text;
              });
-  command.add_option("--mesh", question.mesh, R"(without FILE: axes and sizes, <["x"=2, "y"=3]>)");
-  command.add_option("--shape", question.shape, "without FILE: of the global tensor, 24x24");
-  command.add_option("--sharding", question.sharding, R"(without FILE: [{"x"}, {"y"}])");
+  command.add_option("--mesh", request.mesh, R"(without FILE: axes and sizes, <["x"=2, "y"=3]>)");
+  command.add_option("--shape", request.shape, "without FILE: of the global tensor, 24x24");
+  command.add_option("--sharding", request.sharding, R"(without FILE: [{"x"}, {"y"}])");
   add_option(command, "--limit",
              "maximum number of rows, columns and slices (16, and as fit a line)",
-             [&question](const std::string& text) {
+             [&request](const std::string& text) {
                const Result<std::size_t> limit = read_integer<std::size_t>(text, 1, 64);
                if (!limit) return limit.error().message;
-               question.limit = *limit;
+               request.limit = *limit;
                return std::string();
              });
   command.add_flag("--json", program.json, "shards of each device as JSON");
@@ -585,22 +585,22 @@ void add_soak_options(CLI::App& command, SoakOptions& order) {
       ->check(refuse_empty);
 }
 
-void add_reshard_options(CLI::App& command, ReshardQuestion& question) {
-  command.add_option("--mesh", question.mesh, R"(axes and their sizes: <["x"=2, "y"=3]>)")
+void add_reshard_options(CLI::App& command, ReshardRequest& request) {
+  command.add_option("--mesh", request.mesh, R"(axes and their sizes: <["x"=2, "y"=3]>)")
       ->required();
-  command.add_option("--to-mesh", question.to_mesh,
+  command.add_option("--to-mesh", request.to_mesh,
                      "the same axes with the devices in another order");
-  command.add_option("--shape", question.shape, "of the global tensor: 24x24xf32")->required();
-  command.add_option("--from", question.from, R"(sharding: [{"x"}, {"y"}])")->required();
-  command.add_option("--to", question.to, R"(sharding: [{"y"}, {}])")->required();
+  command.add_option("--shape", request.shape, "of the global tensor: 24x24xf32")->required();
+  command.add_option("--from", request.from, R"(sharding: [{"x"}, {"y"}])")->required();
+  command.add_option("--to", request.to, R"(sharding: [{"y"}, {}])")->required();
   command
-      .add_option("--axis-cost", question.axis_cost,
+      .add_option("--axis-cost", request.axis_cost,
                   "links, bandwidth and latency of mesh axes: x=ring:100GB/s:1us,y=full")
       ->check(check_axis_costs);
   add_option(command, "--max-live-bytes",
              "maximum bytes of input and output of a step of the best plan (0: any)",
-             bytes_into(question.max_live_bytes));
-  command.add_flag("--json", question.json, "report as JSON");
+             bytes_into(request.max_live_bytes));
+  command.add_flag("--json", request.json, "report as JSON");
 }
 
 void add_command_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {

@@ -24,8 +24,8 @@ struct CommandRow {
 void add_command_options(CLI::App& command, const CommandRow& row, CommandOptions& options);
 void add_sweep_options(CLI::App& command, SweepOrder& order);
 void add_soak_options(CLI::App& command, SoakOptions& order);
-void add_show_options(CLI::App& command, ShowQuestion& question);
-void add_reshard_options(CLI::App& command, ReshardQuestion& question);
+void add_show_options(CLI::App& command, ShowRequest& request);
+void add_reshard_options(CLI::App& command, ReshardRequest& request);
 
 /// Returns the given options that change the results of a sweep, except its strategies.
 std::string flags_of_sweep(const CLI::App& command);
@@ -33,7 +33,7 @@ std::string flags_of_sweep(const CLI::App& command);
 /// Returns the given options that `run --check` shares: ` --seed=3 --exact=false`.
 std::string flags_for_run(const CLI::App& command);
 
-// Options of commands that answer questions about a program.
+// Options of commands that explain a program.
 
 void add_explain_options(CLI::App& command, CommandOptions& options);
 void add_report_options(CLI::App& command, CommandOptions& options);

@@ -90,7 +90,7 @@ int hints_command(const CommandOptions& options);
 
 // reshard: the collectives between two shardings, without a program around them.
 
-struct ReshardQuestion {
+struct ReshardRequest {
   std::string mesh;     // `<["x"=2, "y"=3]>`
   std::string to_mesh;  // the same axes with the devices in another order; empty: `mesh`
   std::string shape;    // `24x24xf32`
@@ -103,11 +103,11 @@ struct ReshardQuestion {
 
 /// Prints the plan of the reference and the best one, step by step, and what they cost. Returns the
 /// exit status.
-int reshard_command(const ReshardQuestion& question);
+int reshard_command(const ReshardRequest& request);
 
 // show: how the dims of a value lie on the devices, as a picture.
 
-struct ShowQuestion {
+struct ShowRequest {
   CommandOptions program;            // the file, and the value in it; empty: a sharding by itself
   std::string mesh;                  // `<["x"=2, "y"=3]>`
   std::string shape;                 // `24x24`
@@ -117,7 +117,7 @@ struct ShowQuestion {
 };
 
 /// Prints who holds which shard. Returns the exit status.
-int show_command(const ShowQuestion& question);
+int show_command(const ShowRequest& request);
 
 // soak: random programs, and those of files, under random shardings, by the million.
 

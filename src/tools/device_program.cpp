@@ -80,14 +80,15 @@ bool is_device_program(const ir::Module& module) {
   return main && !module.is_external(*main) && simulation::is_per_device(module, *main);
 }
 
-std::optional<Error> refused_option(const CommandOptions& options) {
+Status check_device_options(const CommandOptions& options) {
   const char* const option = options.stages.compare     ? "--check"
                              : options.reference        ? "--reference"
                              : !options.devices.empty() ? "--devices"
                                                         : nullptr;
-  if (option == nullptr) return std::nullopt;
-  return Error{.message = std::string(option) + " needs the program before partitioning",
-               .notes = {"the program is already a per-device program"}};
+  if (option == nullptr) return {};
+  return tl::unexpected(
+      Error{.message = std::string(option) + " needs the program before partitioning",
+            .notes = {"the program is already a per-device program"}});
 }
 
 Result<Tensors> read_device_arguments(const ir::Module& module, const CommandOptions& options) {
@@ -202,7 +203,7 @@ Status resize_all(ir::Module& module, const Sizes& sizes) {
 
 }  // namespace
 
-tl::expected<void, Diagnostics> resize_meshes(ir::Module& module, std::string_view text) {
+DiagnosedResult<void> resize_meshes(ir::Module& module, std::string_view text) {
   if (text.empty()) return {};
   const Result<Sizes> sizes = parse_sizes(text);
   if (!sizes) return tl::unexpected(Diagnostics{sizes.error()});

@@ -1,7 +1,6 @@
 // Programs for other devices: one per-device program for all, and other sizes of meshes.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,8 +14,8 @@ namespace shardy::tools {
 /// Returns whether the main function of the program is what each device runs.
 bool is_device_program(const ir::Module& module);
 
-/// Returns the error of an option that such a program does not support.
-std::optional<Error> refused_option(const CommandOptions& options);
+/// Checks that such a program supports all options.
+Status check_device_options(const CommandOptions& options);
 
 /// Returns the inputs of the run: whole values that are sharded over the devices, or, by option, a
 /// buffer for each device along an additional first dim. Errors: those of read_arguments.
@@ -34,6 +33,6 @@ Result<checking::CheckReport> run_devices(const ir::Module& module,
 /// Gives mesh axes other sizes, `x=2,y=4`, and reads all shardings on the changed meshes; explicit
 /// device orders are dropped. Errors: text of another form, an axis that no mesh has, shardings
 /// that the new sizes make invalid.
-tl::expected<void, Diagnostics> resize_meshes(ir::Module& module, std::string_view sizes);
+DiagnosedResult<void> resize_meshes(ir::Module& module, std::string_view sizes);
 
 }  // namespace shardy::tools

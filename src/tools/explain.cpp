@@ -25,9 +25,9 @@ namespace {
 using propagation::ExplainedConflict;
 using propagation::ExplainedValue;
 
-/// Without a question all of them, else those of the values asked about.
+/// Without a request all of them, else those of the values asked about.
 std::vector<const ExplainedConflict*> select_conflicts(
-    const std::vector<ExplainedConflict>& conflicts, const ExplainQuestion& question,
+    const std::vector<ExplainedConflict>& conflicts, const ExplainRequest& request,
     const std::vector<const ExplainedValue*>& values, const ReportSelection& wanted) {
   const auto is_wanted = [&](const ExplainedConflict& conflict) {
     const bool is_along = wanted.axis.empty() || axis_name_of(conflict.axis) == wanted.axis;
@@ -44,8 +44,8 @@ std::vector<const ExplainedConflict*> select_conflicts(
     const auto is_about = [&](const std::string& name) {
       return names.contains({conflict.function, name});
     };
-    const bool is_of_function = question.function.empty() || functions.contains(conflict.function);
-    const bool is_of_value = question.value.empty() || is_about(conflict.tensor) ||
+    const bool is_of_function = request.function.empty() || functions.contains(conflict.function);
+    const bool is_of_value = request.value.empty() || is_about(conflict.tensor) ||
                              (conflict.target && is_about(*conflict.target));
     if (is_of_function && is_of_value && is_wanted(conflict)) selected.push_back(&conflict);
   }
@@ -74,7 +74,7 @@ class Compiled {
   Compiled(const ir::Module& module, const CommandOptions& options)
       : module_(module), options_(options) {}
 
-  const tl::expected<checking::CompiledProgram, Diagnostics>& program() {
+  const DiagnosedResult<checking::CompiledProgram>& program() {
     if (!program_) {
       program_.emplace(checking::compile(module_, options_.stages.compile, options_.context));
     }
@@ -86,7 +86,7 @@ class Compiled {
  private:
   const ir::Module& module_;
   const CommandOptions& options_;
-  std::optional<tl::expected<checking::CompiledProgram, Diagnostics>> program_;
+  std::optional<DiagnosedResult<checking::CompiledProgram>> program_;
 };
 
 /// Why conflicts do not say which collectives follow.
@@ -161,10 +161,10 @@ int explain_command(const CommandOptions& options) {
   if (!program) return kBadInput;
   const ReportSelection& wanted = options.report;
   const propagation::Explanation& all = program->explanation;
-  const ExplainQuestion question{options.value, options.function, options.all};
+  const ExplainRequest request{options.value, options.function, options.all};
   const Status known = expect_axis(program->original, wanted.axis);
   if (!known) return reporter.refuse({known.error()});
-  const auto values = select_values(all.values, question, program->names);
+  const auto values = select_values(all.values, request, program->names);
   if (!values) return reporter.refuse({values.error()});
 
   const bool is_filtered = !wanted.axis.empty() || !wanted.line.empty();
@@ -178,7 +178,7 @@ int explain_command(const CommandOptions& options) {
                        .is_filtered = is_filtered || options.conflicts};
   const std::vector<ExplainedValue> shown = filtered(*values, wanted);
   Compiled compiled(program->original, options);
-  const auto conflicts = select_conflicts(all.conflicts, question, *values, wanted);
+  const auto conflicts = select_conflicts(all.conflicts, request, *values, wanted);
   if (!conflicts.empty()) {
     answer.conflicts = ranked_conflicts(conflicts, compiled.report());
     if (!compiled.program()) reporter.say({no_collectives(compiled.program().error())});
@@ -186,7 +186,7 @@ int explain_command(const CommandOptions& options) {
   if (!options.conflicts) {
     for (const ExplainedValue& value : shown) answer.values.push_back(&value);
     if (!is_filtered) answer.missing_rules = all.missing_rules;
-    if (question.is_empty()) answer.replicated = select_replicated(*program, wanted);
+    if (request.is_empty()) answer.replicated = select_replicated(*program, wanted);
   }
   if (options.strict) answer.refused = refusals(all, compiled);
   print_text(stdout, options.json ? explain_json(answer, reporter.said()) : explain_text(answer));

@@ -29,8 +29,7 @@ std::vector<passes::PassCall> import_calls(const CommandOptions& options) {
   return calls;
 }
 
-tl::expected<ir::Module, Diagnostics> read_named_program(Source& source,
-                                                         text::WrittenNames& names) {
+DiagnosedResult<ir::Module> read_named_program(Source& source, text::WrittenNames& names) {
   if (Status status = read_source(source); !status) {
     return tl::unexpected(Diagnostics{std::move(status).error()});
   }
@@ -87,13 +86,13 @@ std::string function_name(const std::string& text) {
   return text.starts_with('@') ? text : "@" + text;
 }
 
-/// Resolves the name of a question in the program.
+/// Resolves the name of a request in the program.
 class Meaning {
  public:
-  Meaning(const ExplainQuestion& question, const text::WrittenValues& names)
-      : question_(question),
+  Meaning(const ExplainRequest& request, const text::WrittenValues& names)
+      : request_(request),
         names_(names),
-        groups_(names.find_meant(question.value, question.function)) {
+        groups_(names.find_meant(request.value, request.function)) {
     for (uint32_t index = 0; index < groups_.size(); ++index) {
       for (uint32_t value = 0; value < groups_[index].count; ++value) {
         group_of_.emplace(ir::ValueId(groups_[index].first.value + value), index);
@@ -105,25 +104,25 @@ class Meaning {
   /// The full name that the value has where it is meant; nothing if it is not.
   std::optional<std::string> match(const ExplainedValue& value) const {
     if (value.value.valid()) {
-      if (value.name == question_.value) return names_.scope(value.value) + ":" + value.name;
+      if (value.name == request_.value) return names_.scope(value.value) + ":" + value.name;
       const auto found = group_of_.find(value.value);
       return found != group_of_.end() ? std::optional(names_.full_name(groups_[found->second]))
                                       : std::nullopt;
     }
     const std::string full = "@" + value.function + ":" + value.name;
-    const bool is_it = question_.value == value.name || question_.value == full;
+    const bool is_it = request_.value == value.name || request_.value == full;
     return is_it ? std::optional(full) : std::nullopt;
   }
 
  private:
-  const ExplainQuestion& question_;
+  const ExplainRequest& request_;
   const text::WrittenValues& names_;
   std::vector<Group> groups_;
   std::unordered_map<ir::ValueId, uint32_t> group_of_;
 };
 
-Error no_function(const ExplainQuestion& question, const text::WrittenValues& names) {
-  const std::string wanted = function_name(question.function);
+Error no_function(const ExplainRequest& request, const text::WrittenValues& names) {
+  const std::string wanted = function_name(request.function);
   std::vector<std::string> known;
   for (const ir::OpId function : names.module().functions()) {
     known.push_back("@" + std::string(names.module().symbol_name(function)));
@@ -136,9 +135,9 @@ Error no_function(const ExplainQuestion& question, const text::WrittenValues& na
   return {"no such function: " + wanted, {}, text::known_names(wanted, "functions", known)};
 }
 
-Error no_value(const ExplainQuestion& question, const Values& values, bool exists) {
+Error no_value(const ExplainRequest& request, const Values& values, bool exists) {
   if (exists) {
-    return {"propagation does not include " + question.value,
+    return {"propagation does not include " + request.value,
             {},
             {"the value is not a tensor, has no users, was replaced before propagation, or is "
              "inside of an op like a reduction, whose regions have no shardings"}};
@@ -149,8 +148,7 @@ Error no_value(const ExplainQuestion& question, const Values& values, bool exist
     const bool is_named = value->name.starts_with('%') || !value->value.valid();
     if (is_named && seen.insert(value->name).second) known.push_back(value->name);
   }
-  return {
-      "no such value: " + question.value, {}, text::known_names(question.value, "values", known)};
+  return {"no such value: " + request.value, {}, text::known_names(request.value, "values", known)};
 }
 
 Values of_function(const std::vector<ExplainedValue>& values, const std::string& function) {
@@ -165,23 +163,23 @@ Values of_function(const std::vector<ExplainedValue>& values, const std::string&
 
 /// A name without a function refers to the main function.
 std::optional<std::string> meant_in_main(const std::vector<std::string>& meanings,
-                                         const ExplainQuestion& question,
+                                         const ExplainRequest& request,
                                          const text::WrittenValues& names) {
-  if (!question.function.empty() || question.value.starts_with('@')) return std::nullopt;
+  if (!request.function.empty() || request.value.starts_with('@')) return std::nullopt;
   return names.directly_in_main(meanings);
 }
 
 }  // namespace
 
 Result<Values> select_values(const std::vector<ExplainedValue>& values,
-                             const ExplainQuestion& question, const text::WrittenValues& names) {
-  if (question.is_empty()) return Values();
-  const Values here = of_function(values, question.function);
-  if (here.empty() && !question.function.empty()) {
-    return tl::unexpected(no_function(question, names));
+                             const ExplainRequest& request, const text::WrittenValues& names) {
+  if (request.is_empty()) return Values();
+  const Values here = of_function(values, request.function);
+  if (here.empty() && !request.function.empty()) {
+    return tl::unexpected(no_function(request, names));
   }
-  if (question.value.empty()) return here;
-  const Meaning meaning(question, names);
+  if (request.value.empty()) return here;
+  const Meaning meaning(request, names);
   Values selected;
   std::vector<std::string> meanings;  // copies of one value, one for each call, are one value
   std::set<std::string> seen;
@@ -192,10 +190,10 @@ Result<Values> select_values(const std::vector<ExplainedValue>& values,
     if (seen.insert(*match).second) meanings.push_back(*match);
   }
   if (selected.empty()) {
-    return tl::unexpected(no_value(question, here, meaning.exists()));
+    return tl::unexpected(no_value(request, here, meaning.exists()));
   }
-  if (question.all || meanings.size() == 1) return selected;
-  if (const std::optional<std::string> in_main = meant_in_main(meanings, question, names)) {
+  if (request.all || meanings.size() == 1) return selected;
+  if (const std::optional<std::string> in_main = meant_in_main(meanings, request, names)) {
     std::erase_if(selected, [&](const ExplainedValue* value) {
       return meaning.match(*value).value_or("") != *in_main;
     });
@@ -203,7 +201,7 @@ Result<Values> select_values(const std::vector<ExplainedValue>& values,
   }
   std::vector<std::string> notes = text::shortened(std::move(meanings));
   notes.emplace_back("--all explains each of them");
-  return tl::unexpected(Error{"several values are called " + question.value, {}, std::move(notes)});
+  return tl::unexpected(Error{"several values are called " + request.value, {}, std::move(notes)});
 }
 
 Status expect_axis(const ir::Module& module, const std::string& axis) {

@@ -1,4 +1,4 @@
-// The program of a file, propagated, what was decided, and the values that a question is about.
+// The program of a file, propagated, what was decided, and the values that a request is about.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ struct ExplainedProgram {
 std::optional<ExplainedProgram> explain_program(Source& source, Reporter& reporter,
                                                 const CommandOptions& options);
 
-// The values that a question is about.
+// The values that a request is about.
 
 /// Selection of values to explain. All empty: none.
-struct ExplainQuestion {
+struct ExplainRequest {
   std::string value;     // `%12`, `@f:%12`, `@f/%3/1:%12`; the `%` may be missing
   std::string function;  // `@f` or `f`
   bool all = false;      // all values, or all of that name
@@ -40,7 +40,7 @@ struct ExplainQuestion {
 
 /// Errors: no such value or function, several values of that name.
 Result<std::vector<const propagation::ExplainedValue*>> select_values(
-    const std::vector<propagation::ExplainedValue>& values, const ExplainQuestion& question,
+    const std::vector<propagation::ExplainedValue>& values, const ExplainRequest& request,
     const text::WrittenValues& names);
 
 /// Errors: no mesh of the program has the axis.

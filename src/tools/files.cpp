@@ -117,12 +117,12 @@ Status read_source(Source& source) {
   return {};
 }
 
-tl::expected<ir::Module, Diagnostics> parse_source(const Source& source) {
+DiagnosedResult<ir::Module> parse_source(const Source& source) {
   if (source.format == Format::Json) return text::parse_json(source.text);
   return text::parse_mlir(source.text);
 }
 
-tl::expected<ir::Module, Diagnostics> read_program(Source& source) {
+DiagnosedResult<ir::Module> read_program(Source& source) {
   if (Status status = read_source(source); !status) {
     return tl::unexpected(Diagnostics{std::move(status).error()});
   }

@@ -45,9 +45,9 @@ struct Source {
 /// Errors: no such file, those of format_of_text.
 Status read_source(Source& source);
 /// The program that the text of a source holds. Errors: all that the reader reports.
-tl::expected<ir::Module, Diagnostics> parse_source(const Source& source);
+DiagnosedResult<ir::Module> parse_source(const Source& source);
 /// Both.
-tl::expected<ir::Module, Diagnostics> read_program(Source& source);
+DiagnosedResult<ir::Module> read_program(Source& source);
 
 /// Diagnostics with places that name a line and a column: of JSON instead of the pointer, which
 /// goes to a note; of MLIR those of attributes instead of those of their ops.

@@ -214,8 +214,7 @@ std::string hints_json(const Source& source, const ir::Module& module, const Hin
 
 // ---- The command --------------------------------------------------------------------------------
 
-tl::expected<Hints, Diagnostics> hints_for(const CommandOptions& options,
-                                           const ir::Module& module) {
+DiagnosedResult<Hints> hints_for(const CommandOptions& options, const ir::Module& module) {
   const auto model =
       parse_cost_model(options.stages.compile.pipeline.exporting.resharding.axis_costs);
   if (!model) return tl::unexpected(Diagnostics{model.error()});

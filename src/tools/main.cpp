@@ -288,9 +288,9 @@ class CommandLine {
 
   CLI::App app_{"shardy: shards tensor programs over meshes of devices"};
   CommandOptions options_;
-  shardy::tools::ShowQuestion shown_;
+  shardy::tools::ShowRequest shown_;
   shardy::tools::SweepOrder swept_;
-  shardy::tools::ReshardQuestion question_;
+  shardy::tools::ReshardRequest question_;
   shardy::tools::SoakOptions soaked_;
   std::string shell_;
   std::string golden_folder_;

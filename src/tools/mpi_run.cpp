@@ -207,7 +207,7 @@ class MpiRun {
         ranks_(session.transport().ranks()) {}
 
   int run() {
-    if (const auto refused = refused_option(); refused) return refuse({*refused}, kBadInput);
+    if (const Status valid = check_options(); !valid) return refuse({valid.error()}, kBadInput);
     if (!read_program() || !compile()) return kBadInput;
     trace_ = std::make_unique<Trace>(options_.max_trace_bytes);
     rank_options_ = rank_options();
@@ -249,21 +249,22 @@ class MpiRun {
     std::_Exit(status);  // where MPI_Abort returns, what is left would wait for the others
   }
 
-  std::optional<Error> refused_option() const {
+  Status check_options() const {
     const bool by_device = std::ranges::any_of(options_.inputs, [](const std::string& path) {
       return path.find("{device}") != std::string::npos;
     });
     if (options_.check_by_rows && by_device) {
-      return Error{.message = "--check-by-rows needs global inputs, which it shards by rows",
-                   .notes = {"a file per device holds one shard"}};
+      return tl::unexpected(
+          Error{.message = "--check-by-rows needs global inputs, which it shards by rows",
+                .notes = {"a file per device holds one shard"}});
     }
     const char* const option = options_.reference       ? "--reference"
                                : options_.local_buffers ? "--buffers=local"
                                : options_.split         ? "--split-input-file"
                                : options_.file == "-"   ? "standard input"
                                                         : nullptr;
-    if (option == nullptr) return std::nullopt;
-    return Error{std::string(option) + " does not go with --engine=mpi"};
+    if (option == nullptr) return {};
+    return fail(std::string(option) + " does not go with --engine=mpi");
   }
 
   bool read_program() {
@@ -300,8 +301,8 @@ class MpiRun {
                kBadInput);
         return false;
       }
-      if (const auto refused = tools::refused_option(options_)) {
-        refuse({*refused}, kBadInput);
+      if (const Status valid = check_device_options(options_); !valid) {
+        refuse({valid.error()}, kBadInput);
         return false;
       }
       program_ = module_;

@@ -271,9 +271,9 @@ class OptRun {
  private:
   using Seconds = std::chrono::duration<double>;
 
-  tl::expected<ir::Module, Diagnostics> read(std::string_view text, Format format) const;
-  passes::PassErrors run_passes(ir::Module& module, OptResult& result);
-  passes::PassErrors after_pass(const passes::Pass& pass, const ir::Module& module);
+  DiagnosedResult<ir::Module> read(std::string_view text, Format format) const;
+  Diagnostics run_passes(ir::Module& module, OptResult& result);
+  Diagnostics after_pass(const passes::Pass& pass, const ir::Module& module);
   std::string print(const ir::Module& module, Format format) const;
   void add_time(std::string name, std::chrono::steady_clock::time_point begin);
 
@@ -306,7 +306,7 @@ std::vector<passes::PlannedPass> planned_passes(const passes::PassRegistry& regi
 OptRun::OptRun(const passes::PassRegistry& registry, const OptOptions& options)
     : options_(options), planned_(planned_passes(registry, options)) {}
 
-tl::expected<ir::Module, Diagnostics> OptRun::read(std::string_view text, Format format) const {
+DiagnosedResult<ir::Module> OptRun::read(std::string_view text, Format format) const {
   if (format == Format::Json) return text::parse_json(text);
   return text::parse_mlir(text, {.allow_unregistered = options_.allow_unregistered});
 }
@@ -322,7 +322,7 @@ OptResult OptRun::run(std::string_view text, Format format) {
     result.has_failed = true;
     return result;
   }
-  passes::PassErrors errors = run_passes(*module, result);
+  Diagnostics errors = run_passes(*module, result);
   if (!errors.empty()) {
     std::ranges::move(errors, std::back_inserter(result.said));
     result.has_failed = true;
@@ -334,7 +334,7 @@ OptResult OptRun::run(std::string_view text, Format format) {
   return result;
 }
 
-passes::PassErrors OptRun::run_passes(ir::Module& module, OptResult& result) {
+Diagnostics OptRun::run_passes(ir::Module& module, OptResult& result) {
   passes::PipelineHooks hooks;
   hooks.rules = &options_.context.ops.rules;
   hooks.extensions = &options_.context.extensions;
@@ -351,7 +351,7 @@ passes::PassErrors OptRun::run_passes(ir::Module& module, OptResult& result) {
   return passes::run_passes(module, planned_, hooks);
 }
 
-passes::PassErrors OptRun::after_pass(const passes::Pass& pass, const ir::Module& module) {
+Diagnostics OptRun::after_pass(const passes::Pass& pass, const ir::Module& module) {
   ++num_dumps_;
   const bool prints = options_.print_after_all || !options_.dump_dir.empty();
   const std::string text = prints ? text::to_mlir(module, print_options(options_)) : "";
@@ -367,7 +367,7 @@ passes::PassErrors OptRun::after_pass(const passes::Pass& pass, const ir::Module
   }
   if (!options_.verify_each) return {};
   const Clock::time_point begin = Clock::now();
-  passes::PassErrors errors = ir::verify(module);
+  Diagnostics errors = ir::verify(module);
   add_time("Verifier", begin);
   for (Error& error : errors) error.notes.push_back("after the pass " + pass.name);
   return errors;

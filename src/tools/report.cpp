@@ -170,10 +170,10 @@ std::string places_text(const report::EqualCollectives& fold) {
 }
 
 /// `%arg0 (annotation) -> stablehlo.add at 5:10 -> ..`.
-std::string chain_text(const report::AxisStory& story) {
+std::string chain_text(const report::AxisOrigin& origin) {
   using Kind = report::AxisStep::Kind;
   std::string out;
-  for (const report::AxisStep& step : story.steps) {
+  for (const report::AxisStep& step : origin.steps) {
     if (!out.empty()) out += " -> ";
     if (step.kind == Kind::Annotation) out += step.value + " (annotation)";
     if (step.kind == Kind::Import) out += step.value + " (before propagation)";
@@ -185,17 +185,17 @@ std::string chain_text(const report::AxisStory& story) {
 }
 
 /// The sharding of each tensor of the op, and how it got the axes that the collective is about.
-void add_because(std::string& out, const report::Cause& because) {
+void add_cause(std::string& out, const report::Cause& cause) {
   constexpr std::size_t kMargin = 44;
   const std::string margin(kMargin, ' ');
-  for (const report::TensorStory& tensor : because.tensors) {
+  for (const report::TensorOrigin& tensor : cause.tensors) {
     out += fmt::format("{}{}{} is {}\n", margin, tensor.role, behind(", ", tensor.name),
                        tensor.sharding);
-    for (const report::AxisStory& axis : tensor.axes) {
+    for (const report::AxisOrigin& axis : tensor.axes) {
       out += fmt::format("{}  {} on dim {}: {}\n", margin, axis.axis, axis.dim, chain_text(axis));
     }
   }
-  for (const std::string& conflict : because.conflicts) out += margin + conflict + "\n";
+  for (const std::string& conflict : cause.conflicts) out += margin + conflict + "\n";
 }
 
 /// Returns whether it is about some of the collectives.
@@ -260,7 +260,7 @@ void add_collectives(std::string& out, const report::Report& report,
                        grouped(row.count), row.is_exact ? " " : "?", time_text(row.seconds),
                        row.first->kind, behind(" ", row.first->axes), row.first->type);
     out += behind(" for ", row.first->serves) + places_text(row) + "\n";
-    if (selection.why && row.first->because) add_because(out, *row.first->because);
+    if (selection.why && row.first->cause) add_cause(out, *row.first->cause);
   }
   out += more_text(shown, rows.size());
   const auto is_guess = [](const report::EqualCollectives& row) { return !row.is_exact; };
@@ -412,11 +412,11 @@ std::string_view name_of(report::AxisStep::Kind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-void write_axis_story(JsonWriter& out, const report::AxisStory& story) {
+void write_axis_origin(JsonWriter& out, const report::AxisOrigin& origin) {
   out.begin_object();
-  add(out, "dim", story.dim, "axis", story.axis);
+  add(out, "dim", origin.dim, "axis", origin.axis);
   out.key("steps").begin_array();
-  for (const report::AxisStep& step : story.steps) {
+  for (const report::AxisStep& step : origin.steps) {
     out.begin_object();
     add(out, "kind", name_of(step.kind), "value", step.value);
     if (step.kind == report::AxisStep::Kind::Step) {
@@ -429,19 +429,19 @@ void write_axis_story(JsonWriter& out, const report::AxisStory& story) {
   out.end_object();
 }
 
-void write_because(JsonWriter& out, const report::Cause& because) {
+void write_cause(JsonWriter& out, const report::Cause& cause) {
   out.key("because").begin_object();
   out.key("tensors").begin_array();
-  for (const report::TensorStory& tensor : because.tensors) {
+  for (const report::TensorOrigin& tensor : cause.tensors) {
     out.begin_object();
     add(out, "role", tensor.role, "name", tensor.name, "sharding", tensor.sharding);
     out.key("axes").begin_array();
-    for (const report::AxisStory& axis : tensor.axes) write_axis_story(out, axis);
+    for (const report::AxisOrigin& axis : tensor.axes) write_axis_origin(out, axis);
     out.end_array();
     out.end_object();
   }
   out.end_array();
-  add(out, "conflicts", because.conflicts);
+  add(out, "conflicts", cause.conflicts);
   out.end_object();
 }
 
@@ -454,7 +454,7 @@ void write_collective(JsonWriter& out, const report::Collective& row) {
   out.key("axis_bytes").begin_object();
   for (const report::AxisBytes& axis : row.axis_bytes) add(out, axis.axis, axis.bytes);
   out.end_object();
-  if (row.because) write_because(out, *row.because);
+  if (row.cause) write_cause(out, *row.cause);
   out.end_object();
 }
 

@@ -137,7 +137,7 @@ Format output_format(const CommandOptions& options, const Source& source) {
 
 }  // namespace
 
-tl::expected<ir::Module, Diagnostics> read_input(const CommandOptions& options, Source& source) {
+DiagnosedResult<ir::Module> read_input(const CommandOptions& options, Source& source) {
   const bool is_json =
       options.emit.empty() ? format_of(options.output) == Format::Json : options.emit == "json";
   if (options.generic && is_json) {

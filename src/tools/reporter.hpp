@@ -96,7 +96,7 @@ class InterruptGuard {
 // Programs that commands write.
 
 /// The program, if there is also a place for what is made of it.
-tl::expected<ir::Module, Diagnostics> read_input(const CommandOptions& options, Source& source);
+DiagnosedResult<ir::Module> read_input(const CommandOptions& options, Source& source);
 
 /// Brings shardings into the form that was asked for, if one was. False: it has said why not.
 bool export_form(const CommandOptions& options, Reporter& reporter, ir::Module& module);

@@ -24,7 +24,7 @@ namespace shardy::tools {
 
 namespace {
 
-/// The question with its texts read.
+/// The request with its texts read.
 struct Reshard {
   ir::Type type;
   TensorSharding from;
@@ -68,23 +68,23 @@ Result<CostModel> read_costs(const std::string& text, const Mesh& mesh, const Me
   return model;
 }
 
-Result<Reshard> read(const ReshardQuestion& question) {
-  SHARDY_TRY(const Mesh mesh, of_option("--mesh", parse_mesh(question.mesh)));
-  const bool same = question.to_mesh.empty();
+Result<Reshard> read(const ReshardRequest& request) {
+  SHARDY_TRY(const Mesh mesh, of_option("--mesh", parse_mesh(request.mesh)));
+  const bool same = request.to_mesh.empty();
   SHARDY_TRY(const Mesh to_mesh,
-             same ? Result<Mesh>(mesh) : of_option("--to-mesh", parse_mesh(question.to_mesh)));
-  SHARDY_TRY(ir::Type type, of_option("--shape", read_type(question.shape)));
+             same ? Result<Mesh>(mesh) : of_option("--to-mesh", parse_mesh(request.to_mesh)));
+  SHARDY_TRY(ir::Type type, of_option("--shape", read_type(request.shape)));
   SHARDY_TRY(TensorSharding from,
-             of_option("--from", read_sharding(question.from, mesh, "mesh", type)));
+             of_option("--from", read_sharding(request.from, mesh, "mesh", type)));
   const char* const to_name = mesh == to_mesh ? "mesh" : "to_mesh";
   SHARDY_TRY(TensorSharding to,
-             of_option("--to", read_sharding(question.to, to_mesh, to_name, type)));
+             of_option("--to", read_sharding(request.to, to_mesh, to_name, type)));
   SHARDY_TRY(CostModel model,
-             of_option("--axis-cost", read_costs(question.axis_cost, mesh, to_mesh)));
+             of_option("--axis-cost", read_costs(request.axis_cost, mesh, to_mesh)));
   return Reshard{std::move(type),
                  std::move(from),
                  std::move(to),
-                 {.model = std::move(model), .max_live_bytes = question.max_live_bytes}};
+                 {.model = std::move(model), .max_live_bytes = request.max_live_bytes}};
 }
 
 std::string shape_text(const Reshard& reshard, const TensorSharding& sharding) {
@@ -176,8 +176,8 @@ std::string json_report(const Reshard& reshard, const ReshardComparison& both) {
 
 }  // namespace
 
-int reshard_command(const ReshardQuestion& question) {
-  const Result<Reshard> reshard = read(question);
+int reshard_command(const ReshardRequest& request) {
+  const Result<Reshard> reshard = read(request);
   if (!reshard) {
     print_error(reshard.error());
     return kBadInput;
@@ -188,7 +188,7 @@ int reshard_command(const ReshardQuestion& question) {
     print_error(both.error());
     return kBadInput;
   }
-  print_text(stdout, question.json ? json_report(*reshard, *both) : text_report(*reshard, *both));
+  print_text(stdout, request.json ? json_report(*reshard, *both) : text_report(*reshard, *both));
   return kDone;
 }
 

@@ -168,10 +168,9 @@ Status write_files(const CommandOptions& options, const CheckReport& report, con
 }
 
 /// Returns the report of all stages of a program, or of the run of a compiled one.
-tl::expected<CheckReport, Diagnostics> report_on(const ir::Module& module,
-                                                 const simulation::Tensors& inputs,
-                                                 const CommandOptions& options,
-                                                 const checking::CheckOptions& stages) {
+DiagnosedResult<CheckReport> report_on(const ir::Module& module, const simulation::Tensors& inputs,
+                                       const CommandOptions& options,
+                                       const checking::CheckOptions& stages) {
   if (!is_device_program(module)) {
     return checking::check(module, inputs, stages, options.context);
   }
@@ -233,7 +232,9 @@ int run_program(const Source& source, const CommandOptions& options) {
     return reporter.refuse({loaded.error()});
   }
   if (is_device_program(*module)) {
-    if (const auto refused = refused_option(options)) return reporter.refuse({*refused});
+    if (const Status valid = check_device_options(options); !valid) {
+      return reporter.refuse({valid.error()});
+    }
   } else if (options.local_buffers) {
     return reporter.refuse({Error{"--buffers=local is for per-device programs"}});
   }

@@ -109,16 +109,16 @@ std::string cell_text(const ShardGrid& grid, const std::vector<int64_t>& indices
 // ---- One slice ----------------------------------------------------------------------------------
 
 /// The grid of the last two dims, of which there may be one or none.
-class SliceTeller {
+class SlicePrinter {
  public:
-  SliceTeller(const ShardGrid& grid, const GridView& view, std::vector<int64_t> leading)
+  SlicePrinter(const ShardGrid& grid, const GridView& view, std::vector<int64_t> leading)
       : grid_(grid), view_(view), leading_(std::move(leading)) {
     const std::size_t rank = grid.shape().size();
     num_rows_ = rank >= 2 ? grid.num_shards()[rank - 2] : 1;
     num_columns_ = rank >= 1 ? grid.num_shards()[rank - 1] : 1;
   }
 
-  void tell(std::string& out) {
+  void print(std::string& out) {
     rows_ = std::min<int64_t>(num_rows_, static_cast<int64_t>(view_.limit.value_or(kRows)));
     columns_ = std::min<int64_t>(num_columns_, static_cast<int64_t>(view_.limit.value_or(kRows)));
     measure();
@@ -289,7 +289,7 @@ std::string grid_text(const ShardGrid& grid, const GridView& view) {
   for (; is_more && shown < most; ++shown, is_more = next_slice(grid, leading)) {
     out += "\n";
     if (!leading.empty()) out += slice_title(grid, leading);
-    SliceTeller(grid, view, leading).tell(out);
+    SlicePrinter(grid, view, leading).print(out);
   }
   if (is_more) {
     out += fmt::format("\n... {} of {} slices are shown; --limit N shows more\n", shown,
@@ -368,8 +368,8 @@ Result<std::vector<int64_t>> read_shape(const std::string& text) {
 }
 
 /// Returns the grid of a sharding on the command line.
-Result<TitledGrid> written_grid(const ShowQuestion& question) {
-  if (question.mesh.empty() || question.sharding.empty()) {
+Result<TitledGrid> written_grid(const ShowRequest& request) {
+  if (request.mesh.empty() || request.sharding.empty()) {
     return tl::unexpected(
         Error{"expected a FILE and --value, or --mesh, --shape and --sharding",
               {},
@@ -379,14 +379,14 @@ Result<TitledGrid> written_grid(const ShowQuestion& question) {
   const auto of = [](const char* option) {
     return [option](Error error) { return in_option(option, std::move(error)); };
   };
-  SHARDY_TRY(const Mesh mesh, parse_mesh(question.mesh).map_error(of("--mesh")));
-  SHARDY_TRY(std::vector<int64_t> shape, read_shape(question.shape).map_error(of("--shape")));
+  SHARDY_TRY(const Mesh mesh, parse_mesh(request.mesh).map_error(of("--mesh")));
+  SHARDY_TRY(std::vector<int64_t> shape, read_shape(request.shape).map_error(of("--shape")));
   SHARDY_TRY(
       const UnresolvedSharding unresolved,
-      parse_any_sharding(question.sharding, "mesh", shape.size()).map_error(of("--sharding")));
+      parse_any_sharding(request.sharding, "mesh", shape.size()).map_error(of("--sharding")));
   SHARDY_TRY(TensorSharding sharding, resolve(unresolved, mesh).map_error(of("--sharding")));
   std::string title =
-      "tensor of " + (shape.empty() ? "no dims" : question.shape) + ", " + to_string(sharding);
+      "tensor of " + (shape.empty() ? "no dims" : request.shape) + ", " + to_string(sharding);
   SHARDY_TRY(ShardGrid grid, ShardGrid::make(std::move(sharding), std::move(shape)));
   return TitledGrid{std::move(title), std::move(grid)};
 }
@@ -407,38 +407,38 @@ std::vector<int64_t> steps_of(const ExplainedValue& value) {
 }
 
 std::string title_of(const ExplainedValue& value, const std::optional<TensorSharding>& sharding,
-                     const ShowQuestion& question) {
+                     const ShowRequest& request) {
   std::string title = fmt::format("{}: {} {}", value.name, value.type,
                                   sharding ? to_string(*sharding) : "without a sharding");
-  if (question.step) {
-    title += *question.step < 0 ? ", before propagation"
-                                : fmt::format(", after step {}", *question.step);
+  if (request.step) {
+    title +=
+        *request.step < 0 ? ", before propagation" : fmt::format(", after step {}", *request.step);
   }
   if (!value.calls.empty()) title += fmt::format(", called by {}", fmt::join(value.calls, ", "));
   if (!value.user.empty()) title += ", copy for " + value.user;
   return title;
 }
 
-Result<TitledGrid> grid_of(const ExplainedValue& value, const ShowQuestion& question) {
+Result<TitledGrid> grid_of(const ExplainedValue& value, const ShowRequest& request) {
   if (!value.sharding) {
     return tl::unexpected(Error{value.name + " has no sharding: each device holds all of it",
                                 {},
                                 {"shardy explain --value prints the cause"}});
   }
   const std::optional<TensorSharding> then =
-      question.step ? sharding_after(value, *question.step) : value.sharding;
+      request.step ? sharding_after(value, *request.step) : value.sharding;
   SHARDY_TRY(const ir::Type type, ir::parse_type(value.type));
   // Without a sharding all devices of the mesh hold all of it.
   SHARDY_TRY(ShardGrid grid, ShardGrid::make(then.value_or(value.sharding->fully_open_like()),
                                              {type.dims().begin(), type.dims().end()}));
-  return TitledGrid{title_of(value, then, question), std::move(grid), steps_of(value)};
+  return TitledGrid{title_of(value, then, request), std::move(grid), steps_of(value)};
 }
 
 /// Refuses a step that propagation does not take.
-Status expect_step(const ShowQuestion& question, int64_t num_steps) {
-  if (question.step.value_or(-1) < num_steps) return {};
+Status expect_step(const ShowRequest& request, int64_t num_steps) {
+  if (request.step.value_or(-1) < num_steps) return {};
   return tl::unexpected(
-      Error{fmt::format("--step {}: propagation has {} step{}", *question.step, num_steps,
+      Error{fmt::format("--step {}: propagation has {} step{}", *request.step, num_steps,
                         num_steps == 1 ? "" : "s"),
             {},
             {num_steps == 0 ? "--step start draws the value before propagation"
@@ -447,29 +447,29 @@ Status expect_step(const ShowQuestion& question, int64_t num_steps) {
 
 /// Returns the grids of the selected values; several are copies, or results of one op.
 /// std::nullopt: the error was reported.
-std::optional<std::vector<TitledGrid>> grids_of_program(const ShowQuestion& question,
-                                                        Source& source, Reporter& reporter) {
+std::optional<std::vector<TitledGrid>> grids_of_program(const ShowRequest& request, Source& source,
+                                                        Reporter& reporter) {
   const auto refuse = [&](const Error& error) {
     reporter.refuse({error});
     return std::nullopt;
   };
-  if (question.program.value.empty()) {
+  if (request.program.value.empty()) {
     return refuse({"expected --value, the value of the program to draw",
                    {},
                    {"for example: shardy show model.mlir --value %16"}});
   }
-  const auto program = explain_program(source, reporter, question.program);
+  const auto program = explain_program(source, reporter, request.program);
   if (!program) return std::nullopt;
   const auto values =
       select_values(program->explanation.values,
-                    {question.program.value, question.program.function, false}, program->names);
+                    {request.program.value, request.program.function, false}, program->names);
   if (!values) return refuse(values.error());
-  if (const Status step = expect_step(question, program->num_steps); !step) {
+  if (const Status step = expect_step(request, program->num_steps); !step) {
     return refuse(step.error());
   }
   std::vector<TitledGrid> grids;
   for (const ExplainedValue* value : *values) {
-    auto grid = grid_of(*value, question);
+    auto grid = grid_of(*value, request);
     if (!grid) return refuse(grid.error());
     grids.push_back(*std::move(grid));
   }
@@ -506,24 +506,24 @@ std::string json_of(const std::vector<TitledGrid>& grids, const Diagnostics& sai
 
 }  // namespace
 
-int show_command(const ShowQuestion& question) {
-  const CommandOptions& program = question.program;
+int show_command(const ShowRequest& request) {
+  const CommandOptions& program = request.program;
   Source source{program.file};
   Reporter reporter(source, program.json);
   std::vector<TitledGrid> grids;
   if (program.file.empty()) {
-    auto grid = written_grid(question);
+    auto grid = written_grid(request);
     if (!grid) return reporter.refuse({grid.error()});
     grids.push_back(*std::move(grid));
-  } else if (!question.mesh.empty() || !question.sharding.empty() || !question.shape.empty()) {
+  } else if (!request.mesh.empty() || !request.sharding.empty() || !request.shape.empty()) {
     return reporter.refuse({Error{"--mesh, --shape and --sharding are for a call without FILE"}});
   } else {
-    auto found = grids_of_program(question, source, reporter);
+    auto found = grids_of_program(request, source, reporter);
     if (!found) return kBadInput;
     grids = *std::move(found);
   }
   std::string out;
-  const GridView view{question.limit, shows_colours(stdout)};
+  const GridView view{request.limit, shows_colours(stdout)};
   for (const TitledGrid& each : grids) out += (out.empty() ? "" : "\n") + text_of(each, view);
   if (program.json) out = json_of(grids, reporter.said());
   std::fwrite(out.data(), 1, out.size(), stdout);  // with colours; names in it are spelled

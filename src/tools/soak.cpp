@@ -82,7 +82,7 @@ checking::RandomProgramOptions options_of(uint64_t seed, SoakKind kind) {
 }
 
 /// Reads a program as `check` does. Errors: also one of which no sweep is any use.
-tl::expected<SweptProgram, Diagnostics> read_swept(const std::string& path) {
+DiagnosedResult<SweptProgram> read_swept(const std::string& path) {
   Source source{path};
   auto module = read_program(source);
   if (!module) return tl::unexpected(std::move(module).error());

@@ -297,8 +297,8 @@ std::unique_ptr<rules::RuleTable> Values<rules::RuleTable>::make(Draw& draw) {
 
 // ---- propagation --------------------------------------------------------------------------------
 
-propagation::RuleLayout Values<propagation::RuleLayout>::make(Draw& draw) {
-  return propagation::RuleLayout(draw.get<OpShardingRule>());
+propagation::FlatRule Values<propagation::FlatRule>::make(Draw& draw) {
+  return propagation::FlatRule(draw.get<OpShardingRule>());
 }
 
 propagation::ModuleProblem Values<propagation::ModuleProblem>::make(Draw& draw) {
@@ -328,7 +328,7 @@ std::unique_ptr<propagation::ProblemBuilder> Values<propagation::ProblemBuilder>
 
 propagation::Projection Values<propagation::Projection>::make(Draw& draw) {
   propagation::Projection projection;
-  if (!draw.once_in(4)) projection.reset(draw.get<propagation::RuleLayout>());
+  if (!draw.once_in(4)) projection.reset(draw.get<propagation::FlatRule>());
   draw.spoil();  // of another rule than the layout
   return projection;
 }

@@ -61,7 +61,7 @@ SHARDY_DRAWN(rules::Registry);
 SHARDY_DRAWN(rules::OpSignature);
 SHARDY_DRAWN_BEHIND(rules::RuleTable);
 // ---- propagation
-SHARDY_DRAWN(propagation::RuleLayout);
+SHARDY_DRAWN(propagation::FlatRule);
 SHARDY_DRAWN(propagation::Problem);
 SHARDY_DRAWN_BEHIND(propagation::ProblemBuilder);
 SHARDY_DRAWN(propagation::Projection);

@@ -144,7 +144,7 @@ bool check_case(const Case& c) {
   const ir::Module module = product_of(c);
   const checking::CheckReport looped = checked(module, 0);
   INFO(text::to_mlir(looped.compiled.program));
-  const std::vector<Error> wrong = ir::verify(looped.compiled.program);
+  const Diagnostics wrong = ir::verify(looped.compiled.program);
   INFO(text_of(wrong));
   REQUIRE(wrong.empty());
   REQUIRE(looped.equal());

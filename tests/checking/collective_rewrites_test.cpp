@@ -43,7 +43,7 @@ ir::Module partitioned(const ir::Module& collectives) {
       collectives, {.io_padding = partitioning::IoPadding::Padded, .halo = {}});
   INFO((result ? std::string() : text_of(result.error())));
   REQUIRE(result.has_value());
-  const std::vector<Error> wrong = ir::verify(result->module);
+  const Diagnostics wrong = ir::verify(result->module);
   INFO(text_of(wrong));
   REQUIRE(wrong.empty());
   return std::move(result->module);
@@ -92,7 +92,7 @@ std::vector<CollectiveRewrite> rewrite(const std::string& rule, ir::Module& coll
   auto rewrites = passes::optimize_collectives(collectives, {.rules = {rule}});
   REQUIRE(rewrites.has_value());
   if (rewrites->empty()) return {};
-  const std::vector<Error> wrong = ir::verify(collectives);
+  const Diagnostics wrong = ir::verify(collectives);
   INFO(text_of(wrong));
   REQUIRE(wrong.empty());
   program = partitioned(collectives);

@@ -40,13 +40,13 @@ void check_program(uint64_t seed, const checking::RandomProgramOptions& options 
   static const passes::PassRegistry registry = passes::built_in_passes();
   const std::vector<passes::PassCall> import = {{"sdy-sharding-group-import"}};
   REQUIRE(passes::run_pipeline(random.module, registry, import).empty());
-  const std::vector<Error> wrong = ir::verify(random.module);
+  const Diagnostics wrong = ir::verify(random.module);
   INFO(text_of(wrong));
   REQUIRE(wrong.empty());
   const auto compiled = checking::compile(random.module, how);
   INFO((compiled ? std::string() : text_of(compiled.error())));
   REQUIRE(compiled.has_value());
-  const std::vector<Error> wrong_program = ir::verify(compiled->program);
+  const Diagnostics wrong_program = ir::verify(compiled->program);
   INFO(text_of(wrong_program));
   REQUIRE(wrong_program.empty());
 

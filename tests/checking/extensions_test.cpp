@@ -50,21 +50,21 @@ std::vector<AxisList> any_axes(const CommonAxesQuery& query, std::span<const Axi
 
 propagation::PropagationExtensions contrary_propagation() {
   propagation::PropagationExtensions extensions;
-  extensions.resolve_conflicts = [](const propagation::ConflictQuestion& question) {
-    const std::vector<std::size_t> order = default_conflict_order(question);
+  extensions.resolve_conflicts = [](const propagation::ConflictQuery& query) {
+    const std::vector<std::size_t> order = default_conflict_order(query);
     return std::vector<std::size_t>(order.rbegin(), order.rend());
   };
-  extensions.compatible_axes = [](const propagation::FactorQuestion& question) {
+  extensions.compatible_axes = [](const propagation::FactorQuery& query) {
     AxisList longest;
-    for (const uint32_t entry : question.layout.factor_entries(question.factor)) {
-      const AxisList& axes = question.projection.entries[entry].axes;
+    for (const uint32_t entry : query.layout.factor_entries(query.factor)) {
+      const AxisList& axes = query.projection.entries[entry].axes;
       if (axes.size() > longest.size()) longest = axes;
     }
     return longest;
   };
-  extensions.op_priorities.direction = [](const propagation::LevelQuestion& question) {
-    return question.level == propagation::kLastLevel ? propagation::Direction::Both
-                                                     : propagation::Direction::Backward;
+  extensions.op_priorities.direction = [](const propagation::LevelQuery& query) {
+    return query.level == propagation::kLastLevel ? propagation::Direction::Both
+                                                  : propagation::Direction::Backward;
   };
   extensions.user_priorities = [](std::span<const int64_t> ascending) {
     return std::vector<int64_t>(ascending.rbegin(), ascending.rend());
@@ -188,7 +188,7 @@ TEST_CASE("common axes that are none end in errors", "[checking][extensions]") {
 TEST_CASE("an extension of propagation that returns nothing ends in an error",
           "[checking][extensions]") {
   passes::Extensions extensions;
-  extensions.propagation.resolve_conflicts = [](const propagation::ConflictQuestion&) {
+  extensions.propagation.resolve_conflicts = [](const propagation::ConflictQuery&) {
     return std::vector<std::size_t>();
   };
   CHECK(error_of(extensions).starts_with("extension 'resolve_conflicts' of propagation returned "));

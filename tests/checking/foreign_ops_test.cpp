@@ -101,8 +101,7 @@ int64_t bytes_sent(const checking::CheckReport& report) {
   return bytes;
 }
 
-tl::expected<checking::CheckReport, Diagnostics> check(const std::string& text,
-                                                       const Context& context) {
+DiagnosedResult<checking::CheckReport> check(const std::string& text, const Context& context) {
   const ir::Module module = parsed(text);
   return checking::check(module, checking::random_inputs(module, 3).value(), {}, context);
 }
@@ -271,7 +270,7 @@ TEST_CASE("ops are partitioned one by one with the lowerings of the context",
   std::vector<std::string> warnings;
   passes::PipelineHooks hooks{.rules = &context.ops.rules};
   hooks.sinks.diagnose = [&](const Diagnostic& said) { warnings.push_back(said.message); };
-  const passes::PassErrors errors =
+  const Diagnostics errors =
       passes::run_pipeline(module, *passes, passes::propagation_pipeline(options), hooks);
   INFO(text_of(errors));
   REQUIRE(errors.empty());
@@ -289,7 +288,7 @@ TEST_CASE("passes and limits of a context hold for a compilation and its runs",
   passes::Pass mine{.name = "test-shard"};
   mine.run = [&](ir::Module&, passes::PassContext& given) {
     has_run = &given.rules() == &context.ops.rules;
-    return passes::PassErrors();
+    return Diagnostics();
   };
   REQUIRE(context.passes.add(mine).has_value());
   const ir::Module module = parsed(kCutRows);

@@ -119,7 +119,7 @@ std::string program_of(const Example& e) {
          ") -> " + e.whole + "\n  return %0 : " + e.whole + "\n}\n";
 }
 
-tl::expected<checking::CheckReport, std::vector<Error>> check_text(const std::string& text) {
+DiagnosedResult<checking::CheckReport> check_text(const std::string& text) {
   const auto module = text::parse_mlir(text);
   INFO((module ? std::string() : text::error_text("program", text, module.error())));
   REQUIRE(module.has_value());

@@ -105,7 +105,7 @@ void check_program(const IndexedProgram& program, uint64_t seed) {
   REQUIRE(compiled.has_value());
   INFO(text::to_mlir(compiled->collectives));
   INFO(text::to_mlir(compiled->program));
-  const std::vector<Error> wrong = ir::verify(compiled->program);
+  const Diagnostics wrong = ir::verify(compiled->program);
   INFO(text_of(wrong));
   REQUIRE(wrong.empty());
   const simulation::Tensors want = run(*module, inputs, simulation::Fill::Zero);

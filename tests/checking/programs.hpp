@@ -10,7 +10,7 @@
 
 namespace shardy_test {
 
-inline std::string text_of(const std::vector<shardy::Error>& errors) {
+inline std::string text_of(const shardy::Diagnostics& errors) {
   std::string text;
   for (const shardy::Error& error : errors) text += error.location + ": " + error.headline() + "\n";
   return text;

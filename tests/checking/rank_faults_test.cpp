@@ -54,12 +54,12 @@ RankOptions quick() {
 }
 
 /// All must end within seconds, none of them well; the errors by rank.
-std::vector<Error> errors_of(const std::vector<std::unique_ptr<Transport>>& transports,
-                             const shardy_test::RankBody& body) {
+Diagnostics errors_of(const std::vector<std::unique_ptr<Transport>>& transports,
+                      const shardy_test::RankBody& body) {
   const auto begin = std::chrono::steady_clock::now();
   const auto outcomes = shardy_test::on_ranks(transports, body);
   CHECK(std::chrono::steady_clock::now() - begin < 10s);
-  std::vector<Error> errors;
+  Diagnostics errors;
   for (const RankOutcome& each : outcomes) {
     REQUIRE_FALSE(each);
     errors.push_back(each.error());
@@ -68,8 +68,8 @@ std::vector<Error> errors_of(const std::vector<std::unique_ptr<Transport>>& tran
   return errors;
 }
 
-std::vector<Error> errors_with(const shardy_test::FaultPlan& faults,
-                               const RankOptions& options = quick()) {
+Diagnostics errors_with(const shardy_test::FaultPlan& faults,
+                        const RankOptions& options = quick()) {
   const ir::Module program = program_of(kSums);
   const auto transports = shardy_test::faulty_transports(4, {.faults = faults});
   return errors_of(transports, [&](Transport& transport) {

@@ -97,12 +97,12 @@ simulation::Tensors run(const ir::Module& program, const simulation::Tensors& in
   return result->outputs;
 }
 
-/// What the passes make of a program, or why they refuse it.
-tl::expected<ir::Module, std::string> lowered(ir::Module module, const std::string& halo,
-                                              const std::string& local) {
+/// Returns the program after the passes. Errors: those of the passes.
+DiagnosedResult<ir::Module> lowered(ir::Module module, const std::string& halo,
+                                    const std::string& local) {
   static const passes::PassRegistry registry = partitioning::all_passes();
-  const Diagnostics errors = passes::run_pipeline(module, registry, reference_passes(halo, local));
-  if (!errors.empty()) return tl::unexpected(errors.front().message);
+  Diagnostics errors = passes::run_pipeline(module, registry, reference_passes(halo, local));
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
   return module;
 }
 
@@ -175,7 +175,7 @@ void check_text(const std::string& text) {
   for (const Forms& forms : kForms) {
     CAPTURE(forms.halo, forms.local);
     const auto program = lowered(module, forms.halo, forms.local);
-    INFO((program ? std::string() : program.error()));
+    INFO((program ? std::string() : program.error().front().message));
     REQUIRE(program.has_value());
     REQUIRE(gives_the_same(module, inputs, forms.halo, forms.local));
   }

@@ -68,7 +68,7 @@ std::vector<simulation::Tensors> slices(const Shape& shape, const TensorSharding
 Result<ir::Module> lowered(const Shape& shape, const TensorSharding& from, const TensorSharding& to,
                            PlanKind plans) {
   ir::Module module = reshard_program(shape, from, to);
-  const passes::PassErrors errors =
+  const Diagnostics errors =
       passes::reshard_to_collectives(module, {.resharding = plans, .best = {}});
   if (!errors.empty()) return tl::unexpected(errors.front());
   const Diagnostics illegal = ir::verify(module);

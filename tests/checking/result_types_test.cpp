@@ -244,7 +244,7 @@ func.func @main(%a: )" + global + ") -> " +
   }) : ()" + global + ") -> " + global +
                                        "\n  return %0 : " + global + "\n}");
   if (!module) return module.error().front().message;  // reading verifies
-  const std::vector<Error> errors = ir::verify(*module);
+  const Diagnostics errors = ir::verify(*module);
   return errors.empty() ? "" : errors.front().message;
 }
 

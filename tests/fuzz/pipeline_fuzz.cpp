@@ -29,6 +29,7 @@
 namespace fuzz {
 namespace {
 
+using shardy::Diagnostics;
 using shardy::Error;
 using shardy::checking::Random;
 using shardy::ir::Module;
@@ -55,8 +56,8 @@ void add_programs(const std::filesystem::path& path, std::vector<std::string>& p
   if (path.extension() != ".mlir") return;
   for (const std::string& text : shardy::text::split_programs(read_text(path), "// ----")) {
     constexpr std::size_t kLargest = 20000;  // bytes: small programs are mutated fast
-    const auto module = text.size() < kLargest ? shardy::text::parse_mlir(text)
-                                               : tl::unexpected(std::vector<Error>());
+    const auto module =
+        text.size() < kLargest ? shardy::text::parse_mlir(text) : tl::unexpected(Diagnostics());
     if (module && !module->functions().empty()) programs.push_back(shardy::text::to_mlir(*module));
   }
 }
@@ -134,7 +135,7 @@ std::string command_of(const std::vector<PassCall>& calls) {
 
 // ---- What must hold -----------------------------------------------------------------------------
 
-std::string text_of(const std::vector<Error>& errors) {
+std::string text_of(const Diagnostics& errors) {
   std::string text;
   for (const Error& error : errors) text += "  " + error.location + ": " + error.message + "\n";
   return text;
@@ -160,7 +161,7 @@ std::string json_finding(const Module& module) {
 
 /// Empty if all is well.
 std::string finding_in(const Module& module) {
-  const std::vector<Error> errors = shardy::ir::verify(module);
+  const Diagnostics errors = shardy::ir::verify(module);
   if (!errors.empty()) return "is not valid:\n" + text_of(errors);
   std::string finding = mlir_finding(module, false);
   if (finding.empty()) finding = mlir_finding(module, true);
@@ -174,7 +175,7 @@ std::string finding_of(Module module, const std::vector<PassCall>& calls,
   std::string finding;
   shardy::passes::PipelineHooks hooks;
   hooks.after = [&](const shardy::passes::Pass& pass,
-                    const Module& changed) -> shardy::passes::PassErrors {
+                    const Module& changed) -> shardy::Diagnostics {
     finding = finding_in(changed);
     if (finding.empty()) return {};
     finding = "what " + pass.name + " leaves: " + finding;

@@ -72,7 +72,7 @@ std::vector<Row> rows() {
   };
 }
 
-std::vector<std::string> collective_warnings(std::vector<shardy::Error> warnings) {
+std::vector<std::string> collective_warnings(shardy::Diagnostics warnings) {
   // ModuleMaker's meshes differ in size; what is said of them comes first.
   std::erase_if(warnings, [](const shardy::Error& warning) { return warning.location.empty(); });
   return located(warnings);

@@ -18,7 +18,7 @@ namespace {
 FactorAxes factors_of(const Mesh& mesh, const std::string& rule_text,
                       const std::vector<std::string>& shardings) {
   const OpShardingRule rule = parse_rule(rule_text).value();
-  const propagation::RuleLayout layout(rule);
+  const propagation::FlatRule layout(rule);
   propagation::Projection projection;
   projection.reset(layout);
   FactorAxes factors{mesh, rule, {}, {}, {}};

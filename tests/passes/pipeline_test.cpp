@@ -20,7 +20,7 @@ PassRegistry letters() {
       module.module_attributes().set("sym_name",
                                      before + letter + std::to_string(context.number("n")));
       if (context.number("n") > 5) context.warn("large number", "take a small one");
-      return PassErrors();
+      return Diagnostics();
     };
   };
   const std::vector<PassOption> number = {{"n", OptionType::Int, "1", "a number"}};
@@ -29,7 +29,7 @@ PassRegistry letters() {
   REQUIRE(registry.add(
       {.name = "b", .kind = PassKind::Function, .options = number, .run = append("b")}));
   REQUIRE(registry.add({.name = "fails", .run = [](ir::Module&, PassContext&) {
-                          return PassErrors{Error{"it failed", "1:2", {}}};
+                          return Diagnostics{Error{"it failed", "1:2", {}}};
                         }}));
   REQUIRE(registry.add(
       {.name = "both", .options = number, .expand = [](const OptionValues& values) {
@@ -83,7 +83,7 @@ TEST_CASE("unknown passes and options are found before anything runs", "[passes]
 TEST_CASE("a pipeline stops at the first pass that fails", "[passes][pipeline]") {
   ir::Module module;
   const std::vector<PassCall> calls = {{"fails"}, {"a"}};
-  const PassErrors errors = run_pipeline(module, letters(), calls);
+  const Diagnostics errors = run_pipeline(module, letters(), calls);
   REQUIRE(errors.size() == 1);
   CHECK(errors[0] == Error{"it failed", "1:2", {}});
   CHECK(module.module_attributes().empty());
@@ -97,10 +97,10 @@ TEST_CASE("hooks see every pass and may end the pipeline", "[passes][pipeline]")
   hooks.before = [&](const Pass& pass, const ir::Module&) { seen += "<" + pass.name; };
   hooks.after = [&](const Pass& pass, const ir::Module&) {
     seen += ">";
-    return pass.name == "b" ? PassErrors{Error{"enough", {}, {}}} : PassErrors();
+    return pass.name == "b" ? Diagnostics{Error{"enough", {}, {}}} : Diagnostics();
   };
   const std::vector<PassCall> calls = {{"both", "n=6"}, {"a"}};
-  const PassErrors errors = run_pipeline(module, letters(), calls, hooks);
+  const Diagnostics errors = run_pipeline(module, letters(), calls, hooks);
   REQUIRE(errors.size() == 1);
   CHECK(errors[0].message == "enough");
   CHECK(seen == "<a(large number)><b>");
@@ -108,7 +108,7 @@ TEST_CASE("hooks see every pass and may end the pipeline", "[passes][pipeline]")
 
 TEST_CASE("a registry refuses what it could not run", "[passes][pipeline]") {
   PassRegistry registry = letters();
-  const auto none = [](ir::Module&, PassContext&) { return PassErrors(); };
+  const auto none = [](ir::Module&, PassContext&) { return Diagnostics(); };
   CHECK(registry.add({.name = "old-a", .run = none}).error().message ==
         "a pass of that name exists: old-a");
   CHECK(registry.add({.name = "c"}).error().message ==

@@ -57,7 +57,7 @@ TEST_CASE("an auto-partitioner that appends nothing is one, none at all is an er
   PipelineOptions options{.enable_auto_partitioning = true};
   const PassRegistry registry = built_in_passes();
   ir::Module module = shardy_test::program("func.func @main() { return }");
-  const PassErrors errors = run_pipeline(module, registry, propagation_pipeline(options));
+  const Diagnostics errors = run_pipeline(module, registry, propagation_pipeline(options));
   REQUIRE(errors.size() == 1);
   CHECK(errors[0].message == "auto-partitioner callback wasn't registered");
   options.auto_partitioner = [](const PipelineOptions&) { return std::vector<PassCall>(); };

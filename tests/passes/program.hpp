@@ -30,7 +30,7 @@ inline std::vector<std::string> symbols(const shardy::ir::Module& module) {
 
 /// Text of the module. Also checks that it verifies and that its text is read as the same.
 inline std::string checked_text(const shardy::ir::Module& module) {
-  const std::vector<shardy::Error> errors = shardy::ir::verify(module);
+  const shardy::Diagnostics errors = shardy::ir::verify(module);
   const std::string text = shardy::text::to_mlir(module);
   INFO(text);
   CHECK(errors.empty());

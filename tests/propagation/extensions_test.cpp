@@ -21,14 +21,14 @@ using testing::RandomProblem;
 
 PropagationExtensions own_answers() {
   PropagationExtensions extensions;
-  extensions.compatible_axes = [](const FactorQuestion& question) {
-    return default_compatible_axes(question);
+  extensions.compatible_axes = [](const FactorQuery& query) {
+    return default_compatible_axes(query);
   };
-  extensions.resolve_conflicts = [](const ConflictQuestion& question) {
-    return default_conflict_order(question);
+  extensions.resolve_conflicts = [](const ConflictQuery& query) {
+    return default_conflict_order(query);
   };
-  extensions.op_priorities.direction = [](const LevelQuestion& question) {
-    return default_direction(question);
+  extensions.op_priorities.direction = [](const LevelQuery& query) {
+    return default_direction(query);
   };
   extensions.user_priorities = [](std::span<const int64_t> ascending) {
     return std::vector<int64_t>(ascending.begin(), ascending.end());
@@ -72,34 +72,34 @@ TEST_CASE("the library's own answers change nothing", "[propagation][extensions]
 /// Answers that follow from the question, and from nothing that propagation wants.
 PropagationExtensions random_answers(uint64_t seed) {
   PropagationExtensions extensions;
-  extensions.compatible_axes = [seed](const FactorQuestion& question) {
-    std::size_t hash = hash_of(seed, question.factor, static_cast<int>(question.direction));
-    for (const uint32_t entry : question.layout.factor_entries(question.factor)) {
-      hash = hash_of(hash, hash_range(question.projection.entries[entry].axes));
+  extensions.compatible_axes = [seed](const FactorQuery& query) {
+    std::size_t hash = hash_of(seed, query.factor, static_cast<int>(query.direction));
+    for (const uint32_t entry : query.layout.factor_entries(query.factor)) {
+      hash = hash_of(hash, hash_range(query.projection.entries[entry].axes));
     }
     Random random(hash);
-    if (random.chance(50)) return default_compatible_axes(question);
+    if (random.chance(50)) return default_compatible_axes(query);
     std::vector<int32_t> order;
-    for (int32_t axis = 0; axis < question.mesh.num_axes(); ++axis) order.push_back(axis);
+    for (int32_t axis = 0; axis < query.mesh.num_axes(); ++axis) order.push_back(axis);
     random.shuffle(order);
     AxisList axes;
     for (std::size_t count = random.below(order.size() + 1); count > 0; --count) {
-      axes.push_back(question.mesh.full_axis(order[count - 1]));
+      axes.push_back(query.mesh.full_axis(order[count - 1]));
     }
     return axes;
   };
-  extensions.resolve_conflicts = [seed](const ConflictQuestion& question) {
-    Random random(hash_of(seed, question.candidates.size()));
+  extensions.resolve_conflicts = [seed](const ConflictQuery& query) {
+    Random random(hash_of(seed, query.candidates.size()));
     std::vector<std::size_t> order;
-    for (std::size_t factor = 0; factor < question.candidates.size(); ++factor) {
+    for (std::size_t factor = 0; factor < query.candidates.size(); ++factor) {
       order.push_back(factor);
     }
     random.shuffle(order);
     return order;
   };
   extensions.op_priorities.num_levels = 1 + static_cast<int>(seed % kMaxLevels);
-  extensions.op_priorities.direction = [seed](const LevelQuestion& question) {
-    Random random(hash_of(seed, question.node.value, question.factor, question.level));
+  extensions.op_priorities.direction = [seed](const LevelQuery& query) {
+    Random random(hash_of(seed, query.node.value, query.factor, query.level));
     return static_cast<Direction>(random.below(4));
   };
   extensions.user_priorities = [](std::span<const int64_t> ascending) {
@@ -148,7 +148,7 @@ std::string error_of(const PropagationExtensions& extensions) {
 
 std::string error_of_axes(const AxisList& axes) {
   PropagationExtensions extensions;
-  extensions.compatible_axes = [axes](const FactorQuestion&) { return axes; };
+  extensions.compatible_axes = [axes](const FactorQuery&) { return axes; };
   return error_of(extensions);
 }
 
@@ -162,16 +162,14 @@ TEST_CASE("answers that are none end in errors", "[propagation][extensions]") {
   CHECK(error_of_axes({{0, 1, 1}, {0, 1, 1}}).starts_with(none));
 
   PropagationExtensions extensions;
-  extensions.resolve_conflicts = [](const ConflictQuestion& question) {
-    return std::vector<std::size_t>(question.candidates.size(), 1);
+  extensions.resolve_conflicts = [](const ConflictQuery& query) {
+    return std::vector<std::size_t>(query.candidates.size(), 1);
   };
   CHECK(error_of(extensions) ==
         "extension 'resolve_conflicts' of propagation returned a list that does not have each "
         "factor of the rule once");
   extensions = {};
-  extensions.op_priorities.direction = [](const LevelQuestion&) {
-    return static_cast<Direction>(9);
-  };
+  extensions.op_priorities.direction = [](const LevelQuery&) { return static_cast<Direction>(9); };
   CHECK(error_of(extensions) ==
         "extension 'op_priorities' of propagation returned an invalid direction: 9");
   extensions = own_answers();

@@ -10,7 +10,7 @@ namespace shardy::propagation::testing {
 namespace {
 
 /// `[axes] overflow [axes] closed` of each factor of tensor 0, in order; `-` if it is not mapped.
-std::string print(const RuleLayout& layout, const Projection& projection, const Mesh& mesh) {
+std::string print(const FlatRule& layout, const Projection& projection, const Mesh& mesh) {
   std::string text;
   for (std::size_t entry = 0; entry < layout.tensor_entries(0).end; ++entry) {
     const FactorSharding& factor = projection.entries[entry];
@@ -33,7 +33,7 @@ struct Row {
   const char* factors;
 };
 
-Projection projected(const RuleLayout& layout, const TensorSharding& sharding) {
+Projection projected(const FlatRule& layout, const TensorSharding& sharding) {
   Projection projection;
   projection.reset(layout);
   project(layout, 0, sharding, projection);
@@ -81,7 +81,7 @@ TEST_CASE("a dim is distributed over its factors major first", "[propagation][pr
   for (const Row& row : rows) {
     CAPTURE(row.mesh, row.sharding, row.rule);
     const Mesh mesh = make_mesh(row.mesh);
-    const RuleLayout layout(parse_rule(row.rule));
+    const FlatRule layout(parse_rule(row.rule));
     const TensorSharding sharding = parse_sharding(mesh, row.sharding);
     const Projection projection = projected(layout, sharding);
     CHECK(print(layout, projection, mesh) == row.factors);
@@ -91,7 +91,7 @@ TEST_CASE("a dim is distributed over its factors major first", "[propagation][pr
 
 TEST_CASE("an absent sharding is projected to open factors without axes",
           "[propagation][projection]") {
-  const RuleLayout layout(parse_rule("([ij])->([i,j]) {i=2,j=6}"));
+  const FlatRule layout(parse_rule("([ij])->([i,j]) {i=2,j=6}"));
   Projection projection;
   projection.reset(layout);
   project_absent(layout, 0, /*is_closed=*/false, projection);
@@ -120,7 +120,7 @@ TEST_CASE("factors are joined to dims until one is not full", "[propagation][pro
     // A factor of size 1 stands alone in its dim, by rule R8: such a layout has two dims.
     const bool is_split = rule.find("i=1") != std::string::npos;
     if (is_split) rule.replace(rule.find("[ij]"), 4, "[i,j]");
-    const RuleLayout layout(parse_rule(rule));
+    const FlatRule layout(parse_rule(rule));
     Projection projection;
     projection.reset(layout);
     for (std::size_t i = 0; i < row.axes.size(); ++i) {
@@ -137,7 +137,7 @@ TEST_CASE("projecting back and forth keeps every sharding", "[propagation][proje
   for (int round = 0; round < 3000; ++round) {
     const Mesh mesh = random_mesh(random);
     const std::size_t rank = random.below(4);
-    const RuleLayout layout(random_rule(random, {rank}, {random.below(3)}));
+    const FlatRule layout(random_rule(random, {rank}, {random.below(3)}));
     const TensorSharding sharding = random_sharding(random, mesh, rank, /*with_priorities=*/false);
     const Projection projection = projected(layout, sharding);
     CAPTURE(to_text(sharding), print(layout, projection, mesh));
@@ -155,7 +155,7 @@ TEST_CASE("shards of factors are digits of the shard of the dim",
   int checked = 0;
   for (int round = 0; round < 3000; ++round) {
     const Mesh mesh = random_mesh(random);
-    const RuleLayout layout(random_rule(random, {1}, {random.below(3)}));
+    const FlatRule layout(random_rule(random, {1}, {random.below(3)}));
     const TensorSharding sharding = random_sharding(random, mesh, 1, false);
     const Projection projection = projected(layout, sharding);
     const EntryRange entries = layout.dim_entries(0, 0);
@@ -180,7 +180,7 @@ TEST_CASE("shards of factors are digits of the shard of the dim",
 
 TEST_CASE("lowering finds the axes that all tensors have in common", "[propagation][projection]") {
   const Mesh mesh = make_mesh("a=8 b=2 c=2");
-  const RuleLayout layout(parse_rule("([i,j],[i,k])->([i,j]) {i=32,j=8,k=8}"));
+  const FlatRule layout(parse_rule("([i,j],[i,k])->([i,j]) {i=32,j=8,k=8}"));
   Projection projection;
   projection.reset(layout);
   project(layout, 0, parse_sharding(mesh, "[{a:(1)4,b},{c}]"), projection);

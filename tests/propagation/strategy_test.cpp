@@ -38,7 +38,7 @@ struct Op {
   std::vector<std::string> run(FactorStrategy strategy,
                                const std::vector<std::string>& shardings) const {
     const Mesh of_mesh = make_mesh(mesh);
-    const RuleLayout layout(parse_rule(rule));
+    const FlatRule layout(parse_rule(rule));
     Projection projection;
     projection.reset(layout);
     std::vector<TensorSharding> before;

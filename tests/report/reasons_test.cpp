@@ -40,9 +40,9 @@ std::string text_of(const AxisStep& step) {
          (step.kind == AxisStep::Kind::Step ? step.op + " " + step.direction : step.value);
 }
 
-std::vector<std::string> texts_of(const report::AxisStory& story) {
+std::vector<std::string> texts_of(const report::AxisOrigin& origin) {
   std::vector<std::string> texts;
-  for (const AxisStep& step : story.steps) texts.push_back(text_of(step));
+  for (const AxisStep& step : origin.steps) texts.push_back(text_of(step));
   return texts;
 }
 
@@ -73,9 +73,9 @@ TEST_CASE("a collective has the way of its axes from their annotations", "[reaso
   REQUIRE(all.report.collectives.size() == 1);
   const report::Collective& row = all.report.collectives.front();
   CAPTURE(row.kind, row.serves);
-  REQUIRE(row.because.has_value());
-  CHECK(all.module.name(row.because->op) == "stablehlo.dot_general");
-  const auto& tensors = row.because->tensors;
+  REQUIRE(row.cause.has_value());
+  CHECK(all.module.name(row.cause->op) == "stablehlo.dot_general");
+  const auto& tensors = row.cause->tensors;
   REQUIRE(tensors.size() == 3);
   CHECK(tensors[0].role == "operand 0");
   CHECK(tensors[0].name == "%2");
@@ -86,13 +86,13 @@ TEST_CASE("a collective has the way of its axes from their annotations", "[reaso
         std::vector<std::string>{"annotation %a", "step stablehlo.tanh forward",
                                  "step stablehlo.add forward", "step stablehlo.add forward"});
   CHECK(texts_of(tensors[1].axes[0]) == std::vector<std::string>{"annotation %w"});
-  REQUIRE_FALSE(row.because->conflicts.empty());
-  CHECK(row.because->conflicts[0].find("needed: ") != std::string::npos);
+  REQUIRE_FALSE(row.cause->conflicts.empty());
+  CHECK(row.cause->conflicts[0].find("needed: ") != std::string::npos);
 }
 
 TEST_CASE("a long way is told by its ends", "[reasons]") {
   const Explained all = explained(chain_of(100), 1);
-  const auto& steps = all.report.collectives.front().because->tensors[0].axes[0].steps;
+  const auto& steps = all.report.collectives.front().cause->tensors[0].axes[0].steps;
   REQUIRE(steps.size() == 9);
   CHECK(steps.front().kind == AxisStep::Kind::Annotation);
   CHECK(steps[4].kind == AxisStep::Kind::Skipped);
@@ -102,7 +102,7 @@ TEST_CASE("a long way is told by its ends", "[reasons]") {
 
 TEST_CASE("only the costliest kinds of collectives are told of", "[reasons]") {
   const Explained none = explained(chain_of(2), 0);
-  CHECK_FALSE(none.report.collectives.front().because.has_value());
+  CHECK_FALSE(none.report.collectives.front().cause.has_value());
 }
 
 TEST_CASE("the collectives of examples have reasons that fit their program", "[reasons]") {
@@ -121,12 +121,12 @@ TEST_CASE("the collectives of examples have reasons that fit their program", "[r
     for (const report::EqualCollectives& alike : report::group_equal(program.report)) {
       ++all;
       const report::Collective& row = *alike.first;
-      if (!row.because) continue;
+      if (!row.cause) continue;
       ++told;
-      CHECK(program.module.name(row.because->op) == row.serves);
-      CHECK(program.module.location_text(row.because->op) == row.location);
-      for (const report::TensorStory& tensor : row.because->tensors) {
-        for (const report::AxisStory& axis : tensor.axes) {
+      CHECK(program.module.name(row.cause->op) == row.serves);
+      CHECK(program.module.location_text(row.cause->op) == row.location);
+      for (const report::TensorOrigin& tensor : row.cause->tensors) {
+        for (const report::AxisOrigin& axis : tensor.axes) {
           REQUIRE_FALSE(axis.steps.empty());
           CHECK(axis.steps.front().kind != AxisStep::Kind::Step);
           CHECK(tensor.sharding.find(axis.axis) != std::string::npos);

@@ -210,7 +210,7 @@ Whole whole_of(const Subject& subject) {
     inputs[operand].resize(static_cast<std::size_t>(product(subject.operands[operand])));
     std::iota(inputs[operand].begin(), inputs[operand].end(), 1 + 100 * static_cast<int>(operand));
   }
-  const std::vector<Error> errors = ir::verify(module);
+  const Diagnostics errors = ir::verify(module);
   INFO((errors.empty() ? std::string("valid") : errors.front().message));
   const auto results = run(subject, subject.operands, subject.results, inputs);
   REQUIRE(results);

@@ -37,7 +37,7 @@ bool check_text(std::string_view text) {
   }
   CHECK(text_of(ir::verify(*read)).empty());
   const auto again = parse_json(to_json(*read));
-  CHECK(text_of(again ? std::vector<Error>() : again.error()).empty());
+  CHECK(text_of(again ? Diagnostics() : again.error()).empty());
   if (again) CHECK(same_program(*read, *again));
   return true;
 }

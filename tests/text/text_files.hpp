@@ -22,7 +22,7 @@ inline std::vector<std::filesystem::path> example_files() {
 }
 
 /// `at: message`, and each note on a line of its own.
-inline std::string text_of(const std::vector<Error>& errors) {
+inline std::string text_of(const Diagnostics& errors) {
   std::string text;
   for (const Error& error : errors) {
     text += error.location + ": " + error.message + "\n";

@@ -27,8 +27,9 @@ namespace detail {
 /// The error that names the first device which no sharding of `mesh` has there.
 tl::unexpected<Error> first_difference(const HloSharding& hlo, const Mesh& mesh, int64_t index);
 
-/// Logical positions in `mesh` of the devices of the array, as strides; the index of the first one
-/// that has no place in them. Requires: as many devices as the mesh has.
+/// Returns the logical positions in `mesh` of the devices of the array, as strides. The error is
+/// the index of the first device that breaks them, from which the caller makes a diagnostic.
+/// Requires: as many devices as the mesh has.
 tl::expected<std::vector<DeviceStride>, std::size_t> position_strides(const DeviceArray& array,
                                                                       const Mesh& mesh);
 

@@ -28,8 +28,9 @@ struct HloMeshConflict {
 };
 
 /// The coarsest mesh in whose axes all arrays can be written: axes `_axis_0`, ... major to minor,
-/// and the devices in another order if some array needs it. Requires: an array, and more than one
-/// device. Cost: linear in the text of the arrays; all devices for each if the order is another.
+/// and the devices in another order if some array needs it. The error is not a diagnostic: the
+/// caller has the locations of both arrays. Requires: an array, and more than one device. Cost:
+/// linear in the text of the arrays; all devices for each if the order is another.
 tl::expected<Mesh, HloMeshConflict> common_hlo_mesh(std::span<const DeviceArray> arrays);
 
 }  // namespace shardy

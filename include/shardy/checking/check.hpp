@@ -147,10 +147,8 @@ struct CheckReport {
 /// `inputs`: one global tensor per argument of `main`; floats of runs over a prime field are random
 /// instead. Errors: those of the failed stage, followed by the earlier diagnostics.
 /// Unequal results and cancelled runs are not errors.
-tl::expected<CheckReport, Diagnostics> check(const ir::Module& module,
-                                             const simulation::Tensors& inputs,
-                                             const CheckOptions& options = {},
-                                             const Context& context = {});
+DiagnosedResult<CheckReport> check(const ir::Module& module, const simulation::Tensors& inputs,
+                                   const CheckOptions& options = {}, const Context& context = {});
 
 /// Returns inputs for `main`: floats in [-1, 1), small integers. Equal seeds give equal inputs.
 /// Errors: no main function, an argument that is not a static tensor.

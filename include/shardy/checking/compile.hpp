@@ -14,7 +14,6 @@
 #include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <vector>
 
 namespace shardy::checking {
@@ -97,8 +96,8 @@ struct CompiledProgram {
 
 /// Verifies a program, runs the propagation pipeline of passes 7.2 and partitions. Errors: those of
 /// the first failing stage, in program order, followed by the earlier diagnostics.
-tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
-                                                   const CompileOptions& options = {},
-                                                   const Context& context = {});
+DiagnosedResult<CompiledProgram> compile(const ir::Module& module,
+                                         const CompileOptions& options = {},
+                                         const Context& context = {});
 
 }  // namespace shardy::checking

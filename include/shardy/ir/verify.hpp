@@ -25,7 +25,7 @@ Result<std::vector<Type>> infer_result_types(const Module& module, const OpSpec&
 ///
 /// Errors, in program order, all of an op: algebra 9.1 to 9.3 but for step 9, with the prefixes of
 /// dialect 1 and 3 after the op's name; `location` is that of the op.
-std::vector<Error> resolve(Module& module);
+Diagnostics resolve(Module& module);
 
 /// The first error of every op that has one; none if the module is well formed. Order: structure,
 /// types and attached attributes, nested ops before those around them; then what the sdy ops say of
@@ -37,7 +37,7 @@ std::vector<Error> resolve(Module& module);
 /// (resolve.hpp): a spelled one where a sharding has a meaning is an error. Error::location is the
 /// location of the op. Looks no further once it has `max_errors`.
 /// Spec: dialect 10, algebra 9, stablehlo 15.1, partitioning 4.6.
-std::vector<Error> verify(const Module& module, std::size_t max_errors = SIZE_MAX);
+Diagnostics verify(const Module& module, std::size_t max_errors = SIZE_MAX);
 
 /// Verifies one op by itself: its operands, attributes, regions and types, but not
 /// its parent, shardings and symbols.
@@ -47,6 +47,6 @@ Status verify_types(const Module& module, OpId op);
 /// reduce; meshes with different numbers of devices (maximal and empty ones aside).
 /// Error::location is the location of the op. Requires: verify accepts the module.
 /// Spec: dialect 10 (option `strict`), D3, 11; algebra 1.5.
-std::vector<Error> verify_strict(const Module& module);
+Diagnostics verify_strict(const Module& module);
 
 }  // namespace shardy::ir

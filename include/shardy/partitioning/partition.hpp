@@ -10,7 +10,6 @@
 #include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <vector>
 
 namespace shardy::partitioning {
@@ -124,9 +123,9 @@ struct PartitionResult {
 /// and results have `sdy.sharding` and `spmd.global_type` attributes. Errors: one per op that
 /// cannot be lowered, in program order, each with its code of partitioning 12. Spec: partitioning
 /// 1-9.
-tl::expected<PartitionResult, Diagnostics> partition(const ir::Module& module,
-                                                     const PartitionOptions& options = {},
-                                                     const ForeignOps& foreign = {});
+DiagnosedResult<PartitionResult> partition(const ir::Module& module,
+                                           const PartitionOptions& options = {},
+                                           const ForeignOps& foreign = {});
 
 /// Returns an error for each argument and result of main that IoPadding::Divisible rejects. For
 /// source programs: the export passes shorten shardings found by propagation. Spec: partitioning

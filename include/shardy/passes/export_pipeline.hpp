@@ -18,7 +18,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <vector>
 
 namespace shardy::passes {
@@ -93,7 +92,7 @@ std::span<const std::string_view> collective_rules();
 /// were applied. Errors: unknown rules, invalid axis costs of a mesh.
 ///
 /// Cost: linear in the program; chains of ops are followed for at most 16 or 64 steps.
-tl::expected<std::vector<CollectiveRewrite>, Diagnostics> optimize_collectives(
+DiagnosedResult<std::vector<CollectiveRewrite>> optimize_collectives(
     ir::Module& module, const OptimizeCollectivesOptions& options = {});
 
 // ---- From reshards to collectives ---------------------------------------------------------------
@@ -117,9 +116,9 @@ struct InsertExplicitReshardsOptions {
 
 /// Makes operands and results of each op agree with its sharding rule by inserting reshards, and
 /// all-reduces after ops that contract a sharded dim. Spec: resharding A.
-PassErrors insert_explicit_reshards(ir::Module& module,
-                                    const InsertExplicitReshardsOptions& options = {},
-                                    const rules::Registry& rules = {});
+Diagnostics insert_explicit_reshards(ir::Module& module,
+                                     const InsertExplicitReshardsOptions& options = {},
+                                     const rules::Registry& rules = {});
 
 /// Options of reshard_to_collectives.
 struct ReshardToCollectivesOptions {
@@ -132,8 +131,8 @@ struct ReshardToCollectivesOptions {
 
 /// Replaces every reshard by a sequence of collectives, except reshards from or to a single device
 /// and those between meshes with different axes. Spec: resharding B.
-PassErrors reshard_to_collectives(ir::Module& module,
-                                  const ReshardToCollectivesOptions& options = {});
+Diagnostics reshard_to_collectives(ir::Module& module,
+                                   const ReshardToCollectivesOptions& options = {});
 
 /// Returns the passes that lower a propagated module for partitioning: the last ones of
 /// export_pipeline. Spec: partitioning 1.1.

@@ -8,8 +8,6 @@
 #include <shardy/passes/pass.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
-#include <tl/expected.hpp>
-#include <vector>
 
 namespace shardy::passes {
 
@@ -43,8 +41,8 @@ bool carries_foreign_shardings(const ir::Module& module);
 /// Converts `mhlo.sharding`, custom calls of GSPMD, and XLA's `xla.sdy` attributes, bodies and
 /// custom calls to sdy. Modules without these stay unchanged. Errors: invalid or misspelled
 /// shardings, at their location; the module is then partly changed. Spec: interop 5, 6.
-tl::expected<ImportedShardings, Diagnostics> import_shardings(ir::Module& module,
-                                                              ImportForm form = ImportForm::Auto);
+DiagnosedResult<ImportedShardings> import_shardings(ir::Module& module,
+                                                    ImportForm form = ImportForm::Auto);
 
 /// Form of exported shardings; `Named`: with axis names.
 enum class ExportForm : uint8_t { Sdy, Gspmd, GspmdNamed, RoundTrip, RoundTripNamed };
@@ -52,7 +50,7 @@ enum class ExportForm : uint8_t { Sdy, Gspmd, GspmdNamed, RoundTrip, RoundTripNa
 /// Writes the shardings of an sdy module in another form, as XLA's export pipelines do. Returns
 /// warnings about features that the form does not have. Errors: ops that the form does not have.
 /// Spec: interop 7.
-tl::expected<Diagnostics, Diagnostics> export_shardings(ir::Module& module, ExportForm form);
+DiagnosedResult<Diagnostics> export_shardings(ir::Module& module, ExportForm form);
 
 /// Attributes and ops that pipelines add for other compilers.
 struct ProgramMarks {

@@ -126,9 +126,6 @@ inline Error error_at(const ir::Module& module, ir::OpId op, std::string message
 
 // ---- Passes and their registry ------------------------------------------------------------------
 
-/// Errors of a pass, in program order; empty on success.
-using PassErrors = Diagnostics;
-
 /// Function passes are allowed in `func.func(...)` of a pipeline.
 enum class PassKind : uint8_t { Module, Function };
 /// Phase of a pass, for tables and help texts.
@@ -147,8 +144,9 @@ struct PassCall {
   friend bool operator==(const PassCall&, const PassCall&) = default;
 };
 
-/// Implementation of a pass; transforms all functions of the module.
-using PassBody = std::function<PassErrors(ir::Module&, PassContext&)>;
+/// Implementation of a pass; transforms all functions of the module. Returns the errors in program
+/// order; empty on success.
+using PassBody = std::function<Diagnostics(ir::Module&, PassContext&)>;
 
 /// A transformation of a module. Name, options and behaviour are those of Shardy's pass of that
 /// name.
@@ -166,11 +164,11 @@ struct Pass {
   /// Only for pipelines: neither on the command line nor in tables.
   bool is_hidden = false;
   /// Preconditions, checked before the pass runs; their errors are errors of the pass.
-  std::vector<PassErrors (*)(const ir::Module&)> wants = {};
+  std::vector<Diagnostics (*)(const ir::Module&)> wants = {};
 };
 
 /// Adapts a function without options.
-PassBody body(PassErrors (*run)(ir::Module&));
+PassBody body(Diagnostics (*run)(ir::Module&));
 
 /// A registry of passes by name. A value: nothing is registered process-wide.
 class PassRegistry {

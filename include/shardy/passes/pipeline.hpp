@@ -35,18 +35,18 @@ struct PipelineHooks {
   /// Called before each pass.
   std::function<void(const Pass&, const ir::Module&)> before = {};
   /// Called after each pass. Its errors end the run like those of a pass.
-  std::function<PassErrors(const Pass&, const ir::Module&)> after = {};
+  std::function<Diagnostics(const Pass&, const ir::Module&)> after = {};
 };
 
 /// Runs the passes in order and stops after the first one with errors. Requires: passes, none of
 /// which is a pipeline.
-PassErrors run_passes(ir::Module& module, std::span<const PlannedPass> passes,
-                      const PipelineHooks& hooks = {});
+Diagnostics run_passes(ir::Module& module, std::span<const PlannedPass> passes,
+                       const PipelineHooks& hooks = {});
 
 /// Resolves the calls and runs the passes. Errors: those of plan_passes, those of the first failing
 /// pass.
-PassErrors run_pipeline(ir::Module& module, const PassRegistry& registry,
-                        std::span<const PassCall> calls, const PipelineHooks& hooks = {});
+Diagnostics run_pipeline(ir::Module& module, const PassRegistry& registry,
+                         std::span<const PassCall> calls, const PipelineHooks& hooks = {});
 
 /// Parses `builtin.module(sdy-a{x=1 y=2},func.func(sdy-b))` to the passes in order. Errors: invalid
 /// syntax, unknown passes, module passes in `func.func`.

@@ -37,7 +37,7 @@ struct SweepInfo {
 /// One step as an observer sees it; the references live as long as the call.
 struct StepEvent {
   NodeId node;                           // which node it is of
-  const RuleLayout& layout;              // of the rule of the node
+  const FlatRule& layout;                // of the rule of the node
   const Projection& before;              // before the step
   const Projection& after;               // after it
   std::span<const std::size_t> targets;  // tensors that got a new sharding; none: no success
@@ -64,24 +64,24 @@ class StepObserver {
 };
 
 /// One factor of one op, before a step.
-struct FactorQuestion {
+struct FactorQuery {
   const Mesh& mesh;                       // that all axes are of
-  const RuleLayout& layout;               // the rule of the op
+  const FlatRule& layout;                 // the rule of the op
   const Projection& projection;           // what the tensors have
   std::size_t factor = 0;                 // of the rule
   Direction direction = Direction::Both;  // which tensors may contribute new axes; never None
 };
 
 /// All factors of one op, each of which could get its candidate.
-struct ConflictQuestion {
-  const RuleLayout& layout;              // the rule of the op
+struct ConflictQuery {
+  const FlatRule& layout;                // the rule of the op
   const Projection& projection;          // what the tensors have
-  std::span<const AxisList> candidates;  // one per factor, the answers to FactorQuestion
+  std::span<const AxisList> candidates;  // one per factor, the answers to FactorQuery
   bool is_elementwise = false;           // whether its operands follow its results
 };
 
 /// One factor of one op, at the beginning of a step.
-struct LevelQuestion {
+struct LevelQuery {
   const Problem& problem;              // of which the node is one
   NodeId node;                         // the op
   std::size_t factor = 0;              // of its rule; never a blocked one
@@ -93,7 +93,7 @@ struct LevelQuestion {
 struct OpPriorities {
   int num_levels = kLastLevel + 1;  // from 1 to kMaxLevels
   /// In which directions axes go along the factor at that level, of those of the node itself.
-  std::function<Direction(const LevelQuestion&)> direction = nullptr;
+  std::function<Direction(const LevelQuery&)> direction = nullptr;
 };
 
 /// No order of op priorities has more levels.
@@ -113,10 +113,10 @@ struct PropagationExtensions {
   /// The axes along which all tensors could be sharded on the factor, major to minor. Tensors that
   /// have the beginning of them get as much of the rest as they can take. Spec: propagation 5.2.
   /// Must be: sub-axes of the mesh, none of which overlaps another.
-  std::function<AxisList(const FactorQuestion&)> compatible_axes = nullptr;
+  std::function<AxisList(const FactorQuery&)> compatible_axes = nullptr;
   /// Order in which factors take an axis where tensors take as much as they can
   /// (Strategy::Aggressive): all factors, each once. Spec: propagation 6.3.
-  std::function<std::vector<std::size_t>(const ConflictQuestion&)> resolve_conflicts = nullptr;
+  std::function<std::vector<std::size_t>(const ConflictQuery&)> resolve_conflicts = nullptr;
   /// Order and direction of ops. Only with op priorities. Spec: propagation 11.
   OpPriorities op_priorities = {};
   /// The order in which user priorities above 0, given ascending, are revealed: each once.
@@ -126,11 +126,11 @@ struct PropagationExtensions {
 
 /// Returns the default of the callback. Requires: a projection of the layout, factor <
 /// layout.num_factors(). Spec: propagation 5.2.
-AxisList default_compatible_axes(const FactorQuestion& question);
+AxisList default_compatible_axes(const FactorQuery& query);
 /// The same. Requires: a projection of the layout, one candidate per factor. Spec: propagation 6.3.
-std::vector<std::size_t> default_conflict_order(const ConflictQuestion& question);
+std::vector<std::size_t> default_conflict_order(const ConflictQuery& query);
 /// The same. Requires: a node of the problem that has a rule, one of its factors,
 /// 0 <= level <= kLastLevel. Spec: propagation 11.
-Direction default_direction(const LevelQuestion& question);
+Direction default_direction(const LevelQuery& query);
 
 }  // namespace shardy::propagation

@@ -71,7 +71,7 @@ class ProblemTables {
 
   const Slot& slot(SlotId id) const { return slots_[id.index()]; }
   const Node& node(NodeId id) const { return nodes_[id.index()]; }
-  const RuleLayout& rule(RuleId id) const { return rules_[id.index()]; }
+  const FlatRule& rule(RuleId id) const { return rules_[id.index()]; }
   const ManualView& view(ViewId id) const { return views_[id.index()]; }
   std::span<const int64_t> shape(SlotId id) const {
     return {sizes_.data() + slot(id).first_size, slot(id).rank};
@@ -108,7 +108,7 @@ class ProblemTables {
   std::vector<std::optional<TensorSharding>> shardings_;  // one per slot; storage slots only
   std::vector<Node> nodes_;
   std::vector<TensorUse> tensors_;
-  std::vector<RuleLayout> rules_;
+  std::vector<FlatRule> rules_;
   std::vector<ManualView> views_;
   Rows<NodeId> wakes_;
   Rows<SlotId> groups_;
@@ -146,7 +146,7 @@ class Problem {
     return tables_.node(id);
   }
   /// Requires: an id of this problem.
-  const RuleLayout& rule(RuleId id) const {
+  const FlatRule& rule(RuleId id) const {
     SHARDY_EXPECTS(id.index() < tables_.rules_.size());
     return tables_.rule(id);
   }

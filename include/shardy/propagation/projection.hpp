@@ -56,10 +56,10 @@ struct EntryRange {
 ///
 /// An *entry* is one factor of one tensor. Entries are numbered by tensor (operands, then results),
 /// in a tensor by dim, in a dim major to minor; a projection has one factor sharding per entry.
-class RuleLayout {
+class FlatRule {
  public:
   /// The layout of a rule, which need not outlive it.
-  explicit RuleLayout(const OpShardingRule& rule);
+  explicit FlatRule(const OpShardingRule& rule);
 
   /// Returns the number in the rule.
   std::size_t num_factors() const { return factors_.size(); }
@@ -168,13 +168,13 @@ struct Projection {
   std::vector<TensorAxes> tensors;      // operands first, then results
 
   /// Returns whether it has room for the rule, as after `reset`.
-  bool holds(const RuleLayout& layout) const {
+  bool holds(const FlatRule& layout) const {
     return entries.size() >= layout.num_entries() && tensors.size() >= layout.num_tensors();
   }
   /// Makes room for a rule, without any axes.
-  void reset(const RuleLayout& layout);
+  void reset(const FlatRule& layout);
   /// Takes the meaningful part of `other`. Requires: other.holds(layout).
-  void assign(const RuleLayout& layout, const Projection& other);
+  void assign(const FlatRule& layout, const Projection& other);
 };
 
 /// Appends `axis` to the list that begins at `begin` of `axes`, joined with its last ref if they
@@ -183,51 +183,51 @@ void append_merged(AxisList& axes, std::size_t begin, const AxisRef& axis);
 
 /// Distributes the axes of one dim over its factors. Requires: projection.holds(layout), factors of
 /// the layout. Spec: propagation 3.
-void project_dim(const RuleLayout& layout, EntryRange factors, std::span<const AxisRef> axes,
+void project_dim(const FlatRule& layout, EntryRange factors, std::span<const AxisRef> axes,
                  bool is_closed, Projection& projection);
 
 /// Appends the axes of one dim to `axes`; returns whether the dim is closed. Axes of a factor whose
 /// major neighbour is not fully sharded are dropped. Requires: as project_dim. Spec: propagation 4.
-bool back_project_dim(const RuleLayout& layout, EntryRange factors, const Projection& projection,
+bool back_project_dim(const FlatRule& layout, EntryRange factors, const Projection& projection,
                       AxisList& axes);
 
 /// Projects one tensor. Requires: projection.holds(layout); rank of the sharding == rank of the
 /// mapping.
-void project(const RuleLayout& layout, std::size_t tensor, const TensorSharding& sharding,
+void project(const FlatRule& layout, std::size_t tensor, const TensorSharding& sharding,
              Projection& projection);
 
 /// Projects a tensor that has no sharding. Requires: projection.holds(layout), tensor <
 /// layout.num_tensors().
-void project_absent(const RuleLayout& layout, std::size_t tensor, bool is_closed,
+void project_absent(const FlatRule& layout, std::size_t tensor, bool is_closed,
                     Projection& projection);
 
 /// The dim shardings of one tensor, without priorities. Requires: as project_absent.
-std::vector<DimSharding> back_project(const RuleLayout& layout, std::size_t tensor,
+std::vector<DimSharding> back_project(const FlatRule& layout, std::size_t tensor,
                                       const Projection& projection);
 
 // Queries of lowering about projections. Spec: propagation 18.
 
 /// Per factor, the axes that all tensors mapped to it begin with. Requires:
 /// projection.holds(layout).
-std::vector<AxisList> common_factor_axes(const RuleLayout& layout, const Projection& projection);
+std::vector<AxisList> common_factor_axes(const FlatRule& layout, const Projection& projection);
 
 /// The projection in which every tensor has the given axes on each of its factors, all closed.
 /// Requires: one list per factor.
-Projection uniform_projection(const RuleLayout& layout, std::span<const AxisList> axes_per_factor);
+Projection uniform_projection(const FlatRule& layout, std::span<const AxisList> axes_per_factor);
 
 /// Overwrites the axes and the overflow of `factor` in all tensors mapped to it; returns the
 /// tensors that this changed. Requires: projection.holds(layout), factor < layout.num_factors().
-std::vector<std::size_t> update_factor(const RuleLayout& layout, std::size_t factor,
+std::vector<std::size_t> update_factor(const FlatRule& layout, std::size_t factor,
                                        const AxisList& axes, const AxisList& overflow,
                                        Projection& projection);
 
 /// Number of shards of a tensor, overflows included. Requires: projection.holds(layout), tensor <
 /// layout.num_tensors().
-int64_t sharding_size(const RuleLayout& layout, std::size_t tensor, const Projection& projection);
+int64_t sharding_size(const FlatRule& layout, std::size_t tensor, const Projection& projection);
 
 /// Returns whether a dim of the tensor has axes that its factors could not take. Requires:
 /// projection.holds(layout), tensor < layout.num_tensors().
-bool has_overflow(const RuleLayout& layout, std::size_t tensor, const Projection& projection);
+bool has_overflow(const FlatRule& layout, std::size_t tensor, const Projection& projection);
 
 /// A factor that axes are distributed to.
 struct FactorShare {
@@ -247,7 +247,7 @@ void distribute_axes(std::span<FactorShare> factors, std::span<const AxisRef> ax
 
 namespace shardy::propagation {
 
-SHARDY_INLINE RuleLayout::RuleLayout(const OpShardingRule& rule)
+SHARDY_INLINE FlatRule::FlatRule(const OpShardingRule& rule)
     : num_operands_(rule.operands().size()) {
   for (int32_t factor = 0; factor < rule.num_factors(); ++factor) {
     factors_.push_back(
@@ -263,7 +263,7 @@ SHARDY_INLINE RuleLayout::RuleLayout(const OpShardingRule& rule)
   });
 }
 
-SHARDY_INLINE void RuleLayout::add_tensor(const TensorMapping& mapping) {
+SHARDY_INLINE void FlatRule::add_tensor(const TensorMapping& mapping) {
   const auto tensor = static_cast<uint32_t>(num_tensors());
   for (const DimMapping& dim : mapping.dims) {
     for (const int32_t factor : dim) entries_.push_back({static_cast<uint32_t>(factor), tensor});
@@ -280,7 +280,7 @@ SHARDY_INLINE void append_merged(AxisList& axes, std::size_t begin, const AxisRe
   axes.push_back(axis);
 }
 
-SHARDY_INLINE void Projection::reset(const RuleLayout& layout) {
+SHARDY_INLINE void Projection::reset(const FlatRule& layout) {
   if (entries.size() < layout.num_entries()) entries.resize(layout.num_entries());
   if (tensors.size() < layout.num_tensors()) tensors.resize(layout.num_tensors());
   for (std::size_t entry = 0; entry < layout.num_entries(); ++entry) {
@@ -295,7 +295,7 @@ SHARDY_INLINE void Projection::reset(const RuleLayout& layout) {
   }
 }
 
-SHARDY_INLINE void Projection::assign(const RuleLayout& layout, const Projection& other) {
+SHARDY_INLINE void Projection::assign(const FlatRule& layout, const Projection& other) {
   SHARDY_EXPECTS(other.holds(layout));
   reset(layout);
   std::copy_n(other.entries.begin(), layout.num_entries(), entries.begin());
@@ -336,7 +336,7 @@ SHARDY_INLINE int64_t append_joined(AxisList& axes, std::size_t begin,
 
 namespace shardy::propagation {
 
-SHARDY_INLINE void project_dim(const RuleLayout& layout, EntryRange factors,
+SHARDY_INLINE void project_dim(const FlatRule& layout, EntryRange factors,
                                std::span<const AxisRef> axes, bool is_closed,
                                Projection& projection) {
   SHARDY_EXPECTS(projection.holds(layout) && factors.end <= layout.num_entries());
@@ -357,7 +357,7 @@ SHARDY_INLINE void project_dim(const RuleLayout& layout, EntryRange factors,
   }
 }
 
-SHARDY_INLINE bool back_project_dim(const RuleLayout& layout, EntryRange factors,
+SHARDY_INLINE bool back_project_dim(const FlatRule& layout, EntryRange factors,
                                     const Projection& projection, AxisList& axes) {
   SHARDY_EXPECTS(projection.holds(layout) && factors.end <= layout.num_entries());
   const std::size_t begin = axes.size();
@@ -373,7 +373,7 @@ SHARDY_INLINE bool back_project_dim(const RuleLayout& layout, EntryRange factors
   return is_closed;
 }
 
-SHARDY_INLINE void project(const RuleLayout& layout, std::size_t tensor,
+SHARDY_INLINE void project(const FlatRule& layout, std::size_t tensor,
                            const TensorSharding& sharding, Projection& projection) {
   SHARDY_EXPECTS(sharding.dims().size() == layout.rank(tensor) && projection.holds(layout));
   for (std::size_t dim = 0; dim < layout.rank(tensor); ++dim) {
@@ -386,14 +386,14 @@ SHARDY_INLINE void project(const RuleLayout& layout, std::size_t tensor,
   projection.tensors[tensor].unreduced.assign(unreduced.begin(), unreduced.end());
 }
 
-SHARDY_INLINE void project_absent(const RuleLayout& layout, std::size_t tensor, bool is_closed,
+SHARDY_INLINE void project_absent(const FlatRule& layout, std::size_t tensor, bool is_closed,
                                   Projection& projection) {
   for (std::size_t dim = 0; dim < layout.rank(tensor); ++dim) {
     project_dim(layout, layout.dim_entries(tensor, dim), {}, is_closed, projection);
   }
 }
 
-SHARDY_INLINE std::vector<DimSharding> back_project(const RuleLayout& layout, std::size_t tensor,
+SHARDY_INLINE std::vector<DimSharding> back_project(const FlatRule& layout, std::size_t tensor,
                                                     const Projection& projection) {
   std::vector<DimSharding> dims(layout.rank(tensor));
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {
@@ -403,7 +403,7 @@ SHARDY_INLINE std::vector<DimSharding> back_project(const RuleLayout& layout, st
   return dims;
 }
 
-SHARDY_INLINE std::vector<AxisList> common_factor_axes(const RuleLayout& layout,
+SHARDY_INLINE std::vector<AxisList> common_factor_axes(const FlatRule& layout,
                                                        const Projection& projection) {
   SHARDY_EXPECTS(projection.holds(layout));
   std::vector<AxisList> common(layout.num_factors());
@@ -420,7 +420,7 @@ SHARDY_INLINE std::vector<AxisList> common_factor_axes(const RuleLayout& layout,
   return common;
 }
 
-SHARDY_INLINE Projection uniform_projection(const RuleLayout& layout,
+SHARDY_INLINE Projection uniform_projection(const FlatRule& layout,
                                             std::span<const AxisList> axes_per_factor) {
   SHARDY_EXPECTS(axes_per_factor.size() == layout.num_factors());
   Projection projection;
@@ -439,7 +439,7 @@ SHARDY_INLINE Projection uniform_projection(const RuleLayout& layout,
   return projection;
 }
 
-SHARDY_INLINE std::vector<std::size_t> update_factor(const RuleLayout& layout, std::size_t factor,
+SHARDY_INLINE std::vector<std::size_t> update_factor(const FlatRule& layout, std::size_t factor,
                                                      const AxisList& axes, const AxisList& overflow,
                                                      Projection& projection) {
   SHARDY_EXPECTS(projection.holds(layout));
@@ -455,7 +455,7 @@ SHARDY_INLINE std::vector<std::size_t> update_factor(const RuleLayout& layout, s
   return changed;
 }
 
-SHARDY_INLINE int64_t sharding_size(const RuleLayout& layout, std::size_t tensor,
+SHARDY_INLINE int64_t sharding_size(const FlatRule& layout, std::size_t tensor,
                                     const Projection& projection) {
   SHARDY_EXPECTS(projection.holds(layout));
   const EntryRange entries = layout.tensor_entries(tensor);
@@ -470,7 +470,7 @@ SHARDY_INLINE int64_t sharding_size(const RuleLayout& layout, std::size_t tensor
   return shards;
 }
 
-SHARDY_INLINE bool has_overflow(const RuleLayout& layout, std::size_t tensor,
+SHARDY_INLINE bool has_overflow(const FlatRule& layout, std::size_t tensor,
                                 const Projection& projection) {
   SHARDY_EXPECTS(projection.holds(layout));
   const EntryRange entries = layout.tensor_entries(tensor);

@@ -13,7 +13,6 @@
 #include <shardy/support/result.hpp>
 #include <stop_token>
 #include <string>
-#include <tl/expected.hpp>
 #include <vector>
 
 namespace shardy::report {
@@ -99,8 +98,7 @@ struct Hints {
 /// before; then the best change overall. Programs without collectives get the best change of each
 /// argument. Results do not depend on the number of threads. Errors: those of compile for the
 /// unchanged program; operations_per_second or num_threads out of range.
-tl::expected<Hints, Diagnostics> find_hints(const ir::Module& module,
-                                            const HintOptions& options = {},
-                                            const checking::Context& context = {});
+DiagnosedResult<Hints> find_hints(const ir::Module& module, const HintOptions& options = {},
+                                  const checking::Context& context = {});
 
 }  // namespace shardy::report

@@ -45,7 +45,7 @@ struct AxisStep {
 };
 
 /// Propagation of an axis from its annotation to a dim.
-struct AxisStory {
+struct AxisOrigin {
   std::size_t dim = 0;  // dim sharded by the axis
   std::string axis;     // `"x"`
   /// From the annotation to this value, in order.
@@ -53,18 +53,18 @@ struct AxisStory {
 };
 
 /// A tensor of the op that a collective serves.
-struct TensorStory {
-  std::string role;             // `operand 1`, `result 0`, `returned as result 0`
-  ir::ValueId value;            // in the source program; invalid for a function result
-  std::string name;             // `%16`
-  std::string sharding;         // after propagation; `none`
-  std::vector<AxisStory> axes;  // axes of the collective
+struct TensorOrigin {
+  std::string role;              // `operand 1`, `result 0`, `returned as result 0`
+  ir::ValueId value;             // in the source program; invalid for a function result
+  std::string name;              // `%16`
+  std::string sharding;          // after propagation; `none`
+  std::vector<AxisOrigin> axes;  // axes of the collective
 };
 
 /// Cause of a collective. Spec: propagation 16.
 struct Cause {
-  ir::OpId op;                       // served op, in the source program
-  std::vector<TensorStory> tensors;  // tensors of that op
+  ir::OpId op;                        // served op, in the source program
+  std::vector<TensorOrigin> tensors;  // tensors of that op
   std::vector<std::string>
       conflicts;  // at that op: the rejected sharding, the chosen one and the reason
 };
@@ -83,7 +83,7 @@ struct Collective {
   int64_t messages = 0;                    // per device, in sequence
   double seconds = 0;                      // modelled
   std::vector<AxisBytes> axis_bytes = {};  // axes with traffic
-  std::optional<Cause> because = {};       // set by add_reasons
+  std::optional<Cause> cause = {};         // set by add_reasons
 };
 
 /// Total cost of several collectives over all runs.
@@ -153,7 +153,7 @@ struct Report {
 
 /// Compiles a program for a report. A per-device program, as `partition` emits it in either form,
 /// is used unchanged. Errors: those of compile; for a per-device program those of ir::verify.
-tl::expected<checking::CompiledProgram, Diagnostics> compile_for_report(
+DiagnosedResult<checking::CompiledProgram> compile_for_report(
     const ir::Module& module, const checking::CompileOptions& options = {},
     const checking::Context& context = {});
 
@@ -187,15 +187,15 @@ class Reasons {
  public:
   /// Propagates a copy of `module`, the input of compile. Errors: those of passes and propagation.
   /// Cost: linear in the program.
-  static tl::expected<Reasons, Diagnostics> make(const ir::Module& module,
-                                                 const checking::CompileOptions& options = {},
-                                                 const checking::Context& context = {});
+  static DiagnosedResult<Reasons> make(const ir::Module& module,
+                                       const checking::CompileOptions& options = {},
+                                       const checking::Context& context = {});
   Reasons(Reasons&&) noexcept;
   Reasons& operator=(Reasons&&) noexcept;
   ~Reasons();
 
   /// Returns the cause of a collective; std::nullopt if its op is not in the source program.
-  std::optional<Cause> because(const Collective& row) const;
+  std::optional<Cause> cause(const Collective& row) const;
 
   /// Returns the names of values in the source program.
   const text::WrittenValues& names() const;

@@ -110,7 +110,7 @@ bool knows_target(std::string_view target);
 /// shapes: ops that agree in all of that share their rule.
 struct RuleEntry {
   using Make = RuleResult (*)(const OpView&, const RuleOptions&);  // makes the rule of an op
-  using Look = bool (*)(const OpView&);  // asks one question about the graph around an op
+  using Look = bool (*)(const OpView&);  // checks one property of the graph around an op
 
   ir::OpKind kind = ir::OpKind::Unknown;            // the kind that the entry is for
   Make make = nullptr;                              // makes the rule

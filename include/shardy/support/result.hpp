@@ -57,6 +57,11 @@ template <typename T>
 using Result = tl::expected<T, Error>;
 using Status = Result<void>;  // success, or why there was none
 
+/// A value, or all diagnostics that refused it, errors first. For functions that check a whole
+/// program and go on after an error.
+template <typename T>
+using DiagnosedResult = tl::expected<T, Diagnostics>;
+
 /// An error without a place, for `return`.
 inline tl::unexpected<Error> fail(std::string message) {
   return tl::unexpected<Error>(Error{.message = std::move(message)});

@@ -198,8 +198,12 @@ class FailsWith : public detail::Matcher<FailsWith> {
   std::string difference(const Diagnostics& errors) const {
     return errors.empty() ? detail::no_value("no error") : difference(errors.front());
   }
-  template <class T, class E>
-  std::string difference(const tl::expected<T, E>& result) const {
+  template <class T>
+  std::string difference(const Result<T>& result) const {
+    return result ? detail::no_value("a value, no error") : difference(result.error());
+  }
+  template <class T>
+  std::string difference(const DiagnosedResult<T>& result) const {
     return result ? detail::no_value("a value, no error") : difference(result.error());
   }
   std::string wanted() const { return "fails with \"" + part_ + "\""; }

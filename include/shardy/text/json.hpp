@@ -8,8 +8,6 @@
 #include <shardy/text/written_values.hpp>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
-#include <vector>
 
 namespace shardy::text {
 
@@ -31,8 +29,7 @@ struct JsonOptions {
 /// Errors: in the order of the text. `location` is a JSON pointer
 /// ("/functions/0/body/3/operands/1"), or line:column if the text is not JSON or the error concerns
 /// the whole text. The last note gives the line of the pointer.
-tl::expected<ir::Module, std::vector<Error>> parse_json(std::string_view text,
-                                                        const JsonOptions& options = {});
+DiagnosedResult<ir::Module> parse_json(std::string_view text, const JsonOptions& options = {});
 
 /// Options of to_json.
 struct JsonPrintOptions {

@@ -8,7 +8,6 @@
 #include <shardy/text/written_values.hpp>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <vector>
 
 namespace shardy::text {
@@ -31,8 +30,7 @@ struct MlirOptions {
 /// Accepts custom and generic forms of old and new versions. Ops, attributes and types of foreign
 /// dialects are kept as text. Errors: in the order of the text; `location` is `line:column`. Spec:
 /// stablehlo 1 to 14, dialect, algebra 10.
-tl::expected<ir::Module, std::vector<Error>> parse_mlir(std::string_view text,
-                                                        const MlirOptions& options = {});
+DiagnosedResult<ir::Module> parse_mlir(std::string_view text, const MlirOptions& options = {});
 
 /// Replaces each `dense_resource<key>` by its value from the section dialect_resources of the file,
 /// which runs of the program need. Keys that the section does not contain stay. Errors: data that

@@ -240,7 +240,7 @@ void inline_call(Module& module, OpId call, OpId function) {
 
 }  // namespace
 
-PassErrors inline_calls(Module& module) {
+Diagnostics inline_calls(Module& module) {
   const Result<ir::CallGraph> graph = verified_calls(module);
   if (!graph) return {graph.error()};
   if (Status few = expect_few_copies(module, *graph); !few) return {std::move(few).error()};

@@ -52,7 +52,7 @@ ir::OpId outline_body(ir::Module& module, ir::OpId computation, SymbolTable& sym
 /// without calls. Calls with `inlineable = "false"`, functions with `no_inline` and functions
 /// without a body of one block stay. Errors: a call of an unknown function, recursion, more copies
 /// than symbols.hpp allows.
-PassErrors inline_calls(ir::Module& module);
+Diagnostics inline_calls(ir::Module& module);
 
 /// Replaces the computation by its body. Requires: equal types inside and outside.
 void inline_body(ir::Module& module, ir::OpId computation);

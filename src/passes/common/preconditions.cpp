@@ -19,7 +19,7 @@ using ir::OpKind;
 
 namespace {
 
-PassErrors refused(const Module& module, OpId op, const std::string& why, std::string note) {
+Diagnostics refused(const Module& module, OpId op, const std::string& why, std::string note) {
   Error error = error_at(module, op, "'" + std::string(module.name(op)) + "' op " + why);
   error.notes.push_back(std::move(note));
   return {std::move(error)};
@@ -41,7 +41,7 @@ const TensorSharding* target_of(const Module& module, OpId op) {
 
 }  // namespace
 
-PassErrors wants_introduced_sums(const Module& module) {
+Diagnostics wants_introduced_sums(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     const TensorSharding* to = target_of(module, op);
     if (to == nullptr || to->reduction_op() == ReductionOp::Sum) continue;
@@ -79,7 +79,7 @@ std::optional<std::string> unmentioned_axis(const ir::ShardingList& list, AxisNa
 
 }  // namespace
 
-PassErrors wants_mentioned_manual_axes(const Module& module) {
+Diagnostics wants_mentioned_manual_axes(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyManualComputation)) continue;
     for (const std::string_view name : {ir::attr::kInShardings, ir::attr::kOutShardings}) {
@@ -95,7 +95,7 @@ PassErrors wants_mentioned_manual_axes(const Module& module) {
   return {};
 }
 
-PassErrors wants_owned_edges(const Module& module) {
+Diagnostics wants_owned_edges(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyDataFlowEdge)) continue;
     const ir::ValueId input = module.operand(op, 0);
@@ -107,7 +107,7 @@ PassErrors wants_owned_edges(const Module& module) {
   return {};
 }
 
-PassErrors wants_no_func_edges(const Module& module) {
+Diagnostics wants_no_func_edges(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyFuncDataFlowEdge)) continue;
     return refused(module, op, "would be torn from its call",
@@ -116,7 +116,7 @@ PassErrors wants_no_func_edges(const Module& module) {
   return {};
 }
 
-PassErrors wants_no_sdy_collectives(const Module& module) {
+Diagnostics wants_no_sdy_collectives(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!ir::is_sdy_collective(module.kind(op))) continue;
     return refused(module, op, "would lose the shardings between which it moves data",
@@ -125,7 +125,7 @@ PassErrors wants_no_sdy_collectives(const Module& module) {
   return {};
 }
 
-PassErrors wants_sinkable_edges(const Module& module) {
+Diagnostics wants_sinkable_edges(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyDataFlowEdge)) continue;
     const auto* at_edge = module.attribute<TensorSharding>(op, ir::attr::kSharding);
@@ -139,7 +139,7 @@ PassErrors wants_sinkable_edges(const Module& module) {
   return {};
 }
 
-PassErrors wants_named_meshes(const Module& module) {
+Diagnostics wants_named_meshes(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!ir::is_sdy_collective(module.kind(op))) continue;
     const auto* out = module.attribute<TensorSharding>(op, ir::attr::kOutSharding);
@@ -149,7 +149,7 @@ PassErrors wants_named_meshes(const Module& module) {
   return {};
 }
 
-PassErrors wants_no_collectives(const Module& module) {
+Diagnostics wants_no_collectives(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!ir::is_sdy_collective(module.kind(op))) continue;
     return refused(module, op, "needs the shardings around it",

@@ -440,7 +440,7 @@ std::optional<CanonicalizeOptions> only_labelled(std::string_view label) {
   return std::nullopt;
 }
 
-PassErrors canonicalize(ir::Module& module, const CanonicalizeOptions& options) {
+Diagnostics canonicalize(ir::Module& module, const CanonicalizeOptions& options) {
   // Terminates: each pattern reduces the number of reshards, collectives or manual computations.
   for (bool changed = true; changed;) {
     changed = erase_dead_ops(module);

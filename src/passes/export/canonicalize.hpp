@@ -48,6 +48,6 @@ struct CanonicalizeOptions {
 std::optional<CanonicalizeOptions> only_labelled(std::string_view label);
 
 /// Applies the patterns to a fixpoint and erases dead ops. Spec: dialect 7, passes 6.
-PassErrors canonicalize(ir::Module& module, const CanonicalizeOptions& options = {});
+Diagnostics canonicalize(ir::Module& module, const CanonicalizeOptions& options = {});
 
 }  // namespace shardy::passes

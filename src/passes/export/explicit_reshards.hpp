@@ -41,7 +41,7 @@ void reshard_call_operands(ir::Module& module, ir::OpId call);
 struct OpTensors {
   ir::OpId op;
   OpShardingRule rule;
-  propagation::RuleLayout layout;
+  propagation::FlatRule layout;
   MeshRef mesh;
   std::vector<ReductionOp> combiners;  // per result: the reduction of partial results
   std::vector<OptionalSharding> shardings;

@@ -58,7 +58,7 @@ void update_non_divisible_input_output_shardings(ir::Module& module);
 
 /// Removes the first sub-axis and all axes minor to it from open dims of the arguments and results
 /// of main. Errors: no main function. Spec: passes 5.7.
-PassErrors remove_sub_axes_in_input_output_shardings(ir::Module& module);
+Diagnostics remove_sub_axes_in_input_output_shardings(ir::Module& module);
 
 /// Closes every dim and drops explicit replication: shardings are final afterwards. Spec: passes
 /// 5.8.
@@ -71,7 +71,7 @@ void export_named_computations(ir::Module& module);
 
 /// Gives results of functions other than main the shardings of the returned values. Errors: no main
 /// function. Spec: passes 5.10.
-PassErrors propagate_to_func_results(ir::Module& module);
+Diagnostics propagate_to_func_results(ir::Module& module);
 
 struct UnflattenOptions {
   bool dedup_functions_fully = false;  // even those whose boundaries are sharded differently
@@ -79,17 +79,17 @@ struct UnflattenOptions {
 
 /// Redirects calls of clones of one function with equal boundary shardings to one of them. Errors:
 /// a missing callee. Spec: passes 5.11.
-PassErrors unflatten_call_graph(ir::Module& module, const UnflattenOptions& options = {});
+Diagnostics unflatten_call_graph(ir::Module& module, const UnflattenOptions& options = {});
 
 /// Gives calls the result shardings of their callees, followed by a reshard to their own. Errors: a
 /// missing callee. Spec: passes 5.12.
-PassErrors insert_func_call_reshards(ir::Module& module);
+Diagnostics insert_func_call_reshards(ir::Module& module);
 
 // ---- Checks and simplifications -----------------------------------------------------------------
 
 /// Checks that unreduced axes end only in ops that reduce them; changes nothing. Errors: the first
 /// one of each function. Spec: passes 5.13.
-PassErrors verify_unreduced_axes(ir::Module& module);
+Diagnostics verify_unreduced_axes(ir::Module& module);
 
 /// Leaves all-gathers before dots, or else reduce-scatters after them, to the backend. Spec: passes
 /// 5.14.
@@ -105,7 +105,7 @@ struct DeviceCounts {
 /// Replaces ops on one device by a branch that this device takes and a sum over all devices.
 /// Errors: results on several devices or sharded, a device outside the mesh, replicas and
 /// partitions both above 1. Spec: passes 5.18.
-PassErrors resolve_single_device_sharding(ir::Module& module, const DeviceCounts& counts = {});
+Diagnostics resolve_single_device_sharding(ir::Module& module, const DeviceCounts& counts = {});
 
 /// Sinks all-reduces of accumulated values out of loops. Requires: reshards are collectives. Spec:
 /// partitioning 9.2.

@@ -210,7 +210,7 @@ void reshard_results(Module& module, OpId call, OpId callee) {
 
 }  // namespace
 
-PassErrors propagate_to_func_results(Module& module) {
+Diagnostics propagate_to_func_results(Module& module) {
   Result<OpId> main = require_main_function(module);
   if (!main) return {std::move(main).error()};
   for (const OpId function : module.functions()) {
@@ -220,8 +220,8 @@ PassErrors propagate_to_func_results(Module& module) {
   return {};
 }
 
-PassErrors insert_func_call_reshards(Module& module) {
-  PassErrors errors;
+Diagnostics insert_func_call_reshards(Module& module) {
+  Diagnostics errors;
   for (const OpId call : ir::post_order(module)) {
     if (!module.is(call, OpKind::FuncCall)) continue;
     Result<OpId> callee = called_function(module, call);
@@ -483,8 +483,8 @@ void choose_most_called(const Module& module, const Originals& originals,
   }
 }
 
-PassErrors collect_calls(const Module& module, std::vector<Call>& calls) {
-  PassErrors errors;
+Diagnostics collect_calls(const Module& module, std::vector<Call>& calls) {
+  Diagnostics errors;
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::FuncCall)) continue;
     Result<OpId> callee = called_function(module, op);
@@ -515,9 +515,9 @@ void unite_callees(Module& module, const std::vector<Call>& calls,
 
 }  // namespace
 
-PassErrors unflatten_call_graph(Module& module, const UnflattenOptions& options) {
+Diagnostics unflatten_call_graph(Module& module, const UnflattenOptions& options) {
   std::vector<Call> calls;
-  PassErrors errors = collect_calls(module, calls);
+  Diagnostics errors = collect_calls(module, calls);
   if (!errors.empty()) return errors;
   unite_callees(module, calls, options);
   for (const OpId function : module.functions()) {

@@ -124,7 +124,7 @@ void update_non_divisible_input_output_shardings(Module& module) {
   }
 }
 
-PassErrors remove_sub_axes_in_input_output_shardings(Module& module) {
+Diagnostics remove_sub_axes_in_input_output_shardings(Module& module) {
   Result<OpId> main = require_main_function(module);
   if (!main) return {std::move(main).error()};
   const std::size_t num_args = module.arg_types(*main).size();

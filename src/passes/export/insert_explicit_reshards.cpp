@@ -441,11 +441,11 @@ void erase_maximal_shardings(Module& module) {
 
 }  // namespace
 
-PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshardsOptions& options,
-                                    const rules::Registry& rules) {
+Diagnostics insert_explicit_reshards(Module& module, const InsertExplicitReshardsOptions& options,
+                                     const rules::Registry& rules) {
   MeshPlanners planners(module, options.common_axes, options.best,
                         options.extensions != nullptr ? options.extensions->plan_reshard : nullptr);
-  PassErrors errors = planners.errors();
+  Diagnostics errors = planners.errors();
   if (!errors.empty()) return errors;
   const bool has_one_device = !ir::mesh_of_program(module);
   if (options.lowering_rules && has_one_device) erase_maximal_shardings(module);

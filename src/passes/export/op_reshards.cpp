@@ -151,7 +151,7 @@ Result<std::optional<OpTensors>> read_op(const Module& module, OpId op,
   }
   OpTensors tensors{op,
                     *rule,
-                    propagation::RuleLayout(*rule),
+                    propagation::FlatRule(*rule),
                     *mesh,
                     *std::move(combiners),
                     std::move(shardings),
@@ -190,7 +190,7 @@ void keep_off_unreduced(const OpTensors& tensors, FactorAxes& factors) {
 
 FactorAxes factor_axes(const Module& module, const OpTensors& tensors) {
   FactorAxes factors{tensors.mesh.mesh, tensors.rule, {}, {}, {}, tensors.is_lowered};
-  const propagation::RuleLayout& layout = tensors.layout;
+  const propagation::FlatRule& layout = tensors.layout;
   for (std::size_t tensor = 0; tensor < layout.num_tensors(); ++tensor) {
     const ir::Type& type = tensor_type(module, tensors, tensor);
     factors.tensor_sizes.push_back(type.is_static_tensor() ? type.num_elements() : 0);

@@ -132,7 +132,7 @@ Diagnostics diagnostics_of(std::span<const CollectiveRewrite> rewrites) {
 
 std::span<const std::string_view> collective_rules() { return kNames; }
 
-tl::expected<std::vector<CollectiveRewrite>, Diagnostics> optimize_collectives(
+DiagnosedResult<std::vector<CollectiveRewrite>> optimize_collectives(
     Module& module, const OptimizeCollectivesOptions& options) {
   MeshPlanners planners(module, PlanKind::Best, {.model = options.model});
   Diagnostics errors = unknown_rules(options.rules);

@@ -18,24 +18,24 @@ namespace {
 
 /// Adapts a pass without options that cannot fail.
 template <void (*kRun)(ir::Module&)>
-PassErrors always(ir::Module& module) {
+Diagnostics always(ir::Module& module) {
   kRun(module);
   return {};
 }
 
-Pass module_pass(std::string name, std::string summary, PassErrors (*run)(ir::Module&)) {
+Pass module_pass(std::string name, std::string summary, Diagnostics (*run)(ir::Module&)) {
   return {.name = std::move(name),
           .summary = std::move(summary),
           .phase = PassPhase::Export,
           .run = body(run)};
 }
 
-Pass wanting(Pass pass, std::vector<PassErrors (*)(const ir::Module&)> wants) {
+Pass wanting(Pass pass, std::vector<Diagnostics (*)(const ir::Module&)> wants) {
   pass.wants = std::move(wants);
   return pass;
 }
 
-Pass function_pass(std::string name, std::string summary, PassErrors (*run)(ir::Module&)) {
+Pass function_pass(std::string name, std::string summary, Diagnostics (*run)(ir::Module&)) {
   Pass pass = module_pass(std::move(name), std::move(summary), run);
   pass.kind = PassKind::Function;
   return pass;
@@ -122,7 +122,7 @@ Pass sink_pass() {
         module, {.sink_debug_sharding_origins = context.flag("sink-debug-sharding-origins"),
                  .sink_debug_propagation_edge_sharding =
                      context.flag("sink-debug-propagation-edge-sharding")});
-    return PassErrors();
+    return Diagnostics();
   };
   pass.wants = {&wants_sinkable_edges};
   return pass;
@@ -173,8 +173,8 @@ Pass explicit_reshards_pass() {
   pass.wants = {&wants_owned_edges, &wants_introduced_sums};
   pass.run = [](ir::Module& module, PassContext& context) {
     auto model = parse_cost_model(context.options().text("axis-costs"));
-    if (!model) return PassErrors{std::move(model).error()};
-    PassErrors errors =
+    if (!model) return Diagnostics{std::move(model).error()};
+    Diagnostics errors =
         insert_explicit_reshards(module,
                                  {.enable_full_version = context.flag("enable-full-version"),
                                   .lowering_rules = context.flag("lowering-rules"),
@@ -198,7 +198,7 @@ Pass collectives_pass() {
                   {"axis-costs", OptionType::String, "", kAxisCostsHelp}};
   pass.run = [](ir::Module& module, PassContext& context) {
     auto model = parse_cost_model(context.options().text("axis-costs"));
-    if (!model) return PassErrors{std::move(model).error()};
+    if (!model) return Diagnostics{std::move(model).error()};
     return reshard_to_collectives(
         module, {.keep_redundant_reshards = context.flag("keep-redundant-reshards"),
                  .resharding = plan_kind(context.options(), "resharding"),
@@ -215,12 +215,12 @@ Pass optimize_collectives_pass() {
                   {"axis-costs", OptionType::String, "", kAxisCostsHelp}};
   pass.run = [](ir::Module& module, PassContext& context) {
     auto model = parse_cost_model(context.options().text("axis-costs"));
-    if (!model) return PassErrors{std::move(model).error()};
+    if (!model) return Diagnostics{std::move(model).error()};
     const auto rewrites = optimize_collectives(
         module, {.rules = context.options().list("rules"), .model = *std::move(model)});
     if (!rewrites) return rewrites.error();
     for (const Diagnostic& said : diagnostics_of(*rewrites)) context.say(said);
-    return PassErrors();
+    return Diagnostics();
   };
   return pass;
 }
@@ -232,7 +232,7 @@ std::string labels_note(const std::string& label) {
 }
 
 /// Runs all patterns, or those with enabled labels minus those with disabled labels.
-PassErrors run_canonicalize(ir::Module& module, PassContext& context) {
+Diagnostics run_canonicalize(ir::Module& module, PassContext& context) {
   CanonicalizeOptions chosen;
   const std::vector<std::string> enabled = context.options().list("enable-patterns");
   if (!enabled.empty()) {

@@ -223,10 +223,10 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
 
 }  // namespace
 
-PassErrors reshard_to_collectives(Module& module, const ReshardToCollectivesOptions& options) {
+Diagnostics reshard_to_collectives(Module& module, const ReshardToCollectivesOptions& options) {
   MeshPlanners planners(module, options.resharding, options.best,
                         options.extensions != nullptr ? options.extensions->plan_reshard : nullptr);
-  PassErrors errors = planners.errors();
+  Diagnostics errors = planners.errors();
   if (!errors.empty()) return errors;
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyReshard)) continue;

@@ -117,8 +117,8 @@ Result<std::optional<SingleDeviceOp>> single_device_op(const Module& module, OpI
   return std::optional(SingleDeviceOp{op, *device});
 }
 
-PassErrors collect(const Module& module, const Mesh& mesh, std::vector<SingleDeviceOp>& ops) {
-  PassErrors errors;
+Diagnostics collect(const Module& module, const Mesh& mesh, std::vector<SingleDeviceOp>& ops) {
+  Diagnostics errors;
   for (const OpId op : ir::post_order(module)) {
     if (ir::dialect_of(module.kind(op)) == ir::Dialect::Sdy) continue;
     auto found = single_device_op(module, op, mesh);
@@ -302,11 +302,11 @@ void lower(Module& module, const SingleDeviceOp& single, const MeshRef& mesh,
 
 }  // namespace
 
-PassErrors resolve_single_device_sharding(Module& module, const DeviceCounts& counts) {
+Diagnostics resolve_single_device_sharding(Module& module, const DeviceCounts& counts) {
   const std::optional<MeshRef> mesh = ir::mesh_of_program(module);
   if (!mesh) return {};
   std::vector<SingleDeviceOp> ops;
-  PassErrors errors = collect(module, mesh->mesh, ops);
+  Diagnostics errors = collect(module, mesh->mesh, ops);
   if (!errors.empty() || ops.empty()) return errors;
   if (counts.replica_count > 1 && counts.partition_count > 1) {
     return {

@@ -153,7 +153,7 @@ AxisList axes_by_factor(const OpTensors& tensors, std::size_t tensor) {
 
 /// Distributes the axes over the factors of a tensor and reads its dims from the result.
 void redistribute(OpTensors& tensors, std::size_t tensor, const AxisList& axes) {
-  const propagation::RuleLayout& layout = tensors.layout;
+  const propagation::FlatRule& layout = tensors.layout;
   const propagation::EntryRange entries = layout.tensor_entries(tensor);
   std::vector<FactorShare> shares;
   for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {

@@ -235,8 +235,8 @@ Status check(const Module& module, OpId op) {
 
 }  // namespace
 
-PassErrors verify_unreduced_axes(Module& module) {
-  PassErrors errors;
+Diagnostics verify_unreduced_axes(Module& module) {
+  Diagnostics errors;
   for (const OpId function : module.functions()) {
     if (module.is_external(function)) continue;
     for (const OpId op : ir::post_order(module, module.entry(function))) {

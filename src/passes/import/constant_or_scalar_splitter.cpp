@@ -295,7 +295,7 @@ Status split_module(Module& module) {
 
 }  // namespace
 
-PassErrors constant_or_scalar_splitter(Module& module) {
+Diagnostics constant_or_scalar_splitter(Module& module) {
   Status status = split_module(module);
   if (status) return {};
   return {std::move(status).error()};

@@ -145,7 +145,7 @@ Status split_contexts(Module& module) {
 
 }  // namespace
 
-PassErrors copy_for_manual_contexts(Module& module) {
+Diagnostics copy_for_manual_contexts(Module& module) {
   const bool has_manual = std::ranges::any_of(
       ir::pre_order(module), [&](OpId op) { return module.is(op, OpKind::SdyManualComputation); });
   if (!has_manual) return {};
@@ -154,7 +154,7 @@ PassErrors copy_for_manual_contexts(Module& module) {
   return {std::move(status).error()};
 }
 
-PassErrors flatten_call_graph(Module& module, const FlattenCallGraphOptions& options) {
+Diagnostics flatten_call_graph(Module& module, const FlattenCallGraphOptions& options) {
   Status status = flatten(module, options);
   if (status) return {};
   return {std::move(status).error()};
@@ -299,7 +299,7 @@ class Importer {
 
 }  // namespace
 
-PassErrors import_func_calls(Module& module, const ImportFuncCallsOptions& options) {
+Diagnostics import_func_calls(Module& module, const ImportFuncCallsOptions& options) {
   Status status = Importer(module, options).run();
   if (status) return {};
   return {std::move(status).error()};
@@ -399,7 +399,7 @@ Status call_own_copies(Module& module, std::span<const OpId> found) {
 
 }  // namespace
 
-PassErrors composites_to_calls(Module& module, const rules::Registry& rules, bool all) {
+Diagnostics composites_to_calls(Module& module, const rules::Registry& rules, bool all) {
   std::vector<OpId> found = composites(module, false, rules);
   const std::vector<OpId> ruled = all ? composites(module, true, rules) : std::vector<OpId>();
   found.insert(found.end(), ruled.begin(), ruled.end());
@@ -411,8 +411,8 @@ PassErrors composites_to_calls(Module& module, const rules::Registry& rules, boo
   return {};
 }
 
-PassErrors ruled_composites_to_calls(Module& module, const rules::Registry& rules,
-                                     const propagation::PropagationExtensions* extensions) {
+Diagnostics ruled_composites_to_calls(Module& module, const rules::Registry& rules,
+                                      const propagation::PropagationExtensions* extensions) {
   constexpr int kMaxDepth = 1000;  // nested decompositions; equals the limit of nested regions
   for (int depth = 0; depth < kMaxDepth; ++depth) {
     const std::vector<OpId> found = composites(module, true, rules);

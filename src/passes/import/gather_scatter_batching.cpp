@@ -309,8 +309,8 @@ void batch_scatter(Module& module, OpId op, bool compat) {
 
 }  // namespace
 
-PassErrors explicit_gather_scatter_batching(Module& module,
-                                            const GatherScatterBatchingOptions& options) {
+Diagnostics explicit_gather_scatter_batching(Module& module,
+                                             const GatherScatterBatchingOptions& options) {
   for (const OpId op : ir::post_order(module)) {
     if (module.is_erased(op)) continue;
     if (module.is(op, OpKind::Gather)) batch_gather(module, op, options.compat);

@@ -13,48 +13,48 @@ namespace shardy::passes {
 // ---- Common -------------------------------------------------------------------------------------
 
 /// Erases private functions that no reachable op references. Spec: passes 2.
-PassErrors symbol_dce(ir::Module& module);
+Diagnostics symbol_dce(ir::Module& module);
 
 /// Replaces mesh names in shardings and replica groups by the content of the mesh and erases the
 /// mesh ops. Errors: `unknown mesh: @NAME`. Spec: passes 3.1.
-PassErrors inline_meshes(ir::Module& module);
+Diagnostics inline_meshes(ir::Module& module);
 
 // ---- Meshes -------------------------------------------------------------------------------------
 
 /// Replaces inlined meshes by names, one name per distinct mesh. Mesh ops get the attribute
 /// `stablehlo.mesh`. Spec: passes 4.1.
-PassErrors lift_inlined_meshes(ir::Module& module);
+Diagnostics lift_inlined_meshes(ir::Module& module);
 
 /// Removes axes of size 1 from shardings and collectives. Errors: `unknown mesh: @NAME`. Spec:
 /// passes 4.2.
-PassErrors remove_size_one_axes(ir::Module& module);
+Diagnostics remove_size_one_axes(ir::Module& module);
 
 // ---- Values -------------------------------------------------------------------------------------
 
 /// Gives calls without shardings those of the results of their callee. Errors: a missing callee.
 /// Spec: passes 4.3.
-PassErrors propagate_sharding_from_func_to_call(ir::Module& module);
+Diagnostics propagate_sharding_from_func_to_call(ir::Module& module);
 
 /// Copies a constant, with the constant ops it is computed from, for each use by a non-constant op;
 /// the same for broadcasts of scalars. Constants become sdy.constant. Errors: recursion, a missing
 /// callee. Spec: passes 4.4.
-PassErrors constant_or_scalar_splitter(ir::Module& module);
+Diagnostics constant_or_scalar_splitter(ir::Module& module);
 
 struct GatherScatterBatchingOptions {
   bool compat = false;  // the conditions of the reference, which may change values
 };
 
 /// Makes dims along which the indices of a gather or scatter count batching dims. Spec: passes 4.5.
-PassErrors explicit_gather_scatter_batching(ir::Module& module,
-                                            const GatherScatterBatchingOptions& options = {});
+Diagnostics explicit_gather_scatter_batching(ir::Module& module,
+                                             const GatherScatterBatchingOptions& options = {});
 
 /// Sorts the axes of manual computations in mesh order and makes their shardings mention all of
 /// them. Errors: no common mesh; manual axes and a body without shardings. Spec: passes 4.6.
-PassErrors manual_axes_cleanup(ir::Module& module);
+Diagnostics manual_axes_cleanup(ir::Module& module);
 
 /// Inserts an sdy.data_flow_edge, which holds the sharding, for every data-flow edge. Spec: passes
 /// 4.7.
-PassErrors add_data_flow_edges(ir::Module& module);
+Diagnostics add_data_flow_edges(ir::Module& module);
 
 struct ApplyShardingConstraintsOptions {
   bool debug_sharding_origins = false;   // record the origin of each axis
@@ -63,8 +63,8 @@ struct ApplyShardingConstraintsOptions {
 
 /// Gives closed constraints, and in_shardings of manual computations, to their operands as
 /// shardings. Spec: passes 4.8.
-PassErrors apply_sharding_constraints(ir::Module& module,
-                                      const ApplyShardingConstraintsOptions& options = {});
+Diagnostics apply_sharding_constraints(ir::Module& module,
+                                       const ApplyShardingConstraintsOptions& options = {});
 
 // ---- Calls --------------------------------------------------------------------------------------
 
@@ -75,12 +75,12 @@ struct FlattenCallGraphOptions {
 
 /// Copies functions until each is called once. Errors: recursion, a missing callee. Spec: passes
 /// 4.9.
-PassErrors flatten_call_graph(ir::Module& module, const FlattenCallGraphOptions& options = {});
+Diagnostics flatten_call_graph(ir::Module& module, const FlattenCallGraphOptions& options = {});
 
 /// Copies functions that are called in several contexts of manual computations, once per context
 /// (ir::ManualContext): an axis that is free outside of a manual computation is bound inside.
 /// Errors: recursion, a missing callee. Spec: passes 4.9.
-PassErrors copy_for_manual_contexts(ir::Module& module);
+Diagnostics copy_for_manual_contexts(ir::Module& module);
 
 struct ImportFuncCallsOptions {
   bool add_data_flow_edges_on_named_computations = true;
@@ -90,15 +90,15 @@ struct ImportFuncCallsOptions {
 
 /// Replaces calls by named computations. Errors: recursion; a callee that is missing or has no
 /// body. Spec: passes 4.10.
-PassErrors import_func_calls(ir::Module& module, const ImportFuncCallsOptions& options = {});
+Diagnostics import_func_calls(ir::Module& module, const ImportFuncCallsOptions& options = {});
 
 /// Inserts an sdy.func_data_flow_edge after arguments of all functions but main and after results
 /// of calls. Errors: no main function; a callee that is missing or has no body. Spec: passes 4.11.
-PassErrors add_func_data_flow_edges(ir::Module& module);
+Diagnostics add_func_data_flow_edges(ir::Module& module);
 
 /// Merges sharding groups that share a value and renumbers them from 0. Errors: members of
 /// different shapes or in different manual computations. Spec: passes 4.12.
-PassErrors sharding_group_import(ir::Module& module);
+Diagnostics sharding_group_import(ir::Module& module);
 
 struct FuncResultShardingsOptions {
   /// Receives warnings with a remedy: an ignored sharding, which cannot be read or has no mesh.
@@ -107,18 +107,18 @@ struct FuncResultShardingsOptions {
 
 /// Replaces custom calls that carry the sharding of a function result by that sharding of the
 /// result, or by constraints. Spec: passes 4.15.
-PassErrors import_func_result_shardings(ir::Module& module,
-                                        const FuncResultShardingsOptions& options = {});
+Diagnostics import_func_result_shardings(ir::Module& module,
+                                         const FuncResultShardingsOptions& options = {});
 
 /// Replaces composites without a sharding rule, or all of them, by calls of their decompositions.
 /// Errors: a missing decomposition. Spec: partitioning 8.23.
-PassErrors composites_to_calls(ir::Module& module, const rules::Registry& rules, bool all = false);
+Diagnostics composites_to_calls(ir::Module& module, const rules::Registry& rules, bool all = false);
 
 /// Replaces composites with a rule, after propagation, by calls of one copy of the decomposition
 /// each, and propagates the shardings of operands and results through it. Spec: partitioning 8.23.
 /// `extensions`: the caller's replacements in propagation; null: none.
-PassErrors ruled_composites_to_calls(ir::Module& module, const rules::Registry& rules,
-                                     const propagation::PropagationExtensions* extensions);
+Diagnostics ruled_composites_to_calls(ir::Module& module, const rules::Registry& rules,
+                                      const propagation::PropagationExtensions* extensions);
 
 /// Unit attribute of a case that was an `if`; its index is a select on the predicate.
 inline constexpr const char* kFromIfAttr = "sdy.from_if";
@@ -135,6 +135,6 @@ void whole_windows_to_reductions(ir::Module& module);
 void constant_windows_to_slices(ir::Module& module);
 
 /// Orders functions callers first, after the meshes. Errors: recursion. Spec: passes 4.13.
-PassErrors pre_order_funcs(ir::Module& module);
+Diagnostics pre_order_funcs(ir::Module& module);
 
 }  // namespace shardy::passes

@@ -45,7 +45,7 @@ void inline_replica_group_mesh(Module& module, OpId op) {
 
 }  // namespace
 
-PassErrors inline_meshes(Module& module) {
+Diagnostics inline_meshes(Module& module) {
   if (Status known = verify_meshes(module); !known) return {std::move(known).error()};
   transform_shardings(module,
                       [](const TensorSharding& sharding) { return sharding.with_inlined_mesh(); });
@@ -190,7 +190,7 @@ ir::AttributeMap stablehlo_mesh(const Mesh& mesh) {
 
 }  // namespace
 
-PassErrors lift_inlined_meshes(Module& module) {
+Diagnostics lift_inlined_meshes(Module& module) {
   Lifter lifter(module);
   lifter.merge_mesh_ops();
   lifter.lift_shardings();
@@ -279,7 +279,7 @@ void clean_collective(Module& module, OpId op) {
 
 }  // namespace
 
-PassErrors remove_size_one_axes(Module& module) {
+Diagnostics remove_size_one_axes(Module& module) {
   if (!has_size_one_axis(module)) return {};
   if (Status known = verify_meshes(module); !known) return {std::move(known).error()};
   transform_shardings(module,

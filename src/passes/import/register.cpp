@@ -12,21 +12,21 @@ namespace shardy::passes {
 
 namespace {
 
-PassErrors run_gather_scatter_batching(ir::Module& module, PassContext& context) {
+Diagnostics run_gather_scatter_batching(ir::Module& module, PassContext& context) {
   return explicit_gather_scatter_batching(module, {.compat = context.flag("compat")});
 }
 
-PassErrors run_apply_sharding_constraints(ir::Module& module, PassContext& context) {
+Diagnostics run_apply_sharding_constraints(ir::Module& module, PassContext& context) {
   return apply_sharding_constraints(
       module, {.debug_sharding_origins = context.flag("debug-sharding-origins"),
                .debug_propagation_edges = context.flag("debug-propagation-edge-sharding")});
 }
 
-PassErrors run_flatten_call_graph(ir::Module& module, PassContext& /*context*/) {
+Diagnostics run_flatten_call_graph(ir::Module& module, PassContext& /*context*/) {
   return flatten_call_graph(module);
 }
 
-PassErrors run_import_func_calls(ir::Module& module, PassContext& context) {
+Diagnostics run_import_func_calls(ir::Module& module, PassContext& context) {
   ImportFuncCallsOptions options;
   options.add_data_flow_edges_on_named_computations =
       context.flag("add-data-flow-edges-on-named-computations");
@@ -36,7 +36,7 @@ PassErrors run_import_func_calls(ir::Module& module, PassContext& context) {
   return import_func_calls(module, options);
 }
 
-PassErrors run_func_result_shardings(ir::Module& module, PassContext& context) {
+Diagnostics run_func_result_shardings(ir::Module& module, PassContext& context) {
   FuncResultShardingsOptions options;
   options.warn = [&](ir::OpId call, std::string message, std::string remedy) {
     context.warn(module, call, std::move(message), std::move(remedy));
@@ -161,7 +161,7 @@ std::vector<Pass> hidden_passes() {
        .run =
            [](ir::Module& module, PassContext&) {
              ifs_to_cases(module);
-             return PassErrors();
+             return Diagnostics();
            },
        .is_hidden = true},
       {.name = "sdy-whole-windows-to-reductions",
@@ -170,7 +170,7 @@ std::vector<Pass> hidden_passes() {
        .run =
            [](ir::Module& module, PassContext&) {
              whole_windows_to_reductions(module);
-             return PassErrors();
+             return Diagnostics();
            },
        .is_hidden = true},
       {.name = "sdy-constant-windows-to-slices",
@@ -179,7 +179,7 @@ std::vector<Pass> hidden_passes() {
        .run =
            [](ir::Module& module, PassContext&) {
              constant_windows_to_slices(module);
-             return PassErrors();
+             return Diagnostics();
            },
        .is_hidden = true},
   };

@@ -185,8 +185,8 @@ class Applier {
 
 }  // namespace
 
-PassErrors apply_sharding_constraints(Module& module,
-                                      const ApplyShardingConstraintsOptions& options) {
+Diagnostics apply_sharding_constraints(Module& module,
+                                       const ApplyShardingConstraintsOptions& options) {
   Applier applier(module);
   for (const OpId op : ir::post_order(module)) applier.visit(op);
   if (options.debug_sharding_origins) propagation::write_sharding_origins(module);
@@ -345,7 +345,7 @@ class Groups {
 
 }  // namespace
 
-PassErrors sharding_group_import(Module& module) {
+Diagnostics sharding_group_import(Module& module) {
   Groups groups(module);
   Status status = groups.collect();
   if (!status) return {std::move(status).error()};
@@ -452,7 +452,7 @@ Status clean_up(Module& module, OpId op) {
 
 }  // namespace
 
-PassErrors manual_axes_cleanup(Module& module) {
+Diagnostics manual_axes_cleanup(Module& module) {
   for (const OpId op : ir::post_order(module)) {
     if (!module.is(op, OpKind::SdyManualComputation)) continue;
     Status status = clean_up(module, op);

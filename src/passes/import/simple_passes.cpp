@@ -41,19 +41,19 @@ using ir::OpKind;
 
 namespace {
 
-PassErrors errors_of(Status status) {
+Diagnostics errors_of(Status status) {
   if (status) return {};
   return {std::move(status).error()};
 }
 
 }  // namespace
 
-PassErrors symbol_dce(Module& module) {
+Diagnostics symbol_dce(Module& module) {
   erase_dead_symbols(module);
   return {};
 }
 
-PassErrors propagate_sharding_from_func_to_call(Module& module) {
+Diagnostics propagate_sharding_from_func_to_call(Module& module) {
   for (const OpId call : ir::pre_order(module)) {
     if (!module.is(call, OpKind::FuncCall)) continue;
     const Result<OpId> callee = called_function(module, call);
@@ -75,17 +75,17 @@ PassErrors propagate_sharding_from_func_to_call(Module& module) {
   return {};
 }
 
-PassErrors add_data_flow_edges(Module& module) {
+Diagnostics add_data_flow_edges(Module& module) {
   ir::insert_data_flow_edges(module);
   return {};
 }
 
-PassErrors add_func_data_flow_edges(Module& module) {
+Diagnostics add_func_data_flow_edges(Module& module) {
   if (const auto calls = verified_calls_with_bodies(module); !calls) return {calls.error()};
   return errors_of(ir::insert_func_data_flow_edges(module));
 }
 
-PassErrors pre_order_funcs(Module& module) {
+Diagnostics pre_order_funcs(Module& module) {
   ir::CallGraph graph = ir::call_graph(module);
   if (Status status = ir::verify_acyclic(module, graph); !status) {
     return errors_of(std::move(status));

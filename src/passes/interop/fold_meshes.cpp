@@ -184,7 +184,7 @@ Status fold_manual_axes(Module& module, OpId op, const Foldings& foldings) {
 
 }  // namespace
 
-PassErrors fold_meshes(Module& module) {
+Diagnostics fold_meshes(Module& module) {
   const Foldings foldings = plan_foldings(module);
   if (foldings.empty()) return {};
   for (const OpId op : ir::pre_order(module)) {

@@ -73,7 +73,7 @@ Status replace_by_call(Module& module, OpId computation, SymbolTable& symbols) {
 
 }  // namespace
 
-PassErrors erase_manual_computations(Module& module) {
+Diagnostics erase_manual_computations(Module& module) {
   SymbolTable symbols(module);
   for (const OpId op : manual_computations(module)) {
     if (Status status = replace_by_call(module, op, symbols); !status) {

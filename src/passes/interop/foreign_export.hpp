@@ -35,15 +35,15 @@ struct ShardingStrings {
 
 /// Replaces constraints and reshards by copies or `@Sharding` calls; erases barriers and
 /// collectives that GSPMD infers. Errors: edge ops, collectives on partial values.
-PassErrors export_gspmd_ops(ir::Module& module, bool keeps_constraints);
+Diagnostics export_gspmd_ops(ir::Module& module, bool keeps_constraints);
 
 /// Replaces manual computations by functions and their calls between custom calls.
-PassErrors export_gspmd_manual(ir::Module& module, bool makes_constraints,
-                               const ShardingStrings& strings);
+Diagnostics export_gspmd_manual(ir::Module& module, bool makes_constraints,
+                                const ShardingStrings& strings);
 
 /// Replaces manual computations by private functions and calls, without shardings. Errors: operands
 /// or results with other shapes than in the body.
-PassErrors erase_manual_computations(ir::Module& module);
+Diagnostics erase_manual_computations(ir::Module& module);
 
 struct GspmdStringsOptions {
   ShardingStrings strings = {};
@@ -53,18 +53,18 @@ struct GspmdStringsOptions {
 };
 
 /// Replaces `sdy.sharding` by `mhlo.sharding` everywhere.
-PassErrors export_gspmd_strings(ir::Module& module, const GspmdStringsOptions& options);
+Diagnostics export_gspmd_strings(ir::Module& module, const GspmdStringsOptions& options);
 
 // ---- To the round trip --------------------------------------------------------------------------
 
 /// Replaces constraints, groups and barriers by custom calls. Errors: ops that the form does not
 /// have.
-PassErrors export_round_trip_ops(ir::Module& module);
+Diagnostics export_round_trip_ops(ir::Module& module);
 /// Replaces manual computations by functions and their calls between custom calls.
-PassErrors export_round_trip_manual(ir::Module& module);
+Diagnostics export_round_trip_manual(ir::Module& module);
 /// Writes shardings, rules and meshes as frontend attributes and custom calls. `with_names`: not
 /// the shardings, which texts with axis names contain.
-PassErrors export_round_trip_attrs(ir::Module& module, bool with_names);
+Diagnostics export_round_trip_attrs(ir::Module& module, bool with_names);
 
 // ---- Shared -------------------------------------------------------------------------------------
 

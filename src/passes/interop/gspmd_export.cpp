@@ -114,7 +114,7 @@ Status export_op(Module& module, OpId op, bool keeps_constraints) {
 
 }  // namespace
 
-PassErrors export_gspmd_ops(Module& module, bool keeps_constraints) {
+Diagnostics export_gspmd_ops(Module& module, bool keeps_constraints) {
   export_constants(module);
   for (const OpId op : ir::pre_order(module)) {
     if (Status status = export_op(module, op, keeps_constraints); !status) {
@@ -206,7 +206,7 @@ void add_missing(Module& module, OpId op) {
 
 }  // namespace
 
-PassErrors export_gspmd_strings(Module& module, const GspmdStringsOptions& options) {
+Diagnostics export_gspmd_strings(Module& module, const GspmdStringsOptions& options) {
   remove_propagation_debug_info(module);  // refers to shardings, which are removed
   for (const OpId op : ir::pre_order(module)) {
     const Axes manual = module.is(op, OpKind::Func) ? Axes() : manual_axes_around(module, op);
@@ -407,8 +407,8 @@ class ManualExporter {
 
 }  // namespace
 
-PassErrors export_gspmd_manual(Module& module, bool makes_constraints,
-                               const ShardingStrings& strings) {
+Diagnostics export_gspmd_manual(Module& module, bool makes_constraints,
+                                const ShardingStrings& strings) {
   const std::vector<OpId> computations = manual_computations(module);
   // Propagation edges refer to shardings, which become strings in the bodies.
   if (!computations.empty()) remove_propagation_debug_info(module);

@@ -138,13 +138,13 @@ std::string ImportedShardings::note() const {
 namespace {
 
 /// Makes inlined meshes of texts mesh ops and folds them with those of the program.
-PassErrors lift_and_fold(Module& module) {
+Diagnostics lift_and_fold(Module& module) {
   constexpr std::string_view kStablehloMesh = "stablehlo.mesh";
   std::set<OpId> had;
   for (const OpId op : module.meshes()) {
     if (module.attributes(op).contains(kStablehloMesh)) had.insert(op);
   }
-  PassErrors errors = lift_inlined_meshes(module);
+  Diagnostics errors = lift_inlined_meshes(module);
   if (!errors.empty()) return errors;
   for (const OpId op : module.meshes()) {
     if (!had.contains(op)) module.attributes(op).erase(kStablehloMesh);
@@ -152,9 +152,9 @@ PassErrors lift_and_fold(Module& module) {
   return fold_meshes(module);
 }
 
-PassErrors import_round_trip(Module& module, ImportedShardings& counts) {
+Diagnostics import_round_trip(Module& module, ImportedShardings& counts) {
   flatten_tuples(module);
-  PassErrors errors = import_round_trip_attrs(module, {}, counts);
+  Diagnostics errors = import_round_trip_attrs(module, {}, counts);
   if (errors.empty()) errors = import_round_trip_manual(module, counts);
   if (errors.empty()) errors = import_round_trip_calls(module, counts);
   return errors;
@@ -177,15 +177,15 @@ int64_t count_sharding_places(const Module& module) {
 
 }  // namespace
 
-tl::expected<ImportedShardings, Diagnostics> import_shardings(Module& module, ImportForm form) {
+DiagnosedResult<ImportedShardings> import_shardings(Module& module, ImportForm form) {
   ImportedShardings counts;
-  PassErrors errors = tuples_to_values(module);
+  Diagnostics errors = tuples_to_values(module);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   if (form == ImportForm::None) {
     counts.left = count_sharding_places(module);
     return counts;
   }
-  if (PassErrors unknown = expect_known_attributes(module); !unknown.empty()) {
+  if (Diagnostics unknown = expect_known_attributes(module); !unknown.empty()) {
     return tl::unexpected(std::move(unknown));
   }
   if (Status status = place_module_lists(module); !status) {
@@ -281,7 +281,7 @@ void export_rules(Module& module, bool as_keys) {
 }
 
 /// Exports shardings of arguments and results of a per-device program.
-PassErrors export_device_lists(Module& module, const ShardingStrings& strings) {
+Diagnostics export_device_lists(Module& module, const ShardingStrings& strings) {
   if (Status status = export_device_program(module, strings); !status) {
     return {std::move(status).error()};
   }
@@ -289,11 +289,11 @@ PassErrors export_device_lists(Module& module, const ShardingStrings& strings) {
   return {};
 }
 
-PassErrors export_gspmd(Module& module, bool with_names) {
+Diagnostics export_gspmd(Module& module, bool with_names) {
   export_rules(module, with_names);
   const ShardingStrings strings{.with_names = with_names};
   if (is_device_program(module)) return export_device_lists(module, strings);
-  PassErrors errors = export_gspmd_ops(module, true);
+  Diagnostics errors = export_gspmd_ops(module, true);
   if (errors.empty()) errors = export_gspmd_manual(module, true, strings);
   if (errors.empty()) {
     errors = export_gspmd_strings(module, {.strings = strings, .adds_missing = false});
@@ -301,8 +301,8 @@ PassErrors export_gspmd(Module& module, bool with_names) {
   return errors;
 }
 
-PassErrors export_round_trip(Module& module, bool with_names) {
-  PassErrors errors = lift_and_fold(module);
+Diagnostics export_round_trip(Module& module, bool with_names) {
+  Diagnostics errors = lift_and_fold(module);
   if (errors.empty()) errors = export_round_trip_ops(module);
   if (errors.empty()) errors = export_round_trip_manual(module);
   const bool is_per_device = is_device_program(module);
@@ -320,9 +320,9 @@ PassErrors export_round_trip(Module& module, bool with_names) {
 
 }  // namespace
 
-tl::expected<Diagnostics, Diagnostics> export_shardings(Module& module, ExportForm form) {
+DiagnosedResult<Diagnostics> export_shardings(Module& module, ExportForm form) {
   Diagnostics warnings = unsupported_features(module, form);
-  PassErrors errors;
+  Diagnostics errors;
   if (form == ExportForm::Gspmd) errors = export_gspmd(module, false);
   if (form == ExportForm::GspmdNamed) errors = export_gspmd(module, true);
   if (form == ExportForm::RoundTrip) errors = export_round_trip(module, false);

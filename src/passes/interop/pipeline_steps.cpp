@@ -37,7 +37,7 @@ using ir::ValueId;
 
 // ---- Bodies -------------------------------------------------------------------------------------
 
-PassErrors clone_manual_bodies(Module& module) {
+Diagnostics clone_manual_bodies(Module& module) {
   SymbolTable symbols(module);
   std::set<OpId> called;
   for (const OpId call : ir::call_graph(module).calls) {
@@ -110,7 +110,7 @@ void export_callback(Module& module, OpId call) {
 
 }  // namespace
 
-PassErrors import_callbacks(Module& module) {
+Diagnostics import_callbacks(Module& module) {
   for (const OpId call : callbacks(module)) {
     if (!gives_nothing(module, call)) continue;
     with_results(module, call, {ir::Type::tensor({}, ir::ElementType::I1)});
@@ -119,7 +119,7 @@ PassErrors import_callbacks(Module& module) {
   return {};
 }
 
-PassErrors export_callbacks(Module& module) {
+Diagnostics export_callbacks(Module& module) {
   for (const OpId call : callbacks(module)) export_callback(module, call);
   return {};
 }
@@ -134,7 +134,7 @@ PassErrors export_callbacks(Module& module) {
 //   }                                         use %1
 //                                           }
 
-PassErrors import_constants(Module& module) {
+Diagnostics import_constants(Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::Constant)) continue;
     ir::OpSpec spec{.kind = OpKind::SdyConstant,
@@ -202,7 +202,7 @@ std::vector<std::pair<ValueId, std::vector<ir::Use>>> captured(const Module& mod
 
 }  // namespace
 
-PassErrors open_while_free_vars(Module& module) {
+Diagnostics open_while_free_vars(Module& module) {
   for (const OpId loop : ir::pre_order(module)) {
     if (!module.is(loop, OpKind::While)) continue;
     for (const auto& [value, uses] : captured(module, loop)) {

@@ -26,11 +26,11 @@ std::vector<bool> flags_of(const std::vector<std::string>& texts) {
 }
 
 /// Verifies bodies after the import, which determines manual axes and local shapes.
-PassErrors verify_bodies(const ir::Module& module, const ImportedShardings& counts) {
-  return counts.shard_maps > 0 ? ir::verify(module) : PassErrors();
+Diagnostics verify_bodies(const ir::Module& module, const ImportedShardings& counts) {
+  return counts.shard_maps > 0 ? ir::verify(module) : Diagnostics();
 }
 
-PassErrors run_import_shardings(ir::Module& module, PassContext& context) {
+Diagnostics run_import_shardings(ir::Module& module, PassContext& context) {
   GspmdImportOptions options;
   options.open_args = flags_of(context.options().list("allow-propagation-to-args"));
   options.open_results = flags_of(context.options().list("allow-propagation-to-results"));
@@ -41,10 +41,10 @@ PassErrors run_import_shardings(ir::Module& module, PassContext& context) {
   return verify_bodies(module, counts);
 }
 
-PassErrors run_import_attrs(ir::Module& module, PassContext& context) {
+Diagnostics run_import_attrs(ir::Module& module, PassContext& context) {
   ImportedShardings counts;
   std::vector<ir::OpId> dropped;
-  PassErrors errors =
+  Diagnostics errors =
       import_round_trip_attrs(module, {.keep_ops = false, .dropped = &dropped}, counts);
   if (!dropped.empty()) {
     context.warn(module, dropped.front(),
@@ -55,10 +55,10 @@ PassErrors run_import_attrs(ir::Module& module, PassContext& context) {
   return errors;
 }
 
-PassErrors run_import_manual(ir::Module& module, PassContext& context) {
+Diagnostics run_import_manual(ir::Module& module, PassContext& context) {
   ImportedShardings counts;
   std::string reconstructed;
-  PassErrors errors = import_round_trip_manual(module, counts, &reconstructed);
+  Diagnostics errors = import_round_trip_manual(module, counts, &reconstructed);
   if (counts.reconstructed > 0) {
     context.say({.message = "in_shardings reconstructed from shapes",
                  .location = std::move(reconstructed),
@@ -69,17 +69,17 @@ PassErrors run_import_manual(ir::Module& module, PassContext& context) {
   return errors.empty() ? verify_bodies(module, counts) : errors;
 }
 
-PassErrors run_import_calls(ir::Module& module, PassContext&) {
+Diagnostics run_import_calls(ir::Module& module, PassContext&) {
   ImportedShardings counts;
   return import_round_trip_calls(module, counts);
 }
 
-PassErrors run_flatten_tuples(ir::Module& module, PassContext&) {
+Diagnostics run_flatten_tuples(ir::Module& module, PassContext&) {
   flatten_tuples(module);
   return {};
 }
 
-PassErrors run_tuples_to_values(ir::Module& module, PassContext&) {
+Diagnostics run_tuples_to_values(ir::Module& module, PassContext&) {
   return tuples_to_values(module);
 }
 
@@ -190,17 +190,17 @@ PassOption reverse_option() {
           "stablehlo.reverse keeps no sharding"};
 }
 
-PassErrors run_export_ops(ir::Module& module, PassContext& context) {
+Diagnostics run_export_ops(ir::Module& module, PassContext& context) {
   return export_gspmd_ops(module, context.flag("keep-hlo-sharding-constraints"));
 }
 
-PassErrors run_export_manual(ir::Module& module, PassContext& context) {
+Diagnostics run_export_manual(ir::Module& module, PassContext& context) {
   if (context.flag("erase-manual-computations")) return erase_manual_computations(module);
   return export_gspmd_manual(module, context.flag("create-hlo-sharding-constraints"),
                              strings_of(context));
 }
 
-PassErrors run_export_strings(ir::Module& module, PassContext& context) {
+Diagnostics run_export_strings(ir::Module& module, PassContext& context) {
   return export_gspmd_strings(module,
                               {.strings = strings_of(context),
                                .adds_missing = context.flag("add-missing-sharding-to-control-flow"),
@@ -242,7 +242,7 @@ std::vector<PassCall> gspmd_export(const OptionValues& options) {
           {"xla-sdy-stablehlo-round-trip-export-callback-custom-calls"}};
 }
 
-PassErrors run_export_attrs(ir::Module& module, PassContext& context) {
+Diagnostics run_export_attrs(ir::Module& module, PassContext& context) {
   return export_round_trip_attrs(module, context.flag("enable-hlo-sharding-v3"));
 }
 

@@ -114,7 +114,7 @@ Status export_op(Module& module, OpId op) {
 
 }  // namespace
 
-PassErrors export_round_trip_ops(Module& module) {
+Diagnostics export_round_trip_ops(Module& module) {
   export_constants(module);
   for (const OpId op : ir::pre_order(module)) {
     if (Status status = export_op(module, op); !status) return {std::move(status).error()};
@@ -167,7 +167,7 @@ void export_computation(Module& module, OpId op, SymbolTable& symbols) {
 
 }  // namespace
 
-PassErrors export_round_trip_manual(Module& module) {
+Diagnostics export_round_trip_manual(Module& module) {
   SymbolTable symbols(module);
   for (const OpId op : manual_computations(module)) export_computation(module, op, symbols);
   return {};
@@ -246,7 +246,7 @@ bool names_meshes(const Module& module) {
 
 }  // namespace
 
-PassErrors export_round_trip_attrs(Module& module, bool with_names) {
+Diagnostics export_round_trip_attrs(Module& module, bool with_names) {
   for (const OpId op : ir::pre_order(module)) {
     if (module.is(op, OpKind::Func)) {
       export_signature_attrs(module, op, with_names);

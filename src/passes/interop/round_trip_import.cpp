@@ -209,12 +209,12 @@ class AttrsImporter {
 
 }  // namespace
 
-PassErrors import_round_trip_attrs(Module& module, const RoundTripAttrsOptions& options,
-                                   ImportedShardings& counts) {
+Diagnostics import_round_trip_attrs(Module& module, const RoundTripAttrsOptions& options,
+                                    ImportedShardings& counts) {
   if (Status status = AttrsImporter(module, options, counts).run(); !status) {
     return {std::move(status).error()};
   }
-  PassErrors errors = ir::resolve(module);
+  Diagnostics errors = ir::resolve(module);
   if (!errors.empty()) return errors;
   if (Status status = import_func_results(module, counts); !status) {
     return {std::move(status).error()};
@@ -304,7 +304,7 @@ Status import_constraint(Module& module, OpId call, ImportedShardings& counts) {
 
 }  // namespace
 
-PassErrors import_round_trip_calls(Module& module, ImportedShardings& counts) {
+Diagnostics import_round_trip_calls(Module& module, ImportedShardings& counts) {
   for (const OpId op : ir::pre_order(module)) {
     const std::string name(call_target(module, op));
     Status status;
@@ -507,7 +507,8 @@ Status import_func_results(Module& module, ImportedShardings& counts) {
   return {};
 }
 
-PassErrors import_func_result_shardings(Module& module, const FuncResultShardingsOptions& options) {
+Diagnostics import_func_result_shardings(Module& module,
+                                         const FuncResultShardingsOptions& options) {
   FuncResults importer(module);
   for (const OpId call : func_result_calls(module)) {
     if (!expect_identity(module, call)) continue;

@@ -420,8 +420,8 @@ class ManualImporter {
 
 }  // namespace
 
-PassErrors import_round_trip_manual(Module& module, ImportedShardings& counts,
-                                    std::string* reconstructed) {
+Diagnostics import_round_trip_manual(Module& module, ImportedShardings& counts,
+                                     std::string* reconstructed) {
   ManualImporter importer(module, counts);
   if (Status status = importer.run(); !status) return {std::move(status).error()};
   if (reconstructed != nullptr) *reconstructed = importer.first_reconstructed();

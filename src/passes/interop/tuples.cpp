@@ -124,7 +124,7 @@ class TupleFlattener {
  public:
   explicit TupleFlattener(Module& module) : module_(module) {}
 
-  PassErrors run() {
+  Diagnostics run() {
     for (const OpId function : module_.functions()) flatten_function(function);
     for (const OpId op : ir::pre_order(module_)) {
       if (Status done = flatten(op); !done) return {std::move(done).error()};
@@ -339,8 +339,8 @@ bool has_tuples(const Module& module) {
   });
 }
 
-PassErrors tuples_to_values(Module& module) {
-  return has_tuples(module) ? TupleFlattener(module).run() : PassErrors();
+Diagnostics tuples_to_values(Module& module) {
+  return has_tuples(module) ? TupleFlattener(module).run() : Diagnostics();
 }
 
 // ---- Custom calls that carry shardings ----------------------------------------------------------

@@ -10,7 +10,7 @@ namespace shardy::passes {
 /// calls, custom calls, loops, branches and barriers. The `mhlo.sharding` of a tuple is split into
 /// its leaves. Errors: a tuple anywhere else, with its location; the module is then partly changed.
 /// Spec: interop 6.8.
-PassErrors tuples_to_values(ir::Module& module);
+Diagnostics tuples_to_values(ir::Module& module);
 
 /// Checks whether any argument or result is a tuple.
 bool has_tuples(const ir::Module& module);

@@ -127,7 +127,7 @@ class Checker {
  public:
   explicit Checker(const Module& module) : module_(module) {}
 
-  PassErrors check() {
+  Diagnostics check() {
     check_module();
     for (const AttributePlace& place : all_places(module_)) check_place(place);
     return std::move(errors_);
@@ -216,7 +216,7 @@ class Checker {
   }
 
   const Module& module_;
-  PassErrors errors_;
+  Diagnostics errors_;
 };
 
 }  // namespace
@@ -230,7 +230,7 @@ Error unknown_target(const Module& module, OpId call, std::string_view why) {
   return error;
 }
 
-PassErrors expect_known_attributes(const Module& module) { return Checker(module).check(); }
+Diagnostics expect_known_attributes(const Module& module) { return Checker(module).check(); }
 
 Status expect_known_keys(const Module& module, const AttributePlace& place) {
   const AttributeMap* entries = frontend(attributes_at(module, place));
@@ -245,8 +245,8 @@ Status expect_known_keys(const Module& module, const AttributePlace& place) {
   return {};
 }
 
-PassErrors expect_none_left(const Module& module, bool with_keys) {
-  PassErrors errors;
+Diagnostics expect_none_left(const Module& module, bool with_keys) {
+  Diagnostics errors;
   const auto check = [&](const AttributeMap& attributes, const std::string& where,
                          const std::string& location) {
     const auto refuse = [&](std::string_view name) {

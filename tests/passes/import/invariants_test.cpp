@@ -18,6 +18,7 @@
 namespace shardy_test {
 namespace {
 
+using shardy::Diagnostics;
 using namespace shardy::ir;      // NOLINT(google-build-using-namespace): the layer under test
 using namespace shardy::passes;  // NOLINT(google-build-using-namespace): the layer under test
 
@@ -35,13 +36,13 @@ void for_random_modules(const Check& check) {
 
 std::string text(const Module& module) { return shardy::text::to_mlir(module); }
 
-PassErrors apply_on_edges(Module& module) {
+Diagnostics apply_on_edges(Module& module) {
   add_data_flow_edges(module);
   return apply_sharding_constraints(module);
 }
 
 TEST_CASE("a second run of an import pass changes nothing", "[passes][random]") {
-  using Run = PassErrors (*)(Module&);
+  using Run = Diagnostics (*)(Module&);
   const auto [name, run] = GENERATE(table<std::string, Run>({
       {"inline-meshes", &inline_meshes},
       {"lift-inlined-meshes", &lift_inlined_meshes},
@@ -215,27 +216,27 @@ TEST_CASE("behind the pipeline arguments, results and calls divide evenly", "[pa
 }
 
 TEST_CASE("passes refuse calls of what is not there", "[passes]") {
-  using Run = PassErrors (*)(Module&);
+  using Run = Diagnostics (*)(Module&);
   const Run run = GENERATE(Run(&propagate_sharding_from_func_to_call),
                            Run(&constant_or_scalar_splitter), Run(&add_func_data_flow_edges),
                            Run([](Module& module) { return flatten_call_graph(module); }),
                            Run([](Module& module) { return import_func_calls(module); }));
   Module module =
       program("func.func @main() {\n  call @g() : () -> ()\n  return\n}", {.verify = false});
-  const PassErrors errors = run(module);
+  const Diagnostics errors = run(module);
   REQUIRE(errors.size() == 1);
   CHECK(errors[0].message == "Failed to lookup function: g");
   CHECK(errors[0].location == "2:3");
 }
 
 TEST_CASE("passes refuse shardings on meshes that are not there", "[passes]") {
-  using Run = PassErrors (*)(Module&);
+  using Run = Diagnostics (*)(Module&);
   const Run run = GENERATE(Run(&inline_meshes), Run(&remove_size_one_axes));
   Module module = program(
       "sdy.mesh @mesh = <[\"x\"=1]>\nsdy.mesh @one = <[\"x\"=1]>\n"
       "func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}]>}) { return }");
   module.erase(*module.find_symbol("mesh"));
-  const PassErrors errors = run(module);
+  const Diagnostics errors = run(module);
   REQUIRE(errors.size() == 1);
   CHECK(errors[0].message == "unknown mesh: @mesh");
 }
@@ -251,7 +252,7 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 })",
                           {.verify = false});
-  const PassErrors errors = manual_axes_cleanup(module);
+  const Diagnostics errors = manual_axes_cleanup(module);
   REQUIRE(errors.size() == 1);
   CHECK(errors[0].message == "expected inputs and outputs to have a common mesh");
 }

@@ -12,11 +12,11 @@
 namespace shardy_test {
 namespace {
 
+using shardy::Diagnostics;
 using shardy::checking::RandomProgram;
 using shardy::ir::Module;
 using shardy::passes::Pass;
 using shardy::passes::PassCall;
-using shardy::passes::PassErrors;
 using shardy::simulation::GlobalResult;
 using Calls = std::vector<PassCall>;
 
@@ -46,9 +46,9 @@ Module check_meaning(const Module& before, const RandomProgram& random,
   hooks.after = [](const Pass& pass, const Module& changed) {
     INFO("after " << pass.name);
     check_verifies(changed);
-    return PassErrors();
+    return Diagnostics();
   };
-  const PassErrors errors = shardy::passes::run_pipeline(module, registry, calls, hooks);
+  const Diagnostics errors = shardy::passes::run_pipeline(module, registry, calls, hooks);
   INFO(calls.back().name << (errors.empty() ? "" : ": " + errors.front().message));
   REQUIRE(errors.empty());
   INFO(shardy::text::to_mlir(before) << shardy::text::to_mlir(module));

@@ -71,7 +71,8 @@ namespace detail {
 /// Distance in a row-major array of `shape` between entries that follow along each dim.
 std::vector<int64_t> row_major_strides(std::span<const int64_t> shape);
 
-/// How the entries lie, minor first, or the index of the first one that fits no such order.
+/// Returns the strides of the entries, minor first. The error is the index of the first entry that
+/// breaks them; not every caller reports it.
 tl::expected<std::vector<DeviceStride>, std::size_t> strides_of_list(std::span<const int64_t> list);
 
 }  // namespace detail

@@ -23,11 +23,11 @@ class ExtensionResults {
   Status status() const;
 
   /// Requires: the extension is set.
-  AxisList compatible_axes(const FactorQuestion& question);
-  std::vector<std::size_t> conflict_order(const ConflictQuestion& question);
+  AxisList compatible_axes(const FactorQuery& query);
+  std::vector<std::size_t> conflict_order(const ConflictQuery& query);
   std::vector<int64_t> user_priorities(std::span<const int64_t> ascending);
   /// None: the extension returned an invalid direction.
-  Direction direction(const LevelQuestion& question);
+  Direction direction(const LevelQuery& query);
 
  private:
   void refuse(const char* extension, const std::string& why);
@@ -49,35 +49,35 @@ Status verify_levels(const OpPriorities& priorities);
 
 namespace shardy::propagation {
 
-SHARDY_INLINE AxisList default_compatible_axes(const FactorQuestion& question) {
-  SHARDY_EXPECTS(question.projection.holds(question.layout));
-  SHARDY_EXPECTS(question.factor < question.layout.num_factors());
-  const std::vector<Direction> directions(question.layout.num_factors(), question.direction);
+SHARDY_INLINE AxisList default_compatible_axes(const FactorQuery& query) {
+  SHARDY_EXPECTS(query.projection.holds(query.layout));
+  SHARDY_EXPECTS(query.factor < query.layout.num_factors());
+  const std::vector<Direction> directions(query.layout.num_factors(), query.direction);
   AxisList candidate;
   NoConflicts nobody;
-  compatible_axes({.layout = question.layout, .directions = directions}, question.projection,
-                  question.factor, candidate, nobody);
+  compatible_axes({.layout = query.layout, .directions = directions}, query.projection,
+                  query.factor, candidate, nobody);
   return candidate;
 }
 
-SHARDY_INLINE std::vector<std::size_t> default_conflict_order(const ConflictQuestion& question) {
-  SHARDY_EXPECTS(question.projection.holds(question.layout));
-  SHARDY_EXPECTS(question.candidates.size() == question.layout.num_factors());
+SHARDY_INLINE std::vector<std::size_t> default_conflict_order(const ConflictQuery& query) {
+  SHARDY_EXPECTS(query.projection.holds(query.layout));
+  SHARDY_EXPECTS(query.candidates.size() == query.layout.num_factors());
   StrategyMemory scratch;
-  scratch.candidates.assign(question.candidates.begin(), question.candidates.end());
+  scratch.candidates.assign(query.candidates.begin(), query.candidates.end());
   detail::order_factors(
-      {.layout = question.layout, .directions = {}, .is_elementwise = question.is_elementwise},
-      question.projection, scratch);
+      {.layout = query.layout, .directions = {}, .is_elementwise = query.is_elementwise},
+      query.projection, scratch);
   return std::move(scratch.order);
 }
 
-SHARDY_INLINE Direction default_direction(const LevelQuestion& question) {
-  SHARDY_EXPECTS(question.level >= 0 && question.level <= kLastLevel);
-  const Node& node = question.problem.node(question.node);
-  const RuleLayout& layout = question.problem.rule(node.rule);
-  const bool waits = question.level == 0 && waits_for_single_use(node.priority);
-  if (waits && question.has_multi_use_operand) return Direction::None;
-  return direction_at(node.priority, question.level, layout.factor_kind(question.factor));
+SHARDY_INLINE Direction default_direction(const LevelQuery& query) {
+  SHARDY_EXPECTS(query.level >= 0 && query.level <= kLastLevel);
+  const Node& node = query.problem.node(query.node);
+  const FlatRule& layout = query.problem.rule(node.rule);
+  const bool waits = query.level == 0 && waits_for_single_use(node.priority);
+  if (waits && query.has_multi_use_operand) return Direction::None;
+  return direction_at(node.priority, query.level, layout.factor_kind(query.factor));
 }
 
 }  // namespace shardy::propagation
@@ -118,26 +118,26 @@ SHARDY_INLINE void ExtensionResults::refuse(const char* extension, const std::st
       Error{.message = "extension '" + std::string(extension) + "' of propagation returned " + why};
 }
 
-SHARDY_INLINE AxisList ExtensionResults::compatible_axes(const FactorQuestion& question) {
-  AxisList axes = extensions_.compatible_axes(question);
-  const Status valid = check_axis_lists(question.mesh, std::span(&axes, 1));
+SHARDY_INLINE AxisList ExtensionResults::compatible_axes(const FactorQuery& query) {
+  AxisList axes = extensions_.compatible_axes(query);
+  const Status valid = check_axis_lists(query.mesh, std::span(&axes, 1));
   if (valid) return axes;
   refuse("compatible_axes", "an invalid list of axes: " + valid.error().message);
-  return default_compatible_axes(question);
+  return default_compatible_axes(query);
 }
 
 SHARDY_INLINE std::vector<std::size_t> ExtensionResults::conflict_order(
-    const ConflictQuestion& question) {
-  std::vector<std::size_t> order = extensions_.resolve_conflicts(question);
+    const ConflictQuery& query) {
+  std::vector<std::size_t> order = extensions_.resolve_conflicts(query);
   std::vector<std::size_t> sorted = order;
   std::ranges::sort(sorted);
   std::size_t expected = 0;
   const bool is_order =
-      sorted.size() == question.layout.num_factors() &&
+      sorted.size() == query.layout.num_factors() &&
       std::ranges::all_of(sorted, [&](std::size_t factor) { return factor == expected++; });
   if (is_order) return order;
   refuse("resolve_conflicts", "a list that does not have each factor of the rule once");
-  return default_conflict_order(question);
+  return default_conflict_order(query);
 }
 
 SHARDY_INLINE std::vector<int64_t> ExtensionResults::user_priorities(
@@ -150,8 +150,8 @@ SHARDY_INLINE std::vector<int64_t> ExtensionResults::user_priorities(
   return {ascending.begin(), ascending.end()};
 }
 
-SHARDY_INLINE Direction ExtensionResults::direction(const LevelQuestion& question) {
-  const Direction direction = extensions_.op_priorities.direction(question);
+SHARDY_INLINE Direction ExtensionResults::direction(const LevelQuery& query) {
+  const Direction direction = extensions_.op_priorities.direction(query);
   if (direction <= Direction::Both) return direction;
   refuse("op_priorities", "an invalid direction: " + std::to_string(static_cast<int>(direction)));
   return Direction::None;

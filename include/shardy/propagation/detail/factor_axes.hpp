@@ -70,7 +70,7 @@ void compatible_axes(const FactorProblem& problem, const Projection& projection,
   candidate.clear();
   const Direction direction = problem.directions[factor];
   if (direction == Direction::None) return;
-  const RuleLayout& layout = problem.layout;
+  const FlatRule& layout = problem.layout;
   bool may_expand = true;
   const auto combine = [&](std::span<const uint32_t> entries) {
     for (const uint32_t entry : entries) {
@@ -150,7 +150,7 @@ struct Passage {
 };
 
 /// Cuts the axis where another factor of `tensor` uses it. Spec: propagation 5.3, across.
-inline void pass_across(const RuleLayout& layout, const Projection& projection, std::size_t tensor,
+inline void pass_across(const FlatRule& layout, const Projection& projection, std::size_t tensor,
                         std::size_t factor, Passage& passage) {
   const EntryRange entries = layout.tensor_entries(tensor);
   for (std::size_t entry = entries.begin; entry < entries.end && passage.axis; ++entry) {
@@ -183,7 +183,7 @@ inline ConflictReason why_full(const FactorSharding& factor) {
 
 /// Cuts the axis to what the factor of `entry` can take in its tensor, after candidate axes of
 /// `major_shards` shards. Spec: propagation 5.3, within.
-inline void pass_within(const RuleLayout& layout, const Projection& projection, std::size_t entry,
+inline void pass_within(const FlatRule& layout, const Projection& projection, std::size_t entry,
                         int64_t major_shards, Passage& passage) {
   if (!passage.axis) return;
   const std::size_t tensor = layout.entry_tensor(entry);
@@ -248,8 +248,8 @@ void truncate(AxisList& axes, const Truncation& truncation, Conflicts& conflicts
 }
 
 /// Returns whether some tensor would get axes if all of `candidate` went into every tensor.
-inline bool can_extend_any(const RuleLayout& layout, const Projection& projection,
-                           std::size_t factor, const AxisList& candidate) {
+inline bool can_extend_any(const FlatRule& layout, const Projection& projection, std::size_t factor,
+                           const AxisList& candidate) {
   for (const uint32_t entry : layout.factor_entries(factor)) {
     const FactorSharding& sharding = projection.entries[entry];
     if (sharding.is_mapped && strict_prefix_of(sharding.axes, candidate)) return true;
@@ -263,7 +263,7 @@ namespace detail {
 template <class Conflicts>
 void truncate_for_all_tensors(const FactorProblem& problem, const Projection& projection,
                               std::size_t factor, AxisList& candidate, Conflicts& conflicts) {
-  const RuleLayout& layout = problem.layout;
+  const FlatRule& layout = problem.layout;
   const Truncation truncation{.problem = problem, .factor = factor};
   truncate(candidate, truncation, conflicts, [&](Passage& passage, int64_t major_shards) {
     auto entries = layout.factor_entries(factor);
@@ -285,7 +285,7 @@ void truncate_for_all_tensors(const FactorProblem& problem, const Projection& pr
 template <class Conflicts>
 void run_basic_strategy(const FactorProblem& problem, Projection& projection,
                         BasicStrategyScratch<Conflicts>& scratch) {
-  const RuleLayout& layout = problem.layout;
+  const FlatRule& layout = problem.layout;
   scratch.conflicts.clear();
   scratch.is_updated.assign(layout.num_tensors(), 0);
   AxisList& candidate = scratch.axes;
@@ -307,7 +307,7 @@ namespace detail {
 
 /// Product of the sizes of the factors that each tensor is mapped to; it need not be the number of
 /// its elements, and stops at the largest int64.
-inline void measure_tensors(const RuleLayout& layout, const Projection& projection,
+inline void measure_tensors(const FlatRule& layout, const Projection& projection,
                             std::vector<int64_t>& sizes) {
   sizes.assign(layout.num_tensors(), 1);
   for (std::size_t entry = 0; entry < layout.num_entries(); ++entry) {
@@ -322,7 +322,7 @@ inline void measure_tensors(const RuleLayout& layout, const Projection& projecti
 /// among equals. Spec: propagation 6.2.
 inline FactorKey factor_key(const FactorProblem& problem, const Projection& projection,
                             std::size_t factor, const StrategyMemory& scratch) {
-  const RuleLayout& layout = problem.layout;
+  const FlatRule& layout = problem.layout;
   const AxisList& candidate = scratch.candidates[factor];
   FactorKey key;
   if (candidate.empty()) return key;
@@ -367,7 +367,7 @@ inline void order_factors(const FactorProblem& problem, const Projection& projec
 }
 
 /// The entries of `tensor` that could get axes, most urgent factor first, into `scratch.entries`.
-inline void extensible_entries(const RuleLayout& layout, const Projection& projection,
+inline void extensible_entries(const FlatRule& layout, const Projection& projection,
                                std::size_t tensor, StrategyMemory& scratch) {
   scratch.entries.clear();
   const EntryRange range = layout.tensor_entries(tensor);
@@ -386,7 +386,7 @@ inline void extensible_entries(const RuleLayout& layout, const Projection& proje
 template <class Conflicts>
 void limit_to_results(const FactorProblem& problem, const Projection& projection,
                       std::size_t target, BasicStrategyScratch<Conflicts>& scratch) {
-  const RuleLayout& layout = problem.layout;
+  const FlatRule& layout = problem.layout;
   const std::size_t factor = layout.entry_factor(target);
   for (const uint32_t entry : layout.factor_entries(factor)) {
     const std::size_t tensor = layout.entry_tensor(entry);
@@ -411,7 +411,7 @@ void limit_to_results(const FactorProblem& problem, const Projection& projection
 template <class Conflicts>
 void extend_entry(const FactorProblem& problem, Projection& projection, std::size_t entry,
                   BasicStrategyScratch<Conflicts>& scratch) {
-  const RuleLayout& layout = problem.layout;
+  const FlatRule& layout = problem.layout;
   const std::size_t factor = layout.entry_factor(entry);
   const std::size_t tensor = layout.entry_tensor(entry);
   FactorSharding& sharding = projection.entries[entry];
@@ -450,7 +450,7 @@ void extend_tensor(const FactorProblem& problem, Projection& projection, std::si
 template <class Conflicts>
 void run_aggressive_strategy(const FactorProblem& problem, Projection& projection,
                              BasicStrategyScratch<Conflicts>& scratch) {
-  const RuleLayout& layout = problem.layout;
+  const FlatRule& layout = problem.layout;
   scratch.conflicts.clear();
   scratch.is_updated.assign(layout.num_tensors(), 0);
   if (scratch.candidates.size() < layout.num_factors()) {

@@ -119,12 +119,12 @@ class StepRunner {
 
  private:
   std::optional<MeshId> common_mesh(std::span<const TensorUse> tensors) const;
-  void project_tensor(const RuleLayout& layout, std::size_t tensor, const TensorUse& use);
-  void project_view(const RuleLayout& layout, std::size_t tensor, const ManualView& view,
+  void project_tensor(const FlatRule& layout, std::size_t tensor, const TensorUse& use);
+  void project_view(const FlatRule& layout, std::size_t tensor, const ManualView& view,
                     const FlatShardingView& sharding);
-  ShardingId updated_sharding(const RuleLayout& layout, std::size_t tensor, const TensorUse& use,
+  ShardingId updated_sharding(const FlatRule& layout, std::size_t tensor, const TensorUse& use,
                               MeshId mesh);
-  void back_project_tensor(const RuleLayout& layout, std::size_t tensor, const TensorUse& use);
+  void back_project_tensor(const FlatRule& layout, std::size_t tensor, const TensorUse& use);
   void write_key(NodeId node, FactorStrategy strategy, std::span<const Direction> directions);
   void solve(NodeId node, FactorStrategy strategy, std::span<const Direction> directions);
   void solve_on(const Mesh& mesh, NodeId node, FactorStrategy strategy,
@@ -183,7 +183,7 @@ std::optional<MeshId> StepRunner<Observer>::common_mesh(std::span<const TensorUs
 }
 
 template <class Observer>
-void StepRunner<Observer>::project_view(const RuleLayout& layout, std::size_t tensor,
+void StepRunner<Observer>::project_view(const FlatRule& layout, std::size_t tensor,
                                         const ManualView& view, const FlatShardingView& sharding) {
   TensorAxes& others = projection_.tensors[tensor];
   std::size_t dim = 0;
@@ -215,7 +215,7 @@ void StepRunner<Observer>::project_view(const RuleLayout& layout, std::size_t te
 }
 
 template <class Observer>
-void StepRunner<Observer>::project_tensor(const RuleLayout& layout, std::size_t tensor,
+void StepRunner<Observer>::project_tensor(const FlatRule& layout, std::size_t tensor,
                                           const TensorUse& use) {
   const ShardingId id = shardings_.at(use.slot);
   old_[tensor] = id;
@@ -237,7 +237,7 @@ void StepRunner<Observer>::project_tensor(const RuleLayout& layout, std::size_t 
 
 /// Projects a tensor back to dims, into `next_`; what belongs to no factor stays as it was.
 template <class Observer>
-void StepRunner<Observer>::back_project_tensor(const RuleLayout& layout, std::size_t tensor,
+void StepRunner<Observer>::back_project_tensor(const FlatRule& layout, std::size_t tensor,
                                                const TensorUse& use) {
   const ManualView* view = use.view.valid() ? &problem_.view(use.view) : nullptr;
   const bool has_old = old_[tensor].valid();
@@ -285,7 +285,7 @@ inline bool can_coexist(AxisSpan axes, const Mesh& mesh) {
 /// The sharding to store for a tensor that the strategy extended; none if nothing is left of that,
 /// or it would be no sharding.
 template <class Observer>
-ShardingId StepRunner<Observer>::updated_sharding(const RuleLayout& layout, std::size_t tensor,
+ShardingId StepRunner<Observer>::updated_sharding(const FlatRule& layout, std::size_t tensor,
                                                   const TensorUse& use, MeshId mesh) {
   back_project_tensor(layout, tensor, use);
   ShardingTable& table = shardings_.table();
@@ -347,7 +347,7 @@ void StepRunner<Observer>::solve(NodeId node, FactorStrategy strategy,
   const std::optional<MeshId> mesh = common_mesh(tensors);
   if (!mesh) return;
   solve_on(shardings_.table().mesh(*mesh).mesh, node, strategy, directions);
-  const RuleLayout& layout = problem_.rule(problem_.node(node).rule);
+  const FlatRule& layout = problem_.rule(problem_.node(node).rule);
   for (uint32_t tensor = 0; tensor < tensors.size(); ++tensor) {
     if (scratch_.is_updated[tensor] == 0) continue;
     if (!problem_.slot(tensors[tensor].slot).storage.valid()) continue;
@@ -362,7 +362,7 @@ void StepRunner<Observer>::solve_on(const Mesh& mesh, NodeId node, FactorStrateg
                                     std::span<const Direction> directions) {
   const Node& of = problem_.node(node);
   const auto tensors = problem_.tensors(node);
-  const RuleLayout& layout = problem_.rule(of.rule);
+  const FlatRule& layout = problem_.rule(of.rule);
   projection_.reset(layout);
   if (old_.size() < tensors.size()) old_.resize(tensors.size());
   for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
@@ -386,7 +386,7 @@ void StepRunner<Observer>::tell(NodeId node, Observer& observer) {
   if (updates_.empty() && conflicts.empty()) return;
   targets_.clear();
   for (const StepUpdate& update : updates_) targets_.push_back(update.tensor);
-  const RuleLayout& layout = problem_.rule(problem_.node(node).rule);
+  const FlatRule& layout = problem_.rule(problem_.node(node).rule);
   observer.on_step({node, layout, before_, projection_, targets_, conflicts});
 }
 

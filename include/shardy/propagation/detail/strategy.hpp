@@ -144,7 +144,7 @@ class ExtensionResults;
 
 /// Inputs of a strategy besides the projection.
 struct FactorProblem {
-  const RuleLayout& layout;
+  const FlatRule& layout;
   std::span<const Direction> directions;  // one per factor
   bool is_elementwise = false;
   const Mesh* conservative_mesh = nullptr;         // if set, only whole axes of this mesh may move

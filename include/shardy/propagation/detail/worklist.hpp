@@ -324,7 +324,7 @@ std::optional<NodeId> Worklist::pop(Next next) {
 template <class Observer>
 bool Sweeper<Observer>::set_directions(NodeId node, int level) {
   const Node& of = problem_.node(node);
-  const RuleLayout& layout = problem_.rule(of.rule);
+  const FlatRule& layout = problem_.rule(of.rule);
   directions_.assign(layout.num_factors(), Direction::None);
   if (extensions_ != nullptr && extensions_->extensions().op_priorities.direction) [[unlikely]] {
     return ask_for_directions(node, level);
@@ -345,7 +345,7 @@ bool Sweeper<Observer>::set_directions(NodeId node, int level) {
 template <class Observer>
 bool Sweeper<Observer>::ask_for_directions(NodeId node, int level) {
   const Node& of = problem_.node(node);
-  const RuleLayout& layout = problem_.rule(of.rule);
+  const FlatRule& layout = problem_.rule(of.rule);
   const bool is_multi_use = liveness_.has_multi_use_operand(node);
   Direction any = Direction::None;
   for (std::size_t factor = 0; factor < layout.num_factors(); ++factor) {
