@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "checking/substituted_runs.hpp"
+#include "passes/common/ops.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/module.hpp"
@@ -445,11 +446,12 @@ class Rewriter {
     const bool is_single = to == ElementType::F32;
     const ir::FloatFormat format =
         is_single ? ir::FloatFormat{8, 23, 127, ir::FloatSpecials::Ieee} : ir::float_format(to);
-    replace(op, {.kind = OpKind::ReducePrecision,
-                 .operands = module_.operands(op),
-                 .result_types = {module_.type(module_.result(op))},
-                 .attributes = ir::attributes_of(
-                     ir::ReducePrecisionOp{format.exponent_bits, format.mantissa_bits})});
+    passes::replace_op(module_, op,
+                       {.kind = OpKind::ReducePrecision,
+                        .operands = module_.operands(op),
+                        .result_types = {module_.type(module_.result(op))},
+                        .attributes = ir::attributes_of(
+                            ir::ReducePrecisionOp{format.exponent_bits, format.mantissa_bits})});
   }
 
   void pass_by(OpId op) {
@@ -472,16 +474,9 @@ class Rewriter {
       kept_.push_back(from);
     }
     if (numbers_ == Numbers::Wide && from == operand) return {};
-    replace(op, {.kind = OpKind::Convert, .operands = {from}, .result_types = {to}});
+    passes::replace_op(module_, op,
+                       {.kind = OpKind::Convert, .operands = {from}, .result_types = {to}});
     return {};
-  }
-
-  void replace(OpId op, ir::OpSpec spec) {
-    spec.location = module_.location(op);
-    const OpId with = module_.create(std::move(spec));
-    module_.insert_before(op, with);
-    module_.replace_all_uses(module_.result(op), module_.result(with));
-    module_.erase(op);
   }
 
   void retype_values() {

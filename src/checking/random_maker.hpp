@@ -60,58 +60,19 @@ class RandomMaker {
   };
 
   // ---- Steps: each adds an op and returns true, or finds nothing to do ----
-  bool add_unary();
-  bool add_function();
-  bool add_binary();
-  bool add_integer_binary();
-  bool add_compare();
-  bool add_select();
-  bool add_clamp();
-  bool add_convert();
-  bool add_iota();
-  bool add_constant();
-  bool add_broadcast();
-  bool add_reshape();
-  bool add_transpose();
-  bool add_reverse();
-  bool add_reduce();
-  bool add_dot();
-  bool add_slice();
-  bool add_concatenate();
-  bool add_pad();
-  bool add_window();
-  bool add_convolution();
-  bool add_reduce_window();
-  bool add_select_and_scatter();
-  bool add_constraint();
-  bool add_call();
-  bool add_case();
-  bool add_while();
-  bool add_named();
-  bool add_manual();
-  bool add_group();
-  bool add_structure();
-  bool add_barrier();
-  bool add_unreduced();
-  bool add_collectives();
+  using Adds = bool();
+  Adds add_unary, add_function, add_binary, add_integer_binary, add_compare, add_select, add_clamp,
+      add_convert, add_iota, add_constant, add_broadcast, add_reshape, add_transpose, add_reverse,
+      add_reduce, add_dot, add_slice, add_concatenate, add_pad, add_window, add_convolution,
+      add_reduce_window, add_select_and_scatter, add_constraint, add_call, add_case, add_while,
+      add_named, add_manual, add_group, add_structure, add_barrier, add_unreduced, add_collectives,
+      add_process_collective, add_idle_reduction, add_annotation, add_dynamic_slice,
+      add_dynamic_update_slice, add_gather, add_scatter, add_index_select, add_indexed, add_sort,
+      add_top_k, add_argmax, add_whole_dim, add_batch_norm;
   AxisList any_manual_axes();
   ir::Attribute any_pairs(const AxisList& axes);
   std::optional<ir::Type> exchanged_type(ir::OpSpec& spec, ir::ValueId value, int64_t size);
-  bool add_process_collective();
-  bool add_idle_reduction();
-  bool add_annotation();
-  bool add_dynamic_slice();
-  bool add_dynamic_update_slice();
   std::vector<int64_t> any_offset_dims(std::size_t windows, std::size_t batches);
-  bool add_gather();
-  bool add_scatter();
-  bool add_index_select();
-  bool add_indexed();
-  bool add_sort();
-  bool add_top_k();
-  bool add_argmax();
-  bool add_whole_dim();
-  bool add_batch_norm();
 
   // ---- Program ----
   void add_arguments(ir::OpId function);
@@ -151,7 +112,6 @@ class RandomMaker {
   /// Makes a reducer; for a kind that is not an op, one that returns the second value.
   ir::RegionId reducer(ir::OpKind kind, ir::ElementType element);
   ir::RegionId selector(ir::ElementType element);
-  ir::ValueId random_constant(const ir::Type& type);
   static bool fits(ir::ElementType element, double bound);
 
   // ---- Regions and functions ----

@@ -107,7 +107,7 @@ bool RandomMaker::add_dot() {
   }
   const Type rhs_type = Type::tensor(std::move(dot.rhs), element(lhs));
   if (rhs_type.num_elements() > 3000) return false;
-  const ValueId rhs = random_constant(rhs_type);
+  const ValueId rhs = constant(rhs_type);
   OpSpec spec{.kind = OpKind::DotGeneral};
   spec.operands = {lhs, rhs};
   // dot_general leaves the element type of its result open.
@@ -230,14 +230,9 @@ bool RandomMaker::add_argmax() {
 }
 
 bool RandomMaker::add_whole_dim() {
-  switch (random_.between(0, 2)) {
-    case 0:
-      return add_sort();
-    case 1:
-      return add_top_k();
-    default:
-      return add_argmax();
-  }
+  constexpr std::array<Step, 3> kSteps = {&RandomMaker::add_sort, &RandomMaker::add_top_k,
+                                          &RandomMaker::add_argmax};
+  return (this->*random_.pick(std::span<const Step>(kSteps)))();
 }
 
 namespace {
@@ -397,18 +392,10 @@ ir::RegionId RandomMaker::selector(ElementType element) {
   ir::AttributeMap attributes;
   attributes.set(ir::attr::kComparisonDirection,
                  ir::EnumAttr{"stablehlo.comparison_direction", "GE"});
-  OpSpec terminator{.kind = OpKind::StablehloReturn};
-  terminator.operands = {
-      body.create_value(OpKind::Compare, {module_.args(block)[0], module_.args(block)[1]},
-                        Type::tensor({}, ElementType::I1), std::move(attributes))};
-  body.create(std::move(terminator));
+  end_region(body,
+             {body.create_value(OpKind::Compare, {module_.args(block)[0], module_.args(block)[1]},
+                                Type::tensor({}, ElementType::I1), std::move(attributes))});
   return region;
-}
-
-ValueId RandomMaker::random_constant(const Type& type) {
-  ir::AttributeMap literal;
-  literal.set(ir::attr::kValue, random_tensor(random_, type).to_literal());
-  return remember(builder_->create_value(OpKind::Constant, {}, type, std::move(literal)), Known{});
 }
 
 bool RandomMaker::add_select_and_scatter() {
@@ -421,7 +408,7 @@ bool RandomMaker::add_select_and_scatter() {
   const Type source = Type::tensor(windows.counts, element(value));
   if (source.num_elements() > 3000) return false;
   OpSpec spec{.kind = OpKind::SelectAndScatter};
-  spec.operands = {value, random_constant(source), scalar(element(value), init)};
+  spec.operands = {value, constant(source), scalar(element(value), init)};
   spec.attributes.set(ir::attr::kWindowDimensions, i64s(windows.sizes));
   spec.attributes.set(ir::attr::kWindowStrides, i64s(windows.strides));
   spec.attributes.set(ir::attr::kPadding, padding_of(windows));
@@ -504,7 +491,7 @@ bool RandomMaker::add_convolution() {
   const Type type = Type::tensor(std::move(shape.result), element(lhs));
   if (rhs.num_elements() > 3000 || type.num_elements() > 20000) return false;
   OpSpec spec{.kind = OpKind::Convolution};
-  spec.operands = {lhs, random_constant(rhs)};
+  spec.operands = {lhs, constant(rhs)};
   spec.result_types = {type};
   spec.attributes.set(ir::attr::kDimensionNumbers, std::move(shape.numbers));
   spec.attributes.set(ir::attr::kFeatureGroupCount,
@@ -528,14 +515,10 @@ bool RandomMaker::add_convolution() {
 }
 
 bool RandomMaker::add_window() {
-  switch (random_.between(0, 2)) {
-    case 0:
-      return add_convolution();
-    case 1:
-      return add_reduce_window();
-    default:
-      return add_select_and_scatter();
-  }
+  constexpr std::array<Step, 3> kSteps = {&RandomMaker::add_convolution,
+                                          &RandomMaker::add_reduce_window,
+                                          &RandomMaker::add_select_and_scatter};
+  return (this->*random_.pick(std::span<const Step>(kSteps)))();
 }
 
 }  // namespace shardy::checking

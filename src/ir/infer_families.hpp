@@ -16,31 +16,23 @@ Result<Types> infer_op(const OpFacts& op);
 #include <shardy/ir/ops/all.inc>
 #undef SHARDY_OP
 
+/// A type rule that several kinds have, or other rules call.
+using InferTypes = Result<Types>(const OpFacts& op);
+
 // infer_shape.cpp: elementwise ops
-Result<Types> infer_elementwise(const OpFacts& op);
-Result<Types> infer_reduce_precision(const OpFacts& op);
-Result<Types> infer_compare(const OpFacts& op);
-Result<Types> infer_select(const OpFacts& op);
-Result<Types> infer_clamp(const OpFacts& op);
-Result<Types> infer_convert(const OpFacts& op);
+InferTypes infer_elementwise, infer_reduce_precision, infer_compare, infer_select, infer_clamp,
+    infer_convert;
 
 // infer_shape.cpp: ops that make tensors or move their elements
-Result<Types> infer_constant(const OpFacts& op);
-Result<Types> infer_iota(const OpFacts& op);
-Result<Types> infer_broadcast_in_dim(const OpFacts& op);
-Result<Types> infer_reshape(const OpFacts& op);
-Result<Types> infer_transpose(const OpFacts& op);
-Result<Types> infer_reverse(const OpFacts& op);
+InferTypes infer_constant, infer_iota, infer_broadcast_in_dim, infer_reshape, infer_transpose,
+    infer_reverse;
 
 // infer_shape.cpp: slices, concatenations and paddings
-Result<Types> infer_concatenate(const OpFacts& op);
-Result<Types> infer_pad(const OpFacts& op);
-Result<Types> infer_slice(const OpFacts& op);
-Result<Types> infer_dynamic_slice(const OpFacts& op);
-Result<Types> infer_dynamic_update_slice(const OpFacts& op);
+InferTypes infer_concatenate, infer_pad, infer_slice, infer_dynamic_slice,
+    infer_dynamic_update_slice;
 
 // infer_shape.cpp: reductions
-Result<Types> infer_reduce(const OpFacts& op);
+InferTypes infer_reduce;
 /// A reducer over operands whose accumulators have the element types `elements`: two scalars per
 /// operand, all lhs first, and as many results. Errors: what does not fit, with region and number.
 Status expect_reducer(const OpFacts& op, std::span<const ElementType> elements,
@@ -53,79 +45,46 @@ Result<std::vector<ElementType>> accumulated_elements(const OpFacts& op, std::si
 bool is_promotable(ElementType from, ElementType to);
 
 // infer_window.cpp: products
-Result<Types> infer_dot_general(const OpFacts& op);
+InferTypes infer_dot_general;
 
 // infer_structure.cpp
-Result<Types> infer_tuple(const OpFacts& op);
-Result<Types> infer_get_tuple_element(const OpFacts& op);
-Result<Types> infer_token(const OpFacts& op);
-Result<Types> infer_device_number(const OpFacts& op);
-Result<Types> infer_dimension_size(const OpFacts& op);
-Result<Types> infer_broadcast(const OpFacts& op);
-Result<Types> infer_bitcast_convert(const OpFacts& op);
-Result<Types> infer_check(const OpFacts& op);
-Result<Types> infer_top_k(const OpFacts& op);
+InferTypes infer_tuple, infer_get_tuple_element, infer_token, infer_device_number,
+    infer_dimension_size, infer_broadcast, infer_bitcast_convert, infer_check, infer_top_k;
 
 // infer_linear.cpp
-Result<Types> infer_dot(const OpFacts& op);
-Result<Types> infer_cholesky(const OpFacts& op);
-Result<Types> infer_triangular_solve(const OpFacts& op);
-Result<Types> infer_fft(const OpFacts& op);
-Result<Types> infer_batch_norm(const OpFacts& op);
-Result<Types> infer_convolution(const OpFacts& op);
+InferTypes infer_dot, infer_cholesky, infer_triangular_solve, infer_fft, infer_batch_norm,
+    infer_convolution;
 
 // infer_window.cpp
-Result<Types> infer_sort(const OpFacts& op);
-Result<Types> infer_map(const OpFacts& op);
-Result<Types> infer_reduce_window(const OpFacts& op);
-Result<Types> infer_select_and_scatter(const OpFacts& op);
+InferTypes infer_sort, infer_map, infer_reduce_window, infer_select_and_scatter;
 /// Operands [first, last) are tensors of the shape of the first of them.
 Status expect_one_shape(const OpFacts& op, std::size_t first, std::size_t last);
 
 // infer_window.cpp: gathers and scatters
-Result<Types> infer_gather(const OpFacts& op);
-Result<Types> infer_scatter(const OpFacts& op);
+InferTypes infer_gather, infer_scatter;
 
 // infer_collective.cpp
-Result<Types> infer_all_gather(const OpFacts& op);
-Result<Types> infer_all_reduce(const OpFacts& op);
-Result<Types> infer_reduce_scatter(const OpFacts& op);
-Result<Types> infer_all_to_all(const OpFacts& op);
-Result<Types> infer_collective_permute(const OpFacts& op);
-Result<Types> infer_collective_broadcast(const OpFacts& op);
+InferTypes infer_all_gather, infer_all_reduce, infer_reduce_scatter, infer_all_to_all,
+    infer_collective_permute, infer_collective_broadcast;
 
 // infer_structure.cpp: control flow and random numbers
-Result<Types> infer_while(const OpFacts& op);
-Result<Types> infer_case(const OpFacts& op);
-Result<Types> infer_if(const OpFacts& op);
-Result<Types> infer_call(const OpFacts& op);
+InferTypes infer_while, infer_case, infer_if, infer_call;
 /// Results have the types of the operands, whatever they are.
-Result<Types> infer_operand_types(const OpFacts& op);
+InferTypes infer_operand_types;
 /// Returns the written types, of which only the number and the kind are known. One result of a pure
 /// op is a tensor; of rng and rng_bit_generator more is known.
-Result<Types> infer_written(const OpFacts& op);
-Result<Types> infer_rng(const OpFacts& op);
-Result<Types> infer_rng_bit_generator(const OpFacts& op);
+InferTypes infer_written;
+InferTypes infer_rng, infer_rng_bit_generator;
 /// Functions, meshes, terminators.
-Result<Types> infer_nothing(const OpFacts& op);
+InferTypes infer_nothing;
 
 // infer_collective.cpp: ops of sdy
-Result<Types> infer_same_tensor(const OpFacts& op);
-Result<Types> infer_sharding_group(const OpFacts& op);
-Result<Types> infer_propagation_barrier(const OpFacts& op);
-Result<Types> infer_named_computation(const OpFacts& op);
-Result<Types> infer_manual_computation(const OpFacts& op);
+InferTypes infer_same_tensor, infer_sharding_group, infer_propagation_barrier,
+    infer_named_computation, infer_manual_computation;
 
 // infer_spmd.cpp
-Result<Types> infer_spmd_coord(const OpFacts& op);
-Result<Types> infer_spmd_device_id(const OpFacts& op);
-Result<Types> infer_spmd_undef(const OpFacts& op);
-Result<Types> infer_spmd_integer_arithmetic(const OpFacts& op);
-Result<Types> infer_spmd_all_gather(const OpFacts& op);
-Result<Types> infer_spmd_all_reduce(const OpFacts& op);
-Result<Types> infer_spmd_reduce_scatter(const OpFacts& op);
-Result<Types> infer_spmd_all_to_all(const OpFacts& op);
-Result<Types> infer_spmd_permute(const OpFacts& op);
-Result<Types> infer_spmd_broadcast_from(const OpFacts& op);
+InferTypes infer_spmd_coord, infer_spmd_device_id, infer_spmd_undef, infer_spmd_integer_arithmetic,
+    infer_spmd_all_gather, infer_spmd_all_reduce, infer_spmd_reduce_scatter, infer_spmd_all_to_all,
+    infer_spmd_permute, infer_spmd_broadcast_from;
 
 }  // namespace shardy::ir

@@ -376,7 +376,7 @@ namespace {
 
 struct LowerRow {
   OpKind kind;
-  LowerOp lower;
+  LowerOp* lower;
 };
 
 // Other pure ops are lowered by their sharding rule. Spec: partitioning 5.9.
@@ -446,7 +446,7 @@ constexpr std::array kRows = {
 
 }  // namespace
 
-LowerOp find_lowering(OpKind kind) {
+LowerOp* find_lowering(OpKind kind) {
   const auto* const row = std::ranges::find(kRows, kind, &LowerRow::kind);
   return row != kRows.end() ? row->lower : nullptr;
 }

@@ -302,6 +302,6 @@ class Lowering {
 };
 
 /// A lowering of one op: emits local ops and binds the results. One per row of partitioning 8.
-using LowerOp = Status (*)(Lowering&, ir::OpId);
+using LowerOp = Status(Lowering& lowering, ir::OpId op);
 
 }  // namespace shardy::partitioning

@@ -346,7 +346,7 @@ Status Partitioner::lower_alone(OpId op) {
   if (needs_missing_zero(input_, op) || computes_on_foreign_elements(input_, op)) {
     return lower_replicated(lowering_, op);
   }
-  if (const LowerOp lower = find_lowering(kind)) return lower(lowering_, op);
+  if (LowerOp* const lower = find_lowering(kind)) return lower(lowering_, op);
   if (ir::has_trait(kind, ir::kSdyAnnotation)) {
     return lowering_.error(op, "E_UNRESOLVED_OP",
                            "run the export passes first: only collectives may remain");

@@ -87,11 +87,7 @@ void sharding_constraint_to_reshard(Module& module) {
     spec.operands = module.operands(op);
     spec.result_types = {module.type(module.result(op))};
     spec.attributes = module.attributes(op);
-    spec.location = module.location(op);
-    const OpId reshard = module.create(std::move(spec));
-    module.insert_before(op, reshard);
-    module.replace_all_uses(module.result(op), module.result(reshard));
-    module.erase(op);
+    replace_op(module, op, std::move(spec));
   }
 }
 

@@ -118,14 +118,7 @@ OpId replace_by_call(Module& module, OpId op, SymbolTable& symbols) {
   }
   spec.attributes.set(ir::attr::kCallee, ir::SymbolAttr{std::string(module.symbol_name(function))});
   if (out) spec.attributes.set(ir::kShardingAttr, *std::move(out));
-  spec.location = module.location(op);
-  const OpId call = module.create(std::move(spec));
-  module.insert_before(op, call);
-  for (std::size_t index = 0; index < module.num_results(op); ++index) {
-    module.replace_all_uses(module.result(op, index), module.result(call, index));
-  }
-  module.erase(op);
-  return call;
+  return replace_op(module, op, std::move(spec));
 }
 
 }  // namespace

@@ -41,11 +41,7 @@ void rename_constants(Module& module) {
     ir::OpSpec spec{.kind = OpKind::SdyConstant};
     spec.result_types = {module.type(module.result(op))};
     spec.attributes = module.attributes(op);
-    spec.location = module.location(op);
-    const OpId renamed = module.create(std::move(spec));
-    module.insert_before(op, renamed);
-    module.replace_all_uses(module.result(op), module.result(renamed));
-    module.erase(op);
+    replace_op(module, op, std::move(spec));
   }
 }
 

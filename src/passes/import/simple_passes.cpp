@@ -144,18 +144,12 @@ void replace_by_case(Module& module, OpId op) {
   for (const ValueId result : module.results(op)) spec.result_types.push_back(module.type(result));
   spec.attributes = module.attributes(op);
   spec.attributes.set(kFromIfAttr, ir::UnitAttr());
-  spec.location = module.location(op);
   for (std::size_t index = 0; index < module.regions(op).size(); ++index) {
     const ir::RegionId region = module.new_region();
     move_ops(module, module.block(op, index), module.new_block(region));
     spec.regions.push_back(region);
   }
-  const OpId made = module.create(std::move(spec));
-  module.insert_before(op, made);
-  for (std::size_t index = 0; index < module.num_results(op); ++index) {
-    module.replace_all_uses(module.result(op, index), module.result(made, index));
-  }
-  module.erase(op);
+  replace_op(module, op, std::move(spec));
 }
 
 bool is_plain(const Module& module, OpId op) {

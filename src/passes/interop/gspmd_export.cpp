@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "passes/common/bodies.hpp"
+#include "passes/common/ops.hpp"
 #include "passes/common/sharding_walker.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/interop/foreign_export.hpp"
@@ -104,11 +105,7 @@ Status export_op(Module& module, OpId op, bool keeps_constraints) {
   ir::OpSpec spec = constraint_spec(module, module.operand(op, 0), *sharding, is_call);
   spec.attributes.set(ir::kShardingAttr, ir::ShardingList{{*sharding}});
   if (is_call) keep_unreduced(spec, *sharding);
-  spec.location = module.location(op);
-  const OpId made = module.create(std::move(spec));
-  module.insert_before(op, made);
-  module.replace_all_uses(module.result(op), module.result(made));
-  module.erase(op);
+  replace_op(module, op, std::move(spec));
   return {};
 }
 

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "passes/common/ops.hpp"
 #include "passes/interop/gspmd_import.hpp"
 #include "passes/interop/round_trip_import.hpp"
 #include "passes/interop/sharding_attributes.hpp"
@@ -101,14 +102,7 @@ class ManualImporter {
     if (const ir::AttributeMap* entries = frontend(module_.attributes(op))) {
       spec.attributes.set(kFrontendAttr, *entries);
     }
-    spec.location = module_.location(op);
-    const OpId call = module_.create(std::move(spec));
-    module_.insert_before(op, call);
-    for (std::size_t index = 0; index < module_.num_results(op); ++index) {
-      module_.replace_all_uses(module_.result(op, index), module_.result(call, index));
-    }
-    module_.erase(op);
-    oldest_.insert(call);
+    oldest_.insert(replace_op(module_, op, std::move(spec)));
     bodies_.add_call(name.name);
     return {};
   }

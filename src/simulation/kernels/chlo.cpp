@@ -230,62 +230,12 @@ Long asymptotic_i1e(Long x) {
   return sum / std::sqrt(2 * std::numbers::pi_v<Long> * x);
 }
 
-struct Acos {
-  static double of(double x) { return std::acos(x); }
-  static WideComplex of(WideComplex x) { return std::acos(x); }
-};
-struct Acosh {
-  static double of(double x) { return std::acosh(x); }
-  static WideComplex of(WideComplex x) { return std::acosh(x); }
-};
-struct Asin {
-  static double of(double x) { return std::asin(x); }
-  static WideComplex of(WideComplex x) { return std::asin(x); }
-};
-struct Asinh {
-  static double of(double x) { return std::asinh(x); }
-  static WideComplex of(WideComplex x) { return std::asinh(x); }
-};
-struct Atan {
-  static double of(double x) { return std::atan(x); }
-  static WideComplex of(WideComplex x) { return std::atan(x); }
-};
-struct Atanh {
-  static double of(double x) { return std::atanh(x); }
-  static WideComplex of(WideComplex x) { return std::atanh(x); }
-};
-struct Tan {
-  static double of(double x) { return std::tan(x); }
-  static WideComplex of(WideComplex x) { return std::tan(x); }
-};
-struct Erf {
-  static double of(double x) { return std::erf(x); }
-};
-struct Erfc {
-  static double of(double x) { return std::erfc(x); }
-};
-struct ErfInv {
-  static double of(double x) { return erf_inv(x); }
-};
 struct Lgamma {
   static double of(double x) {
     int sign = 0;  // std::lgamma would leave it in a global variable: a race between workers
     return lgamma_r(x, &sign);
   }
 };
-struct Digamma {
-  static double of(double x) { return digamma(x); }
-};
-struct BesselI1e {
-  static double of(double x) { return bessel_i1e(x); }
-};
-struct Zeta {
-  static double of(double x, double q) { return zeta(x, q); }
-};
-struct Polygamma {
-  static double of(double n, double x) { return polygamma(n, x); }
-};
-
 // ---- cosh, sinh: in steps of the type, f32 for narrower ones ---------------------------------
 
 template <class T>
@@ -459,16 +409,14 @@ Result<Kernel> make_next_after(const KernelRequest& request) {
   if (!is_tiny_float(reader.operand().element())) {
     return elementwise_kernel(reader, &pick_binary<NextAfter>);
   }
-  return [format = ir::float_format(result.element()),
-          result](const KernelCall& call) -> Result<Tensors> {
-    const Tensor& x = call.operands[0];
-    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(result, x.type())));
-    std::ranges::transform(x.elements<uint8_t>(), call.operands[1].elements<uint8_t>(),
-                           out.elements<uint8_t>().begin(), [&](uint8_t left, uint8_t right) {
-                             return next_tiny(left, right, format);
-                           });
-    return Tensors{std::move(out).finish()};
-  };
+  return ranged_kernel(
+      result, [format = ir::float_format(result.element())](const ResultRange& range) {
+        const auto code = [](std::byte raw) { return std::to_integer<uint8_t>(raw); };
+        std::transform(range.operand(0), range.operand(0) + range.count, range.operand(1), range.to,
+                       [&](std::byte x, std::byte y) {
+                         return std::byte{next_tiny(code(x), code(y), format)};
+                       });
+      });
 }
 
 /// The attribute `value` as one element.
@@ -529,19 +477,15 @@ State absorbed(State state, std::span<const Tensor> operands, std::size_t at) {
 
 Kernel exact_function(const KernelRequest& request) {
   const ir::Type type = request.module.type(request.module.result(request.op));
-  return [type, salt = salt_of(request.module, request.op),
-          count =
-              request.module.num_operands(request.op)](const KernelCall& call) -> Result<Tensors> {
-    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, call.operands[0].type())));
-    const std::size_t size = ir::size_bytes(type.element());
-    for_results(call, out, [&](std::size_t first, std::size_t num, std::byte* to) {
-      for (std::size_t at = 0; at < num; ++at) {
-        const State state = absorbed(salt, call.operands.first(count), first + at);
-        squeeze(state, type.element(), to + at * size);
-      }
-    });
-    return Tensors{std::move(out).finish()};
-  };
+  return ranged_kernel(
+      type, [type, salt = salt_of(request.module, request.op),
+             count = request.module.num_operands(request.op)](const ResultRange& range) {
+        const std::size_t size = ir::size_bytes(type.element());
+        for (std::size_t at = 0; at < range.count; ++at) {
+          const State state = absorbed(salt, range.call.operands.first(count), range.first + at);
+          squeeze(state, type.element(), range.to + at * size);
+        }
+      });
 }
 
 Kernel exact_matrix_function(const KernelRequest& request) {
@@ -600,30 +544,30 @@ double polygamma(double n, double x) {
   return static_cast<double>(std::fmod(n, 2.0) == 0 ? -value : value);
 }
 
-SHARDY_KERNEL(ChloAcos, make_unary<Elementary<Acos>>)
-SHARDY_KERNEL(ChloAcosh, make_unary<Elementary<Acosh>>)
-SHARDY_KERNEL(ChloAsin, make_unary<Elementary<Asin>>)
-SHARDY_KERNEL(ChloAsinh, make_unary<Elementary<Asinh>>)
-SHARDY_KERNEL(ChloAtan, make_unary<Elementary<Atan>>)
-SHARDY_KERNEL(ChloAtanh, make_unary<Elementary<Atanh>>)
-SHARDY_KERNEL(ChloBesselI1e, make_unary<Elementary<BesselI1e>>)
+SHARDY_KERNEL(ChloAcos, make_unary<Elementary<WideFunction<std::acos, std::acos>>>)
+SHARDY_KERNEL(ChloAcosh, make_unary<Elementary<WideFunction<std::acosh, std::acosh>>>)
+SHARDY_KERNEL(ChloAsin, make_unary<Elementary<WideFunction<std::asin, std::asin>>>)
+SHARDY_KERNEL(ChloAsinh, make_unary<Elementary<WideFunction<std::asinh, std::asinh>>>)
+SHARDY_KERNEL(ChloAtan, make_unary<Elementary<WideFunction<std::atan, std::atan>>>)
+SHARDY_KERNEL(ChloAtanh, make_unary<Elementary<WideFunction<std::atanh, std::atanh>>>)
+SHARDY_KERNEL(ChloBesselI1e, make_unary<Elementary<RealFunction<bessel_i1e>>>)
 SHARDY_KERNEL(ChloConj, make_unary<Conj>)
 SHARDY_KERNEL(ChloConstantLike, make_constant_like)
 SHARDY_KERNEL(ChloCosh, make_unary<Cosh>)
-SHARDY_KERNEL(ChloDigamma, make_unary<Elementary<Digamma>>)
-SHARDY_KERNEL(ChloErf, make_unary<Elementary<Erf>>)
-SHARDY_KERNEL(ChloErfInv, make_unary<Elementary<ErfInv>>)
-SHARDY_KERNEL(ChloErfc, make_unary<Elementary<Erfc>>)
+SHARDY_KERNEL(ChloDigamma, make_unary<Elementary<RealFunction<digamma>>>)
+SHARDY_KERNEL(ChloErf, make_unary<Elementary<RealFunction<std::erf>>>)
+SHARDY_KERNEL(ChloErfInv, make_unary<Elementary<RealFunction<erf_inv>>>)
+SHARDY_KERNEL(ChloErfc, make_unary<Elementary<RealFunction<std::erfc>>>)
 SHARDY_KERNEL(ChloIsInf, make_unary<IsInf>)
 SHARDY_KERNEL(ChloIsNegInf, make_unary<IsNegInf>)
 SHARDY_KERNEL(ChloIsPosInf, make_unary<IsPosInf>)
 SHARDY_KERNEL(ChloLgamma, make_unary<Elementary<Lgamma>>)
 SHARDY_KERNEL(ChloMulhi, make_binary<Mulhi>)
 SHARDY_KERNEL(ChloNextAfter, make_next_after)
-SHARDY_KERNEL(ChloPolygamma, make_binary<ElementaryOfTwo<Polygamma>>)
+SHARDY_KERNEL(ChloPolygamma, make_binary<ElementaryOfTwo<polygamma>>)
 SHARDY_KERNEL(ChloSinh, make_unary<Sinh>)
 SHARDY_KERNEL(ChloSquare, make_unary<Square>)
-SHARDY_KERNEL(ChloTan, make_unary<Elementary<Tan>>)
-SHARDY_KERNEL(ChloZeta, make_binary<ElementaryOfTwo<Zeta>>)
+SHARDY_KERNEL(ChloTan, make_unary<Elementary<WideFunction<std::tan, std::tan>>>)
+SHARDY_KERNEL(ChloZeta, make_binary<ElementaryOfTwo<zeta>>)
 
 }  // namespace shardy::simulation

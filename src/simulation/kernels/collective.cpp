@@ -26,6 +26,97 @@
 namespace shardy::simulation {
 namespace {
 
+/// The reducer of a collective.
+Result<Fold> make_group_fold(const KernelRequest& request, std::size_t num_operands) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
+  SHARDY_TRY(Fold fold, Fold::make(request, num_operands));
+  for (std::size_t index = 0; index < num_operands; ++index) {
+    SHARDY_TRY_STATUS(
+        op.expect(fold.keeps_pairs_apart() ||
+                      std::ranges::equal(op.operand(index).dims(), op.operand().dims()),
+                  "a reducer that mixes operands needs operands of one shape"));
+  }
+  return fold;
+}
+
+std::vector<ir::Type> result_types(const OpReader& op) {
+  std::vector<ir::Type> types;
+  for (std::size_t index = 0; index < op.module().num_results(op.op()); ++index) {
+    types.push_back(op.result(index));
+  }
+  return types;
+}
+
+// ---- On a grid of processes. Spec: stablehlo 31.3 -----------------------------------------------
+
+using ir::GroupList;
+
+/// The counts of processes of a grid.
+ir::ProcessCounts counts_of(const ProcessGrid& grid) {
+  return {grid.num_replicas, grid.num_partitions};
+}
+
+/// Errors: as ir::process_groups.
+Result<GroupList> read_groups(const KernelRequest& request, const OpReader& op) {
+  return op.at_op(ir::process_groups(request.module, request.op, counts_of(request.grid)));
+}
+
+CollectiveKernel on_groups(const KernelRequest& request, GroupList groups, Exchange exchange) {
+  return {request.module.kind(request.op), ir::channel_of(request.module, request.op),
+          ReplicaGroups(std::move(groups)), std::move(exchange)};
+}
+
+/// Appends each device without a group as a group of its own.
+void add_outsiders(GroupList& groups, int64_t num_devices) {
+  std::vector<bool> is_inside(static_cast<std::size_t>(num_devices), false);
+  for (const auto& group : groups) {
+    for (const int64_t device : group) is_inside[static_cast<std::size_t>(device)] = true;
+  }
+  for (int64_t device = 0; device < num_devices; ++device) {
+    if (!is_inside[static_cast<std::size_t>(device)]) groups.push_back({device});
+  }
+}
+
+/// All groups have the size whole / part that the result types were written for.
+Status expect_group_sizes(const OpReader& op, const GroupList& groups, int64_t whole,
+                          int64_t part) {
+  if (whole == 0 && part == 0) return {};
+  const int64_t size = part == 0 || whole % part != 0 ? -1 : whole / part;
+  const bool fits =
+      std::ranges::all_of(groups, [&](const auto& group) { return std::ssize(group) == size; });
+  return op.expect(
+      fits, "the groups do not have the size that the result types need, " + std::to_string(size));
+}
+
+/// The last operand says who sends.
+bool has_dynamic_root(const OpReader& op) {
+  return op.module().attributes(op.op()).contains(ir::attr::kHasDynamicRoot);
+}
+
+/// All operands but the roots.
+std::size_t num_data_operands(const OpReader& op, bool is_dynamic) {
+  return op.num_operands() - (is_dynamic ? 1 : 0);
+}
+
+/// Returns the member that each data operand comes from: the first, or the value of the last
+/// operand.
+Result<std::vector<std::size_t>> roots_of(ByRank by_rank, std::size_t num_data, bool is_dynamic) {
+  std::vector<std::size_t> roots(num_data, 0);
+  if (!is_dynamic) return roots;
+  const Tensor& positions = by_rank[0].back();
+  const std::size_t size = ir::size_bytes(positions.type().element());
+  for (std::size_t index = 0; index < num_data; ++index) {
+    const int64_t root =
+        ir::decode_int(positions.bytes().subspan(index * size, size), positions.type().element());
+    if (root < 0 || root >= std::ssize(by_rank)) {
+      return fail("root " + std::to_string(root) + " is not a position in a group of " +
+                  std::to_string(by_rank.size()));
+    }
+    roots[index] = static_cast<std::size_t>(root);
+  }
+  return roots;
+}
+
 /// Sources and targets as devices.
 struct Permutation {
   GroupList groups;                      // those that exchange anything, directly or not
@@ -433,93 +524,6 @@ Result<CollectiveKernel> make_broadcast_from(const SpmdReader& reader) {
   return collective;
 }
 
-// ---- Table -------------------------------------------------------------------------------------
-
-struct CollectiveRow {
-  ir::OpKind kind;
-  Result<CollectiveKernel> (*make)(const KernelRequest& request);
-};
-constexpr CollectiveRow kCollectives[] = {
-    {ir::OpKind::AllGather, &make_grid_all_gather},
-    {ir::OpKind::AllReduce, &make_grid_all_reduce},
-    {ir::OpKind::AllToAll, &make_grid_all_to_all},
-    {ir::OpKind::CollectiveBroadcast, &make_grid_broadcast},
-    {ir::OpKind::CollectivePermute, &make_grid_permute},
-    {ir::OpKind::CollectiveReduce, &make_grid_reduce},
-    {ir::OpKind::CrossReplicaSum, &make_grid_all_reduce},
-    {ir::OpKind::ReduceScatter, &make_grid_reduce_scatter},
-    {ir::OpKind::SpmdAllGather, &make_on_mesh<&make_all_gather>},
-    {ir::OpKind::SpmdAllReduce, &make_on_mesh<&make_all_reduce>},
-    {ir::OpKind::SpmdReduceScatter, &make_on_mesh<&make_reduce_scatter>},
-    {ir::OpKind::SpmdAllToAll, &make_on_mesh<&make_all_to_all>},
-    {ir::OpKind::SpmdPermute, &make_on_mesh<&make_permute>},
-    {ir::OpKind::SpmdBroadcastFrom, &make_on_mesh<&make_broadcast_from>},
-};
-static_assert(std::ranges::adjacent_find(kCollectives, std::ranges::greater_equal(),
-                                         &CollectiveRow::kind) == std::end(kCollectives),
-              "each op is in the table once, in the order of OpKind");
-
-const CollectiveRow* find_row(ir::OpKind kind) {
-  const auto* const row = std::ranges::lower_bound(kCollectives, kind, {}, &CollectiveRow::kind);
-  return row != std::end(kCollectives) && row->kind == kind ? row : nullptr;
-}
-
-}  // namespace
-
-Result<GroupList> read_groups(const KernelRequest& request, const OpReader& op) {
-  return op.at_op(ir::process_groups(request.module, request.op, counts_of(request.grid)));
-}
-
-CollectiveKernel on_groups(const KernelRequest& request, GroupList groups, Exchange exchange) {
-  return {request.module.kind(request.op), ir::channel_of(request.module, request.op),
-          ReplicaGroups(std::move(groups)), std::move(exchange)};
-}
-
-void add_outsiders(GroupList& groups, int64_t num_devices) {
-  std::vector<bool> is_inside(static_cast<std::size_t>(num_devices), false);
-  for (const auto& group : groups) {
-    for (const int64_t device : group) is_inside[static_cast<std::size_t>(device)] = true;
-  }
-  for (int64_t device = 0; device < num_devices; ++device) {
-    if (!is_inside[static_cast<std::size_t>(device)]) groups.push_back({device});
-  }
-}
-
-Status expect_group_sizes(const OpReader& op, const GroupList& groups, int64_t size) {
-  const bool fits =
-      std::ranges::all_of(groups, [&](const auto& group) { return std::ssize(group) == size; });
-  return op.expect(
-      fits, "the groups do not have the size that the result types need, " + std::to_string(size));
-}
-
-std::optional<int64_t> times(int64_t whole, int64_t part) {
-  if (part == 0 || whole % part != 0) return std::nullopt;
-  return whole / part;
-}
-
-// ---- Roots -------------------------------------------------------------------------------------
-
-Result<std::vector<std::size_t>> roots_of(ByRank by_rank, std::size_t num_data, bool is_dynamic) {
-  std::vector<std::size_t> roots(num_data, 0);
-  if (!is_dynamic) return roots;
-  const Tensor& positions = by_rank[0].back();
-  const std::size_t size = ir::size_bytes(positions.type().element());
-  for (std::size_t index = 0; index < num_data; ++index) {
-    const int64_t root =
-        ir::decode_int(positions.bytes().subspan(index * size, size), positions.type().element());
-    if (root < 0 || root >= std::ssize(by_rank)) {
-      return fail("root " + std::to_string(root) + " is not a position in a group of " +
-                  std::to_string(by_rank.size()));
-    }
-    roots[index] = static_cast<std::size_t>(root);
-  }
-  return roots;
-}
-
-std::size_t num_data_operands(const OpReader& op, bool is_dynamic) {
-  return op.num_operands() - (is_dynamic ? 1 : 0);
-}
-
 // ---- all_gather, all_to_all --------------------------------------------------------------------
 
 Result<CollectiveKernel> make_grid_all_gather(const KernelRequest& request) {
@@ -527,10 +531,8 @@ Result<CollectiveKernel> make_grid_all_gather(const KernelRequest& request) {
   SHARDY_TRY(GroupList groups, read_groups(request, op));
   const auto place = static_cast<std::size_t>(op.view<ir::AllGatherOp>().dim);
   for (std::size_t index = 0; index < op.num_operands(); ++index) {
-    const int64_t part = op.operand(index).dim(place);
-    const int64_t whole = op.result(index).dim(place);
-    if (part == 0 && whole == 0) continue;
-    SHARDY_TRY_STATUS(expect_group_sizes(op, groups, times(whole, part).value_or(-1)));
+    SHARDY_TRY_STATUS(
+        expect_group_sizes(op, groups, op.result(index).dim(place), op.operand(index).dim(place)));
   }
   return on_groups(request, std::move(groups),
                    [place, types = result_types(op)](const Gathered& group) {
@@ -613,11 +615,8 @@ Result<CollectiveKernel> make_grid_reduce_scatter(const KernelRequest& request) 
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   const auto place = static_cast<std::size_t>(op.view<ir::ReduceScatterOp>().dim);
   SHARDY_TRY(GroupList groups, read_groups(request, op));
-  const int64_t whole = op.operand().dim(place);
-  const int64_t part = op.result().dim(place);
-  if (whole != 0 || part != 0) {
-    SHARDY_TRY_STATUS(expect_group_sizes(op, groups, times(whole, part).value_or(-1)));
-  }
+  SHARDY_TRY_STATUS(
+      expect_group_sizes(op, groups, op.operand().dim(place), op.result().dim(place)));
   SHARDY_TRY(Reduce reduce, region_reduce(request));
   ReducingExchange exchange = [reduce = std::move(reduce), orders = device_orders(groups), place](
                                   const Gathered& group, Captured captured) -> Result<Exchanged> {
@@ -655,29 +654,42 @@ Result<CollectiveKernel> make_grid_reduce(const KernelRequest& request) {
   return reducing(request, std::move(groups), std::move(exchange));
 }
 
+// ---- Table -------------------------------------------------------------------------------------
+
+struct CollectiveRow {
+  ir::OpKind kind;
+  Result<CollectiveKernel> (*make)(const KernelRequest& request);
+};
+constexpr CollectiveRow kCollectives[] = {
+    {ir::OpKind::AllGather, &make_grid_all_gather},
+    {ir::OpKind::AllReduce, &make_grid_all_reduce},
+    {ir::OpKind::AllToAll, &make_grid_all_to_all},
+    {ir::OpKind::CollectiveBroadcast, &make_grid_broadcast},
+    {ir::OpKind::CollectivePermute, &make_grid_permute},
+    {ir::OpKind::CollectiveReduce, &make_grid_reduce},
+    {ir::OpKind::CrossReplicaSum, &make_grid_all_reduce},
+    {ir::OpKind::ReduceScatter, &make_grid_reduce_scatter},
+    {ir::OpKind::SpmdAllGather, &make_on_mesh<&make_all_gather>},
+    {ir::OpKind::SpmdAllReduce, &make_on_mesh<&make_all_reduce>},
+    {ir::OpKind::SpmdReduceScatter, &make_on_mesh<&make_reduce_scatter>},
+    {ir::OpKind::SpmdAllToAll, &make_on_mesh<&make_all_to_all>},
+    {ir::OpKind::SpmdPermute, &make_on_mesh<&make_permute>},
+    {ir::OpKind::SpmdBroadcastFrom, &make_on_mesh<&make_broadcast_from>},
+};
+static_assert(std::ranges::adjacent_find(kCollectives, std::ranges::greater_equal(),
+                                         &CollectiveRow::kind) == std::end(kCollectives),
+              "each op is in the table once, in the order of OpKind");
+
+const CollectiveRow* find_row(ir::OpKind kind) {
+  const auto* const row = std::ranges::lower_bound(kCollectives, kind, {}, &CollectiveRow::kind);
+  return row != std::end(kCollectives) && row->kind == kind ? row : nullptr;
+}
+
+}  // namespace
+
 SHARDY_KERNEL(PartitionId, make_partition_id)
 SHARDY_KERNEL(ReplicaId, make_replica_id)
 SHARDY_KERNEL(InterpreterRunParallel, make_run_parallel)
-
-Result<Fold> make_group_fold(const KernelRequest& request, std::size_t num_operands) {
-  SHARDY_TRY(const OpReader op, OpReader::make(request));
-  SHARDY_TRY(Fold fold, Fold::make(request, num_operands));
-  for (std::size_t index = 0; index < num_operands; ++index) {
-    SHARDY_TRY_STATUS(
-        op.expect(fold.keeps_pairs_apart() ||
-                      std::ranges::equal(op.operand(index).dims(), op.operand().dims()),
-                  "a reducer that mixes operands needs operands of one shape"));
-  }
-  return fold;
-}
-
-std::vector<ir::Type> result_types(const OpReader& op) {
-  std::vector<ir::Type> types;
-  for (std::size_t index = 0; index < op.module().num_results(op.op()); ++index) {
-    types.push_back(op.result(index));
-  }
-  return types;
-}
 
 bool is_communication(ir::OpKind kind) { return find_row(kind) != nullptr; }
 

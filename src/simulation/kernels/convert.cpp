@@ -245,15 +245,9 @@ Result<Kernel> make_convert(const KernelRequest& request) {
   }
   const std::optional<Conversion> conversion = Conversion::pick(from, to);
   if (!conversion) return reader.unsupported_element(pick_load(from) == nullptr ? from : to);
-  return [conversion = *conversion,
-          type = reader.result()](const KernelCall& call) -> Result<Tensors> {
-    const Tensor& x = call.operands[0];
-    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* place) {
-      conversion.run(x.data() + first * conversion.from_bytes, place, count);
-    });
-    return Tensors{std::move(out).finish()};
-  };
+  return ranged_kernel(reader.result(), [conversion = *conversion](const ResultRange& range) {
+    conversion.run(range.operand(0), range.to, range.count);
+  });
 }
 
 // ---- reduce_precision ------------------------------------------------------------------------
@@ -347,15 +341,9 @@ Result<Kernel> make_reduce_precision(const KernelRequest& request) {
   }
   const PrecisionLoop loop = pick_precision(reader.operand().element());
   if (loop == nullptr) return reader.unsupported_element(reader.operand().element());
-  return [loop, precision, type = reader.result()](const KernelCall& call) -> Result<Tensors> {
-    const Tensor& x = call.operands[0];
-    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    const std::size_t bytes = ir::size_bytes(type.element());
-    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* to) {
-      loop(x.data() + first * bytes, to, count, precision);
-    });
-    return Tensors{std::move(out).finish()};
-  };
+  return ranged_kernel(reader.result(), [loop, precision](const ResultRange& range) {
+    loop(range.operand(0), range.to, range.count, precision);
+  });
 }
 
 }  // namespace

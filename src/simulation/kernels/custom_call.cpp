@@ -13,6 +13,7 @@
 
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/window_ops.hpp"
+#include "simulation/element.hpp"
 #include "simulation/kernels/check.hpp"
 #include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/kernel_table.hpp"
@@ -111,6 +112,15 @@ bool are_halves(ir::ElementType half, ir::ElementType whole) {
   return whole == ir::ElementType::F64 && (is_word || half == ir::ElementType::F32);
 }
 
+/// Calls `run` with the types of halves and wholes in memory.
+template <class Run>
+Tensor with_halves(ir::ElementType half, ir::ElementType whole, const Run& run) {
+  if (half == ir::ElementType::F32) return run(Tag<float>(), Tag<double>());
+  if (whole == ir::ElementType::F64) return run(Tag<uint32_t>(), Tag<double>());
+  if (whole == ir::ElementType::I64) return run(Tag<uint32_t>(), Tag<int64_t>());
+  return run(Tag<uint32_t>(), Tag<uint64_t>());
+}
+
 template <class Half, class Whole>
 Tensor combined(const KernelCall& call, TensorWriter out) {
   const auto low = call.operands[0].elements<Half>();
@@ -137,16 +147,9 @@ Result<Kernel> make_combine(const KernelRequest& request) {
   SHARDY_TRY_STATUS(reader.expect_result(reader.operand().dims(), whole));
   return [type = reader.result(), half, whole](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
-    if (half == ir::ElementType::F32) {
-      return Tensors{combined<float, double>(call, std::move(out))};
-    }
-    if (whole == ir::ElementType::F64) {
-      return Tensors{combined<uint32_t, double>(call, std::move(out))};
-    }
-    if (whole == ir::ElementType::I64) {
-      return Tensors{combined<uint32_t, int64_t>(call, std::move(out))};
-    }
-    return Tensors{combined<uint32_t, uint64_t>(call, std::move(out))};
+    return Tensors{with_halves(half, whole, [&]<class Half, class Whole>(Tag<Half>, Tag<Whole>) {
+      return combined<Half, Whole>(call, std::move(out));
+    })};
   };
 }
 
@@ -182,16 +185,9 @@ Result<Kernel> make_split(const KernelRequest& request, bool is_high) {
   SHARDY_TRY_STATUS(reader.expect_result(reader.operand().dims(), half));
   return [type = reader.result(), half, whole, is_high](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
-    if (half == ir::ElementType::F32) {
-      return Tensors{split<float, double>(call, std::move(out), is_high)};
-    }
-    if (whole == ir::ElementType::F64) {
-      return Tensors{split<uint32_t, double>(call, std::move(out), is_high)};
-    }
-    if (whole == ir::ElementType::I64) {
-      return Tensors{split<uint32_t, int64_t>(call, std::move(out), is_high)};
-    }
-    return Tensors{split<uint32_t, uint64_t>(call, std::move(out), is_high)};
+    return Tensors{with_halves(half, whole, [&]<class Half, class Whole>(Tag<Half>, Tag<Whole>) {
+      return split<Half, Whole>(call, std::move(out), is_high);
+    })};
   };
 }
 

@@ -82,22 +82,12 @@ Dims joined(std::initializer_list<const Dims*> lists) {
   return all;
 }
 
-/// Dims of an operand that are in neither list, in order.
-Dims free_dims(int64_t rank, const Dims& batch, const Dims& contracting) {
-  const Dims bound = joined({&batch, &contracting});
-  Dims free;
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    if (std::ranges::find(bound, dim) == bound.end()) free.push_back(dim);
-  }
-  return free;
-}
-
 Result<Kernel> dot_kernel(const OpReader& reader, const ir::DotDims& dims) {
   const ir::Type& lhs = reader.operand(0);
   const ir::Type& rhs = reader.operand(1);
   const ir::Type& result = reader.result();
-  const Dims lhs_free = free_dims(lhs.rank(), dims.lhs_batch, dims.lhs_contracting);
-  const Dims rhs_free = free_dims(rhs.rank(), dims.rhs_batch, dims.rhs_contracting);
+  const Dims lhs_free = ir::ragged_free_dims(lhs.rank(), dims.lhs_batch, dims.lhs_contracting);
+  const Dims rhs_free = ir::ragged_free_dims(rhs.rank(), dims.rhs_batch, dims.rhs_contracting);
   const Dims batch_sizes = sizes_of(lhs, dims.lhs_batch);
   const Dims lhs_sizes = sizes_of(lhs, lhs_free);
   const Dims rhs_sizes = sizes_of(rhs, rhs_free);
@@ -130,18 +120,6 @@ Result<Kernel> make_dot(const KernelRequest& request) {
                              .rhs_batch = {},
                              .lhs_contracting = {reader.operand(0).rank() - 1},
                              .rhs_contracting = {0}});
-}
-
-Dims dims_of_lists(std::initializer_list<const Dims*> lists) {
-  Dims all;
-  for (const Dims* list : lists) all.insert(all.end(), list->begin(), list->end());
-  return all;
-}
-
-Dims ragged_sizes(const ir::Type& type, const Dims& dims) {
-  Dims sizes;
-  for (const int64_t dim : dims) sizes.push_back(type.dim(static_cast<std::size_t>(dim)));
-  return sizes;
 }
 
 /// Elements [begin, end) of the ragged dim.
@@ -356,16 +334,15 @@ Result<Kernel> make_ragged_dot(const KernelRequest& request) {
              reader.at_op(ir::Type::make_tensor({result.dims().begin(), result.dims().end()},
                                                 sum_element(result.element()))));
   RaggedPlan plan{
-      OperandForm(lhs, dims_of_lists({&dims.lhs_batch, &lhs_free, &dims.lhs_contracting}),
+      OperandForm(lhs, joined({&dims.lhs_batch, &lhs_free, &dims.lhs_contracting}),
                   result.element()),
-      OperandForm(
-          rhs, dims_of_lists({&dims.rhs_batch, &dims.rhs_group, &dims.rhs_contracting, &rhs_free}),
-          result.element()),
+      OperandForm(rhs, joined({&dims.rhs_batch, &dims.rhs_group, &dims.rhs_contracting, &rhs_free}),
+                  result.element()),
       mode,
-      product(ragged_sizes(lhs, dims.lhs_batch)),
+      product(sizes_of(lhs, dims.lhs_batch)),
       reader.operand(2).dims().back(),
-      {product(ragged_sizes(lhs, lhs_free)), product(ragged_sizes(rhs, rhs_free)),
-       product(ragged_sizes(lhs, dims.lhs_contracting))},
+      {product(sizes_of(lhs, lhs_free)), product(sizes_of(rhs, rhs_free)),
+       product(sizes_of(lhs, dims.lhs_contracting))},
       positions(lhs, lhs_free, ragged, strides),
       positions(lhs, dims.lhs_contracting, ragged, strides),
       std::move(lists),

@@ -152,12 +152,23 @@ struct Elementary {
   }
 };
 
+/// A function without vector code, on doubles alone or on complex doubles as well.
+template <double (*kReal)(double)>
+struct RealFunction {
+  static double of(double x) { return kReal(x); }
+};
+template <double (*kReal)(double), WideComplex (*kComplex)(const WideComplex&)>
+struct WideFunction : RealFunction<kReal> {
+  using RealFunction<kReal>::of;
+  static WideComplex of(WideComplex x) { return kComplex(x); }
+};
+
 /// The same for a function of two doubles.
-template <class Function>
+template <double (*kFunction)(double, double)>
 struct ElementaryOfTwo {
   template <Float T>
   static T apply(T x, T y) {
-    return round_to<T>(Function::of(to_double(x), to_double(y)));
+    return round_to<T>(kFunction(to_double(x), to_double(y)));
   }
 };
 

@@ -17,6 +17,7 @@
 #include "simulation/element.hpp"
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/convert.hpp"
+#include "simulation/kernels/elementary.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 
 namespace shardy::simulation {
@@ -33,32 +34,12 @@ Status verify_loop(const OpReader& reader, bool has_loop) {
                      std::string(to_string(to)));
 }
 
-std::size_t operand_bytes(const OpReader& reader) {
-  return ir::size_bytes(reader.operand().element());
-}
-
-Kernel unary_kernel(const OpReader& reader, UnaryLoop loop) {
-  return [loop, bytes = operand_bytes(reader),
-          type = reader.result()](const KernelCall& call) -> Result<Tensors> {
-    const Tensor& x = call.operands[0];
-    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* to) {
-      loop(x.data() + first * bytes, to, count);
-    });
-    return Tensors{std::move(out).finish()};
-  };
-}
-
-Kernel binary_kernel(const OpReader& reader, BinaryLoop loop) {
-  return [loop, bytes = operand_bytes(reader),
-          type = reader.result()](const KernelCall& call) -> Result<Tensors> {
-    const Tensor& x = call.operands[0];
-    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* to) {
-      loop(x.data() + first * bytes, call.operands[1].data() + first * bytes, to, count);
-    });
-    return Tensors{std::move(out).finish()};
-  };
+/// `loop(x, y, to, count)` for ranges of elements.
+template <class Loop>
+Kernel binary_kernel(const OpReader& reader, Loop loop) {
+  return ranged_kernel(reader.result(), [loop](const ResultRange& range) {
+    loop(range.operand(0), range.operand(1), range.to, range.count);
+  });
 }
 
 // ---- Floats of one byte ----------------------------------------------------------------------
@@ -85,7 +66,7 @@ struct TinyBinary {
   BinaryLoop loop;
   std::optional<Conversion> narrow;  // nullopt: the loop gives bytes
 
-  void run(const std::byte* x, const std::byte* y, std::byte* out, std::size_t count) const {
+  void operator()(const std::byte* x, const std::byte* y, std::byte* out, std::size_t count) const {
     WideChunk left;
     WideChunk right;
     for (std::size_t done = 0; done < count; done += left.size()) {
@@ -105,14 +86,7 @@ Result<Kernel> tiny_binary_kernel(const OpReader& reader, BinaryPick pick) {
   SHARDY_TRY_STATUS(verify_tiny(reader, loop != nullptr));
   TinyBinary plan{*Conversion::pick(from, ElementType::F64), loop, std::nullopt};
   if (to == ElementType::F64) plan.narrow = Conversion::pick(ElementType::F64, from);
-  return [plan, type = reader.result()](const KernelCall& call) -> Result<Tensors> {
-    const Tensor& x = call.operands[0];
-    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* place) {
-      plan.run(x.data() + first, call.operands[1].data() + first, place, count);
-    });
-    return Tensors{std::move(out).finish()};
-  };
+  return binary_kernel(reader, plan);
 }
 
 struct Abs {
@@ -191,32 +165,6 @@ struct CountLeadingZeros {
   template <Integer T>
   static T apply(T x) {
     return wrap<T>(static_cast<int64_t>(std::countl_zero(pattern(x)) - (64 - kBits<T>)));
-  }
-};
-
-struct Floor {
-  template <Float T>
-  static T apply(T x) {
-    return round_to<T>(std::floor(to_double(x)));
-  }
-};
-struct Ceil {
-  template <Float T>
-  static T apply(T x) {
-    return round_to<T>(std::ceil(to_double(x)));
-  }
-};
-/// Half away from zero.
-struct RoundNearestAfz {
-  template <Float T>
-  static T apply(T x) {
-    return round_to<T>(std::round(to_double(x)));
-  }
-};
-struct RoundNearestEven {
-  template <Float T>
-  static T apply(T x) {
-    return round_to<T>(std::nearbyint(to_double(x)));
   }
 };
 
@@ -322,7 +270,7 @@ struct CodeComparison {
   ir::ElementType element;
   BinaryLoop loop;  // of i8
 
-  void run(const std::byte* x, const std::byte* y, std::byte* out, std::size_t count) const {
+  void operator()(const std::byte* x, const std::byte* y, std::byte* out, std::size_t count) const {
     std::array<int8_t, 256> left;
     std::array<int8_t, 256> right;
     const auto key = [&](std::byte code) {
@@ -338,18 +286,6 @@ struct CodeComparison {
   }
 };
 
-Kernel code_comparison_kernel(const OpReader& reader, BinaryPick natural) {
-  const CodeComparison plan{reader.operand().element(),
-                            natural(ir::ElementType::I8, ir::ElementType::I1)};
-  return [plan, type = reader.result()](const KernelCall& call) -> Result<Tensors> {
-    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, call.operands[0].type())));
-    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* place) {
-      plan.run(call.operands[0].data() + first, call.operands[1].data() + first, place, count);
-    });
-    return Tensors{std::move(out).finish()};
-  };
-}
-
 Result<Kernel> make_compare(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const auto view = reader.view<ir::CompareOp>();
@@ -358,7 +294,10 @@ Result<Kernel> make_compare(const KernelRequest& request) {
   const ir::ElementType element = reader.operand().element();
   const bool total =
       view.type == "TOTALORDER" && (ir::is_float(element) || ir::is_complex(element));
-  if (total && is_tiny_float(element)) return code_comparison_kernel(reader, row->natural);
+  if (total && is_tiny_float(element)) {
+    return binary_kernel(reader,
+                         CodeComparison{element, row->natural(ElementType::I8, ElementType::I1)});
+  }
   return elementwise_kernel(reader, total ? row->total : row->natural);
 }
 
@@ -399,20 +338,18 @@ SelectLoop pick_select(std::size_t element_bytes) {
 
 Result<Kernel> make_select(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  const std::size_t bytes = ir::size_bytes(reader.result().element());
-  return [loop = pick_select(bytes), bytes,
-          type = reader.result()](const KernelCall& call) -> Result<Tensors> {
+  const SelectLoop loop = pick_select(ir::size_bytes(reader.result().element()));
+  Kernel by_element = ranged_kernel(
+      reader.result(),
+      [loop](const ResultRange& range) {
+        loop(reinterpret_cast<const Bool*>(range.operand(0)), range.operand(1), range.operand(2),
+             range.to, range.count);
+      },
+      1);
+  return [by_element = std::move(by_element)](const KernelCall& call) -> Result<Tensors> {
     const Tensor& choice = call.operands[0];
-    const Tensor& x = call.operands[1];
-    if (choice.type().rank() == 0) {
-      return Tensors{call.operands[choice.elements<Bool>()[0].raw != 0 ? 1 : 2]};
-    }
-    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* to) {
-      loop(choice.elements<Bool>().data() + first, x.data() + first * bytes,
-           call.operands[2].data() + first * bytes, to, count);
-    });
-    return Tensors{std::move(out).finish()};
+    if (choice.type().rank() > 0) return by_element(call);
+    return Tensors{call.operands[choice.elements<Bool>()[0].raw != 0 ? 1 : 2]};
   };
 }
 
@@ -448,13 +385,11 @@ ClampLoop pick_clamp(ir::ElementType type) {
   });
 }
 
-/// From element `first` on.
-Bound bound_of(const Tensor& tensor, std::size_t first, std::size_t element_bytes) {
+Bound bound_of(const ResultRange& range, std::size_t operand) {
+  const Tensor& tensor = range.call.operands[operand];
   if (tensor.type().rank() == 0) return {tensor.data(), 0};
-  return {tensor.data() + first * element_bytes, 1};
+  return {range.operand(operand), 1};
 }
-
-using ClampChunk = std::array<double, 256>;
 
 /// Floats of one byte are clamped as f64, which changes no value.
 struct TinyClamp {
@@ -462,11 +397,11 @@ struct TinyClamp {
   Conversion narrow;
   ClampLoop loop;
 
-  void run(const Bound& low, const std::byte* x, const Bound& high, std::byte* out,
-           std::size_t count) const {
-    ClampChunk lows;
-    ClampChunk values;
-    ClampChunk highs;
+  void operator()(const Bound& low, const std::byte* x, const Bound& high, std::byte* out,
+                  std::size_t count) const {
+    WideChunk lows;
+    WideChunk values;
+    WideChunk highs;
     for (std::size_t done = 0; done < count; done += values.size()) {
       const std::size_t size = std::min(values.size(), count - done);
       widen.run(x + done, bytes_of(values), size);
@@ -477,11 +412,8 @@ struct TinyClamp {
   }
 
  private:
-  static std::byte* bytes_of(ClampChunk& chunk) {
-    return reinterpret_cast<std::byte*>(chunk.data());
-  }
   Bound widened(const Bound& bound, std::size_t first, std::size_t count,
-                ClampChunk& scratch) const {
+                WideChunk& scratch) const {
     widen.run(bound.values + first * bound.step, bytes_of(scratch), bound.step == 0 ? 1 : count);
     return {bytes_of(scratch), bound.step};
   }
@@ -490,25 +422,18 @@ struct TinyClamp {
 /// `clamp(low, x, high, to, count)` for ranges of elements.
 template <class Clamp>
 Kernel clamp_kernel(const ir::Type& result, const Clamp& clamp) {
-  return [clamp, type = result](const KernelCall& call) -> Result<Tensors> {
-    const Tensor& value = call.operands[1];
-    const std::size_t bytes = ir::size_bytes(type.element());
-    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, value.type())));
-    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* to) {
-      clamp(bound_of(call.operands[0], first, bytes), value.data() + first * bytes,
-            bound_of(call.operands[2], first, bytes), to, count);
-    });
-    return Tensors{std::move(out).finish()};
-  };
+  return ranged_kernel(
+      result,
+      [clamp](const ResultRange& range) {
+        clamp(bound_of(range, 0), range.operand(1), bound_of(range, 2), range.to, range.count);
+      },
+      1);
 }
 
 Kernel tiny_clamp(const ir::Type& result) {
-  const TinyClamp plan{*Conversion::pick(result.element(), ir::ElementType::F64),
-                       *Conversion::pick(ir::ElementType::F64, result.element()),
-                       pick_clamp(ir::ElementType::F64)};
-  return clamp_kernel(
-      result, [plan](const Bound& low, const std::byte* x, const Bound& high, std::byte* out,
-                     std::size_t count) { plan.run(low, x, high, out, count); });
+  return clamp_kernel(result, TinyClamp{*Conversion::pick(result.element(), ElementType::F64),
+                                        *Conversion::pick(ElementType::F64, result.element()),
+                                        pick_clamp(ElementType::F64)});
 }
 
 Result<Kernel> make_clamp(const KernelRequest& request) {
@@ -523,15 +448,11 @@ Result<Kernel> make_clamp(const KernelRequest& request) {
 }  // namespace
 
 Kernel table_kernel(const ir::Type& result, const ByteTable& table) {
-  return [table, type = result](const KernelCall& call) -> Result<Tensors> {
-    const Tensor& x = call.operands[0];
-    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* to) {
-      std::ranges::transform(x.bytes().subspan(first, count), to,
-                             [&](std::byte raw) { return table[std::to_integer<uint8_t>(raw)]; });
-    });
-    return Tensors{std::move(out).finish()};
-  };
+  return ranged_kernel(result, [table](const ResultRange& range) {
+    const std::byte* x = range.operand(0);
+    std::transform(x, x + range.count, range.to,
+                   [&](std::byte raw) { return table[std::to_integer<uint8_t>(raw)]; });
+  });
 }
 
 Result<Kernel> tiny_kernel(const OpReader& reader, std::span<const UnaryPick> steps) {
@@ -558,7 +479,9 @@ Result<Kernel> elementwise_kernel(const OpReader& reader, UnaryPick pick) {
   if (is_tiny_float(from)) return tiny_kernel(reader, {&pick, 1});
   const UnaryLoop loop = pick(from, reader.result().element());
   SHARDY_TRY_STATUS(verify_loop(reader, loop != nullptr));
-  return unary_kernel(reader, loop);
+  return ranged_kernel(reader.result(), [loop](const ResultRange& range) {
+    loop(range.operand(0), range.to, range.count);
+  });
 }
 
 Result<Kernel> elementwise_kernel(const OpReader& reader, BinaryPick pick) {
@@ -570,20 +493,18 @@ Result<Kernel> elementwise_kernel(const OpReader& reader, BinaryPick pick) {
 }
 
 SHARDY_KERNEL(Abs, make_unary<Abs>)
-SHARDY_KERNEL(Ceil, make_unary<Ceil>)
+SHARDY_KERNEL(Ceil, make_unary<Elementary<RealFunction<std::ceil>>>)
 SHARDY_KERNEL(CountLeadingZeros, make_unary<CountLeadingZeros>)
-SHARDY_KERNEL(Floor, make_unary<Floor>)
+SHARDY_KERNEL(Floor, make_unary<Elementary<RealFunction<std::floor>>>)
 SHARDY_KERNEL(Imag, make_unary<Imag>)
 SHARDY_KERNEL(IsFinite, make_unary<IsFinite>)
 SHARDY_KERNEL(Negate, make_unary<Negate>)
 SHARDY_KERNEL(Not, make_unary<Not>)
 SHARDY_KERNEL(PopulationCount, make_unary<PopulationCount>)
 SHARDY_KERNEL(Real, make_unary<Real>)
-SHARDY_KERNEL(RoundNearestAfz, make_unary<RoundNearestAfz>)
-SHARDY_KERNEL(RoundNearestEven, make_unary<RoundNearestEven>)
+SHARDY_KERNEL(RoundNearestAfz, make_unary<Elementary<RealFunction<std::round>>>)
+SHARDY_KERNEL(RoundNearestEven, make_unary<Elementary<RealFunction<std::nearbyint>>>)
 SHARDY_KERNEL(Sign, make_unary<Sign>)
-
-namespace {}  // namespace
 
 SHARDY_KERNEL(Add, make_binary<Add>)
 SHARDY_KERNEL(And, make_binary<And>)

@@ -117,6 +117,35 @@ void for_results(const KernelCall& call, TensorWriter& out, const Loop& loop) {
   });
 }
 
+/// A range of the elements of a result, and where they are written.
+struct ResultRange {
+  const KernelCall& call;
+  std::size_t first;
+  std::size_t count;
+  std::byte* to;
+
+  /// The elements of an operand at the same places.
+  const std::byte* operand(std::size_t index) const {
+    const Tensor& tensor = call.operands[index];
+    return tensor.data() + first * ir::size_bytes(tensor.type().element());
+  }
+};
+
+/// Calls `write(range)` for ranges of the elements of a result that is shaped like the operand
+/// `model`.
+template <class Write>
+Kernel ranged_kernel(const ir::Type& result, Write write, std::size_t model = 0) {
+  return
+      [type = result, write = std::move(write), model](const KernelCall& call) -> Result<Tensors> {
+        SHARDY_TRY(TensorWriter out,
+                   TensorWriter::make(shaped_like(type, call.operands[model].type())));
+        for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* to) {
+          write(ResultRange{call, first, count, to});
+        });
+        return Tensors{std::move(out).finish()};
+      };
+}
+
 using UnaryPick = UnaryLoop (*)(ir::ElementType from, ir::ElementType to);
 using BinaryPick = BinaryLoop (*)(ir::ElementType from, ir::ElementType to);
 

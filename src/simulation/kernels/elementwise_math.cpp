@@ -40,26 +40,10 @@ struct LogPlusOne {
     return {0.5 * std::log1p(re * (2 + re) + im * im), std::atan2(im, 1 + re)};
   }
 };
-struct Sine {
-  static double of(double x) { return std::sin(x); }
-  static Wide of(Wide x) { return std::sin(x); }
-};
-struct Cosine {
-  static double of(double x) { return std::cos(x); }
-  static Wide of(Wide x) { return std::cos(x); }
-};
-struct Tan {
-  static double of(double x) { return std::tan(x); }
-  static Wide of(Wide x) { return std::tan(x); }
-};
 struct Tanh {
   static double of(double x) { return std::tanh(x); }
   [[gnu::always_inline]] static double narrow(double x) { return detail::narrow_tanh(x); }
   static Wide of(Wide x) { return std::tanh(x); }
-};
-struct Sqrt {
-  static double of(double x) { return std::sqrt(x); }
-  static Wide of(Wide x) { return std::sqrt(x); }
 };
 struct Rsqrt {
   static double of(double x) { return 1.0 / std::sqrt(x); }
@@ -116,16 +100,16 @@ Result<Kernel> make_logistic(const KernelRequest& request) {
 }  // namespace
 
 SHARDY_KERNEL(Cbrt, make_unary<Elementary<Cbrt>>)
-SHARDY_KERNEL(Cosine, make_unary<Elementary<Cosine>>)
+SHARDY_KERNEL(Cosine, make_unary<Elementary<WideFunction<std::cos, std::cos>>>)
 SHARDY_KERNEL(Exponential, make_unary<Elementary<Exponential>>)
 SHARDY_KERNEL(ExponentialMinusOne, make_unary<Elementary<ExponentialMinusOne>>)
 SHARDY_KERNEL(Log, make_unary<Elementary<Log>>)
 SHARDY_KERNEL(LogPlusOne, make_unary<Elementary<LogPlusOne>>)
 SHARDY_KERNEL(Logistic, make_logistic)
 SHARDY_KERNEL(Rsqrt, make_unary<Elementary<Rsqrt>>)
-SHARDY_KERNEL(Sine, make_unary<Elementary<Sine>>)
-SHARDY_KERNEL(Sqrt, make_unary<Elementary<Sqrt>>)
-SHARDY_KERNEL(Tan, make_unary<Elementary<Tan>>)
+SHARDY_KERNEL(Sine, make_unary<Elementary<WideFunction<std::sin, std::sin>>>)
+SHARDY_KERNEL(Sqrt, make_unary<Elementary<WideFunction<std::sqrt, std::sqrt>>>)
+SHARDY_KERNEL(Tan, make_unary<Elementary<WideFunction<std::tan, std::tan>>>)
 SHARDY_KERNEL(Tanh, make_unary<Elementary<Tanh>>)
 
 }  // namespace shardy::simulation

@@ -1,11 +1,11 @@
 // fft: in complex f64, rounded once. Spec: stablehlo 26.
-#include "simulation/kernels/fft.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <complex>
+#include <cstddef>
 #include <numbers>
 #include <string_view>
+#include <unsupported/Eigen/FFT>
 #include <vector>
 
 #include "shardy/ir/window_ops.hpp"
@@ -19,6 +19,31 @@
 
 namespace shardy::simulation {
 namespace {
+
+/// Transforms lines of one length, forward or back; back divides by the length. One thread uses it.
+class LineFft {
+ public:
+  using Number = std::complex<double>;
+
+  LineFft(std::size_t size, bool inverse);
+
+  /// Requires: `line` has that length.
+  void run(std::vector<Number>& line);
+
+ private:
+  /// A transform of that length as a convolution of a length that is a power of 2: what takes the
+  /// square of a large prime otherwise. Bluestein, "A linear filtering approach to the computation
+  /// of discrete Fourier transform", 1970.
+  void convolve(std::vector<Number>& line);
+  void plan_convolution();
+
+  std::size_t size_;
+  bool inverse_;
+  Eigen::FFT<double> fft_;
+  std::vector<Number> from_;
+  std::vector<Number> chirp_;   // exp(-i pi n^2 / size); empty unless lines are convolved
+  std::vector<Number> filter_;  // the spectrum of its conjugate
+};
 
 /// The plain transform takes as many steps per element as the length has largest prime factors.
 constexpr std::size_t kLargestFactor = 256;
@@ -195,8 +220,6 @@ Result<Kernel> make_fft(const KernelRequest& request) {
   return [plan](const KernelCall& call) { return run_fft<LineFft>(plan, call); };
 }
 
-}  // namespace
-
 LineFft::LineFft(std::size_t size, bool inverse) : size_(size), inverse_(inverse) {
   if (has_larger_factor(size)) plan_convolution();
 }
@@ -245,6 +268,8 @@ void LineFft::convolve(std::vector<Number>& line) {
     if (inverse_) line[k] = std::conj(line[k]) / static_cast<double>(size_);
   }
 }
+
+}  // namespace
 
 SHARDY_KERNEL(Fft, make_fft)
 

@@ -10,6 +10,7 @@
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/fold_loops.hpp"
+#include "simulation/kernels/gather.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
@@ -285,6 +286,37 @@ Result<LaneFold> Fold::lanes(int64_t max_lanes, std::span<const Tensor> captured
     arguments.insert(arguments.end(), x.begin(), x.end());
     return lanes(std::move(arguments));
   };
+}
+
+Result<Tensors> fold_slices(const Fold& fold, const FoldSlices& slices,
+                            std::span<const Tensor> inputs, std::span<const ir::Type> results,
+                            const KernelCall& call) {
+  const int64_t num_lanes = results.front().num_elements();
+  SHARDY_TRY(const LaneFold next, fold.lanes(num_lanes, call.operands.subspan(2 * inputs.size())));
+  Tensors acc;
+  std::vector<StridedCopy> copies;
+  for (std::size_t index = 0; index < inputs.size(); ++index) {
+    SHARDY_TRY(TensorWriter start,
+               filled_with(results[index], call.operands[inputs.size() + index]));
+    acc.push_back(as_lanes(std::move(start).finish()));
+    copies.emplace_back(slices.lanes, ir::size_bytes(inputs[index].type().element()));
+  }
+  IndexWalk walk(slices.sizes);
+  for (int64_t left = num_lanes == 0 ? 0 : product(slices.sizes); left > 0; --left) {
+    Tensors x;
+    for (std::size_t index = 0; index < inputs.size(); ++index) {
+      const ir::ElementType element = inputs[index].type().element();
+      SHARDY_TRY(TensorWriter slice, TensorWriter::make(ir::Type::tensor({num_lanes}, element)));
+      copies[index].run(inputs[index].data(), slice.data(), dot(walk.index(), slices.strides));
+      x.push_back(std::move(slice).finish());
+    }
+    SHARDY_TRY(acc, next(acc, x));
+    walk.next();
+  }
+  for (std::size_t index = 0; index < acc.size(); ++index) {
+    acc[index] = acc[index].reshaped(results[index]);
+  }
+  return acc;
 }
 
 Result<Tensor> fold_ranks(FoldLoop loop, ByRank by_rank, std::size_t operand, ThreadPool* pool) {

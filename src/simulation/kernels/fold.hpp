@@ -15,6 +15,7 @@
 #include "shardy/support/result.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/lane_function.hpp"
+#include "simulation/strided_copy.hpp"
 #include "simulation/thread_pool.hpp"
 
 namespace shardy::simulation {
@@ -79,6 +80,20 @@ class Fold {
   std::vector<FoldLoops> loops_;
   bool keeps_pairs_apart_ = false;
 };
+
+/// Slices of a tensor, one per index of a space: as many elements as a fold has lanes.
+struct FoldSlices {
+  std::vector<int64_t> sizes;    // of the space
+  std::vector<int64_t> strides;  // from one slice to the next along each of its dims
+  std::vector<CopyDim> lanes;    // from the tensor to a slice
+};
+
+/// Folds the slices of all inputs, in row-major order of the indices, into accumulators of these
+/// types. The operands of the call are the inputs before conversion, the initial values and what
+/// the reducer uses from outside.
+Result<Tensors> fold_slices(const Fold& fold, const FoldSlices& slices,
+                            std::span<const Tensor> inputs, std::span<const ir::Type> results,
+                            const KernelCall& call);
 
 /// Operands of each member of a group.
 using ByRank = std::span<const Tensors>;

@@ -107,7 +107,7 @@ Result<Kernel> make_gather(const KernelRequest& request) {
   std::vector<CopyDim> window;
   std::vector<int64_t> result_strides;
   for (std::size_t dim = 0; dim < to_strides.size(); ++dim) {
-    if (std::ranges::find(offset_dims, static_cast<int64_t>(dim)) == offset_dims.end()) {
+    if (!contains(offset_dims, dim)) {
       result_strides.push_back(to_strides[dim]);
       continue;
     }
@@ -148,9 +148,7 @@ class UpdatePlaces {
     std::size_t next_batch = 0;
     std::size_t next_window = 0;
     for (std::size_t dim = 0; dim < outer_sizes_.size(); ++dim) {
-      const bool is_window =
-          std::ranges::find(dims.update_window_dims, static_cast<int64_t>(dim)) !=
-          dims.update_window_dims.end();
+      const bool is_window = contains(dims.update_window_dims, dim);
       vector_strides_.push_back(is_window ? 0 : vector_strides[next_batch++]);
       if (is_window) windows_.push_back({dim, vectors_.window_dims()[next_window++]});
     }

@@ -2,11 +2,9 @@
 // stablehlo 24.1.
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "shardy/ir/shape_ops.hpp"
-#include "shardy/support/math.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/kernel_table.hpp"
@@ -151,111 +149,55 @@ class RowReduction {
 
 // ---- The op ----------------------------------------------------------------------------------
 
-/// One input with its result.
-struct ReducePair {
-  ir::Type input;  // as the region takes it
-  ir::Type result;
-  StridedCopy reduced_first;  // the input with its reduced dims in front
-};
-
 struct ReducePlan {
   Fold fold;
-  std::vector<ReducePair> pairs;
+  std::vector<ir::Type> results;
   RowReduction rows;
-  int64_t num_steps;  // elements folded into each result element
-  int64_t num_lanes;  // elements of a result
+  FoldSlices slices;  // by index of the reduced dims: the elements that all results have there
 };
 
 Result<Tensors> run_rows(const ReducePlan& plan, const KernelCall& call) {
-  const std::size_t num_pairs = plan.pairs.size();
+  const std::size_t num_pairs = plan.results.size();
   Tensors results;
   for (std::size_t index = 0; index < num_pairs; ++index) {
-    const ReducePair& pair = plan.pairs[index];
-    SHARDY_TRY(const Tensor x, converted(call.operands[index], pair.input.element()));
-    SHARDY_TRY(TensorWriter acc, filled_with(pair.result, call.operands[num_pairs + index]));
+    const ir::Type& type = plan.results[index];
+    SHARDY_TRY(const Tensor x, converted(call.operands[index], plan.fold.inputs()[index]));
+    SHARDY_TRY(TensorWriter acc, filled_with(type, call.operands[num_pairs + index]));
     plan.rows.run({plan.fold.loops()[index], x.data(), acc.data(),
-                   static_cast<int64_t>(ir::size_bytes(pair.result.element()))},
+                   static_cast<int64_t>(ir::size_bytes(type.element()))},
                   call.pool);
     results.push_back(std::move(acc).finish());
   }
   return results;
 }
 
-/// The input as one slice of all lanes after the other.
-Result<Tensor> as_slices(const ReducePair& pair, const Tensor& operand) {
-  SHARDY_TRY(const Tensor x, converted(operand, pair.input.element()));
-  SHARDY_TRY(TensorWriter out, TensorWriter::make(pair.input));
-  pair.reduced_first.run(x.data(), out.data());
-  return std::move(out).finish();
-}
-
 /// Folds one slice of all lanes after the other.
 Result<Tensors> run_lanes(const ReducePlan& plan, const KernelCall& call) {
-  const std::size_t num_pairs = plan.pairs.size();
-  Tensors acc;
   Tensors inputs;
-  std::vector<ir::Type> lanes;
-  for (std::size_t index = 0; index < num_pairs; ++index) {
-    const ReducePair& pair = plan.pairs[index];
-    SHARDY_TRY(TensorWriter start, filled_with(pair.result, call.operands[num_pairs + index]));
-    acc.push_back(std::move(start).finish().reshaped(pair.result.with_dims({plan.num_lanes})));
-    SHARDY_TRY(Tensor input, as_slices(pair, call.operands[index]));
-    inputs.push_back(std::move(input));
-    lanes.push_back(pair.input.with_dims({plan.num_lanes}));
+  for (std::size_t index = 0; index < plan.results.size(); ++index) {
+    SHARDY_TRY(Tensor x, converted(call.operands[index], plan.fold.inputs()[index]));
+    inputs.push_back(std::move(x));
   }
-  SHARDY_TRY(const LaneFold fold,
-             plan.fold.lanes(plan.num_lanes, call.operands.subspan(2 * num_pairs)));
-  const int64_t num_steps = plan.num_lanes == 0 ? 0 : plan.num_steps;
-  for (int64_t step = 0; step < num_steps; ++step) {
-    Tensors slices;
-    for (std::size_t index = 0; index < num_pairs; ++index) {
-      slices.push_back(inputs[index].part(lanes[index], step * plan.num_lanes));
-    }
-    SHARDY_TRY(acc, fold(acc, slices));
-  }
-  for (std::size_t index = 0; index < num_pairs; ++index) {
-    acc[index] = acc[index].reshaped(plan.pairs[index].result);
-  }
-  return acc;
+  return fold_slices(plan.fold, plan.slices, inputs, plan.results, call);
 }
 
 // ---- Reading the op --------------------------------------------------------------------------
 
-/// Input dims apart: those that are kept and those that are reduced.
-struct Split {
-  std::vector<int64_t> kept;
-  std::vector<int64_t> reduced;
-  std::vector<CopyDim> reduced_first;
-};
-
-Split split_dims(std::span<const int64_t> sizes, std::span<const int64_t> reduced) {
+FoldSlices slices_of(std::span<const int64_t> sizes, std::span<const int64_t> reduced) {
   const std::vector<int64_t> strides = row_major_strides(sizes);
-  Split split;
-  std::vector<CopyDim> kept_dims;
+  FoldSlices slices;
+  std::vector<int64_t> kept_sizes;
+  std::vector<int64_t> kept_strides;
   for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
     const bool keeps = std::ranges::find(reduced, static_cast<int64_t>(dim)) == reduced.end();
-    (keeps ? split.kept : split.reduced).push_back(sizes[dim]);
-    (keeps ? kept_dims : split.reduced_first).push_back({sizes[dim], strides[dim], 0});
+    (keeps ? kept_sizes : slices.sizes).push_back(sizes[dim]);
+    (keeps ? kept_strides : slices.strides).push_back(strides[dim]);
   }
-  split.reduced_first.insert(split.reduced_first.end(), kept_dims.begin(), kept_dims.end());
-  int64_t stride = 1;
-  for (std::size_t dim = sizes.size(); dim-- > 0;) {
-    split.reduced_first[dim].to_stride = stride;
-    stride *= std::max<int64_t>(split.reduced_first[dim].size, 1);
+  slices.lanes = dims_written(kept_sizes);
+  for (std::size_t dim = 0; dim < kept_strides.size(); ++dim) {
+    slices.lanes[dim].from_stride = kept_strides[dim];
   }
-  return split;
-}
-
-Result<ReducePair> read_pair(const OpReader& reader, std::size_t index, const Fold& fold,
-                             const Split& split) {
-  const ir::Type& x = reader.operand(index);
-  const ir::Type& init = reader.operand(reader.num_operands() / 2 + index);
-  SHARDY_TRY_STATUS(expect_conversion(reader, x, fold.inputs()[index]));
-  SHARDY_TRY_STATUS(expect_conversion(reader, init, fold.accumulators()[index]));
-  SHARDY_TRY(const ir::Type input, reader.at_op(ir::Type::make_tensor(
-                                       {x.dims().begin(), x.dims().end()}, fold.inputs()[index])));
-  return ReducePair{input, reader.result(index),
-                    StridedCopy(split.reduced_first, ir::size_bytes(input.element()))};
+  return slices;
 }
 
 Result<Kernel> make_reduce(const KernelRequest& request) {
@@ -264,15 +206,19 @@ Result<Kernel> make_reduce(const KernelRequest& request) {
   const ir::Type& x = reader.operand();
   const auto reduced = reader.view<ir::ReduceOp>().dims;
   SHARDY_TRY(Fold fold, Fold::make(request, num_pairs));
-  const Split split = split_dims(x.dims(), reduced);
-  std::vector<ReducePair> pairs;
+  std::vector<ir::Type> results;
   for (std::size_t index = 0; index < num_pairs; ++index) {
-    SHARDY_TRY(ReducePair pair, read_pair(reader, index, fold, split));
-    pairs.push_back(std::move(pair));
+    const ir::ElementType element = fold.inputs()[index];
+    const ir::Type& init = reader.operand(num_pairs + index);
+    SHARDY_TRY_STATUS(expect_conversion(reader, reader.operand(index), element));
+    SHARDY_TRY_STATUS(expect_conversion(reader, init, fold.accumulators()[index]));
+    SHARDY_TRY_STATUS(
+        reader.at_op(ir::Type::make_tensor({x.dims().begin(), x.dims().end()}, element)));
+    results.push_back(reader.result(index));
   }
-  auto plan = std::make_shared<const ReducePlan>(
-      ReducePlan{std::move(fold), std::move(pairs), RowReduction(x.dims(), reduced),
-                 product(split.reduced), product(split.kept)});
+  auto plan = std::make_shared<const ReducePlan>(ReducePlan{std::move(fold), std::move(results),
+                                                            RowReduction(x.dims(), reduced),
+                                                            slices_of(x.dims(), reduced)});
   return [plan = std::move(plan)](const KernelCall& call) {
     return plan->fold.loops().empty() ? run_lanes(*plan, call) : run_rows(*plan, call);
   };

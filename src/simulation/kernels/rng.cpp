@@ -1,10 +1,10 @@
 // rng: numbers of a hidden state, which a seed makes repeatable; rng_bit_generator. Spec: stablehlo
 // 27, partitioning 8.20.
-#include "simulation/kernels/rng.hpp"
-
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <numbers>
 #include <optional>
@@ -22,6 +22,40 @@
 
 namespace shardy::simulation {
 namespace {
+
+using ThreeFryBlock = std::array<uint32_t, 2>;
+using PhiloxBlock = std::array<uint32_t, 4>;
+
+/// threefry2x32 with 20 rounds.
+ThreeFryBlock threefry2x32(const std::array<uint32_t, 2>& key, ThreeFryBlock counter) {
+  constexpr std::array<std::array<int, 4>, 2> kRotations = {{{13, 15, 26, 6}, {17, 29, 16, 24}}};
+  const std::array<uint32_t, 3> keys = {key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDAU};
+  auto [x0, x1] = counter;
+  x0 += keys[0];
+  x1 += keys[1];
+  for (std::size_t group = 0; group < 5; ++group) {
+    for (const int rotation : kRotations[group % 2]) {
+      x0 += x1;
+      x1 = std::rotl(x1, rotation) ^ x0;
+    }
+    x0 += keys[(group + 1) % 3];
+    x1 += keys[(group + 2) % 3] + static_cast<uint32_t>(group) + 1;
+  }
+  return {x0, x1};
+}
+
+/// philox4x32 with 10 rounds.
+PhiloxBlock philox4x32(std::array<uint32_t, 2> key, PhiloxBlock counter) {
+  for (int round = 0; round < 10; ++round) {
+    const uint64_t p = uint64_t{counter[0]} * 0xD2511F53U;
+    const uint64_t q = uint64_t{counter[2]} * 0xCD9E8D57U;
+    counter = {static_cast<uint32_t>(q >> 32U) ^ counter[1] ^ key[0], static_cast<uint32_t>(q),
+               static_cast<uint32_t>(p >> 32U) ^ counter[3] ^ key[1], static_cast<uint32_t>(p)};
+    key[0] += 0x9E3779B9U;
+    key[1] += 0xBB67AE85U;
+  }
+  return counter;
+}
 
 uint32_t low_word(uint64_t x) { return static_cast<uint32_t>(x); }
 uint32_t high_word(uint64_t x) { return static_cast<uint32_t>(x >> 32U); }
@@ -328,35 +362,6 @@ Result<Kernel> make_rng(const KernelRequest& request) {
 }
 
 }  // namespace
-
-ThreeFryBlock threefry2x32(const std::array<uint32_t, 2>& key, ThreeFryBlock counter) {
-  constexpr std::array<std::array<int, 4>, 2> kRotations = {{{13, 15, 26, 6}, {17, 29, 16, 24}}};
-  const std::array<uint32_t, 3> keys = {key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDAU};
-  auto [x0, x1] = counter;
-  x0 += keys[0];
-  x1 += keys[1];
-  for (std::size_t group = 0; group < 5; ++group) {
-    for (const int rotation : kRotations[group % 2]) {
-      x0 += x1;
-      x1 = std::rotl(x1, rotation) ^ x0;
-    }
-    x0 += keys[(group + 1) % 3];
-    x1 += keys[(group + 2) % 3] + static_cast<uint32_t>(group) + 1;
-  }
-  return {x0, x1};
-}
-
-PhiloxBlock philox4x32(std::array<uint32_t, 2> key, PhiloxBlock counter) {
-  for (int round = 0; round < 10; ++round) {
-    const uint64_t p = uint64_t{counter[0]} * 0xD2511F53U;
-    const uint64_t q = uint64_t{counter[2]} * 0xCD9E8D57U;
-    counter = {static_cast<uint32_t>(q >> 32U) ^ counter[1] ^ key[0], static_cast<uint32_t>(q),
-               static_cast<uint32_t>(p >> 32U) ^ counter[3] ^ key[1], static_cast<uint32_t>(p)};
-    key[0] += 0x9E3779B9U;
-    key[1] += 0xBB67AE85U;
-  }
-  return counter;
-}
 
 SHARDY_KERNEL(RngBitGenerator, make_rng_bit_generator)
 

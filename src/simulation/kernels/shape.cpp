@@ -155,34 +155,6 @@ Result<Dims> stretched_shape(const OpReader& reader) {
   return shape;
 }
 
-struct BroadcastRow {
-  ir::OpKind kind;
-  ir::OpKind elementwise;
-};
-constexpr BroadcastRow kBroadcastRows[] = {
-    {ir::OpKind::ChloBroadcastAdd, ir::OpKind::Add},
-    {ir::OpKind::ChloBroadcastAnd, ir::OpKind::And},
-    {ir::OpKind::ChloBroadcastAtan2, ir::OpKind::Atan2},
-    {ir::OpKind::ChloBroadcastCompare, ir::OpKind::Compare},
-    {ir::OpKind::ChloBroadcastComplex, ir::OpKind::Complex},
-    {ir::OpKind::ChloBroadcastDivide, ir::OpKind::Divide},
-    {ir::OpKind::ChloBroadcastMaximum, ir::OpKind::Maximum},
-    {ir::OpKind::ChloBroadcastMinimum, ir::OpKind::Minimum},
-    {ir::OpKind::ChloBroadcastMultiply, ir::OpKind::Multiply},
-    {ir::OpKind::ChloBroadcastNextAfter, ir::OpKind::ChloNextAfter},
-    {ir::OpKind::ChloBroadcastOr, ir::OpKind::Or},
-    {ir::OpKind::ChloBroadcastPolygamma, ir::OpKind::ChloPolygamma},
-    {ir::OpKind::ChloBroadcastPower, ir::OpKind::Power},
-    {ir::OpKind::ChloBroadcastRemainder, ir::OpKind::Remainder},
-    {ir::OpKind::ChloBroadcastSelect, ir::OpKind::Select},
-    {ir::OpKind::ChloBroadcastShiftLeft, ir::OpKind::ShiftLeft},
-    {ir::OpKind::ChloBroadcastShiftRightArithmetic, ir::OpKind::ShiftRightArithmetic},
-    {ir::OpKind::ChloBroadcastShiftRightLogical, ir::OpKind::ShiftRightLogical},
-    {ir::OpKind::ChloBroadcastSubtract, ir::OpKind::Subtract},
-    {ir::OpKind::ChloBroadcastXor, ir::OpKind::Xor},
-    {ir::OpKind::ChloBroadcastZeta, ir::OpKind::ChloZeta},
-};
-
 /// Those of the elementwise op: a comparison as the `stablehlo` op spells it.
 Result<ir::AttributeMap> elementwise_attributes(const OpReader& reader, ir::OpKind kind) {
   if (kind != ir::OpKind::Compare) return ir::AttributeMap();
@@ -190,16 +162,13 @@ Result<ir::AttributeMap> elementwise_attributes(const OpReader& reader, ir::OpKi
   return ir::attributes_of(view);
 }
 
-Result<Kernel> make_broadcast_op(const KernelRequest& request) {
+Result<Kernel> stretched_kernel(const KernelRequest& request, ir::OpKind elementwise) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  const auto* const row =
-      std::ranges::find(kBroadcastRows, request.module.kind(request.op), &BroadcastRow::kind);
-  SHARDY_ASSERT(row != std::end(kBroadcastRows));
   SHARDY_TRY(const Dims shape, stretched_shape(reader));
-  SHARDY_TRY(const ir::AttributeMap attributes, elementwise_attributes(reader, row->elementwise));
+  SHARDY_TRY(const ir::AttributeMap attributes, elementwise_attributes(reader, elementwise));
   return composed_kernel(request,
                          [&](ir::GraphBuilder& graph, const std::vector<ir::ValueId>& operands) {
-                           ir::OpSpec spec{.kind = row->elementwise};
+                           ir::OpSpec spec{.kind = elementwise};
                            for (std::size_t index = 0; index < operands.size(); ++index) {
                              spec.operands.push_back(graph.broadcast_in_dim(
                                  operands[index], shape, target_dims(reader, index, shape.size())));
@@ -207,6 +176,12 @@ Result<Kernel> make_broadcast_op(const KernelRequest& request) {
                            spec.attributes = attributes;
                            return std::vector<ir::ValueId>{graph.value_of(std::move(spec))};
                          });
+}
+
+/// The op on operands that stretch to one shape.
+template <ir::OpKind kElementwise>
+Result<Kernel> make_broadcast_op(const KernelRequest& request) {
+  return stretched_kernel(request, kElementwise);
 }
 
 /// New dims in front.
@@ -470,27 +445,28 @@ SHARDY_KERNEL(SpmdDeviceId, make_device_id)
 SHARDY_KERNEL(SpmdUndef, make_undef)
 
 SHARDY_KERNEL(Broadcast, make_broadcast)
-SHARDY_KERNEL(ChloBroadcastAdd, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastAnd, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastAtan2, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastCompare, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastComplex, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastDivide, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastMaximum, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastMinimum, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastMultiply, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastNextAfter, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastOr, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastPolygamma, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastPower, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastRemainder, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastSelect, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastShiftLeft, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastShiftRightArithmetic, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastShiftRightLogical, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastSubtract, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastXor, make_broadcast_op)
-SHARDY_KERNEL(ChloBroadcastZeta, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastAdd, make_broadcast_op<ir::OpKind::Add>)
+SHARDY_KERNEL(ChloBroadcastAnd, make_broadcast_op<ir::OpKind::And>)
+SHARDY_KERNEL(ChloBroadcastAtan2, make_broadcast_op<ir::OpKind::Atan2>)
+SHARDY_KERNEL(ChloBroadcastCompare, make_broadcast_op<ir::OpKind::Compare>)
+SHARDY_KERNEL(ChloBroadcastComplex, make_broadcast_op<ir::OpKind::Complex>)
+SHARDY_KERNEL(ChloBroadcastDivide, make_broadcast_op<ir::OpKind::Divide>)
+SHARDY_KERNEL(ChloBroadcastMaximum, make_broadcast_op<ir::OpKind::Maximum>)
+SHARDY_KERNEL(ChloBroadcastMinimum, make_broadcast_op<ir::OpKind::Minimum>)
+SHARDY_KERNEL(ChloBroadcastMultiply, make_broadcast_op<ir::OpKind::Multiply>)
+SHARDY_KERNEL(ChloBroadcastNextAfter, make_broadcast_op<ir::OpKind::ChloNextAfter>)
+SHARDY_KERNEL(ChloBroadcastOr, make_broadcast_op<ir::OpKind::Or>)
+SHARDY_KERNEL(ChloBroadcastPolygamma, make_broadcast_op<ir::OpKind::ChloPolygamma>)
+SHARDY_KERNEL(ChloBroadcastPower, make_broadcast_op<ir::OpKind::Power>)
+SHARDY_KERNEL(ChloBroadcastRemainder, make_broadcast_op<ir::OpKind::Remainder>)
+SHARDY_KERNEL(ChloBroadcastSelect, make_broadcast_op<ir::OpKind::Select>)
+SHARDY_KERNEL(ChloBroadcastShiftLeft, make_broadcast_op<ir::OpKind::ShiftLeft>)
+SHARDY_KERNEL(ChloBroadcastShiftRightArithmetic,
+              make_broadcast_op<ir::OpKind::ShiftRightArithmetic>)
+SHARDY_KERNEL(ChloBroadcastShiftRightLogical, make_broadcast_op<ir::OpKind::ShiftRightLogical>)
+SHARDY_KERNEL(ChloBroadcastSubtract, make_broadcast_op<ir::OpKind::Subtract>)
+SHARDY_KERNEL(ChloBroadcastXor, make_broadcast_op<ir::OpKind::Xor>)
+SHARDY_KERNEL(ChloBroadcastZeta, make_broadcast_op<ir::OpKind::ChloZeta>)
 
 SHARDY_KERNEL(BroadcastInDim, make_broadcast_in_dim)
 SHARDY_KERNEL(Reshape, make_reshape)

@@ -1,7 +1,5 @@
 // sort: all operands permuted together, line by line, stable; chlo.top_k: the greatest elements of
 // each row and their places. Spec: stablehlo 25.1, 29.
-#include "simulation/kernels/sort.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -11,6 +9,7 @@
 #include <set>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "shardy/ir/shape_ops.hpp"
@@ -20,10 +19,37 @@
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/kernel_table.hpp"
+#include "simulation/kernels/lane_function.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
 namespace {
+
+/// `less(p, q) = key(p) < key'(q)`, with keys that are computed for all elements at once. What the
+/// comparators of JAX are that sort by one operand: NaNs and zeros made equal first.
+class KeyOrder {
+ public:
+  /// Nullopt: the comparator is none of these.
+  static Result<std::optional<KeyOrder>> recognize(const KernelRequest& request);
+
+  /// Keys as numbers that `<` orders like the comparator, up to NaNs that equal nothing.
+  template <class T>
+  struct Keys {
+    std::vector<T> left;
+    std::vector<T> right;
+  };
+  using AnyKeys = std::variant<Keys<uint64_t>, Keys<double>>;
+  /// `arguments` are those of the comparator, each with all elements.
+  Result<AnyKeys> keys(Tensors arguments, std::span<const Tensor> captured) const;
+
+ private:
+  KeyOrder(LaneFunction function, bool descending, bool total)
+      : function_(std::move(function)), descending_(descending), total_(total) {}
+
+  LaneFunction function_;
+  bool descending_;
+  bool total_;  // floats by TOTALORDER
+};
 
 /// Sides of the comparator that a value depends on, as bits: 1 is left, 2 is right.
 unsigned sides_of(const ir::Module& module, ir::BlockId block, ir::ValueId value) {
@@ -477,8 +503,6 @@ Result<Kernel> make_top_k(const KernelRequest& request) {
   };
 }
 
-}  // namespace
-
 Result<std::optional<KeyOrder>> KeyOrder::recognize(const KernelRequest& request) {
   const ir::Module& module = request.module;
   const ir::BlockId block = module.block(request.op);
@@ -513,6 +537,8 @@ Result<KeyOrder::AnyKeys> KeyOrder::keys(Tensors arguments,
   }
   return Keys<double>{numbers(made[0], descending_), numbers(made[1], descending_)};
 }
+
+}  // namespace
 
 SHARDY_KERNEL(Sort, make_sort)
 

@@ -39,16 +39,16 @@ class PaddedShape {
       const int64_t reach = (dim.count - 1) * dim.stride + (dim.window - 1) * dim.window_dilation;
       sizes_.push_back(dim.count == 0 ? 0 : reach + 1);
       padding_.push_back({dim.size, dim.low, 0, dim.base_dilation - 1});
-      window_sizes_.push_back(dim.window);
+      slices_.sizes.push_back(dim.window);
       is_padded_ = is_padded_ || dim.low != 0 || dim.base_dilation != 1 || sizes_.back() > dim.size;
     }
     const std::vector<int64_t> strides = row_major_strides(is_padded_ ? sizes_ : unpadded(dims));
     std::vector<int64_t> counts;
     for (const WindowAxis& dim : dims) counts.push_back(dim.count);
-    slices_ = dims_written(counts);
+    slices_.lanes = dims_written(counts);
     for (std::size_t dim = 0; dim < dims.size(); ++dim) {
-      slices_[dim].from_stride = strides[dim] * dims[dim].stride;
-      position_strides_.push_back(strides[dim] * dims[dim].window_dilation);
+      slices_.lanes[dim].from_stride = strides[dim] * dims[dim].stride;
+      slices_.strides.push_back(strides[dim] * dims[dim].window_dilation);
     }
   }
 
@@ -60,11 +60,8 @@ class PaddedShape {
     plan_pad(padding_, sizes_, ir::size_bytes(type.element())).run(x.data(), out.data());
     return std::move(out).finish();
   }
-  /// From a padded input to the elements that all windows have at one position.
-  StridedCopy slice(std::size_t element_bytes) const { return {slices_, element_bytes}; }
-  /// Sizes of a window, and what its positions are apart in a padded input.
-  const std::vector<int64_t>& window_sizes() const { return window_sizes_; }
-  const std::vector<int64_t>& position_strides() const { return position_strides_; }
+  /// By position in a window: the elements that all windows have there, of a padded input.
+  const FoldSlices& slices() const { return slices_; }
 
  private:
   static std::vector<int64_t> unpadded(std::span<const WindowAxis> dims) {
@@ -76,9 +73,7 @@ class PaddedShape {
   bool is_padded_ = false;
   std::vector<int64_t> sizes_;
   std::vector<PadDim> padding_;
-  std::vector<int64_t> window_sizes_;
-  std::vector<int64_t> position_strides_;
-  std::vector<CopyDim> slices_;
+  FoldSlices slices_;
 };
 
 // ---- reduce_window ---------------------------------------------------------------------------
@@ -110,11 +105,11 @@ Result<Tensors> run_loops(const WindowLoops& plan, const KernelCall& call) {
     const ir::Type& type = plan.results[index];
     SHARDY_TRY(TensorWriter acc, filled_with(type, call.operands[padded.size() + index]));
     SHARDY_TRY(TensorWriter scratch, TensorWriter::make(type));
-    const StridedCopy slice = plan.shape.slice(ir::size_bytes(type.element()));
-    IndexWalk walk(plan.shape.window_sizes());
+    const FoldSlices& slices = plan.shape.slices();
+    const StridedCopy slice(slices.lanes, ir::size_bytes(type.element()));
+    IndexWalk walk(slices.sizes);
     do {
-      slice.run(padded[index].data(), scratch.data(),
-                dot(walk.index(), plan.shape.position_strides()));
+      slice.run(padded[index].data(), scratch.data(), dot(walk.index(), slices.strides));
       plan.fold.loops()[index].one(acc.data(), scratch.data(),
                                    static_cast<std::size_t>(plan.num_lanes), false);
     } while (walk.next());
@@ -126,32 +121,7 @@ Result<Tensors> run_loops(const WindowLoops& plan, const KernelCall& call) {
 /// Any reducer: all pairs together, on lanes.
 Result<Tensors> run_lanes(const WindowLoops& plan, const KernelCall& call) {
   SHARDY_TRY(const Tensors padded, padded_inputs(plan, call));
-  const std::size_t num_pairs = padded.size();
-  SHARDY_TRY(const LaneFold fold,
-             plan.fold.lanes(plan.num_lanes, call.operands.subspan(2 * num_pairs)));
-  Tensors acc;
-  for (std::size_t index = 0; index < num_pairs; ++index) {
-    const ir::Type type = plan.results[index].with_dims({plan.num_lanes});
-    SHARDY_TRY(TensorWriter start, filled_with(type, call.operands[num_pairs + index]));
-    acc.push_back(std::move(start).finish());
-  }
-  IndexWalk walk(plan.shape.window_sizes());
-  do {
-    Tensors slices;
-    for (const Tensor& input : padded) {
-      const ir::ElementType element = input.type().element();
-      SHARDY_TRY(TensorWriter slice,
-                 TensorWriter::make(ir::Type::tensor({plan.num_lanes}, element)));
-      plan.shape.slice(ir::size_bytes(element))
-          .run(input.data(), slice.data(), dot(walk.index(), plan.shape.position_strides()));
-      slices.push_back(std::move(slice).finish());
-    }
-    SHARDY_TRY(acc, fold(acc, slices));
-  } while (walk.next());
-  for (std::size_t index = 0; index < num_pairs; ++index) {
-    acc[index] = acc[index].reshaped(plan.results[index]);
-  }
-  return acc;
+  return fold_slices(plan.fold, plan.shape.slices(), padded, plan.results, call);
 }
 
 Result<Tensors> run_reduce_window(const WindowLoops& plan, const KernelCall& call) {
@@ -398,7 +368,10 @@ void Patches::write(const std::byte* input, int64_t first, int64_t count, std::b
   for (std::size_t dim = 0; dim + 1 < spatial_.size(); ++dim) {
     windows.push_back(spatial_[dim].window);
   }
-  Walks walks{place_of(first % num_positions_), IndexWalk(std::move(windows))};
+  std::vector<int64_t> counts;
+  for (const WindowAxis& dim : spatial_) counts.push_back(dim.count);
+  Walks walks{IndexWalk(std::move(counts)), IndexWalk(std::move(windows))};
+  walks.positions.skip(first % num_positions_);
   const std::byte* batch = input + first / num_positions_ * batch_stride_ * element_bytes_;
   for (int64_t row = 0; row < count; ++row) {
     if (spatial_.empty()) {
@@ -407,32 +380,14 @@ void Patches::write(const std::byte* input, int64_t first, int64_t count, std::b
       write_row(batch, to, walks);
     }
     to += columns() * element_bytes_;
-    if (!advance(walks.place)) batch += batch_stride_ * element_bytes_;
+    if (!walks.positions.next()) batch += batch_stride_ * element_bytes_;
   }
-}
-
-std::vector<int64_t> Patches::place_of(int64_t position) const {
-  std::vector<int64_t> place(spatial_.size());
-  for (std::size_t dim = spatial_.size(); dim-- > 0;) {
-    place[dim] = position % spatial_[dim].count;
-    position /= spatial_[dim].count;
-  }
-  return place;
-}
-
-/// To the next position; false if that is the first one of the next batch.
-bool Patches::advance(std::vector<int64_t>& place) const {
-  for (std::size_t dim = spatial_.size(); dim-- > 0;) {
-    if (++place[dim] < spatial_[dim].count) return true;
-    place[dim] = 0;
-  }
-  return false;
 }
 
 /// Line by line; a line is the last spatial dim of the kernel.
 void Patches::write_row(const std::byte* input, std::byte* to, Walks& scratch) const {
   const std::size_t last = spatial_.size() - 1;
-  const std::vector<int64_t>& place = scratch.place;
+  const std::span<const int64_t> place = scratch.positions.index();
   const int64_t line_bytes = spatial_[last].window * num_channels_ * element_bytes_;
   IndexWalk& walk = scratch.windows;
   do {

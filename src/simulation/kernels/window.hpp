@@ -98,11 +98,9 @@ class Patches {
  private:
   /// Made once for many rows. The walk of the windows is at its start before and after each.
   struct Walks {
-    std::vector<int64_t> place;
+    IndexWalk positions;
     IndexWalk windows;
   };
-  std::vector<int64_t> place_of(int64_t position) const;
-  bool advance(std::vector<int64_t>& place) const;
   void write_row(const std::byte* input, std::byte* to, Walks& scratch) const;
   void write_line(const std::byte* input, int64_t position, std::byte* to) const;
   void write_dense_line(const std::byte* input, int64_t position, std::byte* to) const;

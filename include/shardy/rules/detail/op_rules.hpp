@@ -16,7 +16,13 @@
 
 namespace shardy::rules::detail {
 
-RuleResult pointwise_of(const OpView& op, const RuleOptions&);
+/// Makes the rule of an op from its shapes and attributes.
+using RuleOf = RuleResult(const OpView& op, const RuleOptions& options);
+
+RuleOf pointwise_of, broadcast_of, transpose_of, reverse_of, reduce_of, dot_of,
+    dynamic_update_slice_of, concatenate_of, all_gather_of, reduce_scatter_of, all_to_all_of,
+    batch_norm_inference_of, convolution_of, fft_of, gather_of, scatter_of, reduce_window_of,
+    select_and_scatter_of, rng_bit_generator_of, sort_of, triangular_solve_of;
 
 inline RuleResult clamp_of(const OpView& op, const RuleOptions&) {
   return scalar_or_pointwise_rule(op.operand_ranks(), op.operand_shape(1));
@@ -26,19 +32,9 @@ inline RuleResult select_of(const OpView& op, const RuleOptions&) {
   return scalar_or_pointwise_rule(op.operand_ranks(), op.result_shape());
 }
 
-RuleResult broadcast_of(const OpView& op, const RuleOptions&);
-
 inline RuleResult reshape_of(const OpView& op, const RuleOptions&) {
   return reshape_rule(op.operand_shape(0), op.result_shape());
 }
-
-RuleResult transpose_of(const OpView& op, const RuleOptions&);
-
-RuleResult reverse_of(const OpView& op, const RuleOptions&);
-
-RuleResult reduce_of(const OpView& op, const RuleOptions&);
-
-RuleResult dot_of(const OpView& op, const RuleOptions&);
 
 inline RuleResult plain_dot_of(const OpView& op, const RuleOptions&) {
   return plain_dot_rule(op.operand_shape(0), op.operand_shape(1));
@@ -58,20 +54,8 @@ inline RuleResult dynamic_slice_of(const OpView& op, const RuleOptions&) {
 
 bool has_constant_starts(const OpView& op);
 
-RuleResult dynamic_update_slice_of(const OpView& op, const RuleOptions&);
-
 /// All operands are slices, or slices of one value and that value itself. Spec: rules 8.8.
 bool joins_slices(const OpView& op);
-
-RuleResult concatenate_of(const OpView& op, const RuleOptions& options);
-
-RuleResult all_gather_of(const OpView& op, const RuleOptions&);
-
-RuleResult reduce_scatter_of(const OpView& op, const RuleOptions&);
-
-RuleResult all_to_all_of(const OpView& op, const RuleOptions&);
-
-RuleResult batch_norm_inference_of(const OpView& op, const RuleOptions&);
 
 inline RuleResult bitcast_of(const OpView& op, const RuleOptions&) {
   return bitcast_rule(op.operand_shape(0), op.result_shape());
@@ -81,33 +65,15 @@ inline RuleResult cholesky_of(const OpView& op, const RuleOptions&) {
   return cholesky_rule(op.operand_shape(0));
 }
 
-RuleResult convolution_of(const OpView& op, const RuleOptions& options);
-
 /// Returns the lowering rule of a convolution: of a sharded spatial dim, the taps are sharded
 /// if the kernel is and the result is not. Spec: partitioning 1.2 (I4).
 RuleResult convolution_lowering_of(const OpView& op);
-
-RuleResult fft_of(const OpView& op, const RuleOptions&);
-
-RuleResult gather_of(const OpView& op, const RuleOptions&);
 
 /// Returns whether the body of a scatter combines each value with its update by one and the same
 /// op, whose results can be combined in turn. Spec: rules 8.16.
 bool has_reducing_body(const OpView& op);
 
-RuleResult scatter_of(const OpView& op, const RuleOptions&);
-
-RuleResult reduce_window_of(const OpView& op, const RuleOptions& options);
-
-RuleResult select_and_scatter_of(const OpView& op, const RuleOptions& options);
-
 RuleResult select_and_scatter_lowering_of(const OpView& op);
-
-RuleResult rng_bit_generator_of(const OpView& op, const RuleOptions&);
-
-RuleResult sort_of(const OpView& op, const RuleOptions&);
-
-RuleResult triangular_solve_of(const OpView& op, const RuleOptions&);
 
 }  // namespace shardy::rules::detail
 
