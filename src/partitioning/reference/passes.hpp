@@ -87,4 +87,9 @@ passes::PassErrors partition_instructions(ir::Module& module, const InstructionO
 passes::PassErrors partition_instructions(ir::Module& module, const ForeignLowerings& lowerings,
                                           passes::PassContext& context);
 
+// ---- Registration -------------------------------------------------------------------------------
+
+/// Adds the passes above. `lowerings`: lowerings of an embedder's ops.
+void register_reference_passes(passes::PassRegistry& registry, ForeignLowerings lowerings);
+
 }  // namespace shardy::partitioning

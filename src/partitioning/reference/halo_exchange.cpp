@@ -1,12 +1,12 @@
 // Manual computations of sdy-resolve-permutation-factors: halo exchanges and mirrored devices.
-#include "partitioning/halo_exchange.hpp"
+#include "partitioning/reference/halo_exchange.hpp"
 
 #include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
 
-#include "partitioning/pad_for_divisibility.hpp"
+#include "partitioning/reference/pad_for_divisibility.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/common/symbols.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "partitioning/emitter.hpp"
-#include "partitioning/reference_passes.hpp"
+#include "partitioning/reference/passes.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/rules/registry.hpp"

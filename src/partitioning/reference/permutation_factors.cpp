@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "partitioning/halo_exchange.hpp"
-#include "partitioning/reference_passes.hpp"
+#include "partitioning/reference/halo_exchange.hpp"
+#include "partitioning/reference/passes.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "passes/common/ops.hpp"
 #include "shardy/algebra/reshape_groups.hpp"

@@ -5,13 +5,13 @@
 //                                              ->   %3 = compare LT, iota dim = 0, 10 : 12x8
 //                                                   %4 = select %3, %2, 0.0
 //   %3 = dot_general %0, %2 : 6x10, 10x8            %5 = dot_general %0, %4 : 6x12, 12x8
-#include "partitioning/pad_for_divisibility.hpp"
+#include "partitioning/reference/pad_for_divisibility.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "partitioning/families.hpp"
-#include "partitioning/reference_passes.hpp"
+#include "partitioning/reference/passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"

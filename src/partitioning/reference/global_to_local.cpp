@@ -8,14 +8,14 @@
 //                                                               replica_groups = [[0, 1], [2, 3]]
 //   %2 = sdy.all_gather [{"x"}, {}] %1                   %2 = stablehlo.all_gather %1, dim 0,
 //                                                               replica_groups = [[0, 2], [1, 3]]
-#include "partitioning/global_to_local.hpp"
+#include "partitioning/reference/global_to_local.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "ir/process_groups.hpp"
-#include "partitioning/reference_passes.hpp"
+#include "partitioning/reference/passes.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "partitioning/families.hpp"
-#include "partitioning/global_to_local.hpp"
-#include "partitioning/halo_exchange.hpp"
+#include "partitioning/reference/global_to_local.hpp"
+#include "partitioning/reference/halo_exchange.hpp"
 #include "shardy/algebra/reshape_groups.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -8,7 +8,7 @@
 
 #include "ir/op_facts.hpp"
 #include "partitioning/families.hpp"
-#include "partitioning/global_to_local.hpp"
+#include "partitioning/reference/global_to_local.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
