@@ -356,6 +356,12 @@ ir::Attribute matrix(const std::vector<int64_t>& numbers, int64_t rows) {
   return ir::literal_from(Type::tensor({rows, width}, ElementType::I64), numbers);
 }
 
+ir::Attribute matrix(const std::vector<DevicePair>& pairs) {
+  std::vector<int64_t> numbers;
+  for (const auto& [source, target] : pairs) numbers.insert(numbers.end(), {source, target});
+  return matrix(numbers, std::ssize(pairs));
+}
+
 ir::Attribute listed_groups(const Mesh& mesh, const AxisList& axes, int64_t root) {
   std::vector<int64_t> numbers;
   const auto rows = replica_groups(mesh, axes);
@@ -444,19 +450,14 @@ std::vector<ValueId> CollectiveWriter::combined(OpId op, ir::Builder& builder) {
 
 std::vector<ValueId> CollectiveWriter::permuted(OpId op, ir::Builder& builder) {
   const auto& axes = *module_.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
-  std::vector<int64_t> numbers;
-  for (const auto& [source, target] :
-       device_pairs(*ir::view<ir::SpmdPermuteOp>(module_, op).map, axes.mesh, axes.axes)) {
-    numbers.push_back(source);
-    numbers.push_back(target);
-  }
+  const ir::Attribute pairs =
+      matrix(device_pairs(*ir::view<ir::SpmdPermuteOp>(module_, op).map, axes.mesh, axes.axes));
   std::vector<ValueId> values;
   for (const ValueId operand : module_.operands(op)) {
     OpSpec spec{.kind = OpKind::CollectivePermute};
     spec.operands = {operand};
     spec.result_types = {module_.type(operand)};
-    spec.attributes.set(ir::attr::kSourceTargetPairs,
-                        matrix(numbers, static_cast<int64_t>(numbers.size()) / 2));
+    spec.attributes.set(ir::attr::kSourceTargetPairs, pairs);
     values.push_back(made(std::move(spec), builder).front());
   }
   return values;

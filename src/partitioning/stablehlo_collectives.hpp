@@ -60,6 +60,8 @@ ir::Attribute channel_handle(int64_t channel);
 
 /// Returns `dense<[[0, 1], [2, 3]]>` with `rows` rows.
 ir::Attribute matrix(const std::vector<int64_t>& numbers, int64_t rows);
+/// Returns the pairs as rows.
+ir::Attribute matrix(const std::vector<DevicePair>& pairs);
 /// Returns rows of devices that differ along the axes; the one with index `root` is first in each.
 ir::Attribute listed_groups(const Mesh& mesh, const AxisList& axes, int64_t root = 0);
 /// Returns the groups as axes of a mesh; `mesh_text` is `@mesh` or an inlined mesh.

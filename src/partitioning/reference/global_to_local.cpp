@@ -79,12 +79,6 @@ Result<Type> LocalProgram::local_type(const Type& type,
   return type.with_dims(std::move(dims));
 }
 
-void LocalProgram::start(OpId op) {
-  ir::Builder builder = ir::Builder::before(module_, op);
-  builder.set_location(module_.location(op));
-  emit_.set_builder(builder);
-}
-
 void LocalProgram::replace(OpId op, ValueId value) {
   if (value.index() >= was_.size()) {
     was_.resize(value.index() + 1);
@@ -97,8 +91,7 @@ void LocalProgram::replace(OpId op, ValueId value) {
 ScalarIndex LocalProgram::entry(std::vector<int64_t> by_device) {
   const bool is_zero = std::ranges::all_of(by_device, [](int64_t number) { return number == 0; });
   if (is_zero) return ScalarIndex::of(0);
-  const OpKind kind = options_.replica_count > 1 ? OpKind::ReplicaId : OpKind::PartitionId;
-  const ValueId device = device_number(emit_.builder(), kind);
+  const ValueId device = device_number(emit_.builder(), options_.processes.number_op());
   return {std::nullopt, table_entry(emit_.builder(), by_device, device)};
 }
 
@@ -136,7 +129,7 @@ ValueId LocalProgram::collective(ir::OpSpec spec) {
                          spec.kind == OpKind::ReduceScatter;
   if (by_device) spec.attributes.set(ir::attr::kUseGlobalDeviceIds, ir::UnitAttr());
   // With a channel, the op would communicate across partitions (partitioning 4.4).
-  if (by_device || options_.replica_count <= 1) {
+  if (by_device || options_.processes.replicas <= 1) {
     spec.attributes.set(ir::attr::kChannelHandle, channel_handle(++channel_));
   }
   return module_.result(emit_.builder().create(std::move(spec)));
@@ -306,7 +299,7 @@ Localize localizer_of(OpKind kind) {
 Status localize(LocalProgram& program, OpId op, const Module& global) {
   Module& module = program.module();
   const OpKind kind = module.kind(op);
-  program.start(op);
+  program.emit().start_before(op);
   if (const Localize own = localizer_of(kind)) return own(program, op);
   if (kind == OpKind::SdyPropagationBarrier &&
       module.type(module.operand(op, 0)) == module.type(module.result(op))) {
@@ -373,14 +366,12 @@ Status expect_returned(const LocalProgram& program, OpId op) {
 
 PassErrors convert_global_to_local(Module& module, const GlobalToLocalOptions& options,
                                    const rules::Registry& rules) {
-  if (options.replica_count > 1 && options.partition_count > 1) {
-    return {
-        Error{"Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet."}};
-  }
+  PassErrors errors = options.processes.verify();
+  if (!errors.empty()) return errors;
   const Module global = module;
   if (options.keep_global_types) say_global_types(module);
   LocalProgram program(module, options, rules);
-  PassErrors errors = TypeChange(program).run();
+  errors = TypeChange(program).run();
   if (!errors.empty()) return errors;
   const std::vector<OpId> ops = ir::pre_order(module);
   const auto add = [&](const Status& status) {

@@ -45,8 +45,6 @@ class LocalProgram {
                               const std::optional<TensorSharding>& sharding) const;
 
   // ---- Writing ----
-  /// Inserts the next ops before `op`, with its location.
-  void start(ir::OpId op);
   /// Replaces the result of the op by `value` and erases the op.
   void replace(ir::OpId op, ir::ValueId value);
   /// Returns the entry of this device in a table; a constant if all entries are 0.

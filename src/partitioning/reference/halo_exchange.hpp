@@ -58,17 +58,6 @@ class HaloComputation {
   std::optional<ir::ValueId> device_;
 };
 
-/// Pads all dims with `fill`, a scalar; returns the value itself without padding.
-ir::ValueId pad_all(Emitter& emit, ir::ValueId value, const ir::PadOp& pad, ir::ValueId fill);
-/// Slices all dims; returns the value itself for a full slice.
-ir::ValueId slice_all(Emitter& emit, ir::ValueId value, const ir::SliceOp& slice);
-/// Pads `value` with `fill` at its end to the size of `type`; `sharding` is that of both.
-ir::ValueId fill_behind(Emitter& emit, ir::ValueId value, const ir::Type& type, ir::ValueId fill,
-                        const TensorSharding& sharding);
-/// Slices `value` to the low corner with the size of `type`.
-ir::ValueId cut_behind(Emitter& emit, ir::ValueId value, const ir::Type& type,
-                       const TensorSharding& sharding);
-
 /// Replaces a slice or pad by a manual computation with halo exchanges. Returns false without a
 /// change if halos would exceed the limit of hops.
 bool exchange_halos(ir::Module& module, ir::OpId op, ReferenceHaloOptions& options);

@@ -14,6 +14,12 @@ using passes::OptionType;
 using passes::PassContext;
 using passes::PassErrors;
 
+PassErrors ProcessCounts::verify() const {
+  if (replicas <= 1 || partitions <= 1) return {};
+  return {
+      Error{"Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet."}};
+}
+
 namespace {
 
 /// Adds to errors of local types which passes have to run before: disagreeing shardings cause them.
@@ -31,11 +37,14 @@ PassErrors divisibility(Module& module) {
   return expect_agreement(module, pad_for_divisibility(module));
 }
 
+ProcessCounts processes_of(PassContext& context) {
+  return {context.number("replica-count"), context.number("partition-count")};
+}
+
 PassErrors permutation_factors(Module& module, PassContext& context) {
   return resolve_permutation_factors(module,
                                      {.enable_halo_exchange = context.flag("enable-halo-exchange"),
-                                      .replica_count = context.number("replica-count"),
-                                      .partition_count = context.number("partition-count")},
+                                      .processes = processes_of(context)},
                                      context.rules());
 }
 
@@ -45,8 +54,7 @@ PassErrors global_to_local(Module& module, PassContext& context) {
                                             context.flag("combine-multi-dimension-reduce-scatter"),
                                         .enable_rgv3 = context.flag("enable-rgv3"),
                                         .keep_global_types = context.flag("keep-global-types"),
-                                        .replica_count = context.number("replica-count"),
-                                        .partition_count = context.number("partition-count")};
+                                        .processes = processes_of(context)};
   return expect_agreement(module, convert_global_to_local(module, options, context.rules()));
 }
 
