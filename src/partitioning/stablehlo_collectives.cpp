@@ -273,6 +273,16 @@ ir::Attribute channel_handle(int64_t channel) {
                         ", type = 1>"};
 }
 
+void CollectiveChannels::add_to(OpSpec& spec) {
+  // Their groups never contain processes of the other kind.
+  const bool by_device = spec.kind == OpKind::AllGather || spec.kind == OpKind::AllReduce ||
+                         spec.kind == OpKind::ReduceScatter;
+  if (by_device) spec.attributes.set(ir::attr::kUseGlobalDeviceIds, ir::UnitAttr());
+  if (by_device || replica_count_ <= 1) {
+    spec.attributes.set(ir::attr::kChannelHandle, channel_handle(++last_));
+  }
+}
+
 // ---- Reducers ----------------------------------------------------------------------------------
 
 namespace {
@@ -394,12 +404,6 @@ int64_t group_size(const Module& module, OpId op) {
   return sharding_size(module.attribute<ir::AxesAttr>(op, ir::attr::kAxes)->axes);
 }
 
-/// Checks for collectives whose groups never contain processes of the other kind, so that they need
-/// no channel.
-bool meets_by_device(OpKind kind) {
-  return kind == OpKind::AllGather || kind == OpKind::AllReduce || kind == OpKind::ReduceScatter;
-}
-
 }  // namespace
 
 // ---- Writing -----------------------------------------------------------------------------------
@@ -415,18 +419,8 @@ OpSpec CollectiveWriter::spec_for(OpId op, OpKind kind) const {
   return spec;
 }
 
-/// Adds a channel: without one, collectives other than reductions and gathers communicate across
-/// replicas.
-void CollectiveWriter::add_channel(OpSpec& spec) {
-  const bool by_device = meets_by_device(spec.kind);
-  if (by_device) spec.attributes.set(ir::attr::kUseGlobalDeviceIds, ir::UnitAttr());
-  if (by_device || form_.replica_count <= 1) {
-    spec.attributes.set(ir::attr::kChannelHandle, channel_handle(++channel_));
-  }
-}
-
 std::vector<ValueId> CollectiveWriter::made(OpSpec spec, ir::Builder& builder) {
-  add_channel(spec);
+  channels_.add_to(spec);
   return module_.results(builder.create(std::move(spec)));
 }
 

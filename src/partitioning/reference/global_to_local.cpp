@@ -16,7 +16,6 @@
 
 #include "ir/process_groups.hpp"
 #include "partitioning/reference/passes.hpp"
-#include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -43,7 +42,7 @@ LocalProgram::LocalProgram(Module& module, const GlobalToLocalOptions& options,
       options_(options),
       rules_(rules),
       emit_(module),
-      channel_(last_channel(module)) {
+      channels_(module, options.processes.replicas) {
   was_.resize(module.num_values());
   const auto take = [&](ValueId value) {
     was_[value.index()] = {module.type(value), ir::get_sharding(module, value)};
@@ -125,13 +124,7 @@ ir::Attribute LocalProgram::groups(const TensorSharding& where, const AxisList& 
 }
 
 ValueId LocalProgram::collective(ir::OpSpec spec) {
-  const bool by_device = spec.kind == OpKind::AllGather || spec.kind == OpKind::AllReduce ||
-                         spec.kind == OpKind::ReduceScatter;
-  if (by_device) spec.attributes.set(ir::attr::kUseGlobalDeviceIds, ir::UnitAttr());
-  // With a channel, the op would communicate across partitions (partitioning 4.4).
-  if (by_device || options_.processes.replicas <= 1) {
-    spec.attributes.set(ir::attr::kChannelHandle, channel_handle(++channel_));
-  }
+  channels_.add_to(spec);
   return module_.result(emit_.builder().create(std::move(spec)));
 }
 

@@ -9,6 +9,7 @@
 
 #include "partitioning/emitter.hpp"
 #include "partitioning/reference/passes.hpp"
+#include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/rules/registry.hpp"
@@ -70,7 +71,7 @@ class LocalProgram {
   const rules::Registry& rules_;
   Emitter emit_;
   std::vector<OriginalType> was_;
-  int64_t channel_;
+  CollectiveChannels channels_;
 };
 
 /// Returns `number_of` of each device's mesh position, in the order of device numbers.

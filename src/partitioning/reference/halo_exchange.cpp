@@ -7,7 +7,6 @@
 
 #include "partitioning/gather.hpp"
 #include "partitioning/reference/pad_for_divisibility.hpp"
-#include "partitioning/stablehlo_collectives.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/common/symbols.hpp"
 #include "shardy/algebra/shard_layout.hpp"
@@ -83,9 +82,7 @@ ValueId HaloComputation::from_behind(ValueId value, std::size_t dim, int64_t dis
   ir::OpSpec spec{.kind = OpKind::CollectivePermute};
   spec.operands = {value};
   spec.result_types = {module_.type(value)};
-  if (options_.number == OpKind::PartitionId) {
-    spec.attributes.set(ir::attr::kChannelHandle, channel_handle(++options_.channel));
-  }
+  options_.channels.add_to(spec);
   spec.attributes.set(ir::attr::kSourceTargetPairs,
                       matrix(device_pairs(shift, sharding_.mesh(), sharding_.dim(dim).axes)));
   return module_.result(emit_.builder().create(std::move(spec)));

@@ -8,16 +8,17 @@
 #include <vector>
 
 #include "partitioning/emitter.hpp"
+#include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/shape_ops.hpp"
 
 namespace shardy::partitioning {
 
-/// Numbers of replicas and partitions, and the last used channel.
+/// The op that has the number of the process, and the channels of permutes.
 struct ReferenceHaloOptions {
-  ir::OpKind number = ir::OpKind::PartitionId;
-  int64_t channel = 0;  // last used channel
+  ir::OpKind number;
+  CollectiveChannels channels;
 };
 
 /// The body of a manual computation over all axes that shard a tensor. Ops are appended to the body

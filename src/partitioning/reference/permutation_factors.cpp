@@ -17,7 +17,6 @@
 #include "partitioning/quasi_affine.hpp"
 #include "partitioning/reference/halo_exchange.hpp"
 #include "partitioning/reference/passes.hpp"
-#include "partitioning/stablehlo_collectives.hpp"
 #include "passes/common/ops.hpp"
 #include "shardy/algebra/reshape_groups.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -308,7 +307,8 @@ PassErrors resolve_permutation_factors(Module& module, const PermutationOptions&
                                        const rules::Registry& rules) {
   PassErrors errors = options.processes.verify();
   if (!errors.empty()) return errors;
-  ReferenceHaloOptions halos{options.processes.number_op(), last_channel(module)};
+  ReferenceHaloOptions halos{options.processes.number_op(),
+                             CollectiveChannels(module, options.processes.replicas)};
   for (const OpId op : ir::post_order(module)) {
     if (module.has_trait(op, ir::kTerminator) ||
         ir::dialect_of(module.kind(op)) != ir::Dialect::StableHlo) {
