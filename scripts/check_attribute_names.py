@@ -31,7 +31,7 @@ OTHER_MEANINGS = [
     (r"src/ir/(infer_\w+|op_facts|verify_sharding)\.cpp$", {"dim", "axes", "value"}),
     (r"include/shardy/ir/element_type\.hpp$", {"index"}),  # a type
     # Names that are given to new meshes, and those of StableHLO's attributes of modules.
-    (r"src/(checking/(random_\w+|sweep)|partitioning/per_instruction|passes/import/meshes)\.[ch]pp$", {"mesh", "axes", "name"}),
+    (r"src/(checking/(random_\w+|sweep)|partitioning/reference/per_instruction|passes/import/meshes)\.[ch]pp$", {"mesh", "axes", "name"}),
     (r"src/(ir/process_groups|simulation/kernels/collective_groups)\.cpp$", {"mesh", "axes", "name"}),
     # Options of passes.
     (r"src/passes/(\w+/)?register\.cpp$", {"index", "name", "sharding", "value"}),

@@ -9,12 +9,12 @@
 #include "checking/random_maker.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/window_ops.hpp"
 
 namespace shardy::checking {
 
 using ir::ElementType;
 using ir::EnumAttr;
-using ir::IntegerAttr;
 using ir::OpKind;
 using ir::OpSpec;
 using ir::Type;
@@ -294,19 +294,16 @@ namespace {
 
 /// Windows along each of some dims.
 struct Windows {
-  std::vector<int64_t> sizes, strides, base_dilations, dilations, padding, counts;
+  std::vector<ir::WindowDim> dims;
+  std::vector<int64_t> counts;
   double taps = 1;
 };
 
 /// The size of a window, and padding with which windows reach to an end of the dim.
 void append_scan(Random& random, int64_t base, Windows& windows) {
-  windows.sizes.push_back(base);
-  for (std::vector<int64_t>* list :
-       {&windows.strides, &windows.base_dilations, &windows.dilations}) {
-    list->push_back(1);
-  }
   const bool forward = random.chance(2);
-  windows.padding.insert(windows.padding.end(), {forward ? base - 1 : 0, forward ? 0 : base - 1});
+  windows.dims.push_back(
+      {.size = base, .low = forward ? base - 1 : 0, .high = forward ? 0 : base - 1});
   windows.counts.push_back(base);
 }
 
@@ -322,21 +319,8 @@ void append_window(Random& random, int64_t base, bool dilates, Windows& windows)
   const int64_t missing = extent - (low + (base - 1) * base_dilation + 1 + high);
   if (missing > 0) high += missing;
   const int64_t padded = low + (base - 1) * base_dilation + 1 + high;
-  windows.sizes.push_back(size);
-  windows.strides.push_back(stride);
-  windows.base_dilations.push_back(base_dilation);
-  windows.dilations.push_back(dilation);
-  windows.padding.insert(windows.padding.end(), {low, high});
+  windows.dims.push_back({size, stride, base_dilation, dilation, low, high});
   windows.counts.push_back((padded - extent) / stride + 1);
-}
-
-void append_pass(int64_t base, Windows& windows) {
-  for (std::vector<int64_t>* list :
-       {&windows.sizes, &windows.strides, &windows.base_dilations, &windows.dilations}) {
-    list->push_back(1);
-  }
-  windows.padding.insert(windows.padding.end(), {0, 0});
-  windows.counts.push_back(base);
 }
 
 Windows random_windows(Random& random, const std::vector<int64_t>& dims, bool dilates) {
@@ -346,18 +330,14 @@ Windows random_windows(Random& random, const std::vector<int64_t>& dims, bool di
     if (role == 0 && dilates) {
       append_scan(random, dim, windows);
     } else if (role < 3) {
-      append_pass(dim, windows);
+      windows.dims.emplace_back();
+      windows.counts.push_back(dim);
     } else {
       append_window(random, dim, dilates, windows);
     }
-    windows.taps *= static_cast<double>(windows.sizes.back());
+    windows.taps *= static_cast<double>(windows.dims.back().size);
   }
   return windows;
-}
-
-ir::Literal padding_of(const Windows& windows) {
-  const auto rank = static_cast<int64_t>(windows.sizes.size());
-  return ir::literal_from(Type::tensor({rank, 2}, ElementType::I64), windows.padding);
 }
 
 }  // namespace
@@ -374,11 +354,7 @@ bool RandomMaker::add_reduce_window() {
   if (sums && (!result.integral || !fits(element(value), result.bound))) return false;
   OpSpec spec{.kind = OpKind::ReduceWindow};
   spec.operands = {value, scalar(element(value), init)};
-  spec.attributes.set(ir::attr::kWindowDimensions, i64s(windows.sizes));
-  spec.attributes.set(ir::attr::kWindowStrides, i64s(windows.strides));
-  spec.attributes.set(ir::attr::kBaseDilations, i64s(windows.base_dilations));
-  spec.attributes.set(ir::attr::kWindowDilations, i64s(windows.dilations));
-  spec.attributes.set(ir::attr::kPadding, padding_of(windows));
+  spec.attributes = ir::ReduceWindowOp{windows.dims}.attributes();
   spec.regions = {reducer(kind, element(value))};
   return emit(std::move(spec), result);
 }
@@ -409,9 +385,7 @@ bool RandomMaker::add_select_and_scatter() {
   if (source.num_elements() > 3000) return false;
   OpSpec spec{.kind = OpKind::SelectAndScatter};
   spec.operands = {value, constant(source), scalar(element(value), init)};
-  spec.attributes.set(ir::attr::kWindowDimensions, i64s(windows.sizes));
-  spec.attributes.set(ir::attr::kWindowStrides, i64s(windows.strides));
-  spec.attributes.set(ir::attr::kPadding, padding_of(windows));
+  spec.attributes = ir::SelectAndScatterOp{windows.dims}.attributes();
   spec.regions = {selector(element(value)), reducer(OpKind::Add, element(value))};
   return emit(std::move(spec), result);
 }
@@ -463,9 +437,9 @@ ConvolutionShape random_convolution(Random& random, const std::vector<int64_t>& 
   for (const int64_t dim : spatial) append_window(random, dim, true, shape.windows);
   shape.summands = static_cast<double>(inputs);
   for (std::size_t dim = 0; dim < spatial.size(); ++dim) {
-    shape.rhs.push_back(shape.windows.sizes[dim]);
+    shape.rhs.push_back(shape.windows.dims[dim].size);
     shape.result.push_back(shape.windows.counts[dim]);
-    shape.summands *= static_cast<double>(shape.windows.sizes[dim]);
+    shape.summands *= static_cast<double>(shape.windows.dims[dim].size);
   }
   shape.numbers.input_batch = order[0];
   shape.numbers.input_feature = order[1];
@@ -493,22 +467,17 @@ bool RandomMaker::add_convolution() {
   OpSpec spec{.kind = OpKind::Convolution};
   spec.operands = {lhs, constant(rhs)};
   spec.result_types = {type};
-  spec.attributes.set(ir::attr::kDimensionNumbers, std::move(shape.numbers));
-  spec.attributes.set(ir::attr::kFeatureGroupCount,
-                      IntegerAttr{shape.feature_groups, ElementType::I64});
-  spec.attributes.set(ir::attr::kBatchGroupCount,
-                      IntegerAttr{shape.batch_groups, ElementType::I64});
-  if (!shape.windows.sizes.empty()) {
-    std::vector<int64_t> reversal;
-    for (std::size_t dim = 0; dim < shape.windows.sizes.size(); ++dim) {
-      reversal.push_back(random_.between(0, 1));
+  std::vector<ir::WindowDim>& window = shape.windows.dims;
+  for (ir::WindowDim& dim : window) dim.reversed = random_.between(0, 1) != 0;
+  spec.attributes =
+      ir::ConvolutionOp{shape.numbers, window, shape.feature_groups, shape.batch_groups}
+          .attributes();
+  if (window.empty()) {  // lists without entries are not written
+    for (const std::string_view name :
+         {ir::attr::kWindowStrides, ir::attr::kLhsDilation, ir::attr::kRhsDilation,
+          ir::attr::kPadding, ir::attr::kWindowReversal}) {
+      spec.attributes.erase(name);
     }
-    spec.attributes.set(ir::attr::kWindowStrides, i64s(shape.windows.strides));
-    spec.attributes.set(ir::attr::kLhsDilation, i64s(shape.windows.base_dilations));
-    spec.attributes.set(ir::attr::kRhsDilation, i64s(shape.windows.dilations));
-    spec.attributes.set(ir::attr::kPadding, padding_of(shape.windows));
-    spec.attributes.set(ir::attr::kWindowReversal,
-                        ir::DenseArrayAttr{ElementType::I1, std::move(reversal)});
   }
   remember(module_.result(builder_->create(std::move(spec))), result);
   return true;

@@ -42,17 +42,15 @@ struct Convolution {
   int64_t feature_groups = 1;
   int64_t batch_groups = 1;
   std::vector<Window> windows;  // per spatial dim
-  std::vector<int64_t> reversal;
 };
 
 Convolution read_convolution(const Module& module, OpId op) {
   const auto view = ir::view<ir::ConvolutionOp>(module, op);
-  Convolution convolution{view.dims, view.feature_groups, view.batch_groups, {}, {}};
+  Convolution convolution{view.dims, view.feature_groups, view.batch_groups, {}};
   const Type& lhs = module.type(module.operand(op, 0));
   for (std::size_t dim = 0; dim < view.window.size(); ++dim) {
     const int64_t base = lhs.dim(at(view.dims.input_spatial[dim]));
-    convolution.windows.push_back(window_over(base, view.window[dim]));
-    convolution.reversal.push_back(view.window[dim].reversed ? 1 : 0);
+    convolution.windows.push_back({view.window[dim], base});
   }
   return convolution;
 }
@@ -282,7 +280,7 @@ PartitionedValue cut_kernel(Lowering& lowering, const Convolution& convolution, 
     if (!cuts.cuts_taps[dim]) continue;
     const int64_t kernel = convolution.dims.kernel_spatial[dim];
     summed.push_back(at(kernel));
-    if (convolution.reversal[dim] != 0) backwards.push_back(kernel);
+    if (convolution.windows[dim].reversed) backwards.push_back(kernel);
   }
   if (!backwards.empty()) {
     rhs.value = reversed(lowering, rhs, backwards);
@@ -297,14 +295,14 @@ void set_attributes(Lowering& lowering, OpId local, const Convolution& convoluti
                     const Cuts& cuts) {
   std::vector<LocalPadding> padding;
   std::vector<int64_t> dilation;
-  std::vector<int64_t> reversal = convolution.reversal;
+  std::vector<int64_t> reversal;
   for (std::size_t dim = 0; dim < cuts.spatial.size(); ++dim) {
     const Window& window = convolution.windows[dim];
     const auto& cut = cuts.spatial[dim];
     padding.push_back(cut ? local_padding(*cut)
                           : LocalPadding{window.low, window.high, window.base_dilation});
     dilation.push_back(padding.back().base_dilation);
-    if (cuts.cuts_taps[dim]) reversal[dim] = 0;
+    reversal.push_back(window.reversed && !cuts.cuts_taps[dim] ? 1 : 0);
   }
   ir::AttributeMap& attributes = lowering.output().attributes(local);
   const auto cuts_dim = [](const std::optional<CutWindow>& cut) { return cut.has_value(); };

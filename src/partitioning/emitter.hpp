@@ -45,6 +45,11 @@ class Emitter {
   void set_block(ir::BlockId block) { builder_ = ir::Builder(*module_, block); }
   void set_builder(const ir::Builder& builder) { builder_ = builder; }
   void set_location(ir::LocationId location) { builder_.set_location(location); }
+  /// Inserts the next ops before `op`, with its location.
+  void start_before(ir::OpId op) {
+    builder_ = ir::Builder::before(*module_, op);
+    builder_.set_location(module_->location(op));
+  }
   std::span<const int64_t> dims(ir::ValueId value) const { return module_->type(value).dims(); }
   int64_t dim(ir::ValueId value, std::size_t index) const { return dims(value)[index]; }
 

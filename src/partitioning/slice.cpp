@@ -89,10 +89,8 @@ Status lower_pad(Lowering& lowering, OpId op) {
   std::vector<CutWindow> cut;
   std::vector<std::pair<std::size_t, LocalPadding>> edges;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
-    const Window window{.base = operand.dim(dim),
-                        .low = low[dim],
-                        .high = high[dim],
-                        .base_dilation = interior[dim] + 1};
+    const Window window{{.base_dilation = interior[dim] + 1, .low = low[dim], .high = high[dim]},
+                        operand.dim(dim)};
     if (window.is_element()) continue;
     if (is_too_large(window)) {
       return lowering.error(op, "E_UNSUPPORTED_OP", "padding is too large to be lowered");

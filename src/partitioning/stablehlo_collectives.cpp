@@ -273,6 +273,16 @@ ir::Attribute channel_handle(int64_t channel) {
                         ", type = 1>"};
 }
 
+void CollectiveChannels::add_to(OpSpec& spec) {
+  // Their groups never contain processes of the other kind.
+  const bool by_device = spec.kind == OpKind::AllGather || spec.kind == OpKind::AllReduce ||
+                         spec.kind == OpKind::ReduceScatter;
+  if (by_device) spec.attributes.set(ir::attr::kUseGlobalDeviceIds, ir::UnitAttr());
+  if (by_device || replica_count_ <= 1) {
+    spec.attributes.set(ir::attr::kChannelHandle, channel_handle(++last_));
+  }
+}
+
 // ---- Reducers ----------------------------------------------------------------------------------
 
 namespace {
@@ -356,6 +366,12 @@ ir::Attribute matrix(const std::vector<int64_t>& numbers, int64_t rows) {
   return ir::literal_from(Type::tensor({rows, width}, ElementType::I64), numbers);
 }
 
+ir::Attribute matrix(const std::vector<DevicePair>& pairs) {
+  std::vector<int64_t> numbers;
+  for (const auto& [source, target] : pairs) numbers.insert(numbers.end(), {source, target});
+  return matrix(numbers, std::ssize(pairs));
+}
+
 ir::Attribute listed_groups(const Mesh& mesh, const AxisList& axes, int64_t root) {
   std::vector<int64_t> numbers;
   const auto rows = replica_groups(mesh, axes);
@@ -388,12 +404,6 @@ int64_t group_size(const Module& module, OpId op) {
   return sharding_size(module.attribute<ir::AxesAttr>(op, ir::attr::kAxes)->axes);
 }
 
-/// Checks for collectives whose groups never contain processes of the other kind, so that they need
-/// no channel.
-bool meets_by_device(OpKind kind) {
-  return kind == OpKind::AllGather || kind == OpKind::AllReduce || kind == OpKind::ReduceScatter;
-}
-
 }  // namespace
 
 // ---- Writing -----------------------------------------------------------------------------------
@@ -409,18 +419,8 @@ OpSpec CollectiveWriter::spec_for(OpId op, OpKind kind) const {
   return spec;
 }
 
-/// Adds a channel: without one, collectives other than reductions and gathers communicate across
-/// replicas.
-void CollectiveWriter::add_channel(OpSpec& spec) {
-  const bool by_device = meets_by_device(spec.kind);
-  if (by_device) spec.attributes.set(ir::attr::kUseGlobalDeviceIds, ir::UnitAttr());
-  if (by_device || form_.replica_count <= 1) {
-    spec.attributes.set(ir::attr::kChannelHandle, channel_handle(++channel_));
-  }
-}
-
 std::vector<ValueId> CollectiveWriter::made(OpSpec spec, ir::Builder& builder) {
-  add_channel(spec);
+  channels_.add_to(spec);
   return module_.results(builder.create(std::move(spec)));
 }
 
@@ -444,19 +444,14 @@ std::vector<ValueId> CollectiveWriter::combined(OpId op, ir::Builder& builder) {
 
 std::vector<ValueId> CollectiveWriter::permuted(OpId op, ir::Builder& builder) {
   const auto& axes = *module_.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
-  std::vector<int64_t> numbers;
-  for (const auto& [source, target] :
-       device_pairs(*ir::view<ir::SpmdPermuteOp>(module_, op).map, axes.mesh, axes.axes)) {
-    numbers.push_back(source);
-    numbers.push_back(target);
-  }
+  const ir::Attribute pairs =
+      matrix(device_pairs(*ir::view<ir::SpmdPermuteOp>(module_, op).map, axes.mesh, axes.axes));
   std::vector<ValueId> values;
   for (const ValueId operand : module_.operands(op)) {
     OpSpec spec{.kind = OpKind::CollectivePermute};
     spec.operands = {operand};
     spec.result_types = {module_.type(operand)};
-    spec.attributes.set(ir::attr::kSourceTargetPairs,
-                        matrix(numbers, static_cast<int64_t>(numbers.size()) / 2));
+    spec.attributes.set(ir::attr::kSourceTargetPairs, pairs);
     values.push_back(made(std::move(spec), builder).front());
   }
   return values;

@@ -58,8 +58,25 @@ int64_t last_channel(const ir::Module& module);
 /// Returns `#stablehlo.channel_handle<handle = 3, type = 1>`: type 1 is device to device.
 ir::Attribute channel_handle(int64_t channel);
 
+/// Channels of new collectives, each after the last one of the module.
+class CollectiveChannels {
+ public:
+  CollectiveChannels(const ir::Module& module, int64_t replica_count)
+      : replica_count_(replica_count), last_(last_channel(module)) {}
+
+  /// Adds the next channel to a collective: without one, collectives other than reductions and
+  /// gathers communicate across replicas.
+  void add_to(ir::OpSpec& spec);
+
+ private:
+  int64_t replica_count_;
+  int64_t last_;
+};
+
 /// Returns `dense<[[0, 1], [2, 3]]>` with `rows` rows.
 ir::Attribute matrix(const std::vector<int64_t>& numbers, int64_t rows);
+/// Returns the pairs as rows.
+ir::Attribute matrix(const std::vector<DevicePair>& pairs);
 /// Returns rows of devices that differ along the axes; the one with index `root` is first in each.
 ir::Attribute listed_groups(const Mesh& mesh, const AxisList& axes, int64_t root = 0);
 /// Returns the groups as axes of a mesh; `mesh_text` is `@mesh` or an inlined mesh.
@@ -69,7 +86,7 @@ ir::Attribute mesh_groups(const std::string& mesh_text, const Mesh& mesh, const 
 class CollectiveWriter {
  public:
   CollectiveWriter(ir::Module& module, const StablehloForm& form)
-      : module_(module), form_(form), channel_(last_channel(module)) {}
+      : module_(module), form_(form), channels_(module, form.replica_count) {}
 
   /// Writes the StableHLO form of an spmd collective and returns its results. Requires:
   /// has_separate_reducers.
@@ -77,7 +94,6 @@ class CollectiveWriter {
 
  private:
   ir::OpSpec spec_for(ir::OpId op, ir::OpKind kind) const;
-  void add_channel(ir::OpSpec& spec);
   std::vector<ir::ValueId> made(ir::OpSpec spec, ir::Builder& builder);
   std::vector<ir::ValueId> combined(ir::OpId op, ir::Builder& builder);
   std::vector<ir::ValueId> permuted(ir::OpId op, ir::Builder& builder);
@@ -85,7 +101,7 @@ class CollectiveWriter {
 
   ir::Module& module_;
   StablehloForm form_;
-  int64_t channel_;
+  CollectiveChannels channels_;
 };
 
 }  // namespace shardy::partitioning

@@ -90,11 +90,11 @@ ValueId own_windows(Lowering& lowering, ValueId value, std::size_t dim, const Cu
 }
 
 bool is_too_large(const Window& window) {
-  const auto parts = {window.size,           window.stride,   std::abs(window.low),
-                      std::abs(window.high), window.dilation, window.base_dilation};
+  const auto parts = {window.size,           window.stride,          std::abs(window.low),
+                      std::abs(window.high), window.window_dilation, window.base_dilation};
   if (std::ranges::any_of(parts, [](int64_t part) { return part > kMaxDim; })) return true;
   const auto products = {checked_mul(window.base, window.base_dilation),
-                         checked_mul(window.size, window.dilation)};
+                         checked_mul(window.size, window.window_dilation)};
   return std::ranges::any_of(products, [](const std::optional<int64_t>& product) {
     return !product || *product > kMaxDim;
   });
@@ -102,21 +102,11 @@ bool is_too_large(const Window& window) {
 
 // ---- Attributes ------------------------------------------------------------------------------
 
-Window window_over(int64_t base, const ir::WindowDim& dim) {
-  return {.base = base,
-          .size = dim.size,
-          .stride = dim.stride,
-          .low = dim.low,
-          .high = dim.high,
-          .base_dilation = dim.base_dilation,
-          .dilation = dim.window_dilation};
-}
-
 std::vector<Window> windows_over(const ir::Type& base, std::span<const ir::WindowDim> dims) {
   std::vector<Window> windows;
   windows.reserve(dims.size());
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {
-    windows.push_back(window_over(base.dim(dim), dims[dim]));
+    windows.push_back({dims[dim], base.dim(dim)});
   }
   return windows;
 }

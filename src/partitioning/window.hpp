@@ -50,9 +50,7 @@ ir::ValueId own_windows(Lowering& lowering, ir::ValueId value, std::size_t dim,
 /// Checks whether the numbers could overflow index arithmetic.
 bool is_too_large(const Window& window);
 
-/// Returns the windows of an op along one dim of that size; windows_over: along all dims of a
-/// tensor.
-Window window_over(int64_t base, const ir::WindowDim& dim);
+/// Returns the windows of an op along all dims of a tensor.
 std::vector<Window> windows_over(const ir::Type& base, std::span<const ir::WindowDim> dims);
 ir::Literal padding_literal(std::span<const LocalPadding> dims);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <shardy/ir/attribute.hpp>
 #include <shardy/support/math.hpp>
 
 #include "partitioning/quasi_affine.hpp"
@@ -10,18 +11,12 @@
 namespace shardy::partitioning {
 
 /// Windows along one dim. Spec: partitioning 7.1.
-struct Window {
+struct Window : ir::WindowDim {
   int64_t base = 0;  // size of the dim
-  int64_t size = 1;  // number of taps
-  int64_t stride = 1;
-  int64_t low = 0;  // padding; may be negative
-  int64_t high = 0;
-  int64_t base_dilation = 1;
-  int64_t dilation = 1;  // of the window
   bool operator==(const Window&) const = default;
 
   /// Returns the dilated positions from the first to the last tap, inclusive.
-  constexpr int64_t extent() const { return (size - 1) * dilation + 1; }
+  constexpr int64_t extent() const { return (size - 1) * window_dilation + 1; }
   /// Returns the number of windows.
   constexpr int64_t count() const {
     const int64_t dilated = base == 0 ? 0 : (base - 1) * base_dilation + 1;
@@ -119,8 +114,8 @@ constexpr WindowPlan plan_taps(const Window& window, int64_t shards) {
   plan.count = window.count();
   const int64_t taps = ceil_div(window.size, shards);
   plan.receivers = ceil_div(window.size, taps);
-  plan.step = taps * window.dilation;
-  plan.extent = (plan.count - 1) * window.stride + (taps - 1) * window.dilation + 1;
+  plan.step = taps * window.window_dilation;
+  plan.extent = (plan.count - 1) * window.stride + (taps - 1) * window.window_dilation + 1;
   return detail::complete_plan(plan, window.stride);
 }
 
@@ -130,7 +125,8 @@ constexpr WindowPlan plan_taps(const Window& window, int64_t shards) {
 enum class Scan : uint8_t { None, FromFirst, FromLast };
 
 constexpr Scan scan_of(const Window& window) {
-  const bool is_dense = window.stride == 1 && window.base_dilation == 1 && window.dilation == 1;
+  const bool is_dense =
+      window.stride == 1 && window.base_dilation == 1 && window.window_dilation == 1;
   if (!is_dense || window.size < std::max<int64_t>(window.base, 2)) return Scan::None;
   if (window.high == 0 && window.low == window.size - 1) return Scan::FromFirst;
   if (window.low == 0 && window.high == window.size - 1) return Scan::FromLast;

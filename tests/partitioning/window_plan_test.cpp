@@ -22,7 +22,7 @@ int64_t element_at(const Window& window, int64_t position) {
 
 /// What tap t of window i reads.
 int64_t read_globally(const Window& window, int64_t i, int64_t t) {
-  return element_at(window, i * window.stride - window.low + t * window.dilation);
+  return element_at(window, i * window.stride - window.low + t * window.window_dilation);
 }
 
 /// The elements that a halo exchange brings to a shard.
@@ -69,7 +69,7 @@ std::vector<std::vector<int64_t>> windows_of(const Window& window, const WindowP
     windows.emplace_back();
     for (int64_t t = 0; t < taps; ++t) {
       windows.back().push_back(
-          positions.at(static_cast<std::size_t>(i * window.stride + t * window.dilation)));
+          positions.at(static_cast<std::size_t>(i * window.stride + t * window.window_dilation)));
     }
   }
   return windows;
@@ -130,7 +130,7 @@ void for_all_windows(const Visit& visit) {
           for (int64_t high = -2; high <= 4; ++high) {
             for (int64_t base_dilation = 1; base_dilation <= 3; ++base_dilation) {
               for (int64_t dilation = 1; dilation <= (size > 1 ? 2 : 1); ++dilation) {
-                const Window window{base, size, stride, low, high, base_dilation, dilation};
+                const Window window{{size, stride, base_dilation, dilation, low, high}, base};
                 if (window.count() > 0) visit(window);
               }
             }
@@ -146,7 +146,7 @@ void for_all_windows(const Visit& visit) {
 TEST_CASE("every shard reads for its windows what they read of the whole", "[partitioning][law]") {
   for_all_windows([](const Window& window) {
     CAPTURE(window.base, window.size, window.stride, window.low, window.high);
-    CAPTURE(window.base_dilation, window.dilation);
+    CAPTURE(window.base_dilation, window.window_dilation);
     for (int64_t shards = 1; shards <= 5; ++shards) check_windows(window, shards);
   });
 }
@@ -154,7 +154,7 @@ TEST_CASE("every shard reads for its windows what they read of the whole", "[par
 TEST_CASE("every shard reads for its taps what they read of the whole", "[partitioning][law]") {
   for_all_windows([](const Window& window) {
     CAPTURE(window.base, window.size, window.stride, window.low, window.high);
-    CAPTURE(window.base_dilation, window.dilation);
+    CAPTURE(window.base_dilation, window.window_dilation);
     for (int64_t shards = 1; shards <= 5; ++shards) check_taps(window, shards);
   });
 }
@@ -162,7 +162,7 @@ TEST_CASE("every shard reads for its taps what they read of the whole", "[partit
 TEST_CASE("windows that read no padding need no mask", "[partitioning][law]") {
   for_all_windows([](const Window& window) {
     CAPTURE(window.base, window.size, window.stride, window.low, window.high);
-    CAPTURE(window.base_dilation, window.dilation);
+    CAPTURE(window.base_dilation, window.window_dilation);
     if (window.base > 0) REQUIRE(window.reads_padding() == reads_padding(window));
   });
 }
@@ -170,7 +170,7 @@ TEST_CASE("windows that read no padding need no mask", "[partitioning][law]") {
 // Spec: partitioning 7.3, 7.5, 8.4.
 TEST_CASE("worked examples of windows", "[partitioning]") {
   SECTION("E1: a halo that differs from shard to shard") {
-    const Window window{.base = 12, .size = 5, .low = 3, .high = 5};
+    const Window window{{.size = 5, .low = 3, .high = 5}, 12};
     CHECK(window.count() == 16);
     const WindowPlan plan = plan_windows(window, 4);
     CHECK(plan.form == WindowPlan::Form::Same);
@@ -181,7 +181,7 @@ TEST_CASE("worked examples of windows", "[partitioning]") {
     CHECK(plan.receivers == 4);
   }
   SECTION("E2: base dilation, one phase") {
-    const Window window{.base = 4, .size = 3, .low = 1, .high = 2, .base_dilation = 2};
+    const Window window{{.size = 3, .base_dilation = 2, .low = 1, .high = 2}, 4};
     CHECK(window.count() == 8);
     const WindowPlan plan = plan_windows(window, 2);
     CHECK(plan.form == WindowPlan::Form::Same);
@@ -192,7 +192,7 @@ TEST_CASE("worked examples of windows", "[partitioning]") {
     CHECK(plan.high == 0);
   }
   SECTION("E3: two phases, windows are cut out") {
-    const Window window{.base = 4, .size = 3, .base_dilation = 3};
+    const Window window{{.size = 3, .base_dilation = 3}, 4};
     CHECK(window.count() == 8);
     const WindowPlan plan = plan_windows(window, 2);
     CHECK(plan.form == WindowPlan::Form::Cut);
@@ -207,7 +207,7 @@ TEST_CASE("worked examples of windows", "[partitioning]") {
     CHECK(plan.offset(1) == 0);
   }
   SECTION("E4: two phases and a stride, positions are spread out") {
-    const Window window{.base = 4, .size = 5, .stride = 2, .low = 1, .base_dilation = 3};
+    const Window window{{.size = 5, .stride = 2, .base_dilation = 3, .low = 1}, 4};
     CHECK(window.count() == 4);
     const WindowPlan plan = plan_windows(window, 2);
     CHECK(plan.form == WindowPlan::Form::Spread);
@@ -223,7 +223,7 @@ TEST_CASE("worked examples of windows", "[partitioning]") {
     CHECK(plan.offset(1) == 1);
   }
   SECTION("7.5: taps are cut") {
-    const Window window{.base = 8, .size = 4, .low = 1, .dilation = 2};
+    const Window window{{.size = 4, .window_dilation = 2, .low = 1}, 8};
     CHECK(window.count() == 3);
     const WindowPlan plan = plan_taps(window, 2);
     CHECK(plan.form == WindowPlan::Form::Same);
@@ -233,7 +233,7 @@ TEST_CASE("worked examples of windows", "[partitioning]") {
     CHECK(plan.count == 3);
   }
   SECTION("8.4: interior padding") {
-    const Window window{.base = 3, .base_dilation = 3};
+    const Window window{{.base_dilation = 3}, 3};
     CHECK(window.count() == 7);
     const WindowPlan plan = plan_windows(window, 2);
     CHECK(plan.form == WindowPlan::Form::Cut);
@@ -245,11 +245,11 @@ TEST_CASE("worked examples of windows", "[partitioning]") {
 }
 
 TEST_CASE("scans are found whichever way they run", "[partitioning]") {
-  CHECK(scan_of({.base = 8, .size = 8, .low = 7}) == Scan::FromFirst);
-  CHECK(scan_of({.base = 8, .size = 8, .high = 7}) == Scan::FromLast);
-  CHECK(scan_of({.base = 8, .size = 9, .low = 8}) == Scan::FromFirst);
-  CHECK(scan_of({.base = 8, .size = 7, .low = 6}) == Scan::None);
-  CHECK(scan_of({.base = 8, .size = 8, .low = 6, .high = 1}) == Scan::None);
-  CHECK(scan_of({.base = 8, .size = 8, .stride = 2, .low = 7}) == Scan::None);
-  CHECK(scan_of({.base = 1, .size = 1}) == Scan::None);
+  CHECK(scan_of({{.size = 8, .low = 7}, 8}) == Scan::FromFirst);
+  CHECK(scan_of({{.size = 8, .high = 7}, 8}) == Scan::FromLast);
+  CHECK(scan_of({{.size = 9, .low = 8}, 8}) == Scan::FromFirst);
+  CHECK(scan_of({{.size = 7, .low = 6}, 8}) == Scan::None);
+  CHECK(scan_of({{.size = 8, .low = 6, .high = 1}, 8}) == Scan::None);
+  CHECK(scan_of({{.size = 8, .stride = 2, .low = 7}, 8}) == Scan::None);
+  CHECK(scan_of({{.size = 1}, 1}) == Scan::None);
 }

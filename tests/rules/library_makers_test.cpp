@@ -47,22 +47,20 @@ TEST_CASE("the parts of a bit-cast element stay together", "[rules][bitcast]") {
 }
 
 /// Layout b, w, f of input and output; w, i, o of the kernel.
-ConvolutionLayout width_layout() {
-  static constexpr int64_t kWidth[] = {1};
-  static constexpr int64_t kKernelWidth[] = {0};
+ir::ConvolutionDims width_dims() {
   return {.input_batch = 0,
           .input_feature = 2,
+          .input_spatial = {1},
           .kernel_input_feature = 1,
           .kernel_output_feature = 2,
+          .kernel_spatial = {0},
           .output_batch = 0,
           .output_feature = 2,
-          .input_spatial = kWidth,
-          .kernel_spatial = kKernelWidth,
-          .output_spatial = kWidth};
+          .output_spatial = {1}};
 }
 
 TEST_CASE("convolution windows move and are summed", "[rules][convolution]") {
-  const ConvolutionLayout plain = width_layout();
+  const ir::ConvolutionDims plain = width_dims();
   CHECK(text_of(convolution_rule(Sizes{4, 60, 6}, Sizes{5, 6, 10}, Sizes{4, 12, 10}, plain)) ==
         "([i, jk, l], [k, l, m])->([i, j, m]) {i=4, j=12, k=5, l=6, m=10} reduction={k, l} "
         "permutation={j}");
@@ -71,17 +69,16 @@ TEST_CASE("convolution windows move and are summed", "[rules][convolution]") {
 }
 
 TEST_CASE("groups of a convolution are factors", "[rules][convolution]") {
-  ConvolutionLayout batched = width_layout();
-  batched.batch_groups = 3;
+  const ir::ConvolutionDims dims = width_dims();
   // One element per group: the size-1 batch factor is left out of the dim that the group has.
-  CHECK(text_of(convolution_rule(Sizes{3, 16, 6}, Sizes{5, 6, 9}, Sizes{1, 12, 9}, batched)) ==
+  CHECK(text_of(convolution_rule(Sizes{3, 16, 6}, Sizes{5, 6, 9}, Sizes{1, 12, 9}, dims,
+                                 {.batch = 3})) ==
         "([i, k, l], [n, l, im])->([j, k, im]) {i=3, j=1, k=12, l=6, m=3, n=1} reduction={l} "
         "permutation={k}");
-  ConvolutionLayout both = batched;
-  both.feature_groups = 2;
-  CHECK(text_of(convolution_rule(Sizes{12, 16, 6}, Sizes{5, 6, 9}, Sizes{4, 12, 9}, both)) ==
+  CHECK(text_of(convolution_rule(Sizes{12, 16, 6}, Sizes{5, 6, 9}, Sizes{4, 12, 9}, dims,
+                                 {.batch = 3, .feature = 2})) ==
         "error: batch_group_count and feature_group_count must not both be greater than 1");
-  ConvolutionLayout wrong = width_layout();
+  ir::ConvolutionDims wrong = width_dims();
   wrong.output_feature = 1;
   CHECK(text_of(convolution_rule(Sizes{4, 16, 6}, Sizes{5, 6, 10}, Sizes{4, 12, 10}, wrong)) ==
         "error: output dimension numbers repeats dim 1");
@@ -95,103 +92,67 @@ TEST_CASE("transformed dims need replication", "[rules][fft]") {
 }
 
 TEST_CASE("gathered rows are summed over the table", "[rules][gather]") {
-  const Sizes none, zero{0}, one{1}, two{2}, one_two{1, 2};
-  CHECK(text_of(gather_rule(Sizes{1000, 64}, Sizes{8, 32}, Sizes{8, 32, 64},
-                            {.window_dims = two,
-                             .collapsed_dims = zero,
-                             .input_batching = none,
-                             .indices_batching = none,
-                             .index_vector_dim = 2})) ==
+  CHECK(text_of(gather_rule(
+            Sizes{1000, 64}, Sizes{8, 32}, Sizes{8, 32, 64},
+            {.offset_dims = {2}, .collapsed_slice_dims = {0}, .index_vector_dim = 2})) ==
         "([l, k], [i, j])->([i, j, k]) {i=8, j=32, k=64, l=1000} reduction={l}");
   CHECK(text_of(gather_rule(Sizes{100, 64}, Sizes{8, 2}, Sizes{8, 5, 1},
-                            {.window_dims = one_two,
-                             .collapsed_dims = none,
-                             .input_batching = none,
-                             .indices_batching = none,
-                             .index_vector_dim = 1})) ==
+                            {.offset_dims = {1, 2}, .index_vector_dim = 1})) ==
         "([j, k], [i, m])->([i, j, l]) {i=8, j=100, k=64, l=1, m=2} reduction={k} "
         "need_replication={j, l, m} blocked_propagation={j}");
   CHECK(text_of(gather_rule(Sizes{6, 100, 64}, Sizes{6, 9, 1}, Sizes{6, 9, 64},
-                            {.window_dims = two,
-                             .collapsed_dims = one,
-                             .input_batching = zero,
-                             .indices_batching = zero,
+                            {.offset_dims = {2},
+                             .collapsed_slice_dims = {1},
+                             .operand_batching_dims = {0},
+                             .start_indices_batching_dims = {0},
                              .index_vector_dim = 2})) ==
         "([i, l, k], [i, j, m])->([i, j, k]) {i=6, j=9, k=64, l=100, m=1} reduction={l} "
         "need_replication={m}");
 }
 
 TEST_CASE("the index vector may stand anywhere, batching dims in any order", "[rules][gather]") {
-  const Sizes none, zero{0}, one{1}, two{2}, zero_one{0, 1}, one_zero{1, 0};
   // Index vectors along dim 0 of the indices.
-  CHECK(text_of(gather_rule(Sizes{100, 64}, Sizes{1, 8, 9}, Sizes{8, 9, 64},
-                            {.window_dims = two,
-                             .collapsed_dims = zero,
-                             .input_batching = none,
-                             .indices_batching = none,
-                             .index_vector_dim = 0})) ==
+  CHECK(text_of(gather_rule(
+            Sizes{100, 64}, Sizes{1, 8, 9}, Sizes{8, 9, 64},
+            {.offset_dims = {2}, .collapsed_slice_dims = {0}, .index_vector_dim = 0})) ==
         "([l, k], [m, i, j])->([i, j, k]) {i=8, j=9, k=64, l=100, m=1} reduction={l} "
         "need_replication={m}");
   // And along dim 1.
-  CHECK(text_of(gather_rule(Sizes{100, 64}, Sizes{8, 1, 9}, Sizes{8, 9, 64},
-                            {.window_dims = two,
-                             .collapsed_dims = zero,
-                             .input_batching = none,
-                             .indices_batching = none,
-                             .index_vector_dim = 1})) ==
+  CHECK(text_of(gather_rule(
+            Sizes{100, 64}, Sizes{8, 1, 9}, Sizes{8, 9, 64},
+            {.offset_dims = {2}, .collapsed_slice_dims = {0}, .index_vector_dim = 1})) ==
         "([l, k], [i, m, j])->([i, j, k]) {i=8, j=9, k=64, l=100, m=1} reduction={l} "
         "need_replication={m}");
   // Input dims 0 and 1 belong to indices dims 1 and 0.
   CHECK(text_of(gather_rule(Sizes{6, 9, 64}, Sizes{9, 6, 1}, Sizes{9, 6, 1},
-                            {.window_dims = two,
-                             .collapsed_dims = none,
-                             .input_batching = zero_one,
-                             .indices_batching = one_zero,
+                            {.offset_dims = {2},
+                             .operand_batching_dims = {0, 1},
+                             .start_indices_batching_dims = {1, 0},
                              .index_vector_dim = 2})) ==
         "([j, i, k], [i, j, m])->([i, j, l]) {i=9, j=6, k=64, l=1, m=1} reduction={k} "
         "need_replication={l, m}");
   // A collapsed dim of size 1 has nothing to sum.
-  CHECK(text_of(gather_rule(Sizes{1, 64}, Sizes{8, 1}, Sizes{8, 64},
-                            {.window_dims = one,
-                             .collapsed_dims = zero,
-                             .input_batching = none,
-                             .indices_batching = none,
-                             .index_vector_dim = 1})) ==
+  CHECK(text_of(gather_rule(
+            Sizes{1, 64}, Sizes{8, 1}, Sizes{8, 64},
+            {.offset_dims = {1}, .collapsed_slice_dims = {0}, .index_vector_dim = 1})) ==
         "([k, j], [i, l])->([i, j]) {i=8, j=64, k=1, l=1} need_replication={k, l}");
 }
 
 TEST_CASE("gathers whose dims do not fit are errors", "[rules][gather]") {
-  const Sizes none, zero{0}, zero_one{0, 1};
   CHECK(text_of(gather_rule(Sizes{6}, Sizes{8, 1}, Sizes{8, 6},
-                            {.window_dims = zero_one,
-                             .collapsed_dims = none,
-                             .input_batching = none,
-                             .indices_batching = none,
-                             .index_vector_dim = 1})) ==
+                            {.offset_dims = {0, 1}, .index_vector_dim = 1})) ==
         "error: more window dims than dims of the input");
   CHECK(text_of(gather_rule(Sizes{6}, Sizes{8, 1}, Sizes{8},
-                            {.window_dims = none,
-                             .collapsed_dims = none,
-                             .input_batching = zero,
-                             .indices_batching = none,
-                             .index_vector_dim = 1})) ==
+                            {.operand_batching_dims = {0}, .index_vector_dim = 1})) ==
         "error: batching dims of the input and of the indices must be as many");
   CHECK(text_of(gather_rule(Sizes{6}, Sizes{8, 1}, Sizes{8, 1},
-                            {.window_dims = none,
-                             .collapsed_dims = zero,
-                             .input_batching = none,
-                             .indices_batching = none,
-                             .index_vector_dim = 1})) ==
+                            {.collapsed_slice_dims = {0}, .index_vector_dim = 1})) ==
         "error: sharding rule: no dim 2 in a tensor of rank 2");
 }
 
 TEST_CASE("scatters reduce where their body does", "[rules][scatter]") {
-  const Sizes none, zero{0}, one{1}, two{2};
-  const GatherLayout rows{.window_dims = two,
-                          .collapsed_dims = zero,
-                          .input_batching = none,
-                          .indices_batching = none,
-                          .index_vector_dim = 2};
+  const ir::ScatterDims rows{
+      .update_window_dims = {2}, .inserted_window_dims = {0}, .index_vector_dim = 2};
   const Sizes table{1000, 64}, indices{8, 32, 1}, updates{8, 32, 64};
   CHECK(text_of(scatter_rule(table, indices, updates, rows, {.is_reduction = true})) ==
         "([l, k], [i, j, m], [i, j, k])->([l, k]) {i=8, j=32, k=64, l=1000, m=1} "
@@ -204,22 +165,19 @@ TEST_CASE("scatters reduce where their body does", "[rules][scatter]") {
         "([l, k], [l, k], [i, j, m], [i, j, k], [i, j, k])->([l, k], [l, k]) {i=8, j=32, k=64, "
         "l=1000, m=1} reduction={i, j} need_replication={m}");
   CHECK(text_of(scatter_rule(Sizes{6, 100, 64}, Sizes{6, 9, 1}, Sizes{6, 9, 64},
-                             {.window_dims = two,
-                              .collapsed_dims = one,
-                              .input_batching = zero,
-                              .indices_batching = zero,
+                             {.update_window_dims = {2},
+                              .inserted_window_dims = {1},
+                              .input_batching_dims = {0},
+                              .scatter_indices_batching_dims = {0},
                               .index_vector_dim = 2},
                              {.is_reduction = true})) ==
         "([i, l, k], [i, j, m], [i, j, k])->([i, l, k]) {i=6, j=9, k=64, l=100, m=1} "
         "reduction={j} need_replication={m}");
   // A window smaller than the input has a factor of its own.
-  CHECK(text_of(scatter_rule(Sizes{100, 64}, Sizes{8, 1}, Sizes{8, 16},
-                             {.window_dims = one,
-                              .collapsed_dims = zero,
-                              .input_batching = none,
-                              .indices_batching = none,
-                              .index_vector_dim = 1},
-                             {.is_reduction = true})) ==
+  CHECK(text_of(scatter_rule(
+            Sizes{100, 64}, Sizes{8, 1}, Sizes{8, 16},
+            {.update_window_dims = {1}, .inserted_window_dims = {0}, .index_vector_dim = 1},
+            {.is_reduction = true})) ==
         "([l, j], [i, m], [i, k])->([l, j]) {i=8, j=64, k=16, l=100, m=1} reduction={i} "
         "need_replication={j, k, m}");
   CHECK(text_of(scatter_rule(table, indices, updates, rows, {.num_inputs = 0})) ==
@@ -271,7 +229,7 @@ TEST_CASE("selecting the largest elements blocks the dim", "[rules][sort]") {
 }
 
 TEST_CASE("windows of more than one element are permutation factors", "[rules][window]") {
-  const std::vector<WindowDim> halving = {{.size = 2, .stride = 2}, {}};
+  const std::vector<ir::WindowDim> halving = {{.size = 2, .stride = 2}, {}};
   CHECK(text_of(reduce_window_rule(Sizes{16, 6}, halving)) ==
         "([i, j], [])->([i, j]) {i=16, j=6} permutation={i}");
   CHECK(text_of(reduce_window_rule(Sizes{16, 6}, halving, 1, true)) ==

@@ -136,33 +136,48 @@ struct RaggedDotDims {
 };
 /// Dim lists of `gather`. Spec: stablehlo, gather.
 struct GatherDims {
-  std::vector<int64_t> offset_dims;                  // of the result: those of the slices
-  std::vector<int64_t> collapsed_slice_dims;         // of the operand: not in the result
-  std::vector<int64_t> operand_batching_dims;        // in pairs with the next
-  std::vector<int64_t> start_indices_batching_dims;  // of the start indices
-  std::vector<int64_t> start_index_map;              // dim of the operand for each index
-  int64_t index_vector_dim = 0;                      // of the start indices; their rank: none
+  std::vector<int64_t> offset_dims = {};                  // of the result: those of the slices
+  std::vector<int64_t> collapsed_slice_dims = {};         // of the operand: not in the result
+  std::vector<int64_t> operand_batching_dims = {};        // in pairs with the next
+  std::vector<int64_t> start_indices_batching_dims = {};  // of the start indices
+  std::vector<int64_t> start_index_map = {};              // dim of the operand for each index
+  int64_t index_vector_dim = 0;                           // of the start indices; their rank: none
   bool operator==(const GatherDims&) const;
 };
 /// Dim lists of `scatter`. Spec: stablehlo, scatter.
 struct ScatterDims {
-  std::vector<int64_t> update_window_dims;             // of the updates: those of the windows
-  std::vector<int64_t> inserted_window_dims;           // of the input: not in the updates
-  std::vector<int64_t> input_batching_dims;            // in pairs with the next
-  std::vector<int64_t> scatter_indices_batching_dims;  // of the scatter indices
-  std::vector<int64_t> scatter_dims_to_operand_dims;   // dim of the input for each index
-  int64_t index_vector_dim = 0;                        // of the scatter indices; their rank: none
+  std::vector<int64_t> update_window_dims = {};             // of the updates: those of the windows
+  std::vector<int64_t> inserted_window_dims = {};           // of the input: not in the updates
+  std::vector<int64_t> input_batching_dims = {};            // in pairs with the next
+  std::vector<int64_t> scatter_indices_batching_dims = {};  // of the scatter indices
+  std::vector<int64_t> scatter_dims_to_operand_dims = {};   // dim of the input for each index
+  int64_t index_vector_dim = 0;  // of the scatter indices; their rank: none
   bool operator==(const ScatterDims&) const;
 };
 /// Dim numbers of `convolution`. Spec: stablehlo, convolution.
 struct ConvolutionDims {
   int64_t input_batch = 0, input_feature = 0;  // dims of the input
-  std::vector<int64_t> input_spatial;          // other dims of the input, in window order
+  std::vector<int64_t> input_spatial = {};     // other dims of the input, in window order
   int64_t kernel_input_feature = 0, kernel_output_feature = 0;  // dims of the kernel
-  std::vector<int64_t> kernel_spatial;           // other dims of the kernel, in window order
+  std::vector<int64_t> kernel_spatial = {};      // other dims of the kernel, in window order
   int64_t output_batch = 0, output_feature = 0;  // dims of the output
-  std::vector<int64_t> output_spatial;           // other dims of the output, in window order
+  std::vector<int64_t> output_spatial = {};      // other dims of the output, in window order
   bool operator==(const ConvolutionDims&) const;
+};
+
+/// One dim of a tensor that windows move over. Spec: stablehlo 24.2.
+struct WindowDim {
+  int64_t size = 1;             // positions in a window
+  int64_t stride = 1;           // from one window to the next
+  int64_t base_dilation = 1;    // from one element of the tensor to the next
+  int64_t window_dilation = 1;  // from one position of a window to the next
+  int64_t low = 0;              // padding, may be negative
+  int64_t high = 0;             // padding at the end, may be negative
+  bool reversed = false;        // whether the kernel is read backwards
+
+  /// Every window is one element, at the place of the window's number but for dilation.
+  bool passes() const { return size == 1 && stride == 1 && low == 0 && high == 0; }
+  bool operator==(const WindowDim&) const = default;
 };
 
 /// Shardings of several values: results, operands or block arguments. Spec: algebra 6.1.

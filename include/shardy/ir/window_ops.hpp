@@ -18,23 +18,6 @@
 
 namespace shardy::ir {
 
-/// One dim of a tensor that windows move over. Spec: stablehlo 24.2.
-struct WindowDim {
-  int64_t size = 1;             // positions in a window
-  int64_t stride = 1;           // from one window to the next
-  int64_t base_dilation = 1;    // from one element of the tensor to the next
-  int64_t window_dilation = 1;  // from one position of a window to the next
-  int64_t low = 0;              // padding, may be negative
-  int64_t high = 0;             // padding at the end, may be negative
-  bool reversed = false;        // whether the kernel is read backwards
-
-  /// Every window is one element, at the place of the window's number.
-  bool passes() const {
-    return size == 1 && stride == 1 && base_dilation == 1 && low == 0 && high == 0;
-  }
-  bool operator==(const WindowDim&) const = default;
-};
-
 /// How many windows fit in a dim of that size; unknown sizes give an unknown count.
 /// Requires: stride >= 1.
 int64_t window_count(int64_t size, const WindowDim& dim);

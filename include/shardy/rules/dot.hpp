@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <shardy/ir/attribute.hpp>
 #include <shardy/rules/rule_builder.hpp>
 #include <shardy/support/inline.hpp>
 #include <span>
@@ -31,21 +32,13 @@ Result<OpShardingRule> plain_dot_rule(Shape lhs, Shape rhs);
 Result<OpShardingRule> reduce_rule(Shape input, std::span<const int64_t> dims,
                                    std::size_t num_inputs = 1);
 
-/// One dim of a window. Dilation does not matter to rules.
-struct WindowDim {
-  int64_t size = 1, stride = 1;  // elements of a window, step between windows
-  int64_t low = 0, high = 0;     // padding before and after
-
-  /// Every window is one element, at the place of the window's number.
-  bool passes() const { return size == 1 && stride == 1 && low == 0 && high == 0; }
-};
-
 /// As many initial values as inputs and results. Sizes of the result; dims along which windows are
-/// more than single elements are permutation factors, in a conservative rule blocked ones.
+/// more than single elements are permutation factors, in a conservative rule blocked ones. Dilation
+/// does not matter.
 ///
 /// Example: 32x6 -> 16x6, window 2x1, stride 2x1:
 /// `([i, j], [])->([i, j]) {i=16, j=6} permutation={i}`. Spec: rules 8.19.
-Result<OpShardingRule> reduce_window_rule(Shape result, const std::vector<WindowDim>& window,
+Result<OpShardingRule> reduce_window_rule(Shape result, const std::vector<ir::WindowDim>& window,
                                           std::size_t num_inputs = 1, bool conservative = false);
 
 /// Operands: the tensor, the source, the initial value.
@@ -54,7 +47,7 @@ Result<OpShardingRule> reduce_window_rule(Shape result, const std::vector<Window
 /// `([j, k], [i, k], [])->([j, k]) {i=8, j=16, k=8} need_replication={i} permutation={j}`.
 /// Spec: rules 8.23.
 Result<OpShardingRule> select_and_scatter_rule(Shape result, Shape source,
-                                               const std::vector<WindowDim>& window,
+                                               const std::vector<ir::WindowDim>& window,
                                                bool conservative = false);
 
 /// Returns the lowering rule: windows are sharded like the dims that they move along.
@@ -62,16 +55,12 @@ Result<OpShardingRule> select_and_scatter_rule(Shape result, Shape source,
 /// Example: the same: `([i, j], [i, j], [])->([i, j]) {i=16, j=8} permutation={i}`.
 /// Spec: partitioning 1.2 (I4).
 Result<OpShardingRule> select_and_scatter_lowering_rule(Shape result,
-                                                        const std::vector<WindowDim>& window);
+                                                        const std::vector<ir::WindowDim>& window);
 
-/// Dims of a convolution. The caller owns the lists.
-struct ConvolutionLayout {
-  int64_t input_batch = 0, input_feature = 0;                              // dims of the input
-  int64_t kernel_input_feature = 0, kernel_output_feature = 0;             // dims of the kernel
-  int64_t output_batch = 0, output_feature = 0;                            // dims of the output
-  std::span<const int64_t> input_spatial, kernel_spatial, output_spatial;  // in one order
-  int64_t batch_groups = 1;                                                // batch_group_count
-  int64_t feature_groups = 1;                                              // feature_group_count
+/// Numbers of groups of a convolution, at most one of which is above 1.
+struct ConvolutionGroups {
+  int64_t batch = 1;    // batch_group_count
+  int64_t feature = 1;  // feature_group_count
 };
 
 namespace detail {
@@ -79,7 +68,8 @@ namespace detail {
 Status verify_side(std::span<const int64_t> spatial, std::initializer_list<int64_t> others,
                    std::size_t rank, std::string_view side);
 /// Errors: dimension numbers, or sizes, that do not fit the tensors.
-Status verify_layout(const ConvolutionLayout& dims, Shape lhs, Shape rhs, Shape out);
+Status verify_layout(Shape lhs, Shape rhs, Shape out, const ir::ConvolutionDims& dims,
+                     const ConvolutionGroups& groups);
 
 }  // namespace detail
 
@@ -90,7 +80,9 @@ Status verify_layout(const ConvolutionLayout& dims, Shape lhs, Shape rhs, Shape 
 /// `([i, j, k], [m, k, l])->([i, j, l]) {i=4, j=12, k=6, l=10, m=1} reduction={k} permutation={j}`.
 /// Spec: rules 8.9.
 Result<OpShardingRule> convolution_rule(Shape lhs, Shape rhs, Shape out,
-                                        const ConvolutionLayout& dims, bool conservative = false);
+                                        const ir::ConvolutionDims& dims,
+                                        const ConvolutionGroups& groups = {},
+                                        bool conservative = false);
 
 /// Sharded factor of a spatial dim, where only one can be sharded.
 enum class SpatialFactor : uint8_t {
@@ -105,7 +97,8 @@ enum class SpatialFactor : uint8_t {
 /// `([i, j, k], [m, k, l])->([i, j, l]) {i=4, j=6, k=6, l=10, m=1} reduction={k} permutation={j}`.
 /// Spec: partitioning 1.2 (I4).
 Result<OpShardingRule> convolution_lowering_rule(Shape lhs, Shape rhs, Shape out,
-                                                 const ConvolutionLayout& dims,
+                                                 const ir::ConvolutionDims& dims,
+                                                 const ConvolutionGroups& groups,
                                                  std::span<const SpatialFactor> factors);
 
 }  // namespace shardy::rules
@@ -213,7 +206,7 @@ SHARDY_INLINE Result<OpShardingRule> reduce_rule(Shape input, std::span<const in
 
 namespace shardy::rules::detail {
 
-SHARDY_INLINE Status verify_window(Shape result, const std::vector<WindowDim>& window) {
+SHARDY_INLINE Status verify_window(Shape result, const std::vector<ir::WindowDim>& window) {
   if (window.size() == result.size()) return {};
   return fail("window must have one entry per dim: " + std::to_string(window.size()) +
               " != " + std::to_string(result.size()));
@@ -224,7 +217,7 @@ SHARDY_INLINE Status verify_window(Shape result, const std::vector<WindowDim>& w
 namespace shardy::rules {
 
 SHARDY_INLINE Result<OpShardingRule> reduce_window_rule(Shape result,
-                                                        const std::vector<WindowDim>& window,
+                                                        const std::vector<ir::WindowDim>& window,
                                                         std::size_t num_inputs, bool conservative) {
   SHARDY_TRY_STATUS(detail::verify_window(result, window));
   SHARDY_TRY_STATUS(detail::verify_count(num_inputs));
@@ -243,9 +236,8 @@ SHARDY_INLINE Result<OpShardingRule> reduce_window_rule(Shape result,
   return builder.build();
 }
 
-SHARDY_INLINE Result<OpShardingRule> select_and_scatter_rule(Shape result, Shape source,
-                                                             const std::vector<WindowDim>& window,
-                                                             bool conservative) {
+SHARDY_INLINE Result<OpShardingRule> select_and_scatter_rule(
+    Shape result, Shape source, const std::vector<ir::WindowDim>& window, bool conservative) {
   SHARDY_TRY_STATUS(detail::verify_window(result, window));
   if (source.size() != result.size()) return fail("source and result must have one rank");
   RuleBuilder builder({result.size(), source.size(), 0}, {result.size()});
@@ -265,7 +257,7 @@ SHARDY_INLINE Result<OpShardingRule> select_and_scatter_rule(Shape result, Shape
 }
 
 SHARDY_INLINE Result<OpShardingRule> select_and_scatter_lowering_rule(
-    Shape result, const std::vector<WindowDim>& window) {
+    Shape result, const std::vector<ir::WindowDim>& window) {
   SHARDY_TRY_STATUS(detail::verify_window(result, window));
   RuleBuilder builder({result.size(), result.size(), 0}, {result.size()});
   for (std::size_t dim = 0; dim < result.size(); ++dim) {
@@ -296,7 +288,8 @@ SHARDY_INLINE Status verify_side(std::span<const int64_t> spatial,
   return fail(std::string(side) + " dimension numbers must name all dims");
 }
 
-SHARDY_INLINE Status verify_layout(const ConvolutionLayout& dims, Shape lhs, Shape rhs, Shape out) {
+SHARDY_INLINE Status verify_layout(Shape lhs, Shape rhs, Shape out, const ir::ConvolutionDims& dims,
+                                   const ConvolutionGroups& groups) {
   SHARDY_TRY_STATUS(
       verify_side(dims.input_spatial, {dims.input_batch, dims.input_feature}, lhs.size(), "input"));
   SHARDY_TRY_STATUS(verify_side(dims.kernel_spatial,
@@ -307,9 +300,8 @@ SHARDY_INLINE Status verify_layout(const ConvolutionLayout& dims, Shape lhs, Sha
   if (lhs.size() != rhs.size() || lhs.size() != out.size()) {
     return fail("operands and result must have one rank");
   }
-  if (dims.batch_groups < 1 || dims.feature_groups < 1)
-    return fail("group counts must be positive");
-  if (dims.batch_groups == 1 || dims.feature_groups == 1) return {};
+  if (groups.batch < 1 || groups.feature < 1) return fail("group counts must be positive");
+  if (groups.batch == 1 || groups.feature == 1) return {};
   return fail("batch_group_count and feature_group_count must not both be greater than 1");
 }
 
@@ -352,13 +344,15 @@ SHARDY_INLINE void add_spatial_factor(RuleBuilder& builder, const SpatialDim& di
 /// `add_dim(builder, number, dim)` adds the factors of a spatial dim.
 template <class AddDim>
 Result<OpShardingRule> make_convolution_rule(Shape lhs, Shape rhs, Shape out,
-                                             const ConvolutionLayout& dims, const AddDim& add_dim) {
-  SHARDY_TRY_STATUS(verify_layout(dims, lhs, rhs, out));
+                                             const ir::ConvolutionDims& dims,
+                                             const ConvolutionGroups& groups,
+                                             const AddDim& add_dim) {
+  SHARDY_TRY_STATUS(verify_layout(lhs, rhs, out, dims, groups));
   const auto size = [](Shape shape, int64_t dim) { return shape[static_cast<std::size_t>(dim)]; };
   RuleBuilder builder({lhs.size(), rhs.size()}, {out.size()});
-  if (dims.batch_groups > 1) {
+  if (groups.batch > 1) {
     builder.add({dims.input_batch, dims.kernel_output_feature}, {dims.output_feature},
-                {.size = dims.batch_groups});
+                {.size = groups.batch});
   }
   builder.add({dims.input_batch, std::nullopt}, {dims.output_batch},
               {.size = size(out, dims.output_batch)});
@@ -371,14 +365,14 @@ Result<OpShardingRule> make_convolution_rule(Shape lhs, Shape rhs, Shape out,
     dim.windows = size(out, *dim.output);
     add_dim(builder, each, dim);
   }
-  if (dims.feature_groups > 1) {
+  if (groups.feature > 1) {
     builder.add({dims.input_feature, dims.kernel_output_feature}, {dims.output_feature},
-                {.size = dims.feature_groups});
+                {.size = groups.feature});
   }
   builder.add({dims.input_feature, dims.kernel_input_feature}, {std::nullopt},
               {.size = size(rhs, dims.kernel_input_feature), .kind = FactorKind::Reduction});
-  const int64_t groups = std::max(dims.batch_groups, dims.feature_groups);
-  const int64_t out_features = size(out, dims.output_feature) / groups;
+  const int64_t out_features =
+      size(out, dims.output_feature) / std::max(groups.batch, groups.feature);
   if (out_features > 1) {
     builder.add({std::nullopt, dims.kernel_output_feature}, {dims.output_feature},
                 {.size = out_features});
@@ -391,20 +385,21 @@ Result<OpShardingRule> make_convolution_rule(Shape lhs, Shape rhs, Shape out,
 namespace shardy::rules {
 
 SHARDY_INLINE Result<OpShardingRule> convolution_rule(Shape lhs, Shape rhs, Shape out,
-                                                      const ConvolutionLayout& dims,
+                                                      const ir::ConvolutionDims& dims,
+                                                      const ConvolutionGroups& groups,
                                                       bool conservative) {
   return detail::make_convolution_rule(
-      lhs, rhs, out, dims,
+      lhs, rhs, out, dims, groups,
       [&](RuleBuilder& builder, std::size_t /*number*/, const detail::SpatialDim& dim) {
         if (!conservative) detail::add_spatial(builder, dim);
       });
 }
 
 SHARDY_INLINE Result<OpShardingRule> convolution_lowering_rule(
-    Shape lhs, Shape rhs, Shape out, const ConvolutionLayout& dims,
-    std::span<const SpatialFactor> factors) {
+    Shape lhs, Shape rhs, Shape out, const ir::ConvolutionDims& dims,
+    const ConvolutionGroups& groups, std::span<const SpatialFactor> factors) {
   return detail::make_convolution_rule(
-      lhs, rhs, out, dims,
+      lhs, rhs, out, dims, groups,
       [&](RuleBuilder& builder, std::size_t number, const detail::SpatialDim& dim) {
         detail::add_spatial_factor(builder, dim, factors[number]);
       });

@@ -4,23 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/ir/attribute.hpp>
 #include <shardy/rules/rule_builder.hpp>
 #include <shardy/support/inline.hpp>
 #include <span>
 
 namespace shardy::rules {
-
-/// Dims of the three tensors: the input, the indices, and the slices, which are the
-/// result of a gather and the updates of a scatter. The lists are the caller's.
-struct GatherLayout {
-  std::span<const int64_t> window_dims;       // of the slices
-  std::span<const int64_t> collapsed_dims;    // of the input
-  std::span<const int64_t> input_batching;    // of the input, paired with
-  std::span<const int64_t> indices_batching;  // those of the indices
-  int64_t index_vector_dim = 0;               // of the indices; their rank: none
-  /// Input dims of which windows hold only a part may be sharded. Spec: partitioning 1.2 (I4).
-  bool for_lowering = false;
-};
 
 /// Properties of a scatter besides its dims.
 struct ScatterKind {
@@ -33,17 +22,33 @@ namespace detail {
 
 bool holds(std::span<const int64_t> list, std::size_t dim);
 
-/// Adds the factors of a gather, or of a scatter: of one with at least one input.
+/// Dims of gather and scatter under common names: of the input, the indices, and the slices, which
+/// are the result of a gather and the updates of a scatter. The lists are the caller's.
+struct IndexedDims {
+  std::span<const int64_t> window_dims;       // of the slices
+  std::span<const int64_t> collapsed_dims;    // of the input
+  std::span<const int64_t> input_batching;    // of the input, paired with
+  std::span<const int64_t> indices_batching;  // those of the indices
+  std::span<const int64_t> index_map;         // from component to dim of the input
+  int64_t index_vector_dim = 0;               // of the indices; their rank: none
+
+  static IndexedDims of(const ir::GatherDims& dims);
+  static IndexedDims of(const ir::ScatterDims& dims);
+};
+
+/// Adds the factors of a gather, or of a scatter: of one with at least one input. For lowering,
+/// input dims of which windows hold only a part may be sharded. Spec: partitioning 1.2 (I4).
 class GatherFactoring {
  public:
-  GatherFactoring(Shape input, Shape indices, Shape slices, const GatherLayout& dims,
-                  const ScatterKind& scatter)
+  GatherFactoring(Shape input, Shape indices, Shape slices, const IndexedDims& dims,
+                  const ScatterKind& scatter, bool for_lowering)
       : input_(input),
         indices_(indices),
         slices_(slices),
         dims_(dims),
         num_inputs_(scatter.num_inputs),
         is_reduction_(scatter.is_reduction),
+        for_lowering_(for_lowering),
         builder_(make_builder()) {}
 
   Result<OpShardingRule> run();
@@ -73,9 +78,10 @@ class GatherFactoring {
   void add_collapsed();
 
   Shape input_, indices_, slices_;
-  const GatherLayout& dims_;
+  IndexedDims dims_;
   std::size_t num_inputs_;  // of a scatter; 0: a gather
   bool is_reduction_;
+  bool for_lowering_;
   RuleBuilder builder_;
   std::size_t next_input_ = 0;  // input dim of the next window dim
   int64_t next_batch_ = 0;      // how many batch dims came before
@@ -85,10 +91,8 @@ class GatherFactoring {
 
 /// Example: rows of a table 1000x64 by indices 8x32 (a scalar index, vector dim 2) -> 8x32x64:
 /// `([l, k], [i, j])->([i, j, k]) {i=8, j=32, k=64, l=1000} reduction={l}`. Spec: rules 8.16.
-inline Result<OpShardingRule> gather_rule(Shape input, Shape indices, Shape slices,
-                                          const GatherLayout& dims) {
-  return detail::GatherFactoring(input, indices, slices, dims, {.num_inputs = 0}).run();
-}
+Result<OpShardingRule> gather_rule(Shape input, Shape indices, Shape slices,
+                                   const ir::GatherDims& dims);
 
 /// `input` and `updates` are the shapes of the first ones.
 ///
@@ -96,7 +100,7 @@ inline Result<OpShardingRule> gather_rule(Shape input, Shape indices, Shape slic
 /// `([l, k], [i, j, m], [i, j, k])->([l, k]) {i=8, j=32, k=64, l=1000, m=1} reduction={i, j}
 /// need_replication={m}`. Spec: rules 8.16.
 Result<OpShardingRule> scatter_rule(Shape input, Shape indices, Shape updates,
-                                    const GatherLayout& dims, const ScatterKind& kind);
+                                    const ir::ScatterDims& dims, const ScatterKind& kind);
 
 }  // namespace shardy::rules
 
@@ -108,6 +112,18 @@ namespace shardy::rules::detail {
 
 SHARDY_INLINE bool holds(std::span<const int64_t> list, std::size_t dim) {
   return std::ranges::find(list, static_cast<int64_t>(dim)) != list.end();
+}
+
+SHARDY_INLINE IndexedDims IndexedDims::of(const ir::GatherDims& dims) {
+  return {dims.offset_dims,           dims.collapsed_slice_dims,
+          dims.operand_batching_dims, dims.start_indices_batching_dims,
+          dims.start_index_map,       dims.index_vector_dim};
+}
+
+SHARDY_INLINE IndexedDims IndexedDims::of(const ir::ScatterDims& dims) {
+  return {dims.update_window_dims,           dims.inserted_window_dims,
+          dims.input_batching_dims,          dims.scatter_indices_batching_dims,
+          dims.scatter_dims_to_operand_dims, dims.index_vector_dim};
 }
 
 SHARDY_INLINE Result<OpShardingRule> GatherFactoring::run() {
@@ -169,12 +185,12 @@ SHARDY_INLINE void GatherFactoring::add_window(int64_t slices_dim) {
   const int64_t window = slices_[static_cast<std::size_t>(slices_dim)];
   if (whole == window) {
     add({.input = input_dim, .slices = slices_dim}, {.size = whole});
-  } else if (!is_scatter() && window != 1 && !dims_.for_lowering) {
+  } else if (!is_scatter() && window != 1 && !for_lowering_) {
     add({.input = input_dim, .slices = slices_dim},
         {.size = whole, .kind = FactorKind::NeedReplication, .is_blocked = true});
   } else {
     const FactorKind of_updated =
-        dims_.for_lowering ? FactorKind::PassThrough : FactorKind::NeedReplication;
+        for_lowering_ ? FactorKind::PassThrough : FactorKind::NeedReplication;
     const FactorKind of_input = is_scatter() ? of_updated : FactorKind::Reduction;
     add({.input = input_dim}, {.size = whole, .kind = of_input});
     add({.slices = slices_dim}, {.size = window, .kind = FactorKind::NeedReplication});
@@ -210,12 +226,21 @@ SHARDY_INLINE void GatherFactoring::add_collapsed() {
 
 namespace shardy::rules {
 
+SHARDY_INLINE Result<OpShardingRule> gather_rule(Shape input, Shape indices, Shape slices,
+                                                 const ir::GatherDims& dims) {
+  return detail::GatherFactoring(input, indices, slices, detail::IndexedDims::of(dims),
+                                 {.num_inputs = 0}, false)
+      .run();
+}
+
 SHARDY_INLINE Result<OpShardingRule> scatter_rule(Shape input, Shape indices, Shape updates,
-                                                  const GatherLayout& dims,
+                                                  const ir::ScatterDims& dims,
                                                   const ScatterKind& kind) {
   if (kind.num_inputs == 0) return fail("expected at least one input");
   SHARDY_TRY_STATUS(detail::verify_count(kind.num_inputs));
-  return detail::GatherFactoring(input, indices, updates, dims, kind).run();
+  return detail::GatherFactoring(input, indices, updates, detail::IndexedDims::of(dims), kind,
+                                 false)
+      .run();
 }
 
 }  // namespace shardy::rules

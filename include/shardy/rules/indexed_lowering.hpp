@@ -195,78 +195,59 @@ class IotaTrace {
   double largest_ = 0x1p62;    // number that all types on the way hold
 };
 
-/// Dims of gather and scatter under common names.
-struct IndexedDims {
+/// The indices of a gather or a scatter, and its dims.
+struct IndexedOp {
   ir::ValueId indices;
-  std::span<const int64_t> window_dims;       // of the slices
-  std::span<const int64_t> collapsed_dims;    // of the input
-  std::span<const int64_t> input_batching;    // of the input, paired with
-  std::span<const int64_t> indices_batching;  // those of the indices
-  std::span<const int64_t> index_map;         // from component to dim of the input
-  int64_t index_vector_dim = 0;
+  IndexedDims dims;
 };
 
-SHARDY_INLINE std::optional<IndexedDims> indexed_dims(const OpView& op) {
+SHARDY_INLINE std::optional<IndexedOp> indexed_op(const OpView& op) {
   if (const auto* dims = op.attribute<ir::GatherDims>(ir::attr::kDimensionNumbers)) {
     if (op.num_operands() != 2) return std::nullopt;
-    return IndexedDims{op.operand(1),
-                       dims->offset_dims,
-                       dims->collapsed_slice_dims,
-                       dims->operand_batching_dims,
-                       dims->start_indices_batching_dims,
-                       dims->start_index_map,
-                       dims->index_vector_dim};
+    return IndexedOp{op.operand(1), IndexedDims::of(*dims)};
   }
   const auto* dims = op.attribute<ir::ScatterDims>(ir::attr::kScatterDimensionNumbers);
   if (dims == nullptr || op.num_operands() < 3) return std::nullopt;
-  return IndexedDims{op.operand(op.num_operands() / 2),
-                     dims->update_window_dims,
-                     dims->inserted_window_dims,
-                     dims->input_batching_dims,
-                     dims->scatter_indices_batching_dims,
-                     dims->scatter_dims_to_operand_dims,
-                     dims->index_vector_dim};
+  return IndexedOp{op.operand(op.num_operands() / 2), IndexedDims::of(*dims)};
 }
 
 SHARDY_INLINE RuleResult gather_lowering_rule(const OpView& op) {
-  const std::optional<IndexedDims> dims = indexed_dims(op);
-  if (!dims) return fail("expected dimension numbers and operands");
-  std::vector<int64_t> collapsed(dims->collapsed_dims.begin(), dims->collapsed_dims.end());
-  std::vector<int64_t> batching(dims->input_batching.begin(), dims->input_batching.end());
-  std::vector<int64_t> paired(dims->indices_batching.begin(), dims->indices_batching.end());
+  const std::optional<IndexedOp> indexed = indexed_op(op);
+  if (!indexed) return fail("expected dimension numbers and operands");
+  IndexedDims dims = indexed->dims;
+  std::vector<int64_t> collapsed(dims.collapsed_dims.begin(), dims.collapsed_dims.end());
+  std::vector<int64_t> batching(dims.input_batching.begin(), dims.input_batching.end());
+  std::vector<int64_t> paired(dims.indices_batching.begin(), dims.indices_batching.end());
   for (const CountingDim& each : counting_dims(op)) {
     std::erase(collapsed, each.input);
     batching.push_back(each.input);
     paired.push_back(each.indices);
   }
-  const GatherLayout layout{.window_dims = dims->window_dims,
-                            .collapsed_dims = collapsed,
-                            .input_batching = batching,
-                            .indices_batching = paired,
-                            .index_vector_dim = dims->index_vector_dim,
-                            .for_lowering = true};
+  dims.collapsed_dims = collapsed;
+  dims.input_batching = batching;
+  dims.indices_batching = paired;
   if (op.kind() == ir::OpKind::Gather) {
-    return gather_rule(op.operand_shape(0), op.operand_shape(1), op.result_shape(), layout);
+    return GatherFactoring(op.operand_shape(0), op.operand_shape(1), op.result_shape(), dims,
+                           {.num_inputs = 0}, true)
+        .run();
   }
   const std::size_t num_inputs = op.num_operands() / 2;
   if (op.num_operands() != 2 * num_inputs + 1 || op.num_results() != num_inputs) {
     return fail("expected inputs, indices and as many updates and results as inputs");
   }
+  SHARDY_TRY_STATUS(verify_count(num_inputs));
   const bool combines = ir::recognized_reducers(op.module(), op.op(), num_inputs).has_value();
-  return scatter_rule(op.operand_shape(0), op.operand_shape(num_inputs),
-                      op.operand_shape(num_inputs + 1), layout,
-                      {.num_inputs = num_inputs, .is_reduction = combines});
+  return GatherFactoring(op.operand_shape(0), op.operand_shape(num_inputs),
+                         op.operand_shape(num_inputs + 1), dims,
+                         {.num_inputs = num_inputs, .is_reduction = combines}, true)
+      .run();
 }
 
 SHARDY_INLINE RuleResult index_select_lowering_rule(const OpView& op) {
   SHARDY_TRY(const ir::GatherDims dims, index_select_dims(op));
-  return gather_rule(op.operand_shape(0), op.operand_shape(1), op.result_shape(),
-                     {.window_dims = dims.offset_dims,
-                      .collapsed_dims = dims.collapsed_slice_dims,
-                      .input_batching = dims.operand_batching_dims,
-                      .indices_batching = dims.start_indices_batching_dims,
-                      .index_vector_dim = dims.index_vector_dim,
-                      .for_lowering = true});
+  return GatherFactoring(op.operand_shape(0), op.operand_shape(1), op.result_shape(),
+                         IndexedDims::of(dims), {.num_inputs = 0}, true)
+      .run();
 }
 
 /// Axes of a dim; none where nothing says how it is sharded.
@@ -340,23 +321,24 @@ namespace shardy::rules {
 
 SHARDY_INLINE std::vector<CountingDim> counting_dims(const OpView& op) {
   std::vector<CountingDim> counting;
-  const std::optional<detail::IndexedDims> dims = detail::indexed_dims(op);
-  if (!dims || !op.has_static_types()) return counting;
+  const std::optional<detail::IndexedOp> indexed = detail::indexed_op(op);
+  if (!indexed || !op.has_static_types()) return counting;
+  const detail::IndexedDims& dims = indexed->dims;
   const Shape input = op.operand_shape(0);
-  const auto sizes = op.module().type(dims->indices).dims();
-  for (std::size_t component = 0; component < dims->index_map.size(); ++component) {
-    const int64_t dim = dims->index_map[component];
-    if (std::ranges::find(dims->collapsed_dims, dim) == dims->collapsed_dims.end()) continue;
+  const auto sizes = op.module().type(indexed->indices).dims();
+  for (std::size_t component = 0; component < dims.index_map.size(); ++component) {
+    const int64_t dim = dims.index_map[component];
+    if (std::ranges::find(dims.collapsed_dims, dim) == dims.collapsed_dims.end()) continue;
     const std::optional<int64_t> along =
-        detail::IotaTrace(op.module(), dims->indices,
-                          static_cast<std::size_t>(dims->index_vector_dim), component)
+        detail::IotaTrace(op.module(), indexed->indices,
+                          static_cast<std::size_t>(dims.index_vector_dim), component)
             .run();
     if (!along || sizes[static_cast<std::size_t>(*along)] != input[static_cast<std::size_t>(dim)]) {
       continue;
     }
     const auto taken = [&](const CountingDim& other) { return other.indices == *along; };
     const bool is_batching =
-        std::ranges::find(dims->indices_batching, *along) != dims->indices_batching.end();
+        std::ranges::find(dims.indices_batching, *along) != dims.indices_batching.end();
     if (is_batching || std::ranges::any_of(counting, taken)) continue;
     counting.push_back({dim, *along});
   }

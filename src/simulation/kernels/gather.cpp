@@ -184,7 +184,7 @@ class UpdatePlaces {
   }
 
  private:
-  struct WindowAxis {
+  struct UpdateWindow {
     std::size_t update_dim;
     std::size_t dim;  // of the input
   };
@@ -194,7 +194,7 @@ class UpdatePlaces {
                             std::vector<int64_t>& scratch) const {
     const auto first = static_cast<std::size_t>(dot(index, vector_strides_)) * sizes_.size();
     std::ranges::copy(starts.subspan(first, sizes_.size()), scratch.begin());
-    for (const WindowAxis& window : windows_) scratch[window.dim] += index[window.update_dim];
+    for (const UpdateWindow& window : windows_) scratch[window.dim] += index[window.update_dim];
     Row row{0, 0, row_size_};
     for (std::size_t dim = 0; dim < sizes_.size(); ++dim) {
       if (dim == row_dim_) continue;
@@ -215,7 +215,7 @@ class UpdatePlaces {
   IndexVectors vectors_;
   std::vector<int64_t> sizes_;    // of the input
   std::vector<int64_t> strides_;  // of the input
-  std::vector<WindowAxis> windows_;
+  std::vector<UpdateWindow> windows_;
   std::vector<int64_t> outer_sizes_;     // of the updates, without rows
   std::vector<int64_t> vector_strides_;  // from an outer index to the number of the index vector
   std::optional<std::size_t> row_dim_;   // of the input

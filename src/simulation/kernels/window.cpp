@@ -36,11 +36,11 @@ class PaddedShape {
  public:
   explicit PaddedShape(std::span<const WindowAxis> dims) {
     for (const WindowAxis& dim : dims) {
-      const int64_t reach = (dim.count - 1) * dim.stride + (dim.window - 1) * dim.window_dilation;
+      const int64_t reach = (dim.count - 1) * dim.stride + (dim.size - 1) * dim.window_dilation;
       sizes_.push_back(dim.count == 0 ? 0 : reach + 1);
-      padding_.push_back({dim.size, dim.low, 0, dim.base_dilation - 1});
-      slices_.sizes.push_back(dim.window);
-      is_padded_ = is_padded_ || dim.low != 0 || dim.base_dilation != 1 || sizes_.back() > dim.size;
+      padding_.push_back({dim.base, dim.low, 0, dim.base_dilation - 1});
+      slices_.sizes.push_back(dim.size);
+      is_padded_ = is_padded_ || dim.low != 0 || dim.base_dilation != 1 || sizes_.back() > dim.base;
     }
     const std::vector<int64_t> strides = row_major_strides(is_padded_ ? sizes_ : unpadded(dims));
     std::vector<int64_t> counts;
@@ -66,7 +66,7 @@ class PaddedShape {
  private:
   static std::vector<int64_t> unpadded(std::span<const WindowAxis> dims) {
     std::vector<int64_t> sizes;
-    for (const WindowAxis& dim : dims) sizes.push_back(dim.size);
+    for (const WindowAxis& dim : dims) sizes.push_back(dim.base);
     return sizes;
   }
 
@@ -287,7 +287,7 @@ Result<Kernel> make_select_and_scatter(const KernelRequest& request) {
   SHARDY_TRY_STATUS(expect_conversion(reader, reader.operand(2), fold.accumulators()[0]));
   std::vector<int64_t> window_sizes;
   window_sizes.reserve(dims.size());
-  for (const WindowAxis& dim : dims) window_sizes.push_back(dim.window);
+  for (const WindowAxis& dim : dims) window_sizes.push_back(dim.size);
   auto plan =
       std::make_shared<const SelectPlan>(SelectPlan{std::move(select),
                                                     std::move(fold),
@@ -333,13 +333,7 @@ Result<std::vector<WindowAxis>> window_axes(const OpReader& reader,
       reader.expect(std::ranges::all_of(window, is_small), "window attributes are too large"));
   std::vector<WindowAxis> axes;
   for (std::size_t dim = 0; dim < window.size(); ++dim) {
-    axes.push_back({.size = sizes[dim],
-                    .window = window[dim].size,
-                    .stride = window[dim].stride,
-                    .base_dilation = window[dim].base_dilation,
-                    .window_dilation = window[dim].window_dilation,
-                    .low = window[dim].low,
-                    .count = counts[dim]});
+    axes.push_back({window[dim], sizes[dim], counts[dim]});
   }
   return axes;
 }
@@ -353,9 +347,9 @@ Patches::Patches(std::span<const WindowAxis> spatial, int64_t num_features, int6
   int64_t stride = num_features;
   for (std::size_t dim = spatial.size(); dim-- > 0;) {
     strides_[dim] = stride;
-    stride *= spatial[dim].size;
+    stride *= spatial[dim].base;
     num_positions_ *= spatial[dim].count;
-    num_windows_ *= spatial[dim].window;
+    num_windows_ *= spatial[dim].size;
   }
   batch_stride_ = stride;
   is_dense_ = num_channels == num_features && !spatial.empty() &&
@@ -366,7 +360,7 @@ void Patches::write(const std::byte* input, int64_t first, int64_t count, std::b
   if (num_windows_ == 0) return;
   std::vector<int64_t> windows;
   for (std::size_t dim = 0; dim + 1 < spatial_.size(); ++dim) {
-    windows.push_back(spatial_[dim].window);
+    windows.push_back(spatial_[dim].size);
   }
   std::vector<int64_t> counts;
   for (const WindowAxis& dim : spatial_) counts.push_back(dim.count);
@@ -388,7 +382,7 @@ void Patches::write(const std::byte* input, int64_t first, int64_t count, std::b
 void Patches::write_row(const std::byte* input, std::byte* to, Walks& scratch) const {
   const std::size_t last = spatial_.size() - 1;
   const std::span<const int64_t> place = scratch.positions.index();
-  const int64_t line_bytes = spatial_[last].window * num_channels_ * element_bytes_;
+  const int64_t line_bytes = spatial_[last].size * num_channels_ * element_bytes_;
   IndexWalk& walk = scratch.windows;
   do {
     std::optional<int64_t> offset = 0;
@@ -410,7 +404,7 @@ void Patches::write_row(const std::byte* input, std::byte* to, Walks& scratch) c
 void Patches::write_line(const std::byte* input, int64_t position, std::byte* to) const {
   const WindowAxis& dim = spatial_.back();
   const int64_t bytes = num_channels_ * element_bytes_;
-  for (int64_t window = 0; window < dim.window; ++window) {
+  for (int64_t window = 0; window < dim.size; ++window) {
     const std::optional<int64_t> element = dim.element(position, window);
     if (element) {
       copy(input + *element * strides_.back() * element_bytes_, to, bytes);
@@ -426,11 +420,11 @@ void Patches::write_dense_line(const std::byte* input, int64_t position, std::by
   const WindowAxis& dim = spatial_.back();
   const int64_t bytes = num_channels_ * element_bytes_;
   const int64_t start = position * dim.stride - dim.low;
-  const int64_t first = std::clamp<int64_t>(-start, 0, dim.window);
-  const int64_t end = std::clamp<int64_t>(dim.size - start, first, dim.window);
+  const int64_t first = std::clamp<int64_t>(-start, 0, dim.size);
+  const int64_t end = std::clamp<int64_t>(dim.base - start, first, dim.size);
   clear(to, first * bytes);
   if (end > first) copy(input + (start + first) * bytes, to + first * bytes, (end - first) * bytes);
-  clear(to + end * bytes, (dim.window - end) * bytes);
+  clear(to + end * bytes, (dim.size - end) * bytes);
 }
 
 SHARDY_KERNEL(ReduceWindow, make_reduce_window)

@@ -52,14 +52,9 @@ struct PadDim {
 StridedCopy plan_pad(std::span<const PadDim> padding, std::span<const int64_t> to,
                      std::size_t element_bytes);
 
-/// One dim of a tensor that windows move over.
-struct WindowAxis {
-  int64_t size = 0;    // of the tensor
-  int64_t window = 1;  // positions in a window
-  int64_t stride = 1;  // from one window to the next
-  int64_t base_dilation = 1;
-  int64_t window_dilation = 1;
-  int64_t low = 0;    // padding before the tensor, may be negative
+/// One dim of a tensor that windows move over, with its sizes.
+struct WindowAxis : ir::WindowDim {
+  int64_t base = 0;   // elements of the tensor
   int64_t count = 0;  // windows
 
   /// The element of the tensor that position `position` of window `number` looks at; none on
@@ -67,8 +62,8 @@ struct WindowAxis {
   std::optional<int64_t> element(int64_t number, int64_t position) const {
     const int64_t at = number * stride + position * window_dilation - low;
     if (at < 0) return std::nullopt;
-    if (base_dilation == 1) return at < size ? std::optional(at) : std::nullopt;
-    if (at % base_dilation != 0 || at / base_dilation >= size) return std::nullopt;
+    if (base_dilation == 1) return at < base ? std::optional(at) : std::nullopt;
+    if (at % base_dilation != 0 || at / base_dilation >= base) return std::nullopt;
     return at / base_dilation;
   }
 };

@@ -188,25 +188,10 @@ SHARDY_INLINE RuleResult batch_norm_inference_of(const OpView& op, const RuleOpt
   return batch_norm_inference_rule(op.operand_shape(0), feature_dim);
 }
 
-SHARDY_INLINE ConvolutionLayout convolution_layout(const ir::ConvolutionOp& view) {
-  const ir::ConvolutionDims& dims = view.dims;
-  return {.input_batch = dims.input_batch,
-          .input_feature = dims.input_feature,
-          .kernel_input_feature = dims.kernel_input_feature,
-          .kernel_output_feature = dims.kernel_output_feature,
-          .output_batch = dims.output_batch,
-          .output_feature = dims.output_feature,
-          .input_spatial = dims.input_spatial,
-          .kernel_spatial = dims.kernel_spatial,
-          .output_spatial = dims.output_spatial,
-          .batch_groups = view.batch_groups,
-          .feature_groups = view.feature_groups};
-}
-
 SHARDY_INLINE RuleResult convolution_of(const OpView& op, const RuleOptions& options) {
   SHARDY_TRY(const auto view, ir::ConvolutionOp::of(op.attributes(), op.operand_shape(1)));
-  return convolution_rule(op.operand_shape(0), op.operand_shape(1), op.result_shape(),
-                          convolution_layout(view), options.conservative);
+  return convolution_rule(op.operand_shape(0), op.operand_shape(1), op.result_shape(), view.dims,
+                          {view.batch_groups, view.feature_groups}, options.conservative);
 }
 
 SHARDY_INLINE bool is_cut(const std::optional<TensorSharding>& sharding, int64_t dim) {
@@ -235,11 +220,11 @@ SHARDY_INLINE std::vector<SpatialFactor> spatial_factors(const OpView& op,
 
 SHARDY_INLINE RuleResult convolution_lowering_of(const OpView& op) {
   SHARDY_TRY(const auto view, ir::ConvolutionOp::of(op.attributes(), op.operand_shape(1)));
-  const ConvolutionLayout layout = convolution_layout(view);
-  SHARDY_TRY_STATUS(
-      verify_layout(layout, op.operand_shape(0), op.operand_shape(1), op.result_shape()));
+  const ConvolutionGroups groups{view.batch_groups, view.feature_groups};
+  SHARDY_TRY_STATUS(verify_layout(op.operand_shape(0), op.operand_shape(1), op.result_shape(),
+                                  view.dims, groups));
   return convolution_lowering_rule(op.operand_shape(0), op.operand_shape(1), op.result_shape(),
-                                   layout, spatial_factors(op, view.dims));
+                                   view.dims, groups, spatial_factors(op, view.dims));
 }
 
 SHARDY_INLINE RuleResult fft_of(const OpView& op, const RuleOptions&) {
@@ -249,13 +234,7 @@ SHARDY_INLINE RuleResult fft_of(const OpView& op, const RuleOptions&) {
 
 SHARDY_INLINE RuleResult gather_of(const OpView& op, const RuleOptions&) {
   SHARDY_TRY(const auto view, ir::GatherOp::of(op.attributes(), op.operand_shape(0).size()));
-  const ir::GatherDims* const dims = &view.dims;
-  return gather_rule(op.operand_shape(0), op.operand_shape(1), op.result_shape(),
-                     {.window_dims = dims->offset_dims,
-                      .collapsed_dims = dims->collapsed_slice_dims,
-                      .input_batching = dims->operand_batching_dims,
-                      .indices_batching = dims->start_indices_batching_dims,
-                      .index_vector_dim = dims->index_vector_dim});
+  return gather_rule(op.operand_shape(0), op.operand_shape(1), op.result_shape(), view.dims);
 }
 
 SHARDY_INLINE bool has_reducing_body(const OpView& op) {
@@ -278,28 +257,13 @@ SHARDY_INLINE bool has_reducing_body(const OpView& op) {
 
 SHARDY_INLINE RuleResult scatter_of(const OpView& op, const RuleOptions&) {
   SHARDY_TRY(const auto view, ir::ScatterOp::of(op.attributes()));
-  const ir::ScatterDims* const dims = &view.dims;
   const std::size_t num_inputs = op.num_operands() / 2;
   if (op.num_operands() != 2 * num_inputs + 1 || op.num_results() != num_inputs) {
     return fail("expected inputs, indices and as many updates and results as inputs");
   }
   return scatter_rule(op.operand_shape(0), op.operand_shape(num_inputs),
-                      op.operand_shape(num_inputs + 1),
-                      {.window_dims = dims->update_window_dims,
-                       .collapsed_dims = dims->inserted_window_dims,
-                       .input_batching = dims->input_batching_dims,
-                       .indices_batching = dims->scatter_indices_batching_dims,
-                       .index_vector_dim = dims->index_vector_dim},
+                      op.operand_shape(num_inputs + 1), view.dims,
                       {.num_inputs = num_inputs, .is_reduction = has_reducing_body(op)});
-}
-
-SHARDY_INLINE std::vector<WindowDim> rule_window(const std::vector<ir::WindowDim>& window) {
-  std::vector<WindowDim> dims;
-  dims.reserve(window.size());
-  for (const ir::WindowDim& dim : window) {
-    dims.push_back({.size = dim.size, .stride = dim.stride, .low = dim.low, .high = dim.high});
-  }
-  return dims;
 }
 
 SHARDY_INLINE RuleResult reduce_window_of(const OpView& op, const RuleOptions& options) {
@@ -307,21 +271,20 @@ SHARDY_INLINE RuleResult reduce_window_of(const OpView& op, const RuleOptions& o
     return fail("expected one input and one initial value per result");
   }
   SHARDY_TRY(const auto view, ir::ReduceWindowOp::of(op.attributes(), op.result_shape().size()));
-  return reduce_window_rule(op.result_shape(), rule_window(view.window), op.num_results(),
-                            options.conservative);
+  return reduce_window_rule(op.result_shape(), view.window, op.num_results(), options.conservative);
 }
 
 SHARDY_INLINE RuleResult select_and_scatter_of(const OpView& op, const RuleOptions& options) {
   SHARDY_TRY(const auto view,
              ir::SelectAndScatterOp::of(op.attributes(), op.result_shape().size()));
-  return select_and_scatter_rule(op.result_shape(), op.operand_shape(1), rule_window(view.window),
+  return select_and_scatter_rule(op.result_shape(), op.operand_shape(1), view.window,
                                  options.conservative);
 }
 
 SHARDY_INLINE RuleResult select_and_scatter_lowering_of(const OpView& op) {
   SHARDY_TRY(const auto view,
              ir::SelectAndScatterOp::of(op.attributes(), op.result_shape().size()));
-  return select_and_scatter_lowering_rule(op.result_shape(), rule_window(view.window));
+  return select_and_scatter_lowering_rule(op.result_shape(), view.window);
 }
 
 SHARDY_INLINE RuleResult rng_bit_generator_of(const OpView& op, const RuleOptions&) {

@@ -14,6 +14,22 @@
 
 namespace shardy::partitioning {
 
+/// Returns the dims of a dot or of a dot_general.
+ir::DotDims dot_dims(const ir::Module& module, ir::OpId op);
+
+/// Numbers of replicas and partitions of the run. Shardy's passes support one kind of process.
+struct ProcessCounts {
+  int64_t replicas = 1;
+  int64_t partitions = 1;
+
+  /// Errors: replicas and partitions both above 1.
+  Diagnostics verify() const;
+  /// Returns the op that has the number of the process.
+  ir::OpKind number_op() const {
+    return replicas > 1 ? ir::OpKind::ReplicaId : ir::OpKind::PartitionId;
+  }
+};
+
 // ---- sdy-pad-for-divisibility -------------------------------------------------------------------
 
 /// Treatment of function arguments and results with uneven dims.
@@ -28,8 +44,7 @@ Diagnostics pad_for_divisibility(ir::Module& module, FunctionIo io = FunctionIo:
 
 struct PermutationOptions {
   bool enable_halo_exchange = true;
-  int64_t replica_count = 1;
-  int64_t partition_count = 1;
+  ProcessCounts processes = {};
 };
 
 /// Replaces slices, pads and reverses by manual computations with halo exchanges, if enabled and
@@ -46,8 +61,7 @@ struct GlobalToLocalOptions {
   bool combine_multi_dimension_reduce_scatter = false;
   bool enable_rgv3 = false;        // replica groups name axes unless sub-axes are used
   bool keep_global_types = false;  // arguments and results carry them, so that the program runs
-  int64_t replica_count = 1;
-  int64_t partition_count = 1;
+  ProcessCounts processes = {};
 };
 
 /// Gives all values local types. Errors: programs that Shardy rejects or would compile to other
@@ -73,8 +87,7 @@ struct InstructionOptions {
   InstructionFilter filter = {};
   bool by_reference = false;  // by Shardy's passes; the other options are for these
   bool enable_halo_exchange = true;
-  int64_t replica_count = 1;
-  int64_t partition_count = 1;
+  ProcessCounts processes = {};
 };
 
 /// Wraps each chosen op, partitioned, in a manual computation. Ops that cannot be partitioned alone
@@ -84,5 +97,10 @@ Diagnostics partition_instructions(ir::Module& module, const InstructionOptions&
 /// Runs as a pass whose options choose the ops. Errors: also replicas and partitions both above 1.
 Diagnostics partition_instructions(ir::Module& module, const ForeignLowerings& lowerings,
                                    passes::PassContext& context);
+
+// ---- Registration -------------------------------------------------------------------------------
+
+/// Adds the passes above. `lowerings`: lowerings of an embedder's ops.
+void register_reference_passes(passes::PassRegistry& registry, ForeignLowerings lowerings);
 
 }  // namespace shardy::partitioning

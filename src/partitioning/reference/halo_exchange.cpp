@@ -1,13 +1,12 @@
 // Manual computations of sdy-resolve-permutation-factors: halo exchanges and mirrored devices.
-#include "partitioning/halo_exchange.hpp"
+#include "partitioning/reference/halo_exchange.hpp"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <utility>
 
-#include "partitioning/pad_for_divisibility.hpp"
-#include "partitioning/stablehlo_collectives.hpp"
+#include "partitioning/gather.hpp"
+#include "partitioning/reference/pad_for_divisibility.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/common/symbols.hpp"
 #include "shardy/algebra/shard_layout.hpp"
@@ -79,30 +78,13 @@ ValueId HaloComputation::shard(std::size_t dim) {
 
 ValueId HaloComputation::from_behind(ValueId value, std::size_t dim, int64_t distance) {
   if (distance == 0) return value;
-  const Mesh& mesh = sharding_.mesh();
-  std::vector<std::pair<int64_t, int64_t>> pairs;
-  for (const std::vector<int64_t>& group : replica_groups(mesh, sharding_.dim(dim).axes)) {
-    const auto size = std::ssize(group);
-    for (int64_t target = 0; target < size; ++target) {
-      const int64_t source = target - distance;
-      if (source < 0 || source >= size) continue;
-      pairs.emplace_back(group[static_cast<std::size_t>(source)],
-                         group[static_cast<std::size_t>(target)]);
-    }
-  }
-  std::ranges::sort(pairs, {}, [&](const auto& pair) { return mesh.position_of(pair.first); });
-  std::vector<int64_t> numbers;
-  for (const auto& [source, target] : pairs) {
-    numbers.push_back(source);
-    numbers.push_back(target);
-  }
+  const ir::PermuteMap shift{.kind = ir::PermuteMap::Kind::Shift, .numbers = {-distance}};
   ir::OpSpec spec{.kind = OpKind::CollectivePermute};
   spec.operands = {value};
   spec.result_types = {module_.type(value)};
-  if (options_.number == OpKind::PartitionId) {
-    spec.attributes.set(ir::attr::kChannelHandle, channel_handle(++options_.channel));
-  }
-  spec.attributes.set(ir::attr::kSourceTargetPairs, matrix(numbers, std::ssize(pairs)));
+  options_.channels.add_to(spec);
+  spec.attributes.set(ir::attr::kSourceTargetPairs,
+                      matrix(device_pairs(shift, sharding_.mesh(), sharding_.dim(dim).axes)));
   return module_.result(emit_.builder().create(std::move(spec)));
 }
 
@@ -140,49 +122,6 @@ ValueId HaloComputation::finish(ValueId value, const Type& type, const TensorSha
   ir::Builder builder = ir::Builder::before(module_, op_);
   builder.set_location(module_.location(op_));
   return module_.result(builder.create(std::move(spec)));
-}
-
-ValueId pad_all(Emitter& emit, ValueId value, const ir::PadOp& pad, ValueId fill) {
-  std::vector<int64_t> dims(emit.dims(value).begin(), emit.dims(value).end());
-  bool is_padded = false;
-  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
-    is_padded = is_padded || pad.low[dim] != 0 || pad.high[dim] != 0 || pad.interior[dim] != 0;
-    const int64_t gaps = std::max<int64_t>(dims[dim] - 1, 0) * pad.interior[dim];
-    dims[dim] += pad.low[dim] + pad.high[dim] + gaps;
-  }
-  if (!is_padded) return value;
-  const Type type = emit.module().type(value).with_dims(std::move(dims));
-  return emit.builder().create_value(OpKind::Pad, {value, fill}, type, pad.attributes());
-}
-
-ValueId slice_all(Emitter& emit, ValueId value, const ir::SliceOp& slice) {
-  std::vector<int64_t> dims;
-  for (std::size_t dim = 0; dim < slice.starts.size(); ++dim) {
-    dims.push_back(ceil_div(slice.limits[dim] - slice.starts[dim], slice.strides[dim]));
-  }
-  if (std::ranges::equal(dims, emit.dims(value))) return value;
-  const Type type = emit.module().type(value).with_dims(std::move(dims));
-  return emit.builder().create_value(OpKind::Slice, {value}, type, slice.attributes());
-}
-
-ValueId fill_behind(Emitter& emit, ValueId value, const Type& type, ValueId fill,
-                    const TensorSharding& sharding) {
-  std::vector<int64_t> high;
-  for (std::size_t dim = 0; dim < type.dims().size(); ++dim) {
-    high.push_back(type.dim(dim) - emit.dim(value, dim));
-  }
-  const std::vector<int64_t> none(high.size(), 0);
-  const ValueId made = pad_all(emit, value, ir::PadOp{none, high, none}, fill);
-  if (made != value) ir::set_sharding(emit.module(), made, sharding);
-  return made;
-}
-
-ValueId cut_behind(Emitter& emit, ValueId value, const Type& type, const TensorSharding& sharding) {
-  const std::vector<int64_t> begin(type.dims().size(), 0);
-  const std::vector<int64_t> strides(type.dims().size(), 1);
-  const ValueId made = slice_all(emit, value, ir::SliceOp{begin, type.dims(), strides});
-  if (made != value) ir::set_sharding(emit.module(), made, sharding);
-  return made;
 }
 
 // ---- Halos --------------------------------------------------------------------------------------
@@ -288,12 +227,9 @@ bool is_too_far(const Move& move) {
 
 /// Checks whether zeros from missing neighbours are correct padding.
 bool is_plain_zero(const Module& module, ValueId value) {
-  const OpId op = module.defining_op(value);
-  if (!op.valid() || !(module.is(op, OpKind::Constant) || module.is(op, OpKind::SdyConstant))) {
-    return false;
-  }
-  const auto bytes = module.attribute<ir::Literal>(op, ir::attr::kValue)->element_bytes(0);
-  return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
+  const ir::Literal* literal = constant_of(module, value);
+  const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
+  return literal != nullptr && std::ranges::all_of(literal->element_bytes(0), is_zero);
 }
 
 /// A builder of the manual computation's body.
@@ -358,6 +294,31 @@ class HaloBody {
   ValueId fill_;
 };
 
+/// Pads all dims with `fill`, a scalar; returns the value itself without padding.
+ValueId pad_all(Emitter& emit, ValueId value, const ir::PadOp& pad, ValueId fill) {
+  std::vector<int64_t> dims(emit.dims(value).begin(), emit.dims(value).end());
+  bool is_padded = false;
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    is_padded = is_padded || pad.low[dim] != 0 || pad.high[dim] != 0 || pad.interior[dim] != 0;
+    const int64_t gaps = std::max<int64_t>(dims[dim] - 1, 0) * pad.interior[dim];
+    dims[dim] += pad.low[dim] + pad.high[dim] + gaps;
+  }
+  if (!is_padded) return value;
+  const Type type = emit.module().type(value).with_dims(std::move(dims));
+  return emit.builder().create_value(OpKind::Pad, {value, fill}, type, pad.attributes());
+}
+
+/// Slices all dims; returns the value itself for a full slice.
+ValueId slice_all(Emitter& emit, ValueId value, const ir::SliceOp& slice) {
+  std::vector<int64_t> dims;
+  for (std::size_t dim = 0; dim < slice.starts.size(); ++dim) {
+    dims.push_back(ceil_div(slice.limits[dim] - slice.starts[dim], slice.strides[dim]));
+  }
+  if (std::ranges::equal(dims, emit.dims(value))) return value;
+  const Type type = emit.module().type(value).with_dims(std::move(dims));
+  return emit.builder().create_value(OpKind::Slice, {value}, type, slice.attributes());
+}
+
 /// Applies the op along dims that are not sharded.
 ValueId along_whole_dims(Emitter& emit, const Module& module, OpId op, ValueId value,
                          const TensorSharding& sharding, ValueId fill) {
@@ -408,13 +369,11 @@ bool exchange_halos(Module& module, OpId op, ReferenceHaloOptions& options) {
   });
   if (stays) return true;
   Emitter emit(module);
-  ir::Builder builder = ir::Builder::before(module, op);
-  builder.set_location(module.location(op));
-  emit.set_builder(builder);
+  emit.start_before(op);
   const Type type = module.type(operand);
   const ValueId fill = pads ? module.operand(op, 1)
                             : emit.constant(ir::splat_literal(Type::tensor({}, type.element()), 0));
-  const ValueId filled = fill_behind(emit, operand, padded_type(type, *sharding), fill, *sharding);
+  const ValueId filled = pad_to(emit, operand, padded_type(type, *sharding), sharding, fill);
   HaloComputation body(module, op, filled, *sharding, {fill}, options);
   HaloBody exchange(body, pads && !is_plain_zero(module, fill), body.scalar(0));
   ValueId value = body.own();
@@ -422,10 +381,7 @@ bool exchange_halos(Module& module, OpId op, ReferenceHaloOptions& options) {
   value = along_whole_dims(body.emit(), module, op, value, *sharding, body.scalar(0));
   const Type wanted = module.type(result);
   const ValueId made = body.finish(value, padded_type(wanted, *sharding));
-  ir::Builder behind = ir::Builder::before(module, op);
-  behind.set_location(module.location(op));
-  emit.set_builder(behind);
-  module.replace_all_uses(result, cut_behind(emit, made, wanted, *out));
+  module.replace_all_uses(result, slice_to(emit, made, wanted, out));
   module.erase(op);
   return true;
 }
@@ -462,26 +418,17 @@ bool split_by_halos(Module& module, OpId op, const TensorSharding& in, const Ten
       moves, [](const Move& move) { return move.left <= 1 && move.right <= 1; });
   if (!is_near) return false;
   Emitter emit(module);
-  ir::Builder builder = ir::Builder::before(module, op);
-  builder.set_location(module.location(op));
-  emit.set_builder(builder);
+  emit.start_before(op);
   const ValueId fill = emit.constant(ir::splat_literal(Type::tensor({}, type.element()), 0));
-  const ValueId filled = fill_behind(emit, operand, padded_type(type, in), fill, in);
+  const ValueId filled = pad_to(emit, operand, padded_type(type, in), in, fill);
   HaloComputation body(module, op, filled, in, {fill}, options);
   HaloBody exchange(body, false, body.scalar(0));
   ValueId value = body.own();
   for (const Move& move : moves) value = exchange.moved(value, move);
   const Type padded = padded_type(wanted, out);
-  Dims local(padded.dims().begin(), padded.dims().end());
-  for (std::size_t dim = 0; dim < local.size(); ++dim) {
-    local[dim] /= sharding_size(out.dim(dim).axes);
-  }
-  value = body.emit().reshape(value, local);
+  value = body.emit().reshape(value, copy(local_type(padded, out).dims()));
   const ValueId made = body.finish(value, padded, out);
-  ir::Builder behind = ir::Builder::before(module, op);
-  behind.set_location(module.location(op));
-  emit.set_builder(behind);
-  module.replace_all_uses(result, cut_behind(emit, made, wanted, out));
+  module.replace_all_uses(result, slice_to(emit, made, wanted, out));
   module.erase(op);
   return true;
 }
@@ -571,16 +518,10 @@ bool reverse_devices(Module& module, OpId op, ReferenceHaloOptions& options) {
   }
   if (axes.empty()) return true;
   Emitter emit(module);
-  const auto start = [&] {
-    ir::Builder builder = ir::Builder::before(module, op);
-    builder.set_location(module.location(op));
-    emit.set_builder(builder);
-  };
-  start();
+  emit.start_before(op);
   ValueId value = operand;
   if (!uneven.empty()) {
-    const ValueId zero = emit.constant(ir::splat_literal(Type::tensor({}, type.element()), 0));
-    const ValueId filled = fill_behind(emit, operand, even, zero, *sharding);
+    const ValueId filled = pad_to(emit, operand, even, sharding);
     HaloComputation body(module, op, filled, *sharding, {}, options);
     ValueId own = body.own();
     for (const std::size_t dim : uneven) {
@@ -588,14 +529,13 @@ bool reverse_devices(Module& module, OpId op, ReferenceHaloOptions& options) {
     }
     value = body.finish(own, even);
   }
-  start();
   const TensorSharding there = sharding->with_mesh(
       reference_to(module, mirrored(sharding->mesh(), axes), sharding->mesh_name()));
   const ValueId turned = emit.reverse(value, {reversed.begin(), reversed.end()});
   ir::set_sharding(module, turned, there);
   const ValueId back =
       module.result(emit.builder().create(passes::reshard_op(module, turned, *out)));
-  module.replace_all_uses(result, cut_behind(emit, back, type, *out));
+  module.replace_all_uses(result, slice_to(emit, back, type, out));
   module.erase(op);
   return true;
 }

@@ -8,16 +8,17 @@
 #include <vector>
 
 #include "partitioning/emitter.hpp"
+#include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/shape_ops.hpp"
 
 namespace shardy::partitioning {
 
-/// Numbers of replicas and partitions, and the last used channel.
+/// The op that has the number of the process, and the channels of permutes.
 struct ReferenceHaloOptions {
-  ir::OpKind number = ir::OpKind::PartitionId;
-  int64_t channel = 0;  // last used channel
+  ir::OpKind number;
+  CollectiveChannels channels;
 };
 
 /// The body of a manual computation over all axes that shard a tensor. Ops are appended to the body
@@ -57,17 +58,6 @@ class HaloComputation {
   Emitter emit_;
   std::optional<ir::ValueId> device_;
 };
-
-/// Pads all dims with `fill`, a scalar; returns the value itself without padding.
-ir::ValueId pad_all(Emitter& emit, ir::ValueId value, const ir::PadOp& pad, ir::ValueId fill);
-/// Slices all dims; returns the value itself for a full slice.
-ir::ValueId slice_all(Emitter& emit, ir::ValueId value, const ir::SliceOp& slice);
-/// Pads `value` with `fill` at its end to the size of `type`; `sharding` is that of both.
-ir::ValueId fill_behind(Emitter& emit, ir::ValueId value, const ir::Type& type, ir::ValueId fill,
-                        const TensorSharding& sharding);
-/// Slices `value` to the low corner with the size of `type`.
-ir::ValueId cut_behind(Emitter& emit, ir::ValueId value, const ir::Type& type,
-                       const TensorSharding& sharding);
 
 /// Replaces a slice or pad by a manual computation with halo exchanges. Returns false without a
 /// change if halos would exceed the limit of hops.

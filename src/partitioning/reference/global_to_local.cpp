@@ -8,15 +8,14 @@
 //                                                               replica_groups = [[0, 1], [2, 3]]
 //   %2 = sdy.all_gather [{"x"}, {}] %1                   %2 = stablehlo.all_gather %1, dim 0,
 //                                                               replica_groups = [[0, 2], [1, 3]]
-#include "partitioning/global_to_local.hpp"
+#include "partitioning/reference/global_to_local.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "ir/process_groups.hpp"
-#include "partitioning/reference_passes.hpp"
-#include "partitioning/stablehlo_collectives.hpp"
+#include "partitioning/reference/passes.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -42,7 +41,7 @@ LocalProgram::LocalProgram(Module& module, const GlobalToLocalOptions& options,
       options_(options),
       rules_(rules),
       emit_(module),
-      channel_(last_channel(module)) {
+      channels_(module, options.processes.replicas) {
   was_.resize(module.num_values());
   const auto take = [&](ValueId value) {
     was_[value.index()] = {module.type(value), ir::get_sharding(module, value)};
@@ -78,12 +77,6 @@ Result<Type> LocalProgram::local_type(const Type& type,
   return type.with_dims(std::move(dims));
 }
 
-void LocalProgram::start(OpId op) {
-  ir::Builder builder = ir::Builder::before(module_, op);
-  builder.set_location(module_.location(op));
-  emit_.set_builder(builder);
-}
-
 void LocalProgram::replace(OpId op, ValueId value) {
   if (value.index() >= was_.size()) {
     was_.resize(value.index() + 1);
@@ -96,8 +89,7 @@ void LocalProgram::replace(OpId op, ValueId value) {
 ScalarIndex LocalProgram::entry(std::vector<int64_t> by_device) {
   const bool is_zero = std::ranges::all_of(by_device, [](int64_t number) { return number == 0; });
   if (is_zero) return ScalarIndex::of(0);
-  const OpKind kind = options_.replica_count > 1 ? OpKind::ReplicaId : OpKind::PartitionId;
-  const ValueId device = device_number(emit_.builder(), kind);
+  const ValueId device = device_number(emit_.builder(), options_.processes.number_op());
   return {std::nullopt, table_entry(emit_.builder(), by_device, device)};
 }
 
@@ -131,13 +123,7 @@ ir::Attribute LocalProgram::groups(const TensorSharding& where, const AxisList& 
 }
 
 ValueId LocalProgram::collective(ir::OpSpec spec) {
-  const bool by_device = spec.kind == OpKind::AllGather || spec.kind == OpKind::AllReduce ||
-                         spec.kind == OpKind::ReduceScatter;
-  if (by_device) spec.attributes.set(ir::attr::kUseGlobalDeviceIds, ir::UnitAttr());
-  // With a channel, the op would communicate across partitions (partitioning 4.4).
-  if (by_device || options_.replica_count <= 1) {
-    spec.attributes.set(ir::attr::kChannelHandle, channel_handle(++channel_));
-  }
+  channels_.add_to(spec);
   return module_.result(emit_.builder().create(std::move(spec)));
 }
 
@@ -305,7 +291,7 @@ Localize localizer_of(OpKind kind) {
 Status localize(LocalProgram& program, OpId op, const Module& global) {
   Module& module = program.module();
   const OpKind kind = module.kind(op);
-  program.start(op);
+  program.emit().start_before(op);
   if (const Localize own = localizer_of(kind)) return own(program, op);
   if (kind == OpKind::SdyPropagationBarrier &&
       module.type(module.operand(op, 0)) == module.type(module.result(op))) {
@@ -372,14 +358,12 @@ Status expect_returned(const LocalProgram& program, OpId op) {
 
 Diagnostics convert_global_to_local(Module& module, const GlobalToLocalOptions& options,
                                     const rules::Registry& rules) {
-  if (options.replica_count > 1 && options.partition_count > 1) {
-    return {
-        Error{"Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet."}};
-  }
+  Diagnostics errors = options.processes.verify();
+  if (!errors.empty()) return errors;
   const Module global = module;
   if (options.keep_global_types) say_global_types(module);
   LocalProgram program(module, options, rules);
-  Diagnostics errors = TypeChange(program).run();
+  errors = TypeChange(program).run();
   if (!errors.empty()) return errors;
   const std::vector<OpId> ops = ir::pre_order(module);
   const auto add = [&](const Status& status) {

@@ -19,6 +19,14 @@ namespace shardy::partitioning {
 /// Returns the type with each dim rounded up to a multiple of its shards.
 ir::Type padded_type(const ir::Type& type, const std::optional<TensorSharding>& sharding);
 
+/// Pads `value` at the high ends to `type`, with `fill` (rank 0; invalid: zero). Returns the value
+/// itself if it has the type. `sharding` is that of the result.
+ir::ValueId pad_to(Emitter& emit, ir::ValueId value, ir::Type type,
+                   const std::optional<TensorSharding>& sharding, ir::ValueId fill = {});
+/// Slices `value` to its low corner of `type`. Returns the value itself if it has the type.
+ir::ValueId slice_to(Emitter& emit, ir::ValueId value, const ir::Type& type,
+                     const std::optional<TensorSharding>& sharding);
+
 class PaddedProgram {
  public:
   explicit PaddedProgram(ir::Module& module);
@@ -39,7 +47,7 @@ class PaddedProgram {
   void set_zero_padded(ir::ValueId value) { zero_padded_.insert(value); }
 
   /// Inserts the next ops before `op`; start_after: after it.
-  void start_before(ir::OpId op);
+  void start_before(ir::OpId op) { emit_.start_before(op); }
   void start_after(ir::OpId op);
 
   /// Replaces elements beyond the old sizes of the dims by `fill`, of rank 0. Spec: 10.1, mask.

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "partitioning/halo_exchange.hpp"
-#include "partitioning/reference_passes.hpp"
-#include "partitioning/stablehlo_collectives.hpp"
+#include "partitioning/quasi_affine.hpp"
+#include "partitioning/reference/halo_exchange.hpp"
+#include "partitioning/reference/passes.hpp"
 #include "passes/common/ops.hpp"
 #include "shardy/algebra/reshape_groups.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -54,14 +54,10 @@ bool pad_stays(const ir::PadOp& pad, const Type& in, const Type& out, std::size_
   if (pad.interior[dim] != 0) return false;
   const int64_t in_tile = ceil_div(in.dim(dim), shards);
   const int64_t out_tile = ceil_div(out.dim(dim), shards);
-  for (int64_t shard = 0; shard < shards; ++shard) {
-    const int64_t begin = shard * out_tile - pad.low[dim];
-    const int64_t first = std::max<int64_t>(begin, 0);
-    const int64_t last = std::min(begin + out_tile, in_tile * shards) - 1;
-    if (first > last) continue;
-    if (first < shard * in_tile || last >= (shard + 1) * in_tile) return false;
-  }
-  return true;
+  if (out_tile == 0) return true;
+  const std::optional<WindowExtent> extent = window_extent(
+      {out_tile, -pad.low[dim], 1}, out_tile, in_tile, shards, NeededRange{0, in_tile * shards});
+  return !extent || (extent->low >= 0 && extent->high <= in_tile);
 }
 
 bool stays(const Module& module, OpId op, std::size_t dim, const OptionalSharding& sharding) {
@@ -308,14 +304,10 @@ Status resolve(Module& module, OpId op, const PermutationOptions& options,
 
 Diagnostics resolve_permutation_factors(Module& module, const PermutationOptions& options,
                                         const rules::Registry& rules) {
-  if (options.replica_count > 1 && options.partition_count > 1) {
-    return {
-        Error{"Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet."}};
-  }
-  ReferenceHaloOptions halos;
-  if (options.replica_count > 1) halos.number = OpKind::ReplicaId;
-  halos.channel = last_channel(module);
-  Diagnostics errors;
+  Diagnostics errors = options.processes.verify();
+  if (!errors.empty()) return errors;
+  ReferenceHaloOptions halos{options.processes.number_op(),
+                             CollectiveChannels(module, options.processes.replicas)};
   for (const OpId op : ir::post_order(module)) {
     if (module.has_trait(op, ir::kTerminator) ||
         ir::dialect_of(module.kind(op)) != ir::Dialect::StableHlo) {

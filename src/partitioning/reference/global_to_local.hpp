@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "partitioning/emitter.hpp"
-#include "partitioning/reference_passes.hpp"
+#include "partitioning/reference/passes.hpp"
+#include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/rules/registry.hpp"
@@ -45,8 +46,6 @@ class LocalProgram {
                               const std::optional<TensorSharding>& sharding) const;
 
   // ---- Writing ----
-  /// Inserts the next ops before `op`, with its location.
-  void start(ir::OpId op);
   /// Replaces the result of the op by `value` and erases the op.
   void replace(ir::OpId op, ir::ValueId value);
   /// Returns the entry of this device in a table; a constant if all entries are 0.
@@ -72,7 +71,7 @@ class LocalProgram {
   const rules::Registry& rules_;
   Emitter emit_;
   std::vector<OriginalType> was_;
-  int64_t channel_;
+  CollectiveChannels channels_;
 };
 
 /// Returns `number_of` of each device's mesh position, in the order of device numbers.

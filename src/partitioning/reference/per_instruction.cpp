@@ -25,8 +25,8 @@
 #include "ir/op_facts.hpp"
 #include "ir/process_groups.hpp"
 #include "partitioning/control_flow.hpp"
-#include "partitioning/pad_for_divisibility.hpp"
-#include "partitioning/reference_passes.hpp"
+#include "partitioning/reference/pad_for_divisibility.hpp"
+#include "partitioning/reference/passes.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "passes/common/bodies.hpp"
 #include "passes/common/preconditions.hpp"
@@ -187,74 +187,14 @@ std::string obstacle(const Module& module, OpId op) {
 
 }  // namespace
 
-// ---- Divisible shapes ---------------------------------------------------------------------------
-
-namespace {
-
-ir::AttributeMap sharding_only(const TensorSharding& sharding) {
-  ir::AttributeMap attributes;
-  attributes.set(ir::kShardingAttr, ir::ShardingList{{sharding}});
-  return attributes;
-}
-
-/// Pads the value with zeros at the end of each dim to `wanted`; returns the value itself if it has
-/// that size.
-ValueId fill_up(ir::Builder& builder, const Module& module, ValueId value, const Type& wanted,
-                const TensorSharding& sharding) {
-  // Copied, because the builder may reallocate types.
-  const Type type = module.type(value);  // NOLINT(performance-unnecessary-copy-initialization)
-  if (wanted == type) return value;
-  const Type scalar = Type::tensor({}, type.element());
-  ir::AttributeMap zero;
-  zero.set(ir::attr::kValue, ir::splat_literal(scalar, 0.0));
-  const ValueId filling = builder.create_value(OpKind::Constant, {}, scalar, std::move(zero));
-  ir::DenseArrayAttr none{ir::ElementType::I64, std::vector<int64_t>(type.dims().size(), 0)};
-  ir::DenseArrayAttr high = none;
-  for (std::size_t dim = 0; dim < high.values.size(); ++dim) {
-    high.values[dim] = wanted.dim(dim) - type.dim(dim);
-  }
-  ir::AttributeMap attributes = sharding_only(sharding);
-  attributes.set(ir::attr::kEdgePaddingLow, none);
-  attributes.set(ir::attr::kEdgePaddingHigh, std::move(high));
-  attributes.set(ir::attr::kInteriorPadding, none);
-  return builder.create_value(OpKind::Pad, {value, filling}, wanted, std::move(attributes));
-}
-
-/// Slices the low corner with the size of `wanted`; returns the value itself if it has that size.
-ValueId cut_back(ir::Builder& builder, const Module& module, ValueId value, const Type& wanted,
-                 const TensorSharding& sharding) {
-  if (module.type(value) == wanted) return value;
-  const std::vector<int64_t> dims(wanted.dims().begin(), wanted.dims().end());
-  ir::AttributeMap attributes = sharding_only(sharding);
-  const auto set = [&](std::string_view name, std::vector<int64_t> values) {
-    attributes.set(name, ir::DenseArrayAttr{ir::ElementType::I64, std::move(values)});
-  };
-  set(ir::attr::kStartIndices, std::vector<int64_t>(dims.size(), 0));
-  set(ir::attr::kLimitIndices, dims);
-  set(ir::attr::kStrides, std::vector<int64_t>(dims.size(), 1));
-  return builder.create_value(OpKind::Slice, {value}, wanted, std::move(attributes));
-}
-
-}  // namespace
-
 // ---- Shardy's passes ----------------------------------------------------------------------------
 
 namespace {
 
-struct ReferenceLowering {
-  bool enable_halo_exchange = true;
-  int64_t replica_count = 1;
-  int64_t partition_count = 1;
-  int64_t last_channel = 0;  // later channels are free
-};
-
-Diagnostics lower(Module& alone, const ReferenceLowering& options, const rules::Registry& rules) {
-  Diagnostics errors =
-      resolve_permutation_factors(alone,
-                                  {.enable_halo_exchange = options.enable_halo_exchange,
-                                   .replica_count = options.replica_count,
-                                   .partition_count = options.partition_count},
-                                  rules);
+Diagnostics lower(Module& alone, const InstructionOptions& options, const rules::Registry& rules) {
+  Diagnostics errors = resolve_permutation_factors(
+      alone, {.enable_halo_exchange = options.enable_halo_exchange, .processes = options.processes},
+      rules);
   if (!errors.empty()) return errors;
   passes::InsertExplicitReshardsOptions reshards;
   reshards.enable_full_version = true;
@@ -265,10 +205,7 @@ Diagnostics lower(Module& alone, const ReferenceLowering& options, const rules::
   errors = pad_for_divisibility(alone, FunctionIo::Grows);
   if (errors.empty()) errors = ir::verify(alone);  // checks that shard sizes are consistent
   if (!errors.empty()) return errors;
-  GlobalToLocalOptions local;
-  local.replica_count = options.replica_count;
-  local.partition_count = options.partition_count;
-  errors = convert_global_to_local(alone, local, rules);
+  errors = convert_global_to_local(alone, {.processes = options.processes}, rules);
   if (!errors.empty()) return errors;
   passes::drop_sharding_and_mesh(alone);
   return ir::verify(alone);
@@ -285,12 +222,14 @@ void move_channels(Module& alone, int64_t by) {
 
 /// Lowers a module with one function and one op, sharded by its arguments and results, to a
 /// per-device program. Uneven dims are rounded up with undefined elements at the high end; the
-/// passes know the true sizes and mask the padding. Errors: those of the passes.
-Diagnostics lower_by_reference(Module& alone, const ReferenceLowering& options,
-                               const rules::Registry& rules) {
+/// passes know the true sizes and mask the padding. Channels after `last_channel` are free. Errors:
+/// those of the passes.
+DiagnosedResult<Module> lowered_by_reference(Module alone, const InstructionOptions& options,
+                                             const rules::Registry& rules, int64_t last_channel) {
   Diagnostics errors = lower(alone, options, rules);
-  if (errors.empty()) move_channels(alone, options.last_channel);
-  return errors;
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  move_channels(alone, last_channel);
+  return alone;
 }
 
 }  // namespace
@@ -519,19 +458,6 @@ struct InstructionLowering {
   MeshOps& meshes;
 };
 
-DiagnosedResult<Module> lowered_by_reference(Module alone, const InstructionLowering& lowering,
-                                             int64_t last_channel) {
-  const InstructionOptions& options = lowering.options;
-  Diagnostics errors = lower_by_reference(alone,
-                                          {.enable_halo_exchange = options.enable_halo_exchange,
-                                           .replica_count = options.replica_count,
-                                           .partition_count = options.partition_count,
-                                           .last_channel = last_channel},
-                                          lowering.foreign.rules);
-  if (!errors.empty()) return tl::unexpected(std::move(errors));
-  return alone;
-}
-
 DiagnosedResult<Module> lowered(Module alone, const InstructionLowering& lowering) {
   name_meshes(alone, lowering.meshes);
   Diagnostics errors =
@@ -553,7 +479,8 @@ std::optional<Module> partition_alone(const Module& module, OpId op, const Borde
     Module alone = outline(module, op, border);
     if (lowering.options.by_reference) bring_constants(module, op, alone);
     auto local = lowering.options.by_reference
-                     ? lowered_by_reference(std::move(alone), lowering, last_channel(module))
+                     ? lowered_by_reference(std::move(alone), lowering.options,
+                                            lowering.foreign.rules, last_channel(module))
                      : lowered(std::move(alone), lowering);
     if (local) return *std::move(local);
     why = local.error().front().message;
@@ -580,15 +507,15 @@ OpId widen_reshard(Module& module, OpId op, const Border& border) {
   }
   const Type wide = Type::tensor(std::move(dims), type.element());
   if (wide == type) return op;
-  ir::Builder builder = ir::Builder::before(module, op);
-  builder.set_location(module.location(op));
-  const ValueId filled = fill_up(builder, module, operand, wide, border.in[0]);
+  Emitter emit(module);
+  emit.start_before(op);
+  const ValueId filled = pad_to(emit, operand, wide, border.in[0]);
   ir::OpSpec spec{.kind = OpKind::SdyReshard};
   spec.operands = {filled};
   spec.result_types = {wide};
   spec.attributes = module.attributes(op);
-  const OpId made = builder.create(std::move(spec));
-  const ValueId cut = cut_back(builder, module, module.result(made), type, border.out[0]);
+  const OpId made = emit.builder().create(std::move(spec));
+  const ValueId cut = slice_to(emit, module.result(made), type, border.out[0]);
   module.replace_all_uses(module.result(op), cut);
   module.erase(op);
   return made;
@@ -597,8 +524,8 @@ OpId widen_reshard(Module& module, OpId op, const Border& border) {
 class Embedding {
  public:
   Embedding(Module& module, OpId op, const Border& border)
-      : module_(module), op_(op), border_(border), builder_(ir::Builder::before(module, op)) {
-    builder_.set_location(module.location(op));
+      : module_(module), op_(op), border_(border), emit_(module) {
+    emit_.start_before(op);
   }
 
   void run(const Module& local) {
@@ -606,15 +533,15 @@ class Embedding {
     for (std::size_t index = 0; index < border_.in.size(); ++index) {
       // Undefined padding: the partitioner knows the true sizes and masks it (deviation 19).
       const ValueId operand = module_.operand(op_, index);
-      operands.push_back(fill_up(builder_, module_, operand,
-                                 padded_type(module_.type(operand), border_.in[index]),
-                                 border_.in[index]));
+      operands.push_back(pad_to(emit_, operand,
+                                padded_type(module_.type(operand), border_.in[index]),
+                                border_.in[index]));
     }
     const OpId manual = make_computation(local, std::move(operands));
     for (std::size_t index = 0; index < border_.out.size(); ++index) {
       const ValueId old = module_.result(op_, index);
       drop_propagation_edges(old);
-      module_.replace_all_uses(old, cut_back(builder_, module_, module_.result(manual, index),
+      module_.replace_all_uses(old, slice_to(emit_, module_.result(manual, index),
                                              module_.type(old), border_.out[index]));
     }
     module_.erase(op_);
@@ -645,7 +572,7 @@ class Embedding {
     const ir::BlockId body = module_.new_block(region, local.arg_types(function));
     spec.regions = {region};
     copy_body(local, function, body);
-    return builder_.create(std::move(spec));
+    return emit_.builder().create(std::move(spec));
   }
 
   void copy_body(const Module& local, OpId function, ir::BlockId body) {
@@ -668,7 +595,7 @@ class Embedding {
   Module& module_;
   OpId op_;
   const Border& border_;
-  ir::Builder builder_;
+  Emitter emit_;
 };
 
 }  // namespace
@@ -679,16 +606,13 @@ Diagnostics partition_instructions(Module& module, const ForeignLowerings& lower
   if (lowering != "native" && lowering != "reference") {
     return {Error{"lowering: expected native or reference, got: " + lowering}};
   }
-  const InstructionOptions options = {.filter = read_instruction_filter(context.text("filter")),
-                                      .by_reference = lowering == "reference",
-                                      .enable_halo_exchange = context.flag("enable-halo-exchange"),
-                                      .replica_count = context.number("replica-count"),
-                                      .partition_count = context.number("partition-count")};
-  if (options.replica_count > 1 && options.partition_count > 1) {
-    return {
-        Error{"Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet."}};
-  }
-  return partition_instructions(module, options, lowerings, context);
+  const InstructionOptions options = {
+      .filter = read_instruction_filter(context.text("filter")),
+      .by_reference = lowering == "reference",
+      .enable_halo_exchange = context.flag("enable-halo-exchange"),
+      .processes = {context.number("replica-count"), context.number("partition-count")}};
+  Diagnostics errors = options.processes.verify();
+  return errors.empty() ? partition_instructions(module, options, lowerings, context) : errors;
 }
 
 Diagnostics partition_instructions(Module& module, const InstructionOptions& options,

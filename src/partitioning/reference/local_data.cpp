@@ -5,9 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "ir/dim_set.hpp"
 #include "partitioning/families.hpp"
-#include "partitioning/global_to_local.hpp"
-#include "partitioning/halo_exchange.hpp"
+#include "partitioning/gather.hpp"
+#include "partitioning/reference/global_to_local.hpp"
+#include "partitioning/reference/halo_exchange.hpp"
 #include "shardy/algebra/reshape_groups.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -326,10 +328,6 @@ namespace {
 
 std::size_t position(int64_t dim) { return static_cast<std::size_t>(dim); }
 
-bool holds(const Dims& dims, std::size_t dim) {
-  return std::ranges::find(dims, static_cast<int64_t>(dim)) != dims.end();
-}
-
 std::optional<std::size_t> place_in(const Dims& dims, std::size_t dim) {
   const auto found = std::ranges::find(dims, static_cast<int64_t>(dim));
   if (found == dims.end()) return std::nullopt;
@@ -394,17 +392,13 @@ struct LocalGatherPlan {
   AxisList axes;                     // their axes
 };
 
-/// Returns the dim of the result for a dim of the operand that is neither collapsed nor batching.
-std::optional<std::size_t> offset_dim(const ir::GatherDims& dims, std::size_t dim) {
-  if (holds(dims.collapsed_slice_dims, dim) || holds(dims.operand_batching_dims, dim)) {
-    return std::nullopt;
-  }
-  std::size_t place = 0;
-  for (std::size_t before = 0; before < dim; ++before) {
-    place +=
-        !holds(dims.collapsed_slice_dims, before) && !holds(dims.operand_batching_dims, before);
-  }
-  return position(dims.offset_dims[place]);
+/// Returns the dim of the slices or updates along which the window extends in a dim of the table;
+/// std::nullopt if that is collapsed or batching. `windows`: all such dims, in order.
+std::optional<std::size_t> window_dim(const Dims& windows, const Dims& collapsed,
+                                      const Dims& batching, std::size_t dim) {
+  const std::vector<std::size_t> in_table = windowed_dims(dim + 1, collapsed, batching);
+  if (in_table.empty() || in_table.back() != dim) return std::nullopt;
+  return position(windows[in_table.size() - 1]);
 }
 
 Result<LocalGatherPlan> plan_gather(LocalProgram& program, OpId op, const ir::GatherOp& view) {
@@ -413,15 +407,16 @@ Result<LocalGatherPlan> plan_gather(LocalProgram& program, OpId op, const ir::Ga
   const ValueId result = module.result(op);
   LocalGatherPlan plan{{view.slice_sizes.begin(), view.slice_sizes.end()}, {}, {}};
   for (std::size_t dim = 0; dim < plan.slice_sizes.size(); ++dim) {
-    const auto offset = offset_dim(view.dims, dim);
+    const auto offset = window_dim(view.dims.offset_dims, view.dims.collapsed_slice_dims,
+                                   view.dims.operand_batching_dims, dim);
     const AxisList axes = program.axes(operand, dim);
     const int64_t size = program.global(operand).dim(dim);
     if (offset && plan.slice_sizes[dim] == size && program.axes(result, *offset) == axes) {
       plan.slice_sizes[dim] = module.type(operand).dim(dim);
-    } else if (sharding_size(axes) > 1 && holds(view.dims.collapsed_slice_dims, dim)) {
+    } else if (sharding_size(axes) > 1 && ir::has_dim(view.dims.collapsed_slice_dims, dim)) {
       plan.located.push_back(dim);
       plan.axes.insert(plan.axes.end(), axes.begin(), axes.end());
-    } else if (sharding_size(axes) > 1 && !holds(view.dims.operand_batching_dims, dim)) {
+    } else if (sharding_size(axes) > 1 && !ir::has_dim(view.dims.operand_batching_dims, dim)) {
       return program.error(op, "looks up part of the sharded dimension " + std::to_string(dim));
     }
   }
@@ -477,7 +472,7 @@ Status localize_gather(LocalProgram& program, OpId op) {
       OpKind::Gather, {module.operand(op, 0), indices.joined()}, type, std::move(attributes));
   Dims batch;
   for (std::size_t dim = 0; dim < type.dims().size(); ++dim) {
-    if (!holds(dims.offset_dims, dim)) batch.push_back(static_cast<int64_t>(dim));
+    if (!ir::has_dim(dims.offset_dims, dim)) batch.push_back(static_cast<int64_t>(dim));
   }
   const Dims shape(type.dims().begin(), type.dims().end());
   const ValueId zeros = emit.splat(shape, reducer_identity(OpKind::Add, type.element()));
@@ -487,26 +482,15 @@ Status localize_gather(LocalProgram& program, OpId op) {
 
 // ---- Scatter ------------------------------------------------------------------------------------
 
-/// Returns the dim of the updates along which the window extends in that dim of the operand.
-std::optional<std::size_t> window_dim(const ir::ScatterDims& dims, std::size_t dim) {
-  if (holds(dims.inserted_window_dims, dim) || holds(dims.input_batching_dims, dim)) {
-    return std::nullopt;
-  }
-  std::size_t place = 0;
-  for (std::size_t before = 0; before < dim; ++before) {
-    place += !holds(dims.inserted_window_dims, before) && !holds(dims.input_batching_dims, before);
-  }
-  return position(dims.update_window_dims[place]);
-}
-
 /// Returns the sharded dims in which each device takes the updates in its own shard.
 Result<std::vector<std::size_t>> located_dims(LocalProgram& program, OpId op,
                                               const ir::ScatterDims& dims, ValueId input,
                                               ValueId updates) {
   std::vector<std::size_t> located;
   for (std::size_t dim = 0; dim < program.global(input).dims().size(); ++dim) {
-    if (program.shards(input, dim) == 1 || holds(dims.input_batching_dims, dim)) continue;
-    const auto window = window_dim(dims, dim);
+    if (program.shards(input, dim) == 1 || ir::has_dim(dims.input_batching_dims, dim)) continue;
+    const auto window = window_dim(dims.update_window_dims, dims.inserted_window_dims,
+                                   dims.input_batching_dims, dim);
     const bool is_indexed = place_in(dims.scatter_dims_to_operand_dims, dim).has_value();
     const bool is_cut = window && program.axes(updates, *window) == program.axes(input, dim);
     if (is_cut && !is_indexed &&
@@ -527,7 +511,7 @@ AxisList axes_of_updates(LocalProgram& program, const ir::ScatterDims& dims, Val
   const auto& sharding = program.sharding(updates);
   if (!sharding) return axes;
   for (std::size_t dim = 0; dim < sharding->rank(); ++dim) {
-    if (holds(dims.update_window_dims, dim)) continue;
+    if (ir::has_dim(dims.update_window_dims, dim)) continue;
     for (const AxisRef& axis : program.axes(updates, dim)) {
       bool is_of_input = false;  // a batching dim
       for (std::size_t own = 0; own < program.global(input).dims().size(); ++own) {

@@ -8,7 +8,7 @@
 
 #include "ir/op_facts.hpp"
 #include "partitioning/families.hpp"
-#include "partitioning/global_to_local.hpp"
+#include "partitioning/reference/global_to_local.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -309,16 +309,10 @@ ValueId localize_permute(LocalProgram& program, OpId op, ValueId value) {
   const TensorSharding to = out_sharding(program, op);
   const auto& from = program.sharding(program.module().operand(op, 0));
   if (!from || !permute_moves(*from, to)) return value;
-  Dims numbers;
-  const std::vector<DevicePair> pairs = pairs_of(*from, to);
-  for (const auto& [source, target] : pairs) {
-    numbers.push_back(source);
-    numbers.push_back(target);
-  }
   OpSpec spec{.kind = OpKind::CollectivePermute};
   spec.operands = {value};
   spec.result_types = {program.module().type(value)};
-  spec.attributes.set(ir::attr::kSourceTargetPairs, matrix(numbers, std::ssize(pairs)));
+  spec.attributes.set(ir::attr::kSourceTargetPairs, matrix(pairs_of(*from, to)));
   return program.collective(std::move(spec));
 }
 
@@ -448,18 +442,18 @@ Status expect_combined(const LocalProgram& program, OpId op, AxisList axes, OpKi
   return {};
 }
 
+ir::DotDims dot_dims(const Module& module, OpId op) {
+  const auto* general = module.attribute<ir::DotDims>(op, ir::attr::kDotDimensionNumbers);
+  if (general != nullptr) return *general;
+  return {.lhs_contracting = {module.type(module.operand(op, 0)).rank() - 1},
+          .rhs_contracting = {0}};
+}
+
 namespace {
 
 Status localize_dot(LocalProgram& program, OpId op) {
   const Module& module = program.module();
-  ir::DotDims dims;
-  if (const auto* general = module.attribute<ir::DotDims>(op, ir::attr::kDotDimensionNumbers)) {
-    dims = *general;
-  } else {
-    const int64_t rank = program.global(module.operand(op, 0)).rank();
-    dims.lhs_contracting = {rank - 1};
-    dims.rhs_contracting = {0};
-  }
+  const ir::DotDims dims = dot_dims(module, op);
   AxisList axes;
   for (std::size_t index = 0; index < dims.lhs_contracting.size(); ++index) {
     const auto lhs = static_cast<std::size_t>(dims.lhs_contracting[index]);

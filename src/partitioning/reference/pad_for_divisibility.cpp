@@ -5,13 +5,13 @@
 //                                              ->   %3 = compare LT, iota dim = 0, 10 : 12x8
 //                                                   %4 = select %3, %2, 0.0
 //   %3 = dot_general %0, %2 : 6x10, 10x8            %5 = dot_general %0, %4 : 6x12, 12x8
-#include "partitioning/pad_for_divisibility.hpp"
+#include "partitioning/reference/pad_for_divisibility.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "partitioning/families.hpp"
-#include "partitioning/reference_passes.hpp"
+#include "partitioning/reference/passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"
@@ -43,6 +43,34 @@ Type padded_type(const Type& type, const std::optional<TensorSharding>& sharding
   return type.with_dims(std::move(dims));
 }
 
+ValueId pad_to(Emitter& emit, ValueId value, Type type,
+               const std::optional<TensorSharding>& sharding, ValueId fill) {
+  if (emit.module().type(value) == type) return value;
+  std::vector<int64_t> high;
+  for (std::size_t dim = 0; dim < type.dims().size(); ++dim) {
+    high.push_back(type.dim(dim) - emit.dim(value, dim));
+  }
+  const std::vector<int64_t> none(high.size(), 0);
+  if (!fill.valid()) {
+    fill = emit.constant(ir::splat_literal(Type::tensor({}, type.element()), 0));
+  }
+  const ValueId made = emit.builder().create_value(OpKind::Pad, {value, fill}, std::move(type),
+                                                   ir::PadOp{none, high, none}.attributes());
+  if (sharding) ir::set_sharding(emit.module(), made, *sharding);
+  return made;
+}
+
+ValueId slice_to(Emitter& emit, ValueId value, const Type& type,
+                 const std::optional<TensorSharding>& sharding) {
+  if (emit.module().type(value) == type) return value;
+  const std::vector<int64_t> begin(type.dims().size(), 0);
+  const std::vector<int64_t> strides(type.dims().size(), 1);
+  const ValueId made = emit.builder().create_value(
+      OpKind::Slice, {value}, type, ir::SliceOp{begin, type.dims(), strides}.attributes());
+  if (sharding) ir::set_sharding(emit.module(), made, *sharding);
+  return made;
+}
+
 PaddedProgram::PaddedProgram(Module& module) : module_(module), emit_(module) {
   was_.resize(module.num_values());
   std::vector<ValueId> all;
@@ -60,12 +88,6 @@ PaddedProgram::PaddedProgram(Module& module) : module_(module), emit_(module) {
   for (const ValueId value : all) {
     module.set_type(value, padded_type(old_type(value), sharding(value)));
   }
-}
-
-void PaddedProgram::start_before(OpId op) {
-  ir::Builder builder = ir::Builder::before(module_, op);
-  builder.set_location(module_.location(op));
-  emit_.set_builder(builder);
 }
 
 void PaddedProgram::start_after(OpId op) {
@@ -113,38 +135,12 @@ ValueId PaddedProgram::masked(ValueId value, const std::vector<std::size_t>& dim
 
 ValueId PaddedProgram::padded_to(ValueId value, const Type& type) {
   if (module_.type(value) == type) return value;
-  const std::optional<TensorSharding> sharding = this->sharding(value);
-  const Type old = old_type(value);
-  const ValueId zero = emit_.constant(ir::splat_literal(Type::tensor({}, type.element()), 0));
-  const auto rank = static_cast<std::size_t>(type.rank());
-  std::vector<int64_t> none(rank, 0);
-  std::vector<int64_t> high;
-  for (std::size_t dim = 0; dim < rank; ++dim) {
-    high.push_back(type.dim(dim) - module_.type(value).dim(dim));
-  }
-  ir::AttributeMap attributes;
-  const auto set = [&](std::string_view name, std::vector<int64_t> numbers) {
-    attributes.set(name, ir::DenseArrayAttr{ElementType::I64, std::move(numbers)});
-  };
-  set(ir::attr::kEdgePaddingLow, none);
-  set(ir::attr::kEdgePaddingHigh, std::move(high));
-  set(ir::attr::kInteriorPadding, none);
-  return made(emit_.builder().create_value(OpKind::Pad, {value, zero}, type, std::move(attributes)),
-              sharding, old);
+  return made(pad_to(emit_, value, type, std::nullopt), sharding(value), old_type(value));
 }
 
 ValueId PaddedProgram::sliced_to(ValueId value, const Type& type, TensorSharding sharding) {
   if (module_.type(value) == type) return value;
-  const auto rank = static_cast<std::size_t>(type.rank());
-  ir::AttributeMap attributes;
-  const auto set = [&](std::string_view name, std::vector<int64_t> numbers) {
-    attributes.set(name, ir::DenseArrayAttr{ElementType::I64, std::move(numbers)});
-  };
-  set(ir::attr::kStartIndices, std::vector<int64_t>(rank, 0));
-  set(ir::attr::kLimitIndices, {type.dims().begin(), type.dims().end()});
-  set(ir::attr::kStrides, std::vector<int64_t>(rank, 1));
-  return made(emit_.builder().create_value(OpKind::Slice, {value}, type, std::move(attributes)),
-              std::move(sharding), old_type(value));
+  return made(slice_to(emit_, value, type, std::nullopt), std::move(sharding), old_type(value));
 }
 
 tl::unexpected<Error> PaddedProgram::error(OpId op, const std::string& message) const {
@@ -300,13 +296,7 @@ void mask_operand(PaddedProgram& program, OpId op, std::size_t index, const DimN
 
 Status grow_dot(PaddedProgram& program, OpId op) {
   Module& module = program.module();
-  ir::DotDims dims;
-  if (const auto* general = module.attribute<ir::DotDims>(op, ir::attr::kDotDimensionNumbers)) {
-    dims = *general;
-  } else {
-    dims.lhs_contracting = {module.type(module.operand(op, 0)).rank() - 1};
-    dims.rhs_contracting = {0};
-  }
+  const ir::DotDims dims = dot_dims(module, op);
   for (const auto& [index, list] :
        {std::pair{0U, dims.lhs_contracting}, std::pair{1U, dims.rhs_contracting}}) {
     const Type type = module.type(module.operand(op, index));
