@@ -62,8 +62,9 @@ void add_driver_flags(CLI::App& app, OptOptions& options, Raw& raw) {
       });
   app.add_option("--bisect-limit", raw.bisect_limit, "run only this number of passes");
   app.add_flag("--list-passes", options.list_passes, "print a line per pass");
-  for (const char* name : kAcceptedFlags) app.add_flag(name, raw.ignored_flag, "accepted");
-  for (const char* name : kAcceptedOptions) app.add_option(name, raw.ignored, "accepted");
+  constexpr const char* kNoEffect = "accepted, no effect";
+  for (const char* name : kAcceptedFlags) app.add_flag(name, raw.ignored_flag, kNoEffect);
+  for (const char* name : kAcceptedOptions) app.add_option(name, raw.ignored, kNoEffect);
 }
 
 std::unique_ptr<CLI::App> make_app(OptOptions& options, Raw& raw) {

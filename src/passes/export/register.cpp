@@ -192,10 +192,11 @@ Pass explicit_reshards_pass() {
 Pass collectives_pass() {
   Pass pass = function_pass("sdy-reshard-to-collectives",
                             "turns reshards into sequences of collectives", nullptr);
-  pass.options = {{"keep-redundant-reshards", OptionType::Bool, "false",
-                   "leave reshards between equivalent shardings"},
-                  plan_option("resharding", "which collectives: those of Shardy, or the cheapest"),
-                  {"axis-costs", OptionType::String, "", kAxisCostsHelp}};
+  pass.options = {
+      {"keep-redundant-reshards", OptionType::Bool, "false",
+       "leave reshards between equivalent shardings"},
+      plan_option("resharding", "collectives of reshards: those of Shardy, or the cheapest"),
+      {"axis-costs", OptionType::String, "", kAxisCostsHelp}};
   pass.run = [](ir::Module& module, PassContext& context) {
     auto model = parse_cost_model(context.options().text("axis-costs"));
     if (!model) return PassErrors{std::move(model).error()};
