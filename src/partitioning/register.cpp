@@ -17,7 +17,7 @@ using passes::PassErrors;
 
 namespace {
 
-/// Adds to errors of local types which passes have to run before: disagreeing shardings cause them.
+/// Adds a note to type errors, which conflicting shardings cause: the passes that must run before.
 PassErrors expect_agreement(const Module& module, PassErrors errors) {
   if (!errors.empty()) return errors;
   errors = ir::verify(module);
