@@ -1,4 +1,4 @@
-// A compiler with an IR of its own uses the propagator: no module, no library, no exceptions.
+// A compiler with its own IR uses the propagator, without modules, the library and exceptions.
 #include <fmt/core.h>
 
 #include <cstdint>
@@ -20,7 +20,7 @@ using shardy::TensorSharding;
 namespace propagation = shardy::propagation;
 
 // [ir]
-/// The foreign IR: a tape of instructions, each with one result, named by its position.
+/// The foreign IR: a list of instructions, each with one result, named by its position.
 struct Instruction {
   enum class Kind { Input, MatMul, Add, Relu } kind = Kind::Input;
   std::vector<std::size_t> operands;
@@ -31,7 +31,7 @@ using Tape = std::vector<Instruction>;
 // [ir]
 
 // [rules]
-/// The sharding rule of an instruction, from shapes alone.
+/// Returns the sharding rule of an instruction, from shapes only.
 Result<shardy::OpShardingRule> rule_of(const Tape& tape, const Instruction& instruction) {
   if (instruction.kind == Instruction::Kind::MatMul) {
     return shardy::rules::dot_rule(tape[instruction.operands[0]].shape,
@@ -44,7 +44,7 @@ Result<shardy::OpShardingRule> rule_of(const Tape& tape, const Instruction& inst
 // [rules]
 
 // [propagate]
-/// Fills in the shardings that can be inferred.
+/// Propagates the shardings of the program.
 Status propagate(Tape& tape) {
   propagation::ProblemBuilder builder;
   std::vector<propagation::SlotId> slots;

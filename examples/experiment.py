@@ -25,7 +25,7 @@ def sweep(program):
 
 rows = [{"data": data, "model": 8 // data, **each["set"], "microseconds": round(1e6 * each["seconds"], 1), "kib": each["peak_bytes"] // 1024}
         for data in (8, 4, 2, 1) for each in sweep(perceptron(data, 8 // data))]
-front, least = [], float("inf")  # the rows than which none is both faster and smaller
+front, least = [], float("inf")  # rows for which no other is both faster and smaller
 for row in sorted(rows, key=lambda row: (row["microseconds"], row["kib"])):
     if row["kib"] < least:
         front, least = front + [row], row["kib"]

@@ -1,5 +1,5 @@
-// An op that the library does not know, a fused rotary embedding, is propagated, resharded,
-// partitioned, simulated and checked like those that it knows.
+// A custom op, a fused rotary embedding, is propagated, resharded, partitioned, simulated and
+// checked like the ops of the library.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ namespace rules = shardy::rules;
 namespace simulation = shardy::simulation;
 
 // [program]
-/// `example.rotary` turns the features of row s, in pairs, by angles that grow with start + s.
+/// `example.rotary` rotates pairs of features of row s by angles that grow with start + s.
 constexpr std::string_view kProgram = R"(
 sdy.mesh @mesh = <["data"=2, "sequence"=4]>
 func.func @main(%x: tensor<4x16x2x8xf32>
@@ -39,13 +39,13 @@ func.func @main(%x: tensor<4x16x2x8xf32>
 // [program]
 
 // [rule]
-/// Batches and heads are independent of each other. A slice of the sequence alone does not say
-/// where it begins, so that it has to be whole; axes are propagated along it all the same.
+/// Batches and heads are independent of each other. A shard of the sequence does not contain its
+/// start, so the sequence needs replication; axes are still propagated along it.
 constexpr std::string_view kRule = "b s h f, -> b s h f need_replication={s, f}";
 // [rule]
 
 // [kernel]
-/// What one device computes, on what it has.
+/// Computes the op on the local values of one device.
 Result<simulation::Tensors> rotate(const simulation::ForeignCall& call) {
   const ir::Type& type = call.operands[0].type();
   const auto start = static_cast<int64_t>(call.operands[1].to_doubles()[0]);
@@ -69,8 +69,8 @@ Result<simulation::Tensors> rotate(const simulation::ForeignCall& call) {
 // [kernel]
 
 // [lowering]
-/// A device that is told where its rows begin needs no others: this rule is about the pieces that
-/// the lowering takes.
+/// The rule of the lowering: with the start of its rows as an operand, a device needs only these
+/// rows, so the sequence may be sharded.
 constexpr std::string_view kLoweringRule = "b s h f, -> b s h f need_replication={f}";
 
 Status lower_rotary(partitioning::OpLowering& op) {
@@ -89,7 +89,7 @@ Status lower_rotary(partitioning::OpLowering& op) {
 // [lowering]
 
 // [context]
-/// Everything that the library is told of the op, or its rule and its kernel alone.
+/// Returns the full description of the op, or only its rule and its kernel.
 Result<checking::Context> make_context(bool with_lowering) {
   checking::ForeignOp rotary{.name = "example.rotary", .kernel = &rotate};
   SHARDY_TRY(rotary.rule, rules::einsum_maker(kRule));
@@ -104,7 +104,7 @@ Result<checking::Context> make_context(bool with_lowering) {
 // [context]
 
 // [check]
-/// Runs the program on 8 devices and on one, and says what was sent.
+/// Runs the program on 8 devices and unsharded, and prints the bytes sent.
 bool check(std::string_view title, const ir::Module& program, const checking::Context& context) {
   const auto inputs = checking::random_inputs(program, 1);
   const auto report = checking::check(program, inputs.value(), {}, context);

@@ -1,6 +1,6 @@
-// GShard at its size: a training step of a transformer with one expert per device, on 128 devices
-// or as many as asked for, against the run on one device and the paper's analysis. The program of a
-// device is as long for 128 devices as for 2,048.
+// GShard at full size: a training step of a transformer with one expert per device, on 128 devices
+// or the number of the argument, compared with the unsharded run and with the paper's analysis. The
+// per-device program is as long for 128 devices as for 2,048.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -25,13 +25,13 @@ int64_t bytes_of(const shardy::simulation::DeviceAccount& device, OpKind kind) {
   return found != device.traffic.end() ? found->second.bytes_sent : 0;
 }
 
-/// How long the program of a device is.
+/// Returns the number of lines of a program.
 std::ptrdiff_t lines_of(const shardy::ir::Module& program) {
   const std::string text = shardy::text::to_mlir(program);
   return std::ranges::count(text, '\n');
 }
 
-/// The lines of the program for so many devices, which is not run; -1 if there is none.
+/// Returns the number of lines of the program for so many devices, which is not run; -1 on failure.
 std::ptrdiff_t lines_for(int64_t devices) {
   examples::GshardSizes sizes;
   sizes.devices = devices;
@@ -41,7 +41,7 @@ std::ptrdiff_t lines_for(int64_t devices) {
   return compiled ? lines_of(compiled->program) : -1;
 }
 
-/// One line per kind of collective: how many, what a device sends, what the analysis says.
+/// Prints a line per kind of collective: count, bytes sent per device, bytes by the analysis.
 void print_traffic(const shardy::simulation::DeviceAccount& device,
                    const examples::GshardTraffic& expected) {
   for (const auto& [kind, traffic] : device.traffic) {

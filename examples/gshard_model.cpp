@@ -20,7 +20,7 @@ using Dims = GraphBuilder::Dims;
 
 constexpr double kLearningRate = 0.1;
 constexpr double kMomentum = 0.9;
-constexpr double kLossWeight = 0.01;  // of the auxiliary loss
+constexpr double kLossWeight = 0.01;  // weight of the auxiliary loss
 
 Type f32(Dims dims) { return Type::tensor(std::move(dims), ElementType::F32); }
 Type i32(Dims dims) { return Type::tensor(std::move(dims), ElementType::I32); }
@@ -56,7 +56,7 @@ class Step {
 
  private:
   // ---- Parameters ----
-  /// In the order in which the layers take them.
+  /// Adds the parameters in the order of the layers.
   void add_parameters() {
     const int64_t d = n.devices;
     const int64_t size = n.model / n.heads;
@@ -75,7 +75,7 @@ class Step {
   }
   ValueId parameter() { return parameters_[next_++]; }
 
-  /// Loss, new parameters, new momenta: descent with momentum.
+  /// Returns loss, new parameters and new momenta of a descent with momentum.
   GraphBuilder::Values updated(ValueId loss) {
     const std::vector<ValueId> gradients = t.gradients(loss, parameters_);
     GraphBuilder::Values results = {loss};
@@ -92,14 +92,14 @@ class Step {
   }
 
   // ---- Layers ----
-  /// Divided by the root of the mean square of a token, times a scale per element.
+  /// RMS norm: divides by the root of the mean square of a token, times a scale per element.
   ValueId norm(ValueId x) {
     const ValueId mean = t.scale(t.sum(t.multiply(x, x), {2}), 1.0 / static_cast<double>(n.model));
     const ValueId factor = t.spread(t.rsqrt(t.shift(mean, 1e-6)), kGsm, {0, 1});
     return t.multiply(t.multiply(x, factor), t.spread(parameter(), kGsm, {2}));
   }
 
-  /// Causal, within a group.
+  /// Causal attention within a group.
   ValueId attention(ValueId x) {
     const ValueId query = t.einsum("gsm,mnk->gsnk", x, parameter());
     const ValueId key = t.einsum("gsm,mnk->gsnk", x, parameter());
@@ -117,8 +117,8 @@ class Step {
     return t.einsum("gsh,hm->gsm", hidden, parameter());
   }
 
-  /// GShard, algorithm 2: an all-to-all wherever a tensor goes from groups to experts or back, in
-  /// the gradients as well.
+  /// GShard, algorithm 2: an all-to-all for each tensor that is resharded from groups to experts or
+  /// back, also in the gradients.
   ValueId mixture(ValueId x) {
     const ValueId gates = t.softmax(t.einsum("gsm,me->gse", x, parameter()));
     const ValueId combine = t.split(top2_gating(gates), 0, kDevices);
@@ -133,7 +133,7 @@ class Step {
   }
 
   // ---- The gating: algorithm 1, without its random choice of second experts ----
-  /// One at the first greatest expert of each token, zero elsewhere.
+  /// Returns 1 at the first greatest expert of each token, 0 elsewhere.
   ValueId best_expert(ValueId gates) {
     const ValueId top = g.broadcast_in_dim(g.reduce_max(gates, {2}), kGse, {0, 1});
     const ValueId expert = g.iota(i32(kGse), 2);
@@ -142,19 +142,19 @@ class Step {
     const ValueId first = g.broadcast_in_dim(g.reduce_min(candidates, {2}), kGse, {0, 1});
     return g.convert(g.compare(expert, first, "EQ"), ElementType::F32);
   }
-  /// Exclusive running sum over the tokens of [G, S, E]: a product with a strict triangle.
+  /// Exclusive running sum over the tokens of [G, S, E]: a dot with a strictly triangular matrix.
   ValueId running_count(ValueId mask) {
     const Type square = i32({n.tokens, n.tokens});
     const ValueId before = g.compare(g.iota(square, 0), g.iota(square, 1), "LT");
     const ValueId triangle = g.convert(before, ElementType::F32);
     return g.transpose(g.dot_general(mask, triangle, {{}, {}, {1}, {0}}), {0, 2, 1});
   }
-  /// The tokens that find room, given how many tokens of their expert came before.
+  /// Keeps the tokens within the capacity; `position` counts earlier tokens of the same expert.
   ValueId within_capacity(ValueId mask, ValueId position) {
     const ValueId limit = g.splat(f32(kGse), static_cast<double>(n.capacity));
     return g.multiply(mask, g.convert(g.compare(position, limit, "LT"), ElementType::F32));
   }
-  /// [G, S, E] masks and positions to [G, S, E, C] slots, each weighted by the token's gate.
+  /// Converts [G, S, E] masks and positions to [G, S, E, C] slots, weighted by the token's gate.
   ValueId slots(ValueId mask, ValueId position, ValueId gate) {
     const ValueId slot = g.convert(g.iota(i32(kGsec), 3), ElementType::F32);
     const ValueId here = g.compare(slot, g.broadcast_in_dim(position, kGsec, {0, 1, 2}), "EQ");
@@ -171,7 +171,7 @@ class Step {
     const ValueId both = t.multiply(density, t.sum(gates, {1}));
     return t.scale(t.sum(both, {0, 1}), share * share);  // E * E / (G * E) is 1
   }
-  /// Shape [G, S, E, C]. Which experts are chosen has no gradient, their gates have.
+  /// Returns the gating, [G, S, E, C]. The choice of experts has no gradient; the gates have one.
   ValueId top2_gating(ValueId gates) {
     const ValueId first = best_expert(gates);
     const ValueId others = g.multiply(gates, g.subtract(g.splat(f32(kGse), 1), first));

@@ -1,4 +1,4 @@
-// The program on the first page.
+// The program of README.md.
 // [hello]
 #include <fmt/core.h>
 

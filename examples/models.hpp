@@ -1,4 +1,4 @@
-// The example programs, written with the graph builder.
+// The example programs, built with the graph builder.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 
 namespace examples {
 
-/// A two-layer perceptron: batch over "data" first, then the weights over "model".
+/// A two-layer perceptron: the batch is sharded over "data" first, then the weights over "model".
 shardy::Result<shardy::ir::Module> mlp();
 
-/// A transformer block forward: layer norm, causal attention with heads, MLP, residuals, over
-/// batch=2 x model=4 devices.
+/// The forward pass of a transformer block: layer norm, causal attention with heads, MLP,
+/// residuals, on batch=2 x model=4 devices.
 shardy::Result<shardy::ir::Module> transformer();
 
 /// GShard's mixture-of-experts layer on 8 devices: groups sharded before and after the experts,
-/// experts sharded in between. With several replicas of the experts as many times the groups and
-/// the devices, over an axis "data".
+/// experts sharded in between. Several replicas of the experts multiply the groups and the devices,
+/// over an axis "data".
 shardy::Result<shardy::ir::Module> mixture_of_experts(int64_t replicas = 1);
 
 }  // namespace examples

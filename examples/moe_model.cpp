@@ -23,7 +23,7 @@ constexpr int64_t kHidden = 16;   // H
 Type f32(std::vector<int64_t> dims) { return Type::tensor(std::move(dims), ElementType::F32); }
 Type i32(std::vector<int64_t> dims) { return Type::tensor(std::move(dims), ElementType::I32); }
 
-/// What Top2Gating decides. Shapes: combine [G, S, E, C], loss [].
+/// Result of Top2Gating. Shapes: combine [G, S, E, C], loss [].
 struct Gating {
   ValueId combine;
   ValueId loss;
@@ -34,7 +34,7 @@ class Layer {
   explicit Layer(int64_t replicas) : replicas_(replicas), num_groups_(kExperts * replicas) {}
 
   shardy::Result<shardy::ir::Module> build() {
-    // With several replicas of the experts there are as many times the groups.
+    // Several replicas of the experts multiply the number of groups.
     const bool has_data = replicas_ > 1;
     if (has_data) {
       g.mesh("mesh", {{"data", replicas_}, {"expert", kExperts}});
@@ -48,8 +48,8 @@ class Layer {
     const ValueId wo = g.argument(f32({kExperts, kHidden, kModel}));
     // [algorithm2]
     // GShard, algorithm 2. Tokens belong to groups, and groups are split over the devices; experts
-    // are split over the same devices. Where a tensor goes from one split to the other, and only
-    // there, an all-to-all appears.
+    // are split over the same devices. A tensor that changes from one split to the other needs an
+    // all-to-all; no other tensor does.
     const std::vector<std::string> experts = {"expert"};
     const auto groups = has_data ? std::vector<std::string>{"data", "expert"} : experts;
     const char* const egcm =
@@ -90,7 +90,7 @@ class Layer {
   ValueId einsum_gsec_gecm(ValueId combine, ValueId x) {
     return g.dot_general(combine, x, {{0}, {0}, {2, 3}, {1, 2}});
   }
-  /// Exclusive running sum over the tokens of [G, S, E]: a product with a strict triangle.
+  /// Exclusive running sum over the tokens of [G, S, E]: a dot with a strictly triangular matrix.
   ValueId running_count(ValueId mask) {
     const Type square = i32({kTokens, kTokens});
     const ValueId earlier = g.iota(square, 0);
@@ -99,7 +99,7 @@ class Layer {
     return g.transpose(g.dot_general(mask, triangle, {{}, {}, {1}, {0}}), {0, 2, 1});
   }
 
-  // ---- Pieces of the gating ----
+  // ---- Parts of the gating ----
   ValueId softmax(ValueId x) {
     const ValueId top = g.broadcast_in_dim(g.reduce_max(x, {2}), gse(), {0, 1});
     const ValueId powers = g.exponential(g.subtract(x, top));
@@ -108,7 +108,7 @@ class Layer {
   ValueId relu(ValueId x) {
     return g.maximum(x, g.splat(f32({kExperts, num_groups_, kCapacity, kHidden}), 0));
   }
-  /// One at the first greatest expert of each token, zero elsewhere.
+  /// Returns 1 at the first greatest expert of each token, 0 elsewhere.
   ValueId best_expert(ValueId gates) {
     const ValueId top = g.broadcast_in_dim(g.reduce_max(gates, {2}), gse(), {0, 1});
     const ValueId expert = g.iota(i32(gse()), 2);
@@ -117,12 +117,12 @@ class Layer {
     const ValueId first = g.broadcast_in_dim(g.reduce_min(candidates, {2}), gse(), {0, 1});
     return g.convert(g.compare(expert, first, "EQ"), ElementType::F32);
   }
-  /// The tokens that find room, given how many tokens of their expert came before.
+  /// Keeps the tokens within the capacity; `position` counts earlier tokens of the same expert.
   ValueId within_capacity(ValueId mask, ValueId position) {
     const ValueId room = g.compare(position, g.splat(f32(gse()), kCapacity), "LT");
     return g.multiply(mask, g.convert(room, ElementType::F32));
   }
-  /// [G, S, E] masks and positions to [G, S, E, C] slots, each weighted by the token's gate.
+  /// Converts [G, S, E] masks and positions to [G, S, E, C] slots, weighted by the token's gate.
   ValueId slots(ValueId mask, ValueId position, ValueId gate) {
     const GraphBuilder::Dims shape = {num_groups_, kTokens, kExperts, kCapacity};
     const ValueId slot = g.convert(g.iota(i32(shape), 3), ElementType::F32);

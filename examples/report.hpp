@@ -1,4 +1,4 @@
-// What the model examples print.
+// Output of the model examples.
 #pragma once
 
 #include <shardy/ir/module.hpp>
@@ -7,8 +7,8 @@
 
 namespace examples {
 
-/// Runs the model on all devices of its mesh and on one, says how they compare and what was
-/// communicated. Returns the exit status.
+/// Runs the model on all devices of its mesh and unsharded; prints the comparison and the
+/// collectives. Returns the exit status.
 int report(std::string_view name, const shardy::Result<shardy::ir::Module>& model);
 
 }  // namespace examples

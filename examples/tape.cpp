@@ -39,8 +39,8 @@ Tape::ValueId Tape::filled(ValueId like, double with) { return g.splat(g.type(li
 
 // ---- Products -----------------------------------------------------------------------------------
 
-/// Letters of both and of the result are batch dims, of both alone contracted; the others follow in
-/// the order of the operands.
+/// Letters of both operands and the result are batch dims, letters of both operands only are
+/// contracted; the others follow in the order of the operands.
 Tape::ValueId Tape::product(std::string_view a_letters, std::string_view b_letters,
                             std::string_view letters, ValueId a, ValueId b) {
   DotDims dims;
@@ -171,7 +171,7 @@ Tape::ValueId Tape::spread(ValueId x, const Dims& shape, const Dims& dims) {
   });
 }
 
-/// The greatest element of a row is taken from all of it, as a constant: it changes nothing.
+/// Subtracts the greatest element of each row as a constant, which does not change the result.
 Tape::ValueId Tape::softmax(ValueId x) {
   const Dims shape = dims_of(x);
   Dims rows;

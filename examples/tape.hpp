@@ -1,5 +1,5 @@
-// Programs that know their gradients: reverse differentiation on top of the graph builder, with
-// GShard's annotations, which hold for gradients as well.
+// Reverse-mode differentiation on top of the graph builder, with GShard's annotations, which also
+// apply to gradients.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace examples {
 
-/// Writes ops of f32 tensors and remembers how each passes its gradient on, from its result to what
-/// depends on variables. What is written to the builder directly is constant: masks, labels.
+/// A builder of ops on f32 tensors that records the gradient of each op. Ops that are added to the
+/// graph builder directly, such as masks and labels, are constant.
 class Tape {
  public:
   using ValueId = shardy::ir::ValueId;
@@ -23,11 +23,11 @@ class Tape {
 
   explicit Tape(shardy::ir::GraphBuilder& builder) : g(builder) {}
 
-  /// Something that gradients are wanted of.
+  /// Adds a variable, for which gradients exist.
   ValueId variable(ValueId x);
 
-  /// "gsm,me->gse": letters of both operands and of the result. Each letter of an operand stands in
-  /// the other one or in the result.
+  /// Einsum "gsm,me->gse": letters of both operands and of the result. Each letter of an operand
+  /// occurs in the other operand or in the result.
   ValueId einsum(std::string_view equation, ValueId a, ValueId b);
   ValueId add(ValueId a, ValueId b);
   ValueId subtract(ValueId a, ValueId b);
@@ -39,16 +39,16 @@ class Tape {
   ValueId exponential(ValueId x);
   ValueId log(ValueId x);
   ValueId rsqrt(ValueId x);
-  /// The sum over some dims, which the result does not have.
+  /// Sums over some dims and removes them.
   ValueId sum(ValueId x, const Dims& dims);
-  /// The result has this shape, and dim k of `x` at dims[k].
+  /// Broadcasts `x` to this shape; dim k of `x` becomes dims[k].
   ValueId spread(ValueId x, const Dims& shape, const Dims& dims);
-  /// Over the last dim.
+  /// Softmax over the last dim.
   ValueId softmax(ValueId x);
-  /// The value and its gradient, split along one dim.
+  /// Annotates the value and its gradient, split along one dim.
   ValueId split(ValueId x, int64_t dim, const std::vector<std::string>& axes);
 
-  /// Of a scalar, with respect to each of these; zeros for what it does not depend on.
+  /// Returns the gradients of a scalar with respect to variables; zeros for independent ones.
   std::vector<ValueId> gradients(ValueId loss, const std::vector<ValueId>& of);
 
  private:

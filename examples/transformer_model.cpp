@@ -84,7 +84,7 @@ class Block {
     return project(joined, wo);
   }
 
-  /// Scores [B, heads, S, S], scaled; positions after the query become very small.
+  /// Returns scaled scores [B, heads, S, S]; positions after the query get very small values.
   ValueId causal(ValueId scores) {
     const GraphBuilder::Dims shape = {kBatch, kHeads, kSequence, kSequence};
     const ValueId scaled = g.multiply(scores, g.splat(f32(shape), 0.5));  // 1 / sqrt(kHead)
@@ -95,7 +95,7 @@ class Block {
     return g.select(g.broadcast_in_dim(seen, shape, {2, 3}), scaled, small);
   }
 
-  /// Over the last dim of [B, heads, S, S].
+  /// Softmax over the last dim of [B, heads, S, S].
   ValueId softmax(ValueId x) {
     const GraphBuilder::Dims shape = {kBatch, kHeads, kSequence, kSequence};
     const GraphBuilder::Dims kept = {0, 1, 2};

@@ -1,4 +1,4 @@
-// Writes the model of that name as a JSON graph to standard output: mlp, transformer, moe.
+// Writes a model (mlp, transformer or moe) as a JSON graph to standard output.
 #include <fmt/core.h>
 
 #include <shardy/text/json.hpp>

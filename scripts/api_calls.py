@@ -164,7 +164,7 @@ def layer_of(function):
 
 
 def promise(function):
-    """What a wrong call of the function comes to: the text of docs/functions.md."""
+    """The outcome of a wrong call of the function: the text of docs/functions.md."""
     requires = re.search(r"Requires(?:, all three)?: (.*?)(?=(?: (?:Errors|Cost|Spec|Example|Text|Order)(?:, \w+)?: )|$)", function.comment)
     if requires:
         return "requires", requires[1].strip()

@@ -14,32 +14,32 @@ import public_functions
 
 PAGE = public_functions.ROOT / "docs" / "functions.md"
 
-HEAD = """# What a wrong call comes to
+HEAD = """# The outcome of a wrong call
 
-Each public function is one of three, and no call of any of them reads or writes memory that is not its own, in release builds either:
+Each public function is in one of three classes. No call of any of them accesses memory outside of its arguments, also in release builds:
 
-| | a wrong call |
+| class | outcome of a wrong call |
 | --- | --- |
-| **error** | gives an error value, which says what is wrong |
-| **any** | is none: whatever the types allow has a defined result |
-| **requires** | ends in the handler of contracts: `Requires:` in the comment of the function says what the caller must see to |
+| **error** | the function returns an error value with a message |
+| **any** | a wrong call does not exist: every value of the parameter types has a defined result |
+| **requires** | the contract handler is called: `Requires:` in the comment of the function gives the precondition |
 
-The handler (`shardy/support/contract.hpp`) is told the condition that did not hold, and where. The one at the beginning writes a line to standard
-error and aborts; `set_contract_handler` replaces it: by one that throws, where the program has exceptions, or one that writes the violation down.
-It must not return. A check is a comparison and a jump.
+The contract handler (`shardy/support/contract.hpp`) gets the violated condition and its place. The default handler prints a line to standard error and
+aborts. `set_contract_handler` replaces it, for example by a handler that throws, if the program uses exceptions, or that logs the violation. A
+handler must not return. A check costs a comparison and a jump.
 
-Five things every function requires, so that they are not said each time:
+Every function has five preconditions that its comment does not repeat:
 
-- ids (`OpId`, `ValueId`, `SlotId`, ...) and places are of the module or problem that they are used with, and what they name is not erased;
-- an object from which was moved is only assigned to or destroyed;
-- what a view or a span points to is there, references to modules that outlive an object among it;
-- an axis ref is one of the mesh that it is used with, so it begins at 1 or more, has a size of at least 1 and ends at a number that int64 holds;
-  predicates on refs alone take any;
-- what is written into a `simulation::TensorWriter` is canonical, as an `i1` is 0 or 1: nobody looks at all elements.
+- Ids (`OpId`, `ValueId`, `SlotId`, ...) and places belong to the module or problem that they are used with, and are not erased.
+- An object after a move is only assigned to or destroyed.
+- The object that a view or a span refers to exists, also the module of an object that stores a reference to it.
+- An axis ref belongs to the mesh that it is used with: its pre-size and its size are at least 1, and their product fits int64. Predicates on refs
+  alone accept any ref.
+- Elements written to a `simulation::TensorWriter` are canonical, for example an `i1` is 0 or 1. No function checks all elements.
 
-`tests/api` calls each of these functions with wrong ranks, indices and sizes, ids of nothing, and values that are empty or moved from; the calls
-are written from the headers while building, so that a new function cannot be forgotten. A call that ends in the handler although its function does
-not say `Requires:` fails the test. `scripts/function_table.py` writes this page, and a test compares it.
+`tests/api` calls each of these functions with wrong ranks, indices and sizes, invalid ids, and values that are empty or moved from. The build
+generates the calls from the headers, so every new function is called. A call that reaches the handler fails the test if the comment of its
+function has no `Requires:`. `scripts/function_table.py` writes this page, and a test compares it.
 """
 
 

@@ -1,6 +1,6 @@
-// A runtime with collectives of its own: flat buffers, in equal chunks, between the members of a
-// communicator. The per-device program is translated to its calls; then each call sequence is run
-// on what the devices held in a simulation, and must give what the collective gave there.
+// A runtime with other collectives: they exchange equal chunks of flat buffers between the members
+// of a communicator. The per-device program is translated to its calls. Then each call sequence is
+// run on operands from a simulation, and must return the results of the simulated collective.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using Buffer = std::vector<float>;
 using Buffers = std::map<int64_t, Buffer>;  // by device
 
 // [calls]
-/// What the foreign runtime can do with the buffer of each device.
+/// Operations of the foreign runtime on the buffer of each device.
 struct Call {
   enum class Kind {
     Transpose,
@@ -36,15 +36,15 @@ struct Call {
     Broadcast
   };
   Kind kind = Kind::Transpose;
-  Dims shape = {};  // Transpose: of the buffer
-  Dims order = {};  // Transpose: which dim comes first, second, ...
+  Dims shape = {};  // Transpose: shape of the buffer
+  Dims order = {};  // Transpose: order of the dims
 };
 
-/// The calls of one collective, and who takes part.
+/// The calls of one collective, and the groups of devices that take part.
 struct Translated {
   std::vector<Call> calls;
   std::vector<Dims> communicators;  // SendReceive: pairs of a source and a target
-  bool takes_maximum = false;       // of reductions: sums otherwise
+  bool takes_maximum = false;       // reductions take the maximum, not the sum
 };
 // [calls]
 
@@ -67,7 +67,7 @@ std::vector<Dims> table_of(const ir::Module& module, ir::OpId op, std::string_vi
 }
 
 // [layout]
-/// Dim `dim` in front of the others, which keep their order.
+/// Transposes dim `dim` to the front; the others keep their order.
 Call to_front(const Dims& shape, std::size_t dim) {
   Dims order(shape.size());
   std::iota(order.begin(), order.end(), int64_t{0});
@@ -76,7 +76,7 @@ Call to_front(const Dims& shape, std::size_t dim) {
   return {.kind = Call::Kind::Transpose, .shape = shape, .order = order};
 }
 
-/// The way back, for a tensor of `shape` once it is back.
+/// Transposes the front dim back to `dim`; `shape` is the shape of the result.
 Call from_front(const Dims& shape, std::size_t dim) {
   const Call there = to_front(shape, dim);
   Dims moved;
@@ -88,8 +88,8 @@ Call from_front(const Dims& shape, std::size_t dim) {
   return {.kind = Call::Kind::Transpose, .shape = moved, .order = order};
 }
 
-/// Behind an exchange of chunks of dim `split`: the chunks of all members stand in front, and go
-/// before dim `concat`.
+/// Transposes after an exchange of chunks of dim `split`: the chunks of all members are in front,
+/// and move before dim `concat`.
 Call spread_chunks(Dims shape, std::size_t split, std::size_t concat, int64_t members) {
   shape[split] /= members;
   const Call there = to_front(shape, split);
@@ -114,7 +114,7 @@ Dims dims_of(const ir::Module& module, ir::ValueId value) {
 }
 
 // [translate]
-/// Nothing for ops that do not communicate. Errors: what the runtime cannot do.
+/// Translates a collective; std::nullopt for other ops. Errors: ops that the runtime cannot do.
 Result<std::optional<Translated>> translate(const ir::Module& module, ir::OpId op) {
   using Kind = Call::Kind;
   const ir::OpKind kind = module.kind(op);
@@ -190,12 +190,12 @@ Buffer transposed(const Buffer& buffer, const Call& call) {
 }
 
 // [runtime]
-/// One call for one communicator.
+/// Runs one call for one communicator.
 void run_together(const Call& call, const Dims& members, bool takes_maximum, const Buffers& in,
                   Buffers& out) {
   const std::size_t size = in.at(members.front()).size();
   const std::size_t chunk = size / members.size();
-  Buffer joined;  // of all members, or what they reduce to
+  Buffer joined;  // buffers of all members, or their reduction
   for (const int64_t member : members) {
     const Buffer& buffer = in.at(member);
     const bool reduces =

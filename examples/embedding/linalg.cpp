@@ -1,6 +1,6 @@
-// A compiler whose IR is one of structured ops: iteration spaces with indexing maps, loops that
-// carry values, calls, barriers and groups. It asks the propagator, and reads back why each value
-// is sharded as it is. Headers alone: no module of ours, no library, no exceptions.
+// A compiler with an IR of structured ops: iteration spaces with indexing maps, loops with carried
+// values, calls, barriers and groups. It calls the propagator, and reads the reason of each
+// sharding. Headers only: no module, no library, no exceptions.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct Iterator {
   bool is_reduced = false;
 };
 
-/// An op. `maps` name the iterator of each dim, operands first: of a product {0,2} {2,1} {0,1}.
+/// An op. `maps` list the iterator of each dim, operands first: {0,2} {2,1} {0,1} for a dot.
 struct Op {
   enum class Kind { Structured, Loop, Call, Barrier } kind = Kind::Structured;
   std::vector<std::size_t> operands;  // values of the program
@@ -37,16 +37,16 @@ struct Op {
   std::vector<Iterator> iterators = {};     // Structured
   std::vector<std::vector<int>> maps = {};  // Structured
   std::vector<Op> body = {};                // Loop
-  std::size_t argument = 0;                 // Loop: what the body reads
-  std::size_t yielded = 0;                  // Loop: what it hands to the next iteration
+  std::size_t argument = 0;                 // Loop: argument of the body
+  std::size_t yielded = 0;                  // Loop: value for the next iteration
   std::size_t callee = 0;                   // Call: the function
 };
 
 struct Value {
   std::string name;
   std::vector<int64_t> shape;
-  std::string sharding = {};      // as it was written; empty: none
-  std::optional<int> group = {};  // values of one group are sharded alike
+  std::string sharding = {};      // annotation; empty: none
+  std::optional<int> group = {};  // sharding group
 };
 
 struct Function {
@@ -55,7 +55,7 @@ struct Function {
   std::size_t returned = 0;
 };
 
-/// Functions stand before those that call them, the last one is the program.
+/// Functions, callees before callers; the last one is the program.
 struct Program {
   shardy::Mesh mesh;
   std::vector<Value> values;
@@ -64,7 +64,7 @@ struct Program {
 // [ir]
 
 // [rule]
-/// The iterators are the factors of the rule, the maps say which dim has which.
+/// Returns the rule of a structured op: iterators are factors, maps give the factor of each dim.
 Result<shardy::OpShardingRule> rule_of(const Program& program, const Op& op) {
   std::vector<std::size_t> ranks;
   for (const std::size_t operand : op.operands) {
@@ -90,7 +90,7 @@ Result<shardy::OpShardingRule> rule_of(const Program& program, const Op& op) {
 }
 // [rule]
 
-/// Every value as a slot, every op as a node; who each node is.
+/// A problem with a slot for each value and a node for each op.
 class Translation {
  public:
   explicit Translation(const Program& program) : program_(program), slots_(program.values.size()) {}
@@ -100,7 +100,7 @@ class Translation {
 
   ProblemBuilder builder;
   SlotId slot(std::size_t value) const { return slots_[value]; }
-  std::vector<std::string> nodes;  // what each node is called
+  std::vector<std::string> nodes;  // name of each node
 
  private:
   Status add_slots();
@@ -126,7 +126,8 @@ std::vector<const Op*> calls_of(const Program& program, std::size_t callee) {
 }
 
 // [slots]
-/// The body of a loop reads what its result is stored as; all calls of a function have one result.
+/// Adds slots. The argument of a loop body shares the sharding of the loop's result; all calls of a
+/// function share one result.
 Status Translation::add_slots() {
   std::vector<std::optional<std::size_t>> shares(slots_.size());
   for (std::size_t index = 0; index < program_.functions.size(); ++index) {
@@ -181,7 +182,7 @@ Status Translation::add_structured(const Op& op) {
 }
 
 // [loop]
-/// The edge from what enters and what is yielded comes after the body.
+/// Adds the edge from the initial and the yielded value of a loop, after the body.
 Status Translation::add_loop(const Op& op) {
   for (const Op& inner : op.body) {
     SHARDY_TRY_STATUS(add_op(inner));
@@ -190,7 +191,7 @@ Status Translation::add_loop(const Op& op) {
                   "loop " + program_.values[op.result].name);
 }
 
-/// An argument is what all calls give it; their results are what the function returns.
+/// Adds the edges of calls: from operands to arguments, from returned values to results.
 Status Translation::add_calls(const Function& function, std::size_t index) {
   const std::vector<const Op*> calls = calls_of(program_, index);
   if (calls.empty()) return {};
@@ -247,7 +248,7 @@ Status Translation::run() {
 }
 
 // [explain]
-/// What came to a value, and from where: the steps that wrote it, in order.
+/// Prints the steps that changed the sharding of a value, in order, with their sources.
 void explain(const Program& program, const Translation& translation, const Problem& problem,
              const DecisionLog& log, SlotId asked) {
   const auto name_of = [&](SlotId slot) {
@@ -306,7 +307,8 @@ Op add(std::size_t lhs, std::size_t rhs, std::size_t result, int64_t m, int64_t 
           .maps = {{0, 1}, {0, 1}, {0, 1}}};
 }
 
-/// A layer that is called twice; a loop that adds what the layer makes; weights of one group.
+/// Makes a program with a layer that is called twice, a loop that adds results of the layer, and
+/// weights in one group.
 Program example() {
   Program program{
       .mesh = *shardy::Mesh::make({{"data", 4}, {"model", 2}}), .values = {}, .functions = {}};

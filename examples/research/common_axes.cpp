@@ -1,5 +1,5 @@
-// A choice of common axes of one's own: where the tensors of an op do not agree, all meet at the
-// axes that its first result has, so that nothing is sent behind the op.
+// An extension for common axes: if the tensors of an op have conflicting shardings, the axes of its
+// first result are chosen, so that nothing is sent after the op.
 #include "outcome.hpp"
 
 namespace {
@@ -7,7 +7,7 @@ namespace {
 using namespace shardy;
 
 // [part]
-/// For each factor what the first result has, as far as it divides the factor.
+/// Returns for each factor the axes of the first result that divide the factor.
 std::vector<AxisList> as_the_result(const passes::CommonAxesQuery& query,
                                     std::span<const AxisList> reference) {
   const passes::QueryTensor& result = query.tensors[query.num_operands];

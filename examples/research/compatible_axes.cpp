@@ -1,5 +1,6 @@
-// Compatible axes of one's own: where tensors of an op disagree on a factor, the library shards
-// nothing along it; here the tensor with the most shards is followed, and the others are resharded.
+// An extension for compatible axes: if tensors of an op conflict on a factor, the library
+// propagates no axes along it. Here the axes of the tensor with the most shards are propagated, and
+// the other tensors are resharded.
 #include "outcome.hpp"
 
 namespace {
@@ -7,7 +8,7 @@ namespace {
 using namespace shardy;
 
 // [part]
-/// The axes of the tensor that shards the factor most; the library's where all agree.
+/// Returns the axes of the tensor that shards the factor most; the default without a conflict.
 AxisList most_shards(const propagation::FactorQuery& query) {
   AxisList best = propagation::default_compatible_axes(query);
   for (const uint32_t entry : query.layout.factor_entries(query.factor)) {

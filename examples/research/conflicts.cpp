@@ -1,6 +1,5 @@
-// A conflict resolution of one's own: where two factors of an op want the same axis, the one of the
-// first dim of the result gets it, so that activations stay sharded by rows and weights are
-// gathered.
+// An extension for conflicts: if two factors of an op compete for an axis, the factor of the first
+// dim of the result gets it, so that activations stay sharded by rows and weights are gathered.
 #include <algorithm>
 
 #include "outcome.hpp"
@@ -10,8 +9,8 @@ namespace {
 using namespace shardy;
 
 // [part]
-/// The factors in the order of the dims of the first result, then the others as the library orders
-/// them.
+/// Returns the factors in the order of the dims of the first result, then the others in the default
+/// order.
 std::vector<std::size_t> rows_first(const propagation::ConflictQuery& query) {
   const propagation::FlatRule& layout = query.layout;
   std::vector<std::size_t> order;
@@ -27,7 +26,7 @@ std::vector<std::size_t> rows_first(const propagation::ConflictQuery& query) {
 }
 // [part]
 
-// The result could have its rows sharded as those of %x, or its columns as those of the larger %w.
+// The result may be sharded by rows, like %x, or by columns, like the larger %w.
 constexpr std::string_view kProgram = R"(
   sdy.mesh @mesh = <["a"=4]>
   func.func @main(%x: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>},

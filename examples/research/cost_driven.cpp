@@ -1,5 +1,5 @@
-// A strategy that is driven by costs, as a pass: it tries shardings of one argument after the
-// other, compiles and prices each program, and keeps the fastest. `check` proves what comes out.
+// A cost-driven strategy as a pass: it tries shardings of one argument after the other, compiles
+// and prices each program, and keeps the fastest. `check` checks the result.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace shardy;
 
-/// Seconds of the collectives, and of 100 billion operations per second on each device.
+/// Returns the time in seconds: collectives, and operations at 100 billion per second and device.
 std::optional<double> price(const ir::Module& module) {
   const auto compiled = checking::compile(module);
   if (!compiled) return std::nullopt;
@@ -21,8 +21,7 @@ std::optional<double> price(const ir::Module& module) {
 }
 
 // [strategy]
-/// The sharding of each argument that makes the whole program fastest, the others being as they are
-/// by then.
+/// Chooses for one argument after the other the sharding with the fastest program.
 Diagnostics choose_shardings(ir::Module& module, passes::PassContext& context) {
   const ir::OpId main = *module.main_function();
   const Mesh mesh = module.find_mesh("mesh").value();

@@ -1,5 +1,5 @@
-// What the examples of this folder print: what a program becomes under a choice of parts, and
-// whether it still computes what it did, under its own shardings and under others.
+// Output of the examples of this folder: the program with some extensions, and whether its results
+// are correct, under its own shardings and under others.
 #pragma once
 
 #include <fmt/core.h>
@@ -19,13 +19,14 @@ inline void print_sharding(std::string_view what, const std::optional<TensorShar
   fmt::print("  {}: {}\n", what, sharding ? to_string(*sharding) : "none");
 }
 
-/// The shardings of the arguments and ops of main after propagation, the collectives, the proof.
+/// Prints the shardings of the arguments and ops of main after propagation, the collectives, and
+/// the result of the check.
 inline void print_outcome(std::string_view title, const ir::Module& module,
                           const checking::Context& context = {}) {
   fmt::print("{}\n", title);
   const auto inputs = checking::random_inputs(module, 1).value();
   checking::CheckOptions options;
-  options.compile.collectives.rules.emplace();  // none: what the parts say is what runs
+  options.compile.collectives.rules.emplace();  // none: the collectives are those of the extensions
   const auto report = checking::check(module, inputs, options, context);
   if (!report) return fmt::print("  error: {}\n", report.error().front().message);
   const ir::Module& propagated = report->compiled.propagated;

@@ -1,5 +1,5 @@
-// A reshard planner of one's own, the simplest there is: gather everything, then keep what is
-// wanted. It is right, and the collectives of the library's planner show what it costs.
+// A minimal reshard planner: it gathers all dims, then slices. Its plans are correct; the
+// collectives of the library's planner show their cost.
 #include "outcome.hpp"
 
 namespace {
@@ -7,8 +7,8 @@ namespace {
 using namespace shardy;
 
 // [part]
-/// All axes of all dims off, then all axes of all dims on: no others, so none that a manual
-/// computation around has bound. Partial values are left to the library.
+/// Gathers along all source axes, then slices along all target axes. It uses no other axes, so no
+/// axes bound by a manual computation. Partial values use the default planner.
 Result<std::vector<ReshardStep>> gather_and_slice(const TensorSize& tensor,
                                                   const TensorSharding& from,
                                                   const TensorSharding& to, const BoundAxes&) {

@@ -1,5 +1,5 @@
-// An order of op priorities of one's own: products before elementwise ops, so that what a product
-// makes of its operands is not decided by the residual that is added to it.
+// An order of op priorities: dots before elementwise ops, so that the operands of a dot, and not
+// the residual that is added to it, decide its sharding.
 #include "outcome.hpp"
 
 namespace {
@@ -8,7 +8,7 @@ using namespace shardy;
 using propagation::Direction;
 
 // [part]
-/// Two levels: at the first one only ops with factors that are reduced.
+/// Returns two levels; the first one has only ops with reduction factors.
 propagation::OpPriorities products_first() {
   const auto direction = [](const propagation::LevelQuery& query) {
     if (query.level > 0) return Direction::Both;

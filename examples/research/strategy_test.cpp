@@ -1,5 +1,5 @@
-// The tests of a small strategy, as a researcher writes them: what it annotates, what propagation
-// makes of that, what the devices send, and that the program still computes what it did.
+// Tests of a small strategy: its annotations, the propagated shardings, the collectives, and the
+// results of the program.
 #define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
 #include <shardy/ir/sharding_access.hpp>

@@ -1,5 +1,5 @@
-// A transport of one's own: packets between the ranks of a run go through queues that count them
-// and hand them out in another order. The results are bit for bit those of a run on one rank.
+// A custom transport: packets between the ranks of a run pass through queues that count and reorder
+// them. The results equal those of a run on one rank bit by bit.
 #include <fmt/core.h>
 
 #include <cstring>
@@ -15,7 +15,7 @@ namespace {
 using namespace shardy;
 using simulation::Bytes;
 
-/// What all ends share: a queue for each rank.
+/// State of all transports: a queue for each rank.
 struct Post {
   explicit Post(std::size_t ranks) : queues(ranks) {}
   std::mutex mutex;
@@ -31,7 +31,7 @@ class Shuffled : public simulation::Transport {
   int64_t rank() const override { return rank_; }
   int64_t ranks() const override { return static_cast<int64_t>(post_.queues.size()); }
 
-  /// One piece of memory for the packet, aligned as the engine wants it.
+  /// Sends a packet: one block of memory, with the alignment that the engine requires.
   Status post(int64_t to, std::vector<Bytes> pieces) override {
     std::size_t size = 0;
     for (const Bytes& piece : pieces) size += piece.size;
@@ -49,7 +49,7 @@ class Shuffled : public simulation::Transport {
     return {};
   }
 
-  /// The newest packet first: packets may overtake each other.
+  /// Returns the newest packet first, because a transport may reorder packets.
   Result<std::optional<Bytes>> poll() override {
     const std::scoped_lock lock(post_.mutex);
     auto& mine = post_.queues[static_cast<std::size_t>(rank_)];

@@ -1,4 +1,4 @@
-// Programs: texts in and out, and the stages that make one of another.
+// Programs: reading, printing, and the stages that return a new program.
 #include "c_api/program.hpp"
 
 #include <optional>
@@ -127,7 +127,7 @@ Answer<Imported> propagated(const Program& program) {
                   std::move(diagnostics)};
 }
 
-/// The type or the sharding of a port.
+/// Returns the type or the sharding of an argument or result.
 const char* port_text(const shardy_program* program, std::vector<Port> Program::*ports,
                       std::size_t index, std::string Port::*field) noexcept {
   return string_or_empty<Program>(program, [&](const Program& read) {
@@ -166,7 +166,8 @@ Answer<ir::OpId> main_function(const Program& program) {
 
 }  // namespace shardy::c_api
 
-using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): what C calls
+using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): the functions of the C
+                                // header
 
 shardy_status shardy_program_parse(const char* text, size_t size, const char* name,
                                    shardy_format format, shardy_program** out,

@@ -1,3 +1,10 @@
+// Ops of the per-device program: index arithmetic, local data movement, communication.
+//
+//   mesh <["x"=2, "y"=4]>, %a: tensor<4xf32>
+//   floor_div(coord {"x", "y"}, 3)   ->   spmd.floordiv (spmd.coord {"x", "y"}), 3
+//   add(2, 3)                        ->   5, folded
+//   all_gather(%a, {"x"}, dim 0)     ->   spmd.all_gather %a {"x"}, dim 0 : tensor<8xf32>
+//   all_gather(%a, {}, dim 0)        ->   %a
 #include "partitioning/emitter.hpp"
 
 #include <algorithm>

@@ -1,4 +1,10 @@
 // Plans of halo exchanges: how each shard receives a window of a sharded dim. No code is emitted.
+//
+//   dim of 16 elements, 4 shards of 4; shard p needs 6 elements from 4 p - 1
+//   shard 0    shard 1    shard 2    shard 3
+//   0 1 2 3    4 5 6 7    8 9 a b    c d e f
+//         3 -> 4 5 6 7 <- 8                      buffer of shard 1: 3 4 5 6 7 8
+//   plan: Hull, pieces [3:4] of hop -1, [0:4] of hop 0, [0:1] of hop 1
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,9 @@
+// Layouts by the rule of an op: the axes of each factor shard all dims with that factor.
+//
+//   dot ([i, k], [k, j])->([i, j]) of %a [{}, {"y"}] and %b [{"y"}, {}] to [{"x"}, {}]
+//                           %a              %b             result
+//   Reductions::Whole   ->  [{"x"}, {}]     [{}, {}]       [{"x"}, {}]
+//   Reductions::Cut     ->  [{"x"}, {"y"}]  [{"y"}, {}]    [{"x"}, {}], partial over {"y"}
 #include "partitioning/op_layout.hpp"
 
 #include <algorithm>

@@ -1,3 +1,10 @@
+// States of operands that an op accepts: on one mesh, partial only if the op is linear in them.
+//
+//   %p is partial over {"x"} (a sum)
+//   negate %p    unreduced={"x"}   ->   negate %p             partial over {"x"}
+//   dot %p, %b   unreduced={"x"}   ->   dot %p, %b            partial over {"x"}
+//   tanh %p                        ->   %0 = spmd.all_reduce add %p {"x"}
+//                                       tanh %0
 #include "partitioning/operand_states.hpp"
 
 #include <algorithm>

@@ -1,4 +1,11 @@
 // The partitioner: functions one by one, divisible arguments and results, notes on replication.
+//
+//   sdy.mesh @mesh = <["x"=2]>
+//   func.func @main(%a: tensor<8x4xf32> [{"x"}, {}]) {       func.func @main(%a: tensor<4x4xf32>) {
+//     %0 = negate %a                      [{"x"}, {}]          %0 = negate %a : 4x4
+//     %1 = sdy.all_gather [{"x"}, {}] %0  [{}, {}]       ->    %1 = spmd.all_gather %0 {"x"}, dim 0
+//     return %1                                                return %1 : 8x4
+//   }                                                        }
 #include "shardy/partitioning/partition.hpp"
 
 #include <algorithm>

@@ -1,3 +1,10 @@
+// Parts of StableHLO collectives: coordinates, pairs of devices, groups, channels, reducers.
+//
+//   mesh <["x"=2, "y"=4]>: device number = 4 * x + y
+//   coordinate along {"x"}           ->   remainder (divide number, 4), 2
+//   coordinate along {"y"}           ->   remainder number, 4
+//   groups along {"x"}               ->   [[0, 4], [1, 5], [2, 6], [3, 7]]
+//   pairs of shift -1 along {"y"}    ->   [[0, 1], [1, 2], [2, 3], [4, 5], [5, 6], [6, 7]]
 #include "partitioning/stablehlo_collectives.hpp"
 
 #include <algorithm>

@@ -17,7 +17,7 @@ namespace shardy::partitioning {
 
 inline bool is_sharded(const AxisList& axes) { return sharding_size(axes) > 1; }
 
-/// One windowed dim of a base, sharded along `axes`.
+/// A windowed dim of the operand (the base), sharded along `axes`.
 struct CutWindow {
   std::size_t dim = 0;
   AxisList axes;
@@ -43,7 +43,7 @@ LocalPadding local_padding(const CutWindow& window);
 ir::ValueId exchange_windows(Lowering& lowering, std::size_t operand, const PartitionedValue& base,
                              std::span<const CutWindow> windows, ir::ValueId fill);
 
-/// Slices the own windows from the result of the local op along a dim.
+/// Slices the windows of this shard from the result of the local op along a dim.
 ir::ValueId own_windows(Lowering& lowering, ir::ValueId value, std::size_t dim,
                         const CutWindow& window);
 

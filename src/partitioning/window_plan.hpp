@@ -1,4 +1,8 @@
 // Plans of windows along a sharded dim: needed base elements and the local op. No code is emitted.
+//
+//   base of 8 elements, 2 shards, windows of 3, stride 1, padding 1 and 1: 8 windows
+//   shard 0: windows 0 to 3 read [-1, 5)      plan (Same): start 4 p - 1, length 6,
+//   shard 1: windows 4 to 7 read [3, 9)                    4 windows, local padding 0 and 0
 #pragma once
 
 #include <algorithm>

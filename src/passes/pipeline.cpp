@@ -1,4 +1,8 @@
 // Running passes in sequence, the text form of pipelines, the built-in pipelines as lists.
+//
+//   text     builtin.module(sdy-import-pipeline,func.func(sdy-close-shardings))
+//   calls    sdy-import-pipeline, sdy-close-shardings
+//   passes   the passes of sdy-import-pipeline, one by one; then sdy-close-shardings
 #include "shardy/passes/pipeline.hpp"
 
 #include <fmt/core.h>

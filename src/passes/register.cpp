@@ -118,14 +118,14 @@ std::vector<PassOption> options_of(Algorithm algorithm) {
       {"debug-propagation-edge-sharding", OptionType::Bool, "false",
        "record the op and the value through which each axis comes"},
       {"lowering-rules", OptionType::Bool, "false",
-       "also through ops that have a rule for partitioning alone"},
+       "propagate also through ops with a rule only for partitioning"},
       {"avoid-export-for-partitioning", OptionType::Bool, "false", "accepted, no effect here"},
   };
   if (algorithm >= Algorithm::Aggressive) {
     options.push_back({"propagation-strategy",
                        OptionType::Enum,
                        "aggressive",
-                       "how factors that compete for axes are sharded",
+                       "propagation along factors that compete for axes",
                        {"aggressive", "basic", "basic-then-aggressive"}});
   }
   if (algorithm >= Algorithm::OpPriority) {
@@ -189,7 +189,7 @@ Diagnostics populate(ir::Module& module, PassContext& context) {
 
 Pass populate_pass() {
   return {.name = "sdy-populate-op-sharding-rules",
-          .summary = "attaches its sharding rule to every op that has one",
+          .summary = "adds the sharding rule of each op as an attribute",
           .phase = PassPhase::Propagation,
           .kind = PassKind::Function,
           .options = {{"conservative-propagation", OptionType::Bool, "false",

@@ -1,4 +1,4 @@
-// Annotations from Python, and what many sets of them cost.
+// Annotations from Python, and sweeps over sets of annotations.
 #include "shardy/report/sweep.hpp"
 
 #include <algorithm>
@@ -20,14 +20,14 @@ namespace py = pybind11;
 
 namespace {
 
-/// Ranks of the values of a program, by their names.
+/// Tensor ranks of the values of a program, by name.
 class Ranks {
  public:
   explicit Ranks(const ir::Module& module) : names_(module) {}
 
   const ir::Module& module() const { return names_.module(); }
 
-  /// Null for a name that report::annotate will refuse.
+  /// Returns the rank; std::nullopt for a name that report::annotate refuses.
   std::optional<std::size_t> of(const std::string& name) {
     const auto [found, is_new] = ranks_.try_emplace(name);
     if (!is_new) return found->second;
@@ -41,7 +41,8 @@ class Ranks {
   std::map<std::string, std::optional<std::size_t>> ranks_;
 };
 
-/// As report::parse_annotation reads it: None takes an annotation away.
+/// Returns the text of a sharding for report::parse_annotation; "none", which removes the
+/// annotation, for None.
 std::string text_of_sharding(const ir::Module& module, py::handle value,
                              std::optional<std::size_t> rank) {
   if (value.is_none()) return "none";
@@ -76,7 +77,7 @@ py::dict set_of(py::handle value) {
   throw py::type_error("a strategy is a dict of names and shardings");
 }
 
-/// Strategies by name, or in a list, where numbers are their names.
+/// Returns the strategies of a dict by name, or of a list with their numbers as names.
 std::vector<report::Strategy> strategies_of(const ir::Module& module, const py::object& given) {
   Ranks ranks(module);
   std::vector<report::Strategy> strategies;
@@ -163,7 +164,7 @@ std::string repr_result(const SweepResult& result) {
          std::to_string(result.measured.cost.peak_bytes) + " at the peak>";
 }
 
-/// A cost of a refused strategy is infinite, so that it sorts last.
+/// Returns a cost for Python; infinite for a refused strategy, so that it sorts last.
 template <class Number>
 py::object cost_of(const SweepResult& each, Number cost) {
   return each.measured.is_measured() ? py::cast(cost) : py::object(py::float_(HUGE_VAL));

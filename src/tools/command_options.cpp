@@ -130,7 +130,8 @@ void add_plan_kind(CLI::App& command, const char* name, const char* help, PlanKi
 void add_resharding_options(CLI::App& command, CommandOptions& options) {
   passes::ReshardChoice& choice = options.stages.compile.pipeline.exporting.resharding;
   add_plan_kind(command, "--resharding",
-                "which collectives: those of Shardy, or the cheapest (default)", choice.plans);
+                "collectives of reshards: those of Shardy, or the cheapest (default)",
+                choice.plans);
   add_plan_kind(
       command, "--common-axes",
       "common sharding of the tensors of an op: that of Shardy (default), or the cheapest",
@@ -300,7 +301,7 @@ void add_hint_options(CLI::App& command, CommandOptions& options) {
                    "training step; always so for donated arguments");
   add_operation_rate(command, options.hints.operations_per_second);
   add_option(command, "--max-peak-bytes",
-             "only hints that do not increase the peak memory of a device",
+             "only hints whose peak memory per device is at most BYTES",
              bytes_into(options.hints.max_peak_bytes));
   add_option(command, "--threads", "worker threads; 0 is one per core",
              integer_into<int64_t>(options.hints.num_threads));
@@ -360,17 +361,20 @@ void add_show_options(CLI::App& command, ShowRequest& request) {
                if (step) request.step = *step;
                return step ? std::string() : "expected start or a step, got: " + text;
              });
-  command.add_option("--mesh", request.mesh, R"(without FILE: axes and sizes, <["x"=2, "y"=3]>)");
-  command.add_option("--shape", request.shape, "without FILE: of the global tensor, 24x24");
-  command.add_option("--sharding", request.sharding, R"(without FILE: [{"x"}, {"y"}])");
-  add_option(command, "--limit",
-             "maximum number of rows, columns and slices (16, and as fit a line)",
-             [&request](const std::string& text) {
-               const Result<std::size_t> limit = read_integer<std::size_t>(text, 1, 64);
-               if (!limit) return limit.error().message;
-               request.limit = *limit;
-               return std::string();
-             });
+  command.add_option("--mesh", request.mesh,
+                     R"(without FILE: axes and their sizes, <["x"=2, "y"=3]>)");
+  command.add_option("--shape", request.shape, "without FILE: shape of the global tensor, 24x24");
+  command.add_option("--sharding", request.sharding,
+                     R"(without FILE: the sharding, [{"x"}, {"y"}])");
+  add_option(
+      command, "--limit",
+      "maximum number of rows, columns and slices (16 rows and slices, columns that fit on a line)",
+      [&request](const std::string& text) {
+        const Result<std::size_t> limit = read_integer<std::size_t>(text, 1, 64);
+        if (!limit) return limit.error().message;
+        request.limit = *limit;
+        return std::string();
+      });
   command.add_flag("--json", program.json, "shards of each device as JSON");
   add_import_option(command, program, false);
   add_propagation_options(command, program);
@@ -443,7 +447,7 @@ void add_run_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--split-input-file", options.split,
                    "the file holds several programs, separated by lines `// -----`");
   command.add_flag("--strict-nan", options.stages.run.kernels.strict_nan,
-                   "NaN differs from NaN in checks");
+                   "check.expect_eq finds NaN unequal to NaN");
   add_option(command, "--grid", "replicas and partitions for StableHLO collectives: 2x4",
              [&options](const std::string& text) { return read_grid(text, options); });
   add_limits(command, options);
@@ -559,7 +563,7 @@ void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& o
 }  // namespace
 
 void add_soak_options(CLI::App& command, SoakOptions& order) {
-  command.add_option("FILES", order.files, "programs that alternate with random ones");
+  command.add_option("FILES", order.files, "programs to check in turn with the random ones");
   add_option(command, "--first", "seed of the first case (0)", integer_into<uint64_t>(order.first));
   add_option(command, "--cases", "cases, each with the next seed (100000)",
              integer_into<int64_t>(order.cases, std::numeric_limits<int64_t>::max(), 1));
@@ -588,11 +592,13 @@ void add_soak_options(CLI::App& command, SoakOptions& order) {
 void add_reshard_options(CLI::App& command, ReshardRequest& request) {
   command.add_option("--mesh", request.mesh, R"(axes and their sizes: <["x"=2, "y"=3]>)")
       ->required();
-  command.add_option("--to-mesh", request.to_mesh,
-                     "the same axes with the devices in another order");
-  command.add_option("--shape", request.shape, "of the global tensor: 24x24xf32")->required();
-  command.add_option("--from", request.from, R"(sharding: [{"x"}, {"y"}])")->required();
-  command.add_option("--to", request.to, R"(sharding: [{"y"}, {}])")->required();
+  command.add_option(
+      "--to-mesh", request.to_mesh,
+      "mesh of the target, if it has another device order than the source: the same axes");
+  command.add_option("--shape", request.shape, "shape of the global tensor: 24x24xf32")
+      ->required();
+  command.add_option("--from", request.from, R"(source sharding: [{"x"}, {"y"}])")->required();
+  command.add_option("--to", request.to, R"(target sharding: [{"y"}, {}])")->required();
   command
       .add_option("--axis-cost", request.axis_cost,
                   "links, bandwidth and latency of mesh axes: x=ring:100GB/s:1us,y=full")

@@ -34,11 +34,11 @@ using shardy::tools::CommandRow;
 constexpr CommandRow kCommands[] = {
     {"run", "run a program sharded on all devices of its mesh, or unsharded if it has no mesh",
      &shardy::tools::run_command, true, false, true},
-    {"propagate", "extend the shardings of a program along its ops",
+    {"propagate", "give every value of a program a sharding, starting from the annotations",
      &shardy::tools::propagate_command, false, true, true},
     {"partition", "lower a program to one per-device program", &shardy::tools::partition_command,
      false, true, true},
-    {"check", "compare runs under many shardings of a program with the unsharded run",
+    {"check", "run a program under many random shardings, and compare each with the unsharded run",
      &shardy::tools::check_command, false, false, true},
     {"report", "report bytes sent, time and memory of a program, without running it",
      &shardy::tools::report_command, false, false, true},
@@ -48,8 +48,8 @@ constexpr CommandRow kCommands[] = {
      &shardy::tools::hints_command, false, true, true},
     {"explain", "explain the shardings of values, and the conflicts between them",
      &shardy::tools::explain_command, false, false, true},
-    {"convert", "read a program and write it in canonical form", &shardy::tools::convert_command,
-     false, true, false},
+    {"convert", "convert a program between MLIR text and JSON, in canonical form",
+     &shardy::tools::convert_command, false, true, false},
 };
 
 /// As in MLIR one dash will do for long flags; short ones have one letter.
@@ -240,8 +240,8 @@ class CommandLine {
   }
 
   void add_sweep() {
-    CLI::App* sweep =
-        app_.add_subcommand("sweep", "measure many annotations of a program, on all cores");
+    CLI::App* sweep = app_.add_subcommand(
+        "sweep", "compare the cost of many sets of annotations of a program, on all cores");
     shardy::tools::add_sweep_options(*sweep, swept_);
     sweep->callback([this, sweep] {
       swept_.flags = shardy::tools::flags_of_sweep(*sweep);
@@ -258,7 +258,8 @@ class CommandLine {
 
   void add_soak() {
     CLI::App* soak = app_.add_subcommand(
-        "soak", "check random programs, and those of files, under random shardings by their seeds");
+        "soak",
+        "check random programs and programs of files under random shardings, each by its seed");
     shardy::tools::add_soak_options(*soak, soaked_);
     soak->callback([this] { status_ = shardy::tools::soak_command(soaked_); });
   }

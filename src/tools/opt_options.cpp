@@ -38,15 +38,17 @@ void add_output_flags(CLI::App& app, OptOptions& options) {
   app.add_option("--emit", options.emit, "format of the output; else as the input")
       ->check(CLI::IsMember({"json", "mlir"}));
   app.add_flag("--mlir-print-op-generic", options.properties, "print ops in generic form");
-  app.add_flag("--generic", options.generic, "the same in older notation, for any MLIR parser");
+  app.add_flag("--generic", options.generic,
+               "print ops in the generic form of older MLIR, for any parser");
   app.add_flag("--mlir-print-debuginfo", options.locations, "print locations");
 }
 
 void add_driver_flags(CLI::App& app, OptOptions& options, Raw& raw) {
   app.add_flag("--allow-unregistered-dialect", options.allow_unregistered,
                "read ops of unknown dialects");
-  app.add_flag("--split-input-file", raw.split,
-               "the input is programs separated by lines // -----, or by the text given");
+  app.add_flag(
+      "--split-input-file", raw.split,
+      "the input holds several programs, separated by lines // -----, or by the given text");
   app.add_flag("--verify-diagnostics", raw.verify_diagnostics,
                "compare diagnostics with expected-error and similar comments; =only-expected "
                "ignores unexpected diagnostics");
@@ -60,10 +62,11 @@ void add_driver_flags(CLI::App& app, OptOptions& options, Raw& raw) {
       ->check([](const std::string& text) {
         return text.empty() ? "expected the name of a folder" : "";
       });
-  app.add_option("--bisect-limit", raw.bisect_limit, "run only this number of passes");
-  app.add_flag("--list-passes", options.list_passes, "print a line per pass");
-  for (const char* name : kAcceptedFlags) app.add_flag(name, raw.ignored_flag, "accepted");
-  for (const char* name : kAcceptedOptions) app.add_option(name, raw.ignored, "accepted");
+  app.add_option("--bisect-limit", raw.bisect_limit, "run only the first N passes");
+  app.add_flag("--list-passes", options.list_passes, "list the passes with their summaries");
+  constexpr const char* kNoEffect = "accepted, no effect";
+  for (const char* name : kAcceptedFlags) app.add_flag(name, raw.ignored_flag, kNoEffect);
+  for (const char* name : kAcceptedOptions) app.add_option(name, raw.ignored, kNoEffect);
 }
 
 std::unique_ptr<CLI::App> make_app(OptOptions& options, Raw& raw) {

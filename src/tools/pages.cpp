@@ -182,14 +182,14 @@ namespace {
 
 constexpr std::string_view kHead = R"(# Passes
 
-What `shardy opt FILE --PASS='a=b c=d' ...` can do to a program; passes run in the order of the command line.
-`--pass-pipeline='builtin.module(PASS{a=b},func.func(PASS))'` takes them as text, `shardy opt --help` names the other flags.
-How each of them behaves: [spec/passes.md](spec/passes.md), [spec/propagation.md](spec/propagation.md),
-[spec/resharding.md](spec/resharding.md). The program below each pass is the first of `tests/passes/golden/PASS/example.mlir`.
+`shardy opt FILE --PASS='a=b c=d' ...` runs passes over a program, in the order of the command line.
+`--pass-pipeline='builtin.module(PASS{a=b},func.func(PASS))'` is a list of passes as text; `shardy opt --help` lists the other options.
+[spec/passes.md](spec/passes.md), [spec/propagation.md](spec/propagation.md) and [spec/resharding.md](spec/resharding.md) specify the passes.
+The program after each pass is the first one of `tests/passes/golden/PASS/example.mlir`.
 
-This page is made by `shardy pass-page tests/passes/golden > docs/passes.md`.
+`shardy pass-page tests/passes/golden > docs/passes.md` writes this page.
 
-| pass | phase | works on | |
+| pass | phase | works on | effect |
 | --- | --- | --- | --- |
 )";
 

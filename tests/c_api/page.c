@@ -5,13 +5,13 @@
 #include <string.h>
 
 /* [errors] */
-/* Says what is wrong and gives up: all a small program needs. */
+/* Prints the diagnostics and exits. */
 static void expect_ok(shardy_status status, shardy_diagnostics* diagnostics) {
   if (status != SHARDY_OK) {
     fprintf(stderr, "%s\n%s", shardy_status_text(status), shardy_diagnostics_text(diagnostics));
     exit(1);
   }
-  shardy_diagnostics_destroy(diagnostics); /* warnings and notes, if there were any */
+  shardy_diagnostics_destroy(diagnostics); /* warnings and notes, if any */
 }
 /* [errors] */
 
@@ -59,7 +59,7 @@ static void print_stages(const shardy_program* program) {
 /* [stages] */
 
 /* [explain] */
-/* For each axis of each value the decisions that brought it there, the annotation last. */
+/* Prints the decisions that led to each axis of each value, the annotation last. */
 static void print_explanation(const shardy_program* program) {
   shardy_explanation* why = NULL;
   shardy_diagnostics* diagnostics = NULL;
@@ -102,7 +102,7 @@ static void print_plan(void) {
 /* [reshard] */
 
 /* [run] */
-/* One result, on eight simulated devices. */
+/* Runs the program on eight simulated devices; it has one result. */
 static void run(const shardy_program* program) {
   float a[8 * 16];
   float b[16 * 6];
@@ -125,7 +125,7 @@ static void run(const shardy_program* program) {
 /* [run] */
 
 /* [check] */
-/* Whether it computes what one device would. */
+/* Checks the results against the unsharded run. */
 static int check(const shardy_program* program) {
   shardy_tensor* inputs[2] = {NULL, NULL};
   shardy_check* result = NULL;

@@ -13,7 +13,7 @@ namespace shardy::propagation::testing {
 namespace {
 
 // [loop]
-/// A loop that carries one value of `shape`: what enters, what the body reads, what it yields.
+/// A loop with one carried value of `shape`: initial value, body argument, yielded value.
 struct Loop {
   SlotId init;
   SlotId body_argument;
@@ -22,7 +22,7 @@ struct Loop {
 };
 
 /// All targets of the loop, its result and the argument of its body, share one stored sharding; an
-/// edge relates that to the sources.
+/// edge relates it to the sources.
 Result<Loop> add_loop(ProblemBuilder& builder, SlotId init, const std::vector<int64_t>& shape) {
   Loop loop{.init = init, .body_argument = {}, .yielded = {}, .result = {}};
   SHARDY_TRY(loop.result, builder.add_slot({.shape = shape}));
@@ -31,7 +31,7 @@ Result<Loop> add_loop(ProblemBuilder& builder, SlotId init, const std::vector<in
   return loop;
 }
 
-/// After the nodes of the body, as the edge comes after them in program order.
+/// Adds the edge after the nodes of the body, as in program order.
 Result<NodeId> close_loop(ProblemBuilder& builder, const Loop& loop) {
   return builder.add_edge({{loop.init}, {loop.yielded}}, {loop.result});
 }
@@ -57,7 +57,7 @@ Result<Answer> solve(Problem& problem) {
     answer.conflicts.push_back("slots " + std::to_string(conflict.first.value) + " and " +
                                std::to_string(conflict.other.value) + " of a group differ");
   }
-  // The log knows every step: which node, which axes from which tensor to which, and what lost.
+  // The log has every step: the node, the axes, source and target tensors, and conflicts.
   for (const NodeConflicts& node : log.node_conflicts()) {
     for (const Conflict& conflict : node.conflicts) {
       answer.conflicts.push_back("node " + std::to_string(node.node.value) + ": " +

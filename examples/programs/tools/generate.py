@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the programs of this folder's parent: their inputs, and what NumPy says they should give.
+"""Writes the programs of the parent folder: their inputs, and their expected results, computed by NumPy.
 
 usage: generate.py FOLDER [NAME..]
 
-Gradients are expected to be central differences of a forward pass in NumPy, which knows nothing of the gradients that
-the programs compute. Needs NumPy and SciPy; the build does not.
+Expected gradients are central differences of a forward pass in NumPy, independent of the gradients that the programs
+compute. The script needs NumPy and SciPy; the build does not.
 """
 import pathlib
 import sys
@@ -24,7 +24,7 @@ def program(function):
 
 
 def slopes(function, arrays, step=1e-5):
-    """Central differences of a function of arrays, for each of them."""
+    """Returns the central differences of a function of arrays, for each array."""
     found = []
     for k, array in enumerate(arrays):
         slope = np.zeros(array.shape)

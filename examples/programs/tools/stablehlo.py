@@ -1,6 +1,6 @@
 """Writes programs as StableHLO text, with a reverse mode for their gradients.
 
-Only text comes out of here: what a program should give is computed by NumPy in generate.py.
+The module writes text only; generate.py computes the expected results with NumPy.
 """
 import contextlib
 

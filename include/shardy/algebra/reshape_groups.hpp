@@ -15,68 +15,68 @@ namespace shardy {
 /// Dims [in_begin, in_end) of the operand hold the elements of dims [out_begin, out_end) of the
 /// result.
 struct ReshapeGroup {
-  std::size_t in_begin = 0, in_end = 0;    // dims of the operand, from and to before
-  std::size_t out_begin = 0, out_end = 0;  // dims of the result, from and to before
+  std::size_t in_begin = 0, in_end = 0;    // dims of the operand, half-open
+  std::size_t out_begin = 0, out_end = 0;  // dims of the result, half-open
   bool operator==(const ReshapeGroup&) const = default;
 };
 
-/// The finest groups. Dims of size 1 join the group under construction; those at the end join the
-/// last group. Requires: equal products, no dim of size 0. Spec: partitioning 8.3.
+/// Returns the finest groups. Dims of size 1 join the group under construction; those at the end
+/// join the last group. Requires: equal products, no dim of size 0. Spec: partitioning 8.3.
 std::vector<ReshapeGroup> reshape_groups(std::span<const int64_t> in, std::span<const int64_t> out);
 
 /// One side of a group whose shards hold consecutive elements in flat order.
 struct FlatTiling {
   /// One sharded dim.
   struct Level {
-    AxisList axes;       // that shard the dim
-    int64_t shards = 1;  // number of its shards
+    AxisList axes;       // axes that shard the dim
+    int64_t shards = 1;  // number of shards of the dim
     int64_t step = 0;    // flat distance between neighbouring shards
   };
   std::vector<Level> levels;  // major first
-  AxisList axes;              // of all levels, joined
+  AxisList axes;              // axes of all levels, joined
   int64_t volume = 0;         // elements of one shard, padding included
-  bool even = true;           // the last sharded dim divides
+  bool even = true;           // the size of the last sharded dim is divisible
 };
 
-/// The tiling of a group of dims, or nullopt when shards are not consecutive: every sharded dim but
-/// the last must have as many shards as elements, and no whole dim may stand before a sharded one.
+/// Returns the tiling of a group of dims; std::nullopt if shards are not consecutive. Every sharded
+/// dim except the last must have as many shards as elements, and follow no unsharded dim.
 /// Requires: one list of axes per dim, no dim of size 0. Spec: partitioning 8.3 d.
 std::optional<FlatTiling> flat_tiling(std::span<const int64_t> dims,
                                       std::span<const AxisList> axes);
 
-/// How the pieces of a group get from one side to the other. Spec: partitioning 8.3.
+/// Communication that reshapes the shards of a group. Spec: partitioning 8.3.
 enum class GroupMove : uint8_t {
-  None,      // no element moves: both sides are sharded equally, or not sharded
-  Exchange,  // each shard fetches its part in flat order
-  Gather     // one side has to become whole
+  None,      // none: both sides have equal shardings, or are not sharded
+  Exchange,  // each shard receives its elements in flat order
+  Gather     // one side must be gathered
 };
 
-/// Requires: one list of axes per dim.
+/// Returns the communication of a group. Requires: one list of axes per dim.
 GroupMove group_move(std::span<const int64_t> in, std::span<const AxisList> in_axes,
                      std::span<const int64_t> out, std::span<const AxisList> out_axes);
 
-/// When two shardings are the same of two shapes.
+/// Conditions under which shardings of two shapes are equivalent.
 struct ReshapeOptions {
-  bool allow_non_divisible = false;  // also where axes do not divide dims
+  bool allow_non_divisible = false;  // accept dims that their axes do not divide
 };
 
 namespace detail {
 
-/// One axis of a sharding, and how many elements of the flattened tensor lie between its shards.
+/// An axis of a sharding, and the distance of its shards in the flattened tensor, in elements.
 struct AxisStride {
   AxisRef axis;
-  double stride = 0;  // a fraction where a dim is not divisible
+  double stride = 0;  // a fraction if a dim is not divisible
   int64_t prefix = 1;
   int64_t dim = 1;
 };
 
-/// `major` continues `minor` in the flattened tensor, too, and not only on its mesh axis.
+/// Checks whether `major` continues `minor` in the flattened tensor as well as on the mesh axis.
 bool continues(const AxisStride& major, const AxisStride& minor, ReshapeOptions options);
 
 }  // namespace detail
 
-/// A pure reshape of `from_shape` to `to_shape` leaves the data of each device in place. Unreduced
-/// axes must be the same, too. Spec: algebra 5.6.
+/// Checks whether a reshape of `from_shape` to `to_shape` keeps the elements of each device. The
+/// unreduced axes must also be equal. Spec: algebra 5.6.
 bool equivalent_across_reshape(const TensorSharding& from, std::span<const int64_t> from_shape,
                                const TensorSharding& to, std::span<const int64_t> to_shape,
                                ReshapeOptions options = {});
@@ -153,7 +153,8 @@ SHARDY_INLINE std::optional<FlatTiling> flat_tiling(std::span<const int64_t> dim
 
 namespace shardy::detail {
 
-/// The only dim larger than 1, its index; `dims.size()` when there is none, nullopt when several.
+/// Returns the index of the only dim larger than 1; `dims.size()` if all are 1, std::nullopt if
+/// several are larger.
 inline std::optional<std::size_t> single_dim(std::span<const int64_t> dims) {
   std::size_t found = dims.size();
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {
@@ -208,8 +209,8 @@ inline bool same_stride(double a, double b) {
   return std::abs(a - b) < kTolerance;
 }
 
-/// Strides of the axes of all dims, smallest first; nothing if the numbers don't fit int64 or a dim
-/// is dynamic.
+/// Returns the strides of the axes of all dims, smallest first; std::nullopt if a number does not
+/// fit int64 or a dim is dynamic.
 SHARDY_INLINE std::optional<std::vector<AxisStride>> axis_strides(const TensorSharding& sharding,
                                                                   std::span<const int64_t> shape,
                                                                   ReshapeOptions options) {

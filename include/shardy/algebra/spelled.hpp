@@ -11,35 +11,35 @@
 
 namespace shardy {
 
-/// `@name` (held without the `@`) or an inlined mesh.
+/// The name of a mesh, stored without the `@`, or an inlined mesh.
 using MeshOrRef = std::variant<std::string, Mesh>;
 
-/// A sharding as it is written: names instead of axes of a mesh, and no rule kept. What text and
-/// JSON hold before a mesh gives it a meaning; resolve.hpp does that. Its text round-trips.
+/// A sharding with axis names instead of axes of a mesh, not validated. Readers of text and JSON
+/// return it; resolve.hpp resolves it on a mesh. Its text round-trips.
 struct UnresolvedSharding {
   MeshOrRef mesh;                   // by value or by name
   std::vector<UnresolvedDim> dims;  // one for each dim of the tensor
-  /// Axes along which devices have the same, and propagation may not shard.
+  /// Axes along which the value stays replicated: propagation does not add them to a dim.
   UnresolvedAxisList replicated = {};
-  UnresolvedAxisList unreduced = {};            // axes along which devices have summands
-  ReductionOp reduction_op = ReductionOp::Sum;  // how summands are combined
+  UnresolvedAxisList unreduced = {};            // axes along which devices hold partial values
+  ReductionOp reduction_op = ReductionOp::Sum;  // reduction of the partial values
 
-  /// No dim has axes; says nothing of replicated and unreduced axes.
+  /// Checks whether no dim has axes; ignores replicated and unreduced axes.
   bool is_fully_replicated() const;
 
   friend bool operator==(const UnresolvedSharding&, const UnresolvedSharding&);
   friend std::strong_ordering operator<=>(const UnresolvedSharding&, const UnresolvedSharding&);
 };
 
-/// The same with names of axes.
+/// Returns the dim sharding with names of axes.
 inline UnresolvedDim spell(const Mesh& mesh, const DimSharding& dim) {
   return {spell(mesh, dim.axes), dim.is_closed, dim.priority};
 }
 
-/// The same with names of axes and mesh.
+/// Returns the sharding with names of axes and mesh.
 UnresolvedSharding spell(const TensorSharding& sharding);
 
-// Canonical text, algebra 10.4. An equal value has equal text.
+// Canonical text, algebra 10.4. Equal values have equal texts.
 
 namespace detail {
 

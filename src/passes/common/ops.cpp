@@ -1,4 +1,10 @@
 // Reshards and collectives between a value and its users, their causes, classification of ops.
+//
+//   insert_before_use     %1 = negate %0       ->   %2 = sdy.reshard %0 [{"x"}]
+//                                                   %1 = negate %2
+//   insert_after          %0 = negate %a       ->   %0 = negate %a
+//                         use %0                    %1 = sdy.reshard %0 [{"x"}]
+//                                                   use %1
 #include "passes/common/ops.hpp"
 
 #include <algorithm>

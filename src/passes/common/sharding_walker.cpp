@@ -1,4 +1,9 @@
 // Visiting and rewriting all shardings of a module. Spec: passes 1.11.
+//
+//   func.func @main(%a [{"x"}]) -> ([{"x"}]) {     1: %a, 2: result 0 of @main
+//     %0 = negate %a [{"x"}]                       3: %0
+//     %1 = sdy.manual_computation(%0)              4: in_shardings, 5: out_shardings
+//   }
 #include "passes/common/sharding_walker.hpp"
 
 #include <optional>

@@ -1,4 +1,8 @@
 // Collectives of a program as steps of a plan, and their requirements on operands.
+//
+//   %0: tensor<8x8xf32> [{"x"}, {}]
+//   step all_gather [{"x"}, {}]  -- emit_steps -->  %1 = sdy.all_gather [{"x"}, {}] %0
+//                                <-- step_of -----       out_sharding=<@mesh, [{}, {}]>
 #include "passes/export/collective_steps.hpp"
 
 #include <algorithm>

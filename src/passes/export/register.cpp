@@ -133,7 +133,7 @@ Pass unflatten_pass() {
                           "merges clones of one function with equal boundaries", nullptr);
   pass.aliases = {"xla-sdy-unflatten-call-graph"};
   pass.options = {{"dedup-functions-fully", OptionType::Bool, "false",
-                   "also those whose boundaries are sharded differently"}};
+                   "also merge clones whose arguments or results have different shardings"}};
   pass.run = [](ir::Module& module, PassContext& context) {
     return unflatten_call_graph(module,
                                 {.dedup_functions_fully = context.flag("dedup-functions-fully")});
@@ -144,7 +144,7 @@ Pass unflatten_pass() {
 Pass single_device_pass() {
   Pass pass = function_pass(
       "sdy-resolve-single-device-sharding",
-      "computes values of a single device there and sends them to all devices", nullptr);
+      "computes values of a single device on it, and sends them to all devices", nullptr);
   pass.options = {{"replica-count", OptionType::Int, "1", "number of replicas"},
                   {"partition-count", OptionType::Int, "1", "number of partitions"}};
   pass.run = [](ir::Module& module, PassContext& context) {
@@ -161,7 +161,7 @@ constexpr const char* kAxisCostsHelp =
 Pass explicit_reshards_pass() {
   Pass pass =
       function_pass("sdy-insert-explicit-reshards",
-                    "makes the shardings around every op agree with its rule by reshards", nullptr);
+                    "inserts reshards so that the tensors of each op agree with its rule", nullptr);
   pass.options = {
       {"enable-full-version", OptionType::Bool, "false",
        "reshard around every op, not only where reductions need it"},
@@ -192,10 +192,11 @@ Pass explicit_reshards_pass() {
 Pass collectives_pass() {
   Pass pass = function_pass("sdy-reshard-to-collectives",
                             "turns reshards into sequences of collectives", nullptr);
-  pass.options = {{"keep-redundant-reshards", OptionType::Bool, "false",
-                   "leave reshards between equivalent shardings"},
-                  plan_option("resharding", "which collectives: those of Shardy, or the cheapest"),
-                  {"axis-costs", OptionType::String, "", kAxisCostsHelp}};
+  pass.options = {
+      {"keep-redundant-reshards", OptionType::Bool, "false",
+       "leave reshards between equivalent shardings"},
+      plan_option("resharding", "collectives of reshards: those of Shardy, or the cheapest"),
+      {"axis-costs", OptionType::String, "", kAxisCostsHelp}};
   pass.run = [](ir::Module& module, PassContext& context) {
     auto model = parse_cost_model(context.options().text("axis-costs"));
     if (!model) return Diagnostics{std::move(model).error()};
@@ -254,7 +255,7 @@ Diagnostics run_canonicalize(ir::Module& module, PassContext& context) {
 Pass canonicalize_pass() {
   return {
       .name = "canonicalize",
-      .summary = "applies the patterns of canonicalization until none fits",
+      .summary = "applies canonicalization patterns until none matches",
       .phase = PassPhase::Export,
       .options = {{"enable-patterns", OptionType::String, "",
                    "labels of the patterns that run: sdy-reshard, sdy-collective; empty: all"},

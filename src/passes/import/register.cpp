@@ -47,7 +47,7 @@ Diagnostics run_func_result_shardings(ir::Module& module, PassContext& context) 
 std::vector<Pass> mesh_passes() {
   return {
       {.name = "sdy-lift-inlined-meshes",
-       .summary = "refers to each mesh by one name, also if it is inlined or has two names",
+       .summary = "gives each mesh one name: lifts inlined meshes, merges equal ones",
        .phase = PassPhase::Import,
        .run = body(&lift_inlined_meshes)},
       {.name = "sdy-remove-size-one-axes",
@@ -56,7 +56,7 @@ std::vector<Pass> mesh_passes() {
        .phase = PassPhase::Import,
        .run = body(&remove_size_one_axes)},
       {.name = "sdy-manual-axes-cleanup",
-       .summary = "makes the shardings of manual computations mention all manual axes",
+       .summary = "adds missing manual axes to the shardings of manual computations",
        .phase = PassPhase::Import,
        .run = body(&manual_axes_cleanup)},
   };
@@ -75,7 +75,7 @@ std::vector<Pass> value_passes() {
        .phase = PassPhase::Import,
        .kind = PassKind::Function,
        .options = {{"compat", OptionType::Bool, "false",
-                    "use the conditions of the reference, which do not keep all values"}},
+                    "use the conditions of Shardy, which may change values"}},
        .run = &run_gather_scatter_batching},
       {.name = "sdy-add-data-flow-edges",
        .summary = "adds an op with the sharding after each data-flow edge",

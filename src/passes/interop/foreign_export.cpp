@@ -1,4 +1,9 @@
 // Calls, texts of shardings, marks and warnings of both exports.
+//
+//   %0 = sdy.manual_computation(%a) (%b) {         %0 = call @xla.sdy.inlinable_..body(%a)
+//     %1 = negate %b                          ->   func.func @xla.sdy.inlinable_..body(%b) {
+//     sdy.return %1                                  %1 = negate %b
+//   }   (local types equal the global ones)          return %1
 #include "passes/interop/foreign_export.hpp"
 
 #include <algorithm>

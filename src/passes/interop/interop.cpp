@@ -1,4 +1,8 @@
 // Entry points of import and export of foreign shardings. Spec: interop.
+//
+//   {mhlo.sharding = "{devices=[2,1]<=[2]}"}   -- import -->   [<@mesh, [{"_axis_0"}, {}]>]
+//   {mhlo.sharding = "{devices=[2,1]<=[2]}"}   <-- export --   [<@mesh, [{"_axis_0"}, {}]>]
+//   module { module @a { func.func @main } }   -- enter -->    module @a { func.func @main }
 #include "shardy/passes/interop.hpp"
 
 #include <algorithm>

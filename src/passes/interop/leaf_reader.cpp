@@ -1,3 +1,9 @@
+// Shardings of GSPMD as shardings of SDY, on one mesh for all of them. Spec: interop 5.
+//
+//   module of mhlo.sharding texts                  sdy.mesh @mesh = <["_axis_0"=2, "_axis_1"=2]>
+//   "{devices=[2,2]<=[4]}"                    ->   <@mesh, [{"_axis_0"}, {"_axis_1"}]>
+//   "{devices=[1,4]<=[4]}"                    ->   <@mesh, [{}, {"_axis_0", "_axis_1"}]>
+//   "{maximal device=1}"                      ->   <@maximal_mesh_1, []>
 #include <algorithm>
 #include <set>
 #include <utility>

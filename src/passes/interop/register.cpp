@@ -85,7 +85,7 @@ Diagnostics run_tuples_to_values(ir::Module& module, PassContext&) {
 
 std::vector<PassOption> propagation_options() {
   return {{"allow-propagation-to-args", OptionType::String, "",
-           "whether propagation may shard each argument of main further; one entry is for all"},
+           "per argument of main: may propagation shard it further; a single entry applies to all"},
           {"allow-propagation-to-results", OptionType::String, "", "the same for results"}};
 }
 
@@ -152,7 +152,8 @@ std::vector<Pass> import_passes() {
        .phase = PassPhase::Import,
        .run = body(&clone_manual_bodies)},
       {.name = "xla-sdy-round-trip-import-callback-custom-calls",
-       .summary = "gives calls into Python without results a dummy result that can have a sharding",
+       .summary =
+           "adds a dummy result, which can have a sharding, to calls of Python without results",
        .phase = PassPhase::Import,
        .run = body(&import_callbacks)},
       {.name = "xla-sdy-round-trip-dedup-meshes",
@@ -334,7 +335,7 @@ std::vector<Pass> interop_pipelines() {
        .summary = "from frontend attributes and custom calls to sdy",
        .phase = PassPhase::Pipeline,
        .options = {{"lift-and-dedup-meshes", OptionType::Bool, "false",
-                    "name inlined meshes, and write all on one per set of devices"},
+                    "name inlined meshes, and use one mesh per set of devices"},
                    {"enable-hlo-sharding-v3", OptionType::Bool, "false",
                     "read texts with the names of axes, too"}},
        .expand =

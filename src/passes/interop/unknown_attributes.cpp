@@ -1,3 +1,8 @@
+// Detection of attributes and custom calls that resemble shardings but have an unknown name.
+//
+//   {mhlo.shardings = "{replicated}"}      ->   error, note: did you mean mhlo.sharding?
+//   custom_call @SPMDFullToShard(%a)       ->   error, note: did you mean @SPMDFullToShardShape?
+//   {my.note = "text"}                     ->   accepted
 #include <algorithm>
 #include <array>
 #include <optional>

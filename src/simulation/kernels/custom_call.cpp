@@ -1,4 +1,4 @@
-// Custom calls: those with a meaning of their own, and those that the embedder answers.
+// Custom calls: built-in targets, and targets with a kernel of the embedder.
 // Spec: stablehlo 32.
 #include <algorithm>
 #include <bit>
@@ -31,7 +31,7 @@ std::vector<ir::Type> result_types(const KernelRequest& request) {
   return types;
 }
 
-/// Annotations: values stay what and where they are.
+/// Makes the kernel of annotations, which returns its operands.
 Result<Kernel> make_same(const KernelRequest& request) {
   const ir::Module& module = request.module;
   const bool fits = std::ranges::equal(
@@ -56,7 +56,8 @@ Result<Kernel> make_erf(const KernelRequest& request) {
 
 // ---- mhlo.topk ---------------------------------------------------------------------------------
 
-/// The same elements in the opposite order: bits inverted, floats by their sign alone.
+/// Returns elements whose order is reversed: floats with the sign changed, integers with all bits
+/// inverted.
 Result<Tensor> opposite(const Tensor& tensor) {
   const ir::ElementType element = tensor.type().element();
   const ir::OpKind kind = ir::is_float(element) ? ir::OpKind::Negate : ir::OpKind::Not;
@@ -98,8 +99,9 @@ Result<Kernel> make_mhlo_top_k(const KernelRequest& request) {
 
 // ---- Halves of 64-bit integers -----------------------------------------------------------------
 
-// XLA's TPU compiler splits 64-bit values: integers into words of ui32, f64 into a rounded f32 and
-// what it lacks, which is exact to 48 bits. Halves of ui32 hold the bits of either.
+// XLA's TPU compiler splits 64-bit values into two halves. An integer becomes two words of ui32. An
+// f64 becomes its nearest f32 and the remainder, together exact to 48 bits. Halves of ui32 may hold
+// the bits of either.
 
 bool is_64_bit_integer(ir::ElementType type) {
   return type == ir::ElementType::UI64 || type == ir::ElementType::I64;
@@ -153,7 +155,8 @@ Result<Kernel> make_combine(const KernelRequest& request) {
   };
 }
 
-/// The high word, or the nearest f32; else the low word, or what the f32 lacks.
+/// Returns the high half (the high word, or the nearest f32) or the low half (the low word, or the
+/// remainder).
 template <class Half, class Whole>
 Half half_of(Whole value, bool is_high) {
   if constexpr (std::is_floating_point_v<Half>) {
@@ -196,7 +199,7 @@ Result<Kernel> make_split_high(const KernelRequest& request) { return make_split
 
 // ---- shape_assertion ---------------------------------------------------------------------------
 
-/// The message with the values that `{0}`, `{1}`, ... stand for.
+/// Returns the message with `{0}`, `{1}`, ... replaced by the values.
 std::string with_values(std::string message, std::span<const Tensor> values) {
   for (std::size_t index = 0; index < values.size(); ++index) {
     const std::string placeholder = "{" + std::to_string(index) + "}";
@@ -209,7 +212,7 @@ std::string with_values(std::string message, std::span<const Tensor> values) {
   return message;
 }
 
-/// A condition of an exported program on the sizes of its arguments.
+/// View of `shape_assertion`: a condition of an exported program on the sizes of its arguments.
 struct ShapeAssertion {
   const std::string* message = nullptr;
 
@@ -271,7 +274,7 @@ Result<Kernel> make_custom_call(const KernelRequest& request) {
     if (own != nullptr) return foreign_kernel(request, *own, *target);
   }
   if (const KernelMaker make = find_target(*target)) return make(request);
-  if (request.module.num_results(request.op) == 0) {  // its effect, if any, is outside of the run
+  if (request.module.num_results(request.op) == 0) {  // an effect outside of the run
     return [](const KernelCall&) -> Result<Tensors> { return Tensors{}; };
   }
   return fail_at(request.module.location_text(request.op), "unsupported custom call: " + *target);

@@ -1,4 +1,4 @@
-// Where ops come from, by the id that the ops keep.
+// Source locations of ops, by id.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@
 
 namespace shardy::ir {
 
-/// Locations as text, which may name aliases; a line and a column take two numbers. Copies share
-/// the aliases.
+/// A table of locations: texts, which may contain aliases, or a line and a column. Copies share the
+/// aliases.
 class LocationTable {
  public:
   LocationId add(std::string text);
-  /// The place that `add("LINE:COLUMN")` adds, too. Both count from 1.
+  /// Adds the same location as `add("LINE:COLUMN")`. Both numbers count from 1.
   LocationId add(uint32_t line, uint32_t column);
-  /// A location of another table, with its aliases if this one has the same or none.
+  /// Adds a location of another table; keeps its aliases if this table has the same ones or none.
   LocationId add(const LocationTable& from, LocationId location);
-  /// Empty for the invalid id. With what aliases stand for.
+  /// Returns the text with aliases expanded; empty for the invalid id.
   std::string text(LocationId location) const;
-  /// The same with the aliases.
+  /// Returns the text with aliases not expanded.
   std::string written_text(LocationId location) const;
 
   const LocationAliases& aliases() const;
@@ -36,12 +36,12 @@ class LocationTable {
  private:
   struct Place {
     uint32_t line = 0;    // 0: a text
-    uint32_t column = 0;  // or the index of the text
+    uint32_t column = 0;  // of a text: its index in texts_
   };
   static std::optional<Place> parse(const std::string& text);
 
   std::vector<Place> places_;
-  std::vector<std::string> texts_;                  // other than line and column
+  std::vector<std::string> texts_;                  // locations other than line and column
   std::shared_ptr<const LocationAliases> aliases_;  // null: none
 };
 
@@ -89,7 +89,7 @@ SHARDY_INLINE std::string LocationTable::written_text(LocationId location) const
   return std::to_string(place.line) + ":" + std::to_string(place.column);
 }
 
-/// The numbers of `12:7`, if that is how `std::to_string` spells them.
+/// Returns line and column of `12:7`; std::nullopt unless std::to_string prints the same digits.
 SHARDY_INLINE std::optional<LocationTable::Place> LocationTable::parse(const std::string& text) {
   Place place;
   const char* const end = text.data() + text.size();
