@@ -29,7 +29,7 @@
 #include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost_text.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::checking {

@@ -9,7 +9,7 @@
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/value_shape.hpp>
 #include <shardy/support/contract.hpp>
-#include <shardy/support/quote.hpp>
+#include <shardy/support/detail/quote.hpp>
 
 #define SHARDY_BODIES
 #include <shardy/ir/attribute.hpp>

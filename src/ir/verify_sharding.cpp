@@ -13,7 +13,7 @@
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "verify_context.hpp"
 
 namespace shardy::ir {

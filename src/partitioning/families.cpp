@@ -16,7 +16,7 @@
 #include "shardy/rules/built_in.hpp"
 #include "shardy/rules/op_view.hpp"
 #include "shardy/rules/registry.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <shardy/algebra/reshape_groups.hpp>
 #include <shardy/partitioning/partition.hpp>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/math.hpp>
 #include <span>
 #include <vector>
 

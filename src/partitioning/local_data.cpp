@@ -15,7 +15,7 @@
 #include "shardy/ir/reducer.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/window_ops.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
 

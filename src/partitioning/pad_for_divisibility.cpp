@@ -20,7 +20,7 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/ir/window_ops.hpp"
 #include "shardy/passes/pass.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
 

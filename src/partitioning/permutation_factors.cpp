@@ -25,7 +25,7 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/propagation/projection.hpp"
 #include "shardy/rules/op_view.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
 

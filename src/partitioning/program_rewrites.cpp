@@ -20,7 +20,7 @@
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/program_cost.hpp"
-#include "shardy/support/hash.hpp"
+#include "shardy/support/detail/hash.hpp"
 
 namespace shardy::partitioning {
 

@@ -11,7 +11,7 @@
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
 

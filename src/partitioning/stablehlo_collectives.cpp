@@ -16,8 +16,8 @@
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/pass.hpp"
-#include "shardy/support/math.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/math.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "shardy/support/scanner.hpp"
 
 namespace shardy::partitioning {

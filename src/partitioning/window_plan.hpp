@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/math.hpp>
 
 #include "partitioning/quasi_affine.hpp"
 

@@ -9,8 +9,8 @@
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/value_shape.hpp>
 #include <shardy/support/contract.hpp>
-#include <shardy/support/number_set.hpp>
-#include <shardy/support/quote.hpp>
+#include <shardy/support/detail/number_set.hpp>
+#include <shardy/support/detail/quote.hpp>
 
 #define SHARDY_BODIES
 #include <shardy/propagation/detail/extension_results.hpp>

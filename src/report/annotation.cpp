@@ -17,7 +17,7 @@
 #include "shardy/ir/type_shape.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/contract.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::report {
 

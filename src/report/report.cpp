@@ -24,7 +24,7 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/program_cost.hpp"
 #include "shardy/simulation/run.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::report {
 

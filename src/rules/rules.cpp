@@ -25,7 +25,7 @@
 #include <shardy/ir/walk.hpp>
 #include <shardy/ir/window_ops.hpp>
 #include <shardy/support/contract.hpp>
-#include <shardy/support/quote.hpp>
+#include <shardy/support/detail/quote.hpp>
 #include <shardy/support/scanner.hpp>
 
 #define SHARDY_BODIES

@@ -12,7 +12,7 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/simulation/rank_run.hpp"
 #include "shardy/simulation/sharded_io.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 #include "simulation/buffer_pool.hpp"
 #include "simulation/kernels/collective.hpp"
 #include "simulation/program.hpp"

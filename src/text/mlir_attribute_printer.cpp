@@ -12,7 +12,7 @@
 #include "shardy/ir/attribute.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "text/attribute_schema.hpp"
 #include "text/bytes_text.hpp"
 #include "text/dim_numbers.hpp"

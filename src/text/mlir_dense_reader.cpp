@@ -20,7 +20,7 @@
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "shardy/text/mlir.hpp"
 #include "text/bytes_text.hpp"
 #include "text/mlir_attribute_reader.hpp"

@@ -7,7 +7,7 @@
 #include "shardy/algebra/text_form.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "text/bytes_text.hpp"
 #include "text/dim_numbers.hpp"
 #include "text/mlir_attribute_reader.hpp"

@@ -5,7 +5,7 @@
 
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "text/mlir_printer.hpp"
 
 namespace shardy::text {

@@ -13,7 +13,7 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/passes/interop.hpp"
 #include "shardy/resharding/cost_text.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "text/error_places.hpp"
 #include "tools/device_program.hpp"
 #include "tools/files.hpp"

@@ -16,7 +16,7 @@
 #include "shardy/rules/shape.hpp"
 #include "shardy/simulation/sharded_io.hpp"
 #include "shardy/support/contract.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy {
 namespace {

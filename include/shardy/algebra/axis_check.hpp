@@ -6,7 +6,7 @@
 #include <set>
 #include <shardy/algebra/detail/spelled_axis.hpp>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
@@ -87,8 +87,8 @@ Status check_axis_lists(const Mesh& mesh, std::span<const AxisList> lists);
 }  // namespace shardy
 
 #ifdef SHARDY_BODIES
-#include <shardy/support/math.hpp>
-#include <shardy/support/quote.hpp>
+#include <shardy/support/detail/math.hpp>
+#include <shardy/support/detail/quote.hpp>
 
 namespace shardy {
 

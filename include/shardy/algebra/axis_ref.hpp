@@ -4,8 +4,8 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
-#include <shardy/support/hash.hpp>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/hash.hpp>
+#include <shardy/support/detail/math.hpp>
 
 namespace shardy {
 

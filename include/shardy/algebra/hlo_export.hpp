@@ -3,7 +3,7 @@
 #include <shardy/algebra/hlo_sharding.hpp>
 #include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 
 // Shardings as GSPMD writes them. Spec: algebra 12.1.

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <shardy/algebra/hlo_sharding.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>

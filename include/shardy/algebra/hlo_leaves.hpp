@@ -3,7 +3,7 @@
 #include <optional>
 #include <shardy/algebra/hlo_named.hpp>
 #include <shardy/algebra/hlo_sharding.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <string_view>
 #include <variant>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <shardy/algebra/detail/device_array.hpp>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <string>
 #include <tl/expected.hpp>

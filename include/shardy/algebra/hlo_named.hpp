@@ -5,7 +5,7 @@
 #include <shardy/algebra/hlo_sharding.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/scanner.hpp>
 #include <string>

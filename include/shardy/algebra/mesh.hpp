@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 #include <shardy/algebra/axis_ref.hpp>
-#include <shardy/support/inline.hpp>
-#include <shardy/support/span_of.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/span_of.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -151,7 +151,7 @@ struct std::hash<shardy::Mesh> {
 #ifdef SHARDY_BODIES
 #include <algorithm>
 #include <numeric>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/math.hpp>
 #include <shardy/support/result.hpp>
 
 namespace shardy {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <shardy/algebra/value_shape.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/span_of.hpp>
 #include <shardy/support/result.hpp>
-#include <shardy/support/span_of.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -187,7 +187,7 @@ struct std::hash<shardy::OpShardingRule> {
 #ifdef SHARDY_BODIES
 #include <algorithm>
 #include <optional>
-#include <shardy/support/hash.hpp>
+#include <shardy/support/detail/hash.hpp>
 #include <string_view>
 #include <utility>
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <shardy/algebra/spelled.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>

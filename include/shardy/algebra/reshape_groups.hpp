@@ -6,7 +6,7 @@
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <vector>
 
@@ -87,7 +87,7 @@ bool equivalent_across_reshape(const TensorSharding& from, std::span<const int64
 #include <algorithm>
 #include <cmath>
 #include <shardy/algebra/equivalence.hpp>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/math.hpp>
 
 namespace shardy {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/spelled.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <string>
 #include <vector>
 
@@ -62,7 +62,7 @@ std::string to_string(const OpShardingRule& rule);
 
 #ifdef SHARDY_BODIES
 #include <cstddef>
-#include <shardy/support/quote.hpp>
+#include <shardy/support/detail/quote.hpp>
 #include <string_view>
 #include <utility>
 

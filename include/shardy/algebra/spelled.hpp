@@ -4,7 +4,7 @@
 #include <shardy/algebra/detail/spelled_axis.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <string>
 #include <variant>
 #include <vector>
@@ -102,8 +102,8 @@ struct std::hash<shardy::UnresolvedSharding> {
 
 #ifdef SHARDY_BODIES
 #include <algorithm>
-#include <shardy/support/hash.hpp>
-#include <shardy/support/quote.hpp>
+#include <shardy/support/detail/hash.hpp>
+#include <shardy/support/detail/quote.hpp>
 
 namespace shardy {
 

@@ -10,9 +10,9 @@
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/support/hash.hpp>
-#include <shardy/support/inline.hpp>
-#include <shardy/support/span_of.hpp>
+#include <shardy/support/detail/hash.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/span_of.hpp>
 #include <span>
 #include <string>
 #include <string_view>

@@ -5,7 +5,7 @@
 #include <shardy/algebra/propagation_edges.hpp>
 #include <shardy/algebra/sharding_text.hpp>
 #include <shardy/algebra/text_form.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <shardy/ir/data_flow.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <vector>
 

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <memory>
 #include <shardy/ir/type.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/span_of.hpp>
 #include <shardy/support/result.hpp>
-#include <shardy/support/span_of.hpp>
 #include <span>
 #include <utility>
 #include <vector>

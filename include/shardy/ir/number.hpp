@@ -9,7 +9,7 @@
 #include <shardy/ir/element_type.hpp>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/type.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <utility>
@@ -132,7 +132,7 @@ Literal literal_from(const Type& type, const std::vector<T>& values) {
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <shardy/support/prime_field.hpp>
+#include <shardy/support/detail/prime_field.hpp>
 
 namespace shardy::ir::detail {
 

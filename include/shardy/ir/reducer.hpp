@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <shardy/ir/module.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <vector>
 
 namespace shardy::ir {

@@ -9,7 +9,7 @@
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/view.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>

@@ -10,7 +10,7 @@
 #include <shardy/ir/data_flow.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/type_shape.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <string_view>
 #include <vector>
 

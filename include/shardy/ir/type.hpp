@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <limits>
 #include <shardy/ir/element_type.hpp>
-#include <shardy/support/inline.hpp>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/math.hpp>
+#include <shardy/support/detail/shared.hpp>
 #include <shardy/support/result.hpp>
-#include <shardy/support/shared.hpp>
 #include <span>
 #include <string>
 #include <utility>

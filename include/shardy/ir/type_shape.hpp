@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <shardy/algebra/value_shape.hpp>
 #include <shardy/ir/type.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <string>
 #include <string_view>

@@ -6,7 +6,7 @@
 #include <shardy/algebra/manual_axes.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/step.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string_view>

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <shardy/resharding/step.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -113,7 +113,7 @@ int64_t least_bytes(const TensorSize& tensor, const TensorSharding& from, const 
 #include <optional>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/resharding/detail/step_meter.hpp>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/math.hpp>
 
 namespace shardy {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <shardy/resharding/cost.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>

@@ -2,7 +2,7 @@
 
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/resharding/axis_lists.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 
 namespace shardy {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <shardy/rules/rule_builder.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <vector>
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/rules/op_view.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <vector>
 
 namespace shardy::rules {
@@ -57,7 +57,7 @@ RuleResult indexed_lowering_rule(const OpView& op);
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/rules/gather.hpp>
 #include <shardy/rules/rule_builder.hpp>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/math.hpp>
 #include <span>
 #include <utility>
 

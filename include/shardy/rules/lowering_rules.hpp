@@ -4,7 +4,7 @@
 #include <shardy/ir/attribute.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/rule_builder.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -68,7 +68,7 @@ Result<OpShardingRule> ragged_dot_rule(Shape lhs, Shape rhs, Shape sizes,
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/window_ops.hpp>
 #include <shardy/rules/linear.hpp>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/math.hpp>
 #include <string>
 
 namespace shardy::rules {

@@ -11,7 +11,7 @@
 #include <shardy/ir/module.hpp>
 #include <shardy/rules/built_in.hpp>
 #include <shardy/rules/op_view.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -162,7 +162,7 @@ std::string missing_rule_note(const OpView& op);
 #include <shardy/rules/detail/op_rules.hpp>
 #include <shardy/rules/indexed_lowering.hpp>
 #include <shardy/rules/lowering_rules.hpp>
-#include <shardy/support/hash.hpp>
+#include <shardy/support/detail/hash.hpp>
 #include <utility>
 
 namespace shardy::rules::detail {

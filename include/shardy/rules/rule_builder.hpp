@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <optional>
 #include <shardy/algebra/op_sharding_rule.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>

@@ -9,8 +9,8 @@
 #include <optional>
 #include <ostream>
 #include <shardy/algebra/format.hpp>
-#include <shardy/support/hash.hpp>
-#include <shardy/support/quote.hpp>
+#include <shardy/support/detail/hash.hpp>
+#include <shardy/support/detail/quote.hpp>
 #include <shardy/support/typed_id.hpp>
 #include <string>
 #include <string_view>

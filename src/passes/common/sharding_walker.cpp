@@ -17,7 +17,7 @@
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/hash.hpp"
+#include "shardy/support/detail/hash.hpp"
 #include "shardy/support/scanner.hpp"
 
 namespace shardy::passes {

@@ -15,7 +15,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/main_function.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::passes {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "shardy/resharding/axis_lists.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::passes {
 

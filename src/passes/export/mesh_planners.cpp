@@ -12,7 +12,7 @@
 #include "shardy/ir/verify.hpp"
 #include "shardy/resharding/axis_lists.hpp"
 #include "shardy/resharding/cost_text.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
 

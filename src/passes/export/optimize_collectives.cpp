@@ -16,8 +16,8 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/export_pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
-#include "shardy/support/hash.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/hash.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::passes {
 

@@ -13,7 +13,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_shape.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
 

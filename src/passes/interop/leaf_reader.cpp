@@ -11,7 +11,7 @@
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/type_shape.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
 

@@ -15,7 +15,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/window_ops.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 #include "simulation/element.hpp"
 #include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/convert.hpp"

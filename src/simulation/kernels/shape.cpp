@@ -16,7 +16,7 @@
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/window_ops.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 #include "simulation/device_group.hpp"
 #include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/convert.hpp"

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <shardy/ir/element_type.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 
 namespace shardy::ir {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <shardy/ir/location_aliases.hpp>
 #include <shardy/ir/op_table.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <string>
 #include <system_error>
 #include <utility>

@@ -4,7 +4,7 @@
 #include <optional>
 #include <shardy/propagation/detail/strategy.hpp>
 #include <shardy/propagation/extensions.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>

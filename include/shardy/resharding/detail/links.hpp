@@ -7,7 +7,7 @@
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/permute.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <vector>
 

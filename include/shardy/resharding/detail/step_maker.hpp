@@ -2,7 +2,7 @@
 
 #include <shardy/resharding/axis_lists.hpp>
 #include <shardy/resharding/step.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <utility>
 #include <vector>
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/detail/links.hpp>
-#include <shardy/support/inline.hpp>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/math.hpp>
 #include <span>
 #include <vector>
 

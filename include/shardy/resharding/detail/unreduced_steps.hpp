@@ -2,7 +2,7 @@
 
 #include <shardy/resharding/step.hpp>
 #include <shardy/resharding/unreduced.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <vector>
 
 namespace shardy::detail {

@@ -8,7 +8,7 @@
 #include <shardy/rules/linear.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/shape.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string_view>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <optional>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/support/contract.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <vector>
 
 namespace shardy {
