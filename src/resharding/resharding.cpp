@@ -27,7 +27,6 @@
 #include <shardy/resharding/detail/search.hpp>
 #include <shardy/resharding/detail/search_problem.hpp>
 #include <shardy/resharding/detail/step_maker.hpp>
-#include <shardy/resharding/detail/step_meter.hpp>
 #include <shardy/resharding/detail/unreduced_steps.hpp>
 #include <shardy/resharding/permute.hpp>
 #include <shardy/resharding/plan.hpp>

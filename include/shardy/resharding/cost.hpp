@@ -112,7 +112,7 @@ int64_t least_bytes(const TensorSize& tensor, const TensorSharding& from, const 
 #include <cstddef>
 #include <optional>
 #include <shardy/algebra/shard_layout.hpp>
-#include <shardy/resharding/detail/step_meter.hpp>
+#include <shardy/resharding/detail/links.hpp>  // the bodies of step_cost and its like
 #include <shardy/support/detail/math.hpp>
 
 namespace shardy {
@@ -199,32 +199,7 @@ SHARDY_INLINE bool can_be_disjoint(AxisSpan a, AxisSpan b) {
 
 }  // namespace shardy::detail
 
-namespace shardy::detail {
-
-/// Returns whether all axes of the step are of the mesh.
-SHARDY_INLINE bool has_axes_of(const Mesh& mesh, const ReshardStep& step) {
-  const auto are_known = [&](const AxisList& axes) {
-    return std::ranges::all_of(axes, [&](const AxisRef& ref) {
-      return ref.axis >= 0 && ref.axis < mesh.num_axes() && ref.size >= 1;
-    });
-  };
-  return are_known(step.axes) && std::ranges::all_of(step.dim_axes, are_known) &&
-         std::ranges::all_of(step.params, are_known, &AllToAllMove::axes);
-}
-
-}  // namespace shardy::detail
-
 namespace shardy {
-
-SHARDY_INLINE StepCost step_cost(const TensorSize& tensor, const TensorSharding& from,
-                                 const ReshardStep& step, const CostModel& model) {
-  SHARDY_EXPECTS(from.rank() == 0 || from.rank() == tensor.shape.size());
-  SHARDY_EXPECTS(step.out.rank() == from.rank());
-  SHARDY_EXPECTS(step.out.mesh().num_axes() == from.mesh().num_axes());
-  SHARDY_EXPECTS(detail::has_axes_of(from.mesh(), step));
-  SHARDY_EXPECTS(check_costs(model).has_value());
-  return detail::StepMeter(tensor, from, model).measure(step);
-}
 
 SHARDY_INLINE StepCost plan_cost(const TensorSize& tensor, const TensorSharding& from,
                                  std::span<const ReshardStep> steps, const CostModel& model) {
@@ -247,39 +222,6 @@ SHARDY_INLINE StepCost plan_cost(const TensorSize& tensor, const TensorSharding&
     here = &step.out;
   }
   return all;
-}
-
-SHARDY_INLINE StepCost exchange_cost(StepKind kind, int64_t bytes, const Mesh& mesh, AxisSpan axes,
-                                     const CostModel& model) {
-  for (const AxisRef& axis : axes) {
-    SHARDY_EXPECTS(axis.axis >= 0 && axis.axis < mesh.num_axes());
-  }
-  SHARDY_EXPECTS(bytes >= 0 && check_costs(model).has_value());
-  SHARDY_EXPECTS(kind == StepKind::AllGather || kind == StepKind::AllToAll ||
-                 kind == StepKind::ReduceScatter || kind == StepKind::AllReduce);
-  const links::Links links(mesh, model);
-  const auto held = static_cast<double>(bytes);
-  std::vector<double> loads(mesh.axes().size());
-  switch (kind) {
-    case StepKind::AllGather:
-      return detail::priced(links.all_gather(held, axes, &loads), loads);
-    case StepKind::AllToAll:
-      return detail::priced(links.all_to_all(held, axes, &loads), loads);
-    case StepKind::ReduceScatter:
-      return detail::priced(links.reduce_scatter(held, axes, &loads), loads);
-    default:
-      return detail::priced(links.all_reduce(held, axes, &loads), loads);
-  }
-}
-
-SHARDY_INLINE StepCost permute_cost(int64_t bytes, const Mesh& mesh,
-                                    std::span<const int64_t> targets, const CostModel& model) {
-  SHARDY_EXPECTS(static_cast<int64_t>(targets.size()) == mesh.num_devices());
-  for (const int64_t target : targets) SHARDY_EXPECTS(target >= 0 && target < mesh.num_devices());
-  SHARDY_EXPECTS(bytes >= 0 && check_costs(model).has_value());
-  std::vector<double> loads(mesh.axes().size());
-  const links::Links links(mesh, model);
-  return detail::priced(links.permute(static_cast<double>(bytes), mesh, targets, &loads), loads);
 }
 
 SHARDY_INLINE int64_t least_bytes(const TensorSize& tensor, const TensorSharding& from,
