@@ -40,17 +40,17 @@ MAY_INCLUDE = {
 # header is public only if users of the library need it, and each dependency on a private one is listed here.
 MAY_INCLUDE_DETAIL = {
     "algebra": ["support"],
-    "resharding": ["support"],
-    "ir": ["support"],
-    "rules": ["support"],
-    "propagation": ["support"],
-    "passes": ["support"],
-    "partitioning": ["support"],
+    "resharding": ["support", "algebra"],
+    "ir": ["support", "algebra"],
+    "rules": ["support", "algebra"],
+    "propagation": ["support", "algebra"],
+    "passes": ["support", "algebra"],
+    "partitioning": ["support", "algebra"],
     "simulation": ["support"],
-    "text": ["support"],
+    "text": ["support", "algebra"],
     "checking": ["support"],
     "report": ["support"],
-    "values": ["support"],
+    "values": ["support", "algebra"],
     "tools": ["support"],
 }
 # Third-party and costly headers: the paths that may include them.

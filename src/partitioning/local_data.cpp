@@ -8,7 +8,7 @@
 #include "partitioning/families.hpp"
 #include "partitioning/global_to_local.hpp"
 #include "partitioning/halo_exchange.hpp"
-#include "shardy/algebra/reshape_groups.hpp"
+#include "shardy/algebra/detail/reshape_groups.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"

@@ -18,7 +18,7 @@
 #include "partitioning/reference_passes.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "passes/common/ops.hpp"
-#include "shardy/algebra/reshape_groups.hpp"
+#include "shardy/algebra/detail/reshape_groups.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"

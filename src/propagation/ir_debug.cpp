@@ -8,8 +8,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/propagation_edges.hpp"
-#include "shardy/algebra/text_form.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"

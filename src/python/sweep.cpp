@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "python/bindings.hpp"
-#include "shardy/algebra/sharding_text.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/type_shape.hpp"
 #include "shardy/report/annotation.hpp"

@@ -1,15 +1,13 @@
 // Compiles the bodies of the headers of this layer for those who link the library.
 // Lower layers first: their bodies are compiled in files of their own.
-#include <shardy/algebra/axis_check.hpp>
 #include <shardy/algebra/axis_list.hpp>
+#include <shardy/algebra/detail/axis_check.hpp>
 #include <shardy/algebra/einsum_rule.hpp>
 #include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
-#include <shardy/algebra/sharding_text.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/algebra/value_shape.hpp>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/data_flow.hpp>
 #include <shardy/ir/literal.hpp>

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <string>
 
+#include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/text.hpp"
-#include "shardy/algebra/text_form.hpp"
 #include "shardy/ir/attribute.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"

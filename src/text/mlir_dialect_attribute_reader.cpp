@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
-#include "shardy/algebra/text_form.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/support/detail/quote.hpp"

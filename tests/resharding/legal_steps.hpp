@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
-#include <shardy/algebra/axis_check.hpp>
+#include <shardy/algebra/detail/axis_check.hpp>
 #include <shardy/resharding/axis_lists.hpp>
 #include <shardy/resharding/detail/coexistence.hpp>
 #include <shardy/resharding/step.hpp>

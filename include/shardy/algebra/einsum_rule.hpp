@@ -59,7 +59,7 @@ Result<OpShardingRule> resolve(const EinsumRule& rule,
 #ifdef SHARDY_BODIES
 #include <algorithm>
 #include <cstddef>
-#include <shardy/algebra/sharding_text.hpp>
+#include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/support/detail/math.hpp>
 #include <shardy/support/scanner.hpp>

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/algebra/value_shape.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>

@@ -192,7 +192,7 @@ inline bool Type::is_static_tensor() const {
 
 #ifdef SHARDY_BODIES
 #include <array>
-#include <shardy/algebra/value_shape.hpp>
+#include <shardy/algebra/tensor_sharding.hpp>
 
 namespace shardy::ir {
 

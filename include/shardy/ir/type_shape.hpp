@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <shardy/algebra/value_shape.hpp>
+#include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/ir/type.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <span>

@@ -210,7 +210,7 @@ struct TopKOp {
 
 #ifdef SHARDY_BODIES
 #include <algorithm>
-#include <shardy/algebra/value_shape.hpp>
+#include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/detail/op_attributes.hpp>
 #include <shardy/ir/literal.hpp>

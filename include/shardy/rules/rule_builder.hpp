@@ -126,7 +126,7 @@ inline void RuleBuilder::add_pointwise(Shape shape) {
 
 #ifdef SHARDY_BODIES
 #include <algorithm>
-#include <shardy/algebra/value_shape.hpp>
+#include <shardy/algebra/tensor_sharding.hpp>
 
 namespace shardy::rules {
 

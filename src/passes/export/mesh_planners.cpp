@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "passes/export/collective_steps.hpp"
-#include "shardy/algebra/axis_check.hpp"
+#include "shardy/algebra/detail/axis_check.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/sharding_access.hpp"

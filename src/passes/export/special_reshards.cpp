@@ -19,8 +19,8 @@
 
 #include "passes/export/collective_rules.hpp"
 #include "passes/export/explicit_reshards.hpp"
+#include "shardy/algebra/detail/reshape_groups.hpp"
 #include "shardy/algebra/equivalence.hpp"
-#include "shardy/algebra/reshape_groups.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/shape_ops.hpp"

@@ -19,7 +19,7 @@
 
 #include "passes/interop/tuples.hpp"
 #include "shardy/algebra/equivalence.hpp"
-#include "shardy/algebra/hlo_export.hpp"
+#include "shardy/algebra/hlo_conversion.hpp"
 #include "shardy/algebra/hlo_sharding.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"

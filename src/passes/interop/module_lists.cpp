@@ -15,7 +15,7 @@
 #include "passes/common/symbols.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "passes/interop/sharding_attributes.hpp"
-#include "shardy/algebra/hlo_leaves.hpp"
+#include "shardy/algebra/detail/hlo_leaves.hpp"
 #include "shardy/algebra/hlo_sharding.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/attribute_names.hpp"

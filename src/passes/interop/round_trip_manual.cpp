@@ -17,7 +17,7 @@
 #include "passes/interop/gspmd_import.hpp"
 #include "passes/interop/round_trip_import.hpp"
 #include "passes/interop/sharding_attributes.hpp"
-#include "shardy/algebra/hlo_leaves.hpp"
+#include "shardy/algebra/detail/hlo_leaves.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <shardy/algebra/axis_check.hpp>
+#include <shardy/algebra/detail/axis_check.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>

@@ -43,7 +43,7 @@ Status verify_levels(const OpPriorities& priorities);
 
 #ifdef SHARDY_BODIES
 #include <algorithm>
-#include <shardy/algebra/axis_check.hpp>
+#include <shardy/algebra/detail/axis_check.hpp>
 #include <shardy/propagation/detail/factor_axes.hpp>
 #include <utility>
 

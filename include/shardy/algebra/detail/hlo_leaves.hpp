@@ -1,7 +1,7 @@
 #pragma once
 
 #include <optional>
-#include <shardy/algebra/hlo_named.hpp>
+#include <shardy/algebra/detail/hlo_named.hpp>
 #include <shardy/algebra/hlo_sharding.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
