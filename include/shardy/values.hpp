@@ -4,7 +4,7 @@
 #pragma once
 
 #include <shardy/checking/check.hpp>
-#include <shardy/ir/attribute_hash.hpp>
+#include <shardy/ir/detail/attribute_hash.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/type_text.hpp>
 #include <shardy/ir/window_ops.hpp>

@@ -1,4 +1,4 @@
-#include "shardy/ir/attribute_hash.hpp"
+#include "shardy/ir/detail/attribute_hash.hpp"
 
 #include <algorithm>
 #include <bit>

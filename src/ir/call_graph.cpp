@@ -1,4 +1,4 @@
-#include "shardy/ir/call_graph.hpp"
+#include "shardy/ir/detail/call_graph.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/edge_ops.hpp"
+#include "shardy/ir/detail/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "verify_context.hpp"
 

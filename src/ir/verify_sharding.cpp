@@ -10,7 +10,7 @@
 #include "shardy/algebra/manual_axes.hpp"
 #include "shardy/algebra/propagation_edges.hpp"
 #include "shardy/algebra/resolve.hpp"
-#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/detail/quote.hpp"

@@ -13,10 +13,9 @@
 #include <vector>
 
 #include "shardy/algebra/axis_list.hpp"
-#include "shardy/ir/attribute_hash.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/detail/attribute_hash.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/program_cost.hpp"

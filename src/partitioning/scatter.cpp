@@ -14,7 +14,7 @@
 #include "partitioning/gather.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
-#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/window_ops.hpp"
 #include "shardy/rules/indexed_lowering.hpp"
 

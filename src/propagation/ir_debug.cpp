@@ -11,7 +11,7 @@
 #include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/propagation_edges.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 

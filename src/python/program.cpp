@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "shardy/checking/compile.hpp"
-#include "shardy/ir/main_function.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost_text.hpp"
 #include "shardy/text/json.hpp"

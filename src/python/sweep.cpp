@@ -9,7 +9,6 @@
 
 #include "python/bindings.hpp"
 #include "shardy/algebra/spelled.hpp"
-#include "shardy/ir/type_shape.hpp"
 #include "shardy/report/annotation.hpp"
 #include "shardy/resharding/cost_text.hpp"
 

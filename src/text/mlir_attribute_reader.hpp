@@ -13,7 +13,7 @@
 
 #include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/ir/attribute.hpp"
-#include "shardy/ir/location_aliases.hpp"
+#include "shardy/ir/detail/location_aliases.hpp"
 #include "shardy/ir/type.hpp"
 #include "text/mlir_cursor.hpp"
 #include "text/mlir_form.hpp"

@@ -157,8 +157,6 @@ ShardGrid Values<ShardGrid>::make(Draw& draw) {
   return must(ShardGrid::make(std::move(sharding), std::vector<int64_t>(rank, 8)));
 }
 
-AxisChecker Values<AxisChecker>::make(Draw& draw) { return AxisChecker(draw.value<Mesh>()); }
-
 AttributeAliases Values<AttributeAliases>::make(Draw& draw) {
   AttributeAliases aliases;
   if (draw.once_in(2)) aliases.add("m", R"(#sdy.mesh<["x"=2]>)");

@@ -33,7 +33,6 @@ SHARDY_DRAWN(OpShardingRule);
 SHARDY_DRAWN(HloSharding);
 SHARDY_DRAWN(DeviceArray);
 SHARDY_DRAWN(ShardGrid);
-SHARDY_DRAWN(AxisChecker);
 SHARDY_DRAWN(AttributeAliases);
 // ---- support
 SHARDY_DRAWN(Scanner);

@@ -19,7 +19,6 @@
 #include "checking/substituted_runs.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/checking/sweep.hpp"
-#include "shardy/ir/main_function.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "ir/module_maker.hpp"
-#include "shardy/ir/attribute_hash.hpp"
+#include "shardy/ir/detail/attribute_hash.hpp"
 #include "shardy/ir/number.hpp"
 
 namespace shardy_test {

@@ -10,7 +10,6 @@
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/ir/element_type.hpp>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/type.hpp>
 #include <shardy/support/detail/inline.hpp>

@@ -80,7 +80,6 @@ class Literal {
 }  // namespace shardy::ir
 
 #ifdef SHARDY_BODIES
-#include <shardy/ir/element_type.hpp>
 #include <string>
 
 namespace shardy::ir {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstring>
 #include <shardy/ir/detail/float_format.hpp>
-#include <shardy/ir/element_type.hpp>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/type.hpp>
 #include <shardy/support/detail/inline.hpp>

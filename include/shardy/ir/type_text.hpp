@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <shardy/ir/element_type.hpp>
 #include <shardy/ir/type.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>

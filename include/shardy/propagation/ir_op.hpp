@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/ir/attribute_names.hpp>
+#include <shardy/ir/detail/type_shape.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/sharding_access.hpp>
-#include <shardy/ir/type_shape.hpp>
 #include <shardy/propagation/detail/strategy.hpp>
 #include <shardy/rules/built_in.hpp>
 #include <shardy/rules/op_view.hpp>

@@ -53,7 +53,7 @@ RuleResult indexed_lowering_rule(const OpView& op);
 #include <iterator>
 #include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/number.hpp>
-#include <shardy/ir/reducer.hpp>
+#include <shardy/ir/shape_ops.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/rules/gather.hpp>
 #include <shardy/rules/rule_builder.hpp>

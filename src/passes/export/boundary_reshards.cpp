@@ -19,8 +19,8 @@
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/call_graph.hpp"
-#include "shardy/ir/edge_shardings.hpp"
+#include "shardy/ir/detail/call_graph.hpp"
+#include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/resharding/unreduced.hpp"
 

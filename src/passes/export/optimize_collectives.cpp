@@ -11,7 +11,7 @@
 
 #include "passes/common/ops.hpp"
 #include "passes/export/collective_rules.hpp"
-#include "shardy/ir/attribute_hash.hpp"
+#include "shardy/ir/detail/attribute_hash.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/export_pipeline.hpp"

@@ -10,7 +10,7 @@
 #include "shardy/algebra/hlo_sharding.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/type_shape.hpp"
+#include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {

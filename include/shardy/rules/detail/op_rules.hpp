@@ -116,7 +116,7 @@ RuleResult triangular_solve_of(const OpView& op, const RuleOptions&);
 #include <array>
 #include <optional>
 #include <shardy/ir/attribute_names.hpp>
-#include <shardy/ir/reducer.hpp>
+#include <shardy/ir/shape_ops.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/window_ops.hpp>
 #include <shardy/rules/gather.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <shardy/ir/data_flow.hpp>
+#include <shardy/ir/detail/data_flow.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <vector>

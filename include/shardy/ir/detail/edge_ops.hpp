@@ -2,8 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <shardy/ir/detail/type_shape.hpp>
 #include <shardy/ir/module.hpp>
-#include <shardy/ir/type_shape.hpp>
 #include <shardy/support/result.hpp>
 
 namespace shardy::ir {
