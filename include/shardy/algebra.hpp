@@ -3,7 +3,6 @@
 #pragma once
 
 #include <shardy/algebra/einsum_rule.hpp>
-#include <shardy/algebra/equivalence.hpp>
 #include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>

@@ -10,6 +10,7 @@
 #include <shardy/algebra/detail/axis_check.hpp>
 #include <shardy/algebra/detail/axis_names.hpp>
 #include <shardy/algebra/detail/device_array.hpp>
+#include <shardy/algebra/detail/equivalence.hpp>
 #include <shardy/algebra/detail/hlo_leaves.hpp>
 #include <shardy/algebra/detail/hlo_mesh.hpp>
 #include <shardy/algebra/detail/hlo_named.hpp>
@@ -18,7 +19,6 @@
 #include <shardy/algebra/detail/spelled_axis.hpp>
 #include <shardy/algebra/detail/text_form.hpp>
 #include <shardy/algebra/einsum_rule.hpp>
-#include <shardy/algebra/equivalence.hpp>
 #include <shardy/algebra/hlo_conversion.hpp>
 #include <shardy/algebra/hlo_sharding.hpp>
 #include <shardy/algebra/manual_axes.hpp>

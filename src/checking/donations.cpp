@@ -6,7 +6,7 @@
 
 #include "passes/common/ops.hpp"
 #include "passes/interop/sharding_attributes.hpp"
-#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"

@@ -4,7 +4,7 @@
 
 #include "ir/manual_scopes.hpp"
 #include "op_facts.hpp"
-#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/edge_ops.hpp"

@@ -5,8 +5,8 @@
 
 #include "check_structure.hpp"
 #include "quoted_shape.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/detail/text_form.hpp"
-#include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/manual_axes.hpp"
 #include "shardy/algebra/propagation_edges.hpp"
 #include "shardy/algebra/resolve.hpp"

@@ -16,7 +16,7 @@
 #include "partitioning/families.hpp"
 #include "partitioning/window.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/view.hpp"
 #include "shardy/ir/window_ops.hpp"

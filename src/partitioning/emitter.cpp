@@ -7,7 +7,7 @@
 
 #include "partitioning/families.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {

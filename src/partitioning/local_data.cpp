@@ -11,7 +11,7 @@
 #include "shardy/algebra/detail/reshape_groups.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/window_ops.hpp"
 #include "shardy/support/detail/math.hpp"

@@ -14,9 +14,9 @@
 #include "partitioning/program_rewrites.hpp"
 #include "passes/common/ops.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/detail/call_graph.hpp"
+#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/resharding/cost_text.hpp"
+#include "shardy/resharding/cost.hpp"
 
 namespace shardy::partitioning {
 

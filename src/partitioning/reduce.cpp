@@ -8,7 +8,7 @@
 #include "partitioning/families.hpp"
 #include "partitioning/op_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/support/detail/math.hpp"

@@ -13,7 +13,7 @@
 #include "partitioning/families.hpp"
 #include "partitioning/lowering.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/support/detail/math.hpp"
 

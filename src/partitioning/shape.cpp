@@ -7,7 +7,7 @@
 #include "partitioning/op_layout.hpp"
 #include "shardy/algebra/detail/reshape_groups.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/support/detail/math.hpp"
 

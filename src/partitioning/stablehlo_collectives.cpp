@@ -13,7 +13,7 @@
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/collective_ops.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/pass.hpp"
 #include "shardy/support/detail/math.hpp"

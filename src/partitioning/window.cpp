@@ -9,7 +9,7 @@
 
 #include "partitioning/families.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/view.hpp"
 #include "shardy/ir/window_ops.hpp"

@@ -1,4 +1,4 @@
-#include "shardy/propagation/ir_debug.hpp"
+#include "shardy/propagation/detail/ir_debug.hpp"
 
 #include <algorithm>
 #include <map>

@@ -6,7 +6,7 @@
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/passes/pipeline.hpp"
-#include "shardy/resharding/cost_text.hpp"
+#include "shardy/resharding/cost.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/files.hpp"

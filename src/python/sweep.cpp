@@ -9,8 +9,8 @@
 
 #include "python/bindings.hpp"
 #include "shardy/algebra/spelled.hpp"
-#include "shardy/report/annotation.hpp"
-#include "shardy/resharding/cost_text.hpp"
+#include "shardy/report/hints.hpp"
+#include "shardy/resharding/cost.hpp"
 
 namespace shardy::python {
 

@@ -1,5 +1,3 @@
-#include "shardy/report/annotation.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <set>
@@ -16,6 +14,7 @@
 #include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/report/hints.hpp"
 #include "shardy/support/contract.hpp"
 #include "shardy/support/detail/quote.hpp"
 

@@ -18,7 +18,7 @@
 #include "passes/import/import_passes.hpp"
 #include "report/parts.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/detail/call_graph.hpp"
+#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/ir/window_ops.hpp"

@@ -11,12 +11,12 @@
 #include <shardy/support/detail/quote.hpp>
 
 #define SHARDY_BODIES
-#include <shardy/resharding/axis_lists.hpp>
 #include <shardy/resharding/best_plan.hpp>
 #include <shardy/resharding/cost.hpp>
-#include <shardy/resharding/cost_text.hpp>
+#include <shardy/resharding/detail/axis_lists.hpp>
 #include <shardy/resharding/detail/coexistence.hpp>
 #include <shardy/resharding/detail/links.hpp>
+#include <shardy/resharding/detail/permute.hpp>
 #include <shardy/resharding/detail/reference.hpp>
 #include <shardy/resharding/detail/reference_exchange.hpp>
 #include <shardy/resharding/detail/reference_permute.hpp>
@@ -26,8 +26,7 @@
 #include <shardy/resharding/detail/search.hpp>
 #include <shardy/resharding/detail/search_problem.hpp>
 #include <shardy/resharding/detail/step_maker.hpp>
+#include <shardy/resharding/detail/unreduced.hpp>
 #include <shardy/resharding/detail/unreduced_steps.hpp>
-#include <shardy/resharding/permute.hpp>
 #include <shardy/resharding/plan.hpp>
 #include <shardy/resharding/step.hpp>
-#include <shardy/resharding/unreduced.hpp>

@@ -11,10 +11,10 @@
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/detail/data_flow.hpp>
 #include <shardy/ir/detail/location_aliases.hpp>
+#include <shardy/ir/detail/number.hpp>
 #include <shardy/ir/detail/type_shape.hpp>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/module.hpp>
-#include <shardy/ir/number.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/shape_ops.hpp>
 #include <shardy/ir/sharding_access.hpp>
@@ -28,12 +28,12 @@
 
 #define SHARDY_BODIES
 #include <shardy/rules/built_in.hpp>
+#include <shardy/rules/detail/indexed_lowering.hpp>
+#include <shardy/rules/detail/lowering_rules.hpp>
 #include <shardy/rules/detail/op_rules.hpp>
 #include <shardy/rules/dot.hpp>
 #include <shardy/rules/gather.hpp>
-#include <shardy/rules/indexed_lowering.hpp>
 #include <shardy/rules/linear.hpp>
-#include <shardy/rules/lowering_rules.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/registry.hpp>
 #include <shardy/rules/rule_builder.hpp>

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type.hpp"
 
 namespace shardy::simulation {

@@ -11,7 +11,6 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/simulation/rank_run.hpp"
-#include "shardy/simulation/sharded_io.hpp"
 #include "shardy/support/detail/math.hpp"
 #include "simulation/buffer_pool.hpp"
 #include "simulation/kernels/collective.hpp"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/detail/math.hpp"
 #include "shardy/support/detail/prime_field.hpp"

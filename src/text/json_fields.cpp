@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "shardy/support/scanner.hpp"

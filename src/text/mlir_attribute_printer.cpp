@@ -10,7 +10,7 @@
 #include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "text/attribute_schema.hpp"

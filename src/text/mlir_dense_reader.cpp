@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/support/detail/quote.hpp"

@@ -6,7 +6,7 @@
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "text/bytes_text.hpp"
 #include "text/dim_numbers.hpp"

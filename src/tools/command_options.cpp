@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/resharding/cost_text.hpp"
+#include "shardy/resharding/cost.hpp"
 #include "shardy/support/result.hpp"
 #include "tools/commands.hpp"
 #include "tools/usage.hpp"

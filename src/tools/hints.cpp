@@ -11,8 +11,8 @@
 
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/passes/interop.hpp"
-#include "shardy/resharding/cost_text.hpp"
+#include "shardy/passes/pipeline.hpp"
+#include "shardy/resharding/cost.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "text/error_places.hpp"
 #include "tools/device_program.hpp"

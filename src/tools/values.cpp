@@ -15,7 +15,7 @@
 
 #include "shardy/checking/check.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/simulation/tensor.hpp"

@@ -1,8 +1,8 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <shardy/algebra/detail/format.hpp>
 #include <shardy/algebra/detail/text_form.hpp>
-#include <shardy/algebra/format.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>
 #include <string>

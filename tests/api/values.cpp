@@ -166,7 +166,6 @@ AttributeAliases Values<AttributeAliases>::make(Draw& draw) {
 // ---- support, resharding ------------------------------------------------------------------------
 
 Scanner Values<Scanner>::make(Draw& draw) { return Scanner(draw.value<std::string_view>()); }
-NumberSet Values<NumberSet>::make(Draw& draw) { return NumberSet(draw.below(200)); }
 BoundAxes Values<BoundAxes>::make(Draw& draw) {
   return draw.once_in(2) ? BoundAxes::none() : BoundAxes::of(draw.get<std::vector<std::string>>());
 }

@@ -9,6 +9,7 @@
 #include "api/draw.hpp"
 #include "shardy/algebra/detail/attribute_text.hpp"
 #include "shardy/algebra/detail/device_array.hpp"
+#include "shardy/propagation/detail/ir_debug.hpp"
 #include "shardy/propagation/detail/ir_problem.hpp"
 #include "shardy/propagation/detail/ir_written_program.hpp"
 
@@ -36,7 +37,6 @@ SHARDY_DRAWN(ShardGrid);
 SHARDY_DRAWN(AttributeAliases);
 // ---- support
 SHARDY_DRAWN(Scanner);
-SHARDY_DRAWN(NumberSet);
 // ---- resharding
 SHARDY_DRAWN(BoundAxes);
 SHARDY_DRAWN(ReshardPlanner);

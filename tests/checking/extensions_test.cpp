@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "checking/programs.hpp"
-#include "shardy/checking/random_program.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/resharding/plan.hpp"
 #include "shardy/support/detail/hash.hpp"

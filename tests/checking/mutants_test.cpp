@@ -17,7 +17,6 @@
 #include "checking/mutations.hpp"
 #include "checking/programs.hpp"
 #include "checking/substituted_runs.hpp"
-#include "shardy/checking/random_program.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/text/json.hpp"

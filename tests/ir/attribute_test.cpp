@@ -7,7 +7,7 @@
 
 #include "ir/module_maker.hpp"
 #include "shardy/ir/detail/attribute_hash.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 
 namespace shardy_test {
 namespace {

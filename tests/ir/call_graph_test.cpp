@@ -1,5 +1,5 @@
 // Functions in the order of their calls, and their shardings. Spec: dialect 6; passes 1.5, 1.10.
-#include "shardy/ir/detail/call_graph.hpp"
+#include "shardy/ir/call_graph.hpp"
 
 #include "ir/manual_scopes.hpp"
 #include "ir/module_maker.hpp"

@@ -9,7 +9,7 @@
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/text.hpp>
-#include <shardy/ir/number.hpp>
+#include <shardy/ir/detail/number.hpp>
 #include <shardy/ir/type_text.hpp>
 #include <utility>
 

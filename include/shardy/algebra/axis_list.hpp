@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <shardy/algebra/axis_ref.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <span>

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <shardy/algebra/axis_list.hpp>
-#include <shardy/algebra/axis_ref.hpp>
+#include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/propagation/detail/rows.hpp>

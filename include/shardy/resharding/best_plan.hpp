@@ -120,9 +120,9 @@ class ReshardPlanner {
 #include <shardy/resharding/detail/links.hpp>
 #include <shardy/resharding/detail/search.hpp>
 #include <shardy/resharding/detail/search_problem.hpp>
+#include <shardy/resharding/detail/unreduced.hpp>
 #include <shardy/resharding/detail/unreduced_steps.hpp>
 #include <shardy/resharding/plan.hpp>
-#include <shardy/resharding/unreduced.hpp>
 #include <string>
 
 namespace shardy::detail {

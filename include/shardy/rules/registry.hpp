@@ -159,9 +159,9 @@ std::string missing_rule_note(const OpView& op);
 #include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/walk.hpp>
+#include <shardy/rules/detail/indexed_lowering.hpp>
+#include <shardy/rules/detail/lowering_rules.hpp>
 #include <shardy/rules/detail/op_rules.hpp>
-#include <shardy/rules/indexed_lowering.hpp>
-#include <shardy/rules/lowering_rules.hpp>
 #include <shardy/support/detail/hash.hpp>
 #include <utility>
 

@@ -11,7 +11,7 @@
 #include <shardy/algebra/text.hpp>
 #include <shardy/resharding/step.hpp>
 #include <shardy/support/result.hpp>
-#include <shardy/testing/catch.hpp>
+#include <shardy/testing/detail/catch.hpp>
 #include <span>
 #include <string>
 #include <string_view>

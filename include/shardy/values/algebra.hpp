@@ -15,10 +15,10 @@
 #include <shardy/propagation/log.hpp>
 #include <shardy/propagation/projection.hpp>
 #include <shardy/resharding/best_plan.hpp>
-#include <shardy/resharding/cost_text.hpp>
-#include <shardy/resharding/permute.hpp>
+#include <shardy/resharding/cost.hpp>
+#include <shardy/resharding/detail/permute.hpp>
 #include <shardy/support/result.hpp>
-#include <shardy/values/fields.hpp>
+#include <shardy/values/detail/fields.hpp>
 
 SHARDY_VALUES_OF(shardy::propagation)
 

@@ -9,7 +9,7 @@
 
 #include "passes/common/symbols.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/detail/call_graph.hpp"
+#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::passes {

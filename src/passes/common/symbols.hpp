@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <shardy/ir/detail/call_graph.hpp>
+#include <shardy/ir/call_graph.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/support/result.hpp>
 #include <string>

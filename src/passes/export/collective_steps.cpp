@@ -9,7 +9,7 @@
 
 #include "ir/op_facts.hpp"
 #include "passes/common/ops.hpp"
-#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"

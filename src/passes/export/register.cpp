@@ -9,7 +9,7 @@
 #include "passes/export/export_passes.hpp"
 #include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/pipeline.hpp"
-#include "shardy/resharding/cost_text.hpp"
+#include "shardy/resharding/cost.hpp"
 #include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {

@@ -12,9 +12,9 @@
 
 #include "ir/op_facts.hpp"
 #include "passes/export/export_passes.hpp"
-#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/detail/call_graph.hpp"
+#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"

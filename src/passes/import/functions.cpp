@@ -14,7 +14,7 @@
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/detail/call_graph.hpp"
+#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/detail/edge_ops.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"

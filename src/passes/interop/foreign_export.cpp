@@ -15,7 +15,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {

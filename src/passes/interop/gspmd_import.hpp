@@ -15,7 +15,7 @@
 #include "shardy/algebra/detail/hlo_leaves.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 namespace shardy::passes {
 

@@ -1,6 +1,4 @@
 // Entry points of import and export of foreign shardings. Spec: interop.
-#include "shardy/passes/interop.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -19,6 +17,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {

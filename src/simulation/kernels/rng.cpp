@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "ir/draw_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/support/detail/math.hpp"
 #include "shardy/support/detail/prime_field.hpp"

@@ -8,7 +8,7 @@
 #include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
 #include "passes/program.hpp"
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/detail/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"

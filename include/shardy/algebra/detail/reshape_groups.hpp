@@ -86,7 +86,7 @@ bool equivalent_across_reshape(const TensorSharding& from, std::span<const int64
 #ifdef SHARDY_BODIES
 #include <algorithm>
 #include <cmath>
-#include <shardy/algebra/equivalence.hpp>
+#include <shardy/algebra/detail/equivalence.hpp>
 #include <shardy/support/detail/math.hpp>
 
 namespace shardy {

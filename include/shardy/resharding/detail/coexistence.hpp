@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <shardy/resharding/axis_lists.hpp>
+#include <shardy/resharding/detail/axis_lists.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/detail/math.hpp>
 

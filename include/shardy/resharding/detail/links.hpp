@@ -9,7 +9,7 @@
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/resharding/cost.hpp>
-#include <shardy/resharding/permute.hpp>
+#include <shardy/resharding/detail/permute.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/detail/math.hpp>
 #include <span>

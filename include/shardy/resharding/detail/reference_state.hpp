@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
-#include <shardy/algebra/axis_ref.hpp>
-#include <shardy/resharding/axis_lists.hpp>
+#include <shardy/algebra/mesh.hpp>
+#include <shardy/resharding/detail/axis_lists.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <utility>
 #include <vector>

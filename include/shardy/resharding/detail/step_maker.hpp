@@ -1,6 +1,6 @@
 #pragma once
 
-#include <shardy/resharding/axis_lists.hpp>
+#include <shardy/resharding/detail/axis_lists.hpp>
 #include <shardy/resharding/step.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <utility>

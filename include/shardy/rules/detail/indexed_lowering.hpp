@@ -52,7 +52,7 @@ RuleResult indexed_lowering_rule(const OpView& op);
 #include <cstddef>
 #include <iterator>
 #include <shardy/ir/attribute_names.hpp>
-#include <shardy/ir/number.hpp>
+#include <shardy/ir/detail/number.hpp>
 #include <shardy/ir/shape_ops.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/rules/gather.hpp>

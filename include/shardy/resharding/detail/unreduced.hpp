@@ -1,7 +1,7 @@
 #pragma once
 
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/resharding/axis_lists.hpp>
+#include <shardy/resharding/detail/axis_lists.hpp>
 #include <shardy/support/detail/inline.hpp>
 
 namespace shardy {

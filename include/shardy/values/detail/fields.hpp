@@ -8,7 +8,7 @@
 #include <iterator>
 #include <optional>
 #include <ostream>
-#include <shardy/algebra/format.hpp>
+#include <shardy/algebra/detail/format.hpp>
 #include <shardy/support/detail/hash.hpp>
 #include <shardy/support/detail/quote.hpp>
 #include <shardy/support/typed_id.hpp>

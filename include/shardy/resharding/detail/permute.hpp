@@ -56,7 +56,7 @@ bool permute_moves(const TensorSharding& from, const TensorSharding& to);
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <shardy/resharding/axis_lists.hpp>
+#include <shardy/resharding/detail/axis_lists.hpp>
 #include <shardy/resharding/detail/coexistence.hpp>
 #include <utility>
 #include <vector>
