@@ -1,4 +1,4 @@
-// What steps, plans and exchanges cost, and the text of a cost model.
+// Costs of steps, plans and exchanges, and the text of a cost model.
 #pragma once
 
 #include <cstdint>
