@@ -9,6 +9,7 @@
 
 #include "python/bindings.hpp"
 #include "shardy/algebra/spelled.hpp"
+#include "shardy/ir/sharding_access.hpp"
 #include "shardy/report/hints.hpp"
 #include "shardy/resharding/cost.hpp"
 
