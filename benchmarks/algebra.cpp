@@ -2,8 +2,8 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
-#include <shardy/algebra/axis_ref.hpp>
 #include <shardy/algebra/hlo_sharding.hpp>
+#include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>

@@ -22,7 +22,6 @@
 
 #include "shardy/simulation/rank_run.hpp"
 #include "shardy/simulation/run.hpp"
-#include "shardy/simulation/transport.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/mpi_engine.hpp"
 

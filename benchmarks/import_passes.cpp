@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <ctime>
 #include <shardy/ir/builder.hpp>
-#include <shardy/ir/number.hpp>
+#include <shardy/ir/detail/number.hpp>
 #include <shardy/passes/pipeline.hpp>
 #include <string>
 #include <vector>

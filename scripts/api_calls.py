@@ -15,14 +15,9 @@ import public_functions
 
 LEFT_OUT = {
     "shardy::partitioning::OpLowering": "only a partitioning makes one: tests/partitioning calls it",
-    "shardy::OwnerCount": "a base of the values of Shared",
-    "shardy::Shared": "made of types of the library alone: tests/support calls it",
     "shardy::ir::FormList": "asked while compiling",
     "shardy::ir::<deduction guide for Field>": "asked while compiling",
     "shardy::set_contract_handler": "the test has the handler for itself",
-    "shardy::hash_of": "all values have one",
-    "shardy::hash_range": "all values have one",
-    "shardy::span_of": "a span of a vector",
 }
 
 LOOKUP = "[&](std::string_view) { return mesh; }"

@@ -29,7 +29,7 @@ OTHER_MEANINGS = [
     (r"src/text/mlir_special_reader\.cpp$", {"dimensions"}),  # `across dimensions = [0]`
     (r"include/shardy/ir/detail/op_attributes\.hpp$", {"dim"}),
     (r"src/ir/(infer_\w+|op_facts|verify_sharding)\.cpp$", {"dim", "axes", "value"}),
-    (r"include/shardy/ir/element_type\.hpp$", {"index"}),  # a type
+    (r"include/shardy/ir/type\.hpp$", {"index"}),  # a type
     # Names that are given to new meshes, and those of StableHLO's attributes of modules.
     (r"src/(checking/(random_\w+|sweep)|partitioning/reference/per_instruction|passes/import/meshes)\.[ch]pp$", {"mesh", "axes", "name"}),
     (r"src/(ir/process_groups|simulation/kernels/collective_groups)\.cpp$", {"mesh", "axes", "name"}),

@@ -17,7 +17,7 @@ find "$build" -name '*.gcda' -delete
 cmake --build --preset coverage --target "${targets[@]}"
 
 # Every header once with all its inline functions: a line in no object file would not count.
-for header in include/shardy/algebra/*.hpp; do echo "#include <${header#include/}>"; done \
+for header in include/shardy/algebra/*.hpp include/shardy/algebra/detail/*.hpp; do echo "#include <${header#include/}>"; done \
   >"$build/every_header.cpp"
 g++ -std=c++20 -O0 --coverage -fkeep-inline-functions -Iinclude -c "$build/every_header.cpp" \
   -o "$build/every_header.o"

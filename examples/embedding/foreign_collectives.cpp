@@ -9,7 +9,7 @@
 #include <numeric>
 #include <shardy/checking/check.hpp>
 #include <shardy/ir/collective_ops.hpp>
-#include <shardy/ir/reducer.hpp>
+#include <shardy/ir/shape_ops.hpp>
 #include <shardy/ir/view.hpp>
 #include <shardy/ir/walk.hpp>
 #include <shardy/text/mlir.hpp>

@@ -1,9 +1,8 @@
 // Meshes, axes, shardings, sharding rules, shard layout, and their text. Shardings as XLA writes
-// them: algebra/hlo_import.hpp and algebra/hlo_export.hpp.
+// them: algebra/hlo_conversion.hpp.
 #pragma once
 
 #include <shardy/algebra/einsum_rule.hpp>
-#include <shardy/algebra/equivalence.hpp>
 #include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>

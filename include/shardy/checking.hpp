@@ -3,5 +3,4 @@
 
 #include <shardy/checking/check.hpp>
 #include <shardy/checking/compile.hpp>
-#include <shardy/checking/random_program.hpp>
 #include <shardy/checking/sweep.hpp>

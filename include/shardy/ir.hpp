@@ -5,12 +5,9 @@
 #include <shardy/ir/builder.hpp>
 #include <shardy/ir/call_graph.hpp>
 #include <shardy/ir/collective_ops.hpp>
-#include <shardy/ir/data_flow.hpp>
 #include <shardy/ir/graph_builder.hpp>
 #include <shardy/ir/literal.hpp>
-#include <shardy/ir/main_function.hpp>
 #include <shardy/ir/module.hpp>
-#include <shardy/ir/number.hpp>
 #include <shardy/ir/op_definition.hpp>
 #include <shardy/ir/shape_ops.hpp>
 #include <shardy/ir/sharding_access.hpp>

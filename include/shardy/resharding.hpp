@@ -3,6 +3,5 @@
 
 #include <shardy/resharding/best_plan.hpp>
 #include <shardy/resharding/cost.hpp>
-#include <shardy/resharding/cost_text.hpp>
 #include <shardy/resharding/plan.hpp>
 #include <shardy/resharding/step.hpp>

@@ -2,5 +2,4 @@
 #pragma once
 
 #include <shardy/simulation/run.hpp>
-#include <shardy/simulation/sharded_io.hpp>
 #include <shardy/simulation/tensor.hpp>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <shardy/checking/check.hpp>
-#include <shardy/ir/attribute_hash.hpp>
+#include <shardy/ir/detail/attribute_hash.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/type_text.hpp>
 #include <shardy/ir/window_ops.hpp>
@@ -12,15 +12,13 @@
 #include <shardy/partitioning/program_cost.hpp>
 #include <shardy/passes/export_pipeline.hpp>
 #include <shardy/passes/pass.hpp>
-#include <shardy/report/annotation.hpp>
 #include <shardy/report/hints.hpp>
 #include <shardy/report/report.hpp>
 #include <shardy/report/sweep.hpp>
-#include <shardy/rules/indexed_lowering.hpp>
+#include <shardy/rules/detail/indexed_lowering.hpp>
 #include <shardy/simulation/kernels/kernel.hpp>
 #include <shardy/simulation/rank_run.hpp>
 #include <shardy/simulation/run.hpp>
-#include <shardy/simulation/sharded_io.hpp>
 #include <shardy/values/algebra.hpp>
 #include <span>
 

@@ -1,36 +1,33 @@
 // Compiles the bodies of the headers of this layer for those who link the library.
 // Lower layers first: their bodies are compiled in files of their own.
 #include <shardy/support/contract.hpp>
-#include <shardy/support/quote.hpp>
+#include <shardy/support/detail/quote.hpp>
 #include <shardy/support/scanner.hpp>
 
 #define SHARDY_BODIES
-#include <shardy/algebra/axis_check.hpp>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/detail/attribute_text.hpp>
+#include <shardy/algebra/detail/axis_check.hpp>
 #include <shardy/algebra/detail/axis_names.hpp>
 #include <shardy/algebra/detail/device_array.hpp>
+#include <shardy/algebra/detail/equivalence.hpp>
+#include <shardy/algebra/detail/hlo_leaves.hpp>
+#include <shardy/algebra/detail/hlo_mesh.hpp>
+#include <shardy/algebra/detail/hlo_named.hpp>
+#include <shardy/algebra/detail/reshape_groups.hpp>
 #include <shardy/algebra/detail/sharding_check.hpp>
 #include <shardy/algebra/detail/spelled_axis.hpp>
+#include <shardy/algebra/detail/text_form.hpp>
 #include <shardy/algebra/einsum_rule.hpp>
-#include <shardy/algebra/equivalence.hpp>
-#include <shardy/algebra/hlo_export.hpp>
-#include <shardy/algebra/hlo_import.hpp>
-#include <shardy/algebra/hlo_leaves.hpp>
-#include <shardy/algebra/hlo_mesh.hpp>
-#include <shardy/algebra/hlo_named.hpp>
+#include <shardy/algebra/hlo_conversion.hpp>
 #include <shardy/algebra/hlo_sharding.hpp>
 #include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/partition_spec.hpp>
 #include <shardy/algebra/propagation_edges.hpp>
-#include <shardy/algebra/reshape_groups.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
-#include <shardy/algebra/sharding_text.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/text.hpp>
-#include <shardy/algebra/text_form.hpp>
-#include <shardy/algebra/value_shape.hpp>

@@ -6,7 +6,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "shardy/resharding/cost_text.hpp"
+#include "shardy/resharding/cost.hpp"
 #include "shardy/text/mlir.hpp"
 #include "text/error_places.hpp"
 

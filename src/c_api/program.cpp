@@ -6,9 +6,9 @@
 
 #include "shardy/algebra/text.hpp"
 #include "shardy/checking/compile.hpp"
-#include "shardy/ir/main_function.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"

@@ -7,7 +7,7 @@
 
 #include "c_api/answer.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 namespace shardy::c_api {
 

@@ -12,10 +12,10 @@
 #include "checking/substituted_runs.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/interop/tuples.hpp"
-#include "shardy/checking/random_program.hpp"
-#include "shardy/ir/main_function.hpp"
-#include "shardy/ir/reducer.hpp"
+#include "shardy/checking/sweep.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/simulation/run.hpp"
 

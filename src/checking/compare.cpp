@@ -9,7 +9,7 @@
 #include "passes/import/import_passes.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/ir/call_graph.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/view.hpp"
 #include "shardy/ir/walk.hpp"

@@ -23,13 +23,13 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/partitioning/collective_rewrites.hpp"
+#include "shardy/partitioning/detail/collective_rewrites.hpp"
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/partitioning/program_cost.hpp"
 #include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/pipeline.hpp"
-#include "shardy/resharding/cost_text.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/resharding/cost.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::checking {

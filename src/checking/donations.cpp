@@ -6,13 +6,13 @@
 
 #include "passes/common/ops.hpp"
 #include "passes/interop/sharding_attributes.hpp"
-#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::checking {
 

@@ -13,14 +13,14 @@
 
 #include "checking/substituted_runs.hpp"
 #include "passes/common/ops.hpp"
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/ir/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/view.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/prime_field.hpp"
+#include "shardy/support/detail/prime_field.hpp"
 
 namespace shardy::checking {
 

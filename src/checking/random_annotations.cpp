@@ -12,7 +12,7 @@
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::checking {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/ir/builder.hpp"
 
 namespace shardy::checking {

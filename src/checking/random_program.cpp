@@ -1,5 +1,3 @@
-#include "shardy/checking/random_program.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,8 +7,9 @@
 #include "checking/random_maker.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/axis_list.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/passes/export_pipeline.hpp"

@@ -6,7 +6,7 @@
 
 #include "checking/random_maker.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::checking {

@@ -10,7 +10,7 @@
 #include "passes/export/canonicalize.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/checking/sweep.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"

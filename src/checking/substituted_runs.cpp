@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "checking/check_steps.hpp"
-#include "shardy/ir/main_function.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::checking {

@@ -14,10 +14,9 @@
 #include "checking/substituted_runs.hpp"
 #include "ir/manual_scopes.hpp"
 #include "ir/meshes_in_use.hpp"
-#include "shardy/checking/random_program.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/edge_ops.hpp"
+#include "shardy/ir/detail/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 

@@ -1,4 +1,4 @@
-#include "shardy/ir/attribute_hash.hpp"
+#include "shardy/ir/detail/attribute_hash.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "shardy/ir/type_text.hpp"
-#include "shardy/support/hash.hpp"
+#include "shardy/support/detail/hash.hpp"
 
 namespace shardy::ir {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "op_facts.hpp"
-#include "shardy/algebra/axis_check.hpp"
 #include "shardy/algebra/axis_list.hpp"
+#include "shardy/algebra/detail/axis_check.hpp"
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/ir/op_definition.hpp"
 #include "shardy/support/result.hpp"

@@ -1,4 +1,4 @@
-#include "shardy/ir/edge_ops.hpp"
+#include "shardy/ir/detail/edge_ops.hpp"
 
 #include <optional>
 #include <string_view>
@@ -7,10 +7,10 @@
 
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/data_flow.hpp"
-#include "shardy/ir/edge_shardings.hpp"
-#include "shardy/ir/main_function.hpp"
+#include "shardy/ir/detail/data_flow.hpp"
+#include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::ir {

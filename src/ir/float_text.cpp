@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 
 namespace shardy::ir {
 

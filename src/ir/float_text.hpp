@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "shardy/ir/element_type.hpp"
+#include "shardy/ir/type.hpp"
 
 namespace shardy::ir {
 

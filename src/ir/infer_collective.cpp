@@ -7,8 +7,8 @@
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/collective_ops.hpp"
+#include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/type_shape.hpp"
 
 namespace shardy::ir {
 namespace {

@@ -1,36 +1,34 @@
 // Compiles the bodies of the headers of this layer for those who link the library.
 // Lower layers first: their bodies are compiled in files of their own.
-#include <shardy/algebra/axis_check.hpp>
 #include <shardy/algebra/axis_list.hpp>
+#include <shardy/algebra/detail/axis_check.hpp>
 #include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/algebra/value_shape.hpp>
 #include <shardy/support/contract.hpp>
-#include <shardy/support/quote.hpp>
+#include <shardy/support/detail/quote.hpp>
 
 #define SHARDY_BODIES
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/builder.hpp>
-#include <shardy/ir/data_flow.hpp>
+#include <shardy/ir/detail/data_flow.hpp>
+#include <shardy/ir/detail/edge_shardings.hpp>
 #include <shardy/ir/detail/float_format.hpp>
+#include <shardy/ir/detail/location_aliases.hpp>
 #include <shardy/ir/detail/location_table.hpp>
 #include <shardy/ir/detail/name_table.hpp>
+#include <shardy/ir/detail/number.hpp>
 #include <shardy/ir/detail/op_attributes.hpp>
-#include <shardy/ir/edge_shardings.hpp>
+#include <shardy/ir/detail/type_shape.hpp>
 #include <shardy/ir/literal.hpp>
-#include <shardy/ir/location_aliases.hpp>
-#include <shardy/ir/main_function.hpp>
 #include <shardy/ir/module.hpp>
-#include <shardy/ir/number.hpp>
 #include <shardy/ir/op_table.hpp>
-#include <shardy/ir/reducer.hpp>
 #include <shardy/ir/shape_ops.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/type.hpp>
-#include <shardy/ir/type_shape.hpp>
 #include <shardy/ir/type_text.hpp>
+#include <shardy/ir/verify.hpp>
 #include <shardy/ir/walk.hpp>
 #include <shardy/ir/window_ops.hpp>

@@ -13,7 +13,7 @@
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "shardy/support/scanner.hpp"
 
 namespace shardy::ir {

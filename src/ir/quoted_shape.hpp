@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "shardy/ir/type_shape.hpp"
+#include "shardy/ir/detail/type_shape.hpp"
 
 namespace shardy::ir {
 

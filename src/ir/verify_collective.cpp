@@ -7,7 +7,7 @@
 #include "check_structure.hpp"
 #include "ir/op_facts.hpp"
 #include "op_facts.hpp"
-#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"

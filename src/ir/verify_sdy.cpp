@@ -4,10 +4,10 @@
 
 #include "ir/manual_scopes.hpp"
 #include "op_facts.hpp"
-#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/edge_ops.hpp"
+#include "shardy/ir/detail/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "verify_context.hpp"
 

@@ -5,15 +5,15 @@
 
 #include "check_structure.hpp"
 #include "quoted_shape.hpp"
-#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
+#include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/manual_axes.hpp"
 #include "shardy/algebra/propagation_edges.hpp"
 #include "shardy/algebra/resolve.hpp"
-#include "shardy/algebra/text_form.hpp"
-#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "verify_context.hpp"
 
 namespace shardy::ir {

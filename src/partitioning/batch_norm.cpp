@@ -15,7 +15,7 @@
 
 #include "partitioning/families.hpp"
 #include "partitioning/op_layout.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/window_ops.hpp"
 
 namespace shardy::partitioning {

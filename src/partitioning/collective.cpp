@@ -14,10 +14,10 @@
 #include "passes/common/ops.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/resharding/axis_lists.hpp"
-#include "shardy/resharding/permute.hpp"
+#include "shardy/resharding/detail/axis_lists.hpp"
+#include "shardy/resharding/detail/permute.hpp"
 
 namespace shardy::partitioning {
 

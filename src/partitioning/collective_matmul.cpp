@@ -25,14 +25,13 @@
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/literal.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/ir/number.hpp"
-#include "shardy/ir/reducer.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
 

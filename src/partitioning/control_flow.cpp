@@ -16,7 +16,7 @@
 
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::partitioning {

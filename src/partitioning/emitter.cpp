@@ -14,8 +14,8 @@
 
 #include "partitioning/families.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/ir/detail/number.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
 

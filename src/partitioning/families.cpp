@@ -9,14 +9,14 @@
 #include "passes/common/ops.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/partitioning/foreign.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/rules/built_in.hpp"
 #include "shardy/rules/op_view.hpp"
 #include "shardy/rules/registry.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
 

@@ -11,7 +11,7 @@
 #include "partitioning/operand_states.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/window_ops.hpp"
-#include "shardy/rules/indexed_lowering.hpp"
+#include "shardy/rules/detail/indexed_lowering.hpp"
 
 namespace shardy::partitioning {
 

@@ -12,9 +12,9 @@
 #include <cstdlib>
 #include <numeric>
 #include <optional>
-#include <shardy/algebra/reshape_groups.hpp>
+#include <shardy/algebra/detail/reshape_groups.hpp>
 #include <shardy/partitioning/partition.hpp>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/math.hpp>
 #include <span>
 #include <vector>
 

@@ -11,7 +11,7 @@
 #include "shardy/ir/collective_ops.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/partitioning/collective_rewrites.hpp"
+#include "shardy/partitioning/detail/collective_rewrites.hpp"
 #include "shardy/partitioning/program_cost.hpp"
 #include "shardy/passes/export_pipeline.hpp"
 

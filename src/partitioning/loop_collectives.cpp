@@ -12,10 +12,10 @@
 #include "partitioning/program_rewrites.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
-#include "shardy/ir/data_flow.hpp"
-#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/detail/data_flow.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/partitioning/collective_rewrites.hpp"
+#include "shardy/partitioning/detail/collective_rewrites.hpp"
 #include "shardy/partitioning/program_cost.hpp"
 
 namespace shardy::partitioning {

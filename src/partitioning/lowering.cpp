@@ -13,9 +13,9 @@
 
 #include "ir/op_facts.hpp"
 #include "shardy/algebra/spelled.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
 

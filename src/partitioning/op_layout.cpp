@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "partitioning/families.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/rules/registry.hpp"
 
 namespace shardy::partitioning {

@@ -18,7 +18,7 @@
 #include "ir/op_facts.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::partitioning {

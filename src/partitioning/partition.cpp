@@ -25,7 +25,7 @@
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/ir/type_text.hpp"

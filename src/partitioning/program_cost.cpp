@@ -16,7 +16,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/resharding/cost_text.hpp"
+#include "shardy/resharding/cost.hpp"
 
 namespace shardy::partitioning {
 

@@ -13,14 +13,13 @@
 #include <vector>
 
 #include "shardy/algebra/axis_list.hpp"
-#include "shardy/ir/attribute_hash.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/detail/attribute_hash.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/program_cost.hpp"
-#include "shardy/support/hash.hpp"
+#include "shardy/support/detail/hash.hpp"
 
 namespace shardy::partitioning {
 

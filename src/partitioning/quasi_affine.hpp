@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/math.hpp>
 
 namespace shardy::partitioning {
 

@@ -13,10 +13,10 @@
 #include "partitioning/families.hpp"
 #include "partitioning/gather.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
-#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/detail/number.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/window_ops.hpp"
-#include "shardy/rules/indexed_lowering.hpp"
+#include "shardy/rules/detail/indexed_lowering.hpp"
 
 namespace shardy::partitioning {
 

@@ -5,11 +5,11 @@
 
 #include "partitioning/families.hpp"
 #include "partitioning/op_layout.hpp"
-#include "shardy/algebra/reshape_groups.hpp"
+#include "shardy/algebra/detail/reshape_groups.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
 

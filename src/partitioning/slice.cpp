@@ -9,8 +9,8 @@
 #include "partitioning/window.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/shape_ops.hpp"
-#include "shardy/rules/indexed_lowering.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/rules/detail/indexed_lowering.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
 

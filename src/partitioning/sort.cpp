@@ -5,8 +5,8 @@
 #include "partitioning/families.hpp"
 #include "partitioning/op_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
-#include "shardy/rules/lowering_rules.hpp"
+#include "shardy/ir/detail/number.hpp"
+#include "shardy/rules/detail/lowering_rules.hpp"
 
 namespace shardy::partitioning {
 

@@ -20,11 +20,11 @@
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/collective_ops.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/pass.hpp"
-#include "shardy/support/math.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/math.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "shardy/support/scanner.hpp"
 
 namespace shardy::partitioning {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "shardy/algebra/axis_list.hpp"
-#include "shardy/algebra/axis_ref.hpp"
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/ir/attribute.hpp"
 #include "shardy/ir/builder.hpp"

@@ -19,7 +19,7 @@
 #include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pass.hpp"

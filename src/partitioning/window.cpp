@@ -9,11 +9,11 @@
 
 #include "partitioning/families.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
-#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/detail/number.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/view.hpp"
 #include "shardy/ir/window_ops.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <shardy/ir/attribute.hpp>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/math.hpp>
 
 #include "partitioning/quasi_affine.hpp"
 

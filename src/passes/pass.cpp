@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
 

@@ -15,8 +15,8 @@
 
 #include "passes/export/export_passes.hpp"
 #include "shardy/passes/export_pipeline.hpp"
-#include "shardy/support/math.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/math.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
 

@@ -1,4 +1,4 @@
-#include "shardy/propagation/ir_debug.hpp"
+#include "shardy/propagation/detail/ir_debug.hpp"
 
 #include <algorithm>
 #include <map>
@@ -8,10 +8,10 @@
 #include <string_view>
 #include <tuple>
 
+#include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/propagation_edges.hpp"
-#include "shardy/algebra/text_form.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 

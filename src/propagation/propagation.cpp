@@ -1,16 +1,15 @@
 // Compiles the bodies of the headers of this layer for those who link the library.
 // Lower layers first: their bodies are compiled in files of their own.
-#include <shardy/algebra/axis_check.hpp>
 #include <shardy/algebra/axis_list.hpp>
+#include <shardy/algebra/detail/axis_check.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/propagation_edges.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/algebra/value_shape.hpp>
 #include <shardy/support/contract.hpp>
-#include <shardy/support/number_set.hpp>
-#include <shardy/support/quote.hpp>
+#include <shardy/support/detail/number_set.hpp>
+#include <shardy/support/detail/quote.hpp>
 
 #define SHARDY_BODIES
 #include <shardy/propagation/detail/extension_results.hpp>

@@ -4,9 +4,9 @@
 #include <iterator>
 
 #include "shardy/checking/compile.hpp"
-#include "shardy/ir/main_function.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/passes/pipeline.hpp"
-#include "shardy/resharding/cost_text.hpp"
+#include "shardy/resharding/cost.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/files.hpp"

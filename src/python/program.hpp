@@ -10,7 +10,7 @@
 
 #include "shardy/checking/check.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/report/sweep.hpp"
 #include "shardy/simulation/run.hpp"

@@ -8,11 +8,10 @@
 #include <optional>
 
 #include "python/bindings.hpp"
-#include "shardy/algebra/sharding_text.hpp"
 #include "shardy/algebra/spelled.hpp"
-#include "shardy/ir/type_shape.hpp"
-#include "shardy/report/annotation.hpp"
-#include "shardy/resharding/cost_text.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/report/hints.hpp"
+#include "shardy/resharding/cost.hpp"
 
 namespace shardy::python {
 

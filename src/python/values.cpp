@@ -4,7 +4,6 @@
 #include "python/bindings.hpp"
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/algebra/resolve.hpp"
-#include "shardy/algebra/sharding_text.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/algebra/text.hpp"
 #include "text/json_document.hpp"

@@ -1,5 +1,3 @@
-#include "shardy/report/annotation.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <set>
@@ -12,12 +10,13 @@
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/detail/data_flow.hpp"
+#include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/type_shape.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/report/hints.hpp"
 #include "shardy/support/contract.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::report {
 

@@ -19,8 +19,8 @@
 #include "ir/meshes_in_use.hpp"
 #include "report/parts.hpp"
 #include "shardy/algebra/axis_list.hpp"
+#include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/type_shape.hpp"
 #include "shardy/report/hints.hpp"
 #include "shardy/report/report.hpp"
 

@@ -17,14 +17,14 @@
 #include "report/parts.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/call_graph.hpp"
-#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/program_cost.hpp"
 #include "shardy/simulation/run.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::report {
 

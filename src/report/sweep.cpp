@@ -15,11 +15,11 @@
 #include "report/parts.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/checking/compile.hpp"
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/type_shape.hpp"
-#include "shardy/report/annotation.hpp"
+#include "shardy/report/hints.hpp"
 
 namespace shardy::report {
 

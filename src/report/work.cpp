@@ -23,7 +23,7 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/ir/window_ops.hpp"
 #include "shardy/report/report.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::report {
 

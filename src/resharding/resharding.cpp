@@ -1,23 +1,22 @@
 // Compiles the bodies of the headers of this layer for those who link the library.
 // Lower layers first: their bodies are compiled in files of their own.
-#include <shardy/algebra/axis_check.hpp>
 #include <shardy/algebra/axis_list.hpp>
+#include <shardy/algebra/detail/axis_check.hpp>
 #include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/algebra/value_shape.hpp>
 #include <shardy/support/contract.hpp>
-#include <shardy/support/quote.hpp>
+#include <shardy/support/detail/quote.hpp>
 
 #define SHARDY_BODIES
-#include <shardy/resharding/axis_lists.hpp>
 #include <shardy/resharding/best_plan.hpp>
 #include <shardy/resharding/cost.hpp>
-#include <shardy/resharding/cost_text.hpp>
+#include <shardy/resharding/detail/axis_lists.hpp>
 #include <shardy/resharding/detail/coexistence.hpp>
 #include <shardy/resharding/detail/links.hpp>
+#include <shardy/resharding/detail/permute.hpp>
 #include <shardy/resharding/detail/reference.hpp>
 #include <shardy/resharding/detail/reference_exchange.hpp>
 #include <shardy/resharding/detail/reference_permute.hpp>
@@ -27,9 +26,7 @@
 #include <shardy/resharding/detail/search.hpp>
 #include <shardy/resharding/detail/search_problem.hpp>
 #include <shardy/resharding/detail/step_maker.hpp>
-#include <shardy/resharding/detail/step_meter.hpp>
+#include <shardy/resharding/detail/unreduced.hpp>
 #include <shardy/resharding/detail/unreduced_steps.hpp>
-#include <shardy/resharding/permute.hpp>
 #include <shardy/resharding/plan.hpp>
 #include <shardy/resharding/step.hpp>
-#include <shardy/resharding/unreduced.hpp>

@@ -8,7 +8,7 @@
 
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::simulation {
 namespace {

@@ -9,7 +9,6 @@
 #include <variant>
 #include <vector>
 
-#include "shardy/algebra/axis_ref.hpp"
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/support/result.hpp"
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "shardy/ir/element_type.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
+#include "shardy/ir/type.hpp"
 
 namespace shardy::simulation {
 

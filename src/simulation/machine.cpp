@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "simulation/thread_pool.hpp"
 
 namespace shardy::simulation {

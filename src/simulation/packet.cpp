@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "shardy/simulation/rank_run.hpp"
-#include "shardy/simulation/transport.hpp"
 
 namespace shardy::simulation {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/simulation/transport.hpp"
+#include "shardy/simulation/rank_run.hpp"
 
 namespace shardy::simulation {
 

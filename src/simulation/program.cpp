@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "ir/draw_names.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 #include "simulation/code_writer.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/machine.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "shardy/ir/type_text.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/strided_copy.hpp"
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "shardy/support/hash.hpp"
+#include "shardy/support/detail/hash.hpp"
 #include "simulation/remote_values.hpp"
 
 namespace shardy::simulation {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ir/float_text.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
 
 namespace shardy::simulation {

@@ -1,5 +1,3 @@
-#include "shardy/simulation/sharded_io.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -8,9 +6,10 @@
 #include <vector>
 
 #include "shardy/algebra/shard_layout.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/simulation/kernels/kernel.hpp"
+#include "shardy/simulation/run.hpp"
 #include "simulation/device_group.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/strided_copy.hpp"

@@ -12,11 +12,11 @@
 #include <string_view>
 #include <utility>
 
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/support/math.hpp"
-#include "shardy/support/prime_field.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/math.hpp"
+#include "shardy/support/detail/prime_field.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "simulation/buffer_pool.hpp"
 #include "simulation/strided_copy.hpp"
 

@@ -2,6 +2,6 @@
 
 #define SHARDY_BODIES
 #include <shardy/support/contract.hpp>
-#include <shardy/support/number_set.hpp>
-#include <shardy/support/quote.hpp>
+#include <shardy/support/detail/number_set.hpp>
+#include <shardy/support/detail/quote.hpp>
 #include <shardy/support/scanner.hpp>

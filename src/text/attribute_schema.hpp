@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "shardy/ir/attribute.hpp"
-#include "shardy/ir/element_type.hpp"
+#include "shardy/ir/type.hpp"
 
 namespace shardy::text {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/algebra/text_form.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/algebra/detail/text_form.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/op_definition.hpp"
 #include "text/dim_numbers.hpp"
 #include "text/json_attribute.hpp"

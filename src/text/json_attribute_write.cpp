@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "shardy/algebra/sharding_text.hpp"
+#include "shardy/algebra/op_sharding_rule.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "text/attribute_schema.hpp"

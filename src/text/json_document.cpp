@@ -5,7 +5,7 @@
 #include <charconv>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <shardy/ir/number.hpp>
+#include <shardy/ir/detail/number.hpp>
 #include <utility>
 
 #include "text/json_writer.hpp"

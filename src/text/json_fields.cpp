@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "shardy/support/scanner.hpp"
 #include "text/bytes_text.hpp"
 #include "text/json_writer.hpp"

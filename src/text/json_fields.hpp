@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/ir/element_type.hpp"
 #include "shardy/ir/literal.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/support/result.hpp"

@@ -15,7 +15,7 @@
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/text/json.hpp"

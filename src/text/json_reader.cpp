@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/text/json.hpp"

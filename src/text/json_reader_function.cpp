@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/type_shape.hpp"
 #include "text/json_attribute.hpp"
 #include "text/json_fields.hpp"
 #include "text/json_reader.hpp"

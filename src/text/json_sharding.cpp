@@ -11,7 +11,7 @@
 
 #include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/resolve.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "shardy/support/scanner.hpp"
 #include "text/dim_numbers.hpp"
 #include "text/json_fields.hpp"

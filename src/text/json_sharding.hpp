@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/algebra/spelled.hpp"
-#include "shardy/algebra/text_form.hpp"
 #include "shardy/ir/attribute.hpp"
 #include "shardy/support/result.hpp"
 #include "text/json_document.hpp"

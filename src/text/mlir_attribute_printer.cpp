@@ -7,12 +7,12 @@
 #include <iterator>
 #include <string>
 
+#include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/text.hpp"
-#include "shardy/algebra/text_form.hpp"
 #include "shardy/ir/attribute.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "text/attribute_schema.hpp"
 #include "text/bytes_text.hpp"
 #include "text/dim_numbers.hpp"

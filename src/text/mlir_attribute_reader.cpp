@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/scanner.hpp"
 #include "text/bytes_text.hpp"

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/algebra/text_form.hpp"
+#include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/ir/attribute.hpp"
-#include "shardy/ir/location_aliases.hpp"
+#include "shardy/ir/detail/location_aliases.hpp"
 #include "shardy/ir/type.hpp"
 #include "text/mlir_cursor.hpp"
 #include "text/mlir_form.hpp"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::text {
 

@@ -17,10 +17,10 @@
 #include <vector>
 
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "shardy/text/mlir.hpp"
 #include "text/bytes_text.hpp"
 #include "text/mlir_attribute_reader.hpp"

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
-#include "shardy/algebra/text_form.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/ir/detail/number.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "text/bytes_text.hpp"
 #include "text/dim_numbers.hpp"
 #include "text/mlir_attribute_reader.hpp"

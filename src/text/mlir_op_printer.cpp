@@ -4,8 +4,8 @@
 #include <array>
 
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/ir/detail/number.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "text/mlir_printer.hpp"
 
 namespace shardy::text {

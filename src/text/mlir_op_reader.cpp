@@ -9,7 +9,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/op_table.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "text/mlir_reader.hpp"
 
 namespace shardy::text {

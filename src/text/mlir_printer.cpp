@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "text/dim_numbers.hpp"
 #include "text/mlir_form.hpp"
 

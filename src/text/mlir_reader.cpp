@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "text/error_places.hpp"
 
 namespace shardy::text {

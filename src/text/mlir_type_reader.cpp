@@ -11,7 +11,7 @@
 #include "shardy/ir/attribute.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "text/mlir_attribute_reader.hpp"
 
 namespace shardy::text {

@@ -6,8 +6,8 @@
 
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/type_shape.hpp"
 #include "shardy/ir/verify.hpp"
 #include "text/attribute_schema.hpp"
 #include "text/json_attribute.hpp"

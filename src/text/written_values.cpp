@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "text/chosen_names.hpp"
 #include "text/error_places.hpp"
 

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/resharding/cost_text.hpp"
+#include "shardy/resharding/cost.hpp"
 #include "shardy/support/result.hpp"
 #include "tools/commands.hpp"
 #include "tools/usage.hpp"
@@ -595,8 +595,7 @@ void add_reshard_options(CLI::App& command, ReshardRequest& request) {
   command.add_option(
       "--to-mesh", request.to_mesh,
       "mesh of the target, if it has another device order than the source: the same axes");
-  command.add_option("--shape", request.shape, "shape of the global tensor: 24x24xf32")
-      ->required();
+  command.add_option("--shape", request.shape, "shape of the global tensor: 24x24xf32")->required();
   command.add_option("--from", request.from, R"(source sharding: [{"x"}, {"y"}])")->required();
   command.add_option("--to", request.to, R"(target sharding: [{"y"}, {}])")->required();
   command

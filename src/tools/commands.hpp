@@ -10,7 +10,7 @@
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/sweep.hpp"
-#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/report/hints.hpp"
 #include "shardy/report/sweep.hpp"
 

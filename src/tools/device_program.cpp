@@ -12,7 +12,7 @@
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/simulation/run.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "tools/usage.hpp"
 #include "tools/values.hpp"
 

@@ -11,9 +11,9 @@
 
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/passes/interop.hpp"
-#include "shardy/resharding/cost_text.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/passes/pipeline.hpp"
+#include "shardy/resharding/cost.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "text/error_places.hpp"
 #include "tools/device_program.hpp"
 #include "tools/files.hpp"

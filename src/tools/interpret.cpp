@@ -11,9 +11,9 @@
 
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/main_function.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/ir/verify.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "text/chosen_names.hpp"
 #include "text/json_writer.hpp"
 #include "tools/files.hpp"

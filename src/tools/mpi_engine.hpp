@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "shardy/simulation/transport.hpp"
+#include "shardy/simulation/rank_run.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::tools {

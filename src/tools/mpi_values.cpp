@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "shardy/algebra/shard_layout.hpp"
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/simulation/tensor.hpp"

@@ -9,7 +9,7 @@
 
 #include "shardy/ir/op_definition.hpp"
 #include "shardy/partitioning/partition.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "tools/commands.hpp"
 #include "tools/files.hpp"
 

@@ -18,8 +18,8 @@
 
 #include "shardy/checking/compile.hpp"
 #include "shardy/report/report.hpp"
-#include "shardy/resharding/cost_text.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/resharding/cost.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "text/error_places.hpp"
 #include "text/mlir_reader.hpp"
 #include "tools/device_program.hpp"

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "shardy/ir/module.hpp"
-#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/support/result.hpp"
 #include "tools/commands.hpp"
 #include "tools/files.hpp"

@@ -9,9 +9,8 @@
 #include <utility>
 
 #include "report/parts.hpp"
-#include "shardy/checking/random_program.hpp"
 #include "shardy/checking/sweep.hpp"
-#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
 #include "tools/files.hpp"

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "shardy/checking/compile.hpp"
-#include "shardy/passes/interop.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"

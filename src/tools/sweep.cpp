@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/resharding/cost_text.hpp"
+#include "shardy/resharding/cost.hpp"
 #include "shardy/support/result.hpp"
 #include "text/bytes_text.hpp"
 #include "text/error_places.hpp"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "shardy/rules/registry.hpp"
-#include "shardy/support/math.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/math.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::tools {
 

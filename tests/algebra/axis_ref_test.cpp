@@ -1,6 +1,6 @@
 #include <optional>
 #include <set>
-#include <shardy/algebra/axis_ref.hpp>
+#include <shardy/algebra/mesh.hpp>
 #include <utility>
 #include <vector>
 

@@ -1,6 +1,6 @@
 #include <optional>
-#include <shardy/algebra/equivalence.hpp>
-#include <shardy/algebra/reshape_groups.hpp>
+#include <shardy/algebra/detail/equivalence.hpp>
+#include <shardy/algebra/detail/reshape_groups.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>

@@ -2,9 +2,9 @@
 // Spec: interop 2, 5.2, 5.3.
 #include <algorithm>
 #include <numeric>
-#include <shardy/algebra/hlo_import.hpp>
-#include <shardy/algebra/hlo_leaves.hpp>
-#include <shardy/algebra/hlo_mesh.hpp>
+#include <shardy/algebra/detail/hlo_leaves.hpp>
+#include <shardy/algebra/detail/hlo_mesh.hpp>
+#include <shardy/algebra/hlo_conversion.hpp>
 #include <shardy/algebra/hlo_sharding.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>

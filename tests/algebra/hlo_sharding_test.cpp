@@ -1,6 +1,5 @@
 #include <map>
-#include <shardy/algebra/hlo_export.hpp>
-#include <shardy/algebra/hlo_import.hpp>
+#include <shardy/algebra/hlo_conversion.hpp>
 #include <shardy/algebra/hlo_sharding.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>

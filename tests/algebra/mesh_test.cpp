@@ -1,7 +1,7 @@
 #include <limits>
 #include <optional>
 #include <shardy/algebra/detail/axis_names.hpp>
-#include <shardy/algebra/equivalence.hpp>
+#include <shardy/algebra/detail/equivalence.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <string>

@@ -1,4 +1,4 @@
-#include <shardy/algebra/equivalence.hpp>
+#include <shardy/algebra/detail/equivalence.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>
 #include <string>

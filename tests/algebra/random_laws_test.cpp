@@ -5,10 +5,9 @@
 #include <limits>
 #include <optional>
 #include <random>
-#include <shardy/algebra/hlo_export.hpp>
-#include <shardy/algebra/hlo_import.hpp>
+#include <shardy/algebra/detail/reshape_groups.hpp>
+#include <shardy/algebra/hlo_conversion.hpp>
 #include <shardy/algebra/hlo_sharding.hpp>
-#include <shardy/algebra/reshape_groups.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>

@@ -1,5 +1,5 @@
 #include <optional>
-#include <shardy/algebra/equivalence.hpp>
+#include <shardy/algebra/detail/equivalence.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>
 #include <string>

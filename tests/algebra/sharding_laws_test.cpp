@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <shardy/algebra/equivalence.hpp>
+#include <shardy/algebra/detail/equivalence.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>

@@ -1,10 +1,10 @@
 #include <optional>
 #include <random>
 #include <set>
-#include <shardy/algebra/format.hpp>
+#include <shardy/algebra/detail/format.hpp>
+#include <shardy/algebra/detail/text_form.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>
-#include <shardy/algebra/text_form.hpp>
 #include <string>
 #include <tuple>
 #include <unordered_set>

@@ -157,8 +157,6 @@ ShardGrid Values<ShardGrid>::make(Draw& draw) {
   return must(ShardGrid::make(std::move(sharding), std::vector<int64_t>(rank, 8)));
 }
 
-AxisChecker Values<AxisChecker>::make(Draw& draw) { return AxisChecker(draw.value<Mesh>()); }
-
 AttributeAliases Values<AttributeAliases>::make(Draw& draw) {
   AttributeAliases aliases;
   if (draw.once_in(2)) aliases.add("m", R"(#sdy.mesh<["x"=2]>)");
@@ -168,7 +166,6 @@ AttributeAliases Values<AttributeAliases>::make(Draw& draw) {
 // ---- support, resharding ------------------------------------------------------------------------
 
 Scanner Values<Scanner>::make(Draw& draw) { return Scanner(draw.value<std::string_view>()); }
-NumberSet Values<NumberSet>::make(Draw& draw) { return NumberSet(draw.below(200)); }
 BoundAxes Values<BoundAxes>::make(Draw& draw) {
   return draw.once_in(2) ? BoundAxes::none() : BoundAxes::of(draw.get<std::vector<std::string>>());
 }

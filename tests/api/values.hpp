@@ -9,6 +9,7 @@
 #include "api/draw.hpp"
 #include "shardy/algebra/detail/attribute_text.hpp"
 #include "shardy/algebra/detail/device_array.hpp"
+#include "shardy/propagation/detail/ir_debug.hpp"
 #include "shardy/propagation/detail/ir_problem.hpp"
 #include "shardy/propagation/detail/ir_written_program.hpp"
 
@@ -33,11 +34,9 @@ SHARDY_DRAWN(OpShardingRule);
 SHARDY_DRAWN(HloSharding);
 SHARDY_DRAWN(DeviceArray);
 SHARDY_DRAWN(ShardGrid);
-SHARDY_DRAWN(AxisChecker);
 SHARDY_DRAWN(AttributeAliases);
 // ---- support
 SHARDY_DRAWN(Scanner);
-SHARDY_DRAWN(NumberSet);
 // ---- resharding
 SHARDY_DRAWN(BoundAxes);
 SHARDY_DRAWN(ReshardPlanner);

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 
 namespace shardy_test {
 

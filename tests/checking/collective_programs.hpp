@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/ir/graph_builder.hpp"
 
 namespace shardy_test {

@@ -1,6 +1,6 @@
 // Rewrites of collectives leave results as they are, and nothing is sent or held that was not.
 // Spec: resharding C.8.
-#include "shardy/partitioning/collective_rewrites.hpp"
+#include "shardy/partitioning/detail/collective_rewrites.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -15,11 +15,11 @@
 #include "partitioning/program_rewrites.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/compile.hpp"
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/partitioning/program_cost.hpp"
 #include "shardy/passes/export_pipeline.hpp"
-#include "shardy/resharding/cost_text.hpp"
+#include "shardy/resharding/cost.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"

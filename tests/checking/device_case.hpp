@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "shardy/checking/check.hpp"
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/simulation/run.hpp"
 

@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "checking/programs.hpp"
-#include "shardy/checking/random_program.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/resharding/plan.hpp"
-#include "shardy/support/hash.hpp"
+#include "shardy/support/detail/hash.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/simulation/transport.hpp"
+#include "shardy/simulation/rank_run.hpp"
 
 namespace shardy_test {
 

@@ -7,7 +7,7 @@
 #include "checking/programs.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/compile.hpp"
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pipeline.hpp"

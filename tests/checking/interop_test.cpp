@@ -1,8 +1,6 @@
 // Random programs in all forms in which shardings are written, and back: nothing changes that a
 // form has words for, and results never do. Damaged text is an error or a program.
 // Spec: interop 7.3, 12.
-#include "shardy/passes/interop.hpp"
-
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -13,10 +11,11 @@
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/compile.hpp"
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 #include "support/layouts.hpp"

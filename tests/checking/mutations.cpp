@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy_test {

@@ -10,7 +10,7 @@
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "checking/window_programs.hpp"
 #include "shardy/checking/sweep.hpp"
-#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 using namespace shardy;
 using namespace shardy_test;

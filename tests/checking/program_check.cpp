@@ -10,7 +10,7 @@
 #include "checking/stablehlo_forms.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/compile.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/text/mlir.hpp"

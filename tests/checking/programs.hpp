@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/support/result.hpp"
 

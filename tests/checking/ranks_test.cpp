@@ -9,7 +9,7 @@
 #include "checking/device_case.hpp"
 #include "checking/rank_runs.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/settings.hpp"

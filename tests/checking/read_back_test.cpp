@@ -6,7 +6,7 @@
 #include "checking/programs.hpp"
 #include "checking/stablehlo_forms.hpp"
 #include "shardy/checking/check.hpp"
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/simulation/run.hpp"
 #include "support/catch.hpp"

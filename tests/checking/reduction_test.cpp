@@ -13,7 +13,6 @@
 #include "checking/substituted_runs.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/checking/sweep.hpp"
-#include "shardy/ir/main_function.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"

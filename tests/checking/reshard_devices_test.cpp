@@ -19,7 +19,6 @@
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/export_pipeline.hpp"
 #include "shardy/simulation/run.hpp"
-#include "shardy/simulation/sharded_io.hpp"
 #include "support/catch.hpp"
 
 namespace shardy::testing {

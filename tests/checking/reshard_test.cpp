@@ -9,7 +9,7 @@
 #include "checking/all_shardings.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/checking/check.hpp"
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/ir/graph_builder.hpp"
 #include "support/catch.hpp"
 

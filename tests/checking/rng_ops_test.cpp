@@ -5,7 +5,7 @@
 
 #include "checking/programs.hpp"
 #include "shardy/checking/check.hpp"
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"

@@ -4,7 +4,7 @@
 
 #include "checking/programs.hpp"
 #include "shardy/checking/check.hpp"
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"

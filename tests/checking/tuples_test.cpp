@@ -5,7 +5,7 @@
 #include "checking/programs.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/ir/verify.hpp"
-#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 

@@ -1,7 +1,7 @@
 // Any text is shardings of the results of an op, in whatever version, or an error. What is read is
 // printed so that it is read as the same. Spec: interop 2.2 to 2.4.
 #include <cstdint>
-#include <shardy/algebra/hlo_leaves.hpp>
+#include <shardy/algebra/detail/hlo_leaves.hpp>
 #include <shardy/algebra/hlo_sharding.hpp>
 #include <string>
 #include <string_view>

@@ -2,8 +2,7 @@
 // the same devices, and what it means on a mesh is exported as the same devices again.
 #include <algorithm>
 #include <cstdint>
-#include <shardy/algebra/hlo_export.hpp>
-#include <shardy/algebra/hlo_import.hpp>
+#include <shardy/algebra/hlo_conversion.hpp>
 #include <shardy/algebra/hlo_sharding.hpp>
 #include <string>
 #include <string_view>

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <shardy/ir/verify.hpp>
-#include <shardy/passes/interop.hpp>
+#include <shardy/passes/pipeline.hpp>
 #include <shardy/text/mlir.hpp>
 #include <string>
 #include <string_view>

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "fuzz/program_mutator.hpp"
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pipeline.hpp"

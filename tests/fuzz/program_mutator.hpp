@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/ir/module.hpp"
 
 namespace fuzz {

@@ -2,9 +2,8 @@
 // mesh that has most of the names, with sub-axes; what resolves spells back, and has shapes.
 #include <array>
 #include <cstdint>
-#include <shardy/algebra/equivalence.hpp>
-#include <shardy/algebra/hlo_export.hpp>
-#include <shardy/algebra/hlo_import.hpp>
+#include <shardy/algebra/detail/equivalence.hpp>
+#include <shardy/algebra/hlo_conversion.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/text.hpp>

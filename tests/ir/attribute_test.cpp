@@ -6,8 +6,8 @@
 #include <random>
 
 #include "ir/module_maker.hpp"
-#include "shardy/ir/attribute_hash.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/attribute_hash.hpp"
+#include "shardy/ir/detail/number.hpp"
 
 namespace shardy_test {
 namespace {

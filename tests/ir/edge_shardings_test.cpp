@@ -1,6 +1,6 @@
 // Shardings of the owners of data-flow edges, and which edge a value belongs to. Spec: dialect 5.1,
 // 5.2, 9.1.
-#include "shardy/ir/edge_shardings.hpp"
+#include "shardy/ir/detail/edge_shardings.hpp"
 
 #include "ir/module_maker.hpp"
 

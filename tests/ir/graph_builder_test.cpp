@@ -2,7 +2,7 @@
 #include "shardy/ir/graph_builder.hpp"
 
 #include "ir/module_maker.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy_test {

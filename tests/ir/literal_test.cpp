@@ -2,7 +2,7 @@
 #include "shardy/ir/literal.hpp"
 
 #include "ir/module_maker.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 
 namespace shardy_test {
 namespace {

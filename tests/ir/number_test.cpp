@@ -1,5 +1,5 @@
 // Elements as bytes: rounding, ends of the range, specials. Spec: stablehlo 16, 19.
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 
 #include <cmath>
 #include <limits>

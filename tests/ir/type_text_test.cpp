@@ -1,6 +1,6 @@
 // Types, element types, and their text. Spec: stablehlo part 1, 3.
 #include "ir/module_maker.hpp"
-#include "shardy/ir/type_shape.hpp"
+#include "shardy/ir/detail/type_shape.hpp"
 
 namespace shardy_test {
 namespace {

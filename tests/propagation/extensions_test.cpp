@@ -10,7 +10,7 @@
 #include "propagation/random_problem.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/propagation/propagate.hpp"
-#include "shardy/support/hash.hpp"
+#include "shardy/support/detail/hash.hpp"
 
 namespace shardy::propagation {
 namespace {

@@ -14,9 +14,9 @@
 #include "shardy/resharding/best_plan.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/rules/shape.hpp"
-#include "shardy/simulation/sharded_io.hpp"
+#include "shardy/simulation/run.hpp"
 #include "shardy/support/contract.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy {
 namespace {

@@ -1,11 +1,10 @@
 // Annotations are found by the names of the source, changed, inserted and removed.
-#include "shardy/report/annotation.hpp"
-
 #include <string>
 
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
+#include "shardy/report/hints.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"

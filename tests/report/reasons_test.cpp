@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"

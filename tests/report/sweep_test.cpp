@@ -9,10 +9,10 @@
 
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/report/annotation.hpp"
+#include "shardy/report/hints.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"

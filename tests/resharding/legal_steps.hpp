@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <set>
-#include <shardy/algebra/axis_check.hpp>
-#include <shardy/resharding/axis_lists.hpp>
+#include <shardy/algebra/detail/axis_check.hpp>
+#include <shardy/resharding/detail/axis_lists.hpp>
 #include <shardy/resharding/detail/coexistence.hpp>
 #include <shardy/resharding/step.hpp>
 #include <span>

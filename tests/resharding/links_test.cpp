@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <shardy/resharding/cost.hpp>
-#include <shardy/resharding/cost_text.hpp>
 #include <shardy/resharding/detail/coexistence.hpp>
 #include <shardy/resharding/detail/links.hpp>
 #include <string>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <shardy/resharding/permute.hpp>
+#include <shardy/resharding/detail/permute.hpp>
 #include <shardy/resharding/step.hpp>
 #include <span>
 

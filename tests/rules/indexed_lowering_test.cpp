@@ -1,6 +1,6 @@
 // The rules by which the lowering takes ops that pick elements by run-time indices. Spec:
 // partitioning 1.2 (I4), 8.6, 8.7, 8.16, 8.17.
-#include "shardy/rules/indexed_lowering.hpp"
+#include "shardy/rules/detail/indexed_lowering.hpp"
 
 #include <string>
 

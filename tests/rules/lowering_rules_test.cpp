@@ -1,5 +1,5 @@
 // Rules by which ops are lowered that propagation has none for, and whose rule counts.
-#include "shardy/rules/lowering_rules.hpp"
+#include "shardy/rules/detail/lowering_rules.hpp"
 
 #include <optional>
 #include <string>

@@ -6,9 +6,7 @@ import unittest
 ROOT = pathlib.Path(__file__).parents[2]
 HEADERS = ROOT / "include/shardy"
 NOT_VALUES = {
-    "LooseAxisRef": "views a name, for parameters only",
     "OpIterator": "a place in a walk",
-    "Shared": "a pointer",
     "TypedId": "has hash and order; its text is a part of others",
     "WrittenNames": "a table",
 }

@@ -11,7 +11,7 @@
 
 #include <fstream>
 #include <optional>
-#include <shardy/ir/number.hpp>
+#include <shardy/ir/detail/number.hpp>
 #include <sstream>
 #include <string>
 #include <vector>

@@ -7,7 +7,7 @@
 #include <iostream>
 #include <limits>
 #include <map>
-#include <shardy/ir/number.hpp>
+#include <shardy/ir/detail/number.hpp>
 
 namespace shardy_test {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "algebra/small_spaces.hpp"
 #include "shardy/algebra/text.hpp"
-#include "shardy/simulation/sharded_io.hpp"
+#include "shardy/simulation/run.hpp"
 #include "simulation/random_values.hpp"
 
 namespace shardy_test {

@@ -1,12 +1,11 @@
 // Cutting whole tensors for devices and putting them together. Spec: partitioning 11.6, algebra 8.
-#include "shardy/simulation/sharded_io.hpp"
-
 #include <cmath>
 #include <limits>
 
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/algebra/text.hpp"
+#include "shardy/simulation/run.hpp"
 #include "simulation/random_values.hpp"
 
 namespace shardy_test {

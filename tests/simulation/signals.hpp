@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
-#include <shardy/ir/number.hpp>
+#include <shardy/ir/detail/number.hpp>
 #include <string>
 #include <vector>
 

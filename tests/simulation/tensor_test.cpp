@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "simulation/programs.hpp"
 
 namespace shardy_test {

@@ -8,7 +8,7 @@
 #endif
 
 #include <optional>
-#include <shardy/algebra/axis_ref.hpp>
+#include <shardy/algebra/mesh.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 

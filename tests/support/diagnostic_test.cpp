@@ -1,7 +1,7 @@
 // What is said, in one shape.
 #include <string>
 
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "shardy/support/result.hpp"
 #include "support/catch.hpp"
 

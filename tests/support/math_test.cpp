@@ -1,6 +1,6 @@
 #include <array>
 #include <limits>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/math.hpp>
 #include <vector>
 
 #include "support/catch.hpp"

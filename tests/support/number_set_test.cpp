@@ -2,7 +2,7 @@
 #include <optional>
 #include <random>
 #include <set>
-#include <shardy/support/number_set.hpp>
+#include <shardy/support/detail/number_set.hpp>
 
 #include "support/catch.hpp"
 

@@ -1,5 +1,5 @@
 // The prime field against plain remainders of 128 bit numbers.
-#include "shardy/support/prime_field.hpp"
+#include "shardy/support/detail/prime_field.hpp"
 
 #include <algorithm>
 #include <cmath>

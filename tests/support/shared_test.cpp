@@ -1,5 +1,5 @@
 // Values with several owners.
-#include <shardy/support/shared.hpp>
+#include <shardy/support/detail/shared.hpp>
 #include <thread>
 #include <utility>
 #include <vector>

@@ -1,4 +1,4 @@
-#include <shardy/support/hash.hpp>
+#include <shardy/support/detail/hash.hpp>
 #include <shardy/support/typed_id.hpp>
 #include <string>
 #include <type_traits>

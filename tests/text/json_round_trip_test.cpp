@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <shardy/ir/number.hpp>
+#include <shardy/ir/detail/number.hpp>
 #include <shardy/ir/verify.hpp>
 #include <shardy/ir/walk.hpp>
 #include <shardy/text/json.hpp>

@@ -4,8 +4,8 @@
 #include <optional>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/spelled.hpp>
+#include <shardy/ir/detail/type_shape.hpp>
 #include <shardy/ir/sharding_access.hpp>
-#include <shardy/ir/type_shape.hpp>
 #include <shardy/ir/verify.hpp>
 #include <string>
 #include <utility>

@@ -5,10 +5,11 @@
 #include <bit>
 #include <limits>
 #include <numeric>
-#include <shardy/algebra/sharding_text.hpp>
+#include <shardy/algebra/detail/text_form.hpp>
+#include <shardy/algebra/op_sharding_rule.hpp>
+#include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/text.hpp>
-#include <shardy/algebra/text_form.hpp>
-#include <shardy/ir/number.hpp>
+#include <shardy/ir/detail/number.hpp>
 #include <shardy/ir/type_text.hpp>
 #include <utility>
 

@@ -2,9 +2,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <shardy/algebra/axis_ref.hpp>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <utility>
 #include <vector>

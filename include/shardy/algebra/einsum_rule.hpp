@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 #include <shardy/algebra/op_sharding_rule.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
@@ -59,9 +59,9 @@ Result<OpShardingRule> resolve(const EinsumRule& rule,
 #ifdef SHARDY_BODIES
 #include <algorithm>
 #include <cstddef>
-#include <shardy/algebra/sharding_text.hpp>
+#include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/spelled.hpp>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/math.hpp>
 #include <shardy/support/scanner.hpp>
 #include <utility>
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/detail/device_array.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/scanner.hpp>
 #include <span>
@@ -139,7 +139,7 @@ Result<HloSharding> parse_hlo_sharding(std::string_view text);
 #ifdef SHARDY_BODIES
 #include <algorithm>
 #include <array>
-#include <shardy/support/hash.hpp>
+#include <shardy/support/detail/hash.hpp>
 #include <utility>
 
 namespace shardy {

@@ -6,8 +6,8 @@
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/support/inline.hpp>
-#include <shardy/support/quote.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/quote.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <shardy/algebra/spelled.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
@@ -34,9 +34,9 @@ Result<UnresolvedSharding> parse_any_sharding(std::string_view text, const MeshO
 }  // namespace shardy
 
 #ifdef SHARDY_BODIES
+#include <shardy/algebra/detail/text_form.hpp>
 #include <shardy/algebra/resolve.hpp>
-#include <shardy/algebra/text_form.hpp>
-#include <shardy/algebra/value_shape.hpp>
+#include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/support/scanner.hpp>
 #include <utility>
 

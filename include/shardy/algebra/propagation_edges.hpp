@@ -3,7 +3,7 @@
 #include <compare>
 #include <cstdint>
 #include <shardy/algebra/spelled.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>

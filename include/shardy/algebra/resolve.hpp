@@ -3,9 +3,8 @@
 #include <optional>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/algebra/value_shape.hpp>
-#include <shardy/support/inline.hpp>
-#include <shardy/support/quote.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/quote.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>

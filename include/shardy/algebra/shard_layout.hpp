@@ -9,9 +9,9 @@
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/span_of.hpp>
 #include <shardy/support/result.hpp>
-#include <shardy/support/span_of.hpp>
 #include <span>
 #include <utility>
 #include <vector>
@@ -161,7 +161,7 @@ class ShardGrid {
 
 #ifdef SHARDY_BODIES
 #include <map>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/math.hpp>
 #include <string>
 
 namespace shardy {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
+#include <cstdint>
 #include <shardy/algebra/detail/spelled_axis.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <string>
 #include <variant>
 #include <vector>
@@ -93,6 +95,33 @@ std::string to_string(const UnresolvedSharding& sharding);
 
 inline std::string to_string(const TensorSharding& sharding) { return to_string(spell(sharding)); }
 
+// Lists of them, as ops have them, and their text.
+
+/// One sharding per value: results, operands or block arguments. Text: `<[<@m, [{"a"}]>]>`.
+using UnresolvedShardings = std::vector<UnresolvedSharding>;
+/// Text: `[{"a"}, {}]`.
+using UnresolvedAxisLists = std::vector<UnresolvedAxisList>;
+/// Names of whole axes. Text: `{"a", "b"}`.
+using ManualAxes = std::vector<std::string>;
+
+/// Axes that an all-to-all moves from one dim to another. Text: `{"b"}: 0->2`.
+struct UnresolvedAllToAll {
+  UnresolvedAxisList axes;  // leave the source dim
+  int64_t source_dim = 0;   // that the axes leave
+  int64_t target_dim = 0;   // that the axes join
+
+  friend bool operator==(const UnresolvedAllToAll&, const UnresolvedAllToAll&);
+  friend std::strong_ordering operator<=>(const UnresolvedAllToAll&, const UnresolvedAllToAll&);
+};
+using UnresolvedAllToAlls = std::vector<UnresolvedAllToAll>;  // parameters of one op
+
+std::string to_string(const UnresolvedShardings& shardings);
+std::string to_string(const UnresolvedAxisLists& lists);
+std::string to_string(const UnresolvedAllToAll& param);
+std::string to_string(const UnresolvedAllToAlls& params);
+/// `manual_axes={"x", "y"}`.
+std::string manual_axes_text(const ManualAxes& names);
+
 }  // namespace shardy
 
 template <>
@@ -100,10 +129,15 @@ struct std::hash<shardy::UnresolvedSharding> {
   std::size_t operator()(const shardy::UnresolvedSharding& sharding) const;
 };
 
+template <>
+struct std::hash<shardy::UnresolvedAllToAll> {
+  std::size_t operator()(const shardy::UnresolvedAllToAll& param) const;
+};
+
 #ifdef SHARDY_BODIES
 #include <algorithm>
-#include <shardy/support/hash.hpp>
-#include <shardy/support/quote.hpp>
+#include <shardy/support/detail/hash.hpp>
+#include <shardy/support/detail/quote.hpp>
 
 namespace shardy {
 
@@ -166,6 +200,31 @@ SHARDY_INLINE std::string to_string(const UnresolvedSharding& sharding) {
   return text + ">";
 }
 
+SHARDY_INLINE bool operator==(const UnresolvedAllToAll&, const UnresolvedAllToAll&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const UnresolvedAllToAll&,
+                                               const UnresolvedAllToAll&) = default;
+
+SHARDY_INLINE std::string to_string(const UnresolvedShardings& shardings) {
+  return "<[" + detail::joined(shardings) + "]>";
+}
+
+SHARDY_INLINE std::string to_string(const UnresolvedAxisLists& lists) {
+  return "[" + detail::joined(lists) + "]";
+}
+
+SHARDY_INLINE std::string to_string(const UnresolvedAllToAll& param) {
+  return to_string(param.axes) + ": " + std::to_string(param.source_dim) + "->" +
+         std::to_string(param.target_dim);
+}
+
+SHARDY_INLINE std::string to_string(const UnresolvedAllToAlls& params) {
+  return "[" + detail::joined(params) + "]";
+}
+
+SHARDY_INLINE std::string manual_axes_text(const ManualAxes& names) {
+  return "{" + detail::joined(names, [](const std::string& name) { return in_quotes(name); }) + "}";
+}
+
 }  // namespace shardy
 
 SHARDY_INLINE std::size_t std::hash<shardy::UnresolvedSharding>::operator()(
@@ -174,5 +233,11 @@ SHARDY_INLINE std::size_t std::hash<shardy::UnresolvedSharding>::operator()(
   seed = shardy::hash_combine(seed, shardy::hash_range(sharding.dims));
   seed = shardy::hash_combine(seed, shardy::hash_range(sharding.replicated));
   return shardy::hash_combine(seed, shardy::hash_range(sharding.unreduced));
+}
+
+SHARDY_INLINE std::size_t std::hash<shardy::UnresolvedAllToAll>::operator()(
+    const shardy::UnresolvedAllToAll& param) const {
+  return shardy::hash_combine(shardy::hash_range(param.axes),
+                              shardy::hash_of(param.source_dim, param.target_dim));
 }
 #endif  // SHARDY_BODIES

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/support/hash.hpp>
-#include <shardy/support/inline.hpp>
-#include <shardy/support/span_of.hpp>
+#include <shardy/support/detail/hash.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/span_of.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,24 @@
 #include <vector>
 
 namespace shardy {
+
+/// No tensor has more dims. Far beyond what programs have, it bounds the time and memory that a
+/// small text can ask for.
+inline constexpr std::size_t kMaxRank = 1000;
+/// Why a shape cannot have that many dims.
+std::string too_many_dims();
+
+/// The part of a value's type that the algebra needs: its kind, its sizes if it is ranked (a
+/// negative one is dynamic), and its text for messages. Views both; for parameters only.
+/// A tuple of one element is seen as that element; only other ones are tuples here.
+struct ValueShape {
+  /// Kind of the value.
+  enum class Kind { Ranked, Unranked, NotShaped, Tuple };
+
+  Kind kind = Kind::Ranked;            // what kind of value it is
+  std::span<const int64_t> dims = {};  // of Ranked: elements along each dim; -1: not known
+  std::string_view text = {};          // of NotShaped: its type, for messages
+};
 
 /// How one dim is split: its axes, major to minor. Propagation may append axes to an open dim, and
 /// does so for dims of lower priority number first. Text: `{"a", ?}p1`. Spec: algebra 4.
@@ -307,11 +326,14 @@ struct std::hash<shardy::TensorSharding> {
 };
 
 #ifdef SHARDY_BODIES
-#include <shardy/algebra/axis_check.hpp>
+#include <shardy/algebra/detail/axis_check.hpp>
 #include <shardy/algebra/detail/sharding_check.hpp>
-#include <shardy/algebra/value_shape.hpp>
 
 namespace shardy {
+
+SHARDY_INLINE std::string too_many_dims() {
+  return "a tensor has at most " + std::to_string(kMaxRank) + " dims";
+}
 
 SHARDY_INLINE bool operator==(const DimSharding&, const DimSharding&) = default;
 SHARDY_INLINE std::strong_ordering operator<=>(const DimSharding&, const DimSharding&) = default;

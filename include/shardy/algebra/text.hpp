@@ -2,10 +2,11 @@
 // they are.
 #pragma once
 
+#include <shardy/algebra/detail/text_form.hpp>
+#include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/propagation_edges.hpp>
-#include <shardy/algebra/sharding_text.hpp>
-#include <shardy/algebra/text_form.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/algebra/spelled.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>

@@ -10,11 +10,10 @@
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/ir/element_type.hpp>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/type.hpp>
-#include <shardy/support/inline.hpp>
-#include <shardy/support/shared.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/shared.hpp>
 #include <string>
 #include <string_view>
 #include <type_traits>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <shardy/ir/module.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <vector>
 
 namespace shardy::ir {

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <memory>
 #include <shardy/ir/type.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/span_of.hpp>
 #include <shardy/support/result.hpp>
-#include <shardy/support/span_of.hpp>
 #include <span>
 #include <utility>
 #include <vector>
@@ -80,7 +80,6 @@ class Literal {
 }  // namespace shardy::ir
 
 #ifdef SHARDY_BODIES
-#include <shardy/ir/element_type.hpp>
 #include <string>
 
 namespace shardy::ir {

@@ -9,8 +9,8 @@
 #include <shardy/ir/detail/name_table.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/type.hpp>
-#include <shardy/support/inline.hpp>
-#include <shardy/support/span_of.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/span_of.hpp>
 #include <span>
 #include <string>
 #include <string_view>

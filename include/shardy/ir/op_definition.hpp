@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/ir/element_type.hpp"
 #include "shardy/ir/op_table.hpp"
+#include "shardy/ir/type.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::ir {

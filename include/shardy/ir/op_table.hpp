@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/typed_id.hpp>
 #include <string_view>
 
@@ -92,7 +92,6 @@ struct OpInfo {
 /// One row for each kind, in their order.
 inline constexpr OpInfo kOps[] = {
 #define SHARDY_OP(kind, name, traits, ...) {OpKind::kind, name, traits},
-#include <shardy/ir/ops/all.inc>
 #undef SHARDY_OP
     {OpKind::Unknown, "", kNoTraits}};
 

@@ -7,10 +7,10 @@
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/attribute_names.hpp>
-#include <shardy/ir/data_flow.hpp>
+#include <shardy/ir/detail/data_flow.hpp>
+#include <shardy/ir/detail/type_shape.hpp>
 #include <shardy/ir/module.hpp>
-#include <shardy/ir/type_shape.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <string_view>
 #include <vector>
 

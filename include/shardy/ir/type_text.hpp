@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <shardy/ir/element_type.hpp>
 #include <shardy/ir/type.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <shardy/ir/module.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <vector>
 
 namespace shardy::ir {

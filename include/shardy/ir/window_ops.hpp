@@ -8,7 +8,7 @@
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/view.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
@@ -193,13 +193,13 @@ struct TopKOp {
 
 #ifdef SHARDY_BODIES
 #include <algorithm>
-#include <shardy/algebra/value_shape.hpp>
+#include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/detail/op_attributes.hpp>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/type_text.hpp>
 #include <shardy/support/contract.hpp>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/math.hpp>
 #include <utility>
 
 namespace shardy::ir::detail {

@@ -10,7 +10,7 @@
 #include <shardy/propagation/detail/strategy.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/projection.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <vector>
 

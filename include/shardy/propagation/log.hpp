@@ -7,7 +7,7 @@
 #include <optional>
 #include <shardy/algebra/propagation_edges.hpp>
 #include <shardy/propagation/extensions.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <string>
 #include <vector>

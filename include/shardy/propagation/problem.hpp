@@ -7,7 +7,7 @@
 #include <shardy/propagation/detail/manual_view.hpp>
 #include <shardy/propagation/detail/strategy.hpp>
 #include <shardy/propagation/projection.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/typed_id.hpp>
 #include <span>

@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 #include <shardy/propagation/problem.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <unordered_map>
 #include <vector>

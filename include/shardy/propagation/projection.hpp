@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <shardy/algebra/axis_list.hpp>
-#include <shardy/algebra/axis_ref.hpp>
+#include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/propagation/detail/rows.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <vector>
 

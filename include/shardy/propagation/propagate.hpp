@@ -7,7 +7,7 @@
 #include <shardy/propagation/detail/group.hpp>
 #include <shardy/propagation/extensions.hpp>
 #include <shardy/propagation/problem.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <vector>
 

@@ -6,7 +6,7 @@
 #include <shardy/algebra/manual_axes.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/step.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string_view>
@@ -120,10 +120,9 @@ class ReshardPlanner {
 #include <shardy/resharding/detail/links.hpp>
 #include <shardy/resharding/detail/search.hpp>
 #include <shardy/resharding/detail/search_problem.hpp>
-#include <shardy/resharding/detail/step_meter.hpp>
+#include <shardy/resharding/detail/unreduced.hpp>
 #include <shardy/resharding/detail/unreduced_steps.hpp>
 #include <shardy/resharding/plan.hpp>
-#include <shardy/resharding/unreduced.hpp>
 #include <string>
 
 namespace shardy::detail {

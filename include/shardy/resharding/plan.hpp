@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <shardy/resharding/step.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <vector>
@@ -25,8 +25,8 @@ Result<std::vector<ReshardStep>> plan_reshard(std::span<const int64_t> shape,
 
 #ifdef SHARDY_BODIES
 #include <shardy/resharding/detail/reference.hpp>
+#include <shardy/resharding/detail/unreduced.hpp>
 #include <shardy/resharding/detail/unreduced_steps.hpp>
-#include <shardy/resharding/unreduced.hpp>
 #include <string>
 #include <utility>
 

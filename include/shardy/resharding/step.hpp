@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/resharding/axis_lists.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/resharding/detail/axis_lists.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

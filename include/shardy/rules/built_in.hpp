@@ -8,7 +8,7 @@
 #include <shardy/rules/detail/op_rules.hpp>
 #include <shardy/rules/linear.hpp>
 #include <shardy/rules/op_view.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <string_view>
 
 namespace shardy::rules {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/rules/rule_builder.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 
 namespace shardy::rules {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <shardy/rules/rule_builder.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 
 namespace shardy::rules {
 

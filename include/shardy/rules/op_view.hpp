@@ -7,7 +7,7 @@
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/rules/rule_builder.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string_view>

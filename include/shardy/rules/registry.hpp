@@ -11,7 +11,7 @@
 #include <shardy/ir/module.hpp>
 #include <shardy/rules/built_in.hpp>
 #include <shardy/rules/op_view.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -159,10 +159,10 @@ std::string missing_rule_note(const OpView& op);
 #include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/walk.hpp>
+#include <shardy/rules/detail/indexed_lowering.hpp>
+#include <shardy/rules/detail/lowering_rules.hpp>
 #include <shardy/rules/detail/op_rules.hpp>
-#include <shardy/rules/indexed_lowering.hpp>
-#include <shardy/rules/lowering_rules.hpp>
-#include <shardy/support/hash.hpp>
+#include <shardy/support/detail/hash.hpp>
 #include <utility>
 
 namespace shardy::rules::detail {

@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <optional>
 #include <shardy/algebra/op_sharding_rule.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
@@ -126,7 +126,7 @@ inline void RuleBuilder::add_pointwise(Shape shape) {
 
 #ifdef SHARDY_BODIES
 #include <algorithm>
-#include <shardy/algebra/value_shape.hpp>
+#include <shardy/algebra/tensor_sharding.hpp>
 
 namespace shardy::rules {
 

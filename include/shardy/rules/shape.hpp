@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/rules/rule_builder.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 
 namespace shardy::rules {
@@ -119,7 +119,7 @@ Result<OpShardingRule> concatenate_rule(Shape result, const ConcatenateOptions& 
 
 #ifdef SHARDY_BODIES
 #include <shardy/ir/attribute_names.hpp>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/math.hpp>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <atomic>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 
 namespace shardy {
 

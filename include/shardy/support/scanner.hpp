@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <shardy/support/inline.hpp>
-#include <shardy/support/quote.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/quote.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>

@@ -2,22 +2,23 @@
 // containers. Opt in, as these are heavy headers.
 #pragma once
 
+#include <shardy/algebra/detail/hlo_named.hpp>
+#include <shardy/algebra/detail/reshape_groups.hpp>
 #include <shardy/algebra/einsum_rule.hpp>
-#include <shardy/algebra/hlo_import.hpp>
-#include <shardy/algebra/hlo_named.hpp>
+#include <shardy/algebra/hlo_conversion.hpp>
 #include <shardy/algebra/hlo_sharding.hpp>
+#include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/propagation_edges.hpp>
-#include <shardy/algebra/reshape_groups.hpp>
 #include <shardy/algebra/shard_layout.hpp>
-#include <shardy/algebra/sharding_text.hpp>
+#include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/text.hpp>
 #include <shardy/propagation/log.hpp>
 #include <shardy/propagation/projection.hpp>
 #include <shardy/resharding/best_plan.hpp>
-#include <shardy/resharding/cost_text.hpp>
-#include <shardy/resharding/permute.hpp>
+#include <shardy/resharding/cost.hpp>
+#include <shardy/resharding/detail/permute.hpp>
 #include <shardy/support/result.hpp>
-#include <shardy/values/fields.hpp>
+#include <shardy/values/detail/fields.hpp>
 
 SHARDY_VALUES_OF(shardy::propagation)
 

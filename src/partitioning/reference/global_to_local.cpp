@@ -23,7 +23,7 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/pass.hpp"
 #include "shardy/rules/op_view.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::partitioning {
 

@@ -12,10 +12,10 @@
 #include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
-#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/detail/number.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/window_ops.hpp"
-#include "shardy/resharding/permute.hpp"
+#include "shardy/resharding/detail/permute.hpp"
 
 namespace shardy::partitioning {
 

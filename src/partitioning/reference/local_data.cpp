@@ -10,14 +10,13 @@
 #include "partitioning/gather.hpp"
 #include "partitioning/reference/global_to_local.hpp"
 #include "partitioning/reference/halo_exchange.hpp"
-#include "shardy/algebra/reshape_groups.hpp"
+#include "shardy/algebra/detail/reshape_groups.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
-#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/window_ops.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
 

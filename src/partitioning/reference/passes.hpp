@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "shardy/ir/module.hpp"
-#include "shardy/partitioning/foreign.hpp"
+#include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pass.hpp"
 #include "shardy/rules/registry.hpp"
 

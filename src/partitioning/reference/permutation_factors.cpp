@@ -18,14 +18,14 @@
 #include "partitioning/reference/halo_exchange.hpp"
 #include "partitioning/reference/passes.hpp"
 #include "passes/common/ops.hpp"
-#include "shardy/algebra/reshape_groups.hpp"
+#include "shardy/algebra/detail/reshape_groups.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/propagation/projection.hpp"
 #include "shardy/rules/op_view.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::partitioning {
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "shardy/algebra/axis_list.hpp"
-#include "shardy/algebra/sharding_text.hpp"
+#include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 

@@ -19,10 +19,10 @@
 #include "ir/process_groups.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/hash.hpp"
+#include "shardy/support/detail/hash.hpp"
 #include "shardy/support/scanner.hpp"
 
 namespace shardy::passes {

@@ -13,9 +13,9 @@
 
 #include "passes/common/bodies.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/main_function.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::passes {
 

@@ -17,12 +17,12 @@
 
 #include "passes/common/ops.hpp"
 #include "passes/export/explicit_reshards.hpp"
-#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
-#include "shardy/ir/edge_shardings.hpp"
+#include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/resharding/unreduced.hpp"
+#include "shardy/resharding/detail/unreduced.hpp"
 
 namespace shardy::passes::explicit_reshards {
 

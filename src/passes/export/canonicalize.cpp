@@ -12,15 +12,15 @@
 #include "passes/common/ops.hpp"
 #include "passes/export/collective_steps.hpp"
 #include "passes/export/export_passes.hpp"
-#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/export_pipeline.hpp"
-#include "shardy/propagation/ir_op.hpp"
-#include "shardy/resharding/axis_lists.hpp"
+#include "shardy/propagation/detail/ir_op.hpp"
+#include "shardy/resharding/detail/axis_lists.hpp"
 
 namespace shardy::passes {
 

@@ -9,13 +9,13 @@
 #include "passes/common/ops.hpp"
 #include "passes/common/sharding_walker.hpp"
 #include "passes/export/export_passes.hpp"
-#include "shardy/ir/attribute_hash.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/edge_ops.hpp"
+#include "shardy/ir/detail/attribute_hash.hpp"
+#include "shardy/ir/detail/edge_ops.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/hash.hpp"
+#include "shardy/support/detail/hash.hpp"
 
 namespace shardy::passes {
 

@@ -10,7 +10,7 @@
 #include "passes/export/collective_steps.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/resharding/axis_lists.hpp"
+#include "shardy/resharding/detail/axis_lists.hpp"
 
 namespace shardy::passes {
 

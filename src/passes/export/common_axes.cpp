@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "shardy/resharding/axis_lists.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/resharding/detail/axis_lists.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::passes {
 

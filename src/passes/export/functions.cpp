@@ -19,17 +19,17 @@
 #include "passes/common/ops.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/export/export_passes.hpp"
-#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/text.hpp"
-#include "shardy/ir/attribute_hash.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/call_graph.hpp"
-#include "shardy/ir/edge_shardings.hpp"
+#include "shardy/ir/detail/attribute_hash.hpp"
+#include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/hash.hpp"
+#include "shardy/support/detail/hash.hpp"
 
 namespace shardy::passes {
 

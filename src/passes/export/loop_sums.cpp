@@ -14,9 +14,9 @@
 
 #include "passes/common/ops.hpp"
 #include "passes/export/export_passes.hpp"
-#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

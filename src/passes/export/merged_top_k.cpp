@@ -17,12 +17,12 @@
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/resharding/axis_lists.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/resharding/detail/axis_lists.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::passes::explicit_reshards {
 

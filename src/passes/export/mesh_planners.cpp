@@ -8,14 +8,14 @@
 #include <utility>
 
 #include "passes/export/collective_steps.hpp"
-#include "shardy/algebra/axis_check.hpp"
-#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/detail/axis_check.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
-#include "shardy/resharding/axis_lists.hpp"
-#include "shardy/resharding/cost_text.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/resharding/cost.hpp"
+#include "shardy/resharding/detail/axis_lists.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
 

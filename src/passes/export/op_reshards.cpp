@@ -12,9 +12,9 @@
 
 #include "ir/op_facts.hpp"
 #include "passes/export/explicit_reshards.hpp"
-#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::passes::explicit_reshards {

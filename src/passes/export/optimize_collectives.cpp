@@ -11,13 +11,13 @@
 
 #include "passes/common/ops.hpp"
 #include "passes/export/collective_rules.hpp"
-#include "shardy/ir/attribute_hash.hpp"
+#include "shardy/ir/detail/attribute_hash.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/export_pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
-#include "shardy/support/hash.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/hash.hpp"
+#include "shardy/support/detail/math.hpp"
 
 namespace shardy::passes {
 

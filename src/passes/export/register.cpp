@@ -9,8 +9,8 @@
 #include "passes/export/export_passes.hpp"
 #include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/pipeline.hpp"
-#include "shardy/resharding/cost_text.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/resharding/cost.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
 

@@ -15,7 +15,7 @@
 #include "passes/export/collective_steps.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/export/mesh_planners.hpp"
-#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"

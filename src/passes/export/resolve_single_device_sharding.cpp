@@ -20,8 +20,8 @@
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 

@@ -19,15 +19,15 @@
 
 #include "passes/export/collective_rules.hpp"
 #include "passes/export/explicit_reshards.hpp"
-#include "shardy/algebra/equivalence.hpp"
-#include "shardy/algebra/reshape_groups.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
+#include "shardy/algebra/detail/reshape_groups.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/window_ops.hpp"
 #include "shardy/propagation/projection.hpp"
-#include "shardy/resharding/axis_lists.hpp"
+#include "shardy/resharding/detail/axis_lists.hpp"
 
 namespace shardy::passes::explicit_reshards {
 

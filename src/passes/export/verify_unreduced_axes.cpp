@@ -12,10 +12,10 @@
 
 #include "ir/op_facts.hpp"
 #include "passes/export/export_passes.hpp"
-#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
-#include "shardy/ir/edge_shardings.hpp"
+#include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

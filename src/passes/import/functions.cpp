@@ -15,7 +15,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/call_graph.hpp"
-#include "shardy/ir/edge_ops.hpp"
+#include "shardy/ir/detail/edge_ops.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

@@ -11,13 +11,13 @@
 
 #include "passes/common/ops.hpp"
 #include "passes/import/import_passes.hpp"
-#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/detail/data_flow.hpp"
+#include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/type_shape.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/propagation/ir_debug.hpp"
+#include "shardy/propagation/detail/ir_debug.hpp"
 
 namespace shardy::passes {
 

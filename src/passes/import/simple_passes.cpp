@@ -28,8 +28,8 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/call_graph.hpp"
-#include "shardy/ir/edge_ops.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/edge_ops.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 

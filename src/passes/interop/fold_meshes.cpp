@@ -17,7 +17,7 @@
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
 

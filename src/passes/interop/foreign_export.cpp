@@ -14,14 +14,14 @@
 #include "passes/common/ops.hpp"
 #include "passes/common/sharding_walker.hpp"
 #include "passes/interop/sharding_attributes.hpp"
-#include "shardy/algebra/hlo_export.hpp"
-#include "shardy/algebra/hlo_named.hpp"
+#include "shardy/algebra/detail/hlo_named.hpp"
+#include "shardy/algebra/hlo_conversion.hpp"
 #include "shardy/algebra/hlo_sharding.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/interop.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/passes/pipeline.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
 

@@ -18,15 +18,15 @@
 #include <vector>
 
 #include "passes/interop/tuples.hpp"
-#include "shardy/algebra/equivalence.hpp"
-#include "shardy/algebra/hlo_export.hpp"
+#include "shardy/algebra/detail/equivalence.hpp"
+#include "shardy/algebra/hlo_conversion.hpp"
 #include "shardy/algebra/hlo_sharding.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "shardy/support/scanner.hpp"
 
 namespace shardy::passes {

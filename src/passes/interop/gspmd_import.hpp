@@ -12,10 +12,10 @@
 
 #include "passes/common/symbols.hpp"
 #include "passes/interop/sharding_attributes.hpp"
-#include "shardy/algebra/hlo_leaves.hpp"
+#include "shardy/algebra/detail/hlo_leaves.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 namespace shardy::passes {
 

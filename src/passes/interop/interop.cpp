@@ -3,8 +3,6 @@
 //   {mhlo.sharding = "{devices=[2,1]<=[2]}"}   -- import -->   [<@mesh, [{"_axis_0"}, {}]>]
 //   {mhlo.sharding = "{devices=[2,1]<=[2]}"}   <-- export --   [<@mesh, [{"_axis_0"}, {}]>]
 //   module { module @a { func.func @main } }   -- enter -->    module @a { func.func @main }
-#include "shardy/passes/interop.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -23,7 +21,8 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/passes/pipeline.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
 

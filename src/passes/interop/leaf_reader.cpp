@@ -11,13 +11,13 @@
 #include "passes/common/ops.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/interop/gspmd_import.hpp"
-#include "shardy/algebra/hlo_import.hpp"
-#include "shardy/algebra/hlo_mesh.hpp"
+#include "shardy/algebra/detail/hlo_mesh.hpp"
+#include "shardy/algebra/hlo_conversion.hpp"
 #include "shardy/algebra/hlo_sharding.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/type_shape.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/ir/detail/type_shape.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
 

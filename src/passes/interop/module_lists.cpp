@@ -15,13 +15,13 @@
 #include "passes/common/symbols.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "passes/interop/sharding_attributes.hpp"
-#include "shardy/algebra/hlo_leaves.hpp"
+#include "shardy/algebra/detail/hlo_leaves.hpp"
 #include "shardy/algebra/hlo_sharding.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/type_shape.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
 

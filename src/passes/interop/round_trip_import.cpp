@@ -16,11 +16,11 @@
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/type_shape.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
 

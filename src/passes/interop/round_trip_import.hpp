@@ -6,8 +6,8 @@
 
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/passes/interop.hpp"
 #include "shardy/passes/pass.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 namespace shardy::passes {
 

@@ -18,16 +18,16 @@
 #include "passes/interop/gspmd_import.hpp"
 #include "passes/interop/round_trip_import.hpp"
 #include "passes/interop/sharding_attributes.hpp"
-#include "shardy/algebra/hlo_leaves.hpp"
+#include "shardy/algebra/detail/hlo_leaves.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
+#include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/type_shape.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
 

@@ -8,7 +8,7 @@
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 #include "shardy/support/scanner.hpp"
 
 namespace shardy::passes {

@@ -13,7 +13,7 @@
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/support/quote.hpp"
+#include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
 

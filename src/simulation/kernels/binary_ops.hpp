@@ -7,7 +7,7 @@
 #include <complex>
 #include <cstdint>
 
-#include "shardy/support/prime_field.hpp"
+#include "shardy/support/detail/prime_field.hpp"
 #include "simulation/element.hpp"
 
 namespace shardy::simulation {

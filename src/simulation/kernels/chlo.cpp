@@ -16,7 +16,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/view.hpp"
-#include "shardy/support/prime_field.hpp"
+#include "shardy/support/detail/prime_field.hpp"
 #include "simulation/element.hpp"
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/convert.hpp"

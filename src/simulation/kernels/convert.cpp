@@ -7,7 +7,7 @@
 #include <complex>
 
 #include "shardy/ir/shape_ops.hpp"
-#include "shardy/support/prime_field.hpp"
+#include "shardy/support/detail/prime_field.hpp"
 #include "simulation/element.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/kernel_table.hpp"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "shardy/ir/element_type.hpp"
+#include "shardy/ir/type.hpp"
 #include "shardy/simulation/tensor.hpp"
 #include "simulation/kernels/op_reader.hpp"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/dot.hpp"
 #include "simulation/kernels/kernel_table.hpp"

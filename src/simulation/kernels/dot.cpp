@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/window_ops.hpp"
 #include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/convert.hpp"

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "shardy/ir/element_type.hpp"
+#include "shardy/ir/type.hpp"
 #include "simulation/element.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/wide_code.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 #include "simulation/kernels/collective.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/strided_copy.hpp"

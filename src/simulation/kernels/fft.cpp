@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "shardy/ir/window_ops.hpp"
-#include "shardy/support/math.hpp"
-#include "shardy/support/prime_field.hpp"
+#include "shardy/support/detail/math.hpp"
+#include "shardy/support/detail/prime_field.hpp"
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"

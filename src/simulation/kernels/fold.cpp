@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/fold_loops.hpp"
 #include "simulation/kernels/gather.hpp"

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/window_ops.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 #include "simulation/element.hpp"
 #include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/convert.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "shardy/ir/window_ops.hpp"
-#include "shardy/support/prime_field.hpp"
+#include "shardy/support/detail/prime_field.hpp"
 #include "simulation/element.hpp"
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/chlo.hpp"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "shardy/ir/element_type.hpp"
+#include "shardy/ir/type.hpp"
 
 namespace shardy::simulation {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "shardy/simulation/run.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 #include "simulation/kernels/convert.hpp"
 
 namespace shardy::simulation {

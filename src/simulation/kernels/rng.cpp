@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "ir/draw_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/shape_ops.hpp"
-#include "shardy/support/math.hpp"
-#include "shardy/support/prime_field.hpp"
+#include "shardy/support/detail/math.hpp"
+#include "shardy/support/detail/prime_field.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 

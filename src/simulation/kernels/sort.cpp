@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "shardy/ir/shape_ops.hpp"
-#include "shardy/support/prime_field.hpp"
+#include "shardy/support/detail/prime_field.hpp"
 #include "simulation/element.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/elementwise.hpp"

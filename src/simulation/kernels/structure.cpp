@@ -16,7 +16,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/simulation/sharded_io.hpp"
+#include "shardy/simulation/run.hpp"
 #include "simulation/kernels/collective.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"

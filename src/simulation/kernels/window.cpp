@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/gather.hpp"

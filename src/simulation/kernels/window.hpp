@@ -11,7 +11,7 @@
 
 #include "shardy/ir/type.hpp"
 #include "shardy/ir/window_ops.hpp"
-#include "shardy/support/math.hpp"
+#include "shardy/support/detail/math.hpp"
 #include "simulation/kernels/gather.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/strided_copy.hpp"

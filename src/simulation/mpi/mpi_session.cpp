@@ -17,7 +17,7 @@
 #include <thread>
 #include <utility>
 
-#include "shardy/simulation/transport.hpp"
+#include "shardy/simulation/rank_run.hpp"
 #include "unexpected_queue.hpp"
 
 namespace shardy::simulation {

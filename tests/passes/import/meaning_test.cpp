@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "passes/program.hpp"
-#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/simulation/run.hpp"
 #include "support/settings.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "passes/program.hpp"
-#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "support/catch.hpp"
 #include "text/bytes_text.hpp"
 

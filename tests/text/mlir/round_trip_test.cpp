@@ -3,8 +3,8 @@
 #include <random>
 #include <string>
 
-#include "shardy/checking/random_program.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/checking/sweep.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <optional>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/scanner.hpp>
 #include <string>

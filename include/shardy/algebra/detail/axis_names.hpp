@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <string>
 #include <string_view>
 

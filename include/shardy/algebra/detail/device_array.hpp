@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/support/inline.hpp>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/math.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <vector>
@@ -88,7 +88,7 @@ struct std::hash<shardy::DeviceArray> {
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <shardy/support/hash.hpp>
+#include <shardy/support/detail/hash.hpp>
 #include <string>
 #include <utility>
 

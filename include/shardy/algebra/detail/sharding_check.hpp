@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <shardy/algebra/axis_check.hpp>
+#include <shardy/algebra/detail/axis_check.hpp>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
@@ -60,7 +60,7 @@ Status check_sharding(const Mesh& mesh, const LooseSharding& sharding,
 }  // namespace shardy
 
 #ifdef SHARDY_BODIES
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/math.hpp>
 
 namespace shardy {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/support/hash.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/hash.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <string>
 #include <vector>
 
@@ -87,7 +87,7 @@ struct std::hash<shardy::UnresolvedDim> {
 };
 
 #ifdef SHARDY_BODIES
-#include <shardy/support/quote.hpp>
+#include <shardy/support/detail/quote.hpp>
 
 namespace shardy {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <shardy/ir/element_type.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/ir/type.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 
 namespace shardy::ir {

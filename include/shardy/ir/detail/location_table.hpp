@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <shardy/ir/location_aliases.hpp>
+#include <shardy/ir/detail/location_aliases.hpp>
 #include <shardy/ir/op_table.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <string>
 #include <system_error>
 #include <utility>

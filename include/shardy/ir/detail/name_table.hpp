@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <shardy/ir/op_table.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <string>
 #include <string_view>
 #include <unordered_map>

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <shardy/ir/attribute.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>

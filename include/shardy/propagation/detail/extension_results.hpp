@@ -4,7 +4,7 @@
 #include <optional>
 #include <shardy/propagation/detail/strategy.hpp>
 #include <shardy/propagation/extensions.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
@@ -43,7 +43,7 @@ Status verify_levels(const OpPriorities& priorities);
 
 #ifdef SHARDY_BODIES
 #include <algorithm>
-#include <shardy/algebra/axis_check.hpp>
+#include <shardy/algebra/detail/axis_check.hpp>
 #include <shardy/propagation/detail/factor_axes.hpp>
 #include <utility>
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/propagation/problem.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <vector>
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/builder.hpp>
-#include <shardy/ir/main_function.hpp>
 #include <shardy/ir/sharding_access.hpp>
+#include <shardy/ir/verify.hpp>
 #include <span>
 #include <string_view>
 #include <utility>

@@ -13,8 +13,8 @@
 #include <shardy/ir/walk.hpp>
 #include <shardy/propagation/detail/group.hpp>
 #include <shardy/propagation/detail/ir_functions.hpp>
+#include <shardy/propagation/detail/ir_op.hpp>
 #include <shardy/propagation/detail/manual_view.hpp>
-#include <shardy/propagation/ir_op.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/rules/built_in.hpp>

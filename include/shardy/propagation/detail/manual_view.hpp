@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <vector>

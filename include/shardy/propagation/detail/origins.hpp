@@ -3,7 +3,7 @@
 #include <map>
 #include <optional>
 #include <shardy/propagation/log.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <string>
 
 namespace shardy::propagation {

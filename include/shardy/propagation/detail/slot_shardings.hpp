@@ -8,7 +8,7 @@
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/propagation/problem.hpp>
-#include <shardy/support/hash.hpp>
+#include <shardy/support/detail/hash.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/typed_id.hpp>
 #include <span>

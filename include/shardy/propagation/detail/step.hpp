@@ -10,7 +10,7 @@
 #include <shardy/propagation/detail/slot_shardings.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/projection.hpp>
-#include <shardy/support/hash.hpp>
+#include <shardy/support/detail/hash.hpp>
 #include <span>
 #include <vector>
 

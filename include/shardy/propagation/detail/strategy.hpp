@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
-#include <shardy/algebra/axis_ref.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/propagation/projection.hpp>

@@ -13,7 +13,7 @@
 #include <shardy/propagation/extensions.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/projection.hpp>
-#include <shardy/support/number_set.hpp>
+#include <shardy/support/detail/number_set.hpp>
 #include <utility>
 #include <vector>
 

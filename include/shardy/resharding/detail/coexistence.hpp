@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <shardy/resharding/axis_lists.hpp>
-#include <shardy/support/inline.hpp>
-#include <shardy/support/math.hpp>
+#include <shardy/resharding/detail/axis_lists.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/math.hpp>
 
 namespace shardy {
 

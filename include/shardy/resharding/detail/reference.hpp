@@ -4,7 +4,7 @@
 #include <shardy/resharding/detail/reference_exchange.hpp>
 #include <shardy/resharding/detail/reference_slice.hpp>
 #include <shardy/resharding/detail/step_maker.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <vector>
 

@@ -2,7 +2,7 @@
 
 #include <shardy/resharding/detail/reference_state.hpp>
 #include <shardy/resharding/step.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 
 namespace shardy::reference {
 

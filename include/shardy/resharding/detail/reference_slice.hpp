@@ -1,7 +1,7 @@
 #pragma once
 
 #include <shardy/resharding/detail/reference_state.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 
 namespace shardy::reference {
 

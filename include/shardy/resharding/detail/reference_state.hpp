@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
-#include <shardy/algebra/axis_ref.hpp>
-#include <shardy/resharding/axis_lists.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/algebra/mesh.hpp>
+#include <shardy/resharding/detail/axis_lists.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <utility>
 #include <vector>
 
@@ -104,7 +104,7 @@ class Filler {
 
 #ifdef SHARDY_BODIES
 #include <algorithm>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/math.hpp>
 
 namespace shardy::reference {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <vector>
 

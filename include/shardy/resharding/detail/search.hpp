@@ -9,7 +9,7 @@
 #include <shardy/resharding/detail/links.hpp>
 #include <shardy/resharding/detail/search_problem.hpp>
 #include <shardy/resharding/step.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <vector>
 

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/manual_axes.hpp>
-#include <shardy/resharding/axis_lists.hpp>
 #include <shardy/resharding/cost.hpp>
+#include <shardy/resharding/detail/axis_lists.hpp>
 #include <shardy/resharding/detail/links.hpp>
-#include <shardy/support/inline.hpp>
-#include <shardy/support/math.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/detail/math.hpp>
 #include <vector>
 
 namespace shardy::search {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <shardy/resharding/axis_lists.hpp>
+#include <shardy/resharding/detail/axis_lists.hpp>
 #include <shardy/resharding/step.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <utility>
 #include <vector>
 

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <shardy/resharding/detail/unreduced.hpp>
 #include <shardy/resharding/step.hpp>
-#include <shardy/resharding/unreduced.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <vector>
 
 namespace shardy::detail {
@@ -15,7 +15,7 @@ void introduce(TensorSharding here, const UnreducedIntroduction& way, const Tens
 }  // namespace shardy::detail
 
 #ifdef SHARDY_BODIES
-#include <shardy/resharding/axis_lists.hpp>
+#include <shardy/resharding/detail/axis_lists.hpp>
 #include <utility>
 
 namespace shardy::detail {

@@ -8,7 +8,7 @@
 #include <shardy/rules/linear.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/shape.hpp>
-#include <shardy/support/inline.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string_view>
@@ -82,7 +82,7 @@ RuleResult select_and_scatter_lowering_of(const OpView& op);
 #include <array>
 #include <optional>
 #include <shardy/ir/attribute_names.hpp>
-#include <shardy/ir/reducer.hpp>
+#include <shardy/ir/shape_ops.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/window_ops.hpp>
 #include <shardy/rules/gather.hpp>

@@ -1,0 +1,241 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <shardy/algebra/detail/spelled_axis.hpp>
+#include <shardy/algebra/mesh.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <shardy/support/result.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace shardy {
+
+/// An axis ref looked up in a mesh but not yet checked: what spelled and resolved refs have in
+/// common. An unknown name has no axis. Views the name; for parameters only.
+struct LooseAxisRef {
+  std::string_view name;        // as it was written
+  std::optional<int32_t> axis;  // its index in the mesh; nothing: the mesh has none of that name
+  std::optional<SubAxis> sub;   // the part of it; nothing: all of it
+
+  /// Mesh order; unknown names come last, by name. Spec: algebra 1.4, 2.2.
+  friend std::strong_ordering operator<=>(const LooseAxisRef& a, const LooseAxisRef& b) {
+    return a.key() <=> b.key();
+  }
+  friend bool operator==(const LooseAxisRef& a, const LooseAxisRef& b) {
+    return a.key() == b.key();
+  }
+
+ private:
+  std::tuple<bool, int32_t, std::string_view, int64_t, bool, int64_t> key() const;
+};
+
+using LooseAxisList = std::vector<LooseAxisRef>;  // one list of a sharding or op
+
+/// Looks the axes up in the mesh.
+LooseAxisList loosen(const Mesh& mesh, std::span<const UnresolvedAxisRef> axes);
+
+/// Requires: the axis indices are those of `mesh`.
+LooseAxisList loosen(const Mesh& mesh, AxisSpan axes);
+
+std::string to_string(const LooseAxisRef& ref);  // `"x"`, `"x":(1)2`
+
+/// Checks all axis lists of one sharding, or of one op: add each list, then finish. The first
+/// failure in that order is the one to report. Spec: algebra 9.1.
+class AxisChecker {
+ public:
+  /// Checks lists on that mesh.
+  explicit AxisChecker(Mesh mesh) : mesh_(std::move(mesh)) {}
+
+  /// Errors: A1..A3.
+  Status add(std::span<const LooseAxisRef> list);
+
+  /// The same for a list that is a set: `what` is "replicated", "unreduced", "reduction", ...
+  Status add_sorted(std::span<const LooseAxisRef> list, std::string_view what);
+
+  /// Errors: S1..S7, for each name in mesh order.
+  Status finish() const;
+
+ private:
+  static bool may_merge(const LooseAxisRef& a, const LooseAxisRef& b);
+
+  Status check_no_full_axis(const LooseAxisRef& ref) const;
+
+  /// S2..S5.
+  Status check_alone(const LooseAxisRef& ref) const;
+
+  /// S6, S7. Requires: both passed check_alone.
+  static Status check_beside(const LooseAxisRef& previous, const LooseAxisRef& ref);
+
+  Mesh mesh_;
+  std::set<LooseAxisRef> seen_;  // in mesh order
+};
+
+/// Errors: an axis that the mesh does not have.
+Status check_axis_indices(const Mesh& mesh, AxisSpan axes);
+
+/// The rules of algebra 9.1 over lists of any axes, which may share none. Errors: those of
+/// check_axis_indices and AxisChecker.
+Status check_axis_lists(const Mesh& mesh, std::span<const AxisList> lists);
+
+}  // namespace shardy
+
+#ifdef SHARDY_BODIES
+#include <shardy/support/detail/math.hpp>
+#include <shardy/support/detail/quote.hpp>
+
+namespace shardy {
+
+SHARDY_INLINE std::tuple<bool, int32_t, std::string_view, int64_t, bool, int64_t>
+LooseAxisRef::key() const {
+  const SubAxis part = sub.value_or(SubAxis{});
+  return {!axis, axis.value_or(0), name, part.pre, !sub, part.size};
+}
+
+SHARDY_INLINE LooseAxisList loosen(const Mesh& mesh, std::span<const UnresolvedAxisRef> axes) {
+  LooseAxisList loose;
+  for (const UnresolvedAxisRef& ref : axes)
+    loose.push_back({ref.name, mesh.find_axis(ref.name), ref.sub});
+  return loose;
+}
+
+SHARDY_INLINE LooseAxisList loosen(const Mesh& mesh, AxisSpan axes) {
+  LooseAxisList loose;
+  for (const AxisRef& ref : axes) {
+    const bool is_full = ref == mesh.full_axis(ref.axis);
+    loose.push_back({mesh.axis_name(ref.axis), ref.axis,
+                     is_full ? std::nullopt : std::optional(SubAxis{ref.pre, ref.size})});
+  }
+  return loose;
+}
+
+SHARDY_INLINE std::string to_string(const LooseAxisRef& ref) {
+  return to_string(UnresolvedAxisRef{std::string(ref.name), ref.sub});
+}
+
+namespace detail {
+
+/// Returns the axis names of the mesh, the closest to `name` first.
+SHARDY_INLINE std::vector<std::string> known_axes(const Mesh& mesh, std::string_view name) {
+  std::vector<std::string> notes;
+  std::vector<std::string_view> names;
+  std::string list;
+  for (const MeshAxis& axis : mesh.axes()) {
+    names.push_back(axis.name);
+    list += (list.empty() ? "" : ", ") + in_quotes(axis.name);
+  }
+  if (const auto meant = closest(name, names)) {
+    notes.push_back("did you mean " + in_quotes(*meant) + "?");
+  }
+  notes.push_back(list.empty() ? "the mesh has no axes" : "the axes of the mesh: " + list);
+  return notes;
+}
+
+}  // namespace detail
+
+SHARDY_INLINE Status AxisChecker::add(std::span<const LooseAxisRef> list) {
+  const LooseAxisRef* previous = nullptr;
+  for (const LooseAxisRef& ref : list) {
+    if (!ref.axis) {
+      return tl::unexpected(Error{.message = "unknown axis name: " + in_quotes(ref.name),
+                                  .notes = detail::known_axes(mesh_, ref.name)});
+    }
+    if (!seen_.insert(ref).second) return fail("duplicate axis ref: " + to_string(ref));
+    if (previous != nullptr && may_merge(*previous, ref)) {
+      return fail("two consecutive sub-axes can be merged: " + to_string(*previous) + ", " +
+                  to_string(ref));
+    }
+    previous = &ref;
+  }
+  return {};
+}
+
+SHARDY_INLINE Status AxisChecker::add_sorted(std::span<const LooseAxisRef> list,
+                                             std::string_view what) {
+  if (!std::ranges::is_sorted(list)) {
+    return fail(std::string(what) + " axes are not ordered w.r.t. mesh");
+  }
+  return add(list);
+}
+
+SHARDY_INLINE Status AxisChecker::finish() const {
+  const LooseAxisRef* previous = nullptr;  // sub-axis of the same name
+  for (const LooseAxisRef& ref : seen_) {
+    if (previous != nullptr && previous->axis != ref.axis) previous = nullptr;
+    if (!ref.sub) continue;
+    if (previous == nullptr) {
+      SHARDY_TRY_STATUS(check_no_full_axis(ref));
+    }
+    SHARDY_TRY_STATUS(check_alone(ref));
+    if (previous != nullptr) {
+      SHARDY_TRY_STATUS(check_beside(*previous, ref));
+    }
+    previous = &ref;
+  }
+  return {};
+}
+
+SHARDY_INLINE bool AxisChecker::may_merge(const LooseAxisRef& a, const LooseAxisRef& b) {
+  return a.axis == b.axis && a.sub && b.sub && checked_mul(a.sub->pre, a.sub->size) == b.sub->pre;
+}
+
+SHARDY_INLINE Status AxisChecker::check_no_full_axis(const LooseAxisRef& ref) const {
+  if (!seen_.contains({ref.name, ref.axis, std::nullopt})) return {};
+  return fail("both sub-axis and full-axis are used for axis name: " + in_quotes(ref.name));
+}
+
+SHARDY_INLINE Status AxisChecker::check_alone(const LooseAxisRef& ref) const {
+  const SubAxis sub = *ref.sub;
+  if (sub.pre < 1) return fail("sub-axis pre-size must be at least 1: " + to_string(ref));
+  if (sub.size <= 1) return fail("sub-axis sizes must be greater than 1: " + to_string(ref));
+  const int64_t full = mesh_.axis_size(*ref.axis);
+  const std::optional<int64_t> next = checked_mul(sub.pre, sub.size);
+  if (!next || full % *next != 0) {
+    const std::string value =
+        next ? std::to_string(*next) : std::to_string(sub.pre) + "*" + std::to_string(sub.size);
+    return fail("sub-axis next pre-size " + value + " doesn't divide the size of the full axis " +
+                std::to_string(full) + ": " + to_string(ref));
+  }
+  if (sub.size == full) {
+    return fail("sub-axis size is equal to the full axis size: " + to_string(ref));
+  }
+  return {};
+}
+
+SHARDY_INLINE Status AxisChecker::check_beside(const LooseAxisRef& previous,
+                                               const LooseAxisRef& ref) {
+  const AxisRef a{*previous.axis, previous.sub->pre, previous.sub->size};
+  const AxisRef b{*ref.axis, ref.sub->pre, ref.sub->size};
+  if (a.next() > b.pre) {
+    return fail("overlapping sub-axes: " + to_string(previous) + ", " + to_string(ref));
+  }
+  if (can_coexist(a, b)) return {};
+  return fail("sub-axes can't coexist: " + to_string(previous) + ", " + to_string(ref));
+}
+
+SHARDY_INLINE Status check_axis_indices(const Mesh& mesh, AxisSpan axes) {
+  for (const AxisRef& ref : axes) {
+    if (ref.axis >= 0 && ref.axis < mesh.num_axes()) continue;
+    return fail("axis index out of range: " + std::to_string(ref.axis) +
+                ", num_axes: " + std::to_string(mesh.num_axes()));
+  }
+  return {};
+}
+
+SHARDY_INLINE Status check_axis_lists(const Mesh& mesh, std::span<const AxisList> lists) {
+  AxisChecker checker(mesh);
+  for (const AxisList& list : lists) {
+    SHARDY_TRY_STATUS(check_axis_indices(mesh, list));
+    SHARDY_TRY_STATUS(checker.add(loosen(mesh, AxisSpan(list))));
+  }
+  return checker.finish();
+}
+
+}  // namespace shardy
+#endif  // SHARDY_BODIES

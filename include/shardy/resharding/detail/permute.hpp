@@ -1,0 +1,192 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/support/detail/inline.hpp>
+
+namespace shardy {
+
+/// How a collective_permute pairs devices: the one that receives reads its coordinates in the order
+/// `receiver`, and gets the shard of the one whose coordinates, in the order `sender`, are the same
+/// number. Both hold all parts of the mesh, major to minor. The parts that neither dims nor
+/// unreduced axes use are free to choose: they are paired so that most devices keep what they have.
+struct PermuteOrders {
+  AxisList sender;    // order in which senders read their coordinates
+  AxisList receiver;  // order in which receivers read theirs
+
+  friend bool operator==(const PermuteOrders&, const PermuteOrders&);
+};
+
+namespace detail {
+
+/// The atoms of the dims, then those of the unreduced axes.
+AxisList used_parts(const TensorSharding& sharding, AxisSpan atoms);
+
+/// Cuts the parts of both lists until those at one place have one size. False: sizes are in the way
+/// of which neither divides the other.
+bool pair_sizes(AxisList& a, AxisList& b);
+
+/// For each part of `rest`, along which nothing of the source is sent, the part whose place it
+/// takes among those that the target does not use, so that as many devices as can be keep what they
+/// have. Nothing where sizes differ. Requires: as many parts in `sent` and `received`, of equal
+/// sizes.
+std::optional<AxisList> closing_order(AxisSpan sent, AxisSpan received, AxisSpan rest);
+
+/// The orders that begin with `orders` and keep most devices. Nothing where sizes of which neither
+/// divides the other stand at one place.
+std::optional<PermuteOrders> paired_orders(const Mesh& mesh, PermuteOrders orders, AxisList atoms);
+
+/// Device whose coordinates, in `order`, are the number `index`.
+int64_t device_of(const Mesh& mesh, AxisSpan order, int64_t index);
+
+}  // namespace detail
+
+/// Requires: meshes that differ at most in device ids; refs of both shardings that can coexist.
+/// Spec: resharding B.2, C.3, dialect 4.7.
+PermuteOrders permute_orders(const TensorSharding& from, const TensorSharding& to);
+
+/// Returns whether a permute sends anything: some device is not its own partner.
+/// Cost: constant on one mesh, up to the number of devices between meshes.
+bool permute_moves(const TensorSharding& from, const TensorSharding& to);
+
+}  // namespace shardy
+
+#ifdef SHARDY_BODIES
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <shardy/resharding/detail/axis_lists.hpp>
+#include <shardy/resharding/detail/coexistence.hpp>
+#include <utility>
+#include <vector>
+
+namespace shardy {
+
+SHARDY_INLINE bool operator==(const PermuteOrders&, const PermuteOrders&) = default;
+
+}  // namespace shardy
+
+namespace shardy::detail {
+
+SHARDY_INLINE AxisList used_parts(const TensorSharding& sharding, AxisSpan atoms) {
+  // Unreduced axes before the rest: a partial value must stay at its place among them.
+  AxisList used = sharding.dim_axes();
+  append(used, sharding.unreduced_axes());
+  return align_by_decomposition(used, atoms);
+}
+
+SHARDY_INLINE bool pair_sizes(AxisList& a, AxisList& b) {
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const int64_t size = std::min(a[i].size, b[i].size);
+    for (AxisList* list : {&a, &b}) {
+      const AxisRef ref = (*list)[i];
+      if (ref.size == size) continue;
+      if (ref.size % size != 0) return false;
+      (*list)[i] = {ref.axis, ref.pre, size};
+      const AxisRef rest{ref.axis, ref.pre * size, ref.size / size};
+      list->insert(list->begin() + static_cast<std::ptrdiff_t>(i) + 1, rest);
+    }
+  }
+  return a.size() == b.size();
+}
+
+SHARDY_INLINE std::optional<AxisList> closing_order(AxisSpan sent, AxisSpan received,
+                                                    AxisSpan rest) {
+  AxisList order;
+  for (const AxisRef& first : rest) {
+    // Follows the coordinate that moves to the position of `first`, then to its position, up to a
+    // part that no shard of the target lies along, which then takes that of `first`.
+    AxisRef last = first;
+    for (auto at = std::ranges::find(received, last); at != received.end();
+         at = std::ranges::find(received, last)) {
+      last = sent[static_cast<std::size_t>(at - received.begin())];
+    }
+    if (last.size != first.size) return std::nullopt;
+    order.push_back(last);
+  }
+  return order;
+}
+
+SHARDY_INLINE std::optional<PermuteOrders> paired_orders(const Mesh& mesh, PermuteOrders orders,
+                                                         AxisList atoms) {
+  // Axes of size 1 have one coordinate: they come after all others.
+  const auto is_unit = [](const AxisRef& ref) { return ref.size == 1; };
+  AxisList units;
+  std::ranges::copy_if(atoms, std::back_inserter(units), is_unit);
+  for (AxisList* list : {&orders.sender, &orders.receiver, &atoms}) std::erase_if(*list, is_unit);
+  for (bool is_cut = true; is_cut;) {
+    if (!pair_sizes(orders.sender, orders.receiver)) return std::nullopt;
+    if (!can_coexist(orders.sender, orders.receiver)) return std::nullopt;
+    AxisList refs = orders.sender;
+    append(refs, orders.receiver);
+    append(refs, atoms);
+    AxisList finer = ordered_axis_refs(mesh, refs);
+    std::erase_if(finer, is_unit);
+    is_cut = finer != atoms;
+    atoms = std::move(finer);
+    orders.sender = align_by_decomposition(orders.sender, atoms);
+    orders.receiver = align_by_decomposition(orders.receiver, atoms);
+  }
+  const AxisList rest = set_difference(atoms, orders.sender);
+  const std::optional<AxisList> order = closing_order(orders.sender, orders.receiver, rest);
+  if (!order) return std::nullopt;
+  append(orders.sender, rest);
+  append(orders.receiver, *order);
+  append(orders.sender, units);
+  append(orders.receiver, units);
+  return orders;
+}
+
+SHARDY_INLINE int64_t device_of(const Mesh& mesh, AxisSpan order, int64_t index) {
+  std::vector<int64_t> strides(mesh.axes().size(), 1);
+  for (std::size_t axis = strides.size(); axis-- > 1;) {
+    strides[axis - 1] = strides[axis] * mesh.axes()[axis].size;
+  }
+  int64_t position = 0;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const AxisRef& ref = order[i];
+    const int64_t minor = mesh.axis_size(ref.axis) / ref.next();
+    position += index % ref.size * minor * strides[static_cast<std::size_t>(ref.axis)];
+    index /= ref.size;
+  }
+  return mesh.device_at(position);
+}
+
+}  // namespace shardy::detail
+
+namespace shardy {
+
+SHARDY_INLINE PermuteOrders permute_orders(const TensorSharding& from, const TensorSharding& to) {
+  AxisList refs = from.ordered_axis_refs();
+  append(refs, to.ordered_axis_refs());
+  const AxisList atoms = ordered_axis_refs(from.mesh(), refs);
+  PermuteOrders orders{detail::used_parts(from, atoms), detail::used_parts(to, atoms)};
+  if (auto paired = detail::paired_orders(from.mesh(), orders, atoms)) return *std::move(paired);
+  append(orders.sender, set_difference(atoms, orders.sender));
+  append(orders.receiver, set_difference(atoms, orders.receiver));
+  return orders;
+}
+
+SHARDY_INLINE bool permute_moves(const TensorSharding& from, const TensorSharding& to) {
+  const PermuteOrders orders = permute_orders(from, to);
+  if (from.mesh() == to.mesh()) {
+    // Axes of size 1 have one coordinate, wherever they stand.
+    const auto is_real = [](const AxisRef& ref) { return ref.size > 1; };
+    AxisList sender;
+    AxisList receiver;
+    std::ranges::copy_if(orders.sender, std::back_inserter(sender), is_real);
+    std::ranges::copy_if(orders.receiver, std::back_inserter(receiver), is_real);
+    return sender != receiver;
+  }
+  for (int64_t index = 0; index < from.mesh().num_devices(); ++index) {
+    if (detail::device_of(from.mesh(), orders.sender, index) !=
+        detail::device_of(to.mesh(), orders.receiver, index)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace shardy
+#endif  // SHARDY_BODIES

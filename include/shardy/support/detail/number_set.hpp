@@ -1,0 +1,108 @@
+// A set of small numbers that can be walked in order while it changes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <shardy/support/contract.hpp>
+#include <shardy/support/detail/inline.hpp>
+#include <vector>
+
+namespace shardy {
+
+/// A set of numbers below a bound: one bit for each, and for every 64 bits another that says
+/// whether there is one among them, and so on. Each operation takes a few steps, log64(bound).
+class NumberSet {
+ public:
+  /// All numbers below `bound`. It can hold those below the next multiple of 64, too. Requires:
+  /// bound <= 2^32.
+  explicit NumberSet(std::size_t bound);
+
+  /// Returns whether `number` is in the set. Requires: a number that it can hold.
+  bool contains(uint32_t number) const {
+    SHARDY_EXPECTS(is_below_bound(number));
+    return (levels_.front()[number / kBits] >> (number % kBits) & 1U) != 0;
+  }
+  /// Requires: a number that it can hold.
+  void insert(uint32_t number);
+  /// Takes `number` out if it is in. Requires: a number that it can hold.
+  void erase(uint32_t number);
+  /// The least number in the set that is not below `number`.
+  std::optional<uint32_t> first_from(uint32_t number) const;
+
+ private:
+  bool is_below_bound(uint32_t number) const {
+    return !levels_.empty() && number / kBits < levels_.front().size();
+  }
+
+  using Words = std::vector<uint64_t>;
+  static constexpr uint32_t kBits = 64;
+
+  static Words ones(std::size_t count);
+
+  std::vector<Words> levels_;  // of the numbers, of the words of those, ..., down to one word
+};
+
+// -------------------------------------------------------------------------------------------------
+
+inline void NumberSet::insert(uint32_t number) {
+  SHARDY_EXPECTS(is_below_bound(number));
+  for (Words& words : levels_) {
+    words[number / kBits] |= uint64_t{1} << (number % kBits);
+    number /= kBits;
+  }
+}
+
+}  // namespace shardy
+
+#ifdef SHARDY_BODIES
+#include <bit>
+
+namespace shardy {
+
+/// `count` bits that are set; at least one word.
+SHARDY_INLINE NumberSet::Words NumberSet::ones(std::size_t count) {
+  SHARDY_EXPECTS(count <= uint64_t{1} << 32U);
+  Words words(count / kBits, ~uint64_t{0});
+  const std::size_t rest = count % kBits;
+  if (rest > 0 || count == 0) words.push_back((uint64_t{1} << rest) - 1);
+  return words;
+}
+
+SHARDY_INLINE NumberSet::NumberSet(std::size_t bound) {
+  levels_.push_back(ones(bound));
+  while (levels_.back().size() > 1) levels_.push_back(ones(levels_.back().size()));
+}
+
+SHARDY_INLINE void NumberSet::erase(uint32_t number) {
+  SHARDY_EXPECTS(is_below_bound(number));
+  for (Words& words : levels_) {
+    uint64_t& word = words[number / kBits];
+    word &= ~(uint64_t{1} << (number % kBits));
+    if (word != 0) return;
+    number /= kBits;
+  }
+}
+
+SHARDY_INLINE std::optional<uint32_t> NumberSet::first_from(uint32_t number) const {
+  std::size_t level = 0;
+  // Up, until a word has a bit that is not before the number; then down along the first bits.
+  for (;; ++level) {
+    if (level == levels_.size()) return std::nullopt;
+    const Words& words = levels_[level];
+    if (number / kBits >= words.size()) return std::nullopt;
+    const uint64_t later = words[number / kBits] & (~uint64_t{0} << (number % kBits));
+    if (later != 0) {
+      number = number / kBits * kBits + static_cast<uint32_t>(std::countr_zero(later));
+      break;
+    }
+    number = number / kBits + 1;
+  }
+  for (; level > 0; --level) {
+    number = number * kBits + static_cast<uint32_t>(std::countr_zero(levels_[level - 1][number]));
+  }
+  return number;
+}
+
+}  // namespace shardy
+#endif  // SHARDY_BODIES
