@@ -13,6 +13,7 @@
 #include "shardy/ir/type_shape.hpp"
 #include "shardy/report/annotation.hpp"
 #include "shardy/resharding/cost_text.hpp"
+#include "support/quantities.hpp"
 
 namespace shardy::python {
 
@@ -159,8 +160,8 @@ std::string repr_result(const SweepResult& result) {
   if (!result.measured.is_measured()) {
     return begin + "refused, " + result.measured.errors.front().headline() + ">";
   }
-  return begin + std::to_string(result.measured.cost.bytes) + " bytes sent, " +
-         std::to_string(result.measured.cost.peak_bytes) + " at the peak>";
+  return begin + bytes_text(result.measured.cost.bytes) + " sent, peak memory " +
+         bytes_text(result.measured.cost.peak_bytes) + ">";
 }
 
 /// A cost of a refused strategy is infinite, so that it sorts last.
