@@ -509,11 +509,11 @@ std::string Sweep::summary() const {
   out += "\n";
   const std::vector<const SweptStrategy*> rows = front();
   if (rows.empty()) return out;
-  out += fmt::format("\n{:>15} {:>19} {:>16}  Pareto front of time and peak memory\n",
+  out += fmt::format("\n{:>15}  {:>19}  {:>16}  Pareto front of time and peak memory\n",
                      "time per device", "peak memory (bytes)", "bytes sent");
   const std::size_t shown = std::min(rows.size(), kFrontRows);
   for (const SweptStrategy* row : std::span(rows).first(shown)) {
-    out += fmt::format("{:>15} {:>19} {:>16}  {}\n", time_text(row->seconds),
+    out += fmt::format("{:>15}  {:>19}  {:>16}  {}\n", time_text(row->seconds),
                        grouped(row->peak_bytes), grouped(row->bytes), strategy_text(*row));
   }
   return out + more_text(shown, rows.size());
