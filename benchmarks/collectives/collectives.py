@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MODELS = sorted((ROOT / "benchmarks/collectives").glob("*.mlir")) + sorted((ROOT / "examples").glob("*.json"))
 # Others are one program per process already.
 PROGRAMS = [path for path in sorted((ROOT / "examples/programs").glob("*.mlir")) if "run_parallel" not in path.read_text()]
-HEAD = ["program", "bytes", "rewritten", "messages", "rewritten", "peak bytes", "rewritten", "rules"]
+HEAD = ["program", "bytes sent", "rewritten", "messages", "rewritten", "peak memory", "rewritten", "rules"]
 
 
 def report(command):

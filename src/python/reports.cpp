@@ -3,6 +3,7 @@
 #include "python/bindings.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/report/report.hpp"
+#include "support/quantities.hpp"
 
 namespace shardy::python {
 
@@ -33,7 +34,7 @@ void bind_parts(py::module_& module) {
                              })
       .def("__repr__", [](const report::Collective& row) {
         return "<shardy.Collective " + row.kind + " " + row.axes + " of " + row.type + ", " +
-               std::to_string(row.bytes) + " bytes, " + std::to_string(row.times.count) + " times>";
+               bytes_text(row.bytes) + ", " + grouped(row.times.count) + " times>";
       });
   py::class_<report::Total>(module, "Total")
       .def_readonly("name", &report::Total::name)
@@ -42,8 +43,8 @@ void bind_parts(py::module_& module) {
       .def_readonly("messages", &report::Total::messages)
       .def_readonly("seconds", &report::Total::seconds)
       .def("__repr__", [](const report::Total& total) {
-        return "<shardy.Total " + total.name + ": " + std::to_string(total.count) + " times, " +
-               std::to_string(total.bytes) + " bytes>";
+        return "<shardy.Total " + total.name + ": " + grouped(total.count) + " times, " +
+               bytes_text(total.bytes) + ">";
       });
   py::class_<report::LiveValue>(module, "LiveValue")
       .def_readonly("made_by", &report::LiveValue::made_by)
@@ -93,10 +94,9 @@ void bind_report(py::module_& module) {
       .def_readonly("values", &Report::values)
       .def_property_readonly("notes", &notes_of)
       .def("__repr__", [](const Report& report) {
-        return "<shardy.Report: " + std::to_string(report.work.devices) + " devices, " +
-               std::to_string(report.all.count) + " collectives, " +
-               std::to_string(report.all.bytes) + " bytes sent, " +
-               std::to_string(report.peak.bytes) + " at the peak>";
+        return "<shardy.Report: " + grouped(report.work.devices) + " devices, " +
+               grouped(report.all.count) + " collectives, " + bytes_text(report.all.bytes) +
+               " sent, peak memory " + bytes_text(report.peak.bytes) + ">";
       });
 }
 

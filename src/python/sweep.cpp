@@ -12,6 +12,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/report/hints.hpp"
 #include "shardy/resharding/cost.hpp"
+#include "support/quantities.hpp"
 
 namespace shardy::python {
 
@@ -159,8 +160,8 @@ std::string repr_result(const SweepResult& result) {
   if (!result.measured.is_measured()) {
     return begin + "refused, " + result.measured.errors.front().headline() + ">";
   }
-  return begin + std::to_string(result.measured.cost.bytes) + " bytes sent, " +
-         std::to_string(result.measured.cost.peak_bytes) + " at the peak>";
+  return begin + bytes_text(result.measured.cost.bytes) + " sent, peak memory " +
+         bytes_text(result.measured.cost.peak_bytes) + ">";
 }
 
 /// Returns a cost for Python; infinite for a refused strategy, so that it sorts last.

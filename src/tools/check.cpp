@@ -8,9 +8,11 @@
 
 #include "shardy/checking/sweep.hpp"
 #include "shardy/text/mlir.hpp"
+#include "support/quantities.hpp"
 #include "tools/commands.hpp"
 #include "tools/files.hpp"
 #include "tools/json_report.hpp"
+#include "tools/report.hpp"
 #include "tools/reporter.hpp"
 #include "tools/values.hpp"
 
@@ -22,25 +24,23 @@ using checking::SweepReport;
 
 std::string number_row(std::string_view name, const checking::NumberCases& cases) {
   if (!cases.impossible.empty()) {
-    return fmt::format("{:<24}{:>12}, not more: {}\n", name, cases.cases, cases.impossible);
+    return summary_row(name, cases.cases, ", not more: " + cases.impossible);
   }
-  return cases.cases == 0 ? std::string() : fmt::format("{:<24}{:>12}\n", name, cases.cases);
+  return cases.cases == 0 ? std::string() : summary_row(name, cases.cases);
 }
 
 std::string table(const SweepReport& report, const CommandOptions& options) {
-  std::string text = fmt::format("{:<24}{:>12} of {}\n", "cases", report.cases, options.cases);
-  text += fmt::format("{:<24}{:>12} of {}\n", "values sharded", report.num_sharded_values,
-                      report.num_values);
-  text += fmt::format("{:<24}{:>12}\n", "replicated for an op", report.num_notes);
-  text += fmt::format("{:<24}{:>12}{:>22}\n", "collectives", "count", "bytes sent per device");
+  std::string text = summary_row("cases", report.cases, " of " + grouped(options.cases)) +
+                     summary_row("values sharded", report.num_sharded_values,
+                                 " of " + grouped(report.num_values)) +
+                     summary_row("replicated for an op", report.num_notes) + traffic_head();
   for (const auto& [kind, traffic] : report.collectives) {
-    text += fmt::format("  {:<22}{:>12}{:>22}\n", ir::info(kind).name, traffic.count,
-                        traffic.bytes_sent);
+    text += traffic_row(ir::info(kind).name, traffic.count, traffic.bytes_sent);
   }
   text += fmt::format("{:<24}{:>12.3g}\n", "largest difference", report.largest_difference);
   if (report.num_rounding_choices > 0) {
-    text += fmt::format("{:<24}{:>12}{:>44}\n", "chosen by rounding", report.num_rounding_choices,
-                        "equal exactly, in f64 and for other inputs");
+    text += summary_row("chosen by rounding", report.num_rounding_choices,
+                        "  equal exactly, in f64 and for other inputs");
   }
   text += number_row("compared in f64", report.wide);
   return text + number_row("compared exactly", report.exact);
@@ -104,12 +104,13 @@ class SweepProgress {
     const std::chrono::duration<double> gone = Clock::now() - begin_;
     const double left = gone.count() * static_cast<double>(cases_ - report.cases) /
                         static_cast<double>(report.cases);
-    progress_.stage(fmt::format("{} of {} cases, {:.0f} s left", report.cases, cases_, left));
+    progress_.stage(fmt::format("{} of {} cases, {} left", grouped(report.cases), grouped(cases_),
+                                time_text(left)));
     return !was_interrupted();
   }
   bool operator()(const checking::ReduceProgress& reduction) {
-    progress_.stage(fmt::format("reducing: {} of {} runs, {} ops left", reduction.runs,
-                                reduction.max_runs, reduction.num_ops));
+    progress_.stage(fmt::format("reducing: {} of {} runs, {} ops left", grouped(reduction.runs),
+                                grouped(reduction.max_runs), grouped(reduction.num_ops)));
     return !was_interrupted();
   }
 

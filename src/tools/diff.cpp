@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "shardy/report/report.hpp"
+#include "support/quantities.hpp"
 #include "tools/files.hpp"
 #include "tools/json_report.hpp"
 #include "tools/report.hpp"
-#include "tools/usage.hpp"
 
 namespace shardy::tools {
 
@@ -19,41 +19,44 @@ namespace {
 using report::Cost;
 using report::Difference;
 
-std::string change_text(double before, double after) {
-  if (before == after) return "=";
-  return before == 0 ? "new" : fmt::format("{:+.1f} %", 100 * (after / before - 1));
+void add_change(std::string& out, std::string_view name, const std::string& before,
+                const std::string& after, const std::string& change) {
+  out += fmt::format("{:<24}{:>20}{:>20}{:>12}\n", name, before, after, change);
 }
 
-void add_counts(std::string& out, std::string_view name, int64_t before, int64_t after) {
-  out += fmt::format("{:<24}{:>16}{:>16}{:>12}\n", name, grouped(before), grouped(after),
-                     change_text(static_cast<double>(before), static_cast<double>(after)));
+/// Adds a quantity with its text on both sides; "=" if it is the same.
+template <class Number>
+void add_quantity(std::string& out, std::string_view name, Number before, Number after,
+                  std::string (*text)(Number)) {
+  add_change(
+      out, name, text(before), text(after),
+      before == after ? "=" : change_text(static_cast<double>(before), static_cast<double>(after)));
 }
 
 void add_costs(std::string& out, const Cost& before, const Cost& after) {
-  out += fmt::format("{:<24}{:>16}{:>16}{:>12}\n", "a device", "before", "after", "change");
-  add_counts(out, "bytes sent", before.bytes, after.bytes);
-  add_counts(out, "collectives", before.count, after.count);
-  out += fmt::format("{:<24}{:>16}{:>16}{:>12}\n", "time of collectives", time_text(before.seconds),
-                     time_text(after.seconds), change_text(before.seconds, after.seconds));
-  add_counts(out, "peak bytes", before.peak_bytes, after.peak_bytes);
-  out += fmt::format("{:<24}{:>16.4g}{:>16.4g}{:>12}\n", "operations", before.operations,
-                     after.operations, change_text(before.operations, after.operations));
+  add_change(out, "per device", "before", "after", "change");
+  add_quantity(out, "bytes sent", before.bytes, after.bytes, &bytes_text);
+  add_quantity(out, "collectives", before.count, after.count, &grouped);
+  add_quantity(out, "time of collectives", before.seconds, after.seconds, &time_text);
+  add_quantity(out, "peak memory", before.peak_bytes, after.peak_bytes, &bytes_text);
+  add_quantity(out, "operations", before.operations, after.operations, &operations_number);
 }
 
 std::string diff_text(const Difference& difference, std::size_t top) {
   std::string out;
   add_costs(out, difference.before, difference.after);
   if (!difference.collectives.empty()) {
-    out += fmt::format("\n{:>14} {:>8} {:>8}  collectives that differ\n", "more bytes", "before",
-                       "after");
+    out += fmt::format("\n{:>15} {:>13} {:>12}  collectives that differ\n", "change in bytes",
+                       "count before", "count after");
   }
   std::size_t shown = 0;
   for (const report::CollectiveChange& change : difference.collectives) {
     if (shown++ == top) break;
-    out += fmt::format(
-        "{:>14} {:>8} {:>8}  {} {} of {}{}\n", grouped(change.bytes_after - change.bytes_before),
-        grouped(change.count_before), grouped(change.count_after), change.kind, change.axes,
-        change.type, change.serves.empty() ? std::string() : " for " + change.serves);
+    out += fmt::format("{:>15} {:>13} {:>12}  {} {} of {}{}\n",
+                       signed_grouped(change.bytes_after - change.bytes_before),
+                       grouped(change.count_before), grouped(change.count_after), change.kind,
+                       change.axes, change.type,
+                       change.serves.empty() ? std::string() : " for " + change.serves);
   }
   out += more_text(std::min(top, difference.collectives.size()), difference.collectives.size());
   if (!difference.shardings.empty()) out += "\nvalues with another sharding\n";
@@ -68,7 +71,7 @@ std::string diff_text(const Difference& difference, std::size_t top) {
   out += more_text(std::min(top, difference.shardings.size()), difference.shardings.size());
   if (difference.values_before + difference.values_after > 0) {
     out += fmt::format("\n{} values are only in the first program, {} only in the second\n",
-                       difference.values_before, difference.values_after);
+                       grouped(difference.values_before), grouped(difference.values_after));
   }
   return out;
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "shardy/ir/type_text.hpp"
+#include "support/quantities.hpp"
 #include "text/error_places.hpp"
 #include "tools/json_report.hpp"
 #include "tools/report.hpp"
@@ -253,9 +254,10 @@ std::string without_names(std::string_view text) {
 }
 
 std::string following_text(const CausedCollectives& following) {
-  return fmt::format("{} {} of {}, {} bytes{}", following.kind, following.axes, following.type,
-                     grouped(following.bytes),
-                     following.count == 1 ? "" : fmt::format(" in {}", grouped(following.count)));
+  return fmt::format(
+      "{} {} of {}, {}{}", following.kind, following.axes, following.type,
+      bytes_text(following.bytes),
+      following.count == 1 ? "" : fmt::format(" in {} collectives", grouped(following.count)));
 }
 
 void add_conflict(std::string& out, const RankedConflict& ranked) {
@@ -337,7 +339,7 @@ void add_alike(std::string& out, const AlikeRows<RankedConflict>& same) {
   }
   out += fmt::format("  and {} more like it", grouped(static_cast<int64_t>(same.rows.size()) - 1));
   if (!places.empty()) out += " at " + list_text(places);
-  if (same.bytes > 0) out += fmt::format("; all of them {} bytes", grouped(same.bytes));
+  if (same.bytes > 0) out += fmt::format("; all of them {}", bytes_text(same.bytes));
   out += "\n";
 }
 

@@ -14,13 +14,13 @@
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/support/detail/quote.hpp"
+#include "support/quantities.hpp"
 #include "text/error_places.hpp"
 #include "tools/device_program.hpp"
 #include "tools/files.hpp"
 #include "tools/json_report.hpp"
 #include "tools/report.hpp"
 #include "tools/reporter.hpp"
-#include "tools/usage.hpp"
 
 namespace shardy::tools {
 
@@ -34,12 +34,6 @@ using report::HintEdit;
 using report::Hints;
 
 // ---- As text ------------------------------------------------------------------------------------
-
-std::string signed_number(int64_t number) { return (number > 0 ? "+" : "") + grouped(number); }
-
-std::string hint_share(double before, double after) {
-  return before > 0 ? fmt::format("{:+.1f} %", (after / before - 1) * 100) : "from 0";
-}
 
 /// The line of `%arg1: ` in the head of a function, else that of the function.
 std::string argument_line(const Source& source, const ir::Module& module,
@@ -110,7 +104,7 @@ void add_collectives(std::string& out, const Hint& hint) {
   for (const report::CollectiveChange& each :
        std::span(hint.collectives).first(std::min(kShown, hint.collectives.size()))) {
     out += fmt::format("   {:>14}  {} {} of {}{}\n",
-                       signed_number(each.bytes_after - each.bytes_before), each.kind, each.axes,
+                       signed_grouped(each.bytes_after - each.bytes_before), each.kind, each.axes,
                        each.type, each.serves.empty() ? std::string() : " for " + each.serves);
   }
   if (hint.collectives.size() > kShown) {
@@ -120,11 +114,11 @@ void add_collectives(std::string& out, const Hint& hint) {
 
 std::string cost_line(const Hints& hints, const Hint& hint) {
   const Cost& before = hints.before;
-  return fmt::format("time {}, sent {} bytes, peak {} bytes, operations {}",
-                     hint_share(hints.seconds, hint.seconds),
-                     signed_number(hint.cost.bytes - before.bytes),
-                     signed_number(hint.cost.peak_bytes - before.peak_bytes),
-                     hint_share(before.operations, hint.cost.operations));
+  return fmt::format("time {}, sent {} bytes, peak memory {} bytes, operations {}",
+                     change_text(hints.seconds, hint.seconds),
+                     signed_grouped(hint.cost.bytes - before.bytes),
+                     signed_grouped(hint.cost.peak_bytes - before.peak_bytes),
+                     change_text(before.operations, hint.cost.operations));
 }
 
 std::string no_hints_text(const ir::Module& module, const Hints& hints) {
@@ -150,7 +144,8 @@ std::string excluded_text(const Hints& hints) {
 std::string hints_text(const Source& source, const ir::Module& module, const Hints& hints,
                        double operations_per_second) {
   std::string out = cost_text(hints.before, operations_per_second);
-  out += fmt::format("{:<24}{} bytes\n", "peak per device", grouped(hints.before.peak_bytes));
+  out +=
+      fmt::format("{:<24}{}\n", "peak memory per device", headline_bytes(hints.before.peak_bytes));
   out += fmt::format("{:<24}{}{}\n", "changes tried", hints.tried, excluded_text(hints));
   if (hints.left_out > 0) {
     out += fmt::format("not tried               {}; --tries {} tries them, too\n", hints.left_out,

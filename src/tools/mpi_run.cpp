@@ -29,6 +29,7 @@
 #include "tools/interpret.hpp"
 #include "tools/json_report.hpp"
 #include "tools/mpi_engine.hpp"
+#include "tools/report.hpp"
 #include "tools/reporter.hpp"
 #include "tools/values.hpp"
 
@@ -128,17 +129,15 @@ simulation::RankTraffic busiest(const Summary& summary) {
 
 /// `compared`: whether results were compared with an unsharded run.
 std::string summary_table(const Summary& summary, bool compared) {
-  std::string text = fmt::format("{:<24}{:>12}\n", "devices", summary.num_devices);
-  text += fmt::format("{:<24}{:>12}\n", "ranks", summary.ranks.size());
-  text += fmt::format("{:<24}{:>12}\n", "peak bytes per device", summary.peak_bytes);
-  text += fmt::format("{:<24}{:>12}{:>22}\n", "collectives", "count", "bytes sent per device");
+  std::string text = summary_row("devices", summary.num_devices) +
+                     summary_row("ranks", std::ssize(summary.ranks)) +
+                     peak_row(summary.peak_bytes) + traffic_head();
   for (const auto& [kind, traffic] : summary.busiest) {
-    text += fmt::format("  {:<22}{:>12}{:>22}\n", kind, traffic.count, traffic.bytes_sent);
+    text += traffic_row(kind, traffic.count, traffic.bytes_sent);
   }
   const simulation::RankTraffic most = busiest(summary);
-  text += fmt::format("{:<24}{:>12}{:>22}\n", "between ranks", "messages", "bytes sent per rank");
-  text +=
-      fmt::format("  {:<22}{:>12}{:>22}\n", "busiest rank", most.messages_sent, most.bytes_sent);
+  text += fmt::format("{:<24}{:>12}{:>23}\n", "between ranks", "messages", "bytes sent per rank");
+  text += traffic_row("busiest rank", most.messages_sent, most.bytes_sent);
   for (std::size_t index = 0; index < summary.results.size(); ++index) {
     const checking::Difference& each = summary.results[index];
     text += fmt::format("result {}: {} (largest difference {:.3g})\n", index,

@@ -20,6 +20,7 @@
 #include "shardy/report/report.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/support/detail/quote.hpp"
+#include "support/quantities.hpp"
 #include "text/error_places.hpp"
 #include "text/mlir_reader.hpp"
 #include "tools/device_program.hpp"
@@ -27,7 +28,6 @@
 #include "tools/files.hpp"
 #include "tools/json_report.hpp"
 #include "tools/reporter.hpp"
-#include "tools/usage.hpp"
 
 namespace shardy::tools {
 
@@ -124,25 +124,31 @@ void write_changes(text::JsonWriter& out, std::span<const report::CollectiveChan
   out.end_array();
 }
 
-std::string grouped(int64_t number) {
-  std::string text = std::to_string(number);
-  const std::size_t first = number < 0 ? 1 : 0;
-  for (std::size_t at = text.size(); at > first + 3;) {
-    at -= 3;
-    text.insert(at, ",");
-  }
-  return text;
+std::string summary_row(std::string_view name, int64_t number, std::string_view rest) {
+  return fmt::format("{:<24}{:>12}{}\n", name, grouped(number), rest);
+}
+
+std::string peak_row(int64_t bytes) {
+  const std::string text = headline_bytes(bytes);
+  return summary_row("peak memory per device", bytes,
+                     std::string_view(text).substr(text.find(' ')));
+}
+
+std::string traffic_head() {
+  return fmt::format("{:<24}{:>12}{:>23}\n", "collectives", "count", "bytes sent per device");
+}
+
+std::string traffic_row(std::string_view kind, int64_t count, int64_t bytes) {
+  return fmt::format("  {:<22}{:>12}{:>23}\n", kind, grouped(count), grouped(bytes));
 }
 
 std::string more_text(std::size_t shown, std::size_t all) {
-  return shown < all ? fmt::format("  ... {} more; --top={} shows all\n", all - shown, all) : "";
+  if (shown >= all) return "";
+  return fmt::format("  ... {} more; --top={} shows all\n",
+                     grouped(static_cast<int64_t>(all - shown)), all);
 }
 
 namespace {
-
-std::string share_text(double part, double all) {
-  return all > 0 ? fmt::format("{:.1f} %", 100 * part / all) : "-";
-}
 
 std::string behind(std::string_view word, const std::string& what) {
   return what.empty() ? std::string() : fmt::format("{}{}", word, what);
@@ -251,7 +257,7 @@ void add_collectives(std::string& out, const report::Report& report,
   }
   int64_t all_bytes = 0;  // more than a device sends where collectives have other busiest ones
   for (const Collective& row : report.collectives) all_bytes += row.times.count * row.bytes;
-  out += fmt::format("\n{:>14} {:>7} {:>8} {:>9}  {}\n", "bytes sent", "share", "times", "time",
+  out += fmt::format("\n{:>14} {:>7} {:>8} {:>9}  {}\n", "bytes sent", "share", "count", "time",
                      "collective");
   const std::size_t shown = std::min(rows.size(), selection.top);
   for (const report::EqualCollectives& row : std::span(rows).first(shown)) {
@@ -266,7 +272,7 @@ void add_collectives(std::string& out, const report::Report& report,
   const auto is_guess = [](const report::EqualCollectives& row) { return !row.is_exact; };
   if (std::ranges::any_of(rows, is_guess)) {
     out +=
-        "  ? in a loop whose iterations are not known, which counts once, or in one of several "
+        "  ? in a loop with an unknown trip count, which counts once, or in one of several "
         "branches\n";
   }
 }
@@ -274,7 +280,7 @@ void add_collectives(std::string& out, const report::Report& report,
 void add_totals(std::string& out, std::string_view title, std::span<const Total> totals,
                 std::size_t top, bool names_places) {
   if (totals.empty()) return;
-  out += fmt::format("\n{:>14} {:>8}  {}\n", "bytes sent", "times", title);
+  out += fmt::format("\n{:>14} {:>8}  {}\n", "bytes sent", "count", title);
   const std::size_t shown = std::min(totals.size(), top);
   for (const Total& total : totals.first(shown)) {
     const std::string name = names_places ? text::place_text(total.name) : total.name;
@@ -286,7 +292,7 @@ void add_totals(std::string& out, std::string_view title, std::span<const Total>
 
 void add_live(std::string& out, const report::MemoryPeak& peak, std::size_t top) {
   if (peak.live.empty()) return;
-  out += fmt::format("\n{:>14} {:>7}  live at peak memory\n", "bytes", "share");
+  out += fmt::format("\n{:>14} {:>7}  values live at peak memory\n", "bytes", "share");
   const std::size_t shown = std::min(peak.live.size(), top);
   for (const report::LiveValue& value : std::span(peak.live).first(shown)) {
     out +=
@@ -305,7 +311,7 @@ void add_largest(std::string& out, const report::Report& report, const ReportSel
   }
   std::ranges::stable_sort(rows, std::greater<>(), &report::Value::local_bytes);
   if (rows.empty()) return;
-  out += fmt::format("\n{:>14} {:>9}  values on a device\n", "bytes", "padding");
+  out += fmt::format("\n{:>14} {:>9}  values per device\n", "bytes", "padding");
   const std::size_t shown = std::min(rows.size(), selection.top);
   for (const report::Value* value : std::span(rows).first(shown)) {
     out += fmt::format("{:>14} {:>9}  {} of {}{} from {}{}\n", grouped(value->local_bytes),
@@ -349,16 +355,17 @@ int64_t value_bytes(const report::Report& report) {
 }
 
 std::string useful_text(const report::Work& work) {
-  if (work.once == 0) return "the unsharded program has none";
-  return share_text(work.efficiency(), 1) + " is useful work";
+  if (work.once == 0) return "- (the unsharded program has no operations)";
+  return share_text(work.efficiency(), 1);
 }
 
 }  // namespace
 
 std::string cost_text(const report::Cost& cost, double operations_per_second) {
   std::string out;
-  add_row(out, "sent per device",
-          fmt::format("{} bytes by {} collectives", grouped(cost.bytes), grouped(cost.count)));
+  add_row(out, "bytes sent per device",
+          fmt::format("{} in {} collective{}", headline_bytes(cost.bytes), grouped(cost.count),
+                      cost.count == 1 ? "" : "s"));
   add_row(out, "time per device",
           fmt::format("{}: collectives {}, operations {}",
                       time_text(report::modelled_seconds(cost, operations_per_second)),
@@ -371,17 +378,17 @@ std::string report_text(const report::Report& report, const ReportSelection& sel
   const report::Work& work = report.work;
   add_row(out, "devices", grouped(work.devices));
   out += cost_text(report::cost_of(report), selection.operations_per_second);
-  add_row(out, "peak per device",
-          fmt::format("{} bytes{}{}", grouped(report.peak.bytes), behind(" at ", report.peak.op),
+  add_row(out, "peak memory per device",
+          fmt::format("{}{}{}", headline_bytes(report.peak.bytes), behind(" at ", report.peak.op),
                       place_behind(", ", report.peak.location)));
-  add_row(out, "work per device",
-          fmt::format("{:.4g} operations; {}", work.per_device, useful_text(work)));
+  add_row(out, "operations per device", operations_text(work.per_device));
+  add_row(out, "useful work", useful_text(work));
   add_row(out, "padding",
           fmt::format("{} of tensor bytes", share_text(static_cast<double>(padding_of(report)),
                                                        static_cast<double>(value_bytes(report)))));
   add_collectives(out, report, selection);
   if (!is_filtered(selection)) {
-    add_totals(out, "along the busiest link of an axis", report.by_axis, selection.top, false);
+    add_totals(out, "by axis, on its busiest link", report.by_axis, selection.top, false);
     add_totals(out, "by location", report.by_location, selection.top, true);
   }
   if (selection.memory) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "shardy/report/report.hpp"
 #include "shardy/report/sweep.hpp"
@@ -21,15 +22,24 @@ std::optional<report::Report> report_of(const CommandOptions& options, Source& s
                                         Reporter& reporter,
                                         std::span<const report::Setting> settings = {});
 
-/// Two rows: what a device sends, and its modelled time, of collectives and of operations.
+/// Returns two rows: the bytes sent per device and the modelled time per device.
 std::string cost_text(const report::Cost& cost, double operations_per_second);
 std::string report_text(const report::Report& report, const ReportSelection& selection);
 /// Returns the full report as JSON. `said`: the diagnostics of the command.
 std::string report_json(const report::Report& report, const Diagnostics& said,
                         double operations_per_second);
 
-/// "1,234,567".
-std::string grouped(int64_t number);
+// Rows of the summaries of `run` and `check`.
+
+/// Returns a row of a name and a number: "devices       8". `rest` follows the number.
+std::string summary_row(std::string_view name, int64_t number, std::string_view rest = "");
+/// Returns the row of the peak memory per device.
+std::string peak_row(int64_t bytes);
+/// Returns the head of the rows of collectives.
+std::string traffic_head();
+/// Returns the row of a kind of collective, with the bytes sent per device.
+std::string traffic_row(std::string_view kind, int64_t count, int64_t bytes);
+
 /// Returns the line after a table that omits rows.
 std::string more_text(std::size_t shown, std::size_t all);
 

@@ -16,6 +16,7 @@
 
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
+#include "support/quantities.hpp"
 #include "tools/commands.hpp"
 #include "tools/files.hpp"
 #include "tools/json_report.hpp"
@@ -88,7 +89,7 @@ void Progress::show(const std::stop_token& stop) {
     const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begin_;
     if (gone < 1s || stop.stop_requested()) continue;
     shown = true;
-    fmt::print(stderr, "\r\033[K[{:.1f} s] {}", gone.count(), stage_);
+    fmt::print(stderr, "\r\033[K[{}] {}", time_text(gone.count()), stage_);
     std::fflush(stderr);
   }
   if (!shown) return;

@@ -15,6 +15,7 @@
 #include "shardy/ir/type.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/resharding.hpp"
+#include "support/quantities.hpp"
 #include "tools/commands.hpp"
 #include "tools/files.hpp"
 #include "tools/json_report.hpp"
@@ -92,13 +93,13 @@ std::string shape_text(const Reshard& reshard, const TensorSharding& sharding) {
 }
 
 std::string counted(int64_t count, const std::string& what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  return fmt::format("{} {}{}", grouped(count), what, count == 1 ? "" : "s");
 }
 
 std::string cost_text(const StepCost& cost) {
-  return fmt::format("{} sent in {}, {}, {} live", counted(cost.bytes, "byte"),
+  return fmt::format("{} sent in {}, {}, {} live", bytes_text(cost.bytes),
                      counted(cost.messages, "message"), time_text(cost.seconds),
-                     counted(cost.live_bytes, "byte"));
+                     bytes_text(cost.live_bytes));
 }
 
 std::string plan_text(const Reshard& reshard, std::string_view title,
@@ -118,7 +119,7 @@ std::string text_report(const Reshard& reshard, const ReshardComparison& both) {
   std::string text =
       fmt::format("from {} as {}\n", to_string(reshard.from), shape_text(reshard, reshard.from));
   text += fmt::format("to {} as {}\n", to_string(reshard.to), shape_text(reshard, reshard.to));
-  text += fmt::format("any plan: at least {} sent, {}\n", counted(both.least_bytes, "byte"),
+  text += fmt::format("any plan: at least {} sent, {}\n", bytes_text(both.least_bytes),
                       time_text(both.least_seconds));
   text += plan_text(reshard, "reference", both.reference, both.reference_cost);
   text += plan_text(reshard, both.best.is_proven ? "best, proven" : "best of those tried",

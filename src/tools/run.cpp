@@ -13,12 +13,14 @@
 #include "checking/check_steps.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/text/mlir.hpp"
+#include "support/quantities.hpp"
 #include "tools/commands.hpp"
 #include "tools/device_program.hpp"
 #include "tools/files.hpp"
 #include "tools/interpret.hpp"
 #include "tools/json_report.hpp"
 #include "tools/mpi_run.hpp"
+#include "tools/report.hpp"
 #include "tools/reporter.hpp"
 #include "tools/values.hpp"
 
@@ -52,15 +54,14 @@ int64_t peak_bytes(const CheckReport& report) {
 }
 
 std::string cost_table(const CheckReport& report) {
-  std::string text = fmt::format("{:<24}{:>12}\n", "devices", report.sharded.devices.size());
+  std::string text = summary_row("devices", std::ssize(report.sharded.devices));
   if (report.num_values > 0) {
-    text += fmt::format("{:<24}{:>12} of {}\n", "values sharded", report.num_sharded_values,
-                        report.num_values);
+    text += summary_row("values sharded", report.num_sharded_values,
+                        " of " + grouped(report.num_values));
   }
-  text += fmt::format("{:<24}{:>12}\n", "peak bytes per device", peak_bytes(report));
-  text += fmt::format("{:<24}{:>12}{:>22}\n", "collectives", "count", "bytes sent per device");
+  text += peak_row(peak_bytes(report)) + traffic_head();
   for (const auto& [kind, traffic] : traffic_by_kind(report)) {
-    text += fmt::format("  {:<22}{:>12}{:>22}\n", kind, traffic.count, traffic.bytes_sent);
+    text += traffic_row(kind, traffic.count, traffic.bytes_sent);
   }
   return text;
 }

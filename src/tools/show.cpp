@@ -19,6 +19,7 @@
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "support/quantities.hpp"
 #include "text/bytes_text.hpp"
 #include "text/json_writer.hpp"
 #include "tools/commands.hpp"

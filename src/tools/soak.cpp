@@ -12,6 +12,7 @@
 #include "shardy/checking/sweep.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/text/mlir.hpp"
+#include "support/quantities.hpp"
 #include "tools/commands.hpp"
 #include "tools/files.hpp"
 #include "tools/reporter.hpp"
@@ -166,14 +167,15 @@ class SoakRunner {
       sweep_program(seed, static_cast<int64_t>(stop - seed));
       seed = stop;
       const auto done = static_cast<int64_t>(seed - order_.first);
-      progress_.stage(
-          fmt::format("{} of {} cases, {} findings", done, order_.cases, totals_.findings));
+      progress_.stage(fmt::format("{} of {} cases, {} findings", grouped(done),
+                                  grouped(order_.cases), grouped(totals_.findings)));
       const bool is_line = done / kCasesOfLine > lines_;
       if (is_line || seed >= end) print_line(seed);
       if (is_line) ++lines_;
     }
     print_text(stdout, fmt::format("{} of {} cases, {} findings; go on with --first {}\n",
-                                   totals_.cases, order_.cases, totals_.findings, seed));
+                                   grouped(totals_.cases), grouped(order_.cases),
+                                   grouped(totals_.findings), seed));
     return totals_.findings == 0 ? kDone : kFailed;
   }
 
@@ -223,10 +225,11 @@ class SoakRunner {
     const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begin_;
     print_text(stdout,
                fmt::format("seeds {} to {}: {} cases, {} of {} values sharded, {} exact, {} in "
-                           "f64, {} chosen by rounding, {} not run, {} findings, {:.0f} s\n",
-                           order_.first, seed - 1, totals_.cases, totals_.sharded, totals_.values,
-                           totals_.exact, totals_.wide, totals_.rounding, totals_.refused,
-                           totals_.findings, gone.count()));
+                           "f64, {} chosen by rounding, {} not run, {} findings, {}\n",
+                           order_.first, seed - 1, grouped(totals_.cases), grouped(totals_.sharded),
+                           grouped(totals_.values), grouped(totals_.exact), grouped(totals_.wide),
+                           grouped(totals_.rounding), grouped(totals_.refused),
+                           grouped(totals_.findings), time_text(gone.count())));
     std::fflush(stdout);
   }
 

@@ -22,6 +22,7 @@
 
 #include "shardy/resharding/cost.hpp"
 #include "shardy/support/result.hpp"
+#include "support/quantities.hpp"
 #include "text/bytes_text.hpp"
 #include "text/error_places.hpp"
 #include "text/json_document.hpp"
@@ -30,7 +31,6 @@
 #include "tools/json_report.hpp"
 #include "tools/report.hpp"
 #include "tools/reporter.hpp"
-#include "tools/usage.hpp"
 
 namespace shardy::tools {
 
@@ -470,8 +470,8 @@ class Sweep {
     const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begin_;
     const double seconds_left =
         gone.count() / static_cast<double>(here) * static_cast<double>(left);
-    return fmt::format("{} of {} strategies, {:.0f} s left", grouped_size(done_.size()),
-                       grouped_size(strategies_.size()), seconds_left);
+    return fmt::format("{} of {} strategies, {} left", grouped_size(done_.size()),
+                       grouped_size(strategies_.size()), time_text(seconds_left));
   }
   static std::string grouped_size(std::size_t count) {
     return grouped(static_cast<int64_t>(count));
@@ -509,11 +509,11 @@ std::string Sweep::summary() const {
   out += "\n";
   const std::vector<const SweptStrategy*> rows = front();
   if (rows.empty()) return out;
-  out += fmt::format("\n{:>12} {:>16} {:>16}  Pareto front of time and peak memory\n", "time",
-                     "peak bytes", "bytes sent");
+  out += fmt::format("\n{:>15}  {:>19}  {:>16}  Pareto front of time and peak memory\n",
+                     "time per device", "peak memory (bytes)", "bytes sent");
   const std::size_t shown = std::min(rows.size(), kFrontRows);
   for (const SweptStrategy* row : std::span(rows).first(shown)) {
-    out += fmt::format("{:>12} {:>16} {:>16}  {}\n", time_text(row->seconds),
+    out += fmt::format("{:>15}  {:>19}  {:>16}  {}\n", time_text(row->seconds),
                        grouped(row->peak_bytes), grouped(row->bytes), strategy_text(*row));
   }
   return out + more_text(shown, rows.size());

@@ -178,18 +178,6 @@ Result<IntegerPair> read_pair(std::string_view text) {
   return IntegerPair{first, second};
 }
 
-std::string time_text(double seconds) {
-  struct Unit {
-    const char* name;
-    double seconds;
-  };
-  constexpr std::array kUnits = {Unit{"s", 1}, Unit{"ms", 1e-3}, Unit{"us", 1e-6}};
-  for (const Unit& unit : kUnits) {
-    if (seconds >= unit.seconds) return fmt::format("{:.4g} {}", seconds / unit.seconds, unit.name);
-  }
-  return fmt::format("{:.4g} ns", seconds / 1e-9);
-}
-
 namespace {
 
 using AddOp = Status (checking::Context::*)(checking::ForeignOp);

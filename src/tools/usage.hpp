@@ -72,9 +72,6 @@ struct IntegerPair {
 /// Errors: anything else.
 Result<IntegerPair> read_pair(std::string_view text);
 
-/// "1.5 us".
-std::string time_text(double seconds);
-
 // Sharding rules that are given on the command line.
 
 /// `--op-rule`, `--custom-call-rule` and `--composite-rule`, each `NAME=RULE` and as often as

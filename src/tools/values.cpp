@@ -22,6 +22,7 @@
 #include "shardy/support/detail/math.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "shardy/text/json.hpp"
+#include "support/quantities.hpp"
 #include "text/json_document.hpp"
 #include "text/json_fields.hpp"
 #include "text/json_writer.hpp"
@@ -303,7 +304,7 @@ std::string value_summary(const Tensor& value) {
   elements += "...";
   for (int64_t index = count - kEnds; index < count; ++index) elements += ", " + element(index);
   return fmt::format("{}: {} elements {}; norm {:.6g} (--full prints all)",
-                     ir::to_string(value.type()), count, elements, norm(value));
+                     ir::to_string(value.type()), grouped(count), elements, norm(value));
 }
 
 Status write_outputs(const std::string& folder, const std::string& prefix, const Tensors& values) {

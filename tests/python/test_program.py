@@ -137,7 +137,7 @@ def test_reprs_say_what_it_is(value, mlp):
         "repr(mesh)": "Mesh({'data': 4, 'model': 2})",
         "repr(sharding)": "Sharding(Mesh({'data': 4, 'model': 2}), ['data', None])",
         "repr(port)": '<shardy.Port x: f32[8,6] <@m, [{"data"}, {}]>>',
-        "repr(report)": "<shardy.Report: 8 devices, 0 collectives, 0 bytes sent, 208 at the peak>",
+        "repr(report)": "<shardy.Report: 8 devices, 0 collectives, 0 bytes sent, peak memory 208 bytes>",
         "repr(row)": '<shardy.Collective spmd.all_reduce {"model"} of tensor<2x10xf32>, 80 bytes, 1 times>',
     }[value]
     scope = dict(program=program, mesh=mesh, sharding=sharding, report=report, port=port, row=row)

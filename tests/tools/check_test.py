@@ -123,10 +123,10 @@ def sweep_by_seeds(shardy, examples, folder):
     for part in ["ring_matmul.mlir: left out: ", "seeds 0 to 259: 260 cases", " 0 findings",
                  "260 of 260 cases, 0 findings; go on with --first 260"]:
         expect(part in all_of_it.stdout, f"no {part!r} in:\n{all_of_it.stdout}")
-    line = re.compile(r"(\d+) of (\d+) values sharded, (\d+) exact")
-    numbers = [int(each) for each in line.search(all_of_it.stdout).groups()]
+    line = re.compile(r"([\d,]+) of ([\d,]+) values sharded, ([\d,]+) exact")
+    numbers = [int(each.replace(",", "")) for each in line.search(all_of_it.stdout).groups()]
     halves = [run(shardy, "soak", *files, "--first", first, "--cases", count).stdout for first, count in [(0, 131), (131, 129)]]
-    sums = [sum(int(line.search(half).group(index)) for half in halves) for index in (1, 2, 3)]
+    sums = [sum(int(line.search(half).group(index).replace(",", "")) for half in halves) for index in (1, 2, 3)]
     expect(sums == numbers, f"{sums} is not {numbers}")
     expect(numbers[0] > numbers[1] / 5 and numbers[2] == 260, numbers)
     programs = {kind: run(shardy, "soak", "--kind", kind, "--cases", 40) for kind in ["mixed", "manual-axes", "manual-collectives", "meshes", "batch-norms"]}

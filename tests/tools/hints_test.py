@@ -271,7 +271,7 @@ class Command(unittest.TestCase):
             for key in "modelled_seconds", "seconds", "bytes":
                 self.assertEqual(before[key], report[key])
             self.assertGreater(report["modelled_seconds"], report["seconds"])
-            rows = [[line for line in shardy(command, self.FSDP, *options).stdout.splitlines() if line.startswith(("sent per", "time per"))]
+            rows = [[line for line in shardy(command, self.FSDP, *options).stdout.splitlines() if line.startswith(("bytes sent per", "time per"))]
                     for command in ("hints", "report")]
             self.assertEqual(rows[0], rows[1])
             self.assertEqual(len(rows[0]), 2)

@@ -228,10 +228,10 @@ func.func @main(%x: tensor<8xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"data
 """
         lines = shardy("run", "-", text=program).stdout.split("\n")
         root = sum(50 * row * row for row in range(40)) ** 0.5
-        self.assertEqual(lines[0], f"tensor<40x50xf32>: 2000 elements 0.0, 0.0, 0.0, ..., 39.0, 39.0, 39.0; norm {root:.6g} (--full prints all)")
+        self.assertEqual(lines[0], f"tensor<40x50xf32>: 2,000 elements 0.0, 0.0, 0.0, ..., 39.0, 39.0, 39.0; norm {root:.6g} (--full prints all)")
         root = sum(each * each for each in range(1001)) ** 0.5
-        self.assertEqual(lines[1], f"tensor<1001xi32>: 1001 elements 0, 1, 2, ..., 998, 999, 1000; norm {root:.6g} (--full prints all)")
-        self.assertEqual(lines[2], f"tensor<2000xi1>: 2000 elements true, true, true, ..., true, true, true; norm {2000 ** 0.5:.6g} (--full prints all)")
+        self.assertEqual(lines[1], f"tensor<1001xi32>: 1,001 elements 0, 1, 2, ..., 998, 999, 1000; norm {root:.6g} (--full prints all)")
+        self.assertEqual(lines[2], f"tensor<2000xi1>: 2,000 elements true, true, true, ..., true, true, true; norm {2000 ** 0.5:.6g} (--full prints all)")
         self.assertIn("998, 999]", lines[4] if lines[3].endswith("{") else lines[3])
         full = shardy("run", "-", "--full", text=program).stdout
         self.assertIn("997, 998, 999, 1000]", full)
