@@ -58,7 +58,7 @@ TEST_CASE("set_difference removes an axis of size 1 by itself only", "[axis_list
   CHECK(set_difference(one, AxisList{full(1, 2)}) == one);
 }
 
-TEST_CASE("truncation cuts the first axis that overlaps", "[axis_list]") {
+TEST_CASE("truncation splits the first axis that overlaps", "[axis_list]") {
   const AxisList list = {full(0, 2), full(1, 8)};
   CHECK(truncate_by_removing_overlaps(list, AxisList{{1, 4, 2}}) ==
         AxisList{full(0, 2), {1, 1, 4}});
@@ -110,7 +110,7 @@ TEST_CASE("evenly_dividing_prefix takes the gcd of what is left", "[axis_list]")
   }
 }
 
-TEST_CASE("ordered_axis_refs cuts each axis where some ref begins or ends", "[axis_list]") {
+TEST_CASE("ordered_axis_refs splits each axis where some ref begins or ends", "[axis_list]") {
   const Mesh mesh = mesh_of_sizes({2, 12, 2});
   CHECK(ordered_axis_refs(mesh, AxisList{{1, 2, 3}}) ==
         AxisList{full(0, 2), {1, 1, 2}, {1, 2, 3}, {1, 6, 2}, full(2, 2)});
@@ -130,7 +130,7 @@ TEST_CASE("align_by_decomposition splits at both ends of an overlap", "[axis_lis
         AxisList{{0, 1, 2}, {0, 2, 2}, {0, 4, 2}});
 }
 
-TEST_CASE("prefix_status tells equal, strict and none", "[axis_list]") {
+TEST_CASE("prefix_status returns equal, strict and none", "[axis_list]") {
   const AxisRef x = full(0, 4);
   const AxisRef y = full(1, 2);
   CHECK(prefix_status(AxisList{}, AxisList{}) == PrefixStatus::Equal);

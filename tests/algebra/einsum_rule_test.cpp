@@ -53,7 +53,7 @@ TEST_CASE("dims in parentheses have several factors", "[algebra][einsum]") {
         "parse: a dim in parentheses has at least two factors at 1:2");
 }
 
-TEST_CASE("sizes are those of whole dims, the smallest, or the ones given", "[algebra][einsum]") {
+TEST_CASE("sizes are those of full dims, the smallest, or the ones given", "[algebra][einsum]") {
   CHECK(rule_of("i -> i permutation={i}", {{16}}, {{8}}) ==
         "<([i])->([i]) {i=8} permutation={i}, custom>");
   CHECK(rule_of("i -> i {i=16} permutation={i}", {{16}}, {{8}}) ==

@@ -88,7 +88,7 @@ TEST_CASE("without free axes the dims keep their manual ones, the sets their fre
 }
 
 // Quirk Q6 of algebra 11: the reduction op of the outer sharding is kept.
-TEST_CASE("free axes go behind the manual ones", "[manual_axes]") {
+TEST_CASE("free axes follow the manual ones", "[manual_axes]") {
   const TensorSharding outer = sharding(R"([{"c", "b":(1)2}p2, {?}], unreduced=max{"a"})");
   CHECK(to_string(add_free(outer, sharding(R"([{"b", ?}p5, {}])"), kManual)) ==
         R"(<@m, [{"c", "b", ?}p5, {}], unreduced=max{"a"}>)");

@@ -107,7 +107,7 @@ TEST_CASE("names go by their axes, unknown ones after all known ones by name", "
   CHECK(sizes.at("b") == 2);
 }
 
-TEST_CASE("devices stand at positions", "[mesh]") {
+TEST_CASE("devices have positions", "[mesh]") {
   const Mesh m = mesh({{"a", 3}, {"b", 2}}, {0, 2, 4, 1, 3, 5});
   for (int64_t position = 0; position < 6; ++position) {
     CHECK(m.position_of(m.device_at(position)) == position);

@@ -103,7 +103,7 @@ TEST_CASE("layouts with partial values are equal only if they reduce alike", "[s
                             Shape{4}));
 }
 
-TEST_CASE("a maximal mesh has the whole tensor on its device", "[shard_layout]") {
+TEST_CASE("a maximal mesh has the full tensor on its device", "[shard_layout]") {
   const TensorSharding s = sharding("<mesh<[], device_ids=[3]>, []>");
   CHECK(device_slice(s, Shape{4, 5}, 0) == std::vector<Range>{{0, 4}, {0, 5}});
   CHECK(layouts_equal(s, s, Shape{4, 5}));

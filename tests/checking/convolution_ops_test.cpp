@@ -64,7 +64,7 @@ void check_cut(const Convolution& convolution, bool is_native) {
 
 }  // namespace
 
-TEST_CASE("convolutions over cut spatial dims exchange halos", "[checking][windows]") {
+TEST_CASE("convolutions over sharded spatial dims exchange halos", "[checking][windows]") {
   Sample sample(60);
   for_windows(9, 4, 3, [&](const Window& window) {
     for (const int64_t devices : kMeshes) {
@@ -104,7 +104,7 @@ TEST_CASE("convolutions do not depend on how halos are exchanged", "[checking][w
   });
 }
 
-TEST_CASE("convolutions over cut batches and features need no halos", "[checking][windows]") {
+TEST_CASE("convolutions over sharded batches and features need no halos", "[checking][windows]") {
   const Window window{.base = 4, .size = 3, .low = 1, .high = 1};
   Sample sample(3);
   for (const int64_t devices : kMeshes) {

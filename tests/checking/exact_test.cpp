@@ -253,7 +253,7 @@ TEST_CASE("bits that become narrow floats become them in f64, however many do", 
   CHECK(sum.to_doubles() == std::vector<double>{70, 140, 35, 0});
 }
 
-TEST_CASE("a program that cannot be run exactly says so", "[exact]") {
+TEST_CASE("a program that cannot be run exactly is an error", "[exact]") {
   const auto report = checked(R"(
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4x4xi8> {
@@ -370,7 +370,7 @@ TEST_CASE("what the bound of narrow floats lets pass is found exactly and in f64
   }
 }
 
-TEST_CASE("a check tells which comparison proved what", "[exact]") {
+TEST_CASE("a check reports the proof of each comparison", "[exact]") {
   const auto report = checked(kProduct);
   CHECK(report.equal());
   CHECK(report.exact.done);

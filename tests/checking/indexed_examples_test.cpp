@@ -151,7 +151,7 @@ func.func @main(%t: tensor<4x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"
   CHECK(std::ranges::equal(result->outputs.front().bytes(), std::as_bytes(std::span(wanted))));
 }
 
-TEST_CASE("products are combined after their result is cut", "[example]") {
+TEST_CASE("products are combined after their result is sharded", "[example]") {
   const Watched watched = watch(R"(sdy.mesh @mesh = <["a"=2, "b"=2]>
 func.func @main(%t: tensor<2x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b"}]>})
     -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {

@@ -185,7 +185,7 @@ func.func @main(%x: tensor<3x64xELEM> {sdy.sharding = #sdy.sharding<@mesh, [{}, 
   CHECK_FALSE(judged(module, [](Module& program) { scale(program, 2.0); }).wide.equal());
 }
 
-TEST_CASE("a tolerance that is asked for stands", "[numeric]") {
+TEST_CASE("a requested tolerance is kept", "[numeric]") {
   const Module module = parsed(with_element(kDot, "bf16"));
   checking::CheckOptions options;
   options.wide = true;

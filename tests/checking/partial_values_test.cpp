@@ -64,7 +64,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 
 // ---- Barriers -----------------------------------------------------------------------------------
 
-TEST_CASE("a reduction behind a barrier adds up each summand once", "[partial][differential]") {
+TEST_CASE("a reduction after a barrier adds up each summand once", "[partial][differential]") {
   const auto [direction, sharded] = GENERATE(table<std::string, std::string>(
       {{"NONE", "%a"}, {"BACKWARD", "%a"}, {"FORWARD", "%a"}, {"NONE", "%b"}, {"FORWARD", "%b"}}));
   const std::string ops = GENERATE(
@@ -334,7 +334,7 @@ func.func @main(%a: tensor<4x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}
   CHECK(count(text::to_mlir(report.compiled.program), "all_reduce") == 0);
 }
 
-TEST_CASE("a reduce_scatter of a complete value cuts it", "[partial][differential]") {
+TEST_CASE("a reduce_scatter of a complete value shards it", "[partial][differential]") {
   checked(R"(sdy.mesh @mesh = <["x"=2, "y"=3]>
 func.func @main(%a: tensor<5x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> tensor<5x4xi32> {
   %1 = sdy.reduce_scatter [{"x"}, {"y"}] %a out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<5x4xi32>
@@ -342,7 +342,7 @@ func.func @main(%a: tensor<5x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}
 })");
 }
 
-TEST_CASE("an all_reduce behind an inserted reshard sums once", "[partial][differential]") {
+TEST_CASE("an all_reduce after an inserted reshard sums once", "[partial][differential]") {
   const auto report = checked(R"(sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%a: tensor<4x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<4x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<4x4xi32> {
   %0 = stablehlo.dot %a, %b {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<4x4xi32>, tensor<4x4xi32>) -> tensor<4x4xi32>

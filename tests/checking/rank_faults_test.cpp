@@ -110,7 +110,7 @@ TEST_CASE("a packet that comes twice is an error", "[ranks][faults]") {
   }
 }
 
-TEST_CASE("a packet that was cut off is an error that names both ranks", "[ranks][faults]") {
+TEST_CASE("a truncated packet is an error that names both ranks", "[ranks][faults]") {
   for (const Error& error : errors_with(from_1_to_2(Fault::CutPayload))) {
     CHECK(error.headline() ==
           "E_TRANSPORT: packet 1 from rank 1 to rank 2 has 120 bytes instead of 128: it is "

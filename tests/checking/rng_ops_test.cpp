@@ -194,7 +194,7 @@ TEST_CASE("a draw without a place in a text", "[rng]") {
   checked(module, 1);
 }
 
-TEST_CASE("a note says that devices draw more than they keep", "[rng]") {
+TEST_CASE("a note reports that devices draw more than they keep", "[rng]") {
   const auto report = checked(parsed(kPlaces), 1);
   REQUIRE_FALSE(report.compiled.notes.empty());
   CHECK(report.compiled.notes[0].kind == partitioning::Replication::RandomBits);

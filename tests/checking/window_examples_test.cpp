@@ -84,7 +84,7 @@ TEST_CASE("worked examples of windows have their values", "[checking][windows]")
                   // One element from each side is half of what there is: one gather does it.
                   {3, 2, 5, 7}, {{kAllGather, {1, 8}}});
   }
-  SECTION("7.5: taps are cut") {
+  SECTION("7.5: taps are sharded") {
     check_example({.x = counted(8),
                    .kernel = {1, 10, 100, 1000},
                    .window = {.low = 1, .dilation = 2},

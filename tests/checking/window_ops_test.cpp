@@ -53,7 +53,7 @@ int64_t totals_of(const Window& window) { return scan_of(window) != partitioning
 
 }  // namespace
 
-TEST_CASE("reductions of windows over cut dims exchange halos", "[checking][windows]") {
+TEST_CASE("reductions of windows over sharded dims exchange halos", "[checking][windows]") {
   Sample sample(50);
   for_windows(9, 5, 3, [&](const Window& window) {
     for (const int64_t devices : kMeshes) {
@@ -67,7 +67,7 @@ TEST_CASE("reductions of windows over cut dims exchange halos", "[checking][wind
   });
 }
 
-TEST_CASE("reductions of windows are cut in two dims", "[checking][windows]") {
+TEST_CASE("reductions of windows are sharded in two dims", "[checking][windows]") {
   const std::vector<Window> others = {
       {.base = 5, .size = 2, .stride = 2},
       {.base = 3, .size = 2, .low = 1, .high = 1, .base_dilation = 2},
@@ -87,7 +87,7 @@ TEST_CASE("reductions of windows are cut in two dims", "[checking][windows]") {
 }
 
 // Spec: partitioning 8.11.
-TEST_CASE("scans of cut dims exchange totals", "[checking][windows]") {
+TEST_CASE("scans of sharded dims exchange totals", "[checking][windows]") {
   struct Body {
     std::string name, element, init;
   };
@@ -137,7 +137,7 @@ TEST_CASE("scans of cut dims exchange totals", "[checking][windows]") {
   }
 }
 
-TEST_CASE("reductions of several operands at once are cut as one", "[checking][windows]") {
+TEST_CASE("reductions of several operands at once are sharded as one", "[checking][windows]") {
   Sample sample(3);
   for (const int64_t devices : kMeshes) {
     for (int64_t base = 2; base <= 9; ++base) {

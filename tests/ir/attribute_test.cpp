@@ -244,7 +244,7 @@ TEST_CASE("a map of any size does what std::map does", "[ir][attribute]") {
   }
 }
 
-TEST_CASE("erasing says whether there was something", "[ir][attribute]") {
+TEST_CASE("erasing returns whether the name existed", "[ir][attribute]") {
   AttributeMap map = attributes({{"a", true}, {"b", true}, {"c", true}});
   CHECK(map.erase("b"));
   CHECK_FALSE(map.erase("b"));

@@ -171,7 +171,7 @@ TEST_CASE("erasing an argument moves the later ones up", "[ir][module]") {
 
 // ---- Order --------------------------------------------------------------------------------------
 
-TEST_CASE("a builder puts ops where it stands", "[ir][builder]") {
+TEST_CASE("a builder inserts ops at its position", "[ir][builder]") {
   Fixture f;
   const OpId last = f.op({f.a});
   const OpId first = Builder::at_start(f.module, f.block).create({});
@@ -268,7 +268,7 @@ struct Nested : Fixture {
   OpId inner, innermost, outer, last;
 };
 
-TEST_CASE("ops know what they stand in", "[ir][module]") {
+TEST_CASE("ops have a parent block", "[ir][module]") {
   Nested f;
   CHECK(f.module.regions(f.outer).size() == 2);
   CHECK(f.module.block(f.outer) == f.left_block);

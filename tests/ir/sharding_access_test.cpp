@@ -233,7 +233,7 @@ TEST_CASE("manual and free axes are parted by name", "[ir][sharding_access]") {
   CHECK(erase_manual(sharding, {}) == sharding);
 }
 
-TEST_CASE("free axes are added behind the manual ones", "[ir][sharding_access]") {
+TEST_CASE("free axes are added after the manual ones", "[ir][sharding_access]") {
   const auto [outer, inner, joined] = GENERATE(table<std::string, std::string, std::string>({
       {"<@m, [{\"x\", \"y\"}, {}]>", "<@m, [{}, {\"y\", ?}p2]>", "<@m, [{\"x\"}, {\"y\", ?}p2]>"},
       {"<@m, [{\"x\"}, {}], replicated={\"y\"}>", "<@m, [{?}, {\"y\":(1)2}]>",

@@ -157,7 +157,7 @@ TEST_CASE("tensors know their sizes", "[ir][type]") {
   CHECK(to_string(type.with_element(ElementType::F32)) == "tensor<2x3xf32>");
 }
 
-TEST_CASE("shardings see the shape behind a type", "[ir][type]") {
+TEST_CASE("shardings use the shape of a type", "[ir][type]") {
   using Kind = shardy::ValueShape::Kind;
   const auto [text, kind, dims] = GENERATE(table<std::string, Kind, std::vector<int64_t>>({
       {"tensor<2x?xf32>", Kind::Ranked, {2, kDynamicDim}},

@@ -48,7 +48,7 @@ TEST_CASE("shards are consecutive in flat order only under the rule of 8.3 d", "
     CHECK(tiling->volume == 4);
     CHECK_FALSE(tiling->even);
   }
-  SECTION("one element per shard, then a cut dim") {
+  SECTION("one element per shard, then a sharded dim") {
     const auto tiling = flat({2, 3}, {{axis(0, 2)}, {axis(1, 2)}});
     REQUIRE(tiling);
     CHECK(tiling->volume == 2);

@@ -222,7 +222,7 @@ TEST_CASE("worked examples of windows", "[partitioning]") {
     CHECK(plan.offset(0) == 0);
     CHECK(plan.offset(1) == 1);
   }
-  SECTION("7.5: taps are cut") {
+  SECTION("7.5: taps are sharded") {
     const Window window{{.size = 4, .window_dilation = 2, .low = 1}, 8};
     CHECK(window.count() == 3);
     const WindowPlan plan = plan_taps(window, 2);

@@ -105,7 +105,7 @@ r = reshape x : ([ij])->([i,j]) {i=2,j=6})",
         R"(<[{step-0 = [{"a" = result-0 -> [operand-0]}, {"b" = result-0 -> [operand-0]}]}]>)");
 }
 
-TEST_CASE("the log tells which axis lost a conflict, and why", "[propagation][log]") {
+TEST_CASE("the log names the axis that lost a conflict, and why", "[propagation][log]") {
   struct {
     const char* text;
     Options options;

@@ -99,7 +99,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("annotations are read where they stand", "[annotation]") {
+TEST_CASE("annotations are read at their places", "[annotation]") {
   const ir::Module module = read(kProgram);
   CHECK(annotation_of(module, "%arg0") == R"(<@mesh, [{"x"}, {}]>)");
   CHECK(annotation_of(module, "@main:%arg0") == R"(<@mesh, [{"x"}, {}]>)");

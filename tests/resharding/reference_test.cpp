@@ -169,7 +169,7 @@ TEST_CASE("a permutation fills all dims also where no size divides the other",
 }
 
 // Spec: resharding B.4, distribute: what is left of a ref goes to the front.
-TEST_CASE("a ref that is cut is used up before the next one", "[resharding][reference]") {
+TEST_CASE("a ref that is split is used up before the next one", "[resharding][reference]") {
   const MeshTable meshes = mesh_and_reverse({{"p", 8}, {"x", 4}, {"y", 2}});
   const std::vector<int64_t> shape = {8, 8, 8, 8};
   const TensorSharding from = read_sharding(meshes, R"(<@m, [{}, {}, {}, {"p"}]>)");
@@ -183,7 +183,7 @@ TEST_CASE("a ref that is cut is used up before the next one", "[resharding][refe
             R"(out_sharding=<@m, [{"p":(1)2}, {"p":(2)2}, {"p":(4)2}, {"x", "y"}]>)"});
 }
 
-TEST_CASE("a gather takes only what stands behind all refs to move", "[resharding][reference]") {
+TEST_CASE("a gather takes only axes after all refs to move", "[resharding][reference]") {
   const MeshTable meshes = mesh_and_reverse({{"x", 4}, {"y", 6}});
   const TensorSharding from = read_sharding(meshes, R"(<@m, [{"x"}, {"y":(2)3, "y":(1)2}]>)");
   const TensorSharding to = read_sharding(meshes, R"(<@m, [{"y":(2)3}, {"x":(1)2}]>)");

@@ -68,7 +68,7 @@ TEST_CASE("wrong numbers of operands and results are errors", "[rules][custom_ca
         "error: 'stablehlo.custom_call' op expected 1 operand, got: 2");
 }
 
-TEST_CASE("halves of a random state stay whole", "[rules][custom_call]") {
+TEST_CASE("halves of a random state stay replicated", "[rules][custom_call]") {
   OpMaker make;
   const ir::OpId feeding = call(make, "X64Combine", {make.arg({2}), make.arg({2})}, {{2}});
   make.op(OpKind::RngBitGenerator, {make.module().result(feeding)}, {{2}, {6, 7}});

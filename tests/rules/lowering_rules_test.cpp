@@ -113,7 +113,7 @@ TEST_CASE("an einsum has a factor per letter", "[rules][lowering]") {
   CHECK(einsum("ab", {x}, {8}) == "null");
 }
 
-TEST_CASE("all dims of a batch norm can be cut", "[rules][lowering]") {
+TEST_CASE("all dims of a batch norm can be sharded", "[rules][lowering]") {
   OpMaker make;
   const auto vector = make.arg({8});
   const ir::OpId op = make.op(OpKind::BatchNormTraining, {make.arg({4, 8}), vector, vector},

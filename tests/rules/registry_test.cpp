@@ -324,7 +324,7 @@ TensorSharding cut_dim(std::size_t dim) {
 }  // namespace
 
 // Spec: partitioning 1.2 (I4).
-TEST_CASE("lowering cuts a spatial dim in one way, whatever the sizes", "[rules][lowering]") {
+TEST_CASE("lowering shards a spatial dim in one way, whatever the sizes", "[rules][lowering]") {
   const Registry registry;
   OpMaker make;
   const std::string windows =
@@ -338,11 +338,11 @@ TEST_CASE("lowering cuts a spatial dim in one way, whatever the sizes", "[rules]
                                {"feature_group_count", integer(1)},
                                {"batch_group_count", integer(1)}}));
   };
-  SECTION("as propagation prefers, if nothing is cut") {
+  SECTION("as propagation prefers, if nothing is sharded") {
     CHECK(text_of(registry.lowering_rule_for(make.view(convolved(make.arg({5, 6, 10}))))) ==
           windows);
   }
-  SECTION("taps, if the kernel is cut and the result is not") {
+  SECTION("taps, if the kernel is sharded and the result is not") {
     const ir::ValueId kernel = make.arg({5, 6, 10});
     const ir::OpId op = convolved(kernel);
     ir::set_arg_sharding(make.module(), *make.module().main_function(), 0, cut_dim(0));
@@ -360,7 +360,7 @@ TEST_CASE("lowering cuts a spatial dim in one way, whatever the sizes", "[rules]
 }
 
 // Spec: partitioning 8.12.
-TEST_CASE("lowering cuts selections as what they select from", "[rules][lowering]") {
+TEST_CASE("lowering shards selections as their operands", "[rules][lowering]") {
   const Registry registry;
   OpMaker make;
   const ir::OpId op = make.op(

@@ -69,7 +69,7 @@ TEST_CASE("mismatched dims have the size of the first shape", "[rules][builder]"
         "([i, j])->([i, j]) {i=6, j=8} permutation={j} blocked_propagation={j}");
 }
 
-TEST_CASE("the builder says which dim a tensor lacks", "[rules][builder]") {
+TEST_CASE("the builder names the dim that a tensor lacks", "[rules][builder]") {
   RuleBuilder builder({1}, {1});
   builder.add({2}, {0}, {.size = 4});
   builder.add({-1}, {0}, {.size = 4});

@@ -99,7 +99,7 @@ TEST_CASE("expect_almost_eq allows a distance", "[simulation][check]") {
   CHECK(messages_of(text).empty() == passes);
 }
 
-TEST_CASE("expect_almost_eq tells its tolerance", "[simulation][check]") {
+TEST_CASE("expect_almost_eq prints its tolerance", "[simulation][check]") {
   CHECK(
       messages_of(compare("check.expect_almost_eq", "[1.0, 2.0]", "[1.0, 2.5]", "tensor<2xf32>")) ==
       Texts{"Element values don't match with tolerance 1.000000e-04: 2.000000e+00 (actual) vs "

@@ -196,7 +196,7 @@ TEST_CASE("a device may not hold more than it is given", "[simulation][failure]"
   CHECK(message_of(run(huge, "main", {Tensors()})).starts_with("E_MEMORY_LIMIT: "));
 }
 
-TEST_CASE("calls without end are cut off", "[simulation][failure]") {
+TEST_CASE("calls without end are stopped", "[simulation][failure]") {
   Module module;
   const auto function = module.add_function("main", {}, {kI64});
   const auto block = module.entry(function);

@@ -479,7 +479,7 @@ Module sharded_program() {
   return module;
 }
 
-TEST_CASE("a per-device program takes and returns whole tensors", "[simulation][run][io]") {
+TEST_CASE("a per-device program takes and returns global tensors", "[simulation][run][io]") {
   const Module module = sharded_program();
   CHECK(shardy::simulation::num_devices(module, *module.find_symbol("main")) == 2);
   using shardy::simulation::Fill;

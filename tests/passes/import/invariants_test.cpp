@@ -177,7 +177,7 @@ bool divides(const Type& type, const std::optional<shardy::TensorSharding>& shar
   return true;
 }
 
-TEST_CASE("behind the pipeline nothing guides propagation any more", "[passes][random]") {
+TEST_CASE("after the pipeline nothing guides propagation", "[passes][random]") {
   for_random_modules([](const Module& before) {
     const Module module = propagated(before);
     for (const char* gone : {"sdy.mesh @", "data_flow_edge", "sdy.sharding_group",
@@ -193,7 +193,7 @@ TEST_CASE("behind the pipeline nothing guides propagation any more", "[passes][r
   });
 }
 
-TEST_CASE("behind the pipeline arguments, results and calls divide evenly", "[passes][random]") {
+TEST_CASE("after the pipeline arguments, results and calls divide evenly", "[passes][random]") {
   for_random_modules([](const Module& before) {
     const Module module = propagated(before);
     for (const OpId function : module.functions()) {

@@ -49,7 +49,7 @@ TEST_CASE("every diagnostic has its severity, code and place in one form", "[tex
   CHECK(error_text("", "", {{"m"}, {"n"}}) == "error: m\nerror: n\n");
 }
 
-TEST_CASE("the caret stands below what is shown", "[text][mlir]") {
+TEST_CASE("the caret is below the shown text", "[text][mlir]") {
   CHECK(shown({"m", "1:4", {}}, "\t\x1B\tx") == "f:1:4: error: m\n\t\\1B\tx\n\t   \t^\n");
   CHECK(shown({"m", "1:4", {}}, "\xC3\xA9+x") == "f:1:4: error: m\n\xC3\xA9+x\n  ^\n");
   CHECK(shown({"m", "1:3", {}}, "ab\r\ncd") == "f:1:3: error: m\nab\n  ^\n");

@@ -180,7 +180,7 @@ TEST_CASE("aliases of locations that refer to themselves are errors", "[text][ml
         std::string::npos);
 }
 
-TEST_CASE("messages tell the first levels of long chains", "[text][mlir]") {
+TEST_CASE("messages print the first levels of long chains", "[text][mlir]") {
   std::string deep = "#a = loc(callsite(\"f0\" at #b0))\n";
   std::string wide = "#a = loc(fused[\"f.py\":1:2, #b0])\n";
   for (int level = 0; level < 100; ++level) {
