@@ -9,7 +9,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_shape.hpp"
 #include "shardy/ir/verify.hpp"
-#include "text/attribute_schema.hpp"
+#include "text/attribute_codec.hpp"
 #include "text/json_attribute.hpp"
 #include "text/json_fields.hpp"
 #include "text/json_writer.hpp"
@@ -359,7 +359,7 @@ Status settle_attributes(OpDraft& draft) {
 
 std::string_view own_sharding_attribute(std::string_view op_name) {
   for (const std::string_view name : {ir::attr::kSharding, ir::attr::kOutSharding}) {
-    if (attribute_slot(op_name, name).form == AttributeForm::Sharding) return name;
+    if (attribute_slot(op_name, name).kind == ir::AttributeKind::Sharding) return name;
   }
   return {};
 }
