@@ -9,7 +9,7 @@ set(shardy_unity_apart_names
     src/resharding/resharding.cpp
     src/rules/rules.cpp
     src/support/support.cpp
-    src/text/attribute_schema.cpp
+    src/text/attribute_codec.cpp
     src/text/bytes_text.cpp
     src/text/mlir_form_table.cpp
     src/simulation/kernels/fft.cpp

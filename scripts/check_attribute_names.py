@@ -17,13 +17,13 @@ STRING = re.compile(r'(?<![R\\\w])"((?:[^"\\]|\\.)*)"')
 # Words that are names of attributes and mean something else in some files.
 OTHER_MEANINGS = [
     # Members of the objects of a JSON document, and columns of reports. docs/json.md
-    (r"src/text/(json_\w+|op_draft|error_places)\.[ch]pp$", {"name", "mesh", "axes", "sharding", "dim"}),
+    (r"src/text/(json_\w+|op_draft|error_places|sharding_codecs)\.[ch]pp$", {"name", "mesh", "axes", "sharding", "dim"}),
     (r"src/python/", {"name", "mesh", "axes", "sharding", "dim", "tolerance", "value"}),
     (r"src/tools/", {"name", "mesh", "axes", "sharding", "dim", "value", "padding"}),
     (r"src/c_api/reshard\.cpp$", {"mesh"}),
     # Words of the algebra's own text, and nouns of its messages.
     (r"include/shardy/(algebra|support)/", {"mesh", "axes", "sharding", "manual_axes", "name", "permutation"}),
-    (r"src/text/attribute_schema\.[ch]pp$", {"mesh", "sharding", "manual_axes", "permutation", "value"}),
+    (r"src/text/(attribute_codec|\w+_codecs)\.[ch]pp$", {"mesh", "sharding", "manual_axes", "permutation", "value"}),
     (r"src/ir/op_definition\.cpp$", {"algorithm", "mesh", "sharding", "axes"}),
     (r"src/text/mlir_cursor\.hpp$", {"name"}),
     (r"src/text/mlir_special_reader\.cpp$", {"dimensions"}),  # `across dimensions = [0]`

@@ -219,13 +219,58 @@ I16 = {
 """)],
 }
 
+# ---- A kind of attribute with values of its own -------------------------------------------------------------------------
+
+POOL = {
+    "include/shardy/ir/attribute.hpp": [
+        before("/// Shardings of several values: results", """/// Dim lists of `pool`.
+struct PoolDims {
+  std::vector<int64_t> window_dims;  // of the operand
+  bool operator==(const PoolDims&) const = default;
+};
+
+"""),
+        before("Mesh, UnresolvedSharding, TensorSharding,", "PoolDims, ")],
+    "include/shardy/values.hpp": [
+        before("SHARDY_VALUE(shardy::ir::ShardingList, shardings)",
+               "SHARDY_VALUE(shardy::ir::PoolDims, window_dims)\n")],
+    "include/shardy/ir/op_definition.hpp": [before("  DotAlgorithm,\n", "  PoolDims,\n")],
+    "src/ir/op_definition.cpp": [
+        before("    held<OpaqueAttr>(AttributeKind::DotAlgorithm", '    held<PoolDims>(AttributeKind::PoolDims, "pool"),\n')],
+    "src/ir/attribute_hash.cpp": [
+        before("  void operator()(const Mesh& mesh)",
+               "  void operator()(const PoolDims& dims) const { to.add_ranges(dims.window_dims); }\n")],
+    "src/text/dim_numbers.hpp": [
+        before("/// A kind of permute map and the names", """template <>
+struct DimNumbers<ir::PoolDims> {
+  static constexpr std::string_view kName = "pool dims";
+  static constexpr std::string_view kMnemonic = "stablehlo.pool";
+  static constexpr std::array<DimsMember<ir::PoolDims>, 1> kMembers = {{
+      {"window_dims", "window_dims", &ir::PoolDims::window_dims},
+  }};
+};
+
+""")],
+    "src/text/dims_codecs.cpp": [
+        before("    codec(AttributeKind::ConvolutionDims",
+               '    codec(AttributeKind::PoolDims, "pool", kJson<ir::PoolDims>, kMlir<ir::PoolDims>),\n')],
+    "tests/ir/op_definition_test.cpp": [
+        before("#include <shardy/ir/op_definition.hpp>", "#include <shardy/ir/attribute.hpp>\n"),
+        before('TEST_CASE("words of enumerations have their numbers"', """TEST_CASE("a kind says its form", "[ir][op_definition]") {
+  CHECK(definition_of(AttributeKind::PoolDims).form == Attribute(PoolDims{}).form());
+}
+
+""")],
+}
+
 # What is added, the files with its edits, how many there may be, and sources that see those headers. None: a new file.
 ADDITIONS = [
     ("a unary op", CUBE, 3, ["src/ir/op_definition.cpp", "src/ir/ir.cpp", f"{KERNELS}/table.cpp"]),
     ("a structured op", ROLL, 7, ["src/rules/rules.cpp", "src/text/mlir_form.cpp"]),
     ("a collective", MIRROR, 6, []),
     ("a pass", DROP_NOTES, 4, []),  # with its golden program
-    ("a kind of attribute", I16, 3, ["src/text/attribute_schema.cpp"]),
+    ("a kind of attribute", I16, 3, ["src/text/attribute_codec.cpp"]),
+    ("a kind of attribute with values of its own", POOL, 8, ["src/text/sharding_codecs.cpp"]),
 ]
 
 

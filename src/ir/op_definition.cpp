@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <iterator>
+#include <string>
 #include <utility>
 
 #include "op_row.hpp"
+#include "shardy/ir/attribute.hpp"
 
 namespace shardy::ir {
 
@@ -40,50 +43,86 @@ constexpr EnumDefinition kEnums[] = {
 
 using enum AttributeBase;
 
+/// The position of T among the forms of attributes.
+template <class T>
+constexpr uint8_t kForm = Attribute::Forms::index_of<T>();
+
+/// A kind of values of form T; those with axes of a mesh have form Resolved.
+template <class T, class... Resolved>
+constexpr KindDefinition held(AttributeKind kind, std::string_view name,
+                              std::string_view text = KindDefinition().text) {
+  KindDefinition definition{.kind = kind, .name = name, .text = text, .form = kForm<T>};
+  ((definition.resolved = kForm<Resolved>), ...);
+  return definition;
+}
+constexpr KindDefinition or_opaque(KindDefinition definition) {
+  definition.may_be_opaque = true;
+  return definition;
+}
+
 constexpr KindDefinition kKinds[] = {
     {.kind = AttributeKind::Any, .name = "any"},
-    {.kind = AttributeKind::Bool, .name = "bool", .text = "a bool attribute"},
+    held<bool>(AttributeKind::Bool, "bool", "a bool attribute"),
     {AttributeKind::I32, "i32", Integer, ElementType::I32, "a 32-bit integer attribute"},
     {AttributeKind::I64, "i64", Integer, ElementType::I64, "a 64-bit integer attribute"},
     {AttributeKind::UI32, "ui32", Integer, ElementType::UI32},
     {AttributeKind::UI64, "ui64", Integer, ElementType::UI64},
     {AttributeKind::F32, "f32", Float, ElementType::F32},
     {AttributeKind::F64, "f64", Float, ElementType::F64},
-    {.kind = AttributeKind::Unit, .name = "unit"},
-    {.kind = AttributeKind::String, .name = "string", .text = "a string attribute"},
-    {.kind = AttributeKind::StringSymbol, .name = "at", .text = "a string attribute"},
-    {.kind = AttributeKind::Symbol, .name = "symbol"},
-    {.kind = AttributeKind::Enum, .name = "enum", .text = "an enumerator"},
-    {.kind = AttributeKind::I32Enum, .name = "i32enum", .text = "an enumerator"},
+    held<UnitAttr>(AttributeKind::Unit, "unit"),
+    held<std::string>(AttributeKind::String, "string", "a string attribute"),
+    held<std::string>(AttributeKind::StringSymbol, "at", "a string attribute"),
+    or_opaque(held<SymbolAttr>(AttributeKind::Symbol, "symbol")),
+    held<TypeAttr>(AttributeKind::Type, "type"),
+    held<EnumAttr>(AttributeKind::Enum, "enum", "an enumerator"),
+    held<EnumAttr>(AttributeKind::I32Enum, "i32enum", "an enumerator"),
     {AttributeKind::I64Array, "array", Array, ElementType::I64, "an i64 dense array attribute"},
     {AttributeKind::BoolArray, "bools", Array, ElementType::I1, "an i1 dense array attribute"},
-    {.kind = AttributeKind::Array, .name = "list", .text = "an array attribute"},
-    {.kind = AttributeKind::EnumList, .name = "words", .text = "an array attribute"},
-    {.kind = AttributeKind::Dictionary, .name = "dict"},
-    {.kind = AttributeKind::Literal, .name = "literal", .text = "a dense elements attribute"},
-    {.kind = AttributeKind::Pairs, .name = "pairs", .text = "a dense elements attribute"},
-    {.kind = AttributeKind::Groups, .name = "groups", .text = "a dense elements attribute"},
-    {.kind = AttributeKind::Opaque, .name = "opaque"},
-    {.kind = AttributeKind::DotDims, .name = "dot"},
-    {.kind = AttributeKind::RaggedDotDims, .name = "ragged_dot"},
-    {.kind = AttributeKind::GatherDims, .name = "gather"},
-    {.kind = AttributeKind::ScatterDims, .name = "scatter"},
-    {.kind = AttributeKind::ConvolutionDims, .name = "conv"},
-    {.kind = AttributeKind::DotAlgorithm, .name = "algorithm"},
-    {.kind = AttributeKind::Mesh, .name = "mesh"},
-    {.kind = AttributeKind::Sharding, .name = "sharding"},
-    {.kind = AttributeKind::ShardingList, .name = "shardings"},
-    {.kind = AttributeKind::Axes, .name = "axes"},
-    {.kind = AttributeKind::AxesLists, .name = "axeslists"},
-    {.kind = AttributeKind::AllToAll, .name = "alltoall"},
-    {.kind = AttributeKind::ManualAxes, .name = "manual"},
-    {.kind = AttributeKind::Permute, .name = "permute"},
+    held<ArrayAttr>(AttributeKind::Array, "list", "an array attribute"),
+    held<ArrayAttr>(AttributeKind::EnumList, "words", "an array attribute"),
+    held<AttributeMap>(AttributeKind::Dictionary, "dict"),
+    or_opaque(held<Literal>(AttributeKind::Literal, "literal", "a dense elements attribute")),
+    or_opaque(held<Literal>(AttributeKind::Pairs, "pairs", "a dense elements attribute")),
+    or_opaque(held<Literal>(AttributeKind::Groups, "groups", "a dense elements attribute")),
+    held<OpaqueAttr>(AttributeKind::Opaque, "opaque"),
+    held<DotDims>(AttributeKind::DotDims, "dot"),
+    held<RaggedDotDims>(AttributeKind::RaggedDotDims, "ragged_dot"),
+    held<GatherDims>(AttributeKind::GatherDims, "gather"),
+    held<ScatterDims>(AttributeKind::ScatterDims, "scatter"),
+    held<ConvolutionDims>(AttributeKind::ConvolutionDims, "conv"),
+    held<OpaqueAttr>(AttributeKind::DotAlgorithm, "algorithm"),
+    held<Mesh>(AttributeKind::Mesh, "mesh"),
+    held<UnresolvedSharding, TensorSharding>(AttributeKind::Sharding, "sharding"),
+    held<UnresolvedShardingList, ShardingList>(AttributeKind::ShardingList, "shardings"),
+    held<UnresolvedAxesAttr, AxesAttr>(AttributeKind::Axes, "axes"),
+    held<UnresolvedAxesListsAttr, AxesListsAttr>(AttributeKind::AxesLists, "axeslists"),
+    held<UnresolvedAllToAllAttr, AllToAllAttr>(AttributeKind::AllToAll, "alltoall"),
+    held<ManualAxesAttr>(AttributeKind::ManualAxes, "manual"),
+    held<OpShardingRule>(AttributeKind::Rule, "rule"),
+    held<PermuteMap>(AttributeKind::Permute, "permute"),
 };
+
+constexpr uint8_t form_of_base(AttributeBase base) {
+  switch (base) {
+    case Integer:
+      return kForm<IntegerAttr>;
+    case Float:
+      return kForm<FloatAttr>;
+    case Array:
+      return kForm<DenseArrayAttr>;
+    case Other:
+      break;
+  }
+  return kAnyForm;
+}
 
 /// In the order of AttributeKind; those of custom forms only have no name.
 constexpr auto kKindsInOrder = [] {
   std::array<KindDefinition, static_cast<std::size_t>(AttributeKind::FloatFormat) + 1> kinds{};
-  for (const KindDefinition& each : kKinds) kinds[static_cast<std::size_t>(each.kind)] = each;
+  for (const KindDefinition& each : kKinds) {
+    KindDefinition& kind = kinds[static_cast<std::size_t>(each.kind)] = each;
+    if (each.base != Other) kind.form = form_of_base(each.base);
+  }
   return kinds;
 }();
 

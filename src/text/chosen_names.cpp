@@ -92,7 +92,7 @@ ChosenNames::ChosenNames(const ir::Module& module, Characters characters)
     reserve(op);
     name_function(op);
   }
-  reserved_.clear();
+  reserved_ = {};
   roots_ = {};
   pending_ = {};
 }
@@ -100,49 +100,19 @@ ChosenNames::ChosenNames(const ir::Module& module, Characters characters)
 // ---- Sets of names ------------------------------------------------------------------------------
 
 bool ChosenNames::NameSet::insert(std::string_view name) {
-  constexpr std::size_t kMostDigits = 6;
-  if (is_number(name) && name.size() <= kMostDigits && (name.size() == 1 || name[0] != '0')) {
-    std::size_t number = 0;
-    std::from_chars(name.data(), name.data() + name.size(), number);
-    if (number >= numbers_.size()) numbers_.resize(number + 1 + number / 2);
-    const bool is_new = !numbers_[number];
-    numbers_[number] = true;
-    return is_new;
-  }
-  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const char c : name) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
-  hash |= 1U;
-  if (10 * (count_ + 1) > 7 * hashes_.size()) grow();
-  std::size_t at = (hash >> 1U) % hashes_.size();
-  while (hashes_[at] != 0 && hashes_[at] != hash) at = (at + 1) % hashes_.size();
-  if (hashes_[at] == hash) return false;
-  hashes_[at] = hash;
-  ++count_;
-  return true;
-}
-
-void ChosenNames::NameSet::grow() {
-  const std::vector<uint64_t> old =
-      std::exchange(hashes_, std::vector<uint64_t>(std::max<std::size_t>(16, 2 * hashes_.size())));
-  for (const uint64_t hash : old) {
-    if (hash == 0) continue;
-    std::size_t at = (hash >> 1U) % hashes_.size();
-    while (hashes_[at] != 0) at = (at + 1) % hashes_.size();
-    hashes_[at] = hash;
-  }
-}
-
-void ChosenNames::NameSet::clear() {
-  hashes_ = {};
-  count_ = 0;
-  numbers_ = {};
+  const std::optional<uint32_t> number = small_number(name);
+  if (!number) return hashes_.insert(std::hash<std::string_view>()(name)).second;
+  if (*number >= numbers_.size()) numbers_.resize(*number + 1 + *number / 2);
+  const bool is_new = !numbers_[*number];
+  numbers_[*number] = true;
+  return is_new;
 }
 
 // ---- What the source says ----------------------------------------------------------------------
 
 /// Reserves all names of a function, or of the ops outside of functions: no new value may get one.
 void ChosenNames::reserve(OpId function) {
-  reserved_.clear();
+  reserved_ = {};
   repeated_.clear();
   next_copy_.clear();
   next_number_ = 0;
@@ -229,8 +199,7 @@ bool ChosenNames::shares_one_name(OpId op) const {
 
 /// Names all values of a region before those of the regions in it.
 void ChosenNames::name_function(OpId function) {
-  visible_.clear();
-  scopes_.clear();
+  visible_ = {};
   if (function.valid()) {
     for (const ir::RegionId region : module_.regions(function)) {
       pending_.push_back({region, function});
@@ -242,12 +211,11 @@ void ChosenNames::name_function(OpId function) {
     const Pending next = pending_.back();
     pending_.pop_back();
     if (next.closes) {
-      for (const std::string& name : scopes_.back()) visible_.erase(name);
-      scopes_.pop_back();
+      visible_.close_scope();
       continue;
     }
     pending_.push_back({next.region, next.owner, true});
-    scopes_.emplace_back();
+    visible_.open_scope(false);
     share_loop_names(next);
     name_source_values(next.region);
     name_new_values(next);
@@ -281,7 +249,7 @@ void ChosenNames::share_loop_names(const Pending& pending) {
       if (!is_named(others[index])) continue;
       const std::string shared = name(others[index]);
       set(own[index], shared);
-      if (visible_.insert(shared).second) scopes_.back().push_back(shared);
+      visible_.define(shared, {});
     }
   }
 }
@@ -373,9 +341,10 @@ std::string ChosenNames::derived_name(OpId op) {
 /// A name of the source as it can be told from others that are visible here.
 std::string ChosenNames::visible(std::string name) {
   if (!repeated_.contains(name)) return name;
-  if (visible_.contains(name)) name = unheard(made_of(name, "copy"));
-  visible_.insert(name);
-  scopes_.back().push_back(name);
+  if (!visible_.define(name, {})) {
+    name = unheard(made_of(name, "copy"));
+    visible_.define(name, {});
+  }
   return name;
 }
 

@@ -7,9 +7,11 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <variant>
 #include <vector>
 
 #include "shardy/ir/module.hpp"
+#include "text/scoped_names.hpp"
 
 namespace shardy::text {
 
@@ -45,12 +47,9 @@ class ChosenNames {
    public:
     /// False if it was there.
     bool insert(std::string_view name);
-    void clear();
 
    private:
-    void grow();
-    std::vector<uint64_t> hashes_;  // open addressing; 0: free
-    std::size_t count_ = 0;
+    std::unordered_set<std::size_t> hashes_;  // looked up only
     std::vector<bool> numbers_;
   };
   struct Pending {
@@ -92,8 +91,7 @@ class ChosenNames {
   std::vector<Pending> pending_;
   NameSet reserved_;                                     // of the function
   std::unordered_set<std::string> repeated_;             // by several values of it: looked up only
-  std::unordered_set<std::string> visible_;              // of those, where we are: looked up only
-  std::vector<std::vector<std::string>> scopes_;         // what each open region made visible
+  ScopedNames<std::string, std::monostate> visible_;     // of those, where we are
   std::unordered_map<std::string, uint32_t> next_copy_;  // of a name: looked up only
   uint64_t next_number_ = 0;
 };

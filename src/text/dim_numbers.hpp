@@ -12,10 +12,11 @@
 
 namespace shardy::text {
 
-/// A list of dims, or one dim, of a structure T and its name.
+/// A list of dims, or one dim, of a structure T and its names.
 template <class T>
 struct DimsMember {
-  std::string_view name;
+  std::string_view name;       // in JSON
+  std::string_view mlir_name;  // in MLIR text. Spec: stablehlo 8
   std::vector<int64_t> T::*list = nullptr;
   int64_t T::*number = nullptr;
 };
@@ -26,66 +27,76 @@ struct DimNumbers;
 template <>
 struct DimNumbers<ir::DotDims> {
   static constexpr std::string_view kName = "dot dims";
+  static constexpr std::string_view kMnemonic = "stablehlo.dot";
   static constexpr std::array<DimsMember<ir::DotDims>, 4> kMembers = {{
-      {"lhs_batch", &ir::DotDims::lhs_batch},
-      {"rhs_batch", &ir::DotDims::rhs_batch},
-      {"lhs_contracting", &ir::DotDims::lhs_contracting},
-      {"rhs_contracting", &ir::DotDims::rhs_contracting},
+      {"lhs_batch", "lhs_batching_dimensions", &ir::DotDims::lhs_batch},
+      {"rhs_batch", "rhs_batching_dimensions", &ir::DotDims::rhs_batch},
+      {"lhs_contracting", "lhs_contracting_dimensions", &ir::DotDims::lhs_contracting},
+      {"rhs_contracting", "rhs_contracting_dimensions", &ir::DotDims::rhs_contracting},
   }};
 };
 
 template <>
 struct DimNumbers<ir::RaggedDotDims> {
   static constexpr std::string_view kName = "ragged dot dims";
+  static constexpr std::string_view kMnemonic = "chlo.ragged_dot";
   static constexpr std::array<DimsMember<ir::RaggedDotDims>, 6> kMembers = {{
-      {"lhs_batch", &ir::RaggedDotDims::lhs_batch},
-      {"rhs_batch", &ir::RaggedDotDims::rhs_batch},
-      {"lhs_contracting", &ir::RaggedDotDims::lhs_contracting},
-      {"rhs_contracting", &ir::RaggedDotDims::rhs_contracting},
-      {"lhs_ragged", &ir::RaggedDotDims::lhs_ragged},
-      {"rhs_group", &ir::RaggedDotDims::rhs_group},
+      {"lhs_batch", "lhs_batching_dimensions", &ir::RaggedDotDims::lhs_batch},
+      {"rhs_batch", "rhs_batching_dimensions", &ir::RaggedDotDims::rhs_batch},
+      {"lhs_contracting", "lhs_contracting_dimensions", &ir::RaggedDotDims::lhs_contracting},
+      {"rhs_contracting", "rhs_contracting_dimensions", &ir::RaggedDotDims::rhs_contracting},
+      {"lhs_ragged", "lhs_ragged_dimensions", &ir::RaggedDotDims::lhs_ragged},
+      {"rhs_group", "rhs_group_dimensions", &ir::RaggedDotDims::rhs_group},
   }};
 };
 
 template <>
 struct DimNumbers<ir::GatherDims> {
   static constexpr std::string_view kName = "gather dims";
+  static constexpr std::string_view kMnemonic = "stablehlo.gather";
   static constexpr std::array<DimsMember<ir::GatherDims>, 6> kMembers = {{
-      {"offset_dims", &ir::GatherDims::offset_dims},
-      {"collapsed_slice_dims", &ir::GatherDims::collapsed_slice_dims},
-      {"operand_batching_dims", &ir::GatherDims::operand_batching_dims},
-      {"start_indices_batching_dims", &ir::GatherDims::start_indices_batching_dims},
-      {"start_index_map", &ir::GatherDims::start_index_map},
-      {"index_vector_dim", nullptr, &ir::GatherDims::index_vector_dim},
+      {"offset_dims", "offset_dims", &ir::GatherDims::offset_dims},
+      {"collapsed_slice_dims", "collapsed_slice_dims", &ir::GatherDims::collapsed_slice_dims},
+      {"operand_batching_dims", "operand_batching_dims", &ir::GatherDims::operand_batching_dims},
+      {"start_indices_batching_dims", "start_indices_batching_dims",
+       &ir::GatherDims::start_indices_batching_dims},
+      {"start_index_map", "start_index_map", &ir::GatherDims::start_index_map},
+      {"index_vector_dim", "index_vector_dim", nullptr, &ir::GatherDims::index_vector_dim},
   }};
 };
 
 template <>
 struct DimNumbers<ir::ScatterDims> {
   static constexpr std::string_view kName = "scatter dims";
+  static constexpr std::string_view kMnemonic = "stablehlo.scatter";
   static constexpr std::array<DimsMember<ir::ScatterDims>, 6> kMembers = {{
-      {"update_window_dims", &ir::ScatterDims::update_window_dims},
-      {"inserted_window_dims", &ir::ScatterDims::inserted_window_dims},
-      {"input_batching_dims", &ir::ScatterDims::input_batching_dims},
-      {"scatter_indices_batching_dims", &ir::ScatterDims::scatter_indices_batching_dims},
-      {"scatter_dims_to_operand_dims", &ir::ScatterDims::scatter_dims_to_operand_dims},
-      {"index_vector_dim", nullptr, &ir::ScatterDims::index_vector_dim},
+      {"update_window_dims", "update_window_dims", &ir::ScatterDims::update_window_dims},
+      {"inserted_window_dims", "inserted_window_dims", &ir::ScatterDims::inserted_window_dims},
+      {"input_batching_dims", "input_batching_dims", &ir::ScatterDims::input_batching_dims},
+      {"scatter_indices_batching_dims", "scatter_indices_batching_dims",
+       &ir::ScatterDims::scatter_indices_batching_dims},
+      {"scatter_dims_to_operand_dims", "scatter_dims_to_operand_dims",
+       &ir::ScatterDims::scatter_dims_to_operand_dims},
+      {"index_vector_dim", "index_vector_dim", nullptr, &ir::ScatterDims::index_vector_dim},
   }};
 };
 
 template <>
 struct DimNumbers<ir::ConvolutionDims> {
   static constexpr std::string_view kName = "convolution dims";
+  static constexpr std::string_view kMnemonic = "stablehlo.conv";
   static constexpr std::array<DimsMember<ir::ConvolutionDims>, 9> kMembers = {{
-      {"input_batch", nullptr, &ir::ConvolutionDims::input_batch},
-      {"input_feature", nullptr, &ir::ConvolutionDims::input_feature},
-      {"input_spatial", &ir::ConvolutionDims::input_spatial},
-      {"kernel_input_feature", nullptr, &ir::ConvolutionDims::kernel_input_feature},
-      {"kernel_output_feature", nullptr, &ir::ConvolutionDims::kernel_output_feature},
-      {"kernel_spatial", &ir::ConvolutionDims::kernel_spatial},
-      {"output_batch", nullptr, &ir::ConvolutionDims::output_batch},
-      {"output_feature", nullptr, &ir::ConvolutionDims::output_feature},
-      {"output_spatial", &ir::ConvolutionDims::output_spatial},
+      {"input_batch", "input_batch_dimension", nullptr, &ir::ConvolutionDims::input_batch},
+      {"input_feature", "input_feature_dimension", nullptr, &ir::ConvolutionDims::input_feature},
+      {"input_spatial", "input_spatial_dimensions", &ir::ConvolutionDims::input_spatial},
+      {"kernel_input_feature", "kernel_input_feature_dimension", nullptr,
+       &ir::ConvolutionDims::kernel_input_feature},
+      {"kernel_output_feature", "kernel_output_feature_dimension", nullptr,
+       &ir::ConvolutionDims::kernel_output_feature},
+      {"kernel_spatial", "kernel_spatial_dimensions", &ir::ConvolutionDims::kernel_spatial},
+      {"output_batch", "output_batch_dimension", nullptr, &ir::ConvolutionDims::output_batch},
+      {"output_feature", "output_feature_dimension", nullptr, &ir::ConvolutionDims::output_feature},
+      {"output_spatial", "output_spatial_dimensions", &ir::ConvolutionDims::output_spatial},
   }};
 };
 
@@ -107,51 +118,6 @@ inline constexpr std::array<PermuteKind, 7> kPermuteKinds = {{
     {"remesh", ir::PermuteMap::Kind::Remesh},
     {"pairs", ir::PermuteMap::Kind::Pairs},
 }};
-
-// The fields of the StableHLO dimension number attributes, as MLIR text names them. Spec:
-// stablehlo 8.
-
-template <class T>
-struct MlirDims {
-  static constexpr const auto& kMembers = DimNumbers<T>::kMembers;
-};
-
-template <>
-struct MlirDims<ir::DotDims> {
-  static constexpr std::array<DimsMember<ir::DotDims>, 4> kMembers = {{
-      {"lhs_batching_dimensions", &ir::DotDims::lhs_batch},
-      {"rhs_batching_dimensions", &ir::DotDims::rhs_batch},
-      {"lhs_contracting_dimensions", &ir::DotDims::lhs_contracting},
-      {"rhs_contracting_dimensions", &ir::DotDims::rhs_contracting},
-  }};
-};
-
-template <>
-struct MlirDims<ir::RaggedDotDims> {
-  static constexpr std::array<DimsMember<ir::RaggedDotDims>, 6> kMembers = {{
-      {"lhs_batching_dimensions", &ir::RaggedDotDims::lhs_batch},
-      {"rhs_batching_dimensions", &ir::RaggedDotDims::rhs_batch},
-      {"lhs_contracting_dimensions", &ir::RaggedDotDims::lhs_contracting},
-      {"rhs_contracting_dimensions", &ir::RaggedDotDims::rhs_contracting},
-      {"lhs_ragged_dimensions", &ir::RaggedDotDims::lhs_ragged},
-      {"rhs_group_dimensions", &ir::RaggedDotDims::rhs_group},
-  }};
-};
-
-template <>
-struct MlirDims<ir::ConvolutionDims> {
-  static constexpr std::array<DimsMember<ir::ConvolutionDims>, 9> kMembers = {{
-      {"input_batch_dimension", nullptr, &ir::ConvolutionDims::input_batch},
-      {"input_feature_dimension", nullptr, &ir::ConvolutionDims::input_feature},
-      {"input_spatial_dimensions", &ir::ConvolutionDims::input_spatial},
-      {"kernel_input_feature_dimension", nullptr, &ir::ConvolutionDims::kernel_input_feature},
-      {"kernel_output_feature_dimension", nullptr, &ir::ConvolutionDims::kernel_output_feature},
-      {"kernel_spatial_dimensions", &ir::ConvolutionDims::kernel_spatial},
-      {"output_batch_dimension", nullptr, &ir::ConvolutionDims::output_batch},
-      {"output_feature_dimension", nullptr, &ir::ConvolutionDims::output_feature},
-      {"output_spatial_dimensions", &ir::ConvolutionDims::output_spatial},
-  }};
-};
 
 /// One bracket of `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
 struct ConvolutionSide {

@@ -12,7 +12,7 @@
 #include "shardy/ir/attribute.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/support/result.hpp"
-#include "text/attribute_schema.hpp"
+#include "text/attribute_codec.hpp"
 #include "text/json_document.hpp"
 #include "text/json_sharding.hpp"
 #include "text/json_writer.hpp"

@@ -86,6 +86,12 @@ Result<std::vector<int64_t>> read_integers(JsonNode node, std::string_view what)
       node, what, [](JsonNode element) { return read_integer(element, "an element"); });
 }
 
+void write_integers(JsonWriter& writer, const std::vector<int64_t>& values) {
+  writer.begin_array();
+  for (const int64_t value : values) writer.integer(value);
+  writer.end_array();
+}
+
 Result<std::vector<std::string>> read_strings(JsonNode node, std::string_view what) {
   return read_list_of<std::string>(
       node, what, [](JsonNode element) { return read_string(element, "an element"); });

@@ -48,6 +48,7 @@ Result<std::vector<T>> read_list_of(JsonNode node, std::string_view what, Read r
 }
 
 Result<std::vector<int64_t>> read_integers(JsonNode node, std::string_view what);
+void write_integers(JsonWriter& writer, const std::vector<int64_t>& values);
 Result<std::vector<std::string>> read_strings(JsonNode node, std::string_view what);
 
 /// `error`, found in the text that `node` holds, as an error of the node.

@@ -19,7 +19,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/text/json.hpp"
-#include "text/attribute_schema.hpp"
+#include "text/attribute_codec.hpp"
 #include "text/chosen_names.hpp"
 #include "text/json_attribute.hpp"
 #include "text/json_fields.hpp"

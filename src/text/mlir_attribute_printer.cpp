@@ -1,19 +1,16 @@
 // Types and attributes as MLIR text. Spec: stablehlo 4, 5, 8, 13.3 to 13.5; algebra 10.4.
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdint>
 #include <iterator>
 #include <string>
 
-#include "shardy/algebra/detail/text_form.hpp"
-#include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/detail/quote.hpp"
-#include "text/attribute_schema.hpp"
+#include "text/attribute_codec.hpp"
 #include "text/bytes_text.hpp"
 #include "text/dim_numbers.hpp"
 #include "text/mlir_cursor.hpp"
@@ -24,45 +21,13 @@ namespace shardy::text {
 using ir::Attribute;
 using ir::ElementType;
 
-// Integers and lists appended to MLIR text.
-
 namespace {
 
-inline void append_integer(std::string& out, int64_t value) {
+void append_integer(std::string& out, int64_t value) {
   char buffer[24];
   const auto [end, error] = std::to_chars(std::begin(buffer), std::end(buffer), value);
   out.append(buffer, end);
 }
-
-inline void append_unsigned(std::string& out, uint64_t value) {
-  char buffer[24];
-  const auto [end, error] = std::to_chars(std::begin(buffer), std::end(buffer), value);
-  out.append(buffer, end);
-}
-
-inline void append_integer_of(std::string& out, int64_t value, ir::ElementType type) {
-  if (ir::is_boolean(type)) {
-    out += value != 0 ? "true" : "false";
-  } else if (ir::is_unsigned_integer(type)) {
-    append_unsigned(out, static_cast<uint64_t>(value));
-  } else {
-    append_integer(out, value);
-  }
-}
-
-inline UnresolvedAllToAlls params_of(const ir::UnresolvedAllToAllAttr& attribute) {
-  UnresolvedAllToAlls params;
-  for (const ir::UnresolvedAllToAllParam& param : attribute.params) {
-    params.push_back({param.axes, param.source_dim, param.target_dim});
-  }
-  return params;
-}
-
-}  // namespace
-
-// Types and attributes as MLIR text. Spec: stablehlo 4, 5, 8, 13.3 to 13.5; algebra 10.4.
-
-namespace {
 
 /// `#sdy<name body>` as `#sdy.name<body>`: older parsers want it so.
 std::string legacy_text(const std::string& text) {
@@ -75,8 +40,18 @@ std::string legacy_text(const std::string& text) {
   return text.substr(0, open) + "." + name + "<" + text.substr(cursor.position());
 }
 
-/// `#d<name body>` as `#shardy.wrapped<d<name body>>`, and `array<f32: 1.0>` as
-/// `#shardy.array<f32: 1.0>`: older parsers know neither, but attributes of any dialect.
+}  // namespace
+
+void append_integer_of(std::string& out, int64_t value, ElementType type) {
+  if (ir::is_boolean(type)) {
+    out += value != 0 ? "true" : "false";
+  } else if (ir::is_unsigned_integer(type)) {
+    out += std::to_string(static_cast<uint64_t>(value));
+  } else {
+    append_integer(out, value);
+  }
+}
+
 std::string legacy_opaque_text(const std::string& text) {
   if (text.starts_with("array<")) return "#shardy." + text;
   if (text.starts_with("#sdy<")) return legacy_text(text);
@@ -85,21 +60,6 @@ std::string legacy_opaque_text(const std::string& text) {
                           text.find('.') > open && text[open + 1] != '"';
   return is_wrapped ? "#shardy.wrapped<" + text.substr(1) + ">" : text;
 }
-
-/// Each dim of each tensor has one place: the bracket form says all.
-bool has_places(const ir::ConvolutionDims& dims) {
-  return std::ranges::all_of(kConvolutionSides, [&](const ConvolutionSide& side) {
-    std::vector<int64_t> places = dims.*side.spatial;
-    for (const auto member : side.dims) places.push_back(dims.*member);
-    std::ranges::sort(places);
-    for (std::size_t place = 0; place < places.size(); ++place) {
-      if (places[place] != static_cast<int64_t>(place)) return false;
-    }
-    return true;
-  });
-}
-
-}  // namespace
 
 // ---- Types -------------------------------------------------------------------------------------
 
@@ -152,36 +112,6 @@ void MlirAttributePrinter::integers(const std::vector<int64_t>& values) {
   out_ += ']';
 }
 
-void MlirAttributePrinter::dense_array(const ir::DenseArrayAttr& array) {
-  if (legacy_) out_ += "#shardy.";
-  out_.append("array<").append(to_string(array.element));
-  if (!array.values.empty()) out_ += ": ";
-  for (std::size_t index = 0; index < array.values.size(); ++index) {
-    if (index > 0) out_ += ", ";
-    append_integer_of(out_, array.values[index], array.element);
-  }
-  out_ += '>';
-}
-
-template <class T>
-void MlirAttributePrinter::dims(std::string_view name, const T& dims) {
-  out_.append(name);
-  bool is_first = true;
-  for (const auto& member : MlirDims<T>::kMembers) {
-    const bool is_empty = member.list ? (dims.*member.list).empty() : dims.*member.number == 0;
-    if (is_empty) continue;
-    if (!is_first) out_ += ", ";
-    is_first = false;
-    out_.append(member.name).append(" = ");
-    if (member.list) {
-      integers(dims.*member.list);
-    } else {
-      append_integer(out_, dims.*member.number);
-    }
-  }
-  out_ += '>';
-}
-
 void MlirAttributePrinter::convolution_dims(const ir::ConvolutionDims& dims) {
   for (std::size_t index = 0; index < kConvolutionSides.size(); ++index) {
     const ConvolutionSide& side = kConvolutionSides[index];
@@ -207,104 +137,14 @@ void MlirAttributePrinter::convolution_dims(const ir::ConvolutionDims& dims) {
   }
 }
 
-void MlirAttributePrinter::permute_map(const ir::PermuteMap& map) {
-  const auto* const kind = std::ranges::find(kPermuteKinds, map.kind, &PermuteKind::kind);
-  out_.append("#spmd.permute_map<").append(kind->name).append(", ");
-  integers(map.numbers);
-  const bool has_orders = !map.source_order.empty() || !map.receiver_order.empty();
-  if (has_orders || !map.mesh.empty()) out_ += ", " + to_string(map.mesh);
-  if (has_orders) {
-    out_ += ", " + to_string(map.mesh, map.source_order);
-    out_ += ", " + to_string(map.mesh, map.receiver_order);
-  }
-  out_ += '>';
-}
-
-/// Prints one form as in a dictionary or array.
-struct MlirAttributePrinter::Visitor {
-  MlirAttributePrinter& print;
-  std::string& out;
-  bool in_array;
-
-  void put(const std::string& text) const { out += print.legacy_ ? legacy_text(text) : text; }
-
-  void operator()(const ir::UnitAttr& /*unit*/) const { out += "unit"; }
-  void operator()(bool value) const { out += value ? "true" : "false"; }
-  void operator()(const ir::IntegerAttr& attr) const {
-    append_integer_of(out, attr.value, attr.type);
-    if (in_array && attr.type == ElementType::I64) return;
-    if (!ir::is_boolean(attr.type)) out.append(" : ").append(to_string(attr.type));
-  }
-  void operator()(const ir::FloatAttr& attr) const {
-    const std::string text = float_text(float_bytes(attr.value, attr.type), attr.type);
-    out += text;
-    if (in_array && attr.type == ElementType::F64 && !text.starts_with("0x")) return;
-    out.append(" : ").append(to_string(attr.type));
-  }
-  void operator()(const std::string& text) const { out += in_quotes(text); }
-  void operator()(const ir::SymbolAttr& attr) const { out += symbol_text(attr.name); }
-  void operator()(const ir::TypeAttr& attr) const { print.type(attr.type); }
-  void operator()(const ir::EnumAttr& attr) const {
-    const EnumDefinition* row = ir::find_enum(attr.kind);
-    if (row && row->is_number) {
-      append_integer(out, ir::enum_number(*row, attr.value));
-      out += " : i32";
-    } else if (attr.kind == "stablehlo.result_accuracy_mode") {
-      out += "#" + attr.kind + "<" + attr.value + ">";
-    } else {
-      const std::size_t dot = attr.kind.find('.');
-      const std::string name = dot == std::string::npos ? attr.kind : attr.kind.substr(dot + 1);
-      put("#" + attr.kind.substr(0, dot) + "<" + name + " " + attr.value + ">");
-    }
-  }
-  void operator()(const ir::DenseArrayAttr& array) const { print.dense_array(array); }
-  void operator()(const ir::ArrayAttr& list) const {
-    out += '[';
-    for (std::size_t index = 0; index < list.elements.size(); ++index) {
-      if (index > 0) out += ", ";
-      print.print(list.elements[index], true);
-    }
-    out += ']';
-  }
-  void operator()(const ir::AttributeMap& map) const { print.braces(map); }
-  void operator()(const ir::Literal& literal) const { print.literal(literal); }
-  void operator()(const ir::OpaqueAttr& attr) const {
-    out += print.legacy_ ? legacy_opaque_text(attr.text) : attr.text;
-  }
-  void operator()(const ir::DotDims& dims) const { print.dims("#stablehlo.dot<", dims); }
-  void operator()(const ir::RaggedDotDims& dims) const { print.dims("#chlo.ragged_dot<", dims); }
-  void operator()(const ir::GatherDims& dims) const { print.dims("#stablehlo.gather<", dims); }
-  void operator()(const ir::ScatterDims& dims) const { print.dims("#stablehlo.scatter<", dims); }
-  void operator()(const ir::ConvolutionDims& dims) const {
-    if (!has_places(dims)) return print.dims("#stablehlo.conv<raw ", dims);
-    out += "#stablehlo.conv<";
-    print.convolution_dims(dims);
-    out += '>';
-  }
-  void operator()(const Mesh& mesh) const { put(attribute_text(mesh)); }
-  void operator()(const UnresolvedSharding& sharding) const { put(attribute_text(sharding)); }
-  void operator()(const ir::UnresolvedShardingList& list) const {
-    put(attribute_text(list.shardings));
-  }
-  void operator()(const ir::UnresolvedAxesAttr& attr) const { put(attribute_text(attr.axes)); }
-  void operator()(const ir::UnresolvedAxesListsAttr& attr) const {
-    put(attribute_text(attr.lists));
-  }
-  void operator()(const ir::UnresolvedAllToAllAttr& attr) const {
-    put(attribute_text(params_of(attr)));
-  }
-  void operator()(const ir::ManualAxesAttr& attr) const { put(attribute_text(attr.names)); }
-  void operator()(const OpShardingRule& rule) const { put(attribute_text(rule)); }
-  void operator()(const ir::PermuteMap& map) const { print.permute_map(map); }
-  // Resolved forms, by their names.
-  template <class T>
-  void operator()(const T& resolved) const {
-    unresolved(Attribute(resolved)).visit(*this);
-  }
-};
+void MlirSink::put(const std::string& text) const { out += legacy ? legacy_text(text) : text; }
 
 void MlirAttributePrinter::print(const Attribute& attribute, bool in_array) {
-  attribute.visit(Visitor{*this, out_, in_array});
+  const AttributeCodec& codec = codec_of(attribute);
+  if (attribute.form() == ir::definition_of(codec.kind).resolved) {
+    return print(codec.traits.spell(attribute), in_array);
+  }
+  codec.mlir.print({*this, out_, legacy_, in_array}, attribute);
 }
 
 void MlirAttributePrinter::key(std::string_view name) {
@@ -345,71 +185,9 @@ void MlirAttributePrinter::dictionary(const ir::AttributeMap& attributes) {
 
 // Attributes as custom forms write them. Spec: stablehlo 9, 10; algebra 10.4.
 
-/// Prints one form without its name.
-struct MlirAttributePrinter::BareVisitor {
-  MlirAttributePrinter& print;
-  std::string& out;
-  const AttributeDefinition& row;
-
-  void operator()(const ir::IntegerAttr& attr) const {
-    append_integer_of(out, attr.value, attr.type);
-  }
-  void operator()(const ir::FloatAttr& attr) const {
-    out += float_text(float_bytes(attr.value, attr.type), attr.type);
-  }
-  void operator()(const ir::EnumAttr& attr) const { out += attr.value; }
-  void operator()(const ir::DenseArrayAttr& attr) const { print.integers(attr.values); }
-  void operator()(const std::string& text) const {
-    out += row.kind == AttributeKind::StringSymbol ? symbol_text(text) : in_quotes(text);
-  }
-  void operator()(const ir::ArrayAttr& list) const {
-    out += '[';
-    for (std::size_t index = 0; index < list.elements.size(); ++index) {
-      if (index > 0) out += ", ";
-      print.bare(list.elements[index], row);
-    }
-    out += ']';
-  }
-  void operator()(const ir::DotDims& dims) const {
-    const auto pair = [&](const std::vector<int64_t>& lhs, const std::vector<int64_t>& rhs) {
-      print.integers(lhs);
-      out += " x ";
-      print.integers(rhs);
-    };
-    if (!dims.lhs_batch.empty() || !dims.rhs_batch.empty()) {
-      out += "batching_dims = ";
-      pair(dims.lhs_batch, dims.rhs_batch);
-      out += ", ";
-    }
-    out += "contracting_dims = ";
-    pair(dims.lhs_contracting, dims.rhs_contracting);
-  }
-  void operator()(const Mesh& mesh) const { out += to_string(mesh); }
-  void operator()(const UnresolvedSharding& sharding) const { out += to_string(sharding); }
-  void operator()(const ir::UnresolvedShardingList& list) const {
-    const std::string all = to_string(list.shardings);  // in `<[...]>`
-    out.append(all, 1, all.size() - 2);
-  }
-  void operator()(const ir::UnresolvedAxesAttr& attr) const { out += to_string(attr.axes); }
-  void operator()(const ir::UnresolvedAxesListsAttr& attr) const { out += to_string(attr.lists); }
-  void operator()(const ir::UnresolvedAllToAllAttr& attr) const {
-    out += to_string(params_of(attr));
-  }
-  void operator()(const ir::ManualAxesAttr& attr) const { out += manual_axes_text(attr.names); }
-  void operator()(const ir::OpaqueAttr& attr) const {
-    constexpr std::string_view kAlgorithm = "#stablehlo.dot_algorithm";
-    const bool is_algorithm =
-        row.kind == AttributeKind::DotAlgorithm && attr.text.starts_with(kAlgorithm);
-    out += std::string_view(attr.text).substr(is_algorithm ? kAlgorithm.size() : 0);
-  }
-  template <class T>
-  void operator()(const T& other) const {
-    print.print(Attribute(other), false);
-  }
-};
-
 void MlirAttributePrinter::bare(const Attribute& attribute, const AttributeDefinition& row) {
-  unresolved(attribute).visit(BareVisitor{*this, out_, row});
+  const Attribute text = unresolved(attribute);
+  codec_of(text).mlir.print({*this, out_, legacy_, false, &row}, text);
 }
 
 bool is_default(const Attribute& value, const AttributeDefinition& row) {

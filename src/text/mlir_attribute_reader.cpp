@@ -366,46 +366,6 @@ std::optional<Attribute> wanted_enum(const Attribute& value, const EnumDefinitio
   return number ? word_of(ir::enum_word(row, number->value)) : std::nullopt;
 }
 
-struct FormRow {
-  AttributeKind kind;
-  bool (*holds)(const Attribute& value);
-};
-
-template <class... Forms>
-constexpr FormRow row_of(AttributeKind kind) {
-  return {kind, [](const Attribute& value) { return ((value.as<Forms>() != nullptr) || ...); }};
-}
-
-/// Kinds that are forms of ir::Attribute.
-constexpr FormRow kForms[] = {
-    row_of<bool>(AttributeKind::Bool),
-    row_of<ir::UnitAttr>(AttributeKind::Unit),
-    row_of<std::string>(AttributeKind::String),
-    row_of<std::string>(AttributeKind::StringSymbol),
-    row_of<ir::SymbolAttr, ir::OpaqueAttr>(AttributeKind::Symbol),
-    row_of<ir::ArrayAttr>(AttributeKind::EnumList),
-    row_of<ir::ArrayAttr>(AttributeKind::Array),
-    row_of<ir::AttributeMap>(AttributeKind::Dictionary),
-    row_of<ir::Literal, ir::OpaqueAttr>(AttributeKind::Literal),
-    row_of<ir::Literal, ir::OpaqueAttr>(AttributeKind::Pairs),
-    row_of<ir::Literal, ir::OpaqueAttr>(AttributeKind::Groups),
-    row_of<ir::OpaqueAttr>(AttributeKind::Opaque),
-    row_of<ir::OpaqueAttr>(AttributeKind::DotAlgorithm),
-    row_of<ir::DotDims>(AttributeKind::DotDims),
-    row_of<ir::RaggedDotDims>(AttributeKind::RaggedDotDims),
-    row_of<ir::GatherDims>(AttributeKind::GatherDims),
-    row_of<ir::ScatterDims>(AttributeKind::ScatterDims),
-    row_of<ir::ConvolutionDims>(AttributeKind::ConvolutionDims),
-    row_of<Mesh>(AttributeKind::Mesh),
-    row_of<UnresolvedSharding>(AttributeKind::Sharding),
-    row_of<ir::UnresolvedShardingList>(AttributeKind::ShardingList),
-    row_of<ir::UnresolvedAxesAttr>(AttributeKind::Axes),
-    row_of<ir::UnresolvedAxesListsAttr>(AttributeKind::AxesLists),
-    row_of<ir::UnresolvedAllToAllAttr>(AttributeKind::AllToAll),
-    row_of<ir::ManualAxesAttr>(AttributeKind::ManualAxes),
-    row_of<ir::PermuteMap>(AttributeKind::Permute),
-};
-
 }  // namespace
 
 std::optional<Attribute> wanted_attribute(const Attribute& value, const AttributeDefinition& row) {
@@ -423,8 +383,8 @@ std::optional<Attribute> wanted_attribute(const Attribute& value, const Attribut
   if (row.words != nullptr && row.kind != AttributeKind::EnumList) {
     return wanted_enum(value, *row.words);
   }
-  const auto* const form = std::ranges::find(kForms, row.kind, &FormRow::kind);
-  const bool holds = form == std::end(kForms) || form->holds(value);
+  const bool holds = kind.form == ir::kAnyForm || kind.form == value.form() ||
+                     (kind.may_be_opaque && value.as<ir::OpaqueAttr>() != nullptr);
   return holds ? std::optional(value) : std::nullopt;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "shardy/algebra/detail/text_form.hpp"
+#include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute.hpp"
 #include "shardy/ir/detail/location_aliases.hpp"
 #include "shardy/ir/type.hpp"
@@ -71,8 +72,22 @@ class MlirAttributeReader {
   /// One attribute for all places that spell it so. The text outlives the reader.
   ir::Attribute shared(std::string_view text, ir::Attribute value);
 
+  // For the rows of attribute_codec.hpp.
+
+  MlirCursor& cursor() { return cursor_; }
+  /// What the aliases of attributes stand for, as text.
+  AttributeAliases& aliases() { return alias_texts_; }
   /// Reads `[1, 2]`.
   std::optional<std::vector<int64_t>> integer_list();
+  /// A number that was read at `begin` as one of that type.
+  std::optional<ir::Attribute> float_attribute(std::string_view text, ir::ElementType type,
+                                               std::size_t begin);
+  std::optional<ir::Attribute> integer_attribute(std::string_view text, ir::ElementType type,
+                                                 std::size_t begin);
+  /// A word of the enumeration.
+  std::optional<ir::Attribute> enum_attribute(const EnumDefinition& row);
+  /// Moves the cursor's failure to where a scanner of the same text saw it.
+  void fail_like(const Error& error);
 
  private:
   // mlir_type_reader.cpp
@@ -110,10 +125,6 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> text_attribute();
   const ir::Attribute* cached(std::string_view text) const;
   std::optional<ir::Attribute> number();
-  std::optional<ir::Attribute> float_attribute(std::string_view text, ir::ElementType type,
-                                               std::size_t begin);
-  std::optional<ir::Attribute> integer_attribute(std::string_view text, ir::ElementType type,
-                                                 std::size_t begin);
   bool entry(ir::NamedAttribute& entry);
   bool redefined(std::size_t begin, std::string_view what, std::string_view name,
                  std::size_t previous);
@@ -134,35 +145,18 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> hash_attribute();
   std::optional<ir::Attribute> wrapped_attribute();
   std::optional<ir::Attribute> sdy_attribute(std::size_t begin);
+  using ReadBody = std::optional<ir::Attribute> (*)(MlirAttributeReader&);
+  static ReadBody body_named(std::string_view dialect, std::string_view name);
   std::optional<ir::Attribute> known_attribute(std::string_view dialect, std::string_view name,
                                                std::size_t begin);
   const ir::Attribute& enumerator(const EnumDefinition& row, int64_t number);
-  std::optional<ir::Attribute> enum_attribute(const EnumDefinition& row);
-  template <class T>
-  std::optional<ir::Attribute> dims_attribute();
-  std::optional<ir::Attribute> channel_handle();
-  std::optional<ir::Attribute> result_accuracy();
+  static std::optional<ir::Attribute> channel_handle(MlirAttributeReader& reader);
+  static std::optional<ir::Attribute> result_accuracy(MlirAttributeReader& reader);
   std::optional<std::string> accuracy_mode();
   std::optional<std::string> accuracy_number(bool is_integer);
-  std::optional<ir::Attribute> convolution_dims();
-  bool convolution_side(ir::ConvolutionDims& dims, int side);
-  std::optional<ir::Attribute> permute_map();
-
-  // mlir_bare_attribute_reader.cpp
-  template <class T>
-  std::optional<T> sdy_value();
-  std::optional<ir::Attribute> bare_scalar(const AttributeDefinition& row);
-  std::optional<ir::Attribute> bare_enum(const AttributeDefinition& row);
-  std::optional<ir::Attribute> bare_enum_list(const AttributeDefinition& row);
-  std::optional<ir::Attribute> bare_dot_dims();
-  std::optional<ir::Attribute> bare_dot_algorithm();
-  std::optional<ir::Attribute> bare_sdy(const AttributeDefinition& row);
 
   std::optional<std::string> alias_text(std::string_view name) const;
   std::optional<std::string> without_aliases(std::string text, std::size_t begin);
-
-  /// Moves the cursor's failure to where a scanner of the same text saw it.
-  void fail_like(const Error& error);
 
   static constexpr int kMaxDepth = 200;
 
@@ -178,6 +172,9 @@ class MlirAttributeReader {
   ir::LocationAliases locations_;
   std::unordered_map<std::string_view, ir::Attribute> sdy_cache_;
 };
+
+/// The attribute that holds a value of algebra/text.hpp; a value that no op has keeps its text.
+ir::Attribute attribute_of(SdyAttribute value);
 
 /// The note `did you mean X?`, if the word is like one that the row has.
 std::vector<std::string> notes_on_word(const EnumDefinition& row, std::string_view word);

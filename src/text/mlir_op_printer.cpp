@@ -6,6 +6,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/support/detail/quote.hpp"
+#include "text/attribute_codec.hpp"
 #include "text/mlir_printer.hpp"
 
 namespace shardy::text {
@@ -59,22 +60,11 @@ void MlirPrinter::op_function_type(ir::OpId op) {
 
 namespace {
 
-/// Returns true if the attribute has the kind that the custom form prints.
+/// Returns true if the attribute has a form that the custom form prints.
 bool has_form_of(const Attribute& value, AttributeKind kind) {
-  switch (kind) {
-    case AttributeKind::Enum:
-    case AttributeKind::I32Enum:
-      return value.as<ir::EnumAttr>() != nullptr;
-    case AttributeKind::I64Array:
-      return value.as<ir::DenseArrayAttr>() != nullptr;
-    case AttributeKind::String:
-    case AttributeKind::StringSymbol:
-      return value.as<std::string>() != nullptr;
-    case AttributeKind::ConvolutionDims:
-      return value.as<ir::ConvolutionDims>() != nullptr;
-    default:
-      return true;
-  }
+  const AttributeCodec* const codec = find_codec(kind);
+  return codec == nullptr || !codec->traits.bare_only ||
+         value.form() == ir::definition_of(kind).form;
 }
 
 /// The custom form cannot say what the op is: parts are missing, or there are more of them.

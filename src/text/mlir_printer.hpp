@@ -14,6 +14,12 @@
 
 namespace shardy::text {
 
+/// `true`, `3`, `18446744073709551615`, without its type.
+void append_integer_of(std::string& out, int64_t value, ir::ElementType type);
+/// `#d<name body>` as `#shardy.wrapped<d<name body>>`, and `array<f32: 1.0>` as
+/// `#shardy.array<f32: 1.0>`: older parsers know neither, but attributes of any dialect.
+std::string legacy_opaque_text(const std::string& text);
+
 /// Prints attributes. Spec: stablehlo 4, 5, 8.
 class MlirAttributePrinter {
  public:
@@ -25,6 +31,8 @@ class MlirAttributePrinter {
   void types(const std::vector<ir::Type>& types);
   /// Prints an attribute as in a dictionary.
   void attribute(const ir::Attribute& attribute) { print(attribute, false); }
+  /// As an element of a list, which shows no type where there is a usual one.
+  void element_of_list(const ir::Attribute& attribute) { print(attribute, true); }
   /// As a custom form writes it.
   void bare(const ir::Attribute& attribute, const AttributeDefinition& row);
   /// ` {a = 1, b}`; nothing if it is empty.
@@ -36,20 +44,14 @@ class MlirAttributePrinter {
   void integers(const std::vector<int64_t>& values);
   /// `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
   void convolution_dims(const ir::ConvolutionDims& dims);
+  void literal(const ir::Literal& literal);
 
  private:
-  struct Visitor;
-  struct BareVisitor;
   void print(const ir::Attribute& attribute, bool in_array);
   void entry(const ir::NamedAttribute& entry);
-  void dense_array(const ir::DenseArrayAttr& array);
-  void literal(const ir::Literal& literal);
   void blob(const ir::Literal& literal);
   void elements(const ir::Literal& literal);
   void element(std::span<const std::byte> bytes, ir::ElementType type);
-  void permute_map(const ir::PermuteMap& map);
-  template <class T>
-  void dims(std::string_view name, const T& dims);
 
   std::string& out_;
   bool legacy_;

@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,6 +20,7 @@
 #include "text/mlir_attribute_reader.hpp"
 #include "text/mlir_cursor.hpp"
 #include "text/mlir_form.hpp"
+#include "text/scoped_names.hpp"
 
 namespace shardy::text {
 
@@ -32,55 +32,14 @@ struct MlirNamedValues {
   ir::ValueId first = ir::ValueId();
   uint32_t count = 0;
   uint32_t begin = 0;  // of the name in the text
-  uint32_t scope = 0;  // 0: not visible
 
   bool is_broken() const { return !first.valid(); }
 };
 
-/// Visible from the definition to the end of the scope, and inside of it unless a scope is
-/// isolated. Names are views of the text. Each has a slot; numbers, which most names are, are that
-/// of their slots, so that they need no hashing.
-class MlirValueNames {
- public:
-  /// Bounds the table of numbers by the size of the text: a text has fewer values than characters.
-  explicit MlirValueNames(std::size_t text_size)
-      : max_number_(static_cast<uint32_t>(std::min<std::size_t>(text_size / 8 + 16, 1U << 20U))) {}
-
-  void open_scope(bool isolated);
-  void close_scope();
-
-  /// False if the name is visible already.
-  bool define(std::string_view name, MlirNamedValues values);
-  /// Returns the values of the name in this scope, or null.
-  const MlirNamedValues* find(std::string_view name) const;
-  /// Names that stand for something here, in order; numbers, which are all alike, are left out.
-  std::vector<std::string_view> visible() const;
-
- private:
-  struct Scope {
-    std::size_t num_changes;  // before it
-    uint32_t floor;           // the outermost scope that is visible from here
-  };
-  struct Change {
-    uint32_t slot;
-    MlirNamedValues before;
-  };
-
-  /// Returns max_number_ if the name is not a plain number, or a larger one.
-  uint32_t number_of(std::string_view name) const;
-  /// The slot of the name; makes it if there is none.
-  uint32_t slot_of(std::string_view name);
-  MlirNamedValues& at(uint32_t slot) {
-    return slot < max_number_ ? numbered_[slot] : named_[slot - max_number_];
-  }
-
-  uint32_t max_number_;
-  std::vector<MlirNamedValues> numbered_;
-  std::unordered_map<std::string_view, uint32_t> slots_;  // of names other than numbers
-  std::vector<MlirNamedValues> named_;                    // at slot - max_number_
-  std::vector<Scope> scopes_;
-  std::vector<Change> changes_;
-};
+/// Bounds the table of numbers by the size of the text: a text has fewer values than characters.
+inline uint32_t num_numbers_in(std::size_t text_size) {
+  return static_cast<uint32_t>(std::min<std::size_t>(text_size / 8 + 16, 1U << 20U));
+}
 
 /// As errors of an op begin: `'stablehlo.add' op `.
 inline std::string op_text(std::string_view name) { return "'" + std::string(name) + "' op "; }
@@ -99,7 +58,11 @@ class MlirReader {
   };
 
   MlirReader(std::string_view text, Options options)
-      : cursor_(text), read_(cursor_), lines_(text), options_(options), names_(text.size()) {}
+      : cursor_(text),
+        read_(cursor_),
+        lines_(text),
+        options_(options),
+        names_(num_numbers_in(text.size())) {}
 
   /// The module with unresolved shardings; its ops are located by line and column.
   DiagnosedResult<ir::Module> read();
@@ -286,7 +249,7 @@ class MlirReader {
   LineCounter lines_;
   Options options_;
   ir::Module module_;
-  MlirValueNames names_;
+  ScopedNames<std::string_view, MlirNamedValues> names_;  // views of the text
   OpDraft draft_;  // the op that is being read, until it is made or has a region
   std::vector<ir::Type> short_types_;  // what a short spelling of its types lists
   std::deque<Frame> frames_;           // as large as the nesting, no larger

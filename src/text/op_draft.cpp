@@ -9,7 +9,7 @@
 #include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
-#include "text/attribute_schema.hpp"
+#include "text/attribute_codec.hpp"
 #include "text/json_attribute.hpp"
 #include "text/json_fields.hpp"
 #include "text/json_writer.hpp"
@@ -59,34 +59,14 @@ Result<ValueUse> read_value_use(JsonNode node) {
 }
 
 Status ValueNames::define(const std::string& name, NamedValues values) {
-  if (const NamedValues* const old = find(name)) {
+  if (!names_.define(name, values)) {
     return fail_at(values.node, "duplicate value name " + quoted_json("%" + name),
-                   "the name belongs to " + old->node.pointer() + " already");
+                   "the name belongs to " + find(name)->node.pointer() + " already");
   }
-  scopes_.back().names.emplace(name, values);
   if (values.is_broken()) return {};
   module_.set_value_name(values.first, name, values.count);
   if (written_ != nullptr) written_->add(name, {values.first, values.count});
   return {};
-}
-
-const NamedValues* ValueNames::find_from(const std::string& name, bool everywhere) const {
-  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-    const auto found = scope->names.find(name);
-    if (found != scope->names.end()) return &found->second;
-    if (scope->isolated && !everywhere) break;
-  }
-  return nullptr;
-}
-
-std::vector<std::string_view> ValueNames::visible() const {
-  std::vector<std::string_view> names;
-  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-    for (const auto& entry : scope->names) names.emplace_back(entry.first);
-    if (scope->isolated) break;
-  }
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
 namespace {
@@ -359,7 +339,7 @@ Status settle_attributes(OpDraft& draft) {
 
 std::string_view own_sharding_attribute(std::string_view op_name) {
   for (const std::string_view name : {ir::attr::kSharding, ir::attr::kOutSharding}) {
-    if (attribute_slot(op_name, name).form == AttributeForm::Sharding) return name;
+    if (attribute_slot(op_name, name).kind == ir::AttributeKind::Sharding) return name;
   }
   return {};
 }

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "shardy/ir/attribute_names.hpp"
@@ -16,6 +15,7 @@
 #include "shardy/text/written_values.hpp"
 #include "text/json_document.hpp"
 #include "text/json_sharding.hpp"
+#include "text/scoped_names.hpp"
 
 namespace shardy::text {
 
@@ -41,34 +41,27 @@ struct NamedValues {
   bool is_broken() const { return !first.valid(); }
 };
 
-/// The names that are visible at one place, by nested scopes. A name is visible from its definition
-/// to the end of its scope, and inside of it unless a scope is isolated.
+/// The names that are visible at one place.
 class ValueNames {
  public:
   /// `module` gets all of them; `written`, too, if not null.
   ValueNames(ir::Module& module, WrittenNames* written) : module_(module), written_(written) {}
 
-  void open_scope(bool isolated) { scopes_.push_back({{}, isolated}); }
-  void close_scope() { scopes_.pop_back(); }
+  void open_scope(bool isolated) { names_.open_scope(isolated); }
+  void close_scope() { names_.close_scope(); }
 
   /// Errors: the name is visible already.
   Status define(const std::string& name, NamedValues values);
   /// Returns the values of the name in this scope, or null.
-  const NamedValues* find(const std::string& name) const { return find_from(name, false); }
+  const NamedValues* find(const std::string& name) const { return names_.find(name); }
   /// The same, but isolated scopes hide nothing.
-  const NamedValues* find_hidden(const std::string& name) const { return find_from(name, true); }
-  std::vector<std::string_view> visible() const;
+  const NamedValues* find_hidden(const std::string& name) const { return names_.find_hidden(name); }
+  std::vector<std::string_view> visible() const { return names_.visible(); }
 
  private:
-  struct Scope {
-    std::unordered_map<std::string, NamedValues> names;
-    bool isolated;
-  };
-  const NamedValues* find_from(const std::string& name, bool everywhere) const;
-
   ir::Module& module_;
   WrittenNames* written_;
-  std::vector<Scope> scopes_;
+  ScopedNames<std::string, NamedValues> names_;
 };
 
 // An op while it is read from JSON.

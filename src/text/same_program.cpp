@@ -8,7 +8,7 @@
 
 #include "shardy/ir/type_text.hpp"
 #include "shardy/text/mlir.hpp"
-#include "text/attribute_schema.hpp"
+#include "text/attribute_codec.hpp"
 
 namespace shardy::text {
 

@@ -34,6 +34,7 @@ enum class AttributeKind : uint8_t {
   String,
   StringSymbol,  // a string, `@name` in custom forms
   Symbol,
+  Type,
   Enum,
   I32Enum,   // an integer in generic forms
   EnumList,  // `[HIGH, DEFAULT]`
@@ -58,6 +59,7 @@ enum class AttributeKind : uint8_t {
   AxesLists,
   AllToAll,
   ManualAxes,
+  Rule,
   Permute,
   // Several attributes in one, of custom forms only.
   SliceRanges,
@@ -68,6 +70,9 @@ enum class AttributeKind : uint8_t {
 /// element types.
 enum class AttributeBase : uint8_t { Other, Integer, Float, Array };
 
+/// For KindDefinition: values of any form, or of none.
+inline constexpr uint8_t kAnyForm = std::numeric_limits<uint8_t>::max();
+
 /// Properties of a kind of attribute.
 struct KindDefinition {
   AttributeKind kind = AttributeKind::Any;    // which kind it is
@@ -75,6 +80,9 @@ struct KindDefinition {
   AttributeBase base = AttributeBase::Other;  // what values of it are
   ElementType element = ElementType::I64;     // of numbers and lists
   std::string_view text = "of its kind";      // in errors: `attribute 'x' must be a bool attribute`
+  uint8_t form = kAnyForm;      // of its values, in Attribute::Forms; of axes: with their names
+  uint8_t resolved = kAnyForm;  // the form with axes of a mesh, if there is one
+  bool may_be_opaque = false;   // or the text of an attribute that is not modelled
 };
 /// Requires: a kind that rows can name, not one of custom forms only.
 const KindDefinition& definition_of(AttributeKind kind);

@@ -1,0 +1,138 @@
+// Names of values and where they are visible: one table for the readers of both formats and for
+// the names that printers choose. Spec: stablehlo 6.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace shardy::text {
+
+/// The number that a name is, without zeros before it, if it has at most six digits.
+inline std::optional<uint32_t> small_number(std::string_view name) {
+  constexpr std::size_t kMostDigits = 6;
+  const bool has_zeros = name.size() > 1 && name.front() == '0';
+  if (name.size() > kMostDigits || name.empty() || has_zeros) return std::nullopt;
+  uint32_t number = 0;
+  for (const char c : name) {
+    if (c < '0' || c > '9') return std::nullopt;
+    number = number * 10 + static_cast<uint32_t>(c - '0');
+  }
+  return number;
+}
+
+/// What names stand for, by nested scopes. A name is visible from its definition to the end of its
+/// scope, and inside of it unless a scope is isolated. Each name has a slot; numbers, which most
+/// names of MLIR text are, are that of their slots, so that they need no hashing.
+///
+/// `Name` is std::string, or std::string_view where the text of the names stays.
+template <class Name, class Meaning>
+class ScopedNames {
+ public:
+  ScopedNames() = default;
+  /// Names that are numbers below `num_numbers` need no hashing, and are left out of `visible`.
+  explicit ScopedNames(uint32_t num_numbers) : num_numbers_(num_numbers) {}
+
+  void open_scope(bool isolated) {
+    const auto number = static_cast<uint32_t>(scopes_.size() + 1);
+    const uint32_t floor = isolated || scopes_.empty() ? number : scopes_.back().floor;
+    scopes_.push_back({changes_.size(), floor});
+  }
+  void close_scope() {
+    while (changes_.size() > scopes_.back().num_changes) {
+      at(changes_.back().slot) = std::move(changes_.back().before);
+      changes_.pop_back();
+    }
+    scopes_.pop_back();
+  }
+
+  /// False if the name is visible already.
+  bool define(std::string_view name, Meaning meaning) {
+    const uint32_t slot = slot_of(name, meaning);
+    Entry& current = at(slot);
+    if (current.scope >= scopes_.back().floor) return false;
+    Entry defined{std::move(meaning), static_cast<uint32_t>(scopes_.size())};
+    changes_.push_back({slot, std::exchange(current, std::move(defined))});
+    return true;
+  }
+  /// Returns what the name stands for in this scope, or null.
+  const Meaning* find(std::string_view name) const {
+    return find_from(name, scopes_.empty() ? 1 : scopes_.back().floor);
+  }
+  /// The same, but isolated scopes hide nothing.
+  const Meaning* find_hidden(std::string_view name) const { return find_from(name, 1); }
+  /// Names that stand for something here, in order.
+  std::vector<std::string_view> visible() const {
+    std::vector<std::string_view> names;
+    for (const auto& [name, slot] : slots_) {
+      if (named_[slot - num_numbers_].scope >= scopes_.back().floor) names.push_back(name);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+ private:
+  struct Entry {
+    Meaning meaning;
+    uint32_t scope = 0;  // 0: not visible
+  };
+  struct Scope {
+    std::size_t num_changes;  // before it
+    uint32_t floor;           // the outermost scope that is visible from here
+  };
+  struct Change {
+    uint32_t slot;
+    Entry before;
+  };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const {
+      return std::hash<std::string_view>()(name);
+    }
+  };
+
+  /// Returns num_numbers_ if the name is not a plain number, or a larger one.
+  uint32_t number_of(std::string_view name) const {
+    return std::min(small_number(name).value_or(num_numbers_), num_numbers_);
+  }
+  /// The slot of the name; makes it, filled with anything, if there is none.
+  uint32_t slot_of(std::string_view name, const Meaning& filler) {
+    const uint32_t number = number_of(name);
+    if (number < num_numbers_) {
+      if (number >= numbered_.size()) numbered_.resize(number + 1 + number / 2, Entry{filler});
+      return number;
+    }
+    const auto next = num_numbers_ + static_cast<uint32_t>(named_.size());
+    const auto [entry, is_new] = slots_.try_emplace(Name(name), next);
+    if (is_new) named_.push_back(Entry{filler});
+    return entry->second;
+  }
+  Entry& at(uint32_t slot) {
+    return slot < num_numbers_ ? numbered_[slot] : named_[slot - num_numbers_];
+  }
+  const Meaning* find_from(std::string_view name, uint32_t floor) const {
+    const uint32_t number = number_of(name);
+    const Entry* found = nullptr;
+    if (number < num_numbers_) {
+      if (number < numbered_.size()) found = &numbered_[number];
+    } else if (const auto slot = slots_.find(name); slot != slots_.end()) {
+      found = &named_[slot->second - num_numbers_];
+    }
+    return found && found->scope >= floor ? &found->meaning : nullptr;
+  }
+
+  uint32_t num_numbers_ = 0;
+  std::vector<Entry> numbered_;
+  std::unordered_map<Name, uint32_t, Hash, std::equal_to<>> slots_;  // of names but numbers
+  std::vector<Entry> named_;                                         // at slot - num_numbers_
+  std::vector<Scope> scopes_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace shardy::text
