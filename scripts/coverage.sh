@@ -25,6 +25,6 @@ g++ -std=c++20 -O0 --coverage -fkeep-inline-functions -Iinclude -c "$build/every
 "$build/tests/algebra_test" >/dev/null
 "$build/tests/support_test" >/dev/null
 for name in mesh sharding rule hlo_sharding; do
-  "$build/tests/${name}_replay" "tests/fuzz/corpus/$name" >/dev/null
+  "$build/tests/${name}_replay" "tests/fuzz/corpus/$name.txt" >/dev/null
 done
 python3 scripts/coverage_report.py "$build" include/shardy/algebra "$least" "${1:-}"

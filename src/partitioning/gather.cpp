@@ -160,30 +160,6 @@ ValueId in_range(Emitter& emit, ValueId value, int64_t low, int64_t high) {
 
 namespace {
 
-/// The gather with global sizes.
-struct GatherForm {
-  GatherDims dims;
-  std::vector<int64_t> sizes;               // slice sizes, per dim of the table
-  std::vector<rules::CountingDim> counted;  // batch dims encoded as iota in the indices
-  Type table;
-  Type indices;
-  Type result;
-};
-
-/// Axes per dim of the three tensors, and dims of the table that need a lookup.
-struct GatherPlan {
-  std::vector<AxisList> table;
-  std::vector<AxisList> indices;
-  std::vector<AxisList> result;  // before it is resharded
-  /// A sharded dim of the table that global indices point into.
-  struct Located {
-    std::size_t dim = 0;
-    std::optional<std::size_t> offset_dim;  // the dim of the result along which the window extends
-    bool is_counted = false;                // iota indices point into the own shard only
-  };
-  std::vector<Located> located;
-};
-
 /// Returns the dims of the result that are batch dims of the indices, in their order.
 std::vector<std::size_t> result_batch_dims(const GatherForm& form) {
   std::vector<std::size_t> dims;
@@ -195,8 +171,9 @@ std::vector<std::size_t> result_batch_dims(const GatherForm& form) {
 
 class GatherPlanner {
  public:
-  GatherPlanner(const GatherForm& form, const PartitionedValue& table, std::vector<AxisList> wanted)
-      : form_(form), have_(table.axes) {
+  GatherPlanner(const GatherForm& form, const std::vector<AxisList>& table,
+                std::vector<AxisList> wanted)
+      : form_(form), have_(table) {
     plan_.table.resize(have_.size());
     plan_.indices.resize(form.indices.dims().size());
     plan_.result = std::move(wanted);
@@ -268,6 +245,15 @@ class GatherPlanner {
   std::vector<std::optional<std::size_t>> offset_of_ =
       std::vector<std::optional<std::size_t>>(have_.size());
 };
+
+}  // namespace
+
+GatherPlan plan_gather(const GatherForm& form, const std::vector<AxisList>& table,
+                       std::vector<AxisList> result) {
+  return GatherPlanner(form, table, std::move(result)).run();
+}
+
+namespace {
 
 /// Emits the gather on the local shard of the table.
 class LocalGather {
@@ -470,7 +456,7 @@ Status lower_as_gather(Lowering& lowering, OpId op, const GatherForm& form,
   }
   if (form.table.num_elements() == 0) return lower_replicated(lowering, op);
   PartitionedValue table = lowering.local(input.operand(op, 0));
-  GatherPlan plan = GatherPlanner(form, table, wanted).run();
+  GatherPlan plan = plan_gather(form, table.axes, wanted);
   table = lowering.reshard_to(op, std::move(table), plan.table);
   if (sends_table(lowering, op, form, plan)) {
     table = with_whole_dims(lowering, op, std::move(table), plan);

@@ -1,13 +1,15 @@
-// Shared by gather, scatter and dynamic slices: index vectors, and results of lookups.
+// Shared by gather, scatter and dynamic slices: index vectors, plans, and results of lookups.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "partitioning/emitter.hpp"
 #include "partitioning/lowering.hpp"
 #include "shardy/ir/literal.hpp"
+#include "shardy/rules/indexed_lowering.hpp"
 
 namespace shardy::partitioning {
 
@@ -33,6 +35,66 @@ std::vector<std::size_t> windowed_dims(std::size_t rank, std::span<const int64_t
 
 /// Returns the literal of a constant value of the input program; null otherwise.
 const ir::Literal* constant_of(const ir::Module& input, ir::ValueId value);
+
+// ---- Plans --------------------------------------------------------------------------------------
+
+// Shardings of the tensors of a gather and of a scatter. No code is emitted. Spec: partitioning
+// 8.16, 8.17.
+
+/// A gather with global sizes.
+struct GatherForm {
+  ir::GatherDims dims;
+  std::vector<int64_t> sizes;               // slice sizes, per dim of the table
+  std::vector<rules::CountingDim> counted;  // batch dims encoded as iota in the indices
+  ir::Type table;
+  ir::Type indices;
+  ir::Type result;
+};
+
+/// Axes per dim of the three tensors, and dims of the table that need a lookup.
+struct GatherPlan {
+  std::vector<AxisList> table;
+  std::vector<AxisList> indices;
+  std::vector<AxisList> result;  // before it is resharded
+  /// A sharded dim of the table that global indices point into.
+  struct Located {
+    std::size_t dim = 0;
+    std::optional<std::size_t> offset_dim;  // the dim of the result along which the window extends
+    bool is_counted = false;                // iota indices point into the own shard only
+    bool operator==(const Located&) const = default;
+  };
+  std::vector<Located> located;
+};
+
+/// Returns the plan for a table with the axes `table` per dim and a result with the axes `result`.
+GatherPlan plan_gather(const GatherForm& form, const std::vector<AxisList>& table,
+                       std::vector<AxisList> result);
+
+/// A scatter with global sizes.
+struct ScatterForm {
+  ir::ScatterDims dims;
+  std::vector<rules::CountingDim> counted;          // batch dims encoded as iota in the indices
+  std::optional<std::vector<ir::OpKind>> reducers;  // per input
+  bool has_zero_indices = false;                    // all indices are zero
+  std::size_t num_inputs = 1;
+  ir::Type input;
+  ir::Type indices;
+  ir::Type updates;
+};
+
+/// Axes per dim of the three tensors, and dims that need index arithmetic.
+struct ScatterPlan {
+  std::vector<AxisList> input;  // also of the results
+  std::vector<AxisList> indices;
+  std::vector<AxisList> updates;
+  std::vector<std::size_t> located;  // sharded dims of the input that indices point into
+  std::vector<std::size_t> guarded;  // dims of the indices whose padded rows must be dropped
+  AxisList parts;                    // along which devices have different updates
+};
+
+/// Returns the plan for results with the axes `input` per dim and updates with the axes `updates`.
+ScatterPlan plan_scatter(const ScatterForm& form, std::vector<AxisList> input,
+                         const std::vector<AxisList>& updates);
 
 // ---- Lookups ------------------------------------------------------------------------------------
 

@@ -59,6 +59,7 @@ struct HaloPlan {
   bool in_range = false;  // all windows are inside [0, size)
   bool all_read = false;  // each shard reads an element, so no window is shifted
   int64_t received = 0;   // elements received from other shards
+  bool operator==(const HaloPlan&) const = default;
 };
 
 /// Returns the elements that a shard receives from existing shards.

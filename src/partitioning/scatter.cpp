@@ -31,17 +31,6 @@ namespace {
 /// An index outside every dim, even after the shard offset is subtracted.
 constexpr int64_t kOutside = 2 * kMaxDim;
 
-struct ScatterForm {
-  ScatterDims dims;
-  std::vector<rules::CountingDim> counted;      // batch dims encoded as iota in the indices
-  std::optional<std::vector<OpKind>> reducers;  // per input
-  bool has_zero_indices = false;                // all indices are zero
-  std::size_t num_inputs = 1;
-  Type input;
-  Type indices;
-  Type updates;
-};
-
 ScatterForm form_of(const ir::Module& input, OpId op) {
   ScatterForm form;
   form.dims = ir::view<ir::ScatterOp>(input, op).dims;
@@ -56,16 +45,6 @@ ScatterForm form_of(const ir::Module& input, OpId op) {
       literal != nullptr && *literal == ir::int_splat_literal(literal->type(), 0);
   return form;
 }
-
-/// Axes per dim of the three tensors, and dims that need index arithmetic.
-struct ScatterPlan {
-  std::vector<AxisList> input;  // also of the results
-  std::vector<AxisList> indices;
-  std::vector<AxisList> updates;
-  std::vector<std::size_t> located;  // sharded dims of the input that indices point into
-  std::vector<std::size_t> guarded;  // dims of the indices whose padded rows must be dropped
-  AxisList parts;                    // along which devices have different updates
-};
 
 class ScatterPlanner {
  public:
@@ -147,6 +126,15 @@ class ScatterPlanner {
   AxisList taken_;
   std::vector<bool> is_local_;
 };
+
+}  // namespace
+
+ScatterPlan plan_scatter(const ScatterForm& form, std::vector<AxisList> input,
+                         const std::vector<AxisList>& updates) {
+  return ScatterPlanner(form, std::move(input), updates).run();
+}
+
+namespace {
 
 /// Emits the scatter on the local shard.
 class LocalScatter {
@@ -351,7 +339,7 @@ Status lower_scatter(Lowering& lowering, OpId op) {
   const ScatterForm form = form_of(input, op);
   std::vector<AxisList> wanted = lowering.axes_of(input.result(op));
   const PartitionedValue& updates = lowering.local(input.operand(op, form.num_inputs + 1));
-  const ScatterPlan plan = ScatterPlanner(form, std::move(wanted), updates.axes).run();
+  const ScatterPlan plan = plan_scatter(form, std::move(wanted), updates.axes);
   LocalScatter(lowering, op, form, plan).run();
   return {};
 }

@@ -220,6 +220,49 @@ TEST_CASE("worked examples of the halo exchange", "[partitioning]") {
   }
 }
 
+TEST_CASE("plans on three and six shards with a short last shard", "[partitioning]") {
+  using Kind = HaloPlan::Kind;
+  SECTION("each shard needs one element of both neighbours") {
+    // 10 elements in shards of 4, 4 and 2; windows [4p - 1, 4p + 5) inside [0, 10) are [0, 5),
+    // [3, 9) and [7, 10), which are [-1, 5) relative to the own shard.
+    const HaloPlan plan = plan_halo({Tiling::of(10, 3), {4, -1, 1}, 6, 3});
+    CHECK(plan == HaloPlan{.kind = Kind::Hull,
+                           .pieces = {{-1, 3, 4}, {0, 0, 4}, {1, 0, 1}},
+                           .low = -1,
+                           .constant_offset = true,
+                           .all_read = true,
+                           .received = 2});
+  }
+  SECTION("windows of three in shards of four: only the last one reaches back") {
+    // Windows [3p + 1, 3p + 4): [1, 4) and [4, 7) are in shards [0, 4) and [4, 8), [7, 10) begins
+    // one element before the shard [8, 10).
+    const HaloPlan plan = plan_halo({Tiling::of(10, 3), {3, 1, 1}, 3, 3});
+    CHECK(plan == HaloPlan{.kind = Kind::Hull,
+                           .pieces = {{-1, 3, 4, 2}, {0, 0, 4}},
+                           .low = -1,
+                           .in_range = true,
+                           .all_read = true,
+                           .received = 1});
+  }
+  SECTION("the own shard of six suffices, and the last one has no element") {
+    // 13 elements in shards of 3: 3, 3, 3, 3, 1 and 0.
+    const HaloPlan plan = plan_halo({Tiling::of(13, 6), {3, 0, 1}, 3, 6});
+    CHECK(plan == HaloPlan{.kind = Kind::Local, .pieces = {{0, 0, 3}}, .constant_offset = true});
+  }
+  SECTION("windows past the end need nothing") {
+    CHECK(plan_halo({Tiling::of(13, 6), {0, 13, 1}, 2, 6}) == HaloPlan{});
+    CHECK(plan_halo({Tiling::of(0, 3), {0, 0, 1}, 2, 3}) == HaloPlan{});
+  }
+  SECTION("every shard needs all elements") {
+    // A gather brings 2 * 4 elements to each, hops to four neighbours 4 + 4 + 4 + 2.
+    const HaloPlan plan = plan_halo({Tiling::of(10, 3), {0, 0, 1}, 10, 3});
+    CHECK(
+        plan ==
+        HaloPlan{
+            .kind = Kind::Gather, .pieces = {}, .in_range = true, .all_read = true, .received = 8});
+  }
+}
+
 TEST_CASE("the busiest shard is found among all", "[partitioning][law]") {
   std::mt19937_64 engine(5);
   for (int round = 0; round < 20000; ++round) {

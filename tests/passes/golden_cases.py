@@ -24,6 +24,7 @@ import shlex
 import subprocess
 
 COMMAND = "// shardy opt"
+TITLE = "// CASE:"
 NEXT = "// ----------\n"
 SECTION = re.compile(r"^// ---- (\w+)\n", re.MULTILINE)
 SAID = re.compile(r"^(?:-:(\d+:\d+:)? ?(error|warning|remark)|(note)): (.*)$", re.MULTILINE)
@@ -55,6 +56,7 @@ def read_case(path, line, text):
     expected = dict(zip(rest[::2], rest[1::2]))
     ends = [name for name in expected if name in ("becomes", "stays", "fails")]
     wrong = (f"begins without `{COMMAND}`" if not first.startswith(COMMAND) else
+             f"has no title: its second line begins without `{TITLE}`" if f"\n{TITLE} " not in first else
              "has other sections than [says] and one of becomes, stays, fails"
              if len(ends) != 1 or [*expected] != ["says"] * ("says" in expected) + ends else None)
     if wrong:

@@ -12,11 +12,12 @@ import unittest
 TEST = pathlib.Path(__file__).with_name("golden_test.py")
 PROGRAM = "func.func @main() {\n  return\n}\n"
 PRINTED = "module {\n  func.func @main() {\n    return\n  }\n}\n"
-UNKNOWN = "// shardy opt --canonicalize='enable-patterns=a,b'\n" + PROGRAM
-NO_MAIN = "// shardy opt --sdy-add-func-data-flow-edges\nfunc.func @a() {\n  return\n}\nfunc.func @b() {\n  return\n}\n"
+TITLE = "// CASE: a title\n"
+UNKNOWN = "// shardy opt --canonicalize='enable-patterns=a,b'\n" + TITLE + PROGRAM
+NO_MAIN = "// shardy opt --sdy-add-func-data-flow-edges\n" + TITLE + "func.func @a() {\n  return\n}\nfunc.func @b() {\n  return\n}\n"
 NEXT = "// ----------\n"
-FITS = NEXT.join([f"// shardy opt --symbol-dce\n// TWICE\n{PROGRAM}// ---- becomes\n{PRINTED}",
-                  f"// shardy opt --symbol-dce\n{PROGRAM}// ---- stays\n"])
+FITS = NEXT.join([f"// shardy opt --symbol-dce\n{TITLE}// TWICE\n{PROGRAM}// ---- becomes\n{PRINTED}",
+                  f"// shardy opt --symbol-dce\n{TITLE}{PROGRAM}// ---- stays\n"])
 
 
 class Harness(unittest.TestCase):
@@ -43,7 +44,7 @@ class Harness(unittest.TestCase):
             self.assertEqual(self.run_over(wrong, "--approve"), (0, "", FITS))
 
     def test_a_program_that_does_not_stay(self):
-        two = f"// shardy opt --symbol-dce\n{PROGRAM}func.func private @f() {{\n  return\n}}\n// ---- "
+        two = f"// shardy opt --symbol-dce\n{TITLE}{PROGRAM}func.func private @f() {{\n  return\n}}\n// ---- "
         self.assertIn("\n-// ---- stays\n+// ---- becomes\n", self.run_over(two + "stays\n")[1])
         self.assertEqual(self.run_over(two + "stays\n", "--approve")[2], two + "becomes\n" + PRINTED)
 
@@ -58,14 +59,14 @@ class Harness(unittest.TestCase):
 
     def test_doing_it_twice(self):
         functions = "".join(f"func.func @{name}() {{ return }}\n" for name in "fgh")  # the pass reverses them
-        mended = self.run_over(f"// shardy opt --sdy-pre-order-funcs\n// TWICE\n{functions}// ---- becomes\n", "--approve")[2]
+        mended = self.run_over(f"// shardy opt --sdy-pre-order-funcs\n{TITLE}// TWICE\n{functions}// ---- becomes\n", "--approve")[2]
         status, output, _ = self.run_over(mended)
         self.assertEqual(status, 1)
         self.assertIn("done twice it changes the program again", output)
 
     def test_cases_without_form(self):
-        for text in (PROGRAM, f"// shardy opt --symbol-dce\n{PROGRAM}",
-                     FITS.replace("// ---- stays\n", "// ---- stays\n// ---- fails\n")):
+        for text in (PROGRAM, f"// shardy opt --symbol-dce\n{TITLE}{PROGRAM}",
+                     FITS.replace("// ---- stays\n", "// ---- stays\n// ---- fails\n"), FITS.replace(TITLE, "")):
             status, output, _ = self.run_over(text)
             self.assertEqual(status, 1)
             self.assertIn("the case ", output)

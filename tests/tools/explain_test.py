@@ -26,6 +26,7 @@ def commands(program):
 
 
 def golden(program):
+    """The commands of a program with their outputs, as in its .out file after the title."""
     out = ""
     for command in commands(program):
         done = shardy("explain", program, *command.split()[1:])
@@ -321,8 +322,10 @@ class Golden(unittest.TestCase):
         programs = sorted([*FOLDER.glob("*.mlir"), *FOLDER.glob("*.json")])
         self.assertGreaterEqual(len(programs), 6)
         for program in programs:
-            out = golden(program)
             expected = program.with_suffix(".out")
+            title = expected.read_text().partition("\n")[0]
+            self.assertTrue(title.startswith("# "), f"{expected.name}: the first line says what the file shows")
+            out = f"{title}\n{golden(program)}"
             if "--approve" in sys.argv:
                 expected.write_text(out)
             with self.subTest(program.name):

@@ -1,4 +1,5 @@
 // shardy opt --canonicalize='enable-patterns=sdy-reshard'
+// CASE: a reshard of a reshard is one reshard, labels select its patterns
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = sdy.reshard %arg0 <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
@@ -15,6 +16,7 @@ module {
 }
 // ----------
 // shardy opt --canonicalize='enable-patterns=sdy-collective'
+// CASE: an all-reduce before a slice along its axis is a reduce-scatter
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) -> tensor<8x8xf32> {
   %0 = sdy.all_reduce {"x"} %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
@@ -32,6 +34,7 @@ module {
 }
 // ----------
 // shardy opt --canonicalize='enable-patterns=sdy-nothing'
+// CASE: a label without patterns gets a warning and changes nothing
 func.func @main() {
   return
 }
@@ -46,6 +49,7 @@ module {
 }
 // ----------
 // shardy opt --canonicalize='enable-patterns=sdy-collective'
+// CASE: unused ops are erased, also a loop, but no constraint
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8x8xf32>, %arg1: tensor<i1>) -> tensor<8x8xf32> {
   %0 = stablehlo.negate %arg0 : tensor<8x8xf32>

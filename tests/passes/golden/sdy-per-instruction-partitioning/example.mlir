@@ -1,4 +1,5 @@
 // shardy opt --sdy-per-instruction-partitioning='filter=negate'
+// CASE: an op chosen by name is computed on shards, padded to equal sizes
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%arg0: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<6xf32> {
   %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<6xf32>
@@ -22,7 +23,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-per-instruction-partitioning='filter=maximum,reduce,selectLow=1,selectHigh=x,selectHigh=1'
-// Deviation 19: what is padded with zeros is masked by what a maximum does not see.
+// CASE: padding of zeros is masked by the identity of maximum (deviation 19)
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<3x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<2xf32> {
   %cst = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -63,6 +64,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-per-instruction-partitioning
+// CASE: an op whose operands and results have no common mesh is an error
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) -> tensor<4x8xf32> {
   %0 = sdy.propagation_barrier %arg0 allowed_direction=NONE : tensor<4x8xf32>
@@ -71,9 +73,10 @@ func.func @main(%arg0: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y
   return %2 : tensor<4x8xf32>
 }
 // ---- fails
-6:8: 'stablehlo.negate' op has operands and results without a common mesh
+7:8: 'stablehlo.negate' op has operands and results without a common mesh
 // ----------
 // shardy opt --sdy-per-instruction-partitioning='filter="reshard, all"'
+// CASE: a reshard is an all-gather of shards, an inlined mesh gets a name
 sdy.mesh @maximal = <[], device_ids=[0]>
 func.func @main(%arg0: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=2]>, [{}, {"x"}]>}) -> tensor<4x8xf32> {
   %0 = sdy.reshard %arg0 <mesh<["x"=2]>, [{}, {}]> : tensor<4x8xf32>
@@ -93,6 +96,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-per-instruction-partitioning
+// CASE: calls are left as they are, with a warning
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
   %0 = call @f(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<4xf32>) -> tensor<4xf32>
@@ -102,7 +106,7 @@ func.func private @f(%arg0: tensor<4xf32>) -> tensor<4xf32> {
   return %arg0 : tensor<4xf32>
 }
 // ---- says
-4:8: warning: 'func.call' stays global: it calls a function
+5:8: warning: 'func.call' stays global: it calls a function
 note: shardy partition lowers the whole program and reports the cause
 // ---- becomes
 module {

@@ -1,5 +1,5 @@
 // shardy opt --sdy-per-instruction-partitioning='filter=dot lowering=reference'
-// Shardy's passes for the op alone: plain StableHLO collectives, and masks where a filled-up dim is contracted.
+// CASE: lowering=reference uses StableHLO collectives and masks padding of contracted dims
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<5x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %arg1: tensor<7x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<5x3xf32> {
   %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
@@ -58,6 +58,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-per-instruction-partitioning='filter=slice lowering=reference replica-count=4'
+// CASE: lowering=reference exchanges halos of a slice, over replicas
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<7xf32> {
   %0 = stablehlo.slice %arg0 [1:8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<7xf32>
@@ -82,6 +83,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-per-instruction-partitioning='filter=slice lowering=reference enable-halo-exchange=false'
+// CASE: without halo exchange the slice gathers its operand
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<7xf32> {
   %0 = stablehlo.slice %arg0 [1:8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<7xf32>
@@ -110,7 +112,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-per-instruction-partitioning='filter=reduce lowering=reference'
-// Ops that are partitioned in one program have channels of their own; a reduction takes the constant along that it starts from.
+// CASE: each partitioned op has a channel of its own, a reduction gets a copy of its initial constant
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<3x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<2xf32>, tensor<2xf32>) {
   %cst = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -180,6 +182,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-per-instruction-partitioning='lowering=other'
+// CASE: a lowering with another name is an error
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
   %0 = stablehlo.abs %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<4xf32>

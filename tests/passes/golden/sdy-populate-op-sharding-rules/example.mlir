@@ -1,4 +1,5 @@
 // shardy opt --sdy-populate-op-sharding-rules
+// CASE: the rule of each op becomes an attribute
 func.func @main(%arg0: tensor<8x4xf32>) -> tensor<8x4xf32> {
   %0 = stablehlo.negate %arg0 : tensor<8x4xf32>
   return %0 : tensor<8x4xf32>

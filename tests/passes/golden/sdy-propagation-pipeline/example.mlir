@@ -1,4 +1,5 @@
 // shardy opt --sdy-propagation-pipeline
+// CASE: the sharding of an argument reaches the constraint, which becomes a reshard
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
   %0 = stablehlo.negate %arg0 : tensor<8xf32>

@@ -1,4 +1,5 @@
 // shardy opt --sdy-propagation-pipeline
+// CASE: a loop and branches get one sharding per value that they carry
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}, %i: tensor<i32>) -> (tensor<8x8xf32>, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
   %c = stablehlo.constant dense<0> : tensor<i32>
@@ -48,6 +49,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-import-pipeline --sdy-apply-sharding-constraints --sdy-user-priority-propagate=keep-sharding-rules=true --sdy-export-pipeline=enable-insert-explicit-collectives=true
+// CASE: the export of a loop and branches with explicit collectives
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}, %i: tensor<i32>) -> (tensor<8x8xf32>, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
   %c = stablehlo.constant dense<0> : tensor<i32>

@@ -1,4 +1,5 @@
 // shardy opt --sdy-propagation-pipeline
+// CASE: collectives in a manual computation stay, free axes are propagated through it
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %arg1: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<8x16xf32> {
   %0 = sdy.manual_computation(%arg0, %arg1) in_shardings=[<@mesh, [{}, {"y"}]>, <@mesh, [{"y"}, {?}]>] out_shardings=[<@mesh, [{}, {?}]>] manual_axes={"y"} (%a: tensor<8x4xf32>, %b: tensor<4x16xf32>) {
@@ -32,6 +33,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-import-pipeline --sdy-apply-sharding-constraints --sdy-user-priority-propagate=keep-sharding-rules=true --sdy-export-pipeline=enable-insert-explicit-collectives=true
+// CASE: the export of a manual computation with explicit collectives
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %arg1: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<8x16xf32> {
   %0 = sdy.manual_computation(%arg0, %arg1) in_shardings=[<@mesh, [{}, {"y"}]>, <@mesh, [{"y"}, {?}]>] out_shardings=[<@mesh, [{}, {?}]>] manual_axes={"y"} (%a: tensor<8x4xf32>, %b: tensor<4x16xf32>) {

@@ -1,4 +1,5 @@
 // shardy opt --sdy-reshard-to-collectives=resharding=best
+// CASE: resharding=best plans another order of axes, an outer axis, partial values, a reduction
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @order(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>}) -> tensor<8x8xf32> {
   %0 = sdy.reshard %arg0 <@mesh, [{}, {"y", "x"}]> : tensor<8x8xf32>
@@ -42,6 +43,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-reshard-to-collectives=resharding=best
+// CASE: resharding=best borrows an unused axis, and permutes between device orders
 sdy.mesh @m = <["a"=2, "b"=4, "c"=2]>
 sdy.mesh @n = <["a"=2, "b"=4, "c"=2], device_ids=[15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]>
 func.func @borrowed(%arg0: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}, {"b"}]>}) -> tensor<16x16xf32> {
@@ -70,6 +72,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-reshard-to-collectives='resharding=best axis-costs=*=full:100GB/s:1us'
+// CASE: with axis costs as an option, a gather and a slice replace an all-to-all and a gather
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>}) -> tensor<8x8xf32> {
   %0 = sdy.reshard %arg0 <@mesh, [{}, {"x"}]> : tensor<8x8xf32>
@@ -86,6 +89,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-reshard-to-collectives=resharding=best
+// CASE: with axis costs of the mesh the plan is the same
 sdy.mesh @mesh = <["x"=2, "y"=2]> {shardy.axis_costs = "*=full:100GB/s:1us"}
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>}) -> tensor<8x8xf32> {
   %0 = sdy.reshard %arg0 <@mesh, [{}, {"x"}]> : tensor<8x8xf32>
@@ -102,12 +106,13 @@ module {
 }
 // ----------
 // shardy opt --sdy-reshard-to-collectives=resharding=best
+// CASE: axis costs of a mesh with an unknown topology are an error
 sdy.mesh @mesh = <["x"=2, "y"=2]> {shardy.axis_costs = "x=torus"}
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>}) -> tensor<8x8xf32> {
   return %arg0 : tensor<8x8xf32>
 }
 // ---- fails
-2:1: attribute 'shardy.axis_costs': expected full, ring, biring or line, got: torus
+3:1: attribute 'shardy.axis_costs': expected full, ring, biring or line, got: torus
 // ----------
 // shardy opt --sdy-reshard-to-collectives=resharding=best
 // CASE: a permute between two reductions keeps what is left to reduce (C.2)

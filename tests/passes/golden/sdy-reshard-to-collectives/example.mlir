@@ -1,4 +1,5 @@
 // shardy opt --sdy-reshard-to-collectives
+// CASE: a reshard that removes an axis is an all-gather
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x8xf32> {
   %0 = sdy.reshard %arg0 <@mesh, [{}, {}]> : tensor<8x8xf32>
@@ -14,6 +15,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-reshard-to-collectives
+// CASE: a reshard that adds axes is a slice
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> tensor<8x8xf32> {
   %0 = sdy.reshard %arg0 <@mesh, [{"x"}, {"y"}]> : tensor<8x8xf32>

@@ -1,5 +1,5 @@
 // shardy opt --sdy-resolve-permutation-factors
-// 5 x 2 on two devices: 5 elements each become 3 rows of 2, the last of which are two.
+// CASE: 5 x 2 on two devices: 5 elements each become 3 rows of 2, the last of which has padding
 sdy.mesh @m = <["x"=2]>
 func.func @main(%arg0: tensor<3x10xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}) -> (tensor<3x5x2xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}, {}]>}) {
   %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {"x"}, {}]>]>} : (tensor<3x10xi32>) -> tensor<3x5x2xi32>
@@ -31,6 +31,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-resolve-permutation-factors='enable-halo-exchange=false'
+// CASE: without halo exchange the reshape gathers its operand
 sdy.mesh @m = <["x"=2]>
 func.func @main(%arg0: tensor<3x10xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}) -> (tensor<3x5x2xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}, {}]>}) {
   %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{}, {"x"}, {}]>]>} : (tensor<3x10xi32>) -> tensor<3x5x2xi32>
@@ -48,7 +49,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-resolve-permutation-factors
-// A dim of one element, another dim that is cut, and rows of which a device needs some from two beside it become whole.
+// CASE: reshapes without such halos are replicated: a dim of one element, another sharded dim, rows of more than two shards
 sdy.mesh @m = <["x"=4, "y"=2]>
 func.func @main(%arg0: tensor<10xi32> {sdy.sharding = #sdy.sharding<@m, [{"y"}]>}, %arg1: tensor<8xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> (tensor<5x1x2xi32>, tensor<5x2xi32>, tensor<2x4xi32>) {
   %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"y"}, {}, {}]>]>} : (tensor<10xi32>) -> tensor<5x1x2xi32>

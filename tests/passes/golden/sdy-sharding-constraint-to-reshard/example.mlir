@@ -1,4 +1,5 @@
 // shardy opt --sdy-sharding-constraint-to-reshard
+// CASE: a constraint with uses becomes a reshard
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.negate %arg0 : tensor<8xf32>
@@ -16,6 +17,7 @@ module {
 }
 // ----------
 // shardy opt -sdy-sharding-constraint-to-reshard --canonicalize
+// CASE: an unused constraint becomes a reshard, which canonicalization erases
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
