@@ -9,7 +9,7 @@
 #include "partitioning/emitter.hpp"
 #include "partitioning/lowering.hpp"
 #include "shardy/ir/literal.hpp"
-#include "shardy/rules/indexed_lowering.hpp"
+#include "shardy/rules/detail/indexed_lowering.hpp"
 
 namespace shardy::partitioning {
 

@@ -10,7 +10,7 @@
 #include "partitioning/halo_exchange.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "support/catch.hpp"
 
