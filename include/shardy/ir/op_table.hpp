@@ -92,6 +92,7 @@ struct OpInfo {
 /// One row for each kind, in their order.
 inline constexpr OpInfo kOps[] = {
 #define SHARDY_OP(kind, name, traits, ...) {OpKind::kind, name, traits},
+#include <shardy/ir/ops/all.inc>
 #undef SHARDY_OP
     {OpKind::Unknown, "", kNoTraits}};
 
