@@ -139,7 +139,7 @@ func.func @main(%arg0: tensor<{size}x{size}xf32> {{sdy.sharding = #sdy.sharding<
     def test_soak_and_sweep_end_with_what_they_have(self):
         done = interrupted("soak", "--cases", "10000000")
         self.assertEqual(done.returncode, INTERRUPTED)
-        self.assertRegex(done.stdout, r"\d+ of 10000000 cases, 0 findings; go on with --first \d+\n")
+        self.assertRegex(done.stdout, r"\d+ of 10,000,000 cases, 0 findings; go on with --first \d+\n")
         lines = self.folder / "lines.json"
         done = interrupted("sweep", EXAMPLES / "jax/transformer_sdy.mlir", "--random", "10000", "--output", lines,
                            until=lambda: lines.exists() and lines.read_text().count("\n") > 1)
