@@ -107,8 +107,18 @@ ValueId unchanged(const Module& module, ValueId value) {
   return back == inside ? module.operand(loop, source.index) : ValueId();
 }
 
+/// Returns the operand that an optimization barrier passes on as `value`, else `value`.
+ValueId before_barriers(const Module& module, ValueId value) {
+  for (OpId op = module.defining_op(value);
+       op.valid() && module.is(op, OpKind::OptimizationBarrier); op = module.defining_op(value)) {
+    value = module.operand(op, module.owner(value).index);
+  }
+  return value;
+}
+
 std::optional<int64_t> constant_of(const Module& module, ValueId value) {
   for (int steps = 0; steps < kFar && value.valid(); ++steps) {
+    value = before_barriers(module, value);
     const OpId op = module.defining_op(value);
     if (!op.valid()) {
       value = unchanged(module, value);
@@ -139,13 +149,15 @@ std::optional<Counter> counter_of(const Module& module, OpId loop, ValueId value
   const auto index = static_cast<std::size_t>(found - args.begin());
   const auto start = constant_of(module, module.operand(loop, index));
   const ValueId inside = module.args(module.block(loop, 1))[index];
-  const OpId step =
-      module.defining_op(module.operand(module.last_op(module.block(loop, 1)), index));
+  const OpId step = module.defining_op(
+      before_barriers(module, module.operand(module.last_op(module.block(loop, 1)), index)));
   if (!start || !step.valid()) return std::nullopt;
   const bool adds = module.is(step, OpKind::Add);
   if (!adds && !module.is(step, OpKind::Subtract)) return std::nullopt;
-  const bool is_left = module.operand(step, 0) == inside;
-  if (!is_left && !(adds && module.operand(step, 1) == inside)) return std::nullopt;
+  const bool is_left = before_barriers(module, module.operand(step, 0)) == inside;
+  if (!is_left && !(adds && before_barriers(module, module.operand(step, 1)) == inside)) {
+    return std::nullopt;
+  }
   const auto by = constant_of(module, module.operand(step, is_left ? 1 : 0));
   if (!by || *by == std::numeric_limits<int64_t>::min()) return std::nullopt;
   return Counter{*start, adds ? *by : -*by};

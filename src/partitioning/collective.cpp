@@ -405,7 +405,7 @@ Status lower_identity(Lowering& lowering, OpId op) {
 }
 
 /// Keeps the barrier with local operands: equal collectives of its operands and of its results stay
-/// two. Spec: partitioning 8.21.
+/// two. Spec: partitioning 8, resharding C.8.
 Status lower_optimization_barrier(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   std::vector<PartitionedValue> values;

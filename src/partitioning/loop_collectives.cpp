@@ -161,9 +161,15 @@ bool is_combiner(OpKind kind) {
   return std::ranges::find(kCombiners, kind) != kCombiners.end();
 }
 
+/// How a loop combines values.
+struct LoopCombiner {
+  OpKind kind = OpKind::Add;
+  bool runs = false;  // the loop is known to have a step
+};
+
 /// Checks whether the op commutes with the combiner: f(a combined with b) = f(a) combined with
 /// f(b).
-bool distributes(const Module& module, OpId op, OpKind combiner) {
+bool distributes(const Module& module, OpId op, LoopCombiner combiner) {
   if (module.num_operands(op) != 1) return false;
   switch (module.kind(op)) {
     case OpKind::Reshape:
@@ -173,12 +179,14 @@ bool distributes(const Module& module, OpId op, OpKind combiner) {
     case OpKind::SpmdAllToAll:
       return true;
     case OpKind::SpmdPermute:
-      // Devices without a source receive zeros, also after a loop without steps.
-      return combiner == OpKind::Add || combiner == OpKind::Or;
+      // Devices without a source receive zeros, which are +0, also after a loop without steps.
+      return combiner.kind == OpKind::Or ||
+             (combiner.kind == OpKind::Add &&
+              (combiner.runs || ir::is_integer(module.type(module.result(op)).element())));
     case OpKind::SpmdAllReduce:
     case OpKind::SpmdReduceScatter: {
       const auto reducers = ir::recognized_reducers(module, op, 1);
-      return reducers && reducers->front() == combiner;
+      return reducers && reducers->front() == combiner.kind;
     }
     default:
       return false;
@@ -189,7 +197,8 @@ bool is_collective(const Module& module, OpId op) { return ir::is_spmd(module.ki
 
 /// The ops from the first collective to `value` that distribute over the combiner, each read by the
 /// next alone; none without a collective.
-std::vector<OpId> chain_to(const Module& module, BlockId body, ValueId value, OpKind combiner) {
+std::vector<OpId> chain_to(const Module& module, BlockId body, ValueId value,
+                           LoopCombiner combiner) {
   std::vector<OpId> chain;
   while (module.num_uses(value) == 1) {
     const OpId op = module.defining_op(value);
@@ -203,13 +212,13 @@ std::vector<OpId> chain_to(const Module& module, BlockId body, ValueId value, Op
 }
 
 /// The link that reads `carried`; nullopt where it is read otherwise.
-std::optional<Link> link_at(const Module& module, BlockId body, ValueId carried) {
+std::optional<Link> link_at(const Module& module, BlockId body, ValueId carried, bool runs) {
   if (module.num_uses(carried) != 1) return std::nullopt;
   const ir::Use use = module.uses(carried).front();
   if (module.parent_block(use.op) != body || !is_combiner(module.kind(use.op))) return std::nullopt;
   Link link{{use.op, 1 - use.operand}, {}};
-  link.chain =
-      chain_to(module, body, module.operand(use.op, link.summand.operand), module.kind(use.op));
+  link.chain = chain_to(module, body, module.operand(use.op, link.summand.operand),
+                        {module.kind(use.op), runs});
   if (link.chain.empty()) return std::nullopt;
   return link;
 }
@@ -235,9 +244,10 @@ std::optional<Accumulation> accumulation_at(const Module& module, OpId loop, uin
   const auto last = ir::return_op(module, body);
   if (!last || module.num_uses(module.args(module.block(loop, 0))[index]) != 0) return std::nullopt;
   Accumulation found{loop, index};
+  const bool runs = ir::trip_count(module, loop).value_or(0) > 0;
   const ValueId end = module.operand(*last, index);
   for (ValueId carried = module.args(body)[index]; carried != end;) {
-    auto link = link_at(module, body, carried);
+    auto link = link_at(module, body, carried, runs);
     if (!link) return std::nullopt;
     if (!found.links.empty() && !are_alike(module, found.links.front(), *link)) return std::nullopt;
     carried = module.result(link->combining());
@@ -272,7 +282,8 @@ ir::Literal initial_part(const Module& module, ValueId begun, OpKind combiner) {
   const auto bytes = module.attribute<ir::Literal>(constant, ir::attr::kValue)->element_bytes(0);
   const auto part =
       ir::Literal::make_splat(ir::Type::tensor({}, element), {bytes.begin(), bytes.end()});
-  return part ? *part : reducer_identity(combiner, element);
+  SHARDY_ASSERT(part.has_value());  // an element of a literal of this type
+  return *part;
 }
 
 /// The loop carries parts.

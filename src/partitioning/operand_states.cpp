@@ -164,6 +164,7 @@ std::optional<AxisList> axes_behind(const ir::Module& input, OpId op, const Axis
       return set_difference(axes, ir::combined_axes(input, op));
     case OpKind::SdyCollectivePermute:
       return permuted_axes(input, op, axes);
+    case OpKind::OptimizationBarrier:
     case OpKind::SdyAllGather:
     case OpKind::SdyAllSlice:
     case OpKind::SdyAllToAll:
@@ -186,7 +187,8 @@ bool is_reduced_by_users(const ir::Module& input, ValueId value, const AxisList&
     for (const auto& use : input.uses(held.value)) {
       std::optional<AxisList> rest = axes_behind(input, use.op, held.axes);
       if (!rest || input.parent_block(use.op) != block) return false;
-      pending.push_back({input.result(use.op), *std::move(rest)});
+      const bool is_barrier = input.is(use.op, OpKind::OptimizationBarrier);
+      pending.push_back({input.result(use.op, is_barrier ? use.operand : 0), *std::move(rest)});
     }
   }
   return true;

@@ -313,7 +313,10 @@ class BlockCost {
       live_ += bytes(result);
       if (module_.num_uses(result) == 0) unread += bytes_of(module_, result);
     }
-    if (!module_.has_trait(op, ir::kTerminator)) look(op, false, live_);
+    // A barrier hands on the buffers of its operands.
+    const bool allocates =
+        !module_.has_trait(op, ir::kTerminator) && !module_.is(op, OpKind::OptimizationBarrier);
+    if (allocates) look(op, false, live_);
     const Freed freed = freed_at(op);
     live_ -= unread + freed.operands + freed.captured;
     keep_results(op);

@@ -92,6 +92,27 @@ bool unused(const Module& module, OpId op) {
   return module.has_trait(op, ir::kPure) && !module.has_trait(op, ir::kTerminator);
 }
 
+/// Drops the pairs of operand and result of a barrier whose result has no users.
+void shrink_barrier(Module& module, OpId op) {
+  ir::OpSpec spec{.kind = OpKind::OptimizationBarrier};
+  std::vector<ValueId> kept;
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    const ValueId result = module.result(op, index);
+    if (module.num_uses(result) == 0) continue;
+    kept.push_back(result);
+    spec.operands.push_back(module.operand(op, index));
+    spec.result_types.push_back(module.type(result));
+  }
+  if (kept.size() == module.num_results(op)) return;
+  spec.location = module.location(op);
+  const OpId smaller = module.create(std::move(spec));
+  module.insert_before(op, smaller);
+  for (std::size_t index = 0; index < kept.size(); ++index) {
+    module.replace_all_uses(kept[index], module.result(smaller, index));
+  }
+  module.erase(op);
+}
+
 }  // namespace
 
 void clean_up(Module& module, ir::BlockId block) {
@@ -103,7 +124,11 @@ void clean_up(Module& module, ir::BlockId block) {
   }
   for (OpId op = module.last_op(block); op.valid();) {
     const OpId previous = module.prev(op);
-    if (unused(module, op)) module.erase(op);
+    if (unused(module, op)) {
+      module.erase(op);
+    } else if (module.is(op, OpKind::OptimizationBarrier)) {
+      shrink_barrier(module, op);
+    }
     op = previous;
   }
 }

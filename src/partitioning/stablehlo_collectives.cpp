@@ -281,7 +281,8 @@ ir::Attribute channel_handle(int64_t channel) {
 }
 
 void CollectiveChannels::add_to(OpSpec& spec) {
-  // Their groups never contain processes of the other kind.
+  // Groups of gathers and reductions name devices and never mix replicas and partitions.
+  // Spec: partitioning 4.4.
   const bool by_device = spec.kind == OpKind::AllGather || spec.kind == OpKind::AllReduce ||
                          spec.kind == OpKind::ReduceScatter;
   if (by_device) spec.attributes.set(ir::attr::kUseGlobalDeviceIds, ir::UnitAttr());

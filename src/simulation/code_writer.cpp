@@ -43,9 +43,11 @@ std::vector<Lifetime> lifetimes(Code& code) {
   return found;
 }
 
-/// Bytes of all tensors among the results, or the largest number if they do not fit.
+/// Bytes of all tensors among the results, or the largest number if they do not fit. A barrier
+/// hands on the buffers of its operands.
 int64_t result_bytes(const ir::Module& module, ir::OpId op) {
   int64_t total = 0;
+  if (module.is(op, ir::OpKind::OptimizationBarrier)) return total;
   for (const ir::ValueId result : module.results(op)) {
     const ir::Type& type = module.type(result);
     if (!type.is_static_tensor()) continue;  // tokens and tuples hold what is there already

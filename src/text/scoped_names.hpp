@@ -70,8 +70,9 @@ class ScopedNames {
   /// Names that stand for something here, in order.
   std::vector<std::string_view> visible() const {
     std::vector<std::string_view> names;
+    const uint32_t floor = scopes_.empty() ? 1 : scopes_.back().floor;
     for (const auto& [name, slot] : slots_) {
-      if (named_[slot - num_numbers_].scope >= scopes_.back().floor) names.push_back(name);
+      if (named_[slot - num_numbers_].scope >= floor) names.push_back(name);
     }
     std::sort(names.begin(), names.end());
     return names;

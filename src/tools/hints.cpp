@@ -127,7 +127,10 @@ std::string no_hints_text(const ir::Module& module, const Hints& hints) {
            "partitioning";
   }
   if (module.meshes().empty()) return "no hints: the program has no mesh";
-  if (hints.tried == 0) return "no hints: the program sends nothing, and every argument is sharded";
+  if (hints.tried == 0) {
+    return "no hints: the program sends nothing, and has no unsharded argument that an axis can "
+           "shard";
+  }
   return "no hints: no other annotation that was tried makes the program faster";
 }
 
@@ -146,10 +149,11 @@ std::string hints_text(const Source& source, const ir::Module& module, const Hin
   std::string out = cost_text(hints.before, operations_per_second);
   out +=
       fmt::format("{:<24}{}\n", "peak memory per device", headline_bytes(hints.before.peak_bytes));
-  out += fmt::format("{:<24}{}{}\n", "changes tried", hints.tried, excluded_text(hints));
+  out += fmt::format("{:<24}{}{}\n", "changes tried", grouped(static_cast<int64_t>(hints.tried)),
+                     excluded_text(hints));
   if (hints.left_out > 0) {
-    out += fmt::format("not tried               {}; --tries {} tries them, too\n", hints.left_out,
-                       hints.tried + hints.left_out);
+    out += fmt::format("not tried               {}; --tries {} tries them, too\n",
+                       grouped(static_cast<int64_t>(hints.left_out)), hints.tried + hints.left_out);
   }
   if (hints.hints.empty()) out += "\n" + no_hints_text(module, hints) + "\n";
   std::size_t number = 0;

@@ -252,8 +252,8 @@ class CommandLine {
   void add_reshard() {
     CLI::App* reshard = app_.add_subcommand(
         "reshard", "print the collectives between two shardings, and their cost");
-    shardy::tools::add_reshard_options(*reshard, question_);
-    reshard->callback([this] { status_ = shardy::tools::reshard_command(question_); });
+    shardy::tools::add_reshard_options(*reshard, reshard_request_);
+    reshard->callback([this] { status_ = shardy::tools::reshard_command(reshard_request_); });
   }
 
   void add_soak() {
@@ -291,7 +291,7 @@ class CommandLine {
   CommandOptions options_;
   shardy::tools::ShowRequest shown_;
   shardy::tools::SweepOrder swept_;
-  shardy::tools::ReshardRequest question_;
+  shardy::tools::ReshardRequest reshard_request_;
   shardy::tools::SoakOptions soaked_;
   std::string shell_;
   std::string golden_folder_;

@@ -613,6 +613,40 @@ TEST_CASE("equal gathers that the program keeps apart stay two", "[rewrites][tra
             "%v")) == 2 * kGather);
 }
 
+TEST_CASE("a barrier takes no memory, and results without users take no traffic",
+          "[rewrites][memory]") {
+  const auto program = [](const std::string& ops) {
+    return R"(
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+    -> (tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.tanh %a : tensor<64x16xf32>
+  )" + ops +
+           R"(
+  %2 = stablehlo.tanh %1 : tensor<64x16xf32>
+  return %2 : tensor<64x16xf32>
+})";
+  };
+  const auto load = [](const std::string& text) {
+    const auto module = text::parse_mlir(text);
+    INFO((module ? std::string() : text_of(module.error())));
+    REQUIRE(module.has_value());
+    const auto compiled = checking::compile(*module);
+    REQUIRE(compiled.has_value());
+    const Load counted = load_of(run(compiled->program, shardy_test::small_integers(*module, 7)));
+    CHECK(partitioning::program_cost(compiled->program).peak_bytes == counted.peak_bytes);
+    return counted;
+  };
+  constexpr int64_t kValue = 16 * 16 * 4;  // per device
+  CHECK(load(program("%1 = stablehlo.negate %0 : tensor<64x16xf32>")).peak_bytes == 2 * kValue);
+  CHECK(load(program("%1 = stablehlo.optimization_barrier %0 : tensor<64x16xf32>")).peak_bytes ==
+        2 * kValue);
+  const Load shrunk = load(program(
+      "%r = sdy.sharding_constraint %0 <@mesh, [{}, {}]> : tensor<64x16xf32>\n"
+      "  %1, %u = stablehlo.optimization_barrier %0, %r : tensor<64x16xf32>, tensor<64x16xf32>"));
+  CHECK(shrunk.bytes_sent == 0);
+}
+
 TEST_CASE("a collective of a barrier stays in its loop", "[rewrites][traffic]") {
   constexpr int64_t kGather = 16 * 16 * 4 * 3 / 4;
   std::string text = weights_in_loop(3, false);

@@ -285,6 +285,7 @@ TEST_CASE("a permute without a source for some device leaves loops of sums only"
 sdy.mesh @mesh = <["x"=3]>
 func.func @main(%a: tensor<4xf32>, %begin: tensor<4xf32>, %steps: tensor<i32>) -> tensor<4xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
+  %three = stablehlo.constant dense<3> : tensor<i32>
   %r:2 = stablehlo.while(%i = %zero, %s = %begin) : tensor<i32>, tensor<4xf32>
   cond {
     %c = stablehlo.compare LT, %i, %steps, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -298,15 +299,23 @@ func.func @main(%a: tensor<4xf32>, %begin: tensor<4xf32>, %steps: tensor<i32>) -
   }
   return %r#1 : tensor<4xf32>
 })";
-  const auto rewrites = [&](const std::string& combiner) {
+  const auto rewrites = [&](const std::string& combiner, const std::string& element = "f32",
+                            const std::string& steps = "%steps") {
     std::string text(kProgram);
     text.replace(text.find("COMBINE"), 7, combiner);
+    text.replace(text.find("%i, %steps"), 10, "%i, " + steps);
+    for (std::size_t at = 0; (at = text.find("f32", at)) != std::string::npos; ++at) {
+      text.replace(at, 3, element);
+    }
     auto module = text::parse_mlir(text);
     INFO((module ? std::string() : shardy_test::text_of(module.error())));
     REQUIRE(module.has_value());
     return partitioning::sink_loop_collectives(*module).size();
   };
-  CHECK(rewrites("add") == 1);
+  CHECK(rewrites("add", "i32") == 1);
+  CHECK(rewrites("add", "f32", "%three") == 1);
+  // A device without a source receives +0 after a loop without steps, whose sum of -0 is -0.
+  CHECK(rewrites("add") == 0);
   // Devices without a source receive zeros: the maximum with a negative value would be wrong.
   CHECK(rewrites("maximum") == 0);
   CHECK(rewrites("minimum") == 0);

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "partitioning/halo_exchange.hpp"
+#include "partitioning/reference/halo_exchange.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"

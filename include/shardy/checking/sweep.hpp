@@ -112,11 +112,7 @@ TensorSharding random_sharding(Random& random, const Mesh& mesh, std::size_t ran
 /// type.
 simulation::Tensor random_tensor(Random& random, const ir::Type& type);
 
-}  // namespace shardy::checking
-
-// Checks of a program under many random shardings.
-
-namespace shardy::checking {
+// ---- Checks of a program under many random shardings -------------------------------------------
 
 /// A failed case: the program with its shardings, and the reason.
 struct SweepFailure {

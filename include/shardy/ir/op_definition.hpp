@@ -156,7 +156,6 @@ using VerifyFunction = Status (*)(const VerifyContext&, OpId);
 struct OpDefinition {
   OpKind kind = OpKind::Unknown;  // which op it is
   std::string_view family = {};   // the file in shardy/ir/ops/ that has its row
-  // Names, separated by blanks: `+` after a name means one or more, `*` any number.
   /// Names, separated by blanks: `+` after a name means one or more, `*` any number.
   std::string_view operands = {};
   std::string_view results = {};  // names, as operands
@@ -169,7 +168,6 @@ struct OpDefinition {
   OpKind terminator = OpKind::Unknown;  // of the blocks of its regions; Unknown: of any
   InferFunction infer = nullptr;        // its type rule; null: the classes, or nothing
   VerifyFunction verify = nullptr;      // what it demands beyond the types; null: nothing
-  // After the attributes that any op may have: looks at shardings of other values.
   /// Null: nothing; asked last, as it looks at shardings of other values.
   VerifyFunction verify_uses = nullptr;
   std::span<const AttributeDefinition> attributes = {};  // sorted by name

@@ -56,6 +56,7 @@ Result<Type> parse_type(std::string_view text);
 }  // namespace shardy::ir
 
 #ifdef SHARDY_BODIES
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -240,7 +241,8 @@ SHARDY_INLINE tl::unexpected<Error> TypeParser::unexpected(std::string_view want
   std::string found = "the end of the text";
   if (!at_end()) {
     std::size_t end = position_ + 1;
-    while (is_letter(text_[position_]) && end < text_.size() && is_word(text_[end])) ++end;
+    const std::size_t longest = std::min(text_.size(), position_ + 40);
+    while (is_letter(text_[position_]) && end < longest && is_word(text_[end])) ++end;
     found = "'" + std::string(text_.substr(position_, end - position_)) + "'";
   }
   return error("expected " + std::string(wanted) + ", found " + found);

@@ -98,12 +98,6 @@ struct ForeignLowerings {
   ByName custom_calls = {};  // by target
 };
 
-}  // namespace shardy::partitioning
-
-// Partitioning: lowers a program with final shardings to one program that every device runs.
-
-namespace shardy::partitioning {
-
 // ---- Halo exchanges -----------------------------------------------------------------------------
 
 /// Strategy of a halo exchange: the cheapest, one exchange of the hull, one of compact pieces, or

@@ -151,12 +151,7 @@ std::vector<PassCall> propagation_pipeline(const PipelineOptions& options = {});
 /// not exist; register_export_passes calls it.
 void register_export_pipelines(PassRegistry& registry);
 
-}  // namespace shardy::passes
-
-// Import and export of other forms of shardings: GSPMD's and XLA's round trip of sdy. Spec:
-// interop.
-
-namespace shardy::passes {
+// ---- Other forms of shardings: GSPMD's, and XLA's round trip of sdy. Spec: interop -------------
 
 /// Forms of shardings that an import reads.
 enum class ImportForm : uint8_t { Auto, Gspmd, RoundTrip, None };

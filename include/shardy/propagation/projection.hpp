@@ -58,7 +58,7 @@ struct EntryRange {
 /// in a tensor by dim, in a dim major to minor; a projection has one factor sharding per entry.
 class FlatRule {
  public:
-  /// The layout of a rule, which need not outlive it.
+  /// Lays out a rule, which need not outlive this object.
   explicit FlatRule(const OpShardingRule& rule);
 
   /// Returns the number in the rule.

@@ -85,11 +85,7 @@ Result<std::optional<TensorSharding>> parse_annotation(const ir::Module& module,
 Status annotate(ir::Module& module, const AnnotationPlace& place,
                 const std::optional<TensorSharding>& sharding);
 
-}  // namespace shardy::report
-
-// Hints: changes of single annotations that make a program cheaper, found by compiling them.
-
-namespace shardy::report {
+// ---- Changes of annotations ---------------------------------------------------------------------
 
 /// An annotation to add, change or remove.
 struct AnnotationChange {

@@ -26,11 +26,11 @@ struct Bytes {
 };
 
 /// The end of one rank in the connection of all ranks of a run. Ranks are numbered from 0; each
-/// owns some devices of the mesh (rank_run.hpp) and runs them on its own threads. Ranks communicate
-/// only by packets: byte strings from one rank to another.
+/// owns some devices of the mesh (devices_of_rank) and runs them on its own threads. Ranks
+/// communicate only by packets: byte strings from one rank to another.
 ///
 /// The library has two transports: between threads of one process (thread_transports), and over MPI
-/// (mpi_session.hpp). Users may derive others. Contract of such a class:
+/// (MpiSession). Users may derive others. Contract of such a class:
 ///
 /// - A packet arrives completely and once, or not at all: `poll` returns the concatenated pieces of
 ///   `post`. The engine checks this: packets have a header with checksum, sequence number and size,
@@ -105,11 +105,7 @@ using BeginMpi = MpiSession* (*)(char* message, std::size_t size);
 /// Name of the function that an MPI module exports.
 inline constexpr const char* kBeginMpi = "shardy_begin_mpi";
 
-}  // namespace shardy::simulation
-
-// The part of one rank in a distributed run.
-
-namespace shardy::simulation {
+// ---- The part of one rank in a distributed run -------------------------------------------------
 
 /// Returns the devices of a rank: contiguous blocks whose sizes differ by at most one. Requires: 0
 /// <= rank < ranks <= num_devices.

@@ -209,7 +209,7 @@ Result<ProcessGrid> process_grid(const ir::Module& module);
 /// devices, and gathers the outputs. Devices are partitions, or replicas if the module has that
 /// number of replicas. A function that is not per-device runs on one device, ignoring shardings.
 ///
-/// Errors: those of run, scatter_inputs and gather_outputs (sharded_io.hpp).
+/// Errors: those of run, scatter_input and gather_output.
 Result<GlobalResult> run_global(const ir::Module& module, std::string_view function,
                                 std::span<const Tensor> inputs, const RunOptions& options = {},
                                 const RunContext& context = {});

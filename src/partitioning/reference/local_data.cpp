@@ -400,7 +400,8 @@ std::optional<std::size_t> window_dim(const Dims& windows, const Dims& collapsed
   return position(windows[in_table.size() - 1]);
 }
 
-Result<LocalGatherPlan> plan_gather(LocalProgram& program, OpId op, const ir::GatherOp& view) {
+Result<LocalGatherPlan> plan_local_gather(LocalProgram& program, OpId op,
+                                          const ir::GatherOp& view) {
   const Module& module = program.module();
   const ValueId operand = module.operand(op, 0);
   const ValueId result = module.result(op);
@@ -454,7 +455,7 @@ Status localize_gather(LocalProgram& program, OpId op) {
   Module& module = program.module();
   const ir::GatherOp view = *ir::GatherOp::of(module, op);
   const ir::GatherDims dims = view.dims;
-  SHARDY_TRY(const LocalGatherPlan plan, plan_gather(program, op, view));
+  SHARDY_TRY(const LocalGatherPlan plan, plan_local_gather(program, op, view));
   ir::AttributeMap attributes = module.attributes(op);
   attributes.set(ir::attr::kSliceSizes, ir::DenseArrayAttr{ElementType::I64, plan.slice_sizes});
   if (plan.located.empty()) {

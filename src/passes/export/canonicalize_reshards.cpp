@@ -43,6 +43,7 @@ OpId defining(const Module& module, ValueId value, OpKind kind) {
 /// Checks whether one reshard can replace both: partial results of a maximum must not become
 /// summands.
 bool are_joinable(const Module& module, OpId inner, OpId outer) {
+  if (module.attributes(inner).contains(kCopyAttr)) return false;
   const std::optional<TensorSharding> before =
       ir::get_sharding_bypassing_barriers(module, module.operand(inner, 0));
   const auto* to = module.attribute<TensorSharding>(outer, ir::attr::kSharding);
@@ -265,6 +266,10 @@ bool fits(const Module& module, const WantedReshard& wanted, OpId other) {
       !module.is_before(other, wanted.reshard)) {
     return false;
   }
+  const auto copy_of = [&](OpId op) { return module.attribute<ir::IntegerAttr>(op, kCopyAttr); };
+  const ir::IntegerAttr* const own = copy_of(wanted.reshard);
+  const ir::IntegerAttr* const its = copy_of(other);
+  if ((own == nullptr) != (its == nullptr) || (own != nullptr && !(*own == *its))) return false;
   const auto* sharding = module.attribute<TensorSharding>(other, ir::attr::kSharding);
   if (!sharding || !readers_accept(module, wanted, other)) return false;
   const ReshardLayout reused{*sharding, module.type(module.result(other))};

@@ -385,7 +385,7 @@ void erase_barriers(Module& module, OpId function) {
 
 /// Inserts an optimization barrier before reshards with `shardy.copy`, one for each value and copy
 /// in a block: equal reshards of several copies stay several collectives, and those in a loop stay
-/// there. Spec: resharding C.8.
+/// there. For partitioning only: Shardy's own export keeps the attribute. Spec: resharding C.8.
 Status separate_copies(Module& module, OpId function) {
   std::map<std::tuple<ir::BlockId, ValueId, int64_t>, ValueId> barriers;
   for (const OpId op : ir::pre_order(module, module.entry(function))) {

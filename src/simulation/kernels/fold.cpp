@@ -305,9 +305,14 @@ Result<Tensors> fold_slices(const Fold& fold, const FoldSlices& slices,
   for (int64_t left = num_lanes == 0 ? 0 : product(slices.sizes); left > 0; --left) {
     Tensors x;
     for (std::size_t index = 0; index < inputs.size(); ++index) {
-      const ir::ElementType element = inputs[index].type().element();
-      SHARDY_TRY(TensorWriter slice, TensorWriter::make(ir::Type::tensor({num_lanes}, element)));
-      copies[index].run(inputs[index].data(), slice.data(), dot(walk.index(), slices.strides));
+      const ir::Type type = ir::Type::tensor({num_lanes}, inputs[index].type().element());
+      const int64_t first = dot(walk.index(), slices.strides);
+      if (copies[index].is_whole()) {
+        x.push_back(inputs[index].part(type, first));
+        continue;
+      }
+      SHARDY_TRY(TensorWriter slice, TensorWriter::make(type));
+      copies[index].run(inputs[index].data(), slice.data(), first);
       x.push_back(std::move(slice).finish());
     }
     SHARDY_TRY(acc, next(acc, x));

@@ -172,14 +172,34 @@ Result<Tensors> run_rows(const ReducePlan& plan, const KernelCall& call) {
   return results;
 }
 
+/// Copies an input once so that each slice is contiguous, one after the other.
+Result<Tensor> slice_by_slice(const Tensor& x, const FoldSlices& slices) {
+  std::vector<CopyDim> dims;
+  for (std::size_t dim = 0; dim < slices.sizes.size(); ++dim) {
+    dims.push_back({slices.sizes[dim], slices.strides[dim], 0});
+  }
+  dims.insert(dims.end(), slices.lanes.begin(), slices.lanes.end());
+  int64_t stride = 1;
+  for (std::size_t dim = dims.size(); dim-- > 0;) {
+    dims[dim].to_stride = stride;
+    stride *= dims[dim].size;
+  }
+  SHARDY_TRY(TensorWriter out, TensorWriter::make(x.type()));
+  StridedCopy(std::move(dims), ir::size_bytes(x.type().element())).run(x.data(), out.data());
+  return std::move(out).finish();
+}
+
 /// Folds one slice of all lanes after the other.
 Result<Tensors> run_lanes(const ReducePlan& plan, const KernelCall& call) {
   Tensors inputs;
   for (std::size_t index = 0; index < plan.results.size(); ++index) {
-    SHARDY_TRY(Tensor x, converted(call.operands[index], plan.fold.inputs()[index]));
-    inputs.push_back(std::move(x));
+    SHARDY_TRY(const Tensor x, converted(call.operands[index], plan.fold.inputs()[index]));
+    SHARDY_TRY(Tensor input, slice_by_slice(x, plan.slices));
+    inputs.push_back(std::move(input));
   }
-  return fold_slices(plan.fold, plan.slices, inputs, plan.results, call);
+  const int64_t num_lanes = plan.results.front().num_elements();
+  const FoldSlices slices = {{product(plan.slices.sizes)}, {num_lanes}, {{num_lanes, 1, 1}}};
+  return fold_slices(plan.fold, slices, inputs, plan.results, call);
 }
 
 // ---- Reading the op --------------------------------------------------------------------------
