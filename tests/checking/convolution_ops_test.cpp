@@ -49,7 +49,8 @@ std::string text_of(const Convolution& c) {
          "window = {stride = [" +
          std::to_string(c.window.stride) + "], pad = [[" + list({c.window.low, c.window.high}) +
          "]], lhs_dilate = [" + std::to_string(c.window.base_dilation) + "], rhs_dilate = [" +
-         std::to_string(c.window.dilation) + "], reverse = [" + (c.is_reversed ? "true" : "false") +
+         std::to_string(c.window.window_dilation) + "], reverse = [" +
+         (c.is_reversed ? "true" : "false") +
          "]} {batch_group_count = " + std::to_string(c.batch_groups) +
          " : i64, feature_group_count = " + std::to_string(c.feature_groups) + " : i64} : (" +
          type_text(lhs) + ", " + type_text(rhs) + ") -> " + type_text(out) +
@@ -105,7 +106,7 @@ TEST_CASE("convolutions do not depend on how halos are exchanged", "[checking][w
 }
 
 TEST_CASE("convolutions over sharded batches and features need no halos", "[checking][windows]") {
-  const Window window{.base = 4, .size = 3, .low = 1, .high = 1};
+  const Window window{{.size = 3, .low = 1, .high = 1}, 4};
   Sample sample(3);
   for (const int64_t devices : kMeshes) {
     const std::string axes = mesh_axes(devices);
@@ -127,7 +128,7 @@ TEST_CASE("convolutions over sharded batches and features need no halos", "[chec
 }
 
 TEST_CASE("groups stay where they are if shards have whole ones", "[checking][windows]") {
-  const Window window{.base = 4, .size = 3, .low = 1, .high = 1};
+  const Window window{{.size = 3, .low = 1, .high = 1}, 4};
   Sample sample(8);
   for (const int64_t devices : kMeshes) {
     const int64_t shards = devices == 22 ? 4 : devices;
@@ -162,7 +163,7 @@ TEST_CASE("groups stay where they are if shards have whole ones", "[checking][wi
 }
 
 TEST_CASE("groups, what is in them and the rest are cut over two axes", "[checking][windows]") {
-  const Window window{.base = 5, .size = 3, .stride = 2, .low = 2, .high = 1};
+  const Window window{{.size = 3, .stride = 2, .low = 2, .high = 1}, 5};
   const std::string x = "\"x\"";
   const std::string y = "\"y\"";
   Sample sample(6);

@@ -42,7 +42,7 @@ std::string text_of(Example example) {
          "window = {stride = [" +
          std::to_string(window.stride) + "], pad = [[" + list({window.low, window.high}) +
          "]], lhs_dilate = [" + std::to_string(window.base_dilation) + "], rhs_dilate = [" +
-         std::to_string(window.dilation) +
+         std::to_string(window.window_dilation) +
          "]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (" + type_text(lhs) +
          ", " + type_text(rhs) + ") -> " + type_text(out) + "\n  return %0 : " + type_text(out) +
          "\n}\n";
@@ -64,30 +64,31 @@ TEST_CASE("worked examples of windows have their values", "[checking][windows]")
     check_example({.devices = 4,
                    .x = counted(12),
                    .kernel = {1, 1, 1, 1, 1},
-                   .window = {.low = 3, .high = 5}},
+                   .window = {{.low = 3, .high = 5}, 0}},
                   {3, 6, 10, 15, 20, 25, 30, 35, 40, 45, 50, 42, 33, 23, 12, 0},
                   {{kPermute, {2, 5 * 4}}});
   }
   SECTION("E2: base dilation, one phase") {
-    check_example(
-        {.x = counted(4), .kernel = {1, 1, 1}, .window = {.low = 1, .high = 2, .base_dilation = 2}},
-        {1, 3, 2, 5, 3, 7, 4, 4}, {{kPermute, {1, 4}}});
+    check_example({.x = counted(4),
+                   .kernel = {1, 1, 1},
+                   .window = {{.base_dilation = 2, .low = 1, .high = 2}, 0}},
+                  {1, 3, 2, 5, 3, 7, 4, 4}, {{kPermute, {1, 4}}});
   }
   SECTION("E3: two phases, windows are cut out") {
-    check_example({.x = counted(4), .kernel = {1, 1, 1}, .window = {.base_dilation = 3}},
+    check_example({.x = counted(4), .kernel = {1, 1, 1}, .window = {{.base_dilation = 3}, 0}},
                   {1, 2, 2, 2, 3, 3, 3, 4}, {});
   }
   SECTION("E4: two phases and a stride") {
     check_example({.x = counted(4),
                    .kernel = {1, 1, 1, 1, 1},
-                   .window = {.stride = 2, .low = 1, .base_dilation = 3}},
+                   .window = {{.stride = 2, .base_dilation = 3, .low = 1}, 0}},
                   // One element from each side is half of what there is: one gather does it.
                   {3, 2, 5, 7}, {{kAllGather, {1, 8}}});
   }
   SECTION("7.5: taps are sharded") {
     check_example({.x = counted(8),
                    .kernel = {1, 10, 100, 1000},
-                   .window = {.low = 1, .dilation = 2},
+                   .window = {{.window_dilation = 2, .low = 1}, 0},
                    .cuts_taps = true},
                   {6420, 7531, 8642}, {{kPermute, {1, 4}}, {kAllReduce, {1, 12}}});
   }

@@ -22,7 +22,7 @@ struct Reduction {
   std::string body = "add";
   std::string element = "f32";
   std::string init = "2.0";
-  Window other = {.base = 2};  // along dim 2
+  Window other = {{}, 2};  // along dim 2
   std::string axes = {};
   std::string other_axes = {};
 };
@@ -39,7 +39,7 @@ std::string text_of(const Reduction& r) {
          "> : " + scalar + "\n  %0 = \"stablehlo.reduce_window\"(%x, %z) <{" +
          array("window_dimensions", &Window::size) + array("window_strides", &Window::stride) +
          array("base_dilations", &Window::base_dilation) +
-         array("window_dilations", &Window::dilation) + "padding = dense<[[0, 0], [" +
+         array("window_dilations", &Window::window_dilation) + "padding = dense<[[0, 0], [" +
          list({r.window.low, r.window.high}) + "], [" + list({r.other.low, r.other.high}) +
          "]]> : tensor<3x2xi64>}> ({\n  ^bb0(%a: " + scalar + ", %b: " + scalar +
          "):\n    %s = stablehlo." + r.body + " %a, %b : " + scalar +
@@ -69,9 +69,9 @@ TEST_CASE("reductions of windows over sharded dims exchange halos", "[checking][
 
 TEST_CASE("reductions of windows are sharded in two dims", "[checking][windows]") {
   const std::vector<Window> others = {
-      {.base = 5, .size = 2, .stride = 2},
-      {.base = 3, .size = 2, .low = 1, .high = 1, .base_dilation = 2},
-      {.base = 6, .size = 3, .stride = 2, .low = 2, .high = 1, .base_dilation = 3, .dilation = 2}};
+      {{.size = 2, .stride = 2}, 5},
+      {{.size = 2, .base_dilation = 2, .low = 1, .high = 1}, 3},
+      {{.size = 3, .stride = 2, .base_dilation = 3, .window_dilation = 2, .low = 2, .high = 1}, 6}};
   Sample sample(20);
   for_windows(6, 3, 2, [&](const Window& window) {
     for (const Window& other : others) {
@@ -104,9 +104,9 @@ TEST_CASE("scans of sharded dims exchange totals", "[checking][windows]") {
                                     {"xor", "i32", "0"},
                                     {"xor", "i32", "5"},
                                     {"maximum", "f32", "0xFF800000"}};
-  const Window pass{.base = 2};
-  const Window pairs{.base = 5, .size = 2, .high = 1};
-  const Window sums{.base = 5, .size = 5, .high = 4};
+  const Window pass{{}, 2};
+  const Window pairs{{.size = 2, .high = 1}, 5};
+  const Window sums{{.size = 5, .high = 4}, 5};
   Sample sample(2);
   for (const int64_t devices : kMeshes) {
     for (const Body& body : bodies) {
@@ -114,7 +114,7 @@ TEST_CASE("scans of sharded dims exchange totals", "[checking][windows]") {
         for (const int64_t more : {0, 2}) {
           for (const bool is_forward : {true, false}) {
             const int64_t reach = base + more - 1;
-            Window window{.base = base, .size = base + more};
+            Window window{{.size = base + more}, base};
             (is_forward ? window.low : window.high) = reach;
             for (const Window& other : {pass, pairs, sums}) {
               const bool is_split = devices == 22 && other.base > 2;
@@ -142,7 +142,7 @@ TEST_CASE("reductions of several operands at once are sharded as one", "[checkin
   for (const int64_t devices : kMeshes) {
     for (int64_t base = 2; base <= 9; ++base) {
       for (int64_t low = 0; low <= base - 1; ++low) {
-        const Window window{.base = base, .size = low + 1, .low = low};
+        const Window window{{.size = low + 1, .low = low}, base};
         if (!sample.next()) continue;
         const TestDims dims = {{base, mesh_axes(devices)}, {2, ""}};
         const std::string f = value_text(dims);
@@ -176,7 +176,7 @@ namespace {
 struct Selection {
   int64_t devices = 2;
   Window window;
-  Window other = {.base = 2};
+  Window other = {{}, 2};
   std::string axes = {};
   std::string other_axes = {};
   std::string init = "0.0";
@@ -219,8 +219,7 @@ TEST_CASE("selections from windows over cut dims go to the shard that has the el
       for (int64_t stride = 1; stride <= 4; ++stride) {
         for (int64_t low = -1; low <= 3; ++low) {
           for (int64_t high = -1; high <= 3; ++high) {
-            const Window window{
-                .base = base, .size = size, .stride = stride, .low = low, .high = high};
+            const Window window{{.size = size, .stride = stride, .low = low, .high = high}, base};
             for (const int64_t devices : kMeshes) {
               if (window.count() == 0 || !sample.next()) continue;
               check_native(text_of(
@@ -235,16 +234,16 @@ TEST_CASE("selections from windows over cut dims go to the shard that has the el
 
 TEST_CASE("selections are cut in two dims, and combined in the order of the windows",
           "[checking][windows]") {
-  const std::vector<Window> others = {{.base = 4, .size = 2, .stride = 2},
-                                      {.base = 5, .size = 3, .low = 1, .high = 1},
-                                      {.base = 3, .size = 2, .stride = 1}};
+  const std::vector<Window> others = {{{.size = 2, .stride = 2}, 4},
+                                      {{.size = 3, .low = 1, .high = 1}, 5},
+                                      {{.size = 2, .stride = 1}, 3}};
   Sample sample(4);
   for (int64_t base = 1; base <= 6; ++base) {
     for (int64_t size = 1; size <= 3; ++size) {
       for (int64_t stride = 1; stride <= 3; ++stride) {
         for (int64_t low = 0; low <= 2; ++low) {
           for (const Window& other : others) {
-            const Window window{.base = base, .size = size, .stride = stride, .low = low};
+            const Window window{{.size = size, .stride = stride, .low = low}, base};
             for (const std::string body : {"add", "subtract"}) {
               if (window.count() == 0 || !sample.next()) continue;
               for (const bool is_cut : {true, false}) {

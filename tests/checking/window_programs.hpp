@@ -127,8 +127,13 @@ void for_windows(int64_t max_base, int64_t max_size, int64_t max_padding, const 
           for (int64_t high = -1; high <= max_padding; ++high) {
             for (int64_t base_dilation = 1; base_dilation <= 3; ++base_dilation) {
               for (int64_t dilation = 1; dilation <= (size > 1 ? 2 : 1); ++dilation) {
-                const shardy::partitioning::Window window{base, size,          stride,  low,
-                                                          high, base_dilation, dilation};
+                const shardy::partitioning::Window window{{.size = size,
+                                                           .stride = stride,
+                                                           .base_dilation = base_dilation,
+                                                           .window_dilation = dilation,
+                                                           .low = low,
+                                                           .high = high},
+                                                          base};
                 if (window.count() > 0) visit(window);
               }
             }
