@@ -211,7 +211,7 @@ std::string text_of(const Selection& s) {
 
 }  // namespace
 
-TEST_CASE("selections from windows over cut dims go to the shard that has the element",
+TEST_CASE("selections from windows over sharded dims go to the shard that has the element",
           "[checking][windows]") {
   Sample sample(8);
   for (int64_t base = 1; base <= 9; ++base) {
