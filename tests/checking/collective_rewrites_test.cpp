@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "checking/collective_programs.hpp"
+#include "checking/poisoned_run.hpp"
 #include "checking/programs.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "shardy/checking/check.hpp"
@@ -28,6 +29,9 @@ using namespace shardy;
 using checking::CompileOptions;
 using passes::CollectiveRewrite;
 using shardy_test::CollectiveProgram;
+using shardy_test::Load;
+using shardy_test::load_of;
+using shardy_test::run;
 using shardy_test::text_of;
 
 namespace {
@@ -47,33 +51,6 @@ ir::Module partitioned(const ir::Module& collectives) {
   INFO(text_of(wrong));
   REQUIRE(wrong.empty());
   return std::move(result->module);
-}
-
-simulation::GlobalResult run(const ir::Module& program, const simulation::Tensors& inputs) {
-  simulation::RunOptions options;
-  options.num_workers = 1;
-  options.kernels.fill = simulation::Fill::Poison;
-  auto result = simulation::run_global(program, "main", inputs, options);
-  INFO((result ? std::string() : result.error().message));
-  REQUIRE(result.has_value());
-  return *std::move(result);
-}
-
-struct Load {
-  int64_t bytes_sent = 0;
-  int64_t peak_bytes = 0;
-};
-
-/// Of the busiest device.
-Load load_of(const simulation::GlobalResult& result) {
-  Load load;
-  for (const simulation::DeviceAccount& device : result.devices) {
-    int64_t sent = 0;
-    for (const auto& [kind, traffic] : device.traffic) sent += traffic.bytes_sent;
-    load.bytes_sent = std::max(load.bytes_sent, sent);
-    load.peak_bytes = std::max(load.peak_bytes, device.peak_live_bytes);
-  }
-  return load;
 }
 
 CompileOptions without_rewrites() {

@@ -1,12 +1,12 @@
 // Rules of the per-device program on random programs: results stay equal, and no device sends more.
 // Spec: resharding C.8.
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "checking/poisoned_run.hpp"
 #include "checking/programs.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "shardy/checking/compile.hpp"
@@ -19,6 +19,8 @@
 
 using namespace shardy;
 using checking::Random;
+using shardy_test::load_of;
+using shardy_test::run;
 using Rewrites = std::vector<passes::CollectiveRewrite>;
 using Rule = Rewrites (*)(ir::Module& program);
 using Generator = std::string (*)(Random& random);
@@ -189,26 +191,6 @@ std::string sum_of_slices(Random& random) {
 
 // ---- Programs before and after a rule -----------------------------------------------------------
 
-simulation::GlobalResult run(const ir::Module& program, const simulation::Tensors& inputs) {
-  simulation::RunOptions options;
-  options.num_workers = 1;
-  options.kernels.fill = simulation::Fill::Poison;
-  auto result = simulation::run_global(program, "main", inputs, options);
-  INFO((result ? std::string() : result.error().message));
-  REQUIRE(result.has_value());
-  return *std::move(result);
-}
-
-int64_t bytes_sent(const simulation::GlobalResult& result) {
-  int64_t most = 0;
-  for (const simulation::DeviceAccount& device : result.devices) {
-    int64_t sent = 0;
-    for (const auto& [kind, traffic] : device.traffic) sent += traffic.bytes_sent;
-    most = std::max(most, sent);
-  }
-  return most;
-}
-
 struct Bytes {
   int64_t before = 0;
   int64_t after = 0;
@@ -238,7 +220,7 @@ std::optional<Bytes> bytes_of(Rule rule, const std::string& text, uint64_t seed)
   const auto after = run(changed, inputs);
   REQUIRE(before.outputs == wanted.outputs);
   REQUIRE(after.outputs == wanted.outputs);
-  return Bytes{bytes_sent(before), bytes_sent(after)};
+  return Bytes{load_of(before).bytes_sent, load_of(after).bytes_sent};
 }
 
 /// Checks the rule on `wanted` programs to which it applies; returns how many of them send less.
