@@ -82,7 +82,7 @@ Result<simulation::GlobalResult> run_unsharded(const Module& module,
 namespace {
 
 /// An error of a later stage, and what the stages before it said.
-tl::unexpected<Diagnostics> failed_behind(CompiledProgram& compiled, Error error) {
+tl::unexpected<Diagnostics> failed_with(CompiledProgram& compiled, Error error) {
   Diagnostics said = std::move(compiled.diagnostics);
   said.insert(said.begin(), std::move(error));
   return tl::unexpected(std::move(said));
@@ -114,7 +114,7 @@ DiagnosedResult<CheckReport> run_sharded(const Module& module, const simulation:
     report.cancelled = true;
     return report;
   }
-  if (!sharded) return failed_behind(report.compiled, std::move(sharded).error());
+  if (!sharded) return failed_with(report.compiled, std::move(sharded).error());
   report.sharded = *std::move(sharded);
   return report;
 }
@@ -226,7 +226,7 @@ class Check {
     if (!report || report->cancelled || !options_.compare) return report;
     const Status compared = compare(*report);
     report->cancelled = is_cancelled(options_);
-    if (!compared && !report->cancelled) return failed_behind(report->compiled, compared.error());
+    if (!compared && !report->cancelled) return failed_with(report->compiled, compared.error());
     return report;
   }
 

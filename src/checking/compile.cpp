@@ -449,8 +449,8 @@ OtherAxes lower_with_best_axes(const ir::Module& propagated, CompileOptions opti
     other.choices.push_back(choice);
   };
   hooks.after = {};
-  const std::span<const passes::PlannedPass> behind(std::next(last), planned->end());
-  const Diagnostics errors = passes::run_passes(other.collectives, behind, hooks);
+  const std::span<const passes::PlannedPass> lowering(std::next(last), planned->end());
+  const Diagnostics errors = passes::run_passes(other.collectives, lowering, hooks);
   if (!errors.empty() || !ir::verify(other.collectives).empty()) other.choices.clear();
   unmark_written(other.collectives);
   return other;

@@ -161,7 +161,7 @@ bool is_combiner(OpKind kind) {
   return std::ranges::find(kCombiners, kind) != kCombiners.end();
 }
 
-/// How a loop combines values.
+/// The op by which a loop combines values.
 struct LoopCombiner {
   OpKind kind = OpKind::Add;
   bool runs = false;  // the loop is known to have a step

@@ -157,7 +157,7 @@ std::optional<AxisList> permuted_axes(const ir::Module& input, OpId op, const Ax
 }
 
 /// Returns the axes over which the collective's result stays partial; std::nullopt if it does not.
-std::optional<AxisList> axes_behind(const ir::Module& input, OpId op, const AxisList& axes) {
+std::optional<AxisList> axes_after(const ir::Module& input, OpId op, const AxisList& axes) {
   switch (input.kind(op)) {
     case OpKind::SdyAllReduce:
     case OpKind::SdyReduceScatter:
@@ -185,7 +185,7 @@ bool is_reduced_by_users(const ir::Module& input, ValueId value, const AxisList&
     if (sharding_size(held.axes) == 1) continue;
     if (input.num_uses(held.value) == 0) return false;
     for (const auto& use : input.uses(held.value)) {
-      std::optional<AxisList> rest = axes_behind(input, use.op, held.axes);
+      std::optional<AxisList> rest = axes_after(input, use.op, held.axes);
       if (!rest || input.parent_block(use.op) != block) return false;
       const bool is_barrier = input.is(use.op, OpKind::OptimizationBarrier);
       pending.push_back({input.result(use.op, is_barrier ? use.operand : 0), *std::move(rest)});

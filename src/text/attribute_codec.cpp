@@ -59,7 +59,7 @@ const CodecTable& codec_table() {
 
 // ---- Slots -------------------------------------------------------------------------------------
 
-// Where the table of forms does not say it all: attributes of any op, of arguments and results, and
+// Exceptions from the table of forms: attributes of any op, of arguments and results, and
 // literals that have the type of the op's result.
 constexpr AttributeSlot kSlots[] = {
     {"stablehlo.constant", "value", AttributeKind::Literal},

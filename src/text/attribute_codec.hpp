@@ -1,4 +1,4 @@
-// How text holds attributes: one row for each kind, with its readers and printers of JSON and of
+// Text forms of attributes: one row for each kind, with its readers and printers of JSON and of
 // MLIR text. The rows are in plain_codecs.cpp, dims_codecs.cpp and sharding_codecs.cpp.
 #pragma once
 
@@ -36,14 +36,14 @@ struct AttributeSlot {
 /// Returns the slot of that attribute of the op; kind Any if it has none.
 AttributeSlot attribute_slot(std::string_view op, std::string_view name);
 
-/// Where an attribute is written as JSON.
+/// The place of an attribute in JSON.
 struct JsonSink {
   JsonWriter& writer;
   const AttributeSlot& slot;
   const AttributeContext& context;
 };
 
-/// Where an attribute is printed as MLIR text.
+/// The place of an attribute in MLIR text.
 struct MlirSink {
   MlirAttributePrinter& print;
   std::string& out;
@@ -60,7 +60,7 @@ struct MlirSink {
 struct JsonCodec {
   Result<ir::Attribute> (*read)(JsonNode, const AttributeSlot&, const AttributeContext&) = nullptr;
   void (*write)(const JsonSink&, const ir::Attribute&) = nullptr;
-  /// What is written reads back without a tag; null: always.
+  /// Checks whether the written form reads back without a tag; null: always.
   bool (*is_plain)(const ir::Attribute&, const AttributeSlot&, const AttributeContext&) = nullptr;
   std::string_view detail = {};  // a second key beside the tag, or empty
   std::string (*detail_of)(const ir::Attribute&) = nullptr;  // its value
@@ -77,7 +77,7 @@ struct MlirCodec {
   std::optional<ir::Attribute> (*read_body)(MlirAttributeReader&) = nullptr;
 };
 
-/// Where a kind differs from others.
+/// Differences of a kind from others.
 struct CodecTraits {
   ir::AttributeKind also = ir::AttributeKind::Any;  // another kind of the same text, or Any
   bool needs_tag = false;  // ops that list the attribute do not say enough of it for plain JSON
@@ -85,7 +85,7 @@ struct CodecTraits {
   ir::Attribute (*spell)(const ir::Attribute&) = nullptr;  // with names of axes; null: as it is
 };
 
-/// How text holds the attributes of one kind. They are written with the names of axes, as
+/// Text forms of the attributes of one kind. They are written with the names of axes, as
 /// `unresolved` has them.
 struct AttributeCodec {
   ir::AttributeKind kind;  // which kind it is

@@ -122,7 +122,7 @@ tl::unexpected<Error> no_such_attribute(JsonNode member, std::string_view op) {
 
 // ---- Writing -----------------------------------------------------------------------------------
 
-/// Where nothing is expected, four forms are plain JSON.
+/// Without an expected kind, four forms are plain JSON.
 bool is_plain_anywhere(const Attribute& attribute) {
   const auto* integer = attribute.as<ir::IntegerAttr>();
   return attribute.as<bool>() || attribute.as<std::string>() || attribute.as<ir::ArrayAttr>() ||

@@ -75,7 +75,7 @@ class MlirAttributeReader {
   // For the rows of attribute_codec.hpp.
 
   MlirCursor& cursor() { return cursor_; }
-  /// What the aliases of attributes stand for, as text.
+  /// Returns the texts of the aliases of attributes.
   AttributeAliases& aliases() { return alias_texts_; }
   /// Reads `[1, 2]`.
   std::optional<std::vector<int64_t>> integer_list();

@@ -27,7 +27,7 @@ inline std::optional<uint32_t> small_number(std::string_view name) {
   return number;
 }
 
-/// What names stand for, by nested scopes. A name is visible from its definition to the end of its
+/// Meanings of names in nested scopes. A name is visible from its definition to the end of its
 /// scope, and inside of it unless a scope is isolated. Each name has a slot; numbers, which most
 /// names of MLIR text are, are that of their slots, so that they need no hashing.
 ///
@@ -61,13 +61,13 @@ class ScopedNames {
     changes_.push_back({slot, std::exchange(current, std::move(defined))});
     return true;
   }
-  /// Returns what the name stands for in this scope, or null.
+  /// Returns the meaning of the name in this scope, or null.
   const Meaning* find(std::string_view name) const {
     return find_from(name, scopes_.empty() ? 1 : scopes_.back().floor);
   }
   /// The same, but isolated scopes hide nothing.
   const Meaning* find_hidden(std::string_view name) const { return find_from(name, 1); }
-  /// Names that stand for something here, in order.
+  /// Returns the visible names in order.
   std::vector<std::string_view> visible() const {
     std::vector<std::string_view> names;
     const uint32_t floor = scopes_.empty() ? 1 : scopes_.back().floor;

@@ -29,7 +29,7 @@ namespace {
 
 using ir::Attribute;
 
-// What a value that was read is as an attribute.
+// Conversions of read values to attributes.
 
 Attribute to_attribute(Mesh mesh) { return mesh; }
 Attribute to_attribute(UnresolvedSharding sharding) { return sharding; }

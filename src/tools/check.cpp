@@ -101,8 +101,8 @@ class SweepProgress {
  public:
   explicit SweepProgress(int64_t cases) : cases_(cases), begin_(Clock::now()) {}
   bool operator()(const SweepReport& report) {
-    const std::chrono::duration<double> gone = Clock::now() - begin_;
-    const double left = gone.count() * static_cast<double>(cases_ - report.cases) /
+    const std::chrono::duration<double> elapsed = Clock::now() - begin_;
+    const double left = elapsed.count() * static_cast<double>(cases_ - report.cases) /
                         static_cast<double>(report.cases);
     progress_.stage(fmt::format("{} of {} cases, {} left", grouped(report.cases), grouped(cases_),
                                 time_text(left)));

@@ -173,7 +173,7 @@ bool is_open_file(const std::string& path) {
 }
 
 /// Returns the target of a path through symbolic links; it need not exist.
-std::string behind_links(const std::string& path) {
+std::string link_target(const std::string& path) {
   constexpr int kMostLinks = 40;
   fs::path target = path;
   std::error_code error;
@@ -199,7 +199,7 @@ Result<Plan> plan_output(const std::string& path) {
   const std::optional<struct stat> old = stat_of(path);
   if (old && S_ISDIR(old->st_mode)) return cannot("write", path, EISDIR);
   if (old && ::access(path.c_str(), W_OK) != 0) return cannot("write", path, errno);
-  const std::string target = behind_links(path);
+  const std::string target = link_target(path);
   const bool is_special = is_open_file(target) || (old && !S_ISREG(old->st_mode));
   if (old && is_standard_output(*old)) return Plan{};
   if (is_special) return Plan{Way::InPlace, target};

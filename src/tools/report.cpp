@@ -150,13 +150,13 @@ std::string more_text(std::size_t shown, std::size_t all) {
 
 namespace {
 
-std::string behind(std::string_view word, const std::string& what) {
+std::string after(std::string_view word, const std::string& what) {
   return what.empty() ? std::string() : fmt::format("{}{}", word, what);
 }
 
 /// `model.py:31 (embed)`.
-std::string place_behind(std::string_view word, const std::string& location) {
-  return behind(word, text::place_text(location));
+std::string place_after(std::string_view word, const std::string& location) {
+  return after(word, text::place_text(location));
 }
 
 /// As MLIR writes the location, or as it is shown.
@@ -185,7 +185,7 @@ std::string chain_text(const report::AxisOrigin& origin) {
     if (step.kind == Kind::Import) out += step.value + " (before propagation)";
     if (step.kind == Kind::Group) out += step.value + " (sharding group)";
     if (step.kind == Kind::Skipped) out += step.value + " more";
-    if (step.kind == Kind::Step) out += step.op + place_behind(" at ", step.location);
+    if (step.kind == Kind::Step) out += step.op + place_after(" at ", step.location);
   }
   return out;
 }
@@ -195,7 +195,7 @@ void add_cause(std::string& out, const report::Cause& cause) {
   constexpr std::size_t kMargin = 44;
   const std::string margin(kMargin, ' ');
   for (const report::TensorOrigin& tensor : cause.tensors) {
-    out += fmt::format("{}{}{} is {}\n", margin, tensor.role, behind(", ", tensor.name),
+    out += fmt::format("{}{}{} is {}\n", margin, tensor.role, after(", ", tensor.name),
                        tensor.sharding);
     for (const report::AxisOrigin& axis : tensor.axes) {
       out += fmt::format("{}  {} on dim {}: {}\n", margin, axis.axis, axis.dim, chain_text(axis));
@@ -264,8 +264,8 @@ void add_collectives(std::string& out, const report::Report& report,
     out += fmt::format("{:>14} {:>7} {:>7}{} {:>9}  {}{} of {}", grouped(row.bytes),
                        share_text(static_cast<double>(row.bytes), static_cast<double>(all_bytes)),
                        grouped(row.count), row.is_exact ? " " : "?", time_text(row.seconds),
-                       row.first->kind, behind(" ", row.first->axes), row.first->type);
-    out += behind(" for ", row.first->serves) + places_text(row) + "\n";
+                       row.first->kind, after(" ", row.first->axes), row.first->type);
+    out += after(" for ", row.first->serves) + places_text(row) + "\n";
     if (selection.why && row.first->cause) add_cause(out, *row.first->cause);
   }
   out += more_text(shown, rows.size());
@@ -298,7 +298,7 @@ void add_live(std::string& out, const report::MemoryPeak& peak, std::size_t top)
     out +=
         fmt::format("{:>14} {:>7}  {} from {}{}\n", grouped(value.bytes),
                     share_text(static_cast<double>(value.bytes), static_cast<double>(peak.bytes)),
-                    value.type, value.made_by, place_behind(" at ", value.location));
+                    value.type, value.made_by, place_after(" at ", value.location));
   }
   out += more_text(shown, peak.live.size());
 }
@@ -316,8 +316,8 @@ void add_largest(std::string& out, const report::Report& report, const ReportSel
   for (const report::Value* value : std::span(rows).first(shown)) {
     out += fmt::format("{:>14} {:>9}  {} of {}{} from {}{}\n", grouped(value->local_bytes),
                        grouped(value->padding_bytes), value->local_type, value->type,
-                       behind(" ", value->sharding), value->made_by,
-                       place_behind(" at ", value->location));
+                       after(" ", value->sharding), value->made_by,
+                       place_after(" at ", value->location));
   }
   out += more_text(shown, rows.size());
 }
@@ -333,7 +333,7 @@ void add_replicated(std::string& out, const report::Report& report, std::size_t 
   for (const partitioning::ReplicationNote* note : std::span(notes).first(shown)) {
     out += fmt::format("{:>14} {:>14}  {}: {} of {}{}, along {}: {}\n", grouped(note->bytes_moved),
                        grouped(note->bytes_held), partitioning::to_string(note->kind), note->tensor,
-                       note->op, place_behind(" at ", note->location), note->axes, note->reason);
+                       note->op, place_after(" at ", note->location), note->axes, note->reason);
   }
   out += more_text(shown, notes.size());
 }
@@ -379,8 +379,8 @@ std::string report_text(const report::Report& report, const ReportSelection& sel
   add_row(out, "devices", grouped(work.devices));
   out += cost_text(report::cost_of(report), selection.operations_per_second);
   add_row(out, "peak memory per device",
-          fmt::format("{}{}{}", headline_bytes(report.peak.bytes), behind(" at ", report.peak.op),
-                      place_behind(", ", report.peak.location)));
+          fmt::format("{}{}{}", headline_bytes(report.peak.bytes), after(" at ", report.peak.op),
+                      place_after(", ", report.peak.location)));
   add_row(out, "operations per device", operations_text(work.per_device));
   add_row(out, "useful work", useful_text(work));
   add_row(out, "padding",

@@ -86,10 +86,10 @@ void Progress::show(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     wake_.wait_for(lock, stop, 200ms, [] { return false; });
-    const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begin_;
-    if (gone < 1s || stop.stop_requested()) continue;
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
+    if (elapsed < 1s || stop.stop_requested()) continue;
     shown = true;
-    fmt::print(stderr, "\r\033[K[{}] {}", time_text(gone.count()), stage_);
+    fmt::print(stderr, "\r\033[K[{}] {}", time_text(elapsed.count()), stage_);
     std::fflush(stderr);
   }
   if (!shown) return;

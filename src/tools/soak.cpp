@@ -222,14 +222,14 @@ class SoakRunner {
   }
 
   void print_line(uint64_t seed) const {
-    const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begin_;
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
     print_text(stdout,
                fmt::format("seeds {} to {}: {} cases, {} of {} values sharded, {} exact, {} in "
                            "f64, {} chosen by rounding, {} not run, {} findings, {}\n",
                            order_.first, seed - 1, grouped(totals_.cases), grouped(totals_.sharded),
                            grouped(totals_.values), grouped(totals_.exact), grouped(totals_.wide),
                            grouped(totals_.rounding), grouped(totals_.refused),
-                           grouped(totals_.findings), time_text(gone.count())));
+                           grouped(totals_.findings), time_text(elapsed.count())));
     std::fflush(stdout);
   }
 

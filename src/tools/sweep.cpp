@@ -467,9 +467,9 @@ class Sweep {
   std::string progress_text() const {
     const std::size_t here = done_.size() - first_;
     const std::size_t left = strategies_.size() - done_.size();
-    const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begin_;
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
     const double seconds_left =
-        gone.count() / static_cast<double>(here) * static_cast<double>(left);
+        elapsed.count() / static_cast<double>(here) * static_cast<double>(left);
     return fmt::format("{} of {} strategies, {} left", grouped_size(done_.size()),
                        grouped_size(strategies_.size()), time_text(seconds_left));
   }

@@ -206,8 +206,8 @@ Result<Report> propagate_watched(Problem& problem, const Options& options, Obser
   Report report = first.report();
   if (!options.check_convergence) return report;
 
-  NoObserver nobody;
-  Propagation<NoObserver> second(problem, options, nobody);
+  NoObserver unobserved;
+  Propagation<NoObserver> second(problem, options, unobserved);
   SHARDY_TRY_STATUS(second.run(std::move(conflicts)));
   report.has_converged = second.report().num_updates == 0;
   return report;
@@ -216,8 +216,8 @@ Result<Report> propagate_watched(Problem& problem, const Options& options, Obser
 }  // namespace detail
 
 SHARDY_INLINE Result<Report> propagate(Problem& problem, const Options& options) {
-  detail::NoObserver nobody;
-  return detail::propagate_watched(problem, options, nobody);
+  detail::NoObserver unobserved;
+  return detail::propagate_watched(problem, options, unobserved);
 }
 
 SHARDY_INLINE Result<Report> propagate(Problem& problem, const Options& options,

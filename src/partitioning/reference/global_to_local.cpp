@@ -89,7 +89,7 @@ void LocalProgram::replace(OpId op, ValueId value) {
 ScalarIndex LocalProgram::entry(std::vector<int64_t> by_device) {
   const bool is_zero = std::ranges::all_of(by_device, [](int64_t number) { return number == 0; });
   if (is_zero) return ScalarIndex::of(0);
-  const ValueId device = device_number(emit_.builder(), options_.processes.number_op());
+  const ValueId device = device_number(emit_.builder(), number_op(options_.processes));
   return {std::nullopt, table_entry(emit_.builder(), by_device, device)};
 }
 
@@ -358,7 +358,7 @@ Status expect_returned(const LocalProgram& program, OpId op) {
 
 Diagnostics convert_global_to_local(Module& module, const GlobalToLocalOptions& options,
                                     const rules::Registry& rules) {
-  Diagnostics errors = options.processes.verify();
+  Diagnostics errors = verify_processes(options.processes);
   if (!errors.empty()) return errors;
   const Module global = module;
   if (options.keep_global_types) say_global_types(module);

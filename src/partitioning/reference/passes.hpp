@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/process_groups.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pass.hpp"
@@ -17,18 +18,14 @@ namespace shardy::partitioning {
 /// Returns the dims of a dot or of a dot_general.
 ir::DotDims dot_dims(const ir::Module& module, ir::OpId op);
 
-/// Numbers of replicas and partitions of the run. Shardy's passes support one kind of process.
-struct ProcessCounts {
-  int64_t replicas = 1;
-  int64_t partitions = 1;
+/// Returns an error for several replicas and several partitions: Shardy's passes support one kind
+/// of process.
+Diagnostics verify_processes(const ir::ProcessCounts& counts);
 
-  /// Errors: replicas and partitions both above 1.
-  Diagnostics verify() const;
-  /// Returns the op that has the number of the process.
-  ir::OpKind number_op() const {
-    return replicas > 1 ? ir::OpKind::ReplicaId : ir::OpKind::PartitionId;
-  }
-};
+/// Returns the op that has the number of the process.
+inline ir::OpKind number_op(const ir::ProcessCounts& counts) {
+  return counts.replicas > 1 ? ir::OpKind::ReplicaId : ir::OpKind::PartitionId;
+}
 
 // ---- sdy-pad-for-divisibility -------------------------------------------------------------------
 
@@ -44,7 +41,7 @@ Diagnostics pad_for_divisibility(ir::Module& module, FunctionIo io = FunctionIo:
 
 struct PermutationOptions {
   bool enable_halo_exchange = true;
-  ProcessCounts processes = {};
+  ir::ProcessCounts processes = {};
 };
 
 /// Replaces slices, pads and reverses by manual computations with halo exchanges, if enabled and
@@ -61,7 +58,7 @@ struct GlobalToLocalOptions {
   bool combine_multi_dimension_reduce_scatter = false;
   bool enable_rgv3 = false;        // replica groups name axes unless sub-axes are used
   bool keep_global_types = false;  // arguments and results carry them, so that the program runs
-  ProcessCounts processes = {};
+  ir::ProcessCounts processes = {};
 };
 
 /// Gives all values local types. Errors: programs that Shardy rejects or would compile to other
@@ -87,7 +84,7 @@ struct InstructionOptions {
   InstructionFilter filter = {};
   bool by_reference = false;  // by Shardy's passes; the other options are for these
   bool enable_halo_exchange = true;
-  ProcessCounts processes = {};
+  ir::ProcessCounts processes = {};
 };
 
 /// Wraps each chosen op, partitioned, in a manual computation. Ops that cannot be partitioned alone

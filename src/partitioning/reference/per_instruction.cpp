@@ -611,7 +611,7 @@ Diagnostics partition_instructions(Module& module, const ForeignLowerings& lower
       .by_reference = lowering == "reference",
       .enable_halo_exchange = context.flag("enable-halo-exchange"),
       .processes = {context.number("replica-count"), context.number("partition-count")}};
-  Diagnostics errors = options.processes.verify();
+  Diagnostics errors = verify_processes(options.processes);
   return errors.empty() ? partition_instructions(module, options, lowerings, context) : errors;
 }
 

@@ -304,9 +304,9 @@ Status resolve(Module& module, OpId op, const PermutationOptions& options,
 
 Diagnostics resolve_permutation_factors(Module& module, const PermutationOptions& options,
                                         const rules::Registry& rules) {
-  Diagnostics errors = options.processes.verify();
+  Diagnostics errors = verify_processes(options.processes);
   if (!errors.empty()) return errors;
-  ReferenceHaloOptions halos{options.processes.number_op(),
+  ReferenceHaloOptions halos{number_op(options.processes),
                              CollectiveChannels(module, options.processes.replicas)};
   for (const OpId op : ir::post_order(module)) {
     if (module.has_trait(op, ir::kTerminator) ||

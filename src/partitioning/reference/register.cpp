@@ -13,8 +13,8 @@ using ir::Module;
 using passes::OptionType;
 using passes::PassContext;
 
-Diagnostics ProcessCounts::verify() const {
-  if (replicas <= 1 || partitions <= 1) return {};
+Diagnostics verify_processes(const ir::ProcessCounts& counts) {
+  if (counts.replicas <= 1 || counts.partitions <= 1) return {};
   return {
       Error{"Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet."}};
 }
@@ -36,7 +36,7 @@ Diagnostics divisibility(Module& module) {
   return expect_agreement(module, pad_for_divisibility(module));
 }
 
-ProcessCounts processes_of(PassContext& context) {
+ir::ProcessCounts processes_of(PassContext& context) {
   return {context.number("replica-count"), context.number("partition-count")};
 }
 

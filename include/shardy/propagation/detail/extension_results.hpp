@@ -54,9 +54,9 @@ SHARDY_INLINE AxisList default_compatible_axes(const FactorQuery& query) {
   SHARDY_EXPECTS(query.factor < query.layout.num_factors());
   const std::vector<Direction> directions(query.layout.num_factors(), query.direction);
   AxisList candidate;
-  NoConflicts nobody;
+  NoConflicts ignored;
   compatible_axes({.layout = query.layout, .directions = directions}, query.projection,
-                  query.factor, candidate, nobody);
+                  query.factor, candidate, ignored);
   return candidate;
 }
 
