@@ -144,6 +144,10 @@ function(shardy_add_test name)
   if(SHARDY_PRECOMPILE)
     target_precompile_headers(${name} REUSE_FROM shardy_test_headers)
   endif()
+  # Each test file has a namespace of its name, so that no two helpers collide.
+  if(SHARDY_UNITY)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  endif()
   string(REGEX REPLACE "_test$" "" layer ${name})
   # A case that the executable does not find by its name must fail: version 2 only says so if asked.
   if(Catch2_VERSION VERSION_LESS 3)

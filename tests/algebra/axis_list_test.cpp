@@ -11,7 +11,7 @@
 #include "algebra/small_spaces.hpp"
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::axis_list_test {
 namespace {
 
 using shardy_test::axis_lists;
@@ -318,4 +318,4 @@ TEST_CASE("no priority behaves as 0 but is not equal to it", "[dim_sharding]") {
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::axis_list_test

@@ -7,7 +7,7 @@
 #include "algebra/small_spaces.hpp"
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::axis_ref_test {
 namespace {
 
 using shardy_test::axis_refs;
@@ -282,4 +282,4 @@ TEST_CASE("refs of different axes have nothing to do with each other", "[axis_re
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::axis_ref_test

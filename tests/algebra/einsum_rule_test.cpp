@@ -6,7 +6,7 @@
 #include "shardy/algebra/text.hpp"
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::einsum_rule_test {
 namespace {
 
 using Shapes = std::vector<std::vector<int64_t>>;
@@ -113,4 +113,4 @@ TEST_CASE("an einsum reads back as it prints", "[algebra][einsum]") {
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::einsum_rule_test

@@ -10,7 +10,7 @@
 #include "algebra/small_spaces.hpp"
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::equivalence_test {
 namespace {
 
 using Shape = std::vector<int64_t>;
@@ -166,4 +166,4 @@ TEST_CASE("shardings are equivalent across a divisible reshape iff no element mo
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::equivalence_test

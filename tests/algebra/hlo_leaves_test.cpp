@@ -13,7 +13,7 @@
 
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::hlo_leaves_test {
 namespace {
 
 using Numbers = std::vector<int64_t>;
@@ -338,4 +338,4 @@ TEST_CASE("arrays in any other order of the devices have a mesh with that order"
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::hlo_leaves_test

@@ -12,7 +12,7 @@
 #include "support/catch.hpp"
 #include "support/layouts.hpp"
 
-namespace shardy {
+namespace shardy::hlo_sharding_test {
 namespace {
 
 using shardy_test::layouts_equal;
@@ -273,4 +273,4 @@ TEST_CASE("unreduced and manual axes come back", "[hlo][law]") {
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::hlo_sharding_test

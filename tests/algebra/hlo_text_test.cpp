@@ -6,7 +6,7 @@
 
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::hlo_text_test {
 namespace {
 
 using shardy_test::located_message_of;
@@ -218,4 +218,4 @@ TEST_CASE("every list of up to six devices is canonical as an iota only if one i
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::hlo_text_test

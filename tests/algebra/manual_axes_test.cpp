@@ -7,7 +7,7 @@
 
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::manual_axes_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -132,4 +132,4 @@ TEST_CASE("what is erased on both sides comes back together", "[manual_axes]") {
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::manual_axes_test

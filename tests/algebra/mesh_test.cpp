@@ -12,7 +12,7 @@
 #include "algebra/small_spaces.hpp"
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::mesh_test {
 namespace {
 
 using shardy_test::message_of;
@@ -201,4 +201,4 @@ TEST_CASE("empty meshes count when the first non-maximal one is asked for", "[me
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::mesh_test

@@ -7,7 +7,7 @@
 
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::op_sharding_rule_test {
 namespace {
 
 using shardy_test::message_of;
@@ -163,4 +163,4 @@ TEST_CASE("equality sees every field", "[op_sharding_rule]") {
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::op_sharding_rule_test

@@ -7,7 +7,7 @@
 
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::partition_spec_test {
 namespace {
 
 using shardy_test::message_of;
@@ -110,4 +110,4 @@ TEST_CASE("a sharding is read on its mesh", "[partition_spec]") {
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::partition_spec_test

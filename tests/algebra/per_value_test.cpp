@@ -6,7 +6,7 @@
 
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::per_value_test {
 namespace {
 
 const MeshRef& mesh() {
@@ -51,4 +51,4 @@ TEST_CASE("a list is partial if one of its elements is", "[per_value]") {
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::per_value_test

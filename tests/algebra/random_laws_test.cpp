@@ -16,7 +16,7 @@
 
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::random_laws_test {
 namespace {
 
 using shardy_test::message_of;
@@ -285,4 +285,4 @@ TEST_CASE("any numbers make a sub-axis or an error", "[resolve][random]") {
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::random_laws_test

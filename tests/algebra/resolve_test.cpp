@@ -8,7 +8,7 @@
 
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::resolve_test {
 namespace {
 
 using shardy_test::message_of;
@@ -318,4 +318,4 @@ TEST_CASE("shardings on different meshes, or none, are not compared", "[unreduce
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::resolve_test

@@ -12,7 +12,7 @@
 #include "support/catch.hpp"
 #include "support/layouts.hpp"
 
-namespace shardy {
+namespace shardy::shard_layout_test {
 namespace {
 
 using shardy_test::layouts_equal;
@@ -245,4 +245,4 @@ TEST_CASE("members of a replica group differ along its axes only", "[shard_layou
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::shard_layout_test

@@ -13,7 +13,7 @@
 #include "algebra/small_spaces.hpp"
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::sharding_laws_test {
 namespace {
 
 using shardy_test::Comparison;
@@ -283,4 +283,4 @@ TEST_CASE("an element is on the devices whose slice has it", "[shard_layout]") {
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::sharding_laws_test

@@ -11,7 +11,7 @@
 #include "algebra/small_spaces.hpp"
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::sub_axis_laws_test {
 namespace {
 
 using shardy_test::Comparison;
@@ -378,4 +378,4 @@ TEST_CASE("triples of parts of axes up to 24 are as sets of device coordinates",
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::sub_axis_laws_test

@@ -9,7 +9,7 @@
 
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::tensor_sharding_test {
 namespace {
 
 using shardy_test::message_of;
@@ -178,4 +178,4 @@ TEST_CASE("a global shape that does not fit is none", "[tensor_sharding]") {
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::tensor_sharding_test

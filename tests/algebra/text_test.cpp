@@ -13,7 +13,7 @@
 #include "algebra/small_spaces.hpp"
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::text_test {
 namespace {
 
 using shardy_test::located_message_of;
@@ -411,4 +411,4 @@ TEST_CASE("changed text is an error or a value", "[text][random]") {
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::text_test

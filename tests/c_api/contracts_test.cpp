@@ -14,6 +14,7 @@
 #include "simulation/thread_pool.hpp"
 #include "support/catch.hpp"
 
+namespace contracts_test {
 namespace {
 
 using namespace shardy;
@@ -135,3 +136,5 @@ TEST_CASE("the first nested module with functions is the program", "[c_api]") {
 }
 
 }  // namespace
+
+}  // namespace contracts_test

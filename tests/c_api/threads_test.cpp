@@ -7,6 +7,7 @@
 
 #include "shardy/shardy.h"
 
+namespace threads_test {
 namespace {
 
 constexpr const char* kText =
@@ -70,3 +71,5 @@ TEST_CASE("no two handles are ever equal", "[c_api]") {
     shardy_program_destroy(program);
   }
 }
+
+}  // namespace threads_test

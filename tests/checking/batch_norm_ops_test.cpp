@@ -26,6 +26,7 @@ using ir::ElementType;
 using ir::Type;
 using shardy_test::text_of;
 
+namespace batch_norm_ops_test {
 namespace {
 
 ir::Module parsed(const std::string& text) {
@@ -297,3 +298,5 @@ TEST_CASE("random batch norms in narrow floats", "[batch_norm][random]") {
 }
 
 }  // namespace
+
+}  // namespace batch_norm_ops_test

@@ -20,6 +20,7 @@ using ir::OpKind;
 using ir::Type;
 using shardy_test::text_of;
 
+namespace collective_matmul_test {
 namespace {
 
 enum class Form { Free, Contracted, Scattered };
@@ -273,3 +274,5 @@ TEST_CASE("sums of narrow floats are kept wide in loops", "[collective_matmul]")
   CHECK(text::to_mlir(report.compiled.program).find("-> tensor<2x6xf32>") != std::string::npos);
   CHECK(report.largest_difference() == 0);
 }
+
+}  // namespace collective_matmul_test

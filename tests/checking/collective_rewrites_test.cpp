@@ -34,6 +34,7 @@ using shardy_test::load_of;
 using shardy_test::run;
 using shardy_test::text_of;
 
+namespace collective_rewrites_test {
 namespace {
 
 /// Programs in which each rule is to fit; SHARDY_REWRITE_CASES overrides it.
@@ -801,3 +802,5 @@ TEST_CASE("a collective leaves its loop if the peak grows by at most a quarter",
   CHECK(kept > 0);
   CHECK(larger > 0);
 }
+
+}  // namespace collective_rewrites_test

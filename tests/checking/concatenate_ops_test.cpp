@@ -10,6 +10,7 @@
 using namespace shardy;
 using namespace shardy_test;
 
+namespace concatenate_ops_test {
 namespace {
 
 /// Elements [begin, end) of the argument, negated or not.
@@ -138,3 +139,5 @@ TEST_CASE("on two devices a rotation by a few rows sends these rows", "[concaten
     CHECK(most_bytes(report) == 12 * std::min(shift, 16 - shift));
   }
 }
+
+}  // namespace concatenate_ops_test

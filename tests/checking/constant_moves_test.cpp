@@ -23,6 +23,7 @@ using shardy_test::list_text;
 using shardy_test::traffic_of;
 using shardy_test::type_text;
 
+namespace constant_moves_test {
 namespace {
 
 struct MeshText {
@@ -381,3 +382,5 @@ TEST_CASE("what windows at constant places send", "[indexed][constant][traffic]"
   // A short slice of one shard: fewer elements are summed than would move.
   CHECK(sent(slice_at(8, 64, 8, 0)) == 28);
 }
+
+}  // namespace constant_moves_test

@@ -16,6 +16,7 @@ using namespace shardy;
 using shardy_test::small_integers;
 using shardy_test::text_of;
 
+namespace control_flow_test {
 namespace {
 
 struct Example {
@@ -198,3 +199,5 @@ TEST_CASE("free axes of a manual computation that do not divide do not show", "[
   CHECK(results(program("{\"x\", \"y\"}", "{\"x\"}")) == plain);
   CHECK(results(program("{\"x\"}", "{\"x\", \"y\"}")) == plain);
 }
+
+}  // namespace control_flow_test

@@ -10,6 +10,7 @@ using namespace shardy;
 using namespace shardy_test;
 using partitioning::Window;
 
+namespace convolution_ops_test {
 namespace {
 
 /// A convolution in one spatial dim.
@@ -212,3 +213,5 @@ TEST_CASE("what a convolution is cut along combines", "[checking][windows]") {
     }
   });
 }
+
+}  // namespace convolution_ops_test

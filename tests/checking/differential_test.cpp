@@ -18,6 +18,7 @@ using checking::RandomProgram;
 using shardy_test::setting;
 using shardy_test::text_of;
 
+namespace differential_test {
 namespace {
 
 /// Runs the program with W workers and checks every result against the reference.
@@ -232,3 +233,5 @@ TEST_CASE("sharded runs of programs that once differed equal unsharded ones",
                          .device_orders = true,
                          .windows = true});
 }
+
+}  // namespace differential_test

@@ -23,6 +23,7 @@ using ir::Type;
 using simulation::Tensor;
 using simulation::Tensors;
 
+namespace exact_test {
 namespace {
 
 __extension__ using Int128 = __int128;
@@ -439,3 +440,5 @@ func.func @main(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"m"}]>}
   CHECK(report->exact.equal());
   CHECK(report->equal());
 }
+
+}  // namespace exact_test

@@ -17,6 +17,7 @@ using checking::Context;
 using passes::CommonAxesQuery;
 using Steps = std::vector<ReshardStep>;
 
+namespace extensions_test {
 namespace {
 
 /// Gathers all dims, and slices what is wanted.
@@ -192,3 +193,5 @@ TEST_CASE("an extension of propagation that returns nothing ends in an error",
   };
   CHECK(error_of(extensions).starts_with("extension 'resolve_conflicts' of propagation returned "));
 }
+
+}  // namespace extensions_test

@@ -21,6 +21,7 @@ using checking::ForeignOp;
 using shardy_test::text_of;
 using simulation::Tensors;
 
+namespace foreign_ops_test {
 namespace {
 
 ir::Module parsed(const std::string& text) {
@@ -313,3 +314,5 @@ TEST_CASE("passes and limits of a context hold for a compilation and its runs",
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().front().message == "a pass of that name exists: sdy-close-shardings");
 }
+
+}  // namespace foreign_ops_test

@@ -16,6 +16,7 @@
 using namespace shardy;
 using shardy_test::text_of;
 
+namespace indexed_examples_test {
 namespace {
 
 simulation::Tensor tensor(const ir::Type& type, const std::vector<double>& values) {
@@ -167,3 +168,5 @@ func.func @main(%t: tensor<2x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"
   CHECK(watched.reduced.at(3) == std::vector<double>{323});
   CHECK(watched.result == std::vector<double>{210, 46189});
 }
+
+}  // namespace indexed_examples_test

@@ -7,6 +7,7 @@
 
 using shardy_test::check_kind;
 
+namespace indexed_ops_test {
 namespace {
 
 constexpr const char* kCases = "SHARDY_INDEXED_CASES";
@@ -31,3 +32,5 @@ TEST_CASE("dynamic slices and selections give the same bits under any sharding",
     check_kind(&shardy_test::slice_program, kind, 150, kCases);
   }
 }
+
+}  // namespace indexed_ops_test

@@ -14,6 +14,7 @@ using namespace shardy;
 using shardy_test::text_of;
 using shardy_test::traffic_of;
 
+namespace indexed_traffic_test {
 namespace {
 
 ir::Module parsed(const std::string& text) {
@@ -328,3 +329,5 @@ TEST_CASE("ops with run-time indices are as many for a million devices", "[index
     CHECK(count(program, "8", "64") == count(program, "1048576", "8388608"));
   }
 }
+
+}  // namespace indexed_traffic_test

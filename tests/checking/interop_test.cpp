@@ -23,6 +23,7 @@
 using namespace shardy;
 using passes::ExportForm;
 
+namespace interop_test {
 namespace {
 
 /// How many random programs: some with the tests, as many as SHARDY_INTEROP_CASES says by hand.
@@ -313,3 +314,5 @@ TEST_CASE("any bytes are an error or a sharding", "[interop][random]") {
     }
   }
 }
+
+}  // namespace interop_test

@@ -8,6 +8,7 @@
 using namespace shardy;
 using namespace shardy_test;
 
+namespace loop_sums_test {
 namespace {
 
 /// `%w` goes around a loop of `trips` over the rows of %xs and %gs, of which each step takes a
@@ -220,3 +221,5 @@ func.func @main(%a: tensor<8x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}
     CHECK(ifs == 2);
   }
 }
+
+}  // namespace loop_sums_test

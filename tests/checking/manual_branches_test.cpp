@@ -20,6 +20,7 @@ using shardy_test::outcome;
 using shardy_test::parsed;
 using shardy_test::planned;
 
+namespace manual_branches_test {
 namespace {
 
 // ---- Common axes --------------------------------------------------------------------------------
@@ -281,3 +282,5 @@ TEST_CASE("no value is sent to another order of devices in a manual computation"
     }
   }
 }
+
+}  // namespace manual_branches_test

@@ -31,6 +31,7 @@ using shardy_test::parsed;
 using shardy_test::planned;
 using shardy_test::text_of;
 
+namespace manual_context_test {
 namespace {
 
 // ---- All reshards -------------------------------------------------------------------------------
@@ -712,3 +713,5 @@ func.func @main(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
   CHECK(refused(program(R"({"i"})", sends)).find("every device would execute its side effects") !=
         std::string::npos);
 }
+
+}  // namespace manual_context_test

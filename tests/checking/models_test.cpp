@@ -21,6 +21,7 @@ using ir::OpId;
 using ir::OpKind;
 using ir::Type;
 
+namespace models_test {
 namespace {
 
 ir::Module example(const std::string& name) {
@@ -115,3 +116,5 @@ TEST_CASE("a program for 65,536 devices is as long as one for 8", "[checking]") 
   // Longer numbers, nothing else.
   CHECK(many_text.size() <= few_text.size() + few_text.size() / 10);
 }
+
+}  // namespace models_test

@@ -33,6 +33,7 @@ using shardy_test::text_of;
 using simulation::Fill;
 using simulation::Tensors;
 
+namespace mutants_test {
 namespace {
 
 constexpr Fill kFills[] = {Fill::Poison, Fill::OtherPoison};
@@ -402,3 +403,5 @@ std::vector<Program> programs() {
 }
 
 }  // namespace
+
+}  // namespace mutants_test

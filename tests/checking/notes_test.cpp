@@ -20,6 +20,7 @@ using partitioning::Replication;
 using partitioning::ReplicationNote;
 using shardy_test::text_of;
 
+namespace notes_test {
 namespace {
 
 ir::Module parsed(const std::string& text) {
@@ -311,3 +312,5 @@ TEST_CASE("a program keeps no sign of what was asked for", "[notes]") {
     CHECK(text::to_mlir(*module).find("sdy.written") == std::string::npos);
   }
 }
+
+}  // namespace notes_test

@@ -21,6 +21,7 @@ using checking::Numbers;
 using ir::Module;
 using simulation::Tensors;
 
+namespace numeric_test {
 namespace {
 
 std::string with_element(std::string text, const std::string& element) {
@@ -210,3 +211,5 @@ TEST_CASE("sweeps compare narrow floats by what they are rounded", "[numeric]") 
     CHECK(report->wide.cases == 40);
   }
 }
+
+}  // namespace numeric_test

@@ -14,6 +14,7 @@ using namespace shardy;
 using shardy_test::check_program;
 using shardy_test::IndexedProgram;
 
+namespace odd_reductions_test {
 namespace {
 
 constexpr std::array kMeshSizes = {1, 2, 3, 4, 6, 8};
@@ -150,3 +151,5 @@ func.func @main(%x: tensor<4xf8E8M0FNU> {sdy.sharding = #sdy.sharding<@mesh, [{}
         "sdy.replicated_to_unreduced: tensor<4xf8E8M0FNU> is unreduced: its type has no zero for "
         "devices without a summand");
 }
+
+}  // namespace odd_reductions_test

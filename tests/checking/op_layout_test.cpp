@@ -16,6 +16,7 @@
 using namespace shardy;
 using shardy_test::text_of;
 
+namespace op_layout_test {
 namespace {
 
 struct Program {
@@ -416,3 +417,5 @@ func.func @main(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   REQUIRE(traffic.size() == 1);
   CHECK(traffic.begin()->first == ir::OpKind::SpmdAllReduce);
 }
+
+}  // namespace op_layout_test

@@ -9,6 +9,7 @@
 using namespace shardy;
 using namespace shardy_test;
 
+namespace other_meshes_test {
 namespace {
 
 ir::Module imported(const std::string& text) {
@@ -333,3 +334,5 @@ TEST_CASE("a manual region reads replicated values from outside", "[meshes]") {
   CHECK(text.find("in_shardings=[<@mesh, [{\"_axis_0\"}]>, <@mesh, []>, <@mesh, [{}]>]") !=
         std::string::npos);
 }
+
+}  // namespace other_meshes_test

@@ -15,6 +15,7 @@ using namespace shardy;
 using shardy_test::small_integers;
 using shardy_test::text_of;
 
+namespace partial_values_test {
 namespace {
 
 ir::Module parsed(const std::string& text) {
@@ -581,3 +582,5 @@ func.func @main(%arg0: tensor<4xui8> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
 })");
   CHECK(count(text::to_mlir(report.compiled.program), "spmd.all_reduce") == 1);
 }
+
+}  // namespace partial_values_test

@@ -16,6 +16,7 @@ using namespace shardy;
 using shardy_test::small_integers;
 using shardy_test::text_of;
 
+namespace process_test {
 namespace {
 
 struct Example {
@@ -200,3 +201,5 @@ func.func @main(%arg0: tensor<5x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"},
           "a call without side effects can be replicated");
   }
 }
+
+}  // namespace process_test

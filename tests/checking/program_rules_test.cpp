@@ -25,6 +25,7 @@ using Rewrites = std::vector<passes::CollectiveRewrite>;
 using Rule = Rewrites (*)(ir::Module& program);
 using Generator = std::string (*)(Random& random);
 
+namespace program_rules_test {
 namespace {
 
 std::string number(int64_t value) { return std::to_string(value); }
@@ -302,3 +303,5 @@ func.func @main(%a: tensor<4xf32>, %begin: tensor<4xf32>, %steps: tensor<i32>) -
   CHECK(rewrites("maximum") == 0);
   CHECK(rewrites("minimum") == 0);
 }
+
+}  // namespace program_rules_test

@@ -17,6 +17,7 @@ using simulation::RankFailure;
 using simulation::RankLink;
 using simulation::ValueCounts;
 
+namespace rank_failure_test {
 namespace {
 
 /// Rank 0 with its end, and the link of rank 1, whose part the test plays.
@@ -108,3 +109,5 @@ TEST_CASE("a rank that moves on is asked again only when it says so", "[ranks][e
   ranks.take_all();
   CHECK(ranks.asked() == 2);
 }
+
+}  // namespace rank_failure_test

@@ -16,6 +16,7 @@ using simulation::Tensor;
 using simulation::Tensors;
 using simulation::Transport;
 
+namespace rank_faults_test {
 namespace {
 
 /// Three sums one after the other over four devices.
@@ -374,3 +375,5 @@ TEST_CASE("devices that part ways are told as on one rank", "[ranks][faults]") {
 }
 
 }  // namespace
+
+}  // namespace rank_faults_test

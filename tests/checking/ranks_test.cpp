@@ -21,6 +21,7 @@ using simulation::DeviceBlock;
 using simulation::RankOptions;
 using simulation::RunResult;
 
+namespace ranks_test {
 namespace {
 
 RunResult on_threads(const DeviceCase& prepared) {
@@ -214,3 +215,5 @@ TEST_CASE("the examples give the same bits on any number of ranks", "[ranks]") {
 }
 
 }  // namespace
+
+}  // namespace ranks_test

@@ -15,6 +15,7 @@ using namespace shardy;
 using checking::RandomProgram;
 using shardy_test::text_of;
 
+namespace read_back_test {
 namespace {
 
 ir::Module read_mlir(const std::string& text) {
@@ -133,3 +134,5 @@ func.func @main(%arg0: tensor<8x7xf32> {sdy.sharding = #sdy.sharding<@m, [)" +
     CHECK((compiled ? "" : compiled.error().front().headline()) == row.error);
   }
 }
+
+}  // namespace read_back_test

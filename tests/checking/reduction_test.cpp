@@ -28,6 +28,7 @@ using shardy_test::Mutation;
 using shardy_test::text_of;
 using simulation::Fill;
 
+namespace reduction_test {
 namespace {
 
 /// What a partitioner that is wrong in one way does wherever it can.
@@ -200,3 +201,5 @@ func.func @main(%x: tensor<6x20x9x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
 }
 )");
 }
+
+}  // namespace reduction_test

@@ -24,6 +24,7 @@ using checking::RandomProgram;
 using passes::PassCall;
 using shardy_test::text_of;
 
+namespace reference_passes_test {
 namespace {
 
 /// Propagated programs, before the first reshards (partitioning 1.1).
@@ -439,3 +440,5 @@ TEST_CASE("Shardy's passes take random programs with collectives, or say why not
     CHECK(wrong.empty());
   }
 }
+
+}  // namespace reference_passes_test

@@ -12,6 +12,7 @@
 using namespace shardy;
 using namespace shardy_test;
 
+namespace reshape_ops_test {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -204,3 +205,5 @@ TEST_CASE("what splits and merges of 8 shards send is known", "[reshape][traffic
     CHECK(to_text(most_sent(report)) == to_text(row.sent));
   }
 }
+
+}  // namespace reshape_ops_test

@@ -21,7 +21,7 @@
 #include "shardy/simulation/run.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::testing {
+namespace shardy::testing::reshard_devices_test {
 namespace {
 
 using ir::Type;
@@ -284,4 +284,4 @@ TEST_CASE("reshards of random tensors on meshes of up to 64 devices leave them a
 }
 
 }  // namespace
-}  // namespace shardy::testing
+}  // namespace shardy::testing::reshard_devices_test

@@ -18,6 +18,7 @@ using ir::ElementType;
 using ir::GraphBuilder;
 using ir::Type;
 
+namespace reshard_test {
 namespace {
 
 /// The argument as `from` and then as `to`.
@@ -92,3 +93,5 @@ TEST_CASE("every reshard between sub-axes keeps the tensor, devices in another o
   const AxisList parts = {{0, 1, 2}, {0, 2, 2}, {1, 1, 2}};
   CHECK(check_all(mesh, parts, {8}) == int64_t{38} * 38);
 }
+
+}  // namespace reshard_test

@@ -27,6 +27,7 @@ using ir::OpKind;
 using ir::Type;
 using ir::ValueId;
 
+namespace result_types_test {
 namespace {
 
 struct Violated {
@@ -263,3 +264,5 @@ TEST_CASE("sizes with an encoding are those of the shards in a manual body", "[t
 }
 
 }  // namespace
+
+}  // namespace result_types_test

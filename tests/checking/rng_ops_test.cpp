@@ -17,6 +17,7 @@
 using namespace shardy;
 using shardy_test::text_of;
 
+namespace rng_ops_test {
 namespace {
 
 ir::Module parsed(const std::string& text) {
@@ -215,3 +216,5 @@ func.func @main(%k: tensor<2xui64>) -> (tensor<4xui32> {sdy.sharding = #sdy.shar
 }
 
 }  // namespace
+
+}  // namespace rng_ops_test

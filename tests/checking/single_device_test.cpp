@@ -7,6 +7,7 @@
 using namespace shardy;
 using namespace shardy_test;
 
+namespace single_device_test {
 namespace {
 
 std::string on_device(const std::string& ids, int64_t device, const std::string& body) {
@@ -74,3 +75,5 @@ TEST_CASE("a device that the mesh does not have is refused", "[single]") {
   CHECK(compiled.error().front().message.find("device 6 is not a device of the mesh") !=
         std::string::npos);
 }
+
+}  // namespace single_device_test

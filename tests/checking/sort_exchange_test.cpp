@@ -13,6 +13,7 @@ using shardy_test::check_program;
 using shardy_test::text_of;
 using shardy_test::traffic_of;
 
+namespace sort_exchange_test {
 namespace {
 
 struct Sort {
@@ -115,3 +116,5 @@ TEST_CASE("an exchanging sort sends a tile per round", "[whole_dim][sort][traffi
   // 3 levels, 1 + 2 + 3 rounds, 3 elements of 8 + 8 + 16 + 4 bytes.
   CHECK(traffic_of(sorting({R"("x"=8)", R"("x")", kWide}, 24), 1.25) == "24x permute 648");
 }
+
+}  // namespace sort_exchange_test

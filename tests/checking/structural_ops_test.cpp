@@ -12,6 +12,7 @@
 using namespace shardy;
 using shardy_test::text_of;
 
+namespace structural_ops_test {
 namespace {
 
 struct Program {
@@ -240,3 +241,5 @@ TEST_CASE("structural ops give the same bits under any sharding", "[checking][di
     CHECK(num_sharded > 0);
   }
 }
+
+}  // namespace structural_ops_test

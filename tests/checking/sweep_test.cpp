@@ -22,6 +22,7 @@ using ir::OpKind;
 using shardy_test::text_of;
 using simulation::Tensors;
 
+namespace sweep_test {
 namespace {
 
 ir::Module parsed(const std::string& text) {
@@ -395,3 +396,5 @@ TEST_CASE("what is beyond a given tolerance is a failure", "[sweep]") {
   CHECK_FALSE(report->passed());
   CHECK(report->num_rounding_choices == 0);
 }
+
+}  // namespace sweep_test

@@ -9,6 +9,7 @@
 
 using namespace shardy;
 
+namespace tolerance_test {
 namespace {
 
 /// The tolerance of each result of `main`, in units of the epsilon of f32.
@@ -107,3 +108,5 @@ func.func @main(%a: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4x
 }
 )") == std::vector<double>{8 + 32, 8 + 32, 0});
 }
+
+}  // namespace tolerance_test

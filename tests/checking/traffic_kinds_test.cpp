@@ -12,6 +12,7 @@
 using namespace shardy;
 using namespace shardy_test;
 
+namespace traffic_kinds_test {
 namespace {
 
 /// Bytes of the busiest device over all collectives; the run is that of the unsharded program, bit
@@ -222,3 +223,5 @@ TEST_CASE("slices of a value with periodic borders send these alone", "[rewrites
     }
   }
 }
+
+}  // namespace traffic_kinds_test

@@ -12,6 +12,7 @@
 using namespace shardy;
 using namespace shardy_test;
 
+namespace traffic_table_test {
 namespace {
 
 const std::string kX = "\"x\"";  // the axis of 8 devices
@@ -242,3 +243,5 @@ TEST_CASE(
   // Several shards have padding: predicates and what stands for it are as large as the tile.
   CHECK(ratio(global_pooling(9, "minimum", "i32", "3")) <= 3);
 }
+
+}  // namespace traffic_table_test

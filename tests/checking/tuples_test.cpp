@@ -13,6 +13,7 @@ using namespace shardy;
 using shardy_test::small_integers;
 using shardy_test::text_of;
 
+namespace tuples_test {
 namespace {
 
 ir::Module parsed(const std::string& text) {
@@ -98,3 +99,5 @@ func.func @main(%arg0: tuple<tensor<6x4xf32>, tensor<4x2xf32>> {mhlo.sharding = 
   CHECK(program.find("tensor<3x4xf32>") != std::string::npos);
   CHECK(program.find("tensor<4x1xf32>") != std::string::npos);
 }
+
+}  // namespace tuples_test

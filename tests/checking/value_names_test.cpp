@@ -29,6 +29,7 @@ using shardy_test::text_of;
 using simulation::Tensor;
 using simulation::Tensors;
 
+namespace value_names_test {
 namespace {
 
 /// By name, the values that have it, results of ops all of them.
@@ -236,3 +237,5 @@ TEST_CASE("names of the examples stand for the same values when they are partiti
   CHECK(programs >= 5);
   CHECK(kept_whole * 5 < programs);
 }
+
+}  // namespace value_names_test

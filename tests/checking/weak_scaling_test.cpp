@@ -10,6 +10,7 @@
 using namespace shardy;
 using simulation::RankOptions;
 
+namespace weak_scaling_test {
 namespace {
 
 constexpr int64_t kExperts = 8;        // a replica of them has as many devices
@@ -104,3 +105,5 @@ TEST_CASE("a rank of a mixture of experts sends as much on 2 ranks as on many, a
     CHECK(num_folders == 1);
   }
 }
+
+}  // namespace weak_scaling_test

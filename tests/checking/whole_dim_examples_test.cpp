@@ -13,6 +13,7 @@
 using namespace shardy;
 using shardy_test::text_of;
 
+namespace whole_dim_examples_test {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -138,3 +139,5 @@ func.func @main(%arg0: tensor<4x6xui16> {sdy.sharding = #sdy.sharding<@mesh, [{"
   const auto seed = GENERATE(range(uint64_t{0}, uint64_t{4}));
   shardy_test::check_program({text, {0}}, seed);
 }
+
+}  // namespace whole_dim_examples_test

@@ -8,6 +8,7 @@
 
 using shardy_test::check_kind;
 
+namespace whole_dim_ops_test {
 namespace {
 
 constexpr const char* kCases = "SHARDY_WHOLE_DIM_CASES";
@@ -70,3 +71,5 @@ TEST_CASE("products of groups give the same bits under any sharding", "[whole_di
     check_kind(&shardy_test::ragged_dot_program, kind, 250, kCases);
   }
 }
+
+}  // namespace whole_dim_ops_test

@@ -16,6 +16,7 @@ using namespace shardy;
 using shardy_test::text_of;
 using shardy_test::traffic_of;
 
+namespace whole_dim_traffic_test {
 namespace {
 
 /// A function of arguments that are cut along x, as text.
@@ -391,3 +392,5 @@ TEST_CASE("products of experts move no token and no expert", "[whole_dim][traffi
   CHECK(traffic_of(experts(cut(x, first), cut(y, first), g, w, sums), 1.6) == "all_reduce 28672");
   CHECK(traffic_of(experts(x, y, g, cut(w, R"({"x"}, {}, {})"), sums), 1.6).empty());
 }
+
+}  // namespace whole_dim_traffic_test

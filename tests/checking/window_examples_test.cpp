@@ -10,6 +10,7 @@
 using namespace shardy;
 using namespace shardy_test;
 
+namespace window_examples_test {
 namespace {
 
 std::vector<int64_t> counted(int64_t count) {
@@ -93,3 +94,5 @@ TEST_CASE("worked examples of windows have their values", "[checking][windows]")
                   {6420, 7531, 8642}, {{kPermute, {1, 4}}, {kAllReduce, {1, 12}}});
   }
 }
+
+}  // namespace window_examples_test

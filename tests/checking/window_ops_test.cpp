@@ -13,6 +13,7 @@ using partitioning::Window;
 
 // ---- Window reductions -----------------------------------------------------------------------
 
+namespace window_ops_test {
 namespace {
 
 /// A reduction of windows along dim 1 of three; the body is a StableHLO op of that name.
@@ -262,3 +263,5 @@ TEST_CASE("selections are cut in two dims, and combined in the order of the wind
     }
   }
 }
+
+}  // namespace window_ops_test

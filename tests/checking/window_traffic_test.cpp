@@ -12,6 +12,7 @@
 using namespace shardy;
 using namespace shardy_test;
 
+namespace window_traffic_test {
 namespace {
 
 struct Row {
@@ -496,3 +497,5 @@ TEST_CASE("slices of a pad have the same elements under any shifts", "[checking]
     run_checked(stencil(mesh, dims, shifts, random.between(0, 1) * 3));
   }
 }
+
+}  // namespace window_traffic_test

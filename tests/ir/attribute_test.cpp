@@ -9,7 +9,7 @@
 #include "shardy/ir/detail/attribute_hash.hpp"
 #include "shardy/ir/detail/number.hpp"
 
-namespace shardy_test {
+namespace shardy_test::attribute_test {
 namespace {
 
 using Forms = Attribute::Forms;
@@ -260,4 +260,4 @@ TEST_CASE("maps are equal whatever the order in which they were filled", "[ir][a
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::attribute_test

@@ -5,7 +5,7 @@
 #include "ir/module_maker.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
-namespace shardy_test {
+namespace shardy_test::call_graph_test {
 namespace {
 
 using enum OpKind;
@@ -172,4 +172,4 @@ TEST_CASE("results have shardings of their own in a function", "[ir][call_graph]
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::call_graph_test

@@ -4,7 +4,7 @@
 #include "ir/listing.hpp"
 #include "ir/verify_row.hpp"
 
-namespace shardy_test {
+namespace shardy_test::edge_ops_test {
 namespace {
 
 using enum OpKind;
@@ -250,4 +250,4 @@ TEST_CASE("without main it is not known which arguments are those of the program
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::edge_ops_test

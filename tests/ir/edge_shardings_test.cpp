@@ -4,7 +4,7 @@
 
 #include "ir/module_maker.hpp"
 
-namespace shardy_test {
+namespace shardy_test::edge_shardings_test {
 namespace {
 
 using enum OpKind;
@@ -205,4 +205,4 @@ TEST_CASE("sources of other edges see what is stored", "[ir][edge_shardings]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::edge_shardings_test

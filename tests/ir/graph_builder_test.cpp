@@ -5,7 +5,7 @@
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
-namespace shardy_test {
+namespace shardy_test::graph_builder_test {
 namespace {
 
 using Values = GraphBuilder::Values;
@@ -419,4 +419,4 @@ TEST_CASE("finish verifies and counts what else is wrong", "[ir][graph_builder]"
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::graph_builder_test

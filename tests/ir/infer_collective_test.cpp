@@ -1,7 +1,7 @@
 // Result types of StableHLO's collectives and device numbers. Spec: stablehlo 11, 31.2, 31.3.
 #include "ir/infer_row.hpp"
 
-namespace shardy_test {
+namespace shardy_test::infer_collective_test {
 namespace {
 
 using enum OpKind;
@@ -464,4 +464,4 @@ TEST_CASE("every op that talks to others has rows", "[ir][infer]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::infer_collective_test

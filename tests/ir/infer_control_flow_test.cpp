@@ -1,7 +1,7 @@
 // Result types of contractions, reductions and control flow. Spec: stablehlo 15.1, 22, 24.1, 28.
 #include "ir/infer_row.hpp"
 
-namespace shardy_test {
+namespace shardy_test::infer_control_flow_test {
 namespace {
 
 using enum OpKind;
@@ -415,4 +415,4 @@ TEST_CASE("a region of no or of two blocks is refused", "[ir][infer]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::infer_control_flow_test

@@ -1,7 +1,7 @@
 // Result types of elementwise ops. Spec: stablehlo 15.1, 17, 19, 20.
 #include "ir/infer_row.hpp"
 
-namespace shardy_test {
+namespace shardy_test::infer_elementwise_test {
 namespace {
 
 /// Letters of the element classes that an op takes, as stablehlo 17 writes them.
@@ -395,4 +395,4 @@ TEST_CASE("the elementwise tables name every elementwise op", "[ir][infer]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::infer_elementwise_test

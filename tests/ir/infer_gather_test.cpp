@@ -1,7 +1,7 @@
 // Result types of gathers and scatters. Spec: stablehlo 15.1, 25.2, 25.3.
 #include "ir/infer_row.hpp"
 
-namespace shardy_test {
+namespace shardy_test::infer_gather_test {
 namespace {
 
 using enum OpKind;
@@ -330,7 +330,13 @@ TEST_CASE("gather has results of the right types", "[ir][infer]") { check_rows(k
 TEST_CASE("scatter has results of the right types", "[ir][infer]") { check_rows(kScatters); }
 
 }  // namespace
+}  // namespace shardy_test::infer_gather_test
 
-RowTables gather_rows() { return {kGathers, kSelects, kScatters}; }
+namespace shardy_test {
+
+RowTables gather_rows() {
+  using namespace infer_gather_test;
+  return {kGathers, kSelects, kScatters};
+}
 
 }  // namespace shardy_test

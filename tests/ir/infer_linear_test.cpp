@@ -2,7 +2,7 @@
 // Spec: stablehlo 22, 23, 26, 30.
 #include "ir/infer_row.hpp"
 
-namespace shardy_test {
+namespace shardy_test::infer_linear_test {
 namespace {
 
 using enum OpKind;
@@ -422,7 +422,13 @@ TEST_CASE("convolution has a result of the right type", "[ir][infer]") {
 }
 
 }  // namespace
+}  // namespace shardy_test::infer_linear_test
 
-RowTables linear_rows() { return {kMatrices, kNormalizations, kConvolutions}; }
+namespace shardy_test {
+
+RowTables linear_rows() {
+  using namespace infer_linear_test;
+  return {kMatrices, kNormalizations, kConvolutions};
+}
 
 }  // namespace shardy_test

@@ -1,7 +1,7 @@
 // Result types of the sdy and spmd ops. Spec: dialect 3; partitioning 4.1 to 4.3.
 #include "ir/infer_row.hpp"
 
-namespace shardy_test {
+namespace shardy_test::infer_spmd_test {
 namespace {
 
 using enum OpKind;
@@ -603,4 +603,4 @@ TEST_CASE("ops of per-device programs have results of the right types", "[ir][in
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::infer_spmd_test

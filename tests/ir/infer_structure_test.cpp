@@ -1,7 +1,7 @@
 // Result types of tuples, tokens, sizes, checks and CHLO ops. Spec: stablehlo 9, 12, 19, 29, 32.
 #include "ir/infer_row.hpp"
 
-namespace shardy_test {
+namespace shardy_test::infer_structure_test {
 namespace {
 
 using enum OpKind;
@@ -449,7 +449,13 @@ TEST_CASE("every check and every op of CHLO has rows", "[ir][infer]") {
 }
 
 }  // namespace
+}  // namespace shardy_test::infer_structure_test
 
-RowTables structure_rows() { return {kParts}; }
+namespace shardy_test {
+
+RowTables structure_rows() {
+  using namespace infer_structure_test;
+  return {kParts};
+}
 
 }  // namespace shardy_test

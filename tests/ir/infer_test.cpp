@@ -1,7 +1,7 @@
 // Result types of ops that make, move and take elements. Spec: stablehlo 15.1, 21.
 #include "ir/infer_row.hpp"
 
-namespace shardy_test {
+namespace shardy_test::infer_test {
 namespace {
 
 using enum OpKind;
@@ -479,4 +479,4 @@ TEST_CASE("an unknown op has the result types that are written", "[ir][infer]") 
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::infer_test

@@ -1,7 +1,7 @@
 // Result types of sorts, maps and windows. Spec: stablehlo 15.1, 24, 25.1.
 #include "ir/infer_row.hpp"
 
-namespace shardy_test {
+namespace shardy_test::infer_window_test {
 namespace {
 
 using enum OpKind;
@@ -302,7 +302,13 @@ TEST_CASE("sorts and maps have results of the right types", "[ir][infer]") { che
 TEST_CASE("windows have results of the right types", "[ir][infer]") { check_rows(kWindows); }
 
 }  // namespace
+}  // namespace shardy_test::infer_window_test
 
-RowTables window_rows() { return {kSorts, kWindows}; }
+namespace shardy_test {
+
+RowTables window_rows() {
+  using namespace infer_window_test;
+  return {kSorts, kWindows};
+}
 
 }  // namespace shardy_test

@@ -4,7 +4,7 @@
 #include "ir/module_maker.hpp"
 #include "shardy/ir/detail/number.hpp"
 
-namespace shardy_test {
+namespace shardy_test::literal_test {
 namespace {
 
 std::vector<std::byte> bytes(const std::vector<int>& values) {
@@ -98,4 +98,4 @@ TEST_CASE("literals are made of numbers", "[ir][literal]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::literal_test

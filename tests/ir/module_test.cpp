@@ -7,7 +7,7 @@
 #include "shardy/ir/op_table.hpp"
 #include "shardy/ir/walk.hpp"
 
-namespace shardy_test {
+namespace shardy_test::module_test {
 namespace {
 
 using Ops = std::vector<OpId>;
@@ -482,4 +482,4 @@ TEST_CASE("a copy of a module has the same ids and a life of its own", "[ir][mod
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::module_test

@@ -6,7 +6,7 @@
 
 #include "ir/module_maker.hpp"
 
-namespace shardy_test {
+namespace shardy_test::number_test {
 namespace {
 
 using enum ElementType;
@@ -321,4 +321,4 @@ TEST_CASE("nothing exceeds the greatest value, nothing goes below the least", "[
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::number_test

@@ -7,7 +7,7 @@
 
 #include "support/catch.hpp"
 
-namespace shardy_test {
+namespace shardy_test::op_definition_test {
 namespace {
 
 using namespace shardy::ir;
@@ -94,4 +94,4 @@ TEST_CASE("words of enumerations have their numbers", "[ir][op_definition]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::op_definition_test

@@ -8,7 +8,7 @@
 
 #include "support/catch.hpp"
 
-namespace shardy_test {
+namespace shardy_test::op_views_test {
 namespace {
 
 using namespace shardy::ir;
@@ -225,4 +225,4 @@ TEST_CASE("windows are counted as far as they fit", "[ir][views]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::op_views_test

@@ -14,7 +14,7 @@
 #include "shardy/ir/builder.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::ir {
+namespace shardy::ir::process_groups_test {
 namespace {
 
 constexpr ProcessCounts kEight{.replicas = 8, .partitions = 1};
@@ -79,4 +79,4 @@ TEST_CASE("a permute without pairs is an error", "[ir][process_groups]") {
   CHECK(result.error().message == "`source_target_pairs` is missing");
 }
 
-}  // namespace shardy::ir
+}  // namespace shardy::ir::process_groups_test

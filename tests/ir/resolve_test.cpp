@@ -4,7 +4,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 
-namespace shardy_test {
+namespace shardy_test::resolve_test {
 namespace {
 
 using enum OpKind;
@@ -222,4 +222,4 @@ TEST_CASE("an op without results may be on one device", "[ir][resolve]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::resolve_test

@@ -3,7 +3,7 @@
 
 #include "ir/module_maker.hpp"
 
-namespace shardy_test {
+namespace shardy_test::sharding_access_test {
 namespace {
 
 using enum OpKind;
@@ -249,4 +249,4 @@ TEST_CASE("free axes are added after the manual ones", "[ir][sharding_access]") 
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::sharding_access_test

@@ -2,7 +2,7 @@
 #include "ir/module_maker.hpp"
 #include "shardy/ir/detail/type_shape.hpp"
 
-namespace shardy_test {
+namespace shardy_test::type_text_test {
 namespace {
 
 TEST_CASE("every element type has one name, which is read as that type", "[ir][type]") {
@@ -190,4 +190,4 @@ TEST_CASE("a tuple takes a sharding if it has one element", "[ir][type]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::type_text_test

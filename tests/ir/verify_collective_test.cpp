@@ -1,7 +1,7 @@
 // What the verifier says of the sdy collectives. Spec: dialect 4; algebra 9.1, 9.4.
 #include "ir/verify_row.hpp"
 
-namespace shardy_test {
+namespace shardy_test::verify_collective_test {
 namespace {
 
 using enum OpKind;
@@ -372,4 +372,4 @@ TEST_CASE("replicated_to_unreduced keeps dims as they are", "[ir][verify]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::verify_collective_test

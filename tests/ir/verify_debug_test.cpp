@@ -2,7 +2,7 @@
 #include "ir/verify_row.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
-namespace shardy_test {
+namespace shardy_test::verify_debug_test {
 namespace {
 
 using enum OpKind;
@@ -158,4 +158,4 @@ std::vector<VerifyRow> array_rows() {
 TEST_CASE("edges that sank into an op are an array", "[ir][verify]") { check_rows(array_rows()); }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::verify_debug_test

@@ -1,7 +1,7 @@
 // What the verifier says of the sdy ops that carry shardings. Spec: dialect 3.
 #include "ir/verify_row.hpp"
 
-namespace shardy_test {
+namespace shardy_test::verify_sdy_test {
 namespace {
 
 using enum OpKind;
@@ -467,4 +467,4 @@ TEST_CASE("an edge on an sdy op names that op", "[ir][verify]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::verify_sdy_test

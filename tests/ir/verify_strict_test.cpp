@@ -2,7 +2,7 @@
 #include "ir/verify_row.hpp"
 #include "shardy/ir/verify.hpp"
 
-namespace shardy_test {
+namespace shardy_test::verify_strict_test {
 namespace {
 
 using enum OpKind;
@@ -112,4 +112,4 @@ TEST_CASE("meshes have equally many devices but for maximal and empty ones",
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::verify_strict_test

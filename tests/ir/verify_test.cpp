@@ -1,7 +1,7 @@
 // What the verifier says of structure, symbols, attached shardings. Spec: dialect 1, 10; algebra 9.
 #include "ir/verify_row.hpp"
 
-namespace shardy_test {
+namespace shardy_test::verify_test {
 namespace {
 
 using enum OpKind;
@@ -479,4 +479,4 @@ TEST_CASE("every op reports its first error, uses of symbols last", "[ir][verify
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::verify_test

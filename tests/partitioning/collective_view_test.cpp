@@ -11,6 +11,7 @@
 using namespace shardy;
 using namespace shardy::partitioning;
 
+namespace collective_view_test {
 namespace {
 
 using Numbers = std::vector<int64_t>;
@@ -109,3 +110,5 @@ TEST_CASE("bytes of several runs add up per device", "[partitioning][collective]
   CHECK(sent.more == Numbers{3, 7, 12});  // {0, 7} + 3 * {1, 0, 4}
   CHECK(sent.most() == 23);
 }
+
+}  // namespace collective_view_test

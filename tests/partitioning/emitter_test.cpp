@@ -21,6 +21,7 @@ using ir::OpKind;
 using ir::Type;
 using ir::ValueId;
 
+namespace emitter_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -271,3 +272,5 @@ TEST_CASE("a mirrored mesh reverses devices along its axes and sub-axes",
   const Mesh other = parse_mesh(R"(<["x"=2, "y"=3], device_ids=[1, 0, 2, 3, 4, 5]>)").value();
   CHECK(devices_of(mirrored(other, {{0, 1, 2}})) == std::vector<int64_t>{3, 4, 5, 1, 0, 2});
 }
+
+}  // namespace emitter_test

@@ -14,6 +14,7 @@ using ir::ElementType;
 using ir::OpKind;
 using ir::Type;
 
+namespace gather_test {
 namespace {
 
 // Axes of the mesh <["x"=2, "y"=3, "z"=6]>, and the two sub-axes of "z".
@@ -235,3 +236,5 @@ TEST_CASE("batch dims of updates have the axes of the input", "[partitioning][sc
   CHECK(plan.guarded == std::vector<std::size_t>{1});
   CHECK(plan.parts == kMajorZ);
 }
+
+}  // namespace gather_test

@@ -11,6 +11,7 @@
 using namespace shardy;
 using namespace shardy::partitioning;
 
+namespace halo_plan_test {
 namespace {
 
 int64_t between(std::mt19937_64& engine, int64_t low, int64_t high) {
@@ -306,3 +307,5 @@ TEST_CASE("tiles nest exactly when the fine shards end where the coarse ones do"
     }
   }
 }
+
+}  // namespace halo_plan_test

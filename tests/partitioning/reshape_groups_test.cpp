@@ -8,6 +8,7 @@
 using namespace shardy;
 using namespace shardy::partitioning;
 
+namespace reshape_groups_test {
 namespace {
 
 using Dims = std::vector<int64_t>;
@@ -118,3 +119,5 @@ TEST_CASE("a flat exchange gives every shard its part", "[partitioning][law]") {
     }
   }
 }
+
+}  // namespace reshape_groups_test

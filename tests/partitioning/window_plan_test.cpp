@@ -9,6 +9,7 @@
 using namespace shardy;
 using namespace shardy::partitioning;
 
+namespace window_plan_test {
 namespace {
 
 constexpr int64_t kPadding = -1;  // what windows read where no element is
@@ -253,3 +254,5 @@ TEST_CASE("scans are found whichever way they run", "[partitioning]") {
   CHECK(scan_of({{.size = 8, .stride = 2, .low = 7}, 8}) == Scan::None);
   CHECK(scan_of({{.size = 1}, 1}) == Scan::None);
 }
+
+}  // namespace window_plan_test

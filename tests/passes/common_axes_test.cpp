@@ -12,6 +12,7 @@
 using namespace shardy;
 using namespace shardy::passes;
 
+namespace common_axes_test {
 namespace {
 
 /// Factors of an op with that rule whose tensors have those shardings, on `mesh`.
@@ -321,3 +322,5 @@ TEST_CASE("ops that send something themselves meet where the reference does",
 }
 
 }  // namespace
+
+}  // namespace common_axes_test

@@ -8,6 +8,7 @@
 using namespace shardy;
 using namespace shardy::passes;
 
+namespace pipeline_test {
 namespace {
 
 /// `a` and `b` add their name and option to the name of the module, `fails` has an error, `both`
@@ -216,3 +217,5 @@ TEST_CASE("options that do not exist and values of other types are refused", "[p
   REQUIRE_FALSE(values);
   CHECK(values.error().message == message);
 }
+
+}  // namespace pipeline_test

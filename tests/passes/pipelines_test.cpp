@@ -9,7 +9,7 @@
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/passes/pipeline.hpp"
 
-namespace shardy::passes {
+namespace shardy::passes::pipelines_test {
 namespace {
 
 /// Position of the first call of the pass; the number of calls if there is none.
@@ -256,4 +256,4 @@ TEST_CASE("pipelines hand options on to their stages", "[passes][pipeline]") {
 }
 
 }  // namespace
-}  // namespace shardy::passes
+}  // namespace shardy::passes::pipelines_test

@@ -17,7 +17,7 @@
 #include "support/catch.hpp"
 #include "support/counted_memory.hpp"
 
-namespace shardy::propagation {
+namespace shardy::propagation::allocation_test {
 namespace {
 
 /// A chain of `num_layers` layers h = tanh(h . w), of which the input and all w are sharded.
@@ -174,4 +174,4 @@ TEST_CASE("propagating a large module takes at most 300 bytes per value",
 }
 
 }  // namespace
-}  // namespace shardy::propagation
+}  // namespace shardy::propagation::allocation_test

@@ -5,7 +5,7 @@
 #include "propagation/program.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::propagation::testing {
+namespace shardy::propagation::testing::builder_test {
 namespace {
 
 std::string error_of(const std::string& text) {
@@ -198,4 +198,4 @@ v = add e e)");
   CHECK(names == std::vector<std::string>{"u", "v", "v", "e", "c", "n"});
 }
 
-}  // namespace shardy::propagation::testing
+}  // namespace shardy::propagation::testing::builder_test

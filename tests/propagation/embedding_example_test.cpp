@@ -9,7 +9,7 @@
 #include "propagation/program.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::propagation::testing {
+namespace shardy::propagation::testing::embedding_example_test {
 namespace {
 
 // [loop]
@@ -113,4 +113,4 @@ TEST_CASE("the embedding example propagates through a loop and tells what it fou
   CHECK(answer.conflicts[1].starts_with("node " + std::to_string(clash.value) + ": "));
 }
 
-}  // namespace shardy::propagation::testing
+}  // namespace shardy::propagation::testing::embedding_example_test

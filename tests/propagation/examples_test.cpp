@@ -8,7 +8,7 @@
 #include "propagation/ir_program.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::propagation::testing {
+namespace shardy::propagation::testing::examples_test {
 namespace {
 
 enum class How { Basic, Aggressive, BasicThenAggressive, OpPriority, UserPriority, Conservative };
@@ -327,4 +327,4 @@ TEST_CASE("members of a group in conflict get constraints as E44 says",
 }
 
 }  // namespace
-}  // namespace shardy::propagation::testing
+}  // namespace shardy::propagation::testing::examples_test

@@ -12,7 +12,7 @@
 #include "shardy/propagation/propagate.hpp"
 #include "shardy/support/detail/hash.hpp"
 
-namespace shardy::propagation {
+namespace shardy::propagation::extensions_test {
 namespace {
 
 using testing::Random;
@@ -183,4 +183,4 @@ TEST_CASE("answers that are none end in errors", "[propagation][extensions]") {
 }
 
 }  // namespace
-}  // namespace shardy::propagation
+}  // namespace shardy::propagation::extensions_test

@@ -7,7 +7,7 @@
 #include "shardy/propagation/propagate.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::propagation::testing {
+namespace shardy::propagation::testing::infer_test {
 namespace {
 
 std::string text_of(const TensorShardings& shardings) {
@@ -104,4 +104,4 @@ TEST_CASE("an einsum is asked for its shapes", "[propagation][infer]") {
 }
 
 }  // namespace
-}  // namespace shardy::propagation::testing
+}  // namespace shardy::propagation::testing::infer_test

@@ -11,7 +11,7 @@
 #include "shardy/rules/shape.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::propagation::testing {
+namespace shardy::propagation::testing::ir_adapter_test {
 namespace {
 
 using ir::OpKind;
@@ -434,4 +434,4 @@ TEST_CASE("a sharding at the end of a chain travels up op by op", "[propagation]
 }
 
 }  // namespace
-}  // namespace shardy::propagation::testing
+}  // namespace shardy::propagation::testing::ir_adapter_test

@@ -5,7 +5,7 @@
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::propagation {
+namespace shardy::propagation::ir_debug_test {
 namespace {
 
 PropagationOptions with(Algorithm algorithm, bool origins, bool edges) {
@@ -132,4 +132,4 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 }
 
 }  // namespace
-}  // namespace shardy::propagation
+}  // namespace shardy::propagation::ir_debug_test

@@ -10,7 +10,7 @@
 #include "shardy/ir/walk.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::propagation::testing {
+namespace shardy::propagation::testing::ir_random_test {
 namespace {
 
 /// Writes random programs in the test language. No value stands twice in one op: each position
@@ -218,4 +218,4 @@ TEST_CASE("the order of the lists of uses does not matter", "[propagation][ir][r
 }
 
 }  // namespace
-}  // namespace shardy::propagation::testing
+}  // namespace shardy::propagation::testing::ir_random_test

@@ -11,7 +11,7 @@
 #include "shardy/propagation/log.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::propagation::testing {
+namespace shardy::propagation::testing::laws_test {
 namespace {
 
 std::vector<std::string> texts(const Problem& problem) {
@@ -320,4 +320,4 @@ TEST_CASE("the laws hold on 100,000 graphs", "[.][full]") {
   for_seeds(kFull, check_one_run);
 }
 
-}  // namespace shardy::propagation::testing
+}  // namespace shardy::propagation::testing::laws_test

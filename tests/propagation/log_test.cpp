@@ -8,7 +8,7 @@
 #include "propagation/program.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::propagation::testing {
+namespace shardy::propagation::testing::log_test {
 namespace {
 
 // Without an observer there is nothing that explanations would need.
@@ -188,4 +188,4 @@ TEST_CASE("steps are numbered from where the caller says", "[propagation][log]")
   CHECK(log.steps()[0].number == 17);
 }
 
-}  // namespace shardy::propagation::testing
+}  // namespace shardy::propagation::testing::log_test

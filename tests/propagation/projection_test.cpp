@@ -6,7 +6,7 @@
 #include "propagation/random_problem.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::propagation::testing {
+namespace shardy::propagation::testing::projection_test {
 namespace {
 
 /// `[axes] overflow [axes] closed` of each factor of tensor 0, in order; `-` if it is not mapped.
@@ -41,7 +41,7 @@ Projection projected(const FlatRule& layout, const TensorSharding& sharding) {
 }
 
 /// Coordinate of device `position` along an axis ref. Row-major over the axes of the mesh.
-int64_t coordinate(const Mesh& mesh, int64_t position, const AxisRef& ref) {
+int64_t naive_coordinate(const Mesh& mesh, int64_t position, const AxisRef& ref) {
   int64_t minor = 1;
   for (int32_t axis = ref.axis + 1; axis < mesh.num_axes(); ++axis) minor *= mesh.axis_size(axis);
   const int64_t along_axis = position / minor % mesh.axis_size(ref.axis);
@@ -51,7 +51,7 @@ int64_t coordinate(const Mesh& mesh, int64_t position, const AxisRef& ref) {
 /// Shard that a device holds of what the axes split, major to minor.
 int64_t shard_index(const Mesh& mesh, int64_t position, const AxisList& axes) {
   int64_t index = 0;
-  for (const AxisRef& ref : axes) index = index * ref.size + coordinate(mesh, position, ref);
+  for (const AxisRef& ref : axes) index = index * ref.size + naive_coordinate(mesh, position, ref);
   return index;
 }
 
@@ -238,4 +238,4 @@ TEST_CASE("axes are distributed greedily over factors", "[propagation][projectio
   }
 }
 
-}  // namespace shardy::propagation::testing
+}  // namespace shardy::propagation::testing::projection_test

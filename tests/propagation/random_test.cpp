@@ -9,7 +9,7 @@
 #include "propagation/random_problem.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::propagation::testing {
+namespace shardy::propagation::testing::random_test {
 namespace {
 
 std::vector<Options> all_options() {
@@ -61,4 +61,4 @@ TEST_CASE("propagation leads to what the literal specification leads to on 100,0
   check_against_the_oracle(100000);
 }
 
-}  // namespace shardy::propagation::testing
+}  // namespace shardy::propagation::testing::random_test

@@ -10,6 +10,7 @@
 using namespace shardy;
 using namespace shardy::propagation;
 
+namespace step_memo_test {
 namespace {
 
 /// What the memo has for a key of these words.
@@ -52,3 +53,5 @@ TEST_CASE("a full memo keeps what it has and takes nothing more", "[propagation]
   CHECK(look(memo, {num_steps - 11}));
   CHECK_FALSE(look(memo, {num_steps - 1}));
 }
+
+}  // namespace step_memo_test

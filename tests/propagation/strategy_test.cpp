@@ -6,7 +6,7 @@
 #include "propagation/program.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::propagation::testing {
+namespace shardy::propagation::testing::strategy_test {
 namespace {
 
 constexpr Direction kNone = Direction::None;
@@ -217,4 +217,4 @@ TEST_CASE("the directions of op priorities are those of the table", "[propagatio
   CHECK((kForward & kBackward) == kNone);
 }
 
-}  // namespace shardy::propagation::testing
+}  // namespace shardy::propagation::testing::strategy_test

@@ -10,7 +10,7 @@
 #include "propagation/random_problem.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::propagation::testing {
+namespace shardy::propagation::testing::sweep_test {
 namespace {
 
 const Options kBasic{.algorithm = Algorithm::Basic};
@@ -546,4 +546,4 @@ TEST_CASE("the number of steps is linear in the number of nodes", "[propagation]
   CHECK(steps(1000) - steps(0) == 10 * (steps(100) - steps(0)));
 }
 
-}  // namespace shardy::propagation::testing
+}  // namespace shardy::propagation::testing::sweep_test

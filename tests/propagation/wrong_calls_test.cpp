@@ -18,7 +18,7 @@
 #include "shardy/support/contract.hpp"
 #include "shardy/support/detail/math.hpp"
 
-namespace shardy {
+namespace shardy::wrong_calls_test {
 namespace {
 
 struct Violated {
@@ -220,4 +220,4 @@ TEST_CASE("the handler that is replaced is returned") {
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::wrong_calls_test

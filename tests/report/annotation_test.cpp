@@ -12,6 +12,7 @@
 using namespace shardy;
 using report::AnnotationPlace;
 
+namespace annotation_test {
 namespace {
 
 const std::string kProgram = R"(sdy.mesh @mesh = <["x"=2, "yes"=2]>
@@ -186,3 +187,5 @@ TEST_CASE("shardings that do not fit are told with what was meant", "[annotation
   CHECK_FALSE(report::annotate(module, *w, *fits_x).has_value());
   CHECK(text::to_mlir(module) == before);
 }
+
+}  // namespace annotation_test

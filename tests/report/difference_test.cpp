@@ -5,6 +5,7 @@
 
 using namespace shardy::report;
 
+namespace difference_test {
 namespace {
 
 Collective gather(std::string axes, int64_t count, int64_t bytes) {
@@ -77,3 +78,5 @@ TEST_CASE("worse is what sends, takes or holds more", "[report][difference]") {
 }
 
 }  // namespace
+
+}  // namespace difference_test

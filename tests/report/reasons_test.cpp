@@ -15,6 +15,7 @@ using namespace shardy;
 using report::AxisStep;
 using report::Report;
 
+namespace reasons_test {
 namespace {
 
 struct Explained {
@@ -138,3 +139,5 @@ TEST_CASE("the collectives of examples have reasons that fit their program", "[r
   CHECK(all > 50);
   CHECK(told * 10 > all * 9);
 }
+
+}  // namespace reasons_test

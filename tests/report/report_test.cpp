@@ -27,6 +27,7 @@ using namespace shardy;
 using report::Collective;
 using report::Report;
 
+namespace report_test {
 namespace {
 
 /// Random programs of each kind; SHARDY_REPORT_CASES overrides it.
@@ -486,3 +487,5 @@ TEST_CASE("what each of four devices does is needed once", "[report]") {
 }
 
 }  // namespace
+
+}  // namespace report_test

@@ -22,6 +22,7 @@ using report::Setting;
 using report::Strategy;
 using report::StrategyResult;
 
+namespace sweep_test {
 namespace {
 
 const std::string kLayer = R"(sdy.mesh @mesh = <["x"=2, "y"=2]>
@@ -260,3 +261,5 @@ TEST_CASE("the front has what nothing is better than", "[sweep][law]") {
     CHECK(report::pareto_front(times, bytes) == wanted);
   }
 }
+
+}  // namespace sweep_test

@@ -11,6 +11,7 @@
 
 using namespace shardy;
 
+namespace trip_count_test {
 namespace {
 
 struct Loop {
@@ -114,3 +115,5 @@ TEST_CASE("loops that do not count are not told", "[report][trip_count]") {
 }
 
 }  // namespace
+
+}  // namespace trip_count_test

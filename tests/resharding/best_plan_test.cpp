@@ -14,7 +14,7 @@
 #include "resharding/sharding_space.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::testing {
+namespace shardy::testing::best_plan_test {
 namespace {
 
 using Shape = std::vector<int64_t>;
@@ -396,4 +396,4 @@ TEST_CASE("a planner keeps its plans", "[resharding][best]") {
 }
 
 }  // namespace
-}  // namespace shardy::testing
+}  // namespace shardy::testing::best_plan_test

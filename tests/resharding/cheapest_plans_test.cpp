@@ -16,7 +16,7 @@
 #include "resharding/sharding_space.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::testing {
+namespace shardy::testing::cheapest_plans_test {
 namespace {
 
 using Shape = std::vector<int64_t>;
@@ -134,4 +134,4 @@ TEST_CASE("best plans of meshes with five prime factors are the cheapest",
   }
 }
 
-}  // namespace shardy::testing
+}  // namespace shardy::testing::cheapest_plans_test

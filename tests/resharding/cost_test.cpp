@@ -13,7 +13,7 @@
 #include "resharding/sharding_space.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::testing {
+namespace shardy::testing::cost_test {
 namespace {
 
 using Shape = std::vector<int64_t>;
@@ -191,4 +191,4 @@ TEST_CASE("permute_moves tells whether some device has another partner",
 }
 
 }  // namespace
-}  // namespace shardy::testing
+}  // namespace shardy::testing::cost_test

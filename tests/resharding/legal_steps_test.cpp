@@ -8,7 +8,7 @@
 #include "resharding/sharding_space.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::testing {
+namespace shardy::testing::legal_steps_test {
 namespace {
 
 MeshTable meshes() {
@@ -193,4 +193,4 @@ TEST_CASE("a plan that stops elsewhere is none", "[resharding][legal][error]") {
 }
 
 }  // namespace
-}  // namespace shardy::testing
+}  // namespace shardy::testing::legal_steps_test

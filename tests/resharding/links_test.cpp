@@ -13,7 +13,7 @@
 #include "resharding/sharding_space.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::testing {
+namespace shardy::testing::links_test {
 namespace {
 
 using links::Links;
@@ -244,4 +244,4 @@ TEST_CASE("what is said later of an axis counts", "[resharding][cost_text]") {
 }
 
 }  // namespace
-}  // namespace shardy::testing
+}  // namespace shardy::testing::links_test

@@ -9,7 +9,7 @@
 #include "support/catch.hpp"
 
 // The oracle itself, against the numbers of the specification.
-namespace shardy::testing {
+namespace shardy::testing::oracle_test {
 namespace {
 
 using Shape = std::vector<int64_t>;
@@ -120,4 +120,4 @@ TEST_CASE("a permute must carry the unreduced axes along", "[resharding][oracle]
 }
 
 }  // namespace
-}  // namespace shardy::testing
+}  // namespace shardy::testing::oracle_test

@@ -12,7 +12,7 @@
 #include "resharding/sharding_space.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::testing {
+namespace shardy::testing::plan_test {
 namespace {
 
 using Shape = std::vector<int64_t>;
@@ -314,4 +314,4 @@ TEST_CASE("an axis of size 1 costs no gather", "[resharding][size_1]") {
 }
 
 }  // namespace
-}  // namespace shardy::testing
+}  // namespace shardy::testing::plan_test

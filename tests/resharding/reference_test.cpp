@@ -15,7 +15,7 @@
 #include "resharding/sharding_space.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::testing {
+namespace shardy::testing::reference_test {
 namespace {
 
 const std::map<char, std::vector<MeshAxis>> kMeshes = {
@@ -193,4 +193,4 @@ TEST_CASE("a gather takes only axes after all refs to move", "[resharding][refer
 }
 
 }  // namespace
-}  // namespace shardy::testing
+}  // namespace shardy::testing::reference_test

@@ -7,7 +7,7 @@
 #include "shardy/rules/registry.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::rules {
+namespace shardy::rules::custom_call_test {
 namespace {
 
 using ir::OpKind;
@@ -132,4 +132,4 @@ TEST_CASE("embedders register rules by call target", "[rules][custom_call]") {
 }
 
 }  // namespace
-}  // namespace shardy::rules
+}  // namespace shardy::rules::custom_call_test

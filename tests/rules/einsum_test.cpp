@@ -6,7 +6,7 @@
 #include "shardy/rules/registry.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::rules {
+namespace shardy::rules::einsum_test {
 namespace {
 
 TEST_CASE("einsum strings register as rules", "[rules][einsum]") {
@@ -67,4 +67,4 @@ TEST_CASE("the note for a missing rule separates the guess from what is always t
 }
 
 }  // namespace
-}  // namespace shardy::rules
+}  // namespace shardy::rules::einsum_test

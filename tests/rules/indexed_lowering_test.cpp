@@ -12,6 +12,7 @@
 using namespace shardy;
 using namespace shardy::rules;
 
+namespace indexed_lowering_test {
 namespace {
 
 /// The module around `ops`, the last of which is looked at.
@@ -148,3 +149,5 @@ TEST_CASE("torch_index_select is a gather for the lowering alone", "[rules][lowe
   REQUIRE(rule.has_value());
   CHECK_FALSE(rule->has_value());
 }
+
+}  // namespace indexed_lowering_test

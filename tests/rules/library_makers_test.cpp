@@ -10,7 +10,7 @@
 #include "shardy/rules/shape.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::rules {
+namespace shardy::rules::library_makers_test {
 namespace {
 
 using Sizes = std::vector<int64_t>;
@@ -246,4 +246,4 @@ TEST_CASE("windows of more than one element are permutation factors", "[rules][w
 }
 
 }  // namespace
-}  // namespace shardy::rules
+}  // namespace shardy::rules::library_makers_test

@@ -8,7 +8,7 @@
 #include "shardy/rules/registry.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::rules {
+namespace shardy::rules::library_ops_test {
 namespace {
 
 using ir::ElementType;
@@ -255,4 +255,4 @@ TEST_CASE("ops that differ in one attribute do not share a rule", "[rules][table
 }
 
 }  // namespace
-}  // namespace shardy::rules
+}  // namespace shardy::rules::library_ops_test

@@ -12,7 +12,7 @@
 #include "shardy/rules/registry.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::rules {
+namespace shardy::rules::lowering_rules_test {
 namespace {
 
 using ir::OpKind;
@@ -173,4 +173,4 @@ TEST_CASE("an op of an embedder may be lowered by another rule", "[rules][loweri
 }
 
 }  // namespace
-}  // namespace shardy::rules
+}  // namespace shardy::rules::lowering_rules_test

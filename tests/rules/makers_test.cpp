@@ -8,7 +8,7 @@
 #include "shardy/rules/shape.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::rules {
+namespace shardy::rules::makers_test {
 namespace {
 
 using Sizes = std::vector<int64_t>;
@@ -155,4 +155,4 @@ TEST_CASE("padded dims are permutation factors of the operand's size", "[rules][
 }
 
 }  // namespace
-}  // namespace shardy::rules
+}  // namespace shardy::rules::makers_test

@@ -17,7 +17,7 @@
 #include "shardy/simulation/run.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::rules {
+namespace shardy::rules::oracle_test {
 namespace {
 
 using ir::OpKind;
@@ -329,4 +329,4 @@ TEST_CASE("every exception of the oracle is about a factor of a subject", "[rule
 }
 
 }  // namespace
-}  // namespace shardy::rules
+}  // namespace shardy::rules::oracle_test

@@ -8,7 +8,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::rules {
+namespace shardy::rules::registry_test {
 namespace {
 
 using ir::OpKind;
@@ -454,4 +454,4 @@ TEST_CASE("ops of one signature share a rule", "[rules][table]") {
 }
 
 }  // namespace
-}  // namespace shardy::rules
+}  // namespace shardy::rules::registry_test

@@ -10,7 +10,7 @@
 #include "shardy/rules/shape.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::rules {
+namespace shardy::rules::reshape_test {
 namespace {
 
 using Sizes = std::vector<int64_t>;
@@ -116,4 +116,4 @@ TEST_CASE("a shared reshape factor means the same elements on both sides",
 }
 
 }  // namespace
-}  // namespace shardy::rules
+}  // namespace shardy::rules::reshape_test

@@ -3,7 +3,7 @@
 #include "rules/rule_text.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::rules {
+namespace shardy::rules::rule_builder_test {
 namespace {
 
 constexpr std::nullopt_t kUnmapped = std::nullopt;
@@ -81,4 +81,4 @@ TEST_CASE("a rule may have no factors", "[rules][builder]") {
 }
 
 }  // namespace
-}  // namespace shardy::rules
+}  // namespace shardy::rules::rule_builder_test

@@ -8,7 +8,7 @@
 
 #include "simulation/run_text.hpp"
 
-namespace shardy_test {
+namespace shardy_test::broken_ops_test {
 namespace {
 
 using shardy::ir::AttributeMap;
@@ -126,4 +126,4 @@ TEST_CASE("a broken op is an error of its kernel, and no crash", "[simulation][b
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::broken_ops_test

@@ -1,7 +1,7 @@
 // Checks: what passes, and what is said of what does not. Spec: stablehlo 32.
 #include "simulation/run_text.hpp"
 
-namespace shardy_test {
+namespace shardy_test::check_test {
 namespace {
 
 using shardy::simulation::RunOptions;
@@ -276,4 +276,4 @@ TEST_CASE("values are printed as text", "[simulation][check]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::check_test

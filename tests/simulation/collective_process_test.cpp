@@ -3,7 +3,7 @@
 
 #include "simulation/run_text.hpp"
 
-namespace shardy_test {
+namespace shardy_test::collective_process_test {
 namespace {
 
 using shardy::simulation::ProcessGrid;
@@ -490,4 +490,4 @@ sdy.mesh @m = <["x"=2, "y"=2]>
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::collective_process_test

@@ -7,7 +7,7 @@
 #include "shardy/algebra/shard_layout.hpp"
 #include "simulation/random_values.hpp"
 
-namespace shardy_test {
+namespace shardy_test::collective_test {
 namespace {
 
 using shardy::AxisList;
@@ -566,4 +566,4 @@ TEST_CASE("coord and device_id know where a device is", "[simulation][collective
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::collective_test

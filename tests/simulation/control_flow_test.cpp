@@ -2,7 +2,7 @@
 // Spec: stablehlo 28, 32, 36.
 #include "simulation/run_text.hpp"
 
-namespace shardy_test {
+namespace shardy_test::control_flow_test {
 namespace {
 
 using shardy::fail;
@@ -397,4 +397,4 @@ TEST_CASE("memory over the limit is an error of its op", "[simulation][control]"
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::control_flow_test

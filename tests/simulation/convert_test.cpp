@@ -7,7 +7,7 @@
 
 #include "simulation/programs.hpp"
 
-namespace shardy_test {
+namespace shardy_test::convert_test {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -208,4 +208,4 @@ TEST_CASE("clamp is the minimum of the maximum", "[simulation][clamp]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::convert_test

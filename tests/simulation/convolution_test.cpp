@@ -6,7 +6,7 @@
 
 #include "simulation/random_values.hpp"
 
-namespace shardy_test {
+namespace shardy_test::convolution_test {
 namespace {
 
 using shardy::ir::ConvolutionDims;
@@ -306,4 +306,4 @@ TEST_CASE("a convolution of many rows equals the sum of its products",
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::convolution_test

@@ -3,7 +3,7 @@
 
 #include "simulation/random_values.hpp"
 
-namespace shardy_test {
+namespace shardy_test::dot_test {
 namespace {
 
 using shardy::ir::DotDims;
@@ -244,4 +244,4 @@ TEST_CASE("an element does not depend on how many are computed with it", "[simul
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::dot_test

@@ -6,7 +6,7 @@
 
 #include "simulation/programs.hpp"
 
-namespace shardy_test {
+namespace shardy_test::elementwise_test {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -260,4 +260,4 @@ TEST_CASE("a type that an op is not defined on is an error that names both",
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::elementwise_test

@@ -12,7 +12,7 @@
 #include "simulation/kernels/fold_loops.hpp"
 #include "simulation/text_programs.hpp"
 
-namespace shardy_test {
+namespace shardy_test::extremes_test {
 namespace {
 
 /// A NaN stays, the left one of two; -0 < +0 (stablehlo 17).
@@ -281,4 +281,4 @@ TEST_CASE("loops over rows keep the order of sums", "[simulation][reduce]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::extremes_test

@@ -7,7 +7,7 @@
 
 #include "simulation/random_values.hpp"
 
-namespace shardy_test {
+namespace shardy_test::failure_test {
 namespace {
 
 using shardy::ir::AttributeMap;
@@ -269,4 +269,4 @@ TEST_CASE("a collective on a mesh larger than the run is refused", "[simulation]
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::failure_test

@@ -4,7 +4,7 @@
 
 #include "simulation/signals.hpp"
 
-namespace shardy_test {
+namespace shardy_test::fft_test {
 namespace {
 
 /// The defining sum along one dim, without scale. sign: -1 forward, +1 inverse.
@@ -164,4 +164,4 @@ TEST_CASE("transforms of nothing", "[simulation][kernels][fft]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::fft_test

@@ -4,7 +4,7 @@
 
 #include "simulation/random_values.hpp"
 
-namespace shardy_test {
+namespace shardy_test::gather_scatter_test {
 namespace {
 
 using shardy::ir::DenseArrayAttr;
@@ -441,4 +441,4 @@ TEST_CASE("scatter and gather move every element type", "[simulation][scatter][g
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::gather_scatter_test

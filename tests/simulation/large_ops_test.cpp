@@ -11,7 +11,7 @@
 #include "simulation/random_values.hpp"
 #include "simulation/text_programs.hpp"
 
-namespace shardy_test {
+namespace shardy_test::large_ops_test {
 namespace {
 
 /// Numbers that rounding errors show in.
@@ -362,4 +362,4 @@ func.func @main(%a: tensor<64x1024xf32>) -> tensor<64x1024xf32> {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::large_ops_test

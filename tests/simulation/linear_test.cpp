@@ -4,7 +4,7 @@
 
 #include "simulation/signals.hpp"
 
-namespace shardy_test {
+namespace shardy_test::linear_test {
 namespace {
 
 // ---- cholesky ----------------------------------------------------------------------------------
@@ -214,4 +214,4 @@ TEST_CASE("triangular_solve of batches and singular matrices",
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::linear_test

@@ -7,7 +7,7 @@
 
 #include "simulation/text_programs.hpp"
 
-namespace shardy_test {
+namespace shardy_test::lowered_test {
 namespace {
 
 const double kNan = std::nan("");
@@ -343,4 +343,4 @@ TEST_CASE("batch_norm_grad is the derivative of the sum of the results times the
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::lowered_test

@@ -4,7 +4,7 @@
 #include "shardy/simulation/tensor.hpp"
 #include "simulation/programs.hpp"
 
-namespace shardy_test {
+namespace shardy_test::npy_test {
 namespace {
 
 using shardy::simulation::read_npy;
@@ -140,4 +140,4 @@ TEST_CASE("a wanted type must be the one in the file", "[simulation][npy]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::npy_test

@@ -5,7 +5,7 @@
 #include "shardy/ir/window_ops.hpp"
 #include "simulation/random_values.hpp"
 
-namespace shardy_test {
+namespace shardy_test::ragged_dot_test {
 namespace {
 
 using shardy::ir::RaggedDotDims;
@@ -131,4 +131,4 @@ TEST_CASE("ragged sums of random shapes agree with the definition",
   }
 }
 
-}  // namespace shardy_test
+}  // namespace shardy_test::ragged_dot_test

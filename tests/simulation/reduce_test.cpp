@@ -4,7 +4,7 @@
 
 #include "simulation/random_values.hpp"
 
-namespace shardy_test {
+namespace shardy_test::reduce_test {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -153,4 +153,4 @@ TEST_CASE("a reducer with control flow runs lane by lane", "[simulation][reduce]
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::reduce_test

@@ -3,7 +3,7 @@
 
 #include "simulation/run_text.hpp"
 
-namespace shardy_test {
+namespace shardy_test::region_test {
 namespace {
 
 /// A window of two over [1, 5, 2] with padding, so that there are more windows than elements.
@@ -163,4 +163,4 @@ TEST_CASE("many ways through regions to a function are one", "[simulation][regio
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::region_test

@@ -1,7 +1,7 @@
 // Random bits against published vectors. Spec: stablehlo 27.
 #include "simulation/text_programs.hpp"
 
-namespace shardy_test {
+namespace shardy_test::rng_bit_generator_test {
 namespace {
 
 struct Bits {
@@ -106,4 +106,4 @@ TEST_CASE("PHILOX by element width and size of the state", "[simulation][kernels
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::rng_bit_generator_test

@@ -5,7 +5,7 @@
 
 #include "simulation/run_text.hpp"
 
-namespace shardy_test {
+namespace shardy_test::rng_test {
 namespace {
 
 using shardy::simulation::RunOptions;
@@ -108,4 +108,4 @@ func.func @main() -> tensor<3xf32> {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::rng_test

@@ -9,7 +9,7 @@
 #include <map>
 #include <shardy/ir/detail/number.hpp>
 
-namespace shardy_test {
+namespace shardy_test::rows_test {
 namespace {
 
 const std::string kRows = SHARDY_KERNEL_ROWS;
@@ -189,4 +189,4 @@ TEST_CASE("print the accuracy of the elementary functions", "[.][accuracy]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::rows_test

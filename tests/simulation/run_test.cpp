@@ -7,7 +7,7 @@
 
 #include "simulation/random_values.hpp"
 
-namespace shardy_test {
+namespace shardy_test::run_test {
 namespace {
 
 using shardy::ir::AttributeMap;
@@ -495,4 +495,4 @@ TEST_CASE("a per-device program takes and returns global tensors", "[simulation]
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::run_test

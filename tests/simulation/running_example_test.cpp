@@ -3,7 +3,7 @@
 
 #include "simulation/run_text.hpp"
 
-namespace shardy_test {
+namespace shardy_test::running_example_test {
 namespace {
 
 namespace ir = shardy::ir;
@@ -39,4 +39,4 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::running_example_test

@@ -1,7 +1,7 @@
 // Ops that move elements, against the index formulas of stablehlo 21.
 #include "simulation/random_values.hpp"
 
-namespace shardy_test {
+namespace shardy_test::shape_test {
 namespace {
 
 /// Types of one, two, four, eight and sixteen bytes.
@@ -328,4 +328,4 @@ TEST_CASE("reshape keeps the order of the elements", "[simulation][layout]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::shape_test

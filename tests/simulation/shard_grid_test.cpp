@@ -11,7 +11,7 @@
 #include "shardy/simulation/run.hpp"
 #include "simulation/random_values.hpp"
 
-namespace shardy_test {
+namespace shardy_test::shard_grid_test {
 namespace {
 
 using shardy::GridShard;
@@ -139,4 +139,4 @@ TEST_CASE("a grid needs a static shape of the rank of its sharding", "[simulatio
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::shard_grid_test

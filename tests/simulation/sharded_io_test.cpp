@@ -8,7 +8,7 @@
 #include "shardy/simulation/run.hpp"
 #include "simulation/random_values.hpp"
 
-namespace shardy_test {
+namespace shardy_test::sharded_io_test {
 namespace {
 
 using shardy::AxisList;
@@ -166,4 +166,4 @@ TEST_CASE("buffers that do not fit the sharding are refused", "[simulation][io]"
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::sharded_io_test

@@ -5,7 +5,7 @@
 
 #include "simulation/random_values.hpp"
 
-namespace shardy_test {
+namespace shardy_test::sort_test {
 namespace {
 
 using shardy::ir::IntegerAttr;
@@ -237,4 +237,4 @@ TEST_CASE("a comparator without a circle gives some order of the elements", "[si
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::sort_test

@@ -11,7 +11,7 @@
 
 #include "simulation/programs.hpp"
 
-namespace shardy_test {
+namespace shardy_test::sweep_test {
 namespace {
 
 // ---- Integers ----------------------------------------------------------------------------------
@@ -444,4 +444,4 @@ TEST_CASE("conversions between all floats of one and two bytes", "[simulation][k
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::sweep_test

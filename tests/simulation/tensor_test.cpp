@@ -11,7 +11,7 @@
 #include "shardy/ir/detail/number.hpp"
 #include "simulation/programs.hpp"
 
-namespace shardy_test {
+namespace shardy_test::tensor_test {
 namespace {
 
 using shardy::simulation::Fill;
@@ -145,4 +145,4 @@ TEST_CASE("tensors print their type and elements", "[simulation][tensor]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::tensor_test

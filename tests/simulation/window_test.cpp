@@ -4,7 +4,7 @@
 
 #include "simulation/random_values.hpp"
 
-namespace shardy_test {
+namespace shardy_test::window_test {
 namespace {
 
 using shardy::ir::DenseArrayAttr;
@@ -323,4 +323,4 @@ TEST_CASE("map applies its region to each element", "[simulation][map]") {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::window_test

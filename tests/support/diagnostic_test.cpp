@@ -5,7 +5,7 @@
 #include "shardy/support/result.hpp"
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::diagnostic_test {
 namespace {
 
 TEST_CASE("an error is a diagnostic with severity, and codes are no part of messages",
@@ -50,4 +50,4 @@ TEST_CASE("a slip of the pen is told from another word", "[support][closest]") {
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::diagnostic_test

@@ -5,7 +5,7 @@
 
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::math_test {
 namespace {
 
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
@@ -59,4 +59,4 @@ TEST_CASE("a product with a zero is zero, however large the rest", "[support][ma
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::math_test

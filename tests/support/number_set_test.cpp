@@ -6,7 +6,7 @@
 
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::number_set_test {
 namespace {
 
 TEST_CASE("a set of numbers holds what a sorted set holds", "[support][number_set][random]") {
@@ -40,4 +40,4 @@ TEST_CASE("a set of numbers holds what a sorted set holds", "[support][number_se
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::number_set_test

@@ -13,6 +13,7 @@
 
 using namespace shardy::prime_field;
 
+namespace prime_field_test {
 namespace {
 
 __extension__ using Int128 = __int128;
@@ -142,3 +143,5 @@ TEST_CASE("all small integers are in their order, at the ends of octaves too") {
   }
   CHECK(order_key(image(kSmall - 1)) < order_key(kInfinity));
 }
+
+}  // namespace prime_field_test

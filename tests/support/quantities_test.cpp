@@ -5,7 +5,7 @@
 
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::quantities_test {
 namespace {
 
 TEST_CASE("digits are grouped by three", "[support][quantities]") {
@@ -70,4 +70,4 @@ TEST_CASE("changes have a sign", "[support][quantities]") {
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::quantities_test

@@ -5,7 +5,7 @@
 
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::scanner_test {
 namespace {
 
 using shardy_test::located_message_of;
@@ -134,4 +134,4 @@ TEST_CASE("any bytes give a token or an error", "[support][scanner][random]") {
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::scanner_test

@@ -6,7 +6,7 @@
 
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::shared_test {
 namespace {
 
 struct Tracked : OwnerCount {
@@ -60,4 +60,4 @@ TEST_CASE("owners of a shared value may be on several threads", "[support][share
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::shared_test

@@ -7,7 +7,7 @@
 
 #include "support/catch.hpp"
 
-namespace shardy {
+namespace shardy::typed_id_test {
 namespace {
 
 using CatId = TypedId<struct CatTag>;
@@ -36,4 +36,4 @@ TEST_CASE("hashes depend on order and number of elements", "[support][hash]") {
 }
 
 }  // namespace
-}  // namespace shardy
+}  // namespace shardy::typed_id_test

@@ -8,7 +8,7 @@
 #include "shardy/resharding/plan.hpp"
 #include "shardy/testing.hpp"
 
-namespace shardy::testing {
+namespace shardy::testing::matchers_test {
 namespace {
 
 Mesh mesh() { return *parse_mesh(R"(<["x"=2, "y"=4]>)"); }
@@ -159,4 +159,4 @@ TEST_CASE("Catch2 shows values by their texts") {
 }
 
 }  // namespace
-}  // namespace shardy::testing
+}  // namespace shardy::testing::matchers_test

@@ -12,7 +12,7 @@
 #include "support/catch.hpp"
 #include "text/text_files.hpp"
 
-namespace shardy::text::testing {
+namespace shardy::text::testing::json_error_test {
 namespace {
 
 /// A program of json_errors.txt, which tests/tools/cli_test.py reads as well.
@@ -156,4 +156,4 @@ TEST_CASE("no more errors are told than were asked for", "[text][json][error]") 
 }
 
 }  // namespace
-}  // namespace shardy::text::testing
+}  // namespace shardy::text::testing::json_error_test

@@ -12,7 +12,7 @@
 #include "text/random_parts.hpp"
 #include "text/text_files.hpp"
 
-namespace shardy::text::testing {
+namespace shardy::text::testing::json_robustness_test {
 namespace {
 
 /// A pointer or a line and column.
@@ -140,4 +140,4 @@ TEST_CASE("any bytes are an error", "[text][json][robustness][random]") {
 }
 
 }  // namespace
-}  // namespace shardy::text::testing
+}  // namespace shardy::text::testing::json_robustness_test

@@ -17,7 +17,7 @@
 #include "text/random_module.hpp"
 #include "text/text_files.hpp"
 
-namespace shardy::text::testing {
+namespace shardy::text::testing::json_round_trip_test {
 namespace {
 
 using ir::ElementType;
@@ -323,4 +323,4 @@ TEST_CASE("names that an op has no use for bear a dot", "[text][json]") {
 }
 
 }  // namespace
-}  // namespace shardy::text::testing
+}  // namespace shardy::text::testing::json_round_trip_test

@@ -13,6 +13,7 @@
 
 using namespace shardy;
 
+namespace values_test {
 namespace {
 
 TensorSharding sharding() {
@@ -239,3 +240,5 @@ TEST_CASE("texts of values", "[values]") {
 }
 
 }  // namespace
+
+}  // namespace values_test

@@ -9,7 +9,7 @@
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/algebra/text.hpp"
 
-namespace shardy_test {
+namespace shardy_test::sharding_walker_test {
 namespace {
 
 using namespace shardy::ir;      // NOLINT(google-build-using-namespace): the layer under test
@@ -83,4 +83,4 @@ TEST_CASE("a sharding on a mesh that is not there is an error", "[passes][walker
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::sharding_walker_test

@@ -4,7 +4,7 @@
 #include "passes/import/import_passes.hpp"
 #include "passes/program.hpp"
 
-namespace shardy_test {
+namespace shardy_test::symbols_test {
 namespace {
 
 using namespace shardy::ir;      // NOLINT(google-build-using-namespace): the layer under test
@@ -197,4 +197,4 @@ TEST_CASE("recursion, missing functions and missing bodies are errors", "[passes
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::symbols_test

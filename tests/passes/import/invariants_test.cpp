@@ -15,7 +15,7 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/pipeline.hpp"
 
-namespace shardy_test {
+namespace shardy_test::invariants_test {
 namespace {
 
 using shardy::Diagnostics;
@@ -299,4 +299,4 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::invariants_test

@@ -9,7 +9,7 @@
 #include "shardy/simulation/run.hpp"
 #include "support/settings.hpp"
 
-namespace shardy_test {
+namespace shardy_test::meaning_test {
 namespace {
 
 using shardy::Diagnostics;
@@ -177,4 +177,4 @@ TEST_CASE("random programs hold calls, regions and computations", "[passes][rand
 }
 
 }  // namespace
-}  // namespace shardy_test
+}  // namespace shardy_test::meaning_test

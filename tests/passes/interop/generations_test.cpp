@@ -10,6 +10,7 @@
 
 using namespace shardy;
 
+namespace generations_test {
 namespace {
 
 std::string imported(const std::string& text) {
@@ -156,3 +157,5 @@ module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "MESHES"}} {
   CHECK(imported(early) == want);
   CHECK(imported(first) == want);
 }
+
+}  // namespace generations_test

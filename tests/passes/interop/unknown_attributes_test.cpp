@@ -8,6 +8,7 @@
 
 using namespace shardy;
 
+namespace unknown_attributes_test {
 namespace {
 
 const std::string kText = R"("{devices=[4,1]<=[4]}")";
@@ -189,3 +190,5 @@ TEST_CASE("what only sounds like a sharding stays", "[interop]") {
            .op = with(R"(sdy.sharding_origins = {c0 = "self"}, note = "shard me")")})
           .empty());
 }
+
+}  // namespace unknown_attributes_test

@@ -16,7 +16,7 @@
 #include "text/mlir_form.hpp"
 #include "text/mlir_printer.hpp"
 
-namespace shardy::text {
+namespace shardy::text::corpus_test {
 namespace {
 
 struct Program {
@@ -203,4 +203,4 @@ TEST_CASE("the corpus has every op in every form", "[text][mlir][corpus]") {
 }
 
 }  // namespace
-}  // namespace shardy::text
+}  // namespace shardy::text::corpus_test

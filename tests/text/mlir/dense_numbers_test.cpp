@@ -11,7 +11,7 @@
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::text {
+namespace shardy::text::dense_numbers_test {
 namespace {
 
 using ir::ElementType;
@@ -134,4 +134,4 @@ TEST_CASE("lists of numbers that do not fit their type are errors", "[text][mlir
 }
 
 }  // namespace
-}  // namespace shardy::text
+}  // namespace shardy::text::dense_numbers_test

@@ -5,7 +5,7 @@
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::text {
+namespace shardy::text::error_text_test {
 namespace {
 
 std::string shown(const Error& error, std::string_view text = {}) {
@@ -56,4 +56,4 @@ TEST_CASE("the caret is below the shown text", "[text][mlir]") {
 }
 
 }  // namespace
-}  // namespace shardy::text
+}  // namespace shardy::text::error_text_test

@@ -6,7 +6,7 @@
 #include "support/catch.hpp"
 #include "text/bytes_text.hpp"
 
-namespace shardy::text {
+namespace shardy::text::float_text_test {
 namespace {
 
 using ir::ElementType;
@@ -58,4 +58,4 @@ TEST_CASE("signaling NaNs of attributes keep their bits", "[text][mlir]") {
 }
 
 }  // namespace
-}  // namespace shardy::text
+}  // namespace shardy::text::float_text_test

@@ -9,7 +9,7 @@
 #include "support/catch.hpp"
 #include "support/files.hpp"
 
-namespace shardy::text {
+namespace shardy::text::golden_test {
 namespace {
 
 using shardy_test::read_text;
@@ -96,4 +96,4 @@ TEST_CASE("errors name place, line and reason, in the order of the text", "[text
 }
 
 }  // namespace
-}  // namespace shardy::text
+}  // namespace shardy::text::golden_test

@@ -7,7 +7,7 @@
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::text {
+namespace shardy::text::locations_test {
 namespace {
 
 ir::Module read(const std::string& text) {
@@ -318,4 +318,4 @@ TEST_CASE("modules share the aliases of locations", "[text][mlir]") {
 }
 
 }  // namespace
-}  // namespace shardy::text
+}  // namespace shardy::text::locations_test

@@ -9,7 +9,7 @@
 #include "support/counted_memory.hpp"
 #include "text/mlir/repeated_text.hpp"
 
-namespace shardy::text {
+namespace shardy::text::memory_test {
 namespace {
 
 using shardy_test::peak_of;
@@ -238,4 +238,4 @@ TEST_CASE("texts of 100 MB end in an error", "[text][mlir][memory]") {
 }
 
 }  // namespace
-}  // namespace shardy::text
+}  // namespace shardy::text::memory_test

@@ -11,7 +11,7 @@
 #include "support/catch.hpp"
 #include "text/random_parts.hpp"
 
-namespace shardy::text {
+namespace shardy::text::random_module_test {
 namespace {
 
 ir::Module random_program(uint64_t seed) {
@@ -130,4 +130,4 @@ TEST_CASE("random aliases of locations stand for what they name", "[text][mlir][
 }
 
 }  // namespace
-}  // namespace shardy::text
+}  // namespace shardy::text::random_module_test

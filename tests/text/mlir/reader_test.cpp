@@ -6,7 +6,7 @@
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::text {
+namespace shardy::text::reader_test {
 namespace {
 
 using ir::OpKind;
@@ -311,4 +311,4 @@ TEST_CASE("neighbours in the orders of a relabel need not be merged", "[text][ml
 }
 
 }  // namespace
-}  // namespace shardy::text
+}  // namespace shardy::text::reader_test

@@ -8,7 +8,7 @@
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 
-namespace shardy::text {
+namespace shardy::text::round_trip_test {
 namespace {
 
 TEST_CASE("random programs read back from all their texts", "[text][mlir][random]") {
@@ -58,4 +58,4 @@ TEST_CASE("literals of all types read back", "[text][mlir][random]") {
 }
 
 }  // namespace
-}  // namespace shardy::text
+}  // namespace shardy::text::round_trip_test

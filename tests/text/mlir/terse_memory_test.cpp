@@ -12,7 +12,7 @@
 #include "support/counted_memory.hpp"
 #include "text/mlir/repeated_text.hpp"
 
-namespace shardy::text {
+namespace shardy::text::terse_memory_test {
 namespace {
 
 using shardy_test::peak_of;
@@ -604,4 +604,4 @@ TEST_CASE("shardings that aliases stand for take no more memory", "[text][mlir][
 }
 
 }  // namespace
-}  // namespace shardy::text
+}  // namespace shardy::text::terse_memory_test
