@@ -456,6 +456,21 @@ OtherAxes lower_with_best_axes(const ir::Module& propagated, CompileOptions opti
   return other;
 }
 
+/// Adds the notes on replication, donation and placement. With `strict`, replication is an error,
+/// and the errors are returned.
+Diagnostics append_notes(CompiledProgram& compiled, bool strict) {
+  Diagnostics errors;
+  for (const partitioning::ReplicationNote& note : compiled.notes) {
+    Diagnostic diagnostic = partitioning::diagnostic_of(note);
+    if (strict) diagnostic.severity = Severity::Error;
+    (strict ? errors : compiled.diagnostics).push_back(std::move(diagnostic));
+  }
+  if (!errors.empty()) return errors;
+  std::ranges::move(donation_notes(compiled.program), std::back_inserter(compiled.diagnostics));
+  std::ranges::move(placement_notes(compiled.program), std::back_inserter(compiled.diagnostics));
+  return {};
+}
+
 /// Returns the errors, then the earlier diagnostics.
 tl::unexpected<Diagnostics> failed(CompiledProgram compiled, Diagnostics errors) {
   std::ranges::move(compiled.diagnostics, std::back_inserter(errors));
@@ -513,18 +528,8 @@ DiagnosedResult<CompiledProgram> compile(const ir::Module& module, const Compile
   compiled.program = std::move(partitioned->result.module);
   compiled.notes = std::move(partitioned->result.notes);
   compiled.rewrites = std::move(partitioned->rewrites);
-  for (const partitioning::ReplicationNote& note : compiled.notes) {
-    Diagnostic said = partitioning::diagnostic_of(note);
-    if (options.strict) {
-      said.severity = Severity::Error;
-      errors.push_back(std::move(said));
-    } else {
-      compiled.diagnostics.push_back(std::move(said));
-    }
-  }
+  errors = append_notes(compiled, options.strict);
   if (!errors.empty()) return failed(std::move(compiled), std::move(errors));
-  std::ranges::move(donation_notes(compiled.program), std::back_inserter(compiled.diagnostics));
-  std::ranges::move(placement_notes(compiled.program), std::back_inserter(compiled.diagnostics));
   return compiled;
 }
 

@@ -78,6 +78,7 @@ class RandomMaker {
   void add_arguments(ir::OpId function);
   void add_ops();
   bool add_step();
+  bool add_plain_op();
   void add_steps(int64_t wanted);
   void add_results(ir::OpId function);
 

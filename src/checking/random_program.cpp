@@ -266,8 +266,8 @@ void RandomMaker::add_arguments(ir::OpId function) {
 
 void RandomMaker::add_ops() { add_steps(random_.between(options_.min_ops, options_.max_ops)); }
 
-/// Adds an op of one of the enabled kinds. False: no op was added.
-bool RandomMaker::add_step() {
+/// Adds an op of one of the kinds that any program has. False: no op was added.
+bool RandomMaker::add_plain_op() {
   constexpr std::array<Step, 20> kSteps = {
       &RandomMaker::add_unary,    &RandomMaker::add_function,  &RandomMaker::add_binary,
       &RandomMaker::add_binary,   &RandomMaker::add_compare,   &RandomMaker::add_select,
@@ -278,6 +278,13 @@ bool RandomMaker::add_step() {
       &RandomMaker::add_pad,      &RandomMaker::add_constraint};
   constexpr std::array<Step, 2> kRare = {&RandomMaker::add_reverse,
                                          &RandomMaker::add_integer_binary};
+  const Step step = random_.chance(8) ? random_.pick(std::span<const Step>(kRare))
+                                      : random_.pick(std::span<const Step>(kSteps));
+  return (this->*step)();
+}
+
+/// Adds an op of one of the enabled kinds. False: no op was added.
+bool RandomMaker::add_step() {
   if (options_.free_axes && random_.chance(3)) {
     return bound_.empty() ? add_manual() : add_constraint();
   }
@@ -290,9 +297,7 @@ bool RandomMaker::add_step() {
   if (options_.windows && random_.chance(3)) return add_window();
   if (options_.whole_dims && random_.chance(3)) return add_whole_dim();
   if (options_.batch_norms && random_.chance(3)) return add_batch_norm();
-  const Step step = random_.chance(8) ? random_.pick(std::span<const Step>(kRare))
-                                      : random_.pick(std::span<const Step>(kSteps));
-  return (this->*step)();
+  return add_plain_op();
 }
 
 void RandomMaker::add_steps(int64_t wanted) {

@@ -245,9 +245,9 @@ constexpr auto kNormElements = std::to_array<ElementType>(
 
 /// Sums of products of two distances: whether one overflows may depend on the order of summands.
 bool may_overflow(const Type& type, std::size_t feature, double bound) {
-  const auto each = static_cast<double>(type.num_elements() / type.dim(feature));
+  const int64_t num_summands = type.num_elements() / type.dim(feature);
   const double distance = bound + 3;  // from a mean or of a gradient, which are constants up to 3
-  const double most = each * distance * distance;
+  const double most = static_cast<double>(num_summands) * distance * distance;
   const double held = ir::decode_double(ir::encode(most, type.element()), type.element());
   return !std::isfinite(held) || held < most / 2;
 }

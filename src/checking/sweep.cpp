@@ -291,10 +291,10 @@ class RandomSharder {
   }
 
   TensorSharding on_empty_mesh(ValueId value, const MeshRef& empty) {
-    std::vector<DimSharding> dims(module_.type(value).dims().size());
+    const std::size_t rank = module_.type(value).dims().size();
+    std::vector<DimSharding> dims(rank);
     for (DimSharding& dim : dims) dim.is_closed = !other_meshes_.chance(4);
-    return TensorSharding::fully_closed(empty.mesh, empty.name, dims.size())
-        .with_dims(std::move(dims));
+    return TensorSharding::fully_closed(empty.mesh, empty.name, rank).with_dims(std::move(dims));
   }
 
   /// Arguments, results and another value are on a mesh without axes: replicated on any mesh.
