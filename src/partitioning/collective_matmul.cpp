@@ -221,8 +221,16 @@ namespace {
 
 // ---- Facts of a product -------------------------------------------------------------------------
 
-const DotDims& dot_dims(const Module& module, OpId dot) {
-  return *module.attribute<DotDims>(dot, ir::attr::kDotDimensionNumbers);
+bool is_dot(const Module& module, OpId op) {
+  return module.is(op, OpKind::DotGeneral) || module.is(op, OpKind::Dot);
+}
+
+/// Returns the dims of a dot_general, or those of a dot: the last one of lhs and the first of rhs.
+DotDims dot_dims(const Module& module, OpId dot) {
+  if (const auto* dims = module.attribute<DotDims>(dot, ir::attr::kDotDimensionNumbers)) {
+    return *dims;
+  }
+  return {{}, {}, {std::ssize(module.type(module.operand(dot, 0)).dims()) - 1}, {0}};
 }
 
 bool has(const std::vector<int64_t>& dims, std::size_t dim) {
@@ -246,7 +254,7 @@ struct FreeDim {
 };
 
 std::vector<std::optional<FreeDim>> result_dims(const Module& module, OpId dot) {
-  const DotDims& dims = dot_dims(module, dot);
+  const DotDims dims = dot_dims(module, dot);
   std::vector<std::optional<FreeDim>> all(dims.lhs_batch.size());
   for (std::size_t operand = 0; operand < 2; ++operand) {
     const MatmulSide own = side(dims, operand);
@@ -269,10 +277,10 @@ int64_t bytes_of(const Type& type) {
 /// Returns the product of other operands of other sizes, accumulated in `element`.
 ValueId product(Emitter& emit, OpId dot, std::vector<ValueId> operands, std::vector<int64_t> dims,
                 ElementType element) {
-  Module& module = emit.module();
+  ir::AttributeMap attributes(emit.module().attributes(dot));
+  attributes.set(ir::attr::kDotDimensionNumbers, dot_dims(emit.module(), dot));
   return emit.builder().create_value(OpKind::DotGeneral, std::move(operands),
-                                     Type::tensor(std::move(dims), element),
-                                     ir::AttributeMap(module.attributes(dot)));
+                                     Type::tensor(std::move(dims), element), std::move(attributes));
 }
 
 std::vector<int64_t> dims_of(const Module& module, ValueId value) {
@@ -512,7 +520,7 @@ std::optional<ScatteredResult> scattered_result(const Module& module, OpId scatt
     if (module.num_uses(value) != 1) return std::nullopt;
     op = module.defining_op(value);
   }
-  if (!op.valid() || !module.is(op, OpKind::DotGeneral) ||
+  if (!op.valid() || !is_dot(module, op) ||
       module.parent_block(op) != module.parent_block(scatter)) {
     return std::nullopt;
   }
@@ -581,7 +589,7 @@ std::vector<passes::CollectiveRewrite> loop_products(Module& program, int64_t ma
       const bool is_large = at && bytes_of(program.type(program.operand(op, 0))) > max_bytes;
       if (is_large) rewrites.push_back(loop_scattered(program, varying, *at));
     }
-    if (!program.is(op, OpKind::DotGeneral)) continue;
+    if (!is_dot(program, op)) continue;
     for (std::size_t index = 0; index < 2; ++index) {
       const auto at = gathered_operand(program, op, index);
       const bool is_large = at && bytes_of(program.type(program.result(at->gather))) > max_bytes;

@@ -27,10 +27,11 @@ enum class Form { Free, Contracted, Scattered };
 
 struct Case {
   std::vector<MeshAxis> axes;
-  std::string names;  // of those that the dim is cut along: `"x", "y"`
+  std::string names;  // of those that the dim is sharded along: `"x", "y"`
   Form form = Form::Free;
   bool is_left = false;     // the operand that is gathered, or has the scattered dim
   bool is_batched = false;  // a batch dim in front
+  bool is_plain = false;    // a dot, not a dot_general
   int64_t rows = 6;
   int64_t inner = 6;
   int64_t columns = 6;
@@ -41,7 +42,10 @@ std::string name_of(const Case& c) {
   std::string text = "mesh";
   for (const MeshAxis& axis : c.axes) text += " " + std::to_string(axis.size);
   return text + " cut along " + c.names + " form " + std::to_string(static_cast<int>(c.form)) +
-         (c.is_left ? " left" : " right") + (c.is_batched ? " batched " : " ") +
+         (c.is_left ? " left" : " right") +
+         (c.is_batched ? " batched "
+          : c.is_plain ? " dot "
+                       : " ") +
          std::to_string(c.rows) + "x" + std::to_string(c.inner) + "x" + std::to_string(c.columns);
 }
 
@@ -92,7 +96,7 @@ ir::Module product_of(const Case& c) {
   const int64_t first = c.is_batched ? 1 : 0;
   ir::DotDims dims{{}, {}, {first + 1}, {first}};
   if (c.is_batched) dims.lhs_batch = dims.rhs_batch = {0};
-  const auto made = g.dot_general(a, b, dims);
+  const auto made = c.is_plain ? g.dot(a, b) : g.dot_general(a, b, dims);
   g.ret({result != whole ? made : g.sharding_constraint(made, whole)}, {result});
   return g.finish().value();
 }
@@ -184,6 +188,7 @@ void check_form(Form form) {
         for (const bool is_batched : {false, true}) {
           c.is_left = is_left;
           c.is_batched = is_batched;
+          c.is_plain = !is_batched && size % 3 != 0;
           c.element = size % 2 == 0 ? ElementType::F32 : ElementType::I32;
           int64_t& along = form == Form::Contracted ? c.inner : is_left ? c.rows : c.columns;
           c.rows = c.inner = c.columns = 6;
