@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "c_api/program.hpp"
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/propagation/ir_explain.hpp"
 #include "shardy/text/written_values.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "passes/common/bodies.hpp"
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/call_graph.hpp"

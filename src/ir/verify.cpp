@@ -14,7 +14,7 @@
 #include "ir/manual_scopes.hpp"
 #include "op_facts.hpp"
 #include "shardy/algebra/axis_list.hpp"
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

@@ -8,7 +8,7 @@
 #include "ir/op_facts.hpp"
 #include "op_facts.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "verify_context.hpp"

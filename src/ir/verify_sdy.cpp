@@ -5,7 +5,7 @@
 #include "ir/manual_scopes.hpp"
 #include "op_facts.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "ir/op_facts.hpp"
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/support/detail/math.hpp"

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "python/bindings.hpp"
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/report/hints.hpp"
 #include "shardy/resharding/cost.hpp"

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -17,7 +17,7 @@
 
 #include "ir/manual_scopes.hpp"
 #include "ir/meshes_in_use.hpp"
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"

@@ -12,7 +12,7 @@
 
 #include "checking/donations.hpp"
 #include "passes/interop/sharding_attributes.hpp"
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/report/report.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/propagation/ir_adapter.hpp"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "partitioning/collective_view.hpp"
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/detail/data_flow.hpp"

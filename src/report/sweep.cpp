@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ir/meshes_in_use.hpp"
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/sweep.hpp"

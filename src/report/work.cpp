@@ -16,7 +16,7 @@
 #include "passes/export/canonicalize.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/import/import_passes.hpp"
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/shape_ops.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/shape_ops.hpp"

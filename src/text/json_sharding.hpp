@@ -10,7 +10,7 @@
 
 #include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/mesh.hpp"
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute.hpp"
 #include "shardy/support/result.hpp"
 #include "text/json_document.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"

@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/text/mlir.hpp"

@@ -60,7 +60,7 @@ Result<OpShardingRule> resolve(const EinsumRule& rule,
 #include <algorithm>
 #include <cstddef>
 #include <shardy/algebra/op_sharding_rule.hpp>
-#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/support/detail/math.hpp>
 #include <shardy/support/scanner.hpp>
 #include <utility>

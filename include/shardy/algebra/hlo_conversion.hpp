@@ -67,7 +67,7 @@ Result<HloSharding> export_hlo(const TensorSharding& sharding, AxisNames manual 
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <utility>
 
 namespace shardy {

@@ -200,7 +200,7 @@ struct std::hash<shardy::OpShardingRule> {
 #ifdef SHARDY_BODIES
 #include <algorithm>
 #include <optional>
-#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/support/detail/hash.hpp>
 #include <string_view>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <optional>
-#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <optional>
-#include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/detail/quote.hpp>
 #include <shardy/support/result.hpp>

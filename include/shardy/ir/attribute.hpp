@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
-#include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/type.hpp>
 #include <shardy/support/detail/inline.hpp>

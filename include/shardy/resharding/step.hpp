@@ -3,8 +3,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/resharding/detail/axis_lists.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <string>

@@ -6,9 +6,9 @@
 #include <optional>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
-#include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/resharding/step.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/testing/detail/catch.hpp>

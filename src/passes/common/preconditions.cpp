@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "shardy/algebra/axis_list.hpp"
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"

@@ -115,7 +115,7 @@ Status verify_unreduced_transition(MaybeShardings operands, MaybeShardings resul
 #ifdef SHARDY_BODIES
 #include <algorithm>
 #include <shardy/algebra/axis_list.hpp>
-#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/unresolved.hpp>
 
 namespace shardy::detail {
 

@@ -6,7 +6,7 @@
 #include <shardy/algebra/detail/attribute_text.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/propagation_edges.hpp>
-#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/scanner.hpp>

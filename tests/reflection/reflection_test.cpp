@@ -1,5 +1,5 @@
 // Text, hash and order of all values: each field counts in all of them, and they agree with ==.
-#include "shardy/values.hpp"
+#include "shardy/reflection.hpp"
 
 #include <algorithm>
 #include <set>
