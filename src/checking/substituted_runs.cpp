@@ -33,7 +33,7 @@ Result<Tensor> input_with(const Tensor& input, Numbers numbers, uint64_t seed) {
   return numbers == Numbers::Exact ? exact_input(input, seed) : with_numbers(input, numbers);
 }
 
-/// The run used up what it was given, which says nothing about its results.
+/// Checks whether the run reached a limit; its results are then unknown.
 bool is_limit(const Error& error) {
   return error.code == "E_STEP_LIMIT" || error.code == "E_MEMORY_LIMIT" ||
          error.code == "E_CANCELLED";

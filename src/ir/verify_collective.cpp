@@ -308,7 +308,7 @@ Status verify_params(const Mesh& mesh, std::span<const AllToAllParam> params, st
   return {};
 }
 
-/// The axes may join the target in another order, which out_sharding tells: an extension.
+/// The axes may join the target in another order, given by out_sharding: an extension.
 bool arrives_reordered(const CollectiveSides& op, std::size_t target, const AxisList& axes) {
   const AxisList& before = op.in.dim(target).axes;
   const AxisList& after = op.out.dim(target).axes;

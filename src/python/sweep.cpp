@@ -65,7 +65,7 @@ std::vector<report::Setting> settings_of(Ranks& ranks, const py::dict& shardings
       std::string text = text_of_sharding(ranks.module(), value, ranks.of(name));
       settings.push_back({std::move(name), std::move(text)});
     } catch (const Refused& refused) {
-      Error error = refused.said().front();
+      Error error = refused.diagnostics().front();
       throw Refused(with_prefix(name + ": ", std::move(error)));
     }
   }

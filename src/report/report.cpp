@@ -209,7 +209,7 @@ MemoryPeak memory_peak(const Module& per_device) {
 
 namespace {
 
-/// The first op at each place that computes; else the first that says where a value lies.
+/// Returns the first op at each location that computes; else the first that carries a sharding.
 std::unordered_map<std::string, std::string> served_ops(const Module& program) {
   std::unordered_map<std::string, std::string> ops;  // for look-ups only
   const std::vector<OpId> all = ir::pre_order(program);
@@ -420,7 +420,7 @@ namespace {
 
 using Traffics = std::map<std::string, simulation::Traffic>;
 
-/// Of the busiest device, by kind.
+/// Returns the traffic of the busiest device, by kind.
 Traffics busiest(std::span<const simulation::DeviceAccount> devices) {
   Traffics most;
   for (const simulation::DeviceAccount& device : devices) {
@@ -447,18 +447,18 @@ bool has_branches(const ir::Module& program) {
 
 std::string traffic_difference(const Report& report, Traffics ran) {
   std::string text;
-  const auto say = [&](const std::string& kind, const simulation::Traffic& said,
-                       const simulation::Traffic& seen) {
-    if (said == seen) return;
-    text += kind + ": the report has " + std::to_string(said.bytes_sent) + " bytes by " +
-            std::to_string(said.count) + ", the run " + std::to_string(seen.bytes_sent) +
+  const auto add_difference = [&](const std::string& kind, const simulation::Traffic& reported,
+                                  const simulation::Traffic& seen) {
+    if (reported == seen) return;
+    text += kind + ": the report has " + std::to_string(reported.bytes_sent) + " bytes by " +
+            std::to_string(reported.count) + ", the run " + std::to_string(seen.bytes_sent) +
             " bytes by " + std::to_string(seen.count) + "\n";
   };
   for (const Total& total : report.by_kind) {
-    say(total.name, {total.count, total.bytes}, ran[total.name]);
+    add_difference(total.name, {total.count, total.bytes}, ran[total.name]);
     ran.erase(total.name);
   }
-  for (const auto& [kind, traffic] : ran) say(kind, {}, traffic);
+  for (const auto& [kind, traffic] : ran) add_difference(kind, {}, traffic);
   return text;
 }
 

@@ -95,7 +95,7 @@ struct Program {
 };
 
 /// Errors: ops without kernel, types that do not fit where values are handed on, values used before
-/// they are defined, regions of several blocks. They stand at the location of their op.
+/// they are defined, regions of several blocks. They have the location of their op.
 Result<Program> compile_function(const ir::Module& module, ir::OpId function,
                                  const ProgramOptions& options);
 /// One function per device.

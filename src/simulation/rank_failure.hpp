@@ -33,7 +33,7 @@ struct PackedDeviceState {
   int64_t device = 0;
   State state = State::Finished;
   Error error = {};  // of one that failed
-  // Of one that waits: the op, and its group.
+  // For a waiting device: the op, and its group.
   ir::OpId op = {};
   int64_t collective = 0;
   int64_t leader = 0;
@@ -93,8 +93,8 @@ class RankFailure {
   const DeviceStates states_;
   std::optional<ValueCounts> reported_;  // while no device has gone on since
   int64_t answered_ = 0;                 // the last question that this rank has answered
-  // Of rank 0.
-  std::vector<std::optional<ValueCounts>> idle_;  // by rank: what it said last
+  // State of rank 0.
+  std::vector<std::optional<ValueCounts>> idle_;  // by rank: its last report
   std::vector<int64_t> idle_round_;  // by rank: the last question that it had answered by then
   std::vector<std::optional<ValueCounts>> asked_;  // the same, when the question was put
   std::vector<std::optional<Answer>> answers_;     // by rank: to the question under way

@@ -44,8 +44,8 @@ void write_axes(JsonWriter& writer, const UnresolvedAxisList& axes);
 /// is on the only mesh of the module; a list that is shorter than `rank` goes on with nulls.
 Result<UnresolvedSharding> read_sharding(JsonNode node, const NamedMeshes& meshes,
                                          std::optional<std::size_t> rank = std::nullopt);
-/// As people write it: `["x", null]` on the implied mesh, `{"mesh": "m", "dims": [..]}` on another
-/// one or where there is more to say. A sharding without dims that may stand for any rank is text.
+/// Writes the short form: `["x", null]` on the implied mesh, `{"mesh": "m", "dims": [..]}` on
+/// another one or with more fields. A sharding without dims that fits any rank is written as text.
 void write_sharding(JsonWriter& writer, const UnresolvedSharding& sharding, ImpliedMesh implied);
 
 // Permute maps in JSON. Spec: partitioning 4.3.

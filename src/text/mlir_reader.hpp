@@ -156,7 +156,7 @@ class MlirReader {
   bool read_block_header();
   void report();
   void skip_op(std::size_t from);
-  bool stands_op(std::size_t line_begin) const;
+  bool is_op_at(std::size_t line_begin) const;
   void give_up(std::size_t begin);
   bool close_region();
   bool resume(Frame frame);

@@ -66,7 +66,7 @@ class ValueNames {
 
 // An op while it is read from JSON.
 
-/// One result as far as the text says something of it.
+/// The parts of one result that the text gives.
 struct ResultDraft {
   JsonNode node;
   std::optional<std::string> name = std::nullopt;

@@ -43,7 +43,7 @@ class HloSharding {
   static constexpr int kMaxDepth = 64;  // tuples within tuples, at most
 
   HloSharding() = default;  // replicated
-  /// The program says what each device has.
+  /// Manual: the program itself determines the data of each device.
   static HloSharding manual() { return HloSharding(Kind::Manual); }
   /// Every device has a summand.
   static HloSharding unreduced() { return HloSharding(Kind::Unreduced); }
@@ -76,7 +76,7 @@ class HloSharding {
   std::span<const HloDimKind> last() const { return last_; }
   /// Number of dims of the device array that split dims of the tensor. Requires: tiled.
   std::size_t tiled_rank() const { return devices().tile().size() - last_.size(); }
-  /// Those of a tuple; none unless it is one.
+  /// Returns the elements of a tuple; empty for other shardings.
   std::span<const HloSharding> elements() const { return elements_; }
   /// The group, if it is in one.
   const std::optional<HloShardGroup>& group() const { return group_; }

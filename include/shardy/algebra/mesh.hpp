@@ -369,7 +369,7 @@ SHARDY_INLINE Status Mesh::verify_entries(const Data& data) {
   return {};
 }
 
-/// Sorts the names; equal ones then stand side by side.
+/// Sorts the names; equal ones are then adjacent.
 SHARDY_INLINE void Mesh::index_names(Data& data) {
   data.by_name.resize(data.axes.size());
   std::iota(data.by_name.begin(), data.by_name.end(), 0);

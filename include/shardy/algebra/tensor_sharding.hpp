@@ -47,7 +47,7 @@ struct ValueShape {
 struct DimSharding {
   AxisList axes;           // that shard the dim, major to minor
   bool is_closed = false;  // whether propagation must not add axes
-  /// Of the user; 0 is first; only with axes, or open.
+  /// Priority given by the user; 0 is first; only for a dim with axes or an open dim.
   std::optional<int64_t> priority = std::nullopt;
 
   /// Returns whether no axis shards it.
@@ -149,7 +149,7 @@ class TensorSharding {
   static TensorSharding closed(MeshRef mesh, std::vector<AxisList> axes_per_dim,
                                AxisList unreduced = {});
 
-  /// That its axes belong to.
+  /// Returns the mesh of its axes.
   const Mesh& mesh() const { return held().mesh.mesh; }
   /// Name of the mesh in the program, if it has one.
   const std::optional<std::string>& mesh_name() const { return held().mesh.name; }
@@ -176,7 +176,7 @@ class TensorSharding {
   bool is_closed(std::size_t i) const { return dim(i).is_closed; }
   /// Returns whether all dims are closed.
   bool is_fully_closed() const;
-  /// No dim has axes; says nothing of replicated and unreduced axes.
+  /// Checks whether no dim has axes; ignores replicated and unreduced axes.
   bool is_fully_replicated() const;
   /// Returns whether all dims are open and none has axes.
   bool is_fully_replicated_and_open() const;
@@ -216,7 +216,7 @@ class TensorSharding {
   bool can_replicate(int32_t axis) const { return !is_bound(axis); }
   /// Axes of the dims, in order.
   AxisList dim_axes() const;
-  /// The parts into which dim and unreduced axes cut the mesh. Spec: algebra 3.8.
+  /// Returns the parts into which dim axes and unreduced axes split the mesh. Spec: algebra 3.8.
   AxisList ordered_axis_refs() const;
 
   // Updates: algebra 5.3. All keep what they do not name, but a dim that becomes empty and closed

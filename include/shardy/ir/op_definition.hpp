@@ -94,7 +94,7 @@ struct EnumDefinition {
   std::string_view words;  // in the order of their numbers, separated by blanks
   bool is_number = false;  // written as its number in generic forms
 };
-/// That of EnumAttr::kind, or null.
+/// The definition of EnumAttr::kind, or null.
 const EnumDefinition* find_enum(std::string_view kind);
 /// Number of a word, -1 if there is none.
 int64_t enum_number(const EnumDefinition& definition, std::string_view word);

@@ -67,10 +67,10 @@ struct AbsentAxis {
     Lost,     // an op has it on the factor of a dim of the value, and did not hand it on: conflicts
     Closed,   // the same, and that dim is closed
     NoRule,   // an op without a rule has it
-    NoFactor,  // an op has it on a factor that no dim of the value has
-    Nobody,    // no op that makes or uses the value has it
+    NoFactor,    // an op has it on a factor that no dim of the value has
+    NoNeighbor,  // no op that makes or uses the value has it
   };
-  Why why = Why::Nobody;      // why the value does not have it
+  Why why = Why::NoNeighbor;  // why the value does not have it
   std::string axis = {};      // `"x"`
   std::string op = {};        // of Lost to NoFactor
   std::string location = {};  // of the op

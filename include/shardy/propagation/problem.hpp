@@ -60,7 +60,7 @@ struct Node {
 
 namespace detail {
 
-/// The tables of a problem, as its solver reads them: by ids that stand in the tables themselves.
+/// The tables of a problem, as its solver reads them: by ids that the tables themselves contain.
 /// ProblemBuilder has checked those, so nothing is compared here.
 class ProblemTables {
  public:

@@ -105,7 +105,7 @@ StepCost permute_cost(int64_t bytes, const Mesh& mesh, std::span<const int64_t> 
 /// Spec: resharding C.3.
 int64_t least_bytes(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to);
 
-/// The attribute of a mesh that says what its axes cost, as text.
+/// The attribute of a mesh with the cost model of its axes, as text.
 constexpr std::string_view kAxisCostsAttribute = "shardy.axis_costs";
 
 /// `x=ring:100GB/s:1us, y=full:900GB/s, *=line`: axes with their links, the bandwidth of a link and
@@ -117,7 +117,7 @@ Result<CostModel> parse_cost_model(std::string_view text);
 /// As parse_cost_model reads it.
 std::string to_string(const CostModel& model);
 
-/// `model` with what `other` says instead, axis by axis.
+/// Returns `model` with the axes of `other` replaced.
 CostModel merged(CostModel model, const CostModel& other);
 
 }  // namespace shardy

@@ -25,8 +25,9 @@ inline bool is_host_transfer(const OpView& op) {
   return target == "MoveToDevice" || target == "MoveToHost";
 }
 
-/// Calls that stand around a manual computation, or for one, in programs of other exporters. Their
-/// types are global on one side and those of a shard on the other, so no rule relates the two.
+/// Calls at the borders of a manual computation, or instead of one, in programs of other exporters.
+/// Their types are global on one side and those of a shard on the other, so no rule relates the
+/// two.
 bool is_manual_marker(std::string_view target);
 /// The remedy for a marker of manual computations that nothing has read.
 inline constexpr std::string_view kManualMarkerNote =

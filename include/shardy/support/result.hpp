@@ -13,7 +13,7 @@
 
 namespace shardy {
 
-/// An error stops the work, a warning does not; a remark tells what was done, a note what it costs.
+/// An error stops the work, a warning does not; a remark reports an action, a note its cost.
 enum class Severity : uint8_t { Error, Warning, Remark, Note };
 
 /// "error", "warning", "remark", "note".

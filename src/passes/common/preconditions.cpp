@@ -100,7 +100,7 @@ Diagnostics wants_owned_edges(const Module& module) {
     if (!module.is(op, OpKind::SdyDataFlowEdge)) continue;
     const ir::ValueId input = module.operand(op, 0);
     if (ir::edge_owner_of_target(module, input) == input) continue;
-    return refused(module, op, "stands on a value that owns no edge",
+    return refused(module, op, "is on a value that owns no edge",
                    "results of data-flow ops and arguments of computations own edges; "
                    "sdy-add-data-flow-edges adds edge ops to them");
   }

@@ -305,7 +305,7 @@ Result<Kernel> make_custom_close(const KernelRequest& request) {
   return make_comparing(request, {.rule = Comparison::Rule::Close, .max_ulp = 3});
 }
 
-/// Also tells whether the values are equal.
+/// Also returns whether the values are equal.
 Result<Kernel> make_custom_eq(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY_STATUS(reader.expect_counts(2, 1));

@@ -36,8 +36,8 @@ class AttributeAliases {
   const Alias* find(std::string_view name) const;
   std::size_t size() const { return aliases_.size(); }
 
-  /// Each use of an alias is read from its text: a short text with many uses of a long one may
-  /// stand for more than there is memory. From now on so many bytes may be read.
+  /// Each use of an alias is read from its text: a short text with many uses of a long one could
+  /// exceed the memory. Limits the bytes that are read from now on.
   void limit_uses(std::size_t bytes) { bytes_left_ = bytes; }
   /// Counts a use; false if there is nothing left for it.
   bool use(std::size_t bytes) {

@@ -23,8 +23,8 @@ struct HloMeshConflict {
   Kind kind = Kind::Counts;       // what keeps them apart
   std::size_t first = 0;          // number of the first array
   std::size_t second = 0;         // number of the second array
-  std::string first_sizes = {};   // `3x2`: how the first cuts the devices; only for Sizes
-  std::string second_sizes = {};  // how the second cuts the devices; only for Sizes
+  std::string first_sizes = {};   // `3x2`: split of the devices by the first; only for Sizes
+  std::string second_sizes = {};  // split of the devices by the second; only for Sizes
 };
 
 /// The coarsest mesh in whose axes all arrays can be written: axes `_axis_0`, ... major to minor,
@@ -48,8 +48,8 @@ namespace shardy::detail {
 using HloAtoms = std::vector<DeviceStride>;
 
 /// std::nullopt if a dim of the tile ends inside of an atom that it does not divide.
-SHARDY_INLINE std::optional<HloAtoms> cut_at_tile(std::span<const DeviceStride> strides,
-                                                  std::span<const int64_t> tile) {
+SHARDY_INLINE std::optional<HloAtoms> split_at_tile(std::span<const DeviceStride> strides,
+                                                    std::span<const int64_t> tile) {
   HloAtoms atoms;
   std::size_t dim = tile.size();
   int64_t room = 1;
@@ -67,9 +67,9 @@ SHARDY_INLINE std::optional<HloAtoms> cut_at_tile(std::span<const DeviceStride> 
 }
 
 SHARDY_INLINE std::optional<HloAtoms> atoms_of(const DeviceArray& array) {
-  if (!array.is_list()) return cut_at_tile(array.strides(), array.tile());
+  if (!array.is_list()) return split_at_tile(array.strides(), array.tile());
   const auto strides = strides_of_list(array.devices());
-  return strides ? cut_at_tile(*strides, array.tile()) : std::nullopt;
+  return strides ? split_at_tile(*strides, array.tile()) : std::nullopt;
 }
 
 /// The sizes of the axes that the pieces would be, major first: `3x2`.
@@ -143,7 +143,7 @@ SHARDY_INLINE tl::expected<Mesh, HloMeshConflict> mesh_in_order_of(
     std::vector<int64_t> list = devices_of(arrays[index]);
     for (int64_t& device : list) device = positions[static_cast<std::size_t>(device)];
     const auto strides = strides_of_list(list);
-    auto own = strides ? cut_at_tile(*strides, arrays[index].tile()) : std::nullopt;
+    auto own = strides ? split_at_tile(*strides, arrays[index].tile()) : std::nullopt;
     if (!own) return tl::unexpected(HloMeshConflict{HloMeshConflict::Kind::Orders, order, index});
     atoms.push_back(*std::move(own));
   }

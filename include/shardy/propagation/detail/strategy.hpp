@@ -97,7 +97,7 @@ constexpr std::string_view to_string(ConflictReason reason) {
   return kNames[static_cast<std::size_t>(reason)];
 }
 
-/// An axis that propagation cut or dropped, and the tightest obstacle it met.
+/// An axis that propagation truncated or dropped, and the tightest limit.
 struct Conflict {
   std::size_t factor = 0;
   AxisRef wanted;

@@ -149,7 +149,7 @@ class Unsettled {
 
   /// The sweep that `settle`, `unsettle` and `first_from` are about.
   void begin(const SweepInfo& sweep);
-  /// The node has been visited; what it writes is told by `touch` afterwards.
+  /// Marks the node as visited; `touch` reports its writes afterwards.
   void settle(NodeId node);
   void unsettle(NodeId node) { insert(node, sweep_); }
   /// Unsettles all nodes that see the sharding of the slot, for sweeps of all kinds.

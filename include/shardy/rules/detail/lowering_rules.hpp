@@ -19,12 +19,13 @@ RuleResult lowering_only_rule(const OpView& op);
 /// where the candidates of all are less than the row. Spec: partitioning 8.18.
 RuleResult ranking_rule(const OpView& op);
 
-/// Returns whether a row that is cut into so many shards is sorted by exchanging tiles: no other
-/// dim could take the axes, that sends less than gathering the row, and the comparator is seen to
-/// be an order of all elements. Requires: a sort. Spec: partitioning 8.18.
+/// Checks whether a row of so many shards is sorted by exchanging tiles: no other dim can be
+/// sharded along the axes, the exchange sends less than an all-gather of the row, and the
+/// comparator is known to be a total order. Requires: a sort. Spec: partitioning 8.18.
 bool sorts_by_exchange(const ir::Module& module, ir::OpId op, int64_t shards);
 
-/// By which a sort is lowered: the sorted dim stays cut where tiles are exchanged.
+/// Returns the rule by which a sort is lowered: the sorted dim stays sharded if tiles are
+/// exchanged.
 RuleResult sort_lowering_rule(const OpView& op, const OpShardingRule& rule);
 
 /// "ij,jk->ik": a factor per letter; those that the result does not have are reductions. Nothing
@@ -342,8 +343,8 @@ SHARDY_INLINE std::optional<std::size_t> sorted_dim(const ir::Module& module, ir
   return static_cast<std::size_t>(dim);
 }
 
-/// Checks that two equal elements compare equally to any third, as
-/// far as the comparisons of the comparator tell. Those of floats leave NaN out of the order.
+/// Checks whether two equal elements compare equally to any third; conservative. Comparisons of
+/// floats exclude NaN from the order.
 SHARDY_INLINE bool is_total_order(const ir::Module& module, ir::OpId op) {
   const auto blocks = module.blocks(module.regions(op).front());
   for (const ir::OpId inner : module.ops(blocks.front())) {
