@@ -120,15 +120,15 @@ void add(const Module& module, ValueId value, std::vector<LiveValue>& live) {
                   .bytes = type.num_bytes()});
 }
 
-/// All that is live before the first op.
+/// Returns the values that are live before the first op.
 void add_arguments(const Module& module, OpId function, std::vector<LiveValue>& live) {
   for (const ValueId arg : module.args(module.entry(function))) {
     if (module.num_uses(arg) > 0) add(module, arg, live);
   }
 }
 
-/// The values of one block that are live at one of its ops: with its results, or, where the peak is
-/// inside of it, without.
+/// Returns the values of a block that are live at one of its ops: with its results, or without them
+/// if the peak is inside the op.
 class LiveAt {
  public:
   LiveAt(const Module& module, OpId op, bool is_inside)
@@ -308,8 +308,8 @@ std::vector<EqualCollectives> group_equal(const Report& report) {
 
 namespace {
 
-/// Totals by name; equal ones in the order in which they come first. Bytes are those of the device
-/// that sends most of all rows together, so messages in opposite directions do not add up.
+/// Totals by name; equal totals in the order of their first rows. Bytes are those of the device
+/// that sends most in total, so messages in opposite directions do not add up.
 class Totals {
  public:
   void add(const std::string& name, const Collective& row, const SentBytes& sent) {
@@ -342,7 +342,7 @@ class Totals {
   std::unordered_map<std::string, std::size_t> places_;  // for look-ups only
 };
 
-/// Over the links of each axis, of the device that sends most along it.
+/// Returns the bytes over the links of each axis, for the device that sends most along it.
 void add_axes(Totals& axes, const Collective& row, const partitioning::CollectiveView& view) {
   Collective run;
   run.times = row.times;
@@ -405,9 +405,9 @@ Report make_report(const checking::CompiledProgram& compiled, const CostModel& m
   if (const auto main = compiled.program.main_function()) {
     report.work.devices = simulation::num_devices(compiled.program, *main);
   }
-  // Devices of such a program compute parts of their own, as in a manual computation.
-  // A share is at most 1, also where lowering computes less than needed_flops finds; no program of
-  // the tests is such.
+  // Each device of a per-device program computes its own part, as in a manual computation. A share
+  // is at most 1, even if lowering computes less than needed_flops counts; no program of the tests
+  // does.
   const double all = report.work.per_device * static_cast<double>(report.work.devices);
   report.work.once = was_per_device ? all : std::min(all, needed_flops(compiled.propagated));
   report.notes = compiled.notes;

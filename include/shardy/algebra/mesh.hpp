@@ -262,7 +262,7 @@ class Mesh {
     return held().axes[static_cast<std::size_t>(axis)];
   }
 
-  /// Not there in an object from which was moved.
+  /// Null after a move.
   const Data& held() const {
     SHARDY_EXPECTS(data_ != nullptr);
     return *data_;

@@ -158,7 +158,7 @@ class OpShardingRule {
     return static_cast<std::size_t>(factor);
   }
 
-  /// Not there in an object from which was moved.
+  /// Null after a move.
   const Data& held() const {
     SHARDY_EXPECTS(data_ != nullptr);
     return *data_;

@@ -304,7 +304,7 @@ class TensorSharding {
     return rank() != shape.size();
   }
 
-  /// Not there in an object from which was moved.
+  /// Null after a move.
   const Data& held() const {
     SHARDY_EXPECTS(data_ != nullptr);
     return *data_;

@@ -136,7 +136,7 @@ namespace {
 
 // ---- Types --------------------------------------------------------------------------------------
 
-/// A conversion of all values to local types, after checking that all have one.
+/// Converts all values to local types, after checking that each value has one.
 class TypeChange {
  public:
   explicit TypeChange(LocalProgram& program) : program_(program) {}

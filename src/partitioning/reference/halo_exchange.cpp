@@ -175,7 +175,7 @@ void measure(Move& move) {
   }
 }
 
-/// The op as low and high edges of each dim and interior padding.
+/// The op as a pad: low and high padding of each dim, and interior padding.
 struct Shift {
   Dims low, spread;
   bool has_strides = false;  // along a sharded dim
