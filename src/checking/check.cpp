@@ -188,8 +188,8 @@ NumberCheck exact_check(const NumberRuns& exact, const CheckReport& report, Chec
   return check;
 }
 
-/// For a check without exact runs, which are done twice themselves. What differs stays in the
-/// report. Errors: of the run.
+/// Runs again with another poison, for a check without exact runs, which run twice anyway. Adds
+/// differences to the report. Errors: of the run.
 Status compare_other_poison(const simulation::GlobalResult& reference, std::string_view main,
                             const simulation::Tensors& inputs, CheckOptions options,
                             const Context& context, CheckReport& report) {

@@ -565,9 +565,9 @@ class Sweep {
     if (wide_) compare_wide(*wide_, reference_, check, report);
   }
 
-  /// A comparison of floats that are equal but for rounding goes one way or the other, as the order
-  /// of sums has it. Other inputs are not on that edge; a fault would show with them as well. Who
-  /// gives a tolerance wants to see what is beyond it.
+  /// The result of comparing floats that differ only by rounding depends on the order of sums.
+  /// Other inputs are not on that edge, and a fault would appear with them as well. With a
+  /// tolerance of the user, all differences above it are reported.
   bool is_rounding_choice(const Module& sharded, const CheckReport& report,
                           CheckOptions check) const {
     const bool numbers_agree = report.exact.done && report.wide.done && report.exact.equal() &&

@@ -97,7 +97,7 @@ py::list in_order(const py::dict& named, const std::vector<Port>& arguments) {
   return values;
 }
 
-/// None: none are given.
+/// Returns the given inputs; std::nullopt for None.
 std::optional<simulation::Tensors> inputs_of(const Program& program, const py::object& given) {
   if (given.is_none()) return std::nullopt;
   const auto types = program.module().arg_types(program.main_function());

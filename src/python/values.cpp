@@ -86,7 +86,7 @@ text::NamedMeshes meshes_of(const TensorSharding& sharding) {
   return {{sharding.mesh_name().value_or(""), sharding.mesh()}};
 }
 
-/// As JSON programs have it that have no other mesh.
+/// Returns the sharding as in a JSON program with only this mesh.
 py::object words_of(const TensorSharding& sharding) {
   text::JsonWriter writer(100);
   const text::NamedMeshes meshes = meshes_of(sharding);

@@ -39,9 +39,9 @@ void write_axis(JsonWriter& writer, const UnresolvedAxisRef& axis);
 Result<UnresolvedAxisList> read_axes(JsonNode node);
 void write_axes(JsonWriter& writer, const UnresolvedAxisList& axes);
 
-/// The text of a sharding, the same without `<@mesh,` (`[{"x"}, {?}]`), a list as in algebra 12.2
-/// (`["x", null]`), or `{"mesh": "m", "dims": [..], "replicated": [..], ...}`. What names no mesh
-/// is on the only mesh of the module; a list that is shorter than `rank` goes on with nulls.
+/// Reads the text of a sharding, the same without `<@mesh,` (`[{"x"}, {?}]`), a list as in algebra
+/// 12.2 (`["x", null]`), or `{"mesh": "m", "dims": [..], "replicated": [..], ...}`. A form without
+/// a mesh refers to the only mesh of the module; a list shorter than `rank` is filled with nulls.
 Result<UnresolvedSharding> read_sharding(JsonNode node, const NamedMeshes& meshes,
                                          std::optional<std::size_t> rank = std::nullopt);
 /// Writes the short form: `["x", null]` on the implied mesh, `{"mesh": "m", "dims": [..]}` on

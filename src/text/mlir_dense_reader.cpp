@@ -93,7 +93,7 @@ class PlainNumbers {
   }
 
  private:
-  /// As many nines fit 64 bits.
+  /// Number of decimal digits that fit 64 bits.
   static constexpr std::ptrdiff_t kMostDigits = 18;
   /// Powers of ten that are doubles.
   static constexpr std::array<double, 23> kPowers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

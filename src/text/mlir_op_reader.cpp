@@ -516,7 +516,7 @@ ir::Type real_type(const ir::Type& type) {
                                 tensor.encoding);
 }
 
-/// The type that the value of a constant carries. Nothing: it has none.
+/// Returns the type in the value of a constant; std::nullopt without one.
 std::optional<ir::Type> type_of_value(const Attribute* value) {
   if (value == nullptr) return std::nullopt;
   if (const auto* literal = value->as<ir::Literal>()) return literal->type();

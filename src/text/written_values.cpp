@@ -262,7 +262,7 @@ bool is_at(const std::string& location, std::string_view wanted) {
 }  // namespace
 
 std::vector<WrittenValues::Group> WrittenValues::find_place(std::string_view place) const {
-  // As errors and reports show it: `model.py:31 (embed)`.
+  // The form in errors and reports: `model.py:31 (embed)`.
   if (const std::size_t name = place.find(" ("); name != std::string_view::npos) {
     place = place.substr(0, name);
   }

@@ -332,7 +332,8 @@ void print_text(std::FILE* to, std::string_view text) {
 
 namespace {
 
-/// Empty where it is not set. Nothing here changes the environment, so threads may read it.
+/// Returns an environment variable; empty if unset. The program never changes the environment, so
+/// threads may read it.
 std::string_view environment(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value != nullptr ? value : "";

@@ -52,7 +52,7 @@ constexpr CommandRow kCommands[] = {
      &shardy::tools::convert_command, false, true, false},
 };
 
-/// As in MLIR one dash will do for long flags; short ones have one letter.
+/// Accepts one dash for long flags, as MLIR does; short flags have one letter.
 std::string with_two_dashes(const std::string& argument) {
   const auto is_letter = [&](std::size_t at) {
     return at < argument.size() && argument[at] >= 'a' && argument[at] <= 'z';

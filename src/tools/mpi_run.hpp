@@ -10,8 +10,8 @@
 
 namespace shardy::tools {
 
-/// Each rank of the job calls it with the same options; rank 0 prints. Whatever goes wrong, all
-/// processes of the job end with a status that is not 0.
+/// Each rank of the job calls it with the same options; rank 0 prints. After any failure, all
+/// processes of the job end with a nonzero status.
 int run_on_mpi(const CommandOptions& options);
 
 // Values of a run on several ranks: no rank holds more of them than its devices do.

@@ -159,7 +159,7 @@ std::string place_after(std::string_view word, const std::string& location) {
   return after(word, text::place_text(location));
 }
 
-/// As MLIR writes the location, or as it is shown.
+/// Checks whether a location contains the wanted text, as MLIR prints it or as reports show it.
 bool is_at(const std::string& location, const std::string& wanted) {
   return wanted.empty() || location.find(wanted) != std::string::npos ||
          text::place_text(location).find(wanted) != std::string::npos;

@@ -172,7 +172,7 @@ class TensorSharding {
   ReductionOp reduction_op() const { return held().reduction_op; }
 
   // Queries: algebra 5.2.
-  /// Whether dim i is closed. Requires: i < rank().
+  /// Checks whether dim i is closed. Requires: i < rank().
   bool is_closed(std::size_t i) const { return dim(i).is_closed; }
   /// Returns whether all dims are closed.
   bool is_fully_closed() const;

@@ -124,7 +124,7 @@ class Module {
   bool is(OpId op, OpKind kind) const { return at(op).kind == kind; }
   /// Returns whether its kind has that trait.
   bool has_trait(OpId op, OpTrait trait) const { return ir::has_trait(at(op).kind, trait); }
-  /// As the op has them now.
+  /// Returns the current number of operands.
   std::size_t num_operands(OpId op) const { return at(op).num_operands; }
   /// Requires: index < num_operands(op).
   ValueId operand(OpId op, std::size_t index) const {
@@ -132,7 +132,7 @@ class Module {
     return slots_[at(op).first_operand + index].value;
   }
   std::vector<ValueId> operands(OpId op) const;  // all operands, in order
-  /// As the op was made.
+  /// Returns the number of results, which never changes.
   std::size_t num_results(OpId op) const { return at(op).num_results; }
   /// Requires: index < num_results(op).
   ValueId result(OpId op, std::size_t index = 0) const {

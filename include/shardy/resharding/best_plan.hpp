@@ -178,7 +178,7 @@ struct Way {
   bool is_proven = false;
 };
 
-/// Plans a change by search. Nothing if that finds no plan below `bound`.
+/// Plans a change by search. std::nullopt if the search finds no plan below `bound`.
 class ChangePlanner {
  public:
   ChangePlanner(const TensorSize& tensor, const BoundAxes& axes, const BestPlanOptions& options,

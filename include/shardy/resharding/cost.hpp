@@ -87,14 +87,14 @@ StepCost plan_cost(const TensorSize& tensor, const TensorSharding& from,
                    std::span<const ReshardStep> steps, const CostModel& model = {});
 
 /// Returns the cost of one exchange among the devices that differ along `axes` only, each of which
-/// holds `bytes` before: of an all_gather, all_to_all, reduce_scatter or all_reduce. What is live
-/// is left out. Requires: one of these kinds; bytes >= 0; check_costs(model). Cost: constant in the
+/// holds `bytes` before: of an all_gather, all_to_all, reduce_scatter or all_reduce. Excludes live
+/// memory. Requires: one of these kinds; bytes >= 0; check_costs(model). Cost: constant in the
 /// number of devices.
 StepCost exchange_cost(StepKind kind, int64_t bytes, const Mesh& mesh, AxisSpan axes,
                        const CostModel& model = {});
 
 /// Returns the cost of a collective-permute where the device at each place of `mesh` sends `bytes`
-/// to the one at `targets[place]`, or nothing if that is itself. What is live is left out.
+/// to the one at `targets[place]`, or no bytes if that is itself. Excludes live memory.
 /// Requires: one target per device, each a place of the mesh; bytes >= 0; check_costs(model). Cost:
 /// devices, times the size of axes that are not Full.
 StepCost permute_cost(int64_t bytes, const Mesh& mesh, std::span<const int64_t> targets,
@@ -114,7 +114,7 @@ constexpr std::string_view kAxisCostsAttribute = "shardy.axis_costs";
 /// another form, a bandwidth that is not positive, a negative time, a repeated name.
 Result<CostModel> parse_cost_model(std::string_view text);
 
-/// As parse_cost_model reads it.
+/// Returns the text that parse_cost_model reads.
 std::string to_string(const CostModel& model);
 
 /// Returns `model` with the axes of `other` replaced.

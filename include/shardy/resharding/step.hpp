@@ -64,7 +64,7 @@ constexpr std::string_view op_name(StepKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-/// As in an SDY program, but without the operand.
+/// Returns the text of the step as in an SDY program, without the operand.
 std::string to_string(const ReshardStep& step);
 
 }  // namespace shardy

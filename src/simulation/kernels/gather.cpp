@@ -337,7 +337,7 @@ void select_slices(const SelectShape& shape, const std::byte* x, std::span<const
   for (int64_t row = 0; row < shape.batches * shape.rows; ++row) {
     const int64_t batch = row / shape.rows;
     for (int64_t at = 0; at < shape.count; ++at) {
-      // As a gather does, what is out of range goes to the nearest slice.
+      // Clamps indices out of range to the nearest slice, as a gather does.
       const int64_t index = std::clamp<int64_t>(
           indices[static_cast<std::size_t>(batch * shape.count + at)], 0, shape.size - 1);
       out = std::copy_n(x + row * row_bytes + index * shape.slice_bytes, shape.slice_bytes, out);

@@ -280,7 +280,7 @@ void draw_normal(const Draw& draw, const Stream& stream, uint64_t index, std::sp
   ir::encode_into(out, mean + deviation * radius * std::cos(angle), draw.element);
 }
 
-/// As uniform floats, where u is any element. Spec: stablehlo 37.
+/// Draws like uniform floats, where u is any element. Spec: stablehlo 37.
 void draw_exact(const Draw& draw, const Stream& stream, uint64_t index, std::span<std::byte> out) {
   uint64_t a = 0;
   uint64_t b = 0;

@@ -43,9 +43,9 @@ struct CommonMeshOptions {
   bool ignore_device_ids = false;  // then a mesh in iota order is preferred
 };
 
-/// The mesh that all shardings which are there have in common, and how the first one refers to it;
-/// an empty mesh gives way to any other. Nothing if they differ or none is there.
-/// Order: operands, then results. Spec: algebra 1.5.
+/// Returns the common mesh of all present shardings, as the first one refers to it; any other mesh
+/// overrides an empty one. std::nullopt if the meshes differ or no sharding is present. Order:
+/// operands, then results. Spec: algebra 1.5.
 std::optional<MeshRef> common_mesh(std::span<const std::optional<TensorSharding>> shardings,
                                    CommonMeshOptions options = {});
 

@@ -104,10 +104,12 @@ void compatible_axes(const FactorProblem& problem, const Projection& projection,
 
 namespace detail {
 
-/// As compatible_axes, if an extension replaces it. Requires: problem.extensions.
+/// Computes candidate axes by the extension that replaces compatible_axes. Requires:
+/// problem.extensions.
 void ask_for_axes(const FactorProblem& problem, const Projection& projection, std::size_t factor,
                   AxisList& candidate);
-/// As order_factors, if an extension replaces it; false: it is not. Requires: problem.extensions.
+/// Orders factors by the extension that replaces order_factors; returns false without one.
+/// Requires: problem.extensions.
 bool ask_for_order(const FactorProblem& problem, const Projection& projection,
                    StrategyMemory& scratch);
 /// Checks whether the extension is set. Requires: problem.extensions.

@@ -35,7 +35,7 @@ class StepMemo {
   void add(std::span<const StepUpdate> updates);
 
   std::size_t size() const { return records_.size(); }
-  /// As many steps are kept: a program without repetitions pays no memory for them.
+  /// The largest number of cached steps: limits the memory for programs without repetitions.
   static constexpr std::size_t kMaxSize = 1U << 16U;
 
  private:
@@ -99,9 +99,9 @@ inline void StepMemo::add(std::span<const StepUpdate> updates) {
 }
 
 /// Performs steps: projects the shardings of one node onto factors, extends them, projects back and
-/// stores. Holds the memory for that, so that a step allocates nothing once it has seen the largest
-/// node and all distinct shardings. What a step without an observer came to is remembered, for
-/// those like it. Spec: propagation 7.
+/// stores. Owns the memory, so that no step allocates after the largest node and all distinct
+/// shardings. Caches the results of steps without an observer, for equal steps. Spec: propagation
+/// 7.
 template <class Observer>
 class StepRunner {
  public:

@@ -27,10 +27,9 @@ AxisList used_parts(const TensorSharding& sharding, AxisSpan atoms);
 /// neither of two sizes divides the other.
 bool pair_sizes(AxisList& a, AxisList& b);
 
-/// For each part of `rest`, along which nothing of the source is sent, the part whose place it
-/// takes among those that the target does not use, so that as many devices as can be keep what they
-/// have. Nothing where sizes differ. Requires: as many parts in `sent` and `received`, of equal
-/// sizes.
+/// Returns the part that replaces each part of `rest`, along which the source is not sent, among
+/// those that the target does not use, so that the largest number of devices keeps its data.
+/// std::nullopt if sizes differ. Requires: as many parts in `sent` and `received`, of equal sizes.
 std::optional<AxisList> closing_order(AxisSpan sent, AxisSpan received, AxisSpan rest);
 
 /// The orders that begin with `orders` and keep most devices. std::nullopt if neither of two sizes

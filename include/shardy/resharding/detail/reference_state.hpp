@@ -64,8 +64,8 @@ struct Taken {
 
 Taken split_at(const AxisRef& ref, int64_t size);
 
-/// As much of `ref` as `capacity` holds, if one of the two sizes divides the other; lowers the
-/// capacity.
+/// Takes the part of `ref` that fits in `capacity`, if one of the two sizes divides the other;
+/// reduces the capacity.
 std::optional<Taken> take(const AxisRef& ref, int64_t& capacity);
 
 /// Like take(), for sizes of which neither divides the other: their greatest common divisor.

@@ -11,8 +11,8 @@
 
 namespace shardy::rules {
 
-/// By which an op is lowered that propagation has no rule for: elementwise functions of CHLO, map,
-/// broadcast, einsum, ... Nothing for others. Spec: partitioning 8.
+/// Returns the lowering rule of an op without a rule for propagation: elementwise functions of
+/// CHLO, map, broadcast, einsum, ... std::nullopt for other ops. Spec: partitioning 8.
 RuleResult lowering_only_rule(const OpView& op);
 
 /// By which the greatest elements of rows are found, chlo.top_k or a call of `mhlo.topk`: by shards
@@ -28,8 +28,8 @@ bool sorts_by_exchange(const ir::Module& module, ir::OpId op, int64_t shards);
 /// exchanged.
 RuleResult sort_lowering_rule(const OpView& op, const OpShardingRule& rule);
 
-/// "ij,jk->ik": a factor per letter; those that the result does not have are reductions. Nothing
-/// for text of another form, or with a letter twice in one tensor.
+/// Returns the rule of "ij,jk->ik": a factor per letter; letters missing in the result are
+/// reductions. std::nullopt for text of another form, or with a repeated letter in one tensor.
 ///
 /// Example: 4x8, 8x2: `([i, j], [j, k])->([i, k]) {i=4, j=8, k=2} reduction={j}`.
 RuleResult lettered_rule(std::string_view equation, std::span<const Shape> operands, Shape result);
