@@ -330,7 +330,7 @@ class MpiRun {
       refuse(compiled.error(), kFailed);
       return false;
     }
-    by_rows_ = std::move(compiled->program);
+    resharded_ = std::move(compiled->program);
     return true;
   }
 
@@ -369,15 +369,16 @@ class MpiRun {
 
   /// Returns the differences to a run of the same devices under other shardings. The tolerance
   /// depends on the largest elements of all ranks, so rank 0 decides.
-  Result<std::vector<checking::Difference>> differences_by_rows(const RankResult& result) {
+  Result<std::vector<checking::Difference>> differences_to_resharded(const RankResult& result) {
     const auto values = simulation::whole_results(program_, *program_.main_function());
-    const ir::OpId main = *by_rows_.main_function();
-    SHARDY_TRY(auto arguments, read_shards(by_rows_, main, result.devices, options_));
+    const ir::OpId main = *resharded_.main_function();
+    SHARDY_TRY(auto arguments, read_shards(resharded_, main, result.devices, options_));
     RankOptions alone = patient();
     alone.run.observer = {};  // it observes the devices
-    SHARDY_TRY(const RankResult reference,
-               simulation::run_on_rank(by_rows_, by_rows_.symbol_name(main), std::move(arguments),
-                                       session_.transport(), alone, options_.context.runs));
+    SHARDY_TRY(
+        const RankResult reference,
+        simulation::run_on_rank(resharded_, resharded_.symbol_name(main), std::move(arguments),
+                                session_.transport(), alone, options_.context.runs));
     std::vector<checking::Difference> all;
     for (std::size_t index = 0; index < values.size(); ++index) {
       SHARDY_TRY(auto difference, compare_shards(values[index], result, index, reference));
@@ -399,7 +400,7 @@ class MpiRun {
   }
 
   Result<std::vector<checking::Difference>> differences(const RankResult& result) {
-    if (options_.check_by_rows) return differences_by_rows(result);
+    if (options_.check_by_rows) return differences_to_resharded(result);
     if (!options_.stages.compare) return std::vector<checking::Difference>();
     const ir::OpId main = *module_.main_function();
     SHARDY_TRY(const simulation::Tensors inputs, read_arguments(module_, main, options_));
@@ -506,7 +507,7 @@ class MpiRun {
   const int64_t ranks_;
   ir::Module module_;
   ir::Module program_;
-  ir::Module by_rows_;  // what program_ is compared with, if it is asked for
+  ir::Module resharded_;  // what program_ is compared with, if it is asked for
   std::unique_ptr<Trace> trace_;
   RankOptions rank_options_;
 };
