@@ -22,6 +22,7 @@ RULES = [
     (r"Whether\b", "'Checks whether', 'Returns true if'", "opening"),
     (r"Of\b", "the subject first", "opening"),
     (r"(Who|Whose|Which)\b", "a noun", "opening"),
+    (r"(How|Why)\b", "'Returns the number of', 'Reason for'", "opening"),
     (r"Nothing\b", "'std::nullopt if', 'Empty if'", "opening"),
     (r"\bbehind\b(?! a proxy)", "'after', 'following', 'used by'", "text"),
     (r"\b(is|are|was|were) no\b(?! longer)", "'is not a', 'has no'", "text"),

@@ -1,4 +1,4 @@
-// Why values have the shardings they have.
+// Explanations of shardings.
 #include <array>
 #include <string>
 #include <utility>

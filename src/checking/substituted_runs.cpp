@@ -22,10 +22,10 @@ namespace {
 /// Loops that wait for a float to become small need not end where it is none.
 constexpr int64_t kMaxIterations = int64_t{1} << 16U;
 
-/// How much more results may differ than both of them are seen to be rounded.
+/// Allowed ratio of the difference of results to their measured rounding errors.
 constexpr double kErrorMultiple = 2;
 
-/// How many times the error of the unsharded run that of the sharded one may be, where terms cancel
+/// Allowed ratio of the error of the sharded run to that of the unsharded run, where terms cancel
 /// and what is left is small beside their rounding.
 constexpr double kCancelledMultiple = 8;
 

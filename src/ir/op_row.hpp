@@ -1,4 +1,4 @@
-// How the rows of ops in include/shardy/ir/ops/ are written. docs/mlir.md shows it for users.
+// Format of the rows of ops in include/shardy/ir/ops/. docs/mlir.md shows it for users.
 #pragma once
 
 #include <cstddef>

@@ -45,7 +45,7 @@ Result<GroupForm> group_form(const Module& module, OpId op) {
 
 // ---- From rows to devices -----------------------------------------------------------------------
 
-/// How many numbers there are to choose from.
+/// Returns the number of valid ids.
 int64_t num_ids(GroupForm form, const ProcessCounts& counts) {
   switch (form) {
     case GroupForm::CrossPartition:

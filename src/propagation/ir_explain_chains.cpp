@@ -516,7 +516,7 @@ Decision Moves::decision(const Arrival& arrival, const Mesh& mesh) const {
   return made;
 }
 
-/// How a slot had the axis before the first step: the user wrote it there, its sharding group
+/// Origin of an axis before the first step: the user wrote it there, its sharding group
 /// began with it, or the passes before propagation put it there.
 std::size_t Moves::beginning(SlotId slot, const AxisRef& axis, const Mesh& mesh,
                              std::vector<Decision>& decisions) {

@@ -26,7 +26,7 @@ using ir::OpKind;
 using ir::ValueId;
 using text::WrittenValues;
 
-// How users name what they annotate.
+// Names of annotated values.
 
 using Place = AnnotationPlace;
 

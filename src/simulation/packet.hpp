@@ -85,7 +85,7 @@ class ByteReader {
   /// A count of things that take eight bytes each at least.
   int64_t count();
   void align();
-  /// How far it is.
+  /// Returns the position.
   std::size_t position() const { return position_; }
   bool ok() const { return ok_; }
 

@@ -1,5 +1,5 @@
-// How several ranks find out that no device of any of them can go on, why that is, and how the run
-// has ended. Spec: partitioning 11.5.
+// Detection of a deadlock by several ranks: no device of any rank can continue, the reasons, and
+// the end of the run. Spec: partitioning 11.5.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct PackedDeviceState {
   std::vector<int64_t> path = {};
 };
 
-/// How many packets of values a rank has sent and taken.
+/// Numbers of packets of values that a rank has sent and received.
 struct ValueCounts {
   int64_t sent = 0;
   int64_t taken = 0;

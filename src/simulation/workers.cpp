@@ -21,7 +21,7 @@ constexpr int kNumLooks = 100;
 constexpr int kNumLooksAtMoving = 2000;
 constexpr auto kShortestRest = std::chrono::microseconds(20);
 constexpr auto kLongestRest = std::chrono::microseconds(1000);
-/// How often a rank whose workers all compute takes what has come.
+/// Interval at which a rank whose workers all compute receives packets.
 constexpr auto kPulse = std::chrono::milliseconds(20);
 
 std::size_t count_threads(int64_t wanted) {

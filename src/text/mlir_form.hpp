@@ -1,4 +1,4 @@
-// How each op is written in its custom form. One table for reader and printer. Spec: stablehlo 9 to
+// The custom forms of ops, one table for reader and printer. Spec: stablehlo 9 to
 // 12, dialect 3, 4.
 #pragma once
 

@@ -19,7 +19,7 @@ namespace shardy::text {
 using ir::Attribute;
 using ir::Type;
 
-// How much types and attributes hold that aliases put together.
+// Limits of types and attributes with expanded aliases.
 
 namespace {
 

@@ -214,7 +214,7 @@ std::string_view to_string(AbsentAxis::Why why) {
   return "nobody";
 }
 
-/// Why the axis is not there, without the axis.
+/// Returns the reason for a missing axis, without the axis.
 std::string absence_text(const AbsentAxis& absent) {
   const std::string has = fmt::format("{}{} has it on dim {} of {}", absent.op,
                                       at_place(absent.location), absent.dim, absent.holder);

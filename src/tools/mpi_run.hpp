@@ -33,7 +33,7 @@ Status write_shards(const ir::Module& program, ir::OpId function,
 Status make_result_files(const ir::Module& program, ir::OpId function,
                          const CommandOptions& options);
 
-/// How the devices' parts of a result differ from those of a whole value.
+/// Returns the differences between the devices' shards of a result and those of a whole value.
 Result<checking::Difference> compare_shards(const simulation::WholeValue& value,
                                             const simulation::RankResult& result, std::size_t index,
                                             const simulation::Tensor& reference,

@@ -37,7 +37,7 @@ using propagation::ExplainedValue;
 
 namespace {
 
-/// How much of a grid is shown.
+/// Limits of a printed grid.
 struct GridView {
   std::optional<std::size_t> limit;  // rows, columns and slices; nothing: 16, and what fits a line
   bool colours = false;              // by shard, for terminals

@@ -79,13 +79,14 @@ bool list_less(const Mesh& mesh, AxisSpan a, AxisSpan b);
 /// to a prefix; false for `b` itself. Spec: algebra 3.6.
 bool strict_prefix_of(AxisSpan a, AxisSpan b);
 
-/// How the first of two lists begins the second.
+/// Relation of two lists: equal, the first a strict prefix of the second, or neither.
 enum class PrefixStatus { Equal, StrictPrefix, NotAPrefix };
 
 /// Compares `a` with the beginning of `b`; a sub-axis may be a prefix of an axis. Spec: algebra 3.
 PrefixStatus prefix_status(AxisSpan a, AxisSpan b);
 
-/// How many shards of `axes` lie in one of `prefix`. Requires: prefix_status is not NotAPrefix.
+/// Returns the number of shards of `axes` in one shard of `prefix`. Requires: prefix_status is not
+/// NotAPrefix.
 inline int64_t expanded_size(AxisSpan axes, AxisSpan prefix) {
   SHARDY_EXPECTS(prefix_status(prefix, axes) != PrefixStatus::NotAPrefix);
   return sharding_size(axes) / sharding_size(prefix);

@@ -191,7 +191,7 @@ class Mesh {
   std::span<const MeshAxis> axes() const { return span_of(held().axes); }
   /// Device at each logical position; empty when position p holds device p.
   std::span<const int64_t> device_ids() const { return span_of(held().device_ids); }
-  /// How many axes there are.
+  /// Returns the number of axes.
   int32_t num_axes() const { return static_cast<int32_t>(held().axes.size()); }
   /// Product of the axis sizes; 1 for empty and maximal meshes.
   int64_t num_devices() const { return held().num_devices; }

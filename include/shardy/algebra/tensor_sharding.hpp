@@ -1,4 +1,4 @@
-// How one tensor is sharded: a mesh, the axes of each dim, replicated and unreduced axes. Spec:
+// The sharding of one tensor: a mesh, the axes of each dim, replicated and unreduced axes. Spec:
 // algebra 4, 5.
 #pragma once
 
@@ -25,7 +25,7 @@ namespace shardy {
 /// No tensor has more dims. Far beyond what programs have, it bounds the time and memory that a
 /// small text can ask for.
 inline constexpr std::size_t kMaxRank = 1000;
-/// Why a shape cannot have that many dims.
+/// Returns the error for a shape with so many dims.
 std::string too_many_dims();
 
 /// The part of a value's type that the algebra needs: its kind, its sizes if it is ranked (a
@@ -40,8 +40,8 @@ struct ValueShape {
   std::string_view text = {};          // of NotShaped: its type, for messages
 };
 
-/// How one dim is split: its axes, major to minor. Propagation may append axes to an open dim, and
-/// does so for dims of lower priority number first. Text: `{"a", ?}p1`. Spec: algebra 4.
+/// The sharding of one dim: its axes, major to minor. Propagation may append axes to an open dim,
+/// and does so for dims of lower priority number first. Text: `{"a", ?}p1`. Spec: algebra 4.
 ///
 /// No priority behaves as 0, but is not equal to an explicit 0.
 struct DimSharding {
@@ -93,7 +93,7 @@ struct std::hash<shardy::DimSharding> {
 
 namespace shardy {
 
-/// How the partial values along unreduced axes combine.
+/// Reduction of the partial values along unreduced axes.
 enum class ReductionOp { Sum, Max, Min };
 
 /// "sum", "max", "min".
@@ -113,7 +113,7 @@ struct MeshRef {
   friend std::strong_ordering operator<=>(const MeshRef&, const MeshRef&);
 };
 
-/// How a tensor is laid out over the devices of a mesh: the axes that split each dim, those that it
+/// The layout of a tensor on the devices of a mesh: the axes that shard each dim, those that it
 /// is explicitly replicated along, and those along which devices hold partial values.
 /// Immutable; cheap to copy.
 ///
@@ -168,7 +168,7 @@ class TensorSharding {
   const AxisList& replicated_axes() const { return held().replicated; }
   /// Axes along which devices have summands, in mesh order.
   const AxisList& unreduced_axes() const { return held().unreduced; }
-  /// How summands are combined.
+  /// Returns the reduction of the partial values.
   ReductionOp reduction_op() const { return held().reduction_op; }
 
   // Queries: algebra 5.2.

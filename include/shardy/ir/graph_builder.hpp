@@ -270,7 +270,7 @@ class GraphBuilder {
   void annotate(ValueId value, const ShardingSpec& sharding);
   /// `body` gets as many arguments, of the same types.
   Values named_computation(std::string name, const Values& operands, const Body& body);
-  /// How a manual computation takes and gives values.
+  /// Operand and result shardings of a manual computation.
   struct ManualShardings {
     std::vector<ShardingSpec> in;          // one for each operand
     std::vector<ShardingSpec> out;         // one for each result

@@ -18,7 +18,7 @@
 
 namespace shardy::ir {
 
-/// How many windows fit in a dim of that size; unknown sizes give an unknown count.
+/// Returns the number of windows in a dim of that size; unknown for an unknown size.
 /// Requires: stride >= 1.
 int64_t window_count(int64_t size, const WindowDim& dim);
 

@@ -16,7 +16,7 @@
 
 namespace shardy::propagation {
 
-/// How much of the hierarchy of propagation 1 runs; each one runs the one before it inside.
+/// The part of the hierarchy of propagation 1 that runs; each algorithm contains the one before it.
 enum class Algorithm : uint8_t {
   Basic,         // one sweep of the basic strategy
   Aggressive,    // the sweeps of `Options::strategy`

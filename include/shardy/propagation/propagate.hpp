@@ -46,7 +46,7 @@ Result<Report> propagate(Problem& problem, const Options& options, StepObserver&
 /// A sharding per tensor; nullopt: none.
 using TensorShardings = std::vector<std::optional<TensorSharding>>;
 
-/// How one op propagates.
+/// Options of the propagation of one op.
 struct InferOptions {
   Strategy strategy = Strategy::Aggressive;  // which steps are taken, in which order
   /// The most sharded of the factors that compete for an axis gets it. Spec: propagation 6.

@@ -14,7 +14,7 @@
 
 namespace shardy {
 
-/// How the devices along a mesh axis are linked. Full: each reaches each other one directly, and
+/// Links between the devices along a mesh axis. Full: each reaches each other one directly, and
 /// shares its bandwidth among them; the others are chains of neighbours, closed (rings, in one
 /// direction or both) or open (a line, in both directions).
 enum class Topology : uint8_t { Full, Ring, BidirectionalRing, Line };

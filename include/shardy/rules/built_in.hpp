@@ -107,7 +107,7 @@ RuleResult custom_call_of(const OpView& op, const RuleOptions& options);
 /// Returns whether calls of that name have a rule, or by design have none.
 bool knows_target(std::string_view target);
 
-/// How to make the rule of one kind of op, and what of the op the rule depends on besides its
+/// The maker of the rule of one kind of op, and the properties that the rule depends on besides its
 /// shapes: ops that agree in all of that share their rule.
 struct RuleEntry {
   using Make = RuleResult (*)(const OpView&, const RuleOptions&);  // makes the rule of an op

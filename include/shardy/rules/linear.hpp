@@ -75,7 +75,7 @@ Result<OpShardingRule> sort_rule(Shape shape, int64_t sorted_dim, std::size_t nu
 /// Spec: rules 8.10.
 Result<OpShardingRule> top_k_rule(Shape operand, Shape result);
 
-/// How a row is ranked when the op is lowered.
+/// Ranking of a row in the lowering of the op.
 enum class Ranking : uint8_t {
   Whole,  // as a whole
   Shards  // its shards apart, then the best of them all

@@ -15,7 +15,7 @@
 
 namespace shardy::rules {
 
-/// How rules are made.
+/// Options of rule makers.
 struct RuleOptions {
   /// Rules in which no sharding can lead to uneven or overlapping pieces. Spec: rules 7.
   bool conservative = false;

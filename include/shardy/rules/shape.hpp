@@ -193,7 +193,7 @@ SHARDY_INLINE Result<OpShardingRule> bitcast_rule(Shape operand, Shape result) {
 
 namespace shardy::rules::detail {
 
-/// How far one side of a reshape is factored. Invariant: emitted divides entered.
+/// Progress of factoring one side of a reshape. Invariant: emitted divides entered.
 struct ReshapeSide {
   Shape shape;
   std::size_t dim = 0;

@@ -23,7 +23,7 @@ namespace detail {
 
 inline std::string quoted_list(const UnresolvedAxisList& axes) { return to_string(axes); }
 
-/// How two shardings differ, dim by dim. The mesh counts if `wanted` names one.
+/// Returns the differences of two shardings, dim by dim. The mesh counts if `wanted` names one.
 inline std::string difference_of(const UnresolvedSharding& got, const UnresolvedSharding& wanted,
                                  bool with_mesh) {
   std::string differences;
@@ -44,7 +44,7 @@ inline std::string difference_of(const UnresolvedSharding& got, const Unresolved
   return differences;
 }
 
-/// How two rules differ, tensor by tensor and factor by factor.
+/// Returns the differences of two rules, tensor by tensor and factor by factor.
 inline std::string difference_of(const OpShardingRule& got, const OpShardingRule& wanted) {
   std::string differences;
   const auto compare = [&](std::string_view side, std::span<const TensorMapping> a,
@@ -217,7 +217,7 @@ class FailsWith : public detail::Matcher<FailsWith> {
 
 }  // namespace shardy::testing
 
-// How Catch2 shows values of the library; those of others are left to it.
+// Conversions of the library's values to text for Catch2, which converts other values itself.
 #define SHARDY_CATCH_TEXT(...)                             \
   template <>                                              \
   struct Catch::StringMaker<__VA_ARGS__> {                 \

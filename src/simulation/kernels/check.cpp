@@ -117,7 +117,7 @@ uint64_t element_distance(const Parts& parts, Bytes a, Bytes b) {
   return largest;
 }
 
-/// How many elements are so many units apart; the last count is for all that are more.
+/// Counts of elements by their distance in units; the last count is for all larger distances.
 using Histogram = std::array<int64_t, 5>;
 
 std::string histogram_text(const Histogram& counts) {

@@ -1,4 +1,4 @@
-// How the text of one attribute is read and printed, whatever its type, and the names it uses for
+// Readers and printers of the text of one attribute of any type, and the names it uses for
 // other texts.
 #pragma once
 
@@ -51,7 +51,7 @@ class AttributeAliases {
   std::size_t bytes_left_ = std::numeric_limits<std::size_t>::max();
 };
 
-/// How values of type T are written. Each specialization has
+/// The text form of values of type T. Each specialization has
 ///   kMnemonic    its name as an attribute: `sharding` of `#sdy.sharding<...>`;
 ///   kBracketed   whether its text is enclosed in `<...>`;
 ///   read(scanner, aliases) -> Result<T>, print(value) -> std::string, both without mnemonic.

@@ -1,4 +1,4 @@
-// How shardings relate to each other: equal placement, a mesh for all, one sharding per value,
+// Relations of shardings: equal placement, a mesh for all, one sharding per value,
 // sums that are pending.
 #pragma once
 
@@ -53,7 +53,7 @@ std::optional<MeshRef> common_mesh(std::span<const std::optional<TensorSharding>
 std::optional<std::string> common_mesh_name(
     std::span<const std::optional<TensorSharding>> shardings, CommonMeshOptions options = {});
 
-/// How the first sharding that is there and not on a maximal mesh refers to its mesh.
+/// Returns the mesh reference of the first present sharding that is not on a maximal mesh.
 std::optional<MeshRef> first_non_maximal_mesh(
     std::span<const std::optional<TensorSharding>> shardings);
 

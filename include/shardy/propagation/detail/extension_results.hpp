@@ -36,7 +36,7 @@ class ExtensionResults {
   std::optional<Error> refused_;
 };
 
-/// How many levels there are, if that is a number of them.
+/// Checks that the number of levels is valid.
 Status verify_levels(const OpPriorities& priorities);
 
 }  // namespace shardy::propagation::detail

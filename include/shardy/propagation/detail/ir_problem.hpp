@@ -29,8 +29,8 @@
 
 namespace shardy::propagation::detail {
 
-/// How the step of an edge op sees the edge's sharding: through the wall of a manual computation;
-/// nothing if there is none. Spec: propagation 8.3.
+/// The view of an edge's sharding in the step of the edge op: through the wall of a manual
+/// computation; nothing if there is none. Spec: propagation 8.3.
 inline Result<std::optional<ManualView>> edge_view(const ir::Module& module, ir::OpId edge) {
   const ir::ValueOwner owner = module.owner(module.operand(edge, 0));
   const ir::OpId op = owner.is_result() ? owner.op : module.parent_op(owner.block);

@@ -413,7 +413,7 @@ void Sweeper<Observer>::visit(NodeId node, const SweepInfo& sweep) {
   }
 }
 
-/// How often a value is used decides at level 0, so its users are not settled either.
+/// Level 0 depends on the use count of a value, so its users are unsettled as well.
 template <class Observer>
 void Sweeper<Observer>::erase(NodeId node) {
   if constexpr (Observer::kEnabled) observer_.on_erase(node);
