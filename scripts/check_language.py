@@ -15,12 +15,14 @@ import json
 import pathlib
 import re
 
-# (pattern, plain word, where): "opening" is the first word of a comment, "text" any place of a comment, message or page.
+# (pattern, plain word, where): "opening" is the first word of a comment, "comment" any place of a comment, "text" any
+# place of a comment, message or page.
 RULES = [
     (r"(What|Whatever)\b", "a noun: 'operands', not 'What ops read'", "opening"),
     (r"Whether\b", "'Checks whether', 'Returns true if'", "opening"),
     (r"Of\b", "the subject first", "opening"),
     (r"(Who|Whose|Which)\b", "a noun", "opening"),
+    (r"(How|Why)\b", "'Returns the number of', 'Reason for'", "opening"),
     (r"Nothing\b", "'std::nullopt if', 'Empty if'", "opening"),
     (r"\bbehind\b(?! a proxy)", "'after', 'following', 'used by'", "text"),
     (r"\b(is|are|was|were) no\b(?! longer)", "'is not a', 'has no'", "text"),
@@ -32,25 +34,41 @@ RULES = [
     (r"\b(is|are) gone\b", "'was removed', 'does not exist'", "text"),
     (r"\bthat which\b", "a noun", "text"),
     (r"\bfilled up\b", "'padding'", "text"),
+    (r"\b(stands?|standing)\b", "'is', 'is at', 'represents'", "comment"),
+    (r"\b(says?|said|saying|tells?|told)\b", "'reports', 'returns', 'declares', 'contains'", "comment"),
+    (r"\b(cuts?|cutting)\b", "'shards', 'splits', 'truncates', 'removes'", "comment"),
 ]
 WORDS = [(re.compile(pattern), plain) for pattern, plain, where in RULES if where == "text"]
+COMMENT_WORDS = [(re.compile(pattern), plain) for pattern, plain, where in RULES if where == "comment"]
 OPENINGS = [(re.compile(pattern), plain) for pattern, plain, where in RULES if where == "opening"]
 LONGEST_SENTENCE = 40
 
 # Pages that quote the words in order to forbid them.
 QUOTING = {"docs/language.md", "scripts/check_language.py"}
 COMMENT = re.compile(r"(?:^|\s)//[/!]?<?\s?(.*)$")
+BLOCK_COMMENT = re.compile(r"/\*(.*?)\*/", re.S)
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 Finding = collections.namedtuple("Finding", "path line text plain")
 
 
-def findings_of_line(path, number, text, opens):
+def findings_of_line(path, number, text, opens, is_comment=False):
     for pattern, plain in OPENINGS if opens else ():
         if pattern.match(text):
             yield Finding(path, number, text, plain)
-    for pattern, plain in WORDS:
+    for pattern, plain in WORDS + (COMMENT_WORDS if is_comment else []):
         if pattern.search(text):
             yield Finding(path, number, text, plain)
+
+
+def in_block_comments(path, text):
+    """Findings in `/* */`, as headers for C have them."""
+    for comment in BLOCK_COMMENT.finditer(text):
+        first = text.count("\n", 0, comment.start()) + 1
+        opens = True
+        for number, line in enumerate(comment[1].splitlines(), first):
+            words = line.strip().lstrip("*!< ")
+            yield from findings_of_line(path, number, words, opens and bool(words), is_comment=True)
+            opens = opens and not words
 
 
 def in_code(path, lines):
@@ -59,7 +77,7 @@ def in_code(path, lines):
     for number, line in enumerate(lines, 1):
         comment = COMMENT.search(line)
         if comment:
-            yield from findings_of_line(path, number, comment[1], not was_comment)
+            yield from findings_of_line(path, number, comment[1], not was_comment, is_comment=True)
         was_comment = bool(comment)
         code = line[: comment.start()] if comment else line
         for literal in STRING.findall(code):
@@ -120,8 +138,11 @@ def all_findings(root):
         path = file.relative_to(root).as_posix()
         if path in QUOTING:
             continue
-        lines = file.read_text().splitlines()
+        text = file.read_text()
+        lines = text.splitlines()
         yield from in_page(path, lines) if file.suffix == ".md" else in_code(path, lines)
+        if file.suffix == ".h":
+            yield from in_block_comments(path, text)
 
 
 def main():

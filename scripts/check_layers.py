@@ -28,9 +28,9 @@ MAY_INCLUDE = {
     "testing/detail/catch": [],  # Catch2, as far as the next two need it
     "testing/algebra": ["resharding", "testing/detail/catch"],
     "testing": ["report", "testing/algebra"],  # for tests of users; included by nothing of ours
-    "values/detail/fields": ["algebra"],
-    "values/algebra": ["resharding", "propagation", "values/detail/fields"],
-    "values": ["report", "values/algebra"],  # opt in: included by nothing of ours
+    "reflection/detail/fields": ["algebra"],
+    "reflection/algebra": ["resharding", "propagation", "reflection/detail/fields"],
+    "reflection": ["report", "reflection/algebra"],  # opt in: included by nothing of ours
     "tools": ["report"],
     "python": ["tools"],
     "c_api": ["report"],
@@ -50,7 +50,7 @@ MAY_INCLUDE_DETAIL = {
     "text": ["support", "algebra", "ir"],
     "checking": ["support", "algebra", "ir", "partitioning"],
     "report": ["support", "ir"],
-    "values": ["support", "algebra", "resharding", "ir", "rules"],
+    "reflection": ["support", "algebra", "resharding", "ir", "rules"],
     "tools": ["support", "ir"],
 }
 # Third-party and costly headers: the paths that may include them.

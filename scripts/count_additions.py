@@ -231,7 +231,7 @@ struct PoolDims {
 
 """),
         before("Mesh, UnresolvedSharding, TensorSharding,", "PoolDims, ")],
-    "include/shardy/values.hpp": [
+    "include/shardy/reflection.hpp": [
         before("SHARDY_VALUE(shardy::ir::ShardingList, shardings)",
                "SHARDY_VALUE(shardy::ir::PoolDims, window_dims)\n")],
     "include/shardy/ir/op_definition.hpp": [before("  DotAlgorithm,\n", "  PoolDims,\n")],

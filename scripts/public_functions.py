@@ -62,9 +62,8 @@ def public_headers():
     ]
 
 
-# Need Catch2, for whose tests they are, or have templates alone, that any value may be given to; tests/testing and
-# tests/values use all of it.
-LEFT_OUT = {"testing.hpp", "testing", "values.hpp", "values"}
+# Headers that need Catch2, or have only templates for any value; tests/testing and tests/reflection use all of it.
+LEFT_OUT = {"testing.hpp", "testing", "reflection.hpp", "reflection"}
 
 
 def qualified(cursor, kinds):

@@ -71,7 +71,9 @@ int main() {
   pass.run = choose_shardings;
   if (!registry.add(std::move(pass))) return 1;
   passes::PipelineHooks hooks;
-  hooks.sinks.diagnose = [](const Diagnostic& said) { fmt::print("{}\n", said.message); };
+  hooks.sinks.diagnose = [](const Diagnostic& diagnostic) {
+    fmt::print("{}\n", diagnostic.message);
+  };
   const passes::PassCall calls[] = {{.name = "choose-shardings"}};
   if (!passes::run_pipeline(module, registry, calls, hooks).empty()) return 1;
 

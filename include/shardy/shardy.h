@@ -8,7 +8,7 @@
  * and access no memory. Functions copy their inputs: texts, bytes and lists.
  *
  * Errors. A function that can fail returns a status. Its last parameter, which may be NULL,
- * receives a list of diagnostics, which the caller owns: what is wrong, where, and how to fix it.
+ * receives a list of diagnostics, which the caller owns: the problem, its place, and how to fix it.
  * The list exists if the status is not SHARDY_OK, or if there are warnings or notes; otherwise NULL
  * is stored. A returned handle `*out` is NULL unless the status is SHARDY_OK. Functions without a
  * status return 0 or "" for an invalid handle or index. No exception leaves the library.

@@ -19,7 +19,7 @@
 
 namespace shardy::testing {
 
-/// Matches a program by the number of its collectives of each kind, where they stand in its text: a
+/// Matches a program by the number of its collectives of each kind, as its text has them: a
 /// collective in a loop counts once. Kinds that are not named must not be there.
 class HasCollectives : public detail::Matcher<HasCollectives> {
  public:
@@ -33,15 +33,15 @@ class HasCollectives : public detail::Matcher<HasCollectives> {
     }
     std::map<ir::OpKind, int64_t> all = counts_;
     all.insert(got.begin(), got.end());
-    std::string said;
+    std::string differences;
     for (const auto& [kind, unused] : all) {
       const auto count = [kind = kind](const std::map<ir::OpKind, int64_t>& in) {
         const auto found = in.find(kind);
         return std::to_string(found == in.end() ? 0 : found->second);
       };
-      detail::add_line(said, ir::info(kind).name, count(got), count(counts_));
+      detail::add_line(differences, ir::info(kind).name, count(got), count(counts_));
     }
-    return said;
+    return differences;
   }
   std::string difference(const checking::CompiledProgram& compiled) const {
     return difference(compiled.program);
@@ -77,14 +77,14 @@ class EqualsUnsharded : public detail::Matcher<EqualsUnsharded> {
     if (!inputs) return detail::no_value("an error: " + inputs.error().message);
     const auto report = checking::check(module, *inputs, options_, context_);
     if (!report) return detail::no_value("an error: " + report.error().front().message);
-    std::string said;
-    add(said, "", report->results);
-    add(said, " over a prime field", report->exact.results);
-    add(said, " in f64", report->wide.results);
+    std::string differences;
+    add(differences, "", report->results);
+    add(differences, " over a prime field", report->exact.results);
+    add(differences, " in f64", report->wide.results);
     for (const auto* numbers : {&report->exact, &report->wide}) {
-      if (!numbers->failure.empty()) said += "  " + numbers->failure;
+      if (!numbers->failure.empty()) differences += "  " + numbers->failure;
     }
-    return said;
+    return differences;
   }
   std::string wanted() const { return "computes sharded what it computes unsharded"; }
 
@@ -96,16 +96,16 @@ class EqualsUnsharded : public detail::Matcher<EqualsUnsharded> {
   }
 
  private:
-  static void add(std::string& said, std::string_view how,
+  static void add(std::string& differences, std::string_view how,
                   const std::vector<checking::ResultCheck>& results) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (results[i].equal()) continue;
       const checking::Difference& difference = results[i].difference;
-      if (!said.empty()) said += '\n';
-      said += "  result " + std::to_string(i) + std::string(how) + ": " +
-              std::to_string(difference.mismatches) + " elements differ, the first at " +
-              std::to_string(difference.first_mismatch.value_or(-1)) + ", by at most " +
-              std::to_string(difference.largest);
+      if (!differences.empty()) differences += '\n';
+      differences += "  result " + std::to_string(i) + std::string(how) + ": " +
+                     std::to_string(difference.mismatches) + " elements differ, the first at " +
+                     std::to_string(difference.first_mismatch.value_or(-1)) + ", by at most " +
+                     std::to_string(difference.largest);
     }
   }
 

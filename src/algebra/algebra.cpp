@@ -16,8 +16,8 @@
 #include <shardy/algebra/detail/hlo_named.hpp>
 #include <shardy/algebra/detail/reshape_groups.hpp>
 #include <shardy/algebra/detail/sharding_check.hpp>
-#include <shardy/algebra/detail/spelled_axis.hpp>
 #include <shardy/algebra/detail/text_form.hpp>
+#include <shardy/algebra/detail/unresolved_axis.hpp>
 #include <shardy/algebra/einsum_rule.hpp>
 #include <shardy/algebra/hlo_conversion.hpp>
 #include <shardy/algebra/hlo_sharding.hpp>
@@ -28,6 +28,6 @@
 #include <shardy/algebra/propagation_edges.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
-#include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>

@@ -46,7 +46,7 @@ void give_diagnostics(Diagnostics diagnostics, const Source* source,
   try {
     *out = make_handle(list_of(std::move(diagnostics), source));
   } catch (...) {
-    *out = nullptr;  // no memory to say so; the status does
+    *out = nullptr;  // no memory for a diagnostic; the status reports it
   }
 }
 

@@ -1,5 +1,5 @@
-// How the functions of shardy.h work: no exception gets out, errors become diagnostics, and so do
-// violated contracts, whatever the handler of the process.
+// Common parts of the functions of shardy.h: no exception gets out, errors become diagnostics, and
+// so do violated contracts, whatever the handler of the process.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,11 @@
-// Why values have the shardings they have.
+// Explanations of shardings.
 #include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "c_api/program.hpp"
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/propagation/ir_explain.hpp"
 #include "shardy/text/written_values.hpp"
 

@@ -43,7 +43,7 @@ struct Reshard {
   }
 };
 
-/// Says which field an error is about.
+/// Adds the name of the field to an error.
 template <class T>
 Answer<T> of_field(const char* field, Result<T> result) {
   if (result) return *std::move(result);

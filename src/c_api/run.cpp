@@ -96,7 +96,7 @@ Diagnostics failed_checks(const simulation::CheckOutcome& checks) {
   return failed;
 }
 
-/// A per-device program runs on its devices, one that says nothing of devices on one.
+/// A per-device program runs on its devices, a program without meshes on one.
 bool runs_as_written(const Program& program, ir::OpId function) {
   return program.module->meshes().empty() || simulation::is_per_device(*program.module, function);
 }
@@ -229,7 +229,7 @@ shardy_status shardy_program_random_inputs(const shardy_program* program, uint64
   });
 }
 
-// NOLINTNEXTLINE(readability-function-size): C has no other way to say all that.
+// NOLINTNEXTLINE(readability-function-size): C needs all of these parameters.
 shardy_status shardy_program_run(const shardy_program* program, const shardy_tensor* const* inputs,
                                  size_t num_inputs, const shardy_options* options,
                                  shardy_tensor** outputs, size_t num_outputs,

@@ -75,17 +75,17 @@ Result<simulation::GlobalResult> run_unsharded(const Module& module,
   const std::optional<OpId> main = module.main_function();
   if (!main) return tl::unexpected(no_main(module));
   simulation::RunOptions alone = options.run;
-  alone.observer = {};  // it is told of the devices
+  alone.observer = {};  // it observes the devices
   return simulation::run_global(module, module.symbol_name(*main), inputs, alone, context.runs);
 }
 
 namespace {
 
-/// An error of a later stage, and what the stages before it said.
+/// Returns an error of a later stage, then the diagnostics of the stages before it.
 tl::unexpected<Diagnostics> failed_with(CompiledProgram& compiled, Error error) {
-  Diagnostics said = std::move(compiled.diagnostics);
-  said.insert(said.begin(), std::move(error));
-  return tl::unexpected(std::move(said));
+  Diagnostics diagnostics = std::move(compiled.diagnostics);
+  diagnostics.insert(diagnostics.begin(), std::move(error));
+  return tl::unexpected(std::move(diagnostics));
 }
 
 void begin_phase(const CheckOptions& options, std::string_view name, int number, int count) {
@@ -188,8 +188,8 @@ NumberCheck exact_check(const NumberRuns& exact, const CheckReport& report, Chec
   return check;
 }
 
-/// For a check without exact runs, which are done twice themselves. What differs stays in the
-/// report. Errors: of the run.
+/// Runs again with another poison, for a check without exact runs, which run twice anyway. Adds
+/// differences to the report. Errors: of the run.
 Status compare_other_poison(const simulation::GlobalResult& reference, std::string_view main,
                             const simulation::Tensors& inputs, CheckOptions options,
                             const Context& context, CheckReport& report) {
@@ -428,7 +428,7 @@ std::string comparison_text(const CheckReport& report) {
 
 namespace {
 
-/// Ops that only say how a value is laid out.
+/// Ops that only carry a sharding.
 bool is_annotation(OpKind kind) {
   return kind == OpKind::SdyShardingConstraint || kind == OpKind::SdyReshard ||
          kind == OpKind::SdyPropagationBarrier || ir::is_sdy_collective(kind);

@@ -115,7 +115,7 @@ struct FunctionRoundings {
   std::map<OpId, Rounding> known = {};
 };
 
-/// How often loops go around is not known; of the usual order of magnitude.
+/// Assumed trip count of loops with unknown trip counts: the usual order of magnitude.
 constexpr double kLoopRounds = 128;
 
 Rounding own_rounding(const Module& module, OpId op, const FunctionRoundings& functions) {

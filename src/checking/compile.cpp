@@ -125,15 +125,15 @@ Diagnostics unknown_cost_axes(const ir::Module& given, const ir::Module& lowered
   std::ranges::sort(names);
   const auto last = std::unique(names.begin(), names.end());
   names.erase(last, names.end());
-  Diagnostics said;
-  if (names.empty()) return said;
+  Diagnostics diagnostics;
+  if (names.empty()) return diagnostics;
   for (const NamedAxisCost& cost : model->axes) {
     if (std::ranges::binary_search(names, std::string_view(cost.axis))) continue;
-    said.push_back({.message = "a cost for an unknown mesh axis: " + cost.axis,
-                    .notes = {way_out(cost.axis, names)},
-                    .severity = Severity::Warning});
+    diagnostics.push_back({.message = "a cost for an unknown mesh axis: " + cost.axis,
+                           .notes = {way_out(cost.axis, names)},
+                           .severity = Severity::Warning});
   }
-  return said;
+  return diagnostics;
 }
 
 }  // namespace
@@ -372,15 +372,15 @@ std::vector<passes::PassCall> lowering_calls(const CompileOptions& options) {
   return passes::propagation_pipeline(pipeline);
 }
 
-/// What a stage has left, with the name of the stage. Collectives of the program say what they are
-/// given; propagation may have given them something else.
+/// Verifies the result of a stage; errors name the stage. Collectives declare their operand
+/// shardings; propagation may have changed the operands.
 Diagnostics verify_after(const ir::Module& module, const std::string& stage) {
   Diagnostics errors = ir::verify(module);
   for (Error& error : errors) error.notes.push_back("after the pass " + stage);
   return errors;
 }
 
-/// Says on ops and results of functions that their shardings were asked for.
+/// Marks the shardings of ops and of function results as given by the user.
 void mark_written(ir::Module& module) {
   for (const ir::OpId op : ir::pre_order(module)) {
     if (module.num_results(op) == 0 || !module.attributes(op).contains(ir::kShardingAttr)) continue;
@@ -409,19 +409,20 @@ Diagnostics partition_count_warnings(const ir::Module& module) {
   constexpr std::string_view kCount = passes::kNumPartitionsAttr;
   const auto* count = module.module_attributes().get<ir::IntegerAttr>(kCount);
   if (count == nullptr || count->value <= 1) return {};
-  Diagnostics said;
+  Diagnostics diagnostics;
   for (const ir::OpId op : module.meshes()) {
     const auto* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
     if (mesh == nullptr || mesh->is_maximal() || mesh->empty()) continue;
     if (mesh->num_devices() == count->value) return {};
-    said = {{.message = fmt::format("{} = {}: mesh {} has {} devices; the program is partitioned "
-                                    "for the devices of the mesh",
-                                    kCount, count->value, symbol_text(module.symbol_name(op)),
-                                    mesh->num_devices()),
-             .location = module.location_text(op),
-             .severity = Severity::Warning}};
+    diagnostics = {
+        {.message = fmt::format("{} = {}: mesh {} has {} devices; the program is partitioned "
+                                "for the devices of the mesh",
+                                kCount, count->value, symbol_text(module.symbol_name(op)),
+                                mesh->num_devices()),
+         .location = module.location_text(op),
+         .severity = Severity::Warning}};
   }
-  return said;
+  return diagnostics;
 }
 
 /// Checks whether the ops of the program may have other common axes than those of the reference.
@@ -500,7 +501,9 @@ DiagnosedResult<CompiledProgram> compile(const ir::Module& module, const Compile
   passes::PipelineHooks hooks;
   hooks.rules = &context.ops.rules;
   hooks.extensions = &context.extensions;
-  hooks.sinks.diagnose = [&](const Diagnostic& said) { compiled.diagnostics.push_back(said); };
+  hooks.sinks.diagnose = [&](const Diagnostic& diagnostic) {
+    compiled.diagnostics.push_back(diagnostic);
+  };
   hooks.after = [&](const passes::Pass& pass, const ir::Module& changed) {
     if (pass.name == kLastOfPropagation) compiled.propagated = changed;
     last_pass = pass.name;

@@ -415,16 +415,17 @@ class Dropper {
       case OpKind::DotGeneral:
         return change_dot(op);
       case OpKind::Slice:
-        return cut_lists(op, operand,
-                         {ir::attr::kStartIndices, ir::attr::kLimitIndices, ir::attr::kStrides});
+        return remove_from_lists(
+            op, operand, {ir::attr::kStartIndices, ir::attr::kLimitIndices, ir::attr::kStrides});
       case OpKind::Pad:
-        return cut_lists(
+        return remove_from_lists(
             op, operand,
             {ir::attr::kEdgePaddingLow, ir::attr::kEdgePaddingHigh, ir::attr::kInteriorPadding});
       case OpKind::DynamicSlice:
-        return cut_lists(op, operand, {ir::attr::kSliceSizes}) && cut_operands(op, 1, operand);
+        return remove_from_lists(op, operand, {ir::attr::kSliceSizes}) &&
+               remove_operands(op, 1, operand);
       case OpKind::DynamicUpdateSlice:
-        return cut_operands(op, 2, operand);
+        return remove_operands(op, 2, operand);
       case OpKind::Reshape:
       case OpKind::FuncCall:
       case OpKind::While:
@@ -465,7 +466,7 @@ class Dropper {
     return true;
   }
 
-  bool cut_lists(OpId op, const Dims& gone, std::initializer_list<std::string_view> names) {
+  bool remove_from_lists(OpId op, const Dims& gone, std::initializer_list<std::string_view> names) {
     for (const std::string_view name : names) {
       std::vector<int64_t>* values = list(op, name);
       if (values == nullptr) return false;
@@ -475,7 +476,7 @@ class Dropper {
   }
 
   /// Indices, of which there is one for each dim.
-  bool cut_operands(OpId op, std::size_t first, const Dims& gone) {
+  bool remove_operands(OpId op, std::size_t first, const Dims& gone) {
     const std::vector<ValueId> all = module_.operands(op);
     std::vector<ValueId> kept(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first));
     for (const ValueId index : kept_of(std::span<const ValueId>(all).subspan(first), gone)) {

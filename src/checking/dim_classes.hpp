@@ -1,4 +1,4 @@
-// Dims that have one size because ops say so, and programs in which they are smaller or gone.
+// Dims whose sizes ops require to be equal, and programs in which they are smaller or removed.
 #pragma once
 
 #include <cstddef>

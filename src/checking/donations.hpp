@@ -12,8 +12,8 @@ namespace shardy::checking {
 /// Requires: a main function that has both.
 bool can_take_buffer(const ir::Module& program, std::size_t argument, std::size_t result);
 
-/// Notes: an argument of the per-device program says with `tf.aliasing_output` that a result takes
-/// its buffer, and that has another type or sharding. Spec: interop 2.5.
+/// Notes: an argument of the per-device program donates its buffer (`tf.aliasing_output`) to a
+/// result of another type or sharding. Spec: interop 2.5.
 Diagnostics donation_notes(const ir::Module& program);
 
 /// Returns one note, N_PLACEMENT, per custom call of the per-device program that names the memory

@@ -255,7 +255,8 @@ Type type_with(Numbers numbers, const Type& type) {
 
 // ---- Values ------------------------------------------------------------------------------------
 
-/// The ends of types without infinity stand for it: what a maximum starts from is below all.
+/// Maps the ends of types without infinity to the infinities: the initial value of a maximum is
+/// below all values.
 double unbounded(double value, ElementType element) {
   if (value == ir::greatest_value(element)) return std::numeric_limits<double>::infinity();
   if (value == ir::least_value(element)) return -std::numeric_limits<double>::infinity();
@@ -459,8 +460,8 @@ class Rewriter {
     module_.erase(op);
   }
 
-  /// Integers that are no copies of floats: their values, as wide numbers; numbers like any, as
-  /// exact ones.
+  /// Rewrites a bitcast of integers that are not copies of floats: wide numbers convert the value
+  /// that the bits represent, exact numbers convert the integer.
   Status rewrite_bitcast(OpId op, const BitCopies& copies) {
     const ValueId operand = module_.operand(op, 0);
     const Type to = module_.type(module_.result(op));  // the module grows

@@ -49,7 +49,7 @@ std::optional<ValueId> RandomMaker::add_constrained(ValueId value, TensorShardin
 
 namespace {
 
-/// How the body of a reduction combines, if an annotation can say so.
+/// The reduction op of a reducer, if an annotation can express it.
 std::optional<ReductionOp> reduction_of(const ir::Module& module, OpId op) {
   const auto reducers = ir::recognized_reducers(module, op, module.num_results(op));
   if (!reducers) return std::nullopt;
@@ -103,8 +103,8 @@ bool RandomMaker::add_link(AxisList& unreduced, ReductionOp& reduction,
   return true;
 }
 
-/// A chain of ops on integers whose results are unreduced alike, with a constraint behind it: it is
-/// all that others see.
+/// Adds a chain of integer ops whose results have equal unreduced axes, with a constraint at its
+/// end: other ops use only the constraint.
 bool RandomMaker::add_unreduced() {
   if (!may_shard()) return false;
   const std::vector<ValueId> before = values_;
@@ -166,9 +166,9 @@ bool RandomMaker::add_idle_reduction() {
   AxisList axes;
   for (int32_t axis = 0; axis < mesh_.num_axes(); ++axis) {
     const AxisRef full = mesh_.full_axis(axis);
-    const bool cuts = std::ranges::any_of(
+    const bool shards_dim = std::ranges::any_of(
         sharding.dims(), [&](const DimSharding& dim) { return overlaps(full, dim.axes); });
-    if (!cuts && !bound_.has(mesh_, full) && random_.chance(2)) axes.push_back(full);
+    if (!shards_dim && !bound_.has(mesh_, full) && random_.chance(2)) axes.push_back(full);
   }
   if (axes.empty()) return false;
   const auto constrained = add_constrained(value, sharding);

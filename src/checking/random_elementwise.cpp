@@ -379,7 +379,7 @@ std::vector<int64_t> RandomMaker::any_offset_dims(std::size_t windows, std::size
   return offsets;
 }
 
-/// Each dim of the table is passed on, cut into windows, or picked from; one may be a batch dim.
+/// Each dim of the table is kept, split into windows, or indexed; one may be a batch dim.
 bool RandomMaker::add_gather() {
   const ValueId table = any();
   const ValueId indices = any_indices();

@@ -34,7 +34,7 @@ void shuffle(Random& random, std::vector<T>& items) {
   }
 }
 
-/// The axis whole, or cut in two at a divisor.
+/// Returns the full axis, or two sub-axes split at a divisor.
 void add_pieces(Random& random, AxisRef axis, AxisList& pieces) {
   std::vector<int64_t> divisors;
   for (int64_t divisor = 2; divisor < axis.size; ++divisor) {

@@ -202,7 +202,7 @@ std::vector<std::string> RandomMaker::manual_axes() {
   return axes;
 }
 
-/// Those of the axes that divide a dim, on such dims; the others are dropped.
+/// Returns a sharding along those axes that divide a dim; drops the others.
 std::optional<TensorSharding> RandomMaker::manual_sharding(ValueId value,
                                                            std::vector<std::string>& axes) {
   std::vector<DimSharding> dims(rank(value));
@@ -344,9 +344,10 @@ bool RandomMaker::add_call() {
   return true;
 }
 
-/// Members of a group have one shape, and one of them stands in a manual computation if all do.
-/// None may be read as summands: the others would have to be summands, too (passes 4.8, 5.13). What
-/// a collective takes and gives has the sharding that it says, which no group can change.
+/// Members of a group have one shape, and all or none of them are in manual computations. None may
+/// be used as a partial value: the others would have to be partial, too (passes 4.8, 5.13).
+/// Operands and results of a collective have the shardings that it declares, which no group can
+/// change.
 bool RandomMaker::add_group() {
   if (!bound_.empty()) return false;
   const ValueId value = any();

@@ -117,8 +117,8 @@ bool RandomMaker::add_dot() {
   return true;
 }
 
-// Random ops that look at all of a dim: sorts, rankings, the greatest element and where it stands,
-// batch norms.
+// Random ops that need a whole dim: sorts, rankings, the greatest element with its index, batch
+// norms.
 
 namespace {
 

@@ -60,7 +60,7 @@ class Reducer {
     for (bool changed = true; changed && !done_;) {
       changed = keep_one_result();
       changed = return_earlier() || changed;
-      changed = cut_ops() || changed;
+      changed = replace_ops_by_arguments() || changed;
       changed = return_first() || changed;
       changed = drop_effects() || changed;
       changed = inline_regions() || changed;
@@ -92,7 +92,7 @@ class Reducer {
     if (num_ops() >= num_before) module_ = before;
   }
 
-  /// `change` says whether there was something to change.
+  /// `change` returns false if it changed nothing.
   bool attempt(const std::function<bool(Module&)>& change) {
     if (done_) return false;
     Module changed = module_;
@@ -123,7 +123,7 @@ class Reducer {
     }
   }
 
-  /// Those of users stay.
+  /// Removes the rules that propagation attached; keeps those of the user.
   static void drop_found_rules(Module& module) {
     for (const OpId op : ir::pre_order(module)) {
       const auto* rule = module.attribute<OpShardingRule>(op, ir::kShardingRuleAttr);
@@ -180,18 +180,19 @@ class Reducer {
   }
 
   /// The results of many ops become arguments, then of fewer and fewer.
-  bool cut_ops() {
+  bool replace_ops_by_arguments() {
     bool changed = false;
     for (std::size_t size = std::max<std::size_t>(ops_of(module_, main_).size() / 2, 1); size > 0;
          size /= 2) {
       for (std::size_t begin = 0; begin < ops_of(module_, main_).size() && !done_;) {
         const std::vector<OpId> ops = ops_of(module_, main_);
         const std::size_t end = std::min(begin + size, ops.size());
-        const auto cut = [&](Module& module) {
-          for (std::size_t index = begin; index < end; ++index) cut_op(module, main_, ops[index]);
+        const auto change = [&](Module& module) {
+          for (std::size_t index = begin; index < end; ++index)
+            replace_by_arguments(module, main_, ops[index]);
           return true;
         };
-        if (attempt(cut)) {
+        if (attempt(change)) {
           changed = true;
         } else {
           begin = end;
@@ -201,7 +202,7 @@ class Reducer {
     return changed;
   }
 
-  /// Bodies of loops, branches and callees stand where they were run.
+  /// Inlines bodies of loops, branches and callees.
   bool inline_regions() {
     bool changed = false;
     for (const OpId op : ops_of(module_, main_)) {

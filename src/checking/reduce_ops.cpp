@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "passes/common/bodies.hpp"
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/call_graph.hpp"
@@ -323,7 +323,7 @@ std::vector<OpId> effects_of(const Module& module, OpId function) {
   return ops;
 }
 
-void cut_op(Module& module, OpId function, OpId op) {
+void replace_by_arguments(Module& module, OpId function, OpId op) {
   if (module.is_erased(op)) return;  // with the op around it
   for (const ValueId result : module.results(op)) {
     if (module.num_uses(result) == 0) continue;

@@ -13,7 +13,7 @@
 
 namespace shardy::checking {
 
-// Programs that say less of their shardings, and that are for fewer devices.
+// Programs with fewer annotations, and for fewer devices.
 
 /// Where a sharding is written down.
 struct ShardingPlace {
@@ -31,8 +31,8 @@ std::vector<ShardingPlace> sharding_places(const ir::Module& module);
 const TensorSharding* sharding_at(const ir::Module& module, const ShardingPlace& place);
 void set_sharding_at(ir::Module& module, const ShardingPlace& place, TensorSharding sharding);
 
-/// Shardings that say a little less: unreduced or replicated axes gone, a dim without axes or
-/// without one of them, closed dims, no priority. Those that say most of the change first.
+/// Returns simpler shardings: without unreduced or replicated axes, without the axes of a dim or
+/// one of them, with closed dims, without a priority. The most simplified come first.
 std::vector<TensorSharding> smaller_shardings(const TensorSharding& sharding);
 
 /// The axes of all meshes, each name once; with the largest size that one of them has.
@@ -68,8 +68,8 @@ bool return_only(ir::Module& module, ir::OpId function, ir::ValueId value);
 /// Ops of the body without results: checks, groups.
 std::vector<ir::OpId> effects_of(const ir::Module& module, ir::OpId function);
 
-/// Results of the op become arguments of the function.
-void cut_op(ir::Module& module, ir::OpId function, ir::OpId op);
+/// Replaces results of the op by new arguments of the function.
+void replace_by_arguments(ir::Module& module, ir::OpId function, ir::OpId op);
 
 /// Each result becomes the operand at its place; all types must agree.
 bool pass_by_all(ir::Module& module, ir::OpId op);
@@ -79,7 +79,7 @@ bool pass_by_all(ir::Module& module, ir::OpId op);
 std::size_t num_bodies(const ir::Module& module, ir::OpId op);
 bool inline_body(ir::Module& module, ir::OpId op, std::size_t body);
 
-/// The attribute goes that holds a sharding, or all that stand with it.
+/// Erases the attribute with the sharding, or all shardings of its list.
 bool drop_sharding_at(ir::Module& module, const ShardingPlace& place);
 
 /// Zero, one, and the first element everywhere, if the literal is none of these.

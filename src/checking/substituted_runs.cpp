@@ -22,10 +22,10 @@ namespace {
 /// Loops that wait for a float to become small need not end where it is none.
 constexpr int64_t kMaxIterations = int64_t{1} << 16U;
 
-/// How much more results may differ than both of them are seen to be rounded.
+/// Allowed ratio of the difference of results to their measured rounding errors.
 constexpr double kErrorMultiple = 2;
 
-/// How many times the error of the unsharded run that of the sharded one may be, where terms cancel
+/// Allowed ratio of the error of the sharded run to that of the unsharded run, where terms cancel
 /// and what is left is small beside their rounding.
 constexpr double kCancelledMultiple = 8;
 
@@ -33,7 +33,7 @@ Result<Tensor> input_with(const Tensor& input, Numbers numbers, uint64_t seed) {
   return numbers == Numbers::Exact ? exact_input(input, seed) : with_numbers(input, numbers);
 }
 
-/// The run used up what it was given, which says nothing about its results.
+/// Checks whether the run reached a limit; its results are then unknown.
 bool is_limit(const Error& error) {
   return error.code == "E_STEP_LIMIT" || error.code == "E_MEMORY_LIMIT" ||
          error.code == "E_CANCELLED";

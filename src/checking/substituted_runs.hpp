@@ -26,7 +26,7 @@ enum class Numbers : uint8_t {
 /// Errors: an op whose meaning depends on the bits of floats, or an op of the embedder.
 Result<ir::Module> with_numbers(const ir::Module& module, Numbers numbers);
 
-/// Returns whether a run with wide numbers tells more: the program computes with others, and
+/// Checks whether a run with wide numbers checks more: the program computes with narrower ones, and
 /// returns some.
 bool gains_by_width(const ir::Module& module);
 

@@ -40,14 +40,14 @@ namespace {
 
 // ---- What the program came with -----------------------------------------------------------------
 
-/// Returns whether ops of the program say which mesh they are on.
+/// Checks whether ops of the program name their mesh.
 bool has_own_mesh(const Module& module, std::span<const OpId> ops) {
   return std::ranges::any_of(ops, [&](OpId op) {
     return module.is(op, OpKind::SdyManualComputation) || ir::is_sdy_collective(module.kind(op));
   });
 }
 
-bool only_says_sharding(OpKind kind) {
+bool only_carries_sharding(OpKind kind) {
   return kind == OpKind::SdyShardingConstraint || kind == OpKind::SdyReshard ||
          kind == OpKind::SdyDataFlowEdge || kind == OpKind::SdyFuncDataFlowEdge;
 }
@@ -60,7 +60,7 @@ void drop_signature_shardings(Module& module, OpId function) {
 
 void drop_shardings(Module& module, std::span<const OpId> ops) {
   for (const OpId op : ops) {
-    if (only_says_sharding(module.kind(op))) {
+    if (only_carries_sharding(module.kind(op))) {
       module.replace_all_uses(module.result(op), module.operand(op, 0));
       module.erase(op);
     } else if (module.is(op, OpKind::SdyShardingGroup) || module.is(op, OpKind::SdyMesh)) {
@@ -565,9 +565,9 @@ class Sweep {
     if (wide_) compare_wide(*wide_, reference_, check, report);
   }
 
-  /// A comparison of floats that are equal but for rounding goes one way or the other, as the order
-  /// of sums has it. Other inputs are not on that edge; a fault would show with them as well. Who
-  /// gives a tolerance wants to see what is beyond it.
+  /// The result of comparing floats that differ only by rounding depends on the order of sums.
+  /// Other inputs are not on that edge, and a fault would appear with them as well. With a
+  /// tolerance of the user, all differences above it are reported.
   bool is_rounding_choice(const Module& sharded, const CheckReport& report,
                           CheckOptions check) const {
     const bool numbers_agree = report.exact.done && report.wide.done && report.exact.equal() &&
@@ -584,8 +584,8 @@ class Sweep {
     return true;
   }
 
-  /// What is wrong with a part of the failing program is what was wrong with all of it: a
-  /// difference, or an error of the same kind. It shows as `check` runs the part by itself.
+  /// Checks whether a part of the failing program fails alike: with a difference, or with an error
+  /// of the same kind, when `check` runs the part alone.
   bool fails(const Module& part) const {
     const Diagnostics& errors = report_.failure->errors;
     const auto inputs = random_inputs(part, options_.seed);

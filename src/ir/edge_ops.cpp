@@ -74,8 +74,8 @@ const TensorSharding* edge_sharding(const Module& module, OpId edge) {
   return edge.valid() ? module.attribute<TensorSharding>(edge, attr::kSharding) : nullptr;
 }
 
-/// Without its manual axes a value of a manual computation would have another shape: those that
-/// have no edge keep what the op says.
+/// Without its manual axes a value of a manual computation would have another shape, so values
+/// without an edge keep the sharding of the op.
 void sink_one_by_one(Module& module, std::span<const ValueId> owners, std::span<const OpId> edges) {
   for (std::size_t index = 0; index < owners.size(); ++index) {
     const TensorSharding* sharding = edge_sharding(module, edges[index]);
@@ -119,7 +119,7 @@ void sink_origins(Module& module, OpId op, EdgeOwners which, std::span<const OpI
   if (is_any) module.attributes(op).set(sunk_name(which, true), std::move(all));
 }
 
-/// Those of the edge ops that have any.
+/// Merges the propagation edges of the edge ops into the op.
 void sink_propagation_edges(Module& module, OpId op, EdgeOwners which,
                             std::span<const OpId> edges) {
   ArrayAttr all;

@@ -1,12 +1,12 @@
-// The type rules, by op family. The rows in ops/ say which op has which.
+// The type rules, by op family. The rows in ops/ assign them to ops.
 #pragma once
 
 #include "op_facts.hpp"
 
 namespace shardy::ir {
 
-/// The rule of one kind of op, `template <>` for those whose rows say `.infer = &infer_op<Kind>`: a
-/// rule that no other kind has needs no name here.
+/// The rule of one kind of op, specialized for kinds whose row has `.infer = &infer_op<Kind>`; so
+/// the rule of a single kind needs no declaration here.
 template <OpKind kKind>
 Result<Types> infer_op(const OpFacts& op);
 

@@ -21,7 +21,7 @@ Status expect_rank_of_shape(const OpFacts& op, const Type& result) {
               " for " + to_string(result));
 }
 
-/// `wanted` comes from the operands or the results of the op, `what` says which.
+/// Types of the operands or of the results of the op; `what` names which.
 struct WantedTypes {
   const Types& types;
   std::string_view what;
@@ -34,7 +34,7 @@ tl::unexpected<Error> unwanted_type(const std::string& name, std::size_t index, 
               to_string(wanted.types[index]) + ", got " + to_string(got));
 }
 
-/// `name` (`cond: block argument`) says what the types `got` are of.
+/// `name` (`cond: block argument`) names the values of the types `got`.
 Status expect_types(const std::string& name, const Types& got, const WantedTypes& wanted) {
   if (got.size() != wanted.types.size()) {
     return fail(name + "s must be as many as " + std::string(wanted.what) + "s, " +

@@ -36,7 +36,7 @@ Status expect_predicate(const OpFacts& op) {
   return fail("comparator must return tensor<i1> but got '" + to_string(returned.front()) + "'");
 }
 
-/// How many windows operand 0 has along each dim.
+/// Returns the number of windows of operand 0 along each dim.
 Dims window_counts(const OpFacts& op, const std::vector<WindowDim>& window) {
   Dims counts;
   for (std::size_t dim = 0; dim < window.size(); ++dim) {

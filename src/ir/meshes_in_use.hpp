@@ -21,10 +21,11 @@ std::vector<OpId> meshes_in_use(const Module& module, const std::vector<OpId>& f
 /// The functions of the program: the main function and its callees; without a main function all.
 std::vector<OpId> program_functions(const Module& module);
 
-/// The first mesh with axes that the functions use. Nothing: they use none.
+/// Returns the first mesh with axes that the functions use; std::nullopt without one.
 std::optional<MeshRef> mesh_of(const Module& module, const std::vector<OpId>& functions);
 
-/// That of the program, else the first one with axes of the module. Nothing: the module has none.
+/// Returns the mesh of the program, else the first one of the module with axes; std::nullopt
+/// without one.
 std::optional<MeshRef> mesh_of_program(const Module& module);
 
 /// The number of devices that run the functions: those of the largest mesh that they use; of

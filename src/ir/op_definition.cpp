@@ -17,7 +17,7 @@ namespace {
 struct Row {
   OpKind kind;
   std::string_view family;  // the file that contains it
-  OpRow says;
+  OpRow op;
 };
 constexpr Row kRows[] = {
 #define SHARDY_OP(kind, name, traits, ...) {OpKind::kind, SHARDY_OP_FAMILY, __VA_ARGS__},
@@ -171,16 +171,16 @@ constexpr std::size_t count_parts(std::string_view text, char separator) {
 
 constexpr std::size_t count_attributes() {
   std::size_t count = 0;
-  for (const Row& row : kRows) count += count_parts(row.says.attributes, ';');
+  for (const Row& row : kRows) count += count_parts(row.op.attributes, ';');
   return count;
 }
 
-/// Those of all rows, one after the other.
+/// The attributes of all rows, one row after the other.
 constexpr auto kAttributes = [] {
   std::array<AttributeDefinition, count_attributes()> attributes{};
   std::size_t at = 0;
   for (const Row& row : kRows) {
-    const std::string_view all = row.says.attributes;
+    const std::string_view all = row.op.attributes;
     for (std::string_view rest = all; !rest.empty(); ++at) {
       const bool is_first = rest.size() == all.size();
       attributes[at] = read_attribute(take_until(rest, ';'));
@@ -220,7 +220,7 @@ constexpr auto kDefinitions = [] {
   std::size_t first_attribute = 0;
   for (std::size_t index = 0; index < kNumKnownOps; ++index) {
     const Row& row = kRows[index];
-    definitions[index] = define(row.kind, row.family, row.says, first_attribute);
+    definitions[index] = define(row.kind, row.family, row.op, first_attribute);
     first_attribute += definitions[index].attributes.size();
   }
   return definitions;

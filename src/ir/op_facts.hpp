@@ -95,7 +95,7 @@ Result<const T*> required(const OpFacts& op, std::string_view name, std::string_
   return required_attribute<T>(op.attributes, name, form);
 }
 
-/// The enumerator of that name, if it is there, is one of the words that the row of the op says.
+/// Checks that the enumerator of that name, if present, is a word listed in the row of the op.
 Status expect_enumerator(const OpFacts& op, std::string_view name);
 /// One element for each dim of operand 0.
 Status expect_one_per_dim(const OpFacts& op, std::string_view what, std::span<const int64_t> list);

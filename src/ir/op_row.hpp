@@ -1,4 +1,4 @@
-// How the rows of ops in include/shardy/ir/ops/ are written. docs/mlir.md shows it for users.
+// Format of the rows of ops in include/shardy/ir/ops/. docs/mlir.md shows it for users.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct OpRow {
   std::string_view attributes = {};
   // `%` is an operand, `*` all that are left, `$name` an attribute, `{...}` what is written if the
   // attribute in it is set to something else than its default, `A` the dictionary; what follows the
-  // last ` : ` says how types are written. Empty: the generic form only.
+  // last ` : ` has the form of the types. Empty: the generic form only.
   std::string_view form = {};
   Syntax syntax = Syntax::Form;
   std::size_t min_operands = 0;
@@ -68,7 +68,7 @@ constexpr OpRow chlo_unary(unsigned classes, ResultElement result = ResultElemen
 constexpr OpRow chlo_binary(unsigned classes) {
   return elementwise("lhs rhs", " %, % A : ARROW", classes);
 }
-/// A unary op that says how accurate its result is.
+/// A unary op with an attribute for the accuracy of its result.
 constexpr OpRow accurate(unsigned classes) {
   OpRow row = unary(classes);
   row.attributes = kAccuracy;

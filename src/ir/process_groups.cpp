@@ -45,7 +45,7 @@ Result<GroupForm> group_form(const Module& module, OpId op) {
 
 // ---- From rows to devices -----------------------------------------------------------------------
 
-/// How many numbers there are to choose from.
+/// Returns the number of valid ids.
 int64_t num_ids(GroupForm form, const ProcessCounts& counts) {
   switch (form) {
     case GroupForm::CrossPartition:
@@ -307,7 +307,7 @@ Result<std::vector<std::pair<int64_t, int64_t>>> process_pairs(const Module& mod
 
 bool is_replica_group_mesh(std::string_view text) { return text.starts_with(kMeshAxes); }
 
-/// The fields stand in any order, each once.
+/// The fields may have any order; each occurs once.
 Result<ReplicaGroupMesh> parse_replica_group_mesh(std::string_view text) {
   Scanner scanner(text);
   scanner.seek(kMeshAxes.size());

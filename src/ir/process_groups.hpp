@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/support/result.hpp"
 

@@ -114,8 +114,8 @@ class Resolver {
     store(name, std::move(list));
   }
 
-  /// On an op without results: all there is, so the prefix is that of one value. Nothing if it is
-  /// sharded and thereby one too many. Spec: algebra 9.3.
+  /// Resolves the only sharding of an op without results; the message has the prefix of a single
+  /// value. std::nullopt for a sharding with axes, which is one too many. Spec: algebra 9.3.
   Result<std::optional<TensorSharding>> resolve_alone(const UnresolvedSharding& unresolved) const {
     const auto numbered = [](Error error) { return with_prefix("- ", std::move(error)); };
     SHARDY_TRY(const Mesh mesh, mesh_of(unresolved, lookup()).map_error(numbered));

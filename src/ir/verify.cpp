@@ -14,7 +14,7 @@
 #include "ir/manual_scopes.hpp"
 #include "op_facts.hpp"
 #include "shardy/algebra/axis_list.hpp"
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -24,7 +24,7 @@
 namespace shardy::ir {
 namespace {
 
-/// Stands directly in the module, under a name of its own.
+/// Checks that the op is directly in the module and has a unique name.
 Status verify_symbol(const Module& module, OpId op) {
   const OpId parent = module.parent_op(op);
   if (parent.valid() && module.is(parent, OpKind::BuiltinModule)) return {};  // a table of its own
@@ -58,7 +58,7 @@ bool ends_regions_of(const Module& module, OpId terminator, OpId parent) {
   return may_end_region(module.kind(parent), module.kind(terminator));
 }
 
-/// The operands of what ends a function are what the function says that it returns.
+/// Checks that the operands of the return op have the result types of the function.
 Status verify_returned(const Module& module, OpId op, OpId function) {
   const std::vector<Type>& wanted = module.function(function).result_types;
   if (module.num_operands(op) != wanted.size()) {
@@ -134,7 +134,7 @@ Status expect_devices(const Module& module, OpId op, OpId& first) {
               std::to_string(other.num_devices()));
 }
 
-/// Foreign types say too little to check StableHLO's rules. An encoding hides neither sizes nor
+/// Foreign types are too unspecific to check StableHLO's rules. An encoding hides neither sizes nor
 /// elements.
 bool has_opaque_types(const OpFacts& op) {
   const auto is_opaque = [](const Type& type) { return type.as<OpaqueType>() != nullptr; };

@@ -8,7 +8,7 @@
 #include "ir/op_facts.hpp"
 #include "op_facts.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "verify_context.hpp"
@@ -308,7 +308,7 @@ Status verify_params(const Mesh& mesh, std::span<const AllToAllParam> params, st
   return {};
 }
 
-/// The axes may join the target in another order, which out_sharding tells: an extension.
+/// The axes may join the target in another order, given by out_sharding: an extension.
 bool arrives_reordered(const CollectiveSides& op, std::size_t target, const AxisList& axes) {
   const AxisList& before = op.in.dim(target).axes;
   const AxisList& after = op.out.dim(target).axes;

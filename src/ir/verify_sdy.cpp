@@ -5,7 +5,7 @@
 #include "ir/manual_scopes.hpp"
 #include "op_facts.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -164,7 +164,7 @@ Status verify_manual_mesh(const ManualSide& in, const ManualSide& out) {
   return {};
 }
 
-/// Checks that the devices stand in one order in all manual computations around a device's work:
+/// Checks that nested manual computations have one order of devices:
 /// the blocks of an inner one would mix data of other blocks of the outer one.
 Status expect_order_of_parents(const VerifyContext& context, OpId op) {
   const std::optional<MeshRef> own = mesh_of_manual(context.module, op);
@@ -240,7 +240,7 @@ bool has_manual_axes_of(const TensorSharding& wanted, const TensorSharding& shar
   return true;
 }
 
-/// Propagation cuts the manual axes off where it enters a manual computation.
+/// Propagation removes the manual axes where it enters a manual computation.
 Status expect_manual_axes_of_result(const VerifyContext& context, OpId edge,
                                     const TensorSharding& sharding) {
   const Module& module = context.module;

@@ -1,4 +1,4 @@
-// Shardings and rules attached to values and ops, and the attributes that say how they came about.
+// Shardings and rules attached to values and ops, and the attributes with their origins.
 // Spec: algebra 7.3, 9.2, 9.3; dialect 1.2, 1.3, 8.2.
 #include <algorithm>
 #include <string>

@@ -188,11 +188,11 @@ Status lower(Lowering& lowering, OpId op, void (Normalization::*steps_of)()) {
   const std::vector<AxisList>& axes = layout->operands.front();
   const auto feature =
       static_cast<std::size_t>(ir::view<ir::BatchNormOp>(lowering.input(), op).feature_index);
-  bool is_cut = false;
+  bool is_dim_sharded = false;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
-    is_cut = is_cut || (dim != feature && sharding_size(axes[dim]) > 1);
+    is_dim_sharded = is_dim_sharded || (dim != feature && sharding_size(axes[dim]) > 1);
   }
-  if (!is_cut) return lower_laid_out(lowering, op, *layout);
+  if (!is_dim_sharded) return lower_laid_out(lowering, op, *layout);
   Normalization steps(lowering, op, *layout);
   (steps.*steps_of)();
   return {};

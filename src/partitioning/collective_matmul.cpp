@@ -313,14 +313,14 @@ ScalarIndex block_begin(Emitter& emit, const Ring& ring, const ScalarIndex& numb
 struct GatheredOperand {
   OpId dot;
   OpId gather;
-  OpId cut;  // the slice between all-gather and product; may be invalid
+  OpId slice;  // the slice between all-gather and product; may be invalid
   std::size_t operand = 0;
   std::size_t dim = 0;  // the gathered dim
   Ring ring;
 };
 
 /// Checks for a slice of the first elements of one dim and of all elements of the others.
-bool cuts_one_dim(const Module& module, OpId slice, std::size_t dim) {
+bool slices_one_dim(const Module& module, OpId slice, std::size_t dim) {
   const auto view = ir::SliceOp::of(module, slice);
   const auto dims = module.type(module.operand(slice, 0)).dims();
   for (std::size_t index = 0; index < dims.size(); ++index) {
@@ -336,7 +336,7 @@ std::optional<GatheredOperand> gathered_operand(const Module& module, OpId dot, 
   if (module.num_uses(value) != 1) return std::nullopt;
   OpId op = module.defining_op(value);
   if (op.valid() && module.is(op, OpKind::Slice)) {
-    found.cut = op;
+    found.slice = op;
     value = module.operand(op, 0);
     if (module.num_uses(value) != 1) return std::nullopt;
     op = module.defining_op(value);
@@ -350,7 +350,7 @@ std::optional<GatheredOperand> gathered_operand(const Module& module, OpId dot, 
       static_cast<std::size_t>(module.attribute<ir::IntegerAttr>(op, ir::attr::kDim)->value);
   auto ring = ring_of(module, op);
   if (!ring || has(side(dot_dims(module, dot), index).batch, found.dim)) return std::nullopt;
-  if (found.cut.valid() && !cuts_one_dim(module, found.cut, found.dim)) return std::nullopt;
+  if (found.slice.valid() && !slices_one_dim(module, found.slice, found.dim)) return std::nullopt;
   found.ring = *std::move(ring);
   return found;
 }
@@ -460,7 +460,8 @@ ValueId loop_over_contracted(Emitter& emit, const GatheredOperand& at) {
   return converted(emit, sum, result.element());
 }
 
-passes::CollectiveRewrite told(const Module& module, OpId dot, int64_t bytes, int64_t messages) {
+passes::CollectiveRewrite matmul_rewrite(const Module& module, OpId dot, int64_t bytes,
+                                         int64_t messages) {
   return {.rule = "loop-products",
           .op = std::string(module.name(dot)),
           .location = module.location_text(dot),
@@ -473,7 +474,7 @@ passes::CollectiveRewrite told(const Module& module, OpId dot, int64_t bytes, in
 passes::CollectiveRewrite loop_gathered(Module& module, VaryingAxes& varying,
                                         const GatheredOperand& at) {
   const int64_t bytes = bytes_of(module.type(module.operand(at.gather, 0))) * (at.ring.size - 1);
-  passes::CollectiveRewrite rewrite = told(module, at.dot, bytes, at.ring.size - 1);
+  passes::CollectiveRewrite rewrite = matmul_rewrite(module, at.dot, bytes, at.ring.size - 1);
   Emitter emit(module);
   emit.builder() = ir::Builder::before(module, at.dot);
   emit.set_location(module.location(at.dot));
@@ -482,7 +483,7 @@ passes::CollectiveRewrite loop_gathered(Module& module, VaryingAxes& varying,
   varying.set(made, varying.of(module.result(at.dot)));
   module.replace_all_uses(module.result(at.dot), made);
   module.erase(at.dot);
-  if (at.cut.valid()) module.erase(at.cut);
+  if (at.slice.valid()) module.erase(at.slice);
   module.erase(at.gather);
   return rewrite;
 }
@@ -564,7 +565,7 @@ ValueId loop_over_result(Emitter& emit, const ScatteredResult& at) {
 passes::CollectiveRewrite loop_scattered(Module& module, VaryingAxes& varying,
                                          const ScatteredResult& at) {
   const int64_t bytes = bytes_of(module.type(module.result(at.scatter))) * (at.ring.size - 1);
-  passes::CollectiveRewrite rewrite = told(module, at.dot, bytes, at.ring.size - 1);
+  passes::CollectiveRewrite rewrite = matmul_rewrite(module, at.dot, bytes, at.ring.size - 1);
   Emitter emit(module);
   emit.builder() = ir::Builder::before(module, at.scatter);
   emit.set_location(module.location(at.dot));

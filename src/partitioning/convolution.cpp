@@ -82,7 +82,7 @@ std::optional<SplitAxes> split_at(const AxisList& axes, int64_t shards) {
 }
 
 /// Sharding of the groups.
-struct GroupCut {
+struct FeatureGroupSharding {
   AxisList groups;    // axes of the group dim
   AxisList features;  // axes of the output features: those of the groups, then those within a group
   int64_t count = 1;  // groups per shard
@@ -104,7 +104,7 @@ bool keeps_groups_whole(const AxisList& axes, const GroupSizes& sizes) {
 }
 
 /// Returns as many of the output feature axes as groups allow.
-GroupCut cut_groups(const AxisList& axes, const GroupSizes& sizes) {
+FeatureGroupSharding shard_groups(const AxisList& axes, const GroupSizes& sizes) {
   const auto split = split_at(axes, sizes.groups);
   if (split && sizes.output % sharding_size(split->minor) == 0)
     return {split->major, axes, 1, true};
@@ -122,14 +122,14 @@ AxisList joined(AxisList major, const AxisList& minor) {
 // ---- Plan ------------------------------------------------------------------------------------
 
 /// Axes of all dims for the local op.
-struct Cuts {
+struct ConvolutionSharding {
   std::vector<AxisList> lhs;
   std::vector<AxisList> rhs;
   std::vector<AxisList> result;
-  AxisList partial;                               // axes over which the result is partial
-  int64_t group_count = 1;                        // of the local op
-  std::vector<std::optional<CutWindow>> spatial;  // per spatial dim
-  std::vector<bool> cuts_taps;                    // per spatial dim: the kernel is sharded
+  AxisList partial;                                   // axes over which the result is partial
+  int64_t group_count = 1;                            // of the local op
+  std::vector<std::optional<ShardedWindow>> spatial;  // per spatial dim
+  std::vector<bool> shards_taps;                      // per spatial dim: the kernel is sharded
 };
 
 class Planner {
@@ -145,10 +145,10 @@ class Planner {
     for (const AxisList& axes : wanted_) append(taken_, axes);
   }
 
-  Cuts plan() {
-    cuts_.lhs.resize(lhs_.axes.size());
-    cuts_.rhs.resize(rhs_.axes.size());
-    cuts_.result.resize(wanted_.size());
+  ConvolutionSharding plan() {
+    plan_.lhs.resize(lhs_.axes.size());
+    plan_.rhs.resize(rhs_.axes.size());
+    plan_.result.resize(wanted_.size());
     if (convolution_.feature_groups > 1) {
       plan_feature_groups();
     } else if (convolution_.batch_groups > 1) {
@@ -157,15 +157,15 @@ class Planner {
       plan_features();
     }
     for (std::size_t dim = 0; dim < convolution_.windows.size(); ++dim) plan_spatial(dim);
-    cuts_.partial = sort_and_merge(std::move(cuts_.partial));
-    return std::move(cuts_);
+    plan_.partial = sort_and_merge(std::move(plan_.partial));
+    return std::move(plan_);
   }
 
  private:
   const ConvolutionDims& dims() const { return convolution_.dims; }
-  AxisList& lhs_cut(int64_t dim) { return cuts_.lhs[at(dim)]; }
-  AxisList& rhs_cut(int64_t dim) { return cuts_.rhs[at(dim)]; }
-  AxisList& result_cut(int64_t dim) { return cuts_.result[at(dim)]; }
+  AxisList& lhs_axes(int64_t dim) { return plan_.lhs[at(dim)]; }
+  AxisList& rhs_axes(int64_t dim) { return plan_.rhs[at(dim)]; }
+  AxisList& result_axes(int64_t dim) { return plan_.result[at(dim)]; }
 
   /// Returns the axes that both operands have on the contracted dims and no other dim uses.
   AxisList summed(const AxisList& lhs, const AxisList& rhs) {
@@ -175,30 +175,30 @@ class Planner {
   }
   void sum_over(const AxisList& axes) {
     append(taken_, axes);
-    append(cuts_.partial, axes);
+    append(plan_.partial, axes);
   }
 
   void plan_batch() {
-    result_cut(dims().output_batch) = wanted_[at(dims().output_batch)];
-    lhs_cut(dims().input_batch) = result_cut(dims().output_batch);
+    result_axes(dims().output_batch) = wanted_[at(dims().output_batch)];
+    lhs_axes(dims().input_batch) = result_axes(dims().output_batch);
   }
   void plan_input_features() {
     const AxisList axes =
         summed(lhs_.axes[at(dims().input_feature)], rhs_.axes[at(dims().kernel_input_feature)]);
-    lhs_cut(dims().input_feature) = axes;
-    rhs_cut(dims().kernel_input_feature) = axes;
+    lhs_axes(dims().input_feature) = axes;
+    rhs_axes(dims().kernel_input_feature) = axes;
     sum_over(axes);
   }
   void plan_features() {
     plan_batch();
     plan_input_features();
-    result_cut(dims().output_feature) = wanted_[at(dims().output_feature)];
-    rhs_cut(dims().kernel_output_feature) = result_cut(dims().output_feature);
+    result_axes(dims().output_feature) = wanted_[at(dims().output_feature)];
+    rhs_axes(dims().kernel_output_feature) = result_axes(dims().output_feature);
   }
-  void cut_output_features(const GroupCut& cut) {
-    result_cut(dims().output_feature) = cut.features;
-    rhs_cut(dims().kernel_output_feature) = cut.features;
-    cuts_.group_count = cut.count;
+  void shard_output_features(const FeatureGroupSharding& sharded) {
+    result_axes(dims().output_feature) = sharded.features;
+    rhs_axes(dims().kernel_output_feature) = sharded.features;
+    plan_.group_count = sharded.count;
   }
 
   void plan_feature_groups() {
@@ -206,16 +206,17 @@ class Planner {
     const int64_t groups = convolution_.feature_groups;
     const int64_t input = rhs_.dim(at(dims().kernel_input_feature));
     const int64_t output = global_.dim(at(dims().output_feature)) / groups;
-    const GroupCut cut = cut_groups(wanted_[at(dims().output_feature)], {groups, input, output});
-    cut_output_features(cut);
-    lhs_cut(dims().input_feature) = cut.groups;
-    if (!cut.is_one) return;
+    const FeatureGroupSharding sharded =
+        shard_groups(wanted_[at(dims().output_feature)], {groups, input, output});
+    shard_output_features(sharded);
+    lhs_axes(dims().input_feature) = sharded.groups;
+    if (!sharded.is_one) return;
     const auto split = split_at(lhs_.axes[at(dims().input_feature)], groups);
-    if (!split || split->major != cut.groups) return;
+    if (!split || split->major != sharded.groups) return;
     const AxisList axes = summed(split->minor, rhs_.axes[at(dims().kernel_input_feature)]);
     if (input % sharding_size(axes) != 0) return;
-    lhs_cut(dims().input_feature) = joined(cut.groups, axes);
-    rhs_cut(dims().kernel_input_feature) = axes;
+    lhs_axes(dims().input_feature) = joined(sharded.groups, axes);
+    rhs_axes(dims().kernel_input_feature) = axes;
     sum_over(axes);
   }
 
@@ -224,13 +225,14 @@ class Planner {
     const int64_t groups = convolution_.batch_groups;
     const int64_t batches = global_.dim(at(dims().output_batch));
     const int64_t output = global_.dim(at(dims().output_feature)) / groups;
-    const GroupCut cut = cut_groups(wanted_[at(dims().output_feature)], {groups, batches, output});
-    cut_output_features(cut);
-    lhs_cut(dims().input_batch) = cut.groups;
+    const FeatureGroupSharding sharded =
+        shard_groups(wanted_[at(dims().output_feature)], {groups, batches, output});
+    shard_output_features(sharded);
+    lhs_axes(dims().input_batch) = sharded.groups;
     const AxisList& inside = wanted_[at(dims().output_batch)];
-    if (!cut.is_one || batches % sharding_size(inside) != 0) return;
-    lhs_cut(dims().input_batch) = joined(cut.groups, inside);
-    result_cut(dims().output_batch) = inside;
+    if (!sharded.is_one || batches % sharding_size(inside) != 0) return;
+    lhs_axes(dims().input_batch) = joined(sharded.groups, inside);
+    result_axes(dims().output_batch) = inside;
   }
 
   void plan_spatial(std::size_t dim) {
@@ -238,20 +240,21 @@ class Planner {
     const auto base = at(dims().input_spatial[dim]);
     const auto kernel = at(dims().kernel_spatial[dim]);
     const auto result = at(dims().output_spatial[dim]);
-    cuts_.spatial.emplace_back();
-    cuts_.cuts_taps.push_back(false);
+    plan_.spatial.emplace_back();
+    plan_.shards_taps.push_back(false);
     const AxisList& moved = wanted_[result];
     if (is_sharded(moved) && window.base == 1) return;  // smaller than a halo: computed replicated
     if (is_sharded(moved)) {
-      cuts_.lhs[base] = cuts_.result[result] = moved;
-      if (!window.is_element()) cuts_.spatial.back() = CutWindow::of_windows(base, moved, window);
+      plan_.lhs[base] = plan_.result[result] = moved;
+      if (!window.is_element())
+        plan_.spatial.back() = ShardedWindow::of_windows(base, moved, window);
       return;
     }
     const AxisList axes = summed(lhs_.axes[base], rhs_.axes[kernel]);
     if (!is_sharded(axes)) return;
-    cuts_.lhs[base] = cuts_.rhs[kernel] = axes;
-    cuts_.spatial.back() = CutWindow::of_taps(base, axes, window);
-    cuts_.cuts_taps.back() = true;
+    plan_.lhs[base] = plan_.rhs[kernel] = axes;
+    plan_.spatial.back() = ShardedWindow::of_taps(base, axes, window);
+    plan_.shards_taps.back() = true;
     sum_over(axes);
   }
 
@@ -262,7 +265,7 @@ class Planner {
   std::vector<AxisList> wanted_;
   bool may_reduce_ = true;
   AxisList taken_;
-  Cuts cuts_;
+  ConvolutionSharding plan_;
 };
 
 // ---- Applying --------------------------------------------------------------------------------
@@ -272,12 +275,12 @@ ir::Literal zero_of(const PartitionedValue& value) {
 }
 
 /// Reshards the kernel taps in window order, with zeros as padding.
-PartitionedValue cut_kernel(Lowering& lowering, const Convolution& convolution, const Cuts& cuts,
-                            PartitionedValue rhs) {
+PartitionedValue shard_kernel(Lowering& lowering, const Convolution& convolution,
+                              const ConvolutionSharding& plan, PartitionedValue rhs) {
   std::vector<int64_t> backwards;
   std::vector<std::size_t> summed = {at(convolution.dims.kernel_input_feature)};
-  for (std::size_t dim = 0; dim < cuts.spatial.size(); ++dim) {
-    if (!cuts.cuts_taps[dim]) continue;
+  for (std::size_t dim = 0; dim < plan.spatial.size(); ++dim) {
+    if (!plan.shards_taps[dim]) continue;
     const int64_t kernel = convolution.dims.kernel_spatial[dim];
     summed.push_back(at(kernel));
     if (convolution.windows[dim].reversed) backwards.push_back(kernel);
@@ -292,21 +295,23 @@ PartitionedValue cut_kernel(Lowering& lowering, const Convolution& convolution, 
 
 /// Sets the attributes in which the local op differs from the global one.
 void set_attributes(Lowering& lowering, OpId local, const Convolution& convolution,
-                    const Cuts& cuts) {
+                    const ConvolutionSharding& plan) {
   std::vector<LocalPadding> padding;
   std::vector<int64_t> dilation;
   std::vector<int64_t> reversal;
-  for (std::size_t dim = 0; dim < cuts.spatial.size(); ++dim) {
+  for (std::size_t dim = 0; dim < plan.spatial.size(); ++dim) {
     const Window& window = convolution.windows[dim];
-    const auto& cut = cuts.spatial[dim];
-    padding.push_back(cut ? local_padding(*cut)
-                          : LocalPadding{window.low, window.high, window.base_dilation});
+    const auto& sharded = plan.spatial[dim];
+    padding.push_back(sharded ? local_padding(*sharded)
+                              : LocalPadding{window.low, window.high, window.base_dilation});
     dilation.push_back(padding.back().base_dilation);
-    reversal.push_back(window.reversed && !cuts.cuts_taps[dim] ? 1 : 0);
+    reversal.push_back(window.reversed && !plan.shards_taps[dim] ? 1 : 0);
   }
   ir::AttributeMap& attributes = lowering.output().attributes(local);
-  const auto cuts_dim = [](const std::optional<CutWindow>& cut) { return cut.has_value(); };
-  if (std::ranges::any_of(cuts.spatial, cuts_dim)) {
+  const auto is_sharded_dim = [](const std::optional<ShardedWindow>& sharded) {
+    return sharded.has_value();
+  };
+  if (std::ranges::any_of(plan.spatial, is_sharded_dim)) {
     attributes.set(ir::attr::kPadding, padding_literal(padding));
     attributes.set(ir::attr::kLhsDilation,
                    ir::DenseArrayAttr{ir::ElementType::I64, std::move(dilation)});
@@ -315,45 +320,46 @@ void set_attributes(Lowering& lowering, OpId local, const Convolution& convoluti
                      ir::DenseArrayAttr{ir::ElementType::I1, std::move(reversal)});
     }
   }
-  const IntegerAttr count{cuts.group_count, ir::ElementType::I64};
+  const IntegerAttr count{plan.group_count, ir::ElementType::I64};
   if (convolution.feature_groups > 1) attributes.set(ir::attr::kFeatureGroupCount, count);
   if (convolution.batch_groups > 1) attributes.set(ir::attr::kBatchGroupCount, count);
 }
 
-Status lower_cut(Lowering& lowering, OpId op, const Convolution& convolution, const Cuts& cuts) {
+Status lower_sharded_convolution(Lowering& lowering, OpId op, const Convolution& convolution,
+                                 const ConvolutionSharding& plan) {
   const Module& input = lowering.input();
   const ValueId result = input.result(op);
   const Type& global = input.type(result);
-  PartitionedValue lhs = lowering.reshard_to(op, lowering.local(input.operand(op, 0)), cuts.lhs);
-  PartitionedValue rhs = lowering.reshard_to(op, lowering.local(input.operand(op, 1)), cuts.rhs);
-  if (is_sharded(cuts.rhs[at(convolution.dims.kernel_input_feature)])) {
+  PartitionedValue lhs = lowering.reshard_to(op, lowering.local(input.operand(op, 0)), plan.lhs);
+  PartitionedValue rhs = lowering.reshard_to(op, lowering.local(input.operand(op, 1)), plan.rhs);
+  if (is_sharded(plan.rhs[at(convolution.dims.kernel_input_feature)])) {
     // Zero in both operands, since 0 * NaN in padding would make the sum NaN.
     const std::size_t feature = at(convolution.dims.input_feature);
     const ir::Literal zero = zero_of(lhs);
     lhs = lowering.mask(std::move(lhs), std::span(&feature, 1), zero);
   }
-  rhs = cut_kernel(lowering, convolution, cuts, std::move(rhs));
-  std::vector<CutWindow> windows;
-  for (const auto& cut : cuts.spatial) {
-    if (cut) windows.push_back(*cut);
+  rhs = shard_kernel(lowering, convolution, plan, std::move(rhs));
+  std::vector<ShardedWindow> windows;
+  for (const auto& sharded : plan.spatial) {
+    if (sharded) windows.push_back(*sharded);
   }
   const ValueId fill = lowering.emit().splat({}, zero_of(lhs));
   const ValueId base = exchange_windows(lowering, 0, lhs, windows, fill);
-  std::vector<int64_t> dims = lowering.local_dims(global, cuts.result);
-  for (std::size_t dim = 0; dim < cuts.spatial.size(); ++dim) {
-    if (!cuts.spatial[dim]) continue;
-    dims[at(convolution.dims.output_spatial[dim])] = cuts.spatial[dim]->plan.local_count();
+  std::vector<int64_t> dims = lowering.local_dims(global, plan.result);
+  for (std::size_t dim = 0; dim < plan.spatial.size(); ++dim) {
+    if (!plan.spatial[dim]) continue;
+    dims[at(convolution.dims.output_spatial[dim])] = plan.spatial[dim]->plan.local_count();
   }
   const OpId local = lowering.clone(op, {base, rhs.value}, {global.with_dims(std::move(dims))});
-  set_attributes(lowering, local, convolution, cuts);
+  set_attributes(lowering, local, convolution, plan);
   ValueId value = lowering.output().result(local);
-  for (std::size_t dim = 0; dim < cuts.spatial.size(); ++dim) {
-    if (!cuts.spatial[dim]) continue;
+  for (std::size_t dim = 0; dim < plan.spatial.size(); ++dim) {
+    if (!plan.spatial[dim]) continue;
     value =
-        own_windows(lowering, value, at(convolution.dims.output_spatial[dim]), *cuts.spatial[dim]);
+        own_windows(lowering, value, at(convolution.dims.output_spatial[dim]), *plan.spatial[dim]);
   }
-  PartitionedValue made = lowering.make(value, global, cuts.result);
-  if (is_sharded(cuts.partial)) made.partial = PartialResult{cuts.partial, OpKind::Add, ValueId()};
+  PartitionedValue made = lowering.make(value, global, plan.result);
+  if (is_sharded(plan.partial)) made.partial = PartialResult{plan.partial, OpKind::Add, ValueId()};
   lowering.bind(result, lowering.reshard_to(op, std::move(made), lowering.axes_of(result)));
   return {};
 }
@@ -372,7 +378,8 @@ Status lower_convolution(Lowering& lowering, OpId op) {
       is_empty(input.operand(op, 1))) {
     return lower_replicated(lowering, op);
   }
-  return lower_cut(lowering, op, convolution, Planner(lowering, op, convolution).plan());
+  return lower_sharded_convolution(lowering, op, convolution,
+                                   Planner(lowering, op, convolution).plan());
 }
 
 }  // namespace shardy::partitioning

@@ -81,7 +81,7 @@ Status lower_by_rule(Lowering& lowering, OpId op) {
 
 /// Lowers sums of products: sharded contracted dims leave partial sums. Spec: partitioning 8.8.
 Status lower_product(Lowering& lowering, OpId op) {
-  const std::optional<OpLayout> layout = layout_by_rule(lowering, op, Reductions::Cut);
+  const std::optional<OpLayout> layout = layout_by_rule(lowering, op, Reductions::Sharded);
   return layout ? lower_laid_out(lowering, op, *layout) : lower_replicated(lowering, op);
 }
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "ir/op_facts.hpp"
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/support/detail/math.hpp"
@@ -535,7 +535,8 @@ bool makes_random_bits(OpKind kind) {
 }  // namespace
 
 /// Notes results of the current op of which devices compute more than they keep.
-void Lowering::note_computed(OpId op, const PartitionedValue& made, std::span<const AxisList> cut) {
+void Lowering::note_computed(OpId op, const PartitionedValue& made,
+                             std::span<const AxisList> sharded) {
   const OpKind kind = input_->kind(op);
   if (op != op_ || holds_its_data(kind)) return;
   Replicated what{.kind = Replication::Computed,
@@ -544,8 +545,8 @@ void Lowering::note_computed(OpId op, const PartitionedValue& made, std::span<co
     what.kind = Replication::RandomBits;
     what.reason = "bits depend on their index in the global tensor";
   }
-  for (std::size_t dim = 0; dim < cut.size(); ++dim) {
-    if (sharding_size(cut[dim]) > 1) what.add(dim, cut[dim]);
+  for (std::size_t dim = 0; dim < sharded.size(); ++dim) {
+    if (sharding_size(sharded[dim]) > 1) what.add(dim, sharded[dim]);
   }
   if (what.dims.empty()) return;
   what.tensor = result_name(op, made);

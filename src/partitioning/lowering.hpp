@@ -239,7 +239,7 @@ class Lowering {
  private:
   ir::ValueId named_source(ir::ValueId value) const;
   void hand_name_on(ir::ValueId value, ir::ValueId old);
-  void note_computed(ir::OpId op, const PartitionedValue& made, std::span<const AxisList> cut);
+  void note_computed(ir::OpId op, const PartitionedValue& made, std::span<const AxisList> sharded);
   std::string result_name(ir::OpId op, const PartitionedValue& made) const;
   void note_halo(const Halo& want, std::span<const AxisRef> axes, ir::ValueId whole);
   ir::ValueId gathered_buffer(ir::ValueId value, std::span<const AxisRef> axes, const Halo& want,

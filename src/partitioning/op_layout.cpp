@@ -3,7 +3,7 @@
 //   dot ([i, k], [k, j])->([i, j]) of %a [{}, {"y"}] and %b [{"y"}, {}] to [{"x"}, {}]
 //                           %a              %b             result
 //   Reductions::Whole   ->  [{"x"}, {}]     [{}, {}]       [{"x"}, {}]
-//   Reductions::Cut     ->  [{"x"}, {"y"}]  [{"y"}, {}]    [{"x"}, {}], partial over {"y"}
+//   Reductions::Sharded ->  [{"x"}, {"y"}]  [{"y"}, {}]    [{"x"}, {}], partial over {"y"}
 #include "partitioning/op_layout.hpp"
 
 #include <algorithm>

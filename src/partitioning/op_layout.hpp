@@ -23,9 +23,9 @@ OpLayout whole_layout(const ir::Module& module, ir::OpId op);
 
 /// Treatment of reduction factors in a layout.
 enum class Reductions : uint8_t {
-  Whole,  // replicated
-  Even,   // sharded if no device has padding
-  Cut     // sharded as the first operand dim with the factor
+  Whole,   // replicated
+  Even,    // sharded if no device has padding
+  Sharded  // sharded as the first operand dim with the factor
 };
 
 /// Shards dims of one pass-through factor as in the result and replicates others; std::nullopt for

@@ -204,7 +204,7 @@ void OperandStates::bind(ValueId value, PartitionedValue local) {
 namespace {
 
 /// Returns the axes that shard a value.
-AxisList cut_axes(const PartitionedValue& value) { return sort_and_merge(flatten(value.axes)); }
+AxisList axes_of_dims(const PartitionedValue& value) { return sort_and_merge(flatten(value.axes)); }
 
 }  // namespace
 
@@ -240,7 +240,7 @@ bool OperandStates::can_pass(const Layout& result, const std::vector<OperandRole
   std::map<ValueId, OperandRole> seen;
   const AxisList passable = this->passable(result.unreduced, roles);
   // Updates of a scatter may be sharded if the input is partial: each device adds its own.
-  const bool takes_cut = lowering_.input().is(op_, OpKind::Scatter);
+  const bool allows_sharded = lowering_.input().is(op_, OpKind::Scatter);
   for (std::size_t index = 0; index < operands_.size(); ++index) {
     const PartitionedValue& value = lowering_.local(operands_[index]);
     const bool fits = !value.partial ||
@@ -248,9 +248,9 @@ bool OperandStates::can_pass(const Layout& result, const std::vector<OperandRole
     const auto [other, is_first] = seen.emplace(operands_[index], roles[index]);
     const bool is_alike = other->second == roles[index] && roles[index] != OperandRole::Factor;
     if (!fits || !(is_first || is_alike)) return false;
-    const bool is_cut =
-        roles[index] == OperandRole::Summand && !intersection(cut_axes(value), passable).empty();
-    if (is_cut && !takes_cut) return false;
+    const bool is_sharded_summand = roles[index] == OperandRole::Summand &&
+                                    !intersection(axes_of_dims(value), passable).empty();
+    if (is_sharded_summand && !allows_sharded) return false;
   }
   return true;
 }
@@ -268,7 +268,7 @@ std::vector<AxisList> OperandStates::kept_axes(const AxisList& unreduced,
   passed_ = sort_and_merge(std::move(passed_));
   for (std::size_t index = 0; index < operands_.size(); ++index) {
     if (roles[index] != OperandRole::Summand) continue;
-    kept[index] = set_difference(passed_, cut_axes(lowering_.local(operands_[index])));
+    kept[index] = set_difference(passed_, axes_of_dims(lowering_.local(operands_[index])));
   }
   return kept;
 }

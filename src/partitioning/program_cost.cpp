@@ -241,7 +241,7 @@ class BlockCost {
     for (const ValueId arg : module_.args(block_)) {
       if (scope == Scope::Condition || module_.num_uses(arg) == 0) continue;
       if (scope == Scope::Function) live_ += bytes_of(module_, arg);
-      free_behind_last(arg);
+      free_after_last_use(arg);
     }
   }
 
@@ -271,7 +271,7 @@ class BlockCost {
     return fused_.contains(module_.defining_op(value)) ? 0 : bytes_of(module_, value);
   }
 
-  void free_behind_last(ValueId value) {
+  void free_after_last_use(ValueId value) {
     OpId last;
     bool is_inside = false;
     for (const ir::Use& use : module_.uses(value)) {
@@ -343,7 +343,7 @@ class BlockCost {
 
   void keep_results(OpId op) {
     for (const ValueId result : module_.results(op)) {
-      if (module_.num_uses(result) > 0) free_behind_last(result);
+      if (module_.num_uses(result) > 0) free_after_last_use(result);
     }
   }
 

@@ -204,8 +204,8 @@ void sink_readers(Module& module, BlockId block) {
   for (auto op = near.rbegin(); op != near.rend(); ++op) {
     if (!module.is_before(*op, last)) continue;
     const OpId reader = first_reader(module, *op);
-    const bool goes_behind = reader.valid() && module.is_before(last, reader);
-    const OpId before = goes_behind ? module.next(last) : reader;
+    const bool is_after_last = reader.valid() && module.is_before(last, reader);
+    const OpId before = is_after_last ? module.next(last) : reader;
     if (!before.valid() || module.next(*op) == before) continue;
     module.remove(*op);
     module.insert_before(before, *op);

@@ -48,9 +48,9 @@ ValueId running_sums(Emitter& emit, ValueId value) {
 }
 
 /// A lowering of a ragged dot whose ragged dim or groups are sharded.
-class CutRaggedDot {
+class ShardedRaggedDot {
  public:
-  CutRaggedDot(Lowering& lowering, OpId op, const OpLayout& layout)
+  ShardedRaggedDot(Lowering& lowering, OpId op, const OpLayout& layout)
       : lowering_(lowering),
         emit_(lowering.emit()),
         op_(op),
@@ -63,8 +63,9 @@ class CutRaggedDot {
   }
 
   bool is_needed() const {
-    const bool is_cut = sharding_size(ragged_axes()) > 1 || sharding_size(group_axes_) > 1;
-    return mode_ != RaggedMode::Batch && is_cut;
+    const bool is_ragged_sharded =
+        sharding_size(ragged_axes()) > 1 || sharding_size(group_axes_) > 1;
+    return mode_ != RaggedMode::Batch && is_ragged_sharded;
   }
 
   void run() {
@@ -189,11 +190,11 @@ class CutRaggedDot {
 }  // namespace
 
 Status lower_ragged_dot(Lowering& lowering, OpId op) {
-  const std::optional<OpLayout> layout = layout_by_rule(lowering, op, Reductions::Cut);
+  const std::optional<OpLayout> layout = layout_by_rule(lowering, op, Reductions::Sharded);
   if (!layout) return lower_replicated(lowering, op);
-  CutRaggedDot cut(lowering, op, *layout);
-  if (!cut.is_needed()) return lower_laid_out(lowering, op, *layout);
-  cut.run();
+  ShardedRaggedDot sharded_dot(lowering, op, *layout);
+  if (!sharded_dot.is_needed()) return lower_laid_out(lowering, op, *layout);
+  sharded_dot.run();
   return {};
 }
 

@@ -140,7 +140,7 @@ Status lower_reduce(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const std::size_t count = input.num_operands(op) / 2;
   const auto reducers = ir::recognized_reducers(input, op, count);
-  const std::optional<OpLayout> layout = layout_by_rule(lowering, op, Reductions::Cut);
+  const std::optional<OpLayout> layout = layout_by_rule(lowering, op, Reductions::Sharded);
   if (!layout || sharding_size(layout->reduced) == 1) return lower_by_rule(lowering, op);
   if (!reducers) return lower_gathered_partials(lowering, op, *layout);
   std::vector<ValueId> operands;
@@ -232,7 +232,7 @@ bool is_idempotent(const Module& module, OpId op) {
 }
 
 /// A sharded reduced dim of the operands.
-struct CutDim {
+struct ReducedDim {
   AxisList axes;
   int64_t shards = 1;
   int64_t occupied = 1;  // shards that have elements
@@ -269,7 +269,7 @@ class GatheredPartials {
   Emitter& emit_;
   OpId op_;
   const OpLayout& layout_;
-  std::vector<CutDim> cuts_;
+  std::vector<ReducedDim> reduced_dims_;
 };
 
 PartitionedValue GatheredPartials::operand(std::size_t index) const {
@@ -393,16 +393,16 @@ ValueId GatheredPartials::gathered(ValueId partial) const {
   row.insert(row.begin(), 1);
   AxisList axes;
   std::vector<int64_t> counts;
-  for (const CutDim& cut : cuts_) {
-    for (const AxisRef& axis : cut.axes) append_or_merge(axes, axis);
-    counts.push_back(cut.shards);
+  for (const ReducedDim& reduced : reduced_dims_) {
+    for (const AxisRef& axis : reduced.axes) append_or_merge(axes, axis);
+    counts.push_back(reduced.shards);
   }
   ValueId all = emit_.reshape(partial, std::move(row));
   all = emit_.all_gather(all, lowering_.place(), axes, 0);
   dims.insert(dims.begin(), counts.begin(), counts.end());
   all = emit_.reshape(all, std::move(dims));
-  for (std::size_t index = 0; index < cuts_.size(); ++index) {
-    all = emit_.slice(all, index, 0, cuts_[index].occupied);
+  for (std::size_t index = 0; index < reduced_dims_.size(); ++index) {
+    all = emit_.slice(all, index, 0, reduced_dims_[index].occupied);
   }
   return all;
 }
@@ -413,7 +413,7 @@ std::vector<ValueId> GatheredPartials::combined(const std::vector<ValueId>& part
   for (std::size_t index = 0; index < count(); ++index) spec.operands.push_back(init(index));
   spec.result_types = local_types();
   std::vector<int64_t> dims;
-  for (std::size_t index = 0; index < cuts_.size(); ++index) {
+  for (std::size_t index = 0; index < reduced_dims_.size(); ++index) {
     dims.push_back(static_cast<int64_t>(index));
   }
   spec.attributes = local_attributes(input().attributes(op_));
@@ -429,7 +429,7 @@ void GatheredPartials::lower() {
     const Tiling tiling = operands.front().tiling(dim);
     const bool is_empty = operands.front().global.num_elements() == 0;
     const int64_t occupied = is_empty ? 0 : ceil_div(tiling.size, tiling.tile);
-    cuts_.push_back({layout_.operands.front()[dim], tiling.shards, occupied});
+    reduced_dims_.push_back({layout_.operands.front()[dim], tiling.shards, occupied});
   }
   std::vector<ValueId> made = may_start_from_inits(operands.front())
                                   ? reduced_from_inits(operands)

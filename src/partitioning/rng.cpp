@@ -376,10 +376,10 @@ class Generator {
   ValueId as_words(ValueId value, ElementType element);
   ValueId blocks(const ScalarIndex& count);
   ValueId start(const ScalarIndex& skipped);
-  ValueId state_behind();
+  ValueId next_state();
   ValueId generated(ValueId state, std::vector<int64_t> dims);
   ValueId rows_of(const ScalarIndex& coord, int64_t tile);
-  bool cuts_rows(std::span<const AxisList> axes) const;
+  bool shards_rows(std::span<const AxisList> axes) const;
 
   Lowering& lowering_;
   Emitter& emit_;
@@ -421,7 +421,7 @@ ValueId Generator::start(const ScalarIndex& skipped) {
 }
 
 /// Returns the next state, which does not depend on the sharding of the bits.
-ValueId Generator::state_behind() {
+ValueId Generator::next_state() {
   const int64_t size = emit_.dim(state_, 0);
   const ValueId next = start(ScalarIndex::of(counting_.num_blocks));
   const Type& type = lowering_.input().type(lowering_.input().result(op_, 0));
@@ -469,7 +469,7 @@ ValueId Generator::rows_of(const ScalarIndex& coord, int64_t tile) {
 }
 
 /// Checks whether a dim other than that of the rows is sharded.
-bool Generator::cuts_rows(std::span<const AxisList> axes) const {
+bool Generator::shards_rows(std::span<const AxisList> axes) const {
   if (!has_random_elements(bits_)) return false;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
     if (dim != counting_.dim && sharding_size(axes[dim]) > 1) return true;
@@ -483,13 +483,13 @@ void Generator::lower() {
   const std::vector<AxisList> whole_state(1);
   state_ = as_words(lowering_.reshard_to(op_, state, whole_state).value, ElementType::UI64);
   const ValueId next = input.result(op_, 0);
-  lowering_.bind(
-      next, lowering_.reshard_to(
-                op_, lowering_.make(state_behind(), input.type(next), std::vector<AxisList>(1)),
-                lowering_.axes_of(next)));
+  lowering_.bind(next,
+                 lowering_.reshard_to(
+                     op_, lowering_.make(next_state(), input.type(next), std::vector<AxisList>(1)),
+                     lowering_.axes_of(next)));
   const ValueId result = input.result(op_, 1);
   const std::vector<AxisList> wanted = lowering_.axes_of(result);
-  if (cuts_rows(wanted)) {
+  if (shards_rows(wanted)) {
     const ValueId made = random_elements(lowering_, algorithm_, bits_, wanted, state_);
     return lowering_.bind(result, lowering_.make(made, bits_, wanted));
   }
@@ -540,9 +540,10 @@ Status lower_rng_bit_generator(Lowering& lowering, OpId op) {
   const std::optional<Algorithm> algorithm = algorithm_of(input, op);
   const Type& bits = input.type(input.result(op, 1));
   const std::vector<AxisList> axes = lowering.axes_of(input.result(op, 1));
-  const bool is_cut =
+  const bool is_dim_sharded =
       std::ranges::any_of(axes, [](const AxisList& list) { return sharding_size(list) > 1; });
-  if (!algorithm || !is_cut || bits.num_elements() == 0) return lower_replicated(lowering, op);
+  if (!algorithm || !is_dim_sharded || bits.num_elements() == 0)
+    return lower_replicated(lowering, op);
   Generator(lowering, op, *algorithm).lower();
   return {};
 }

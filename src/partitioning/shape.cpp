@@ -149,7 +149,7 @@ std::vector<AxisList> without_unit_dims(std::span<const int64_t> dims,
 }
 
 /// Gives a group with one dim on each side the axes of the result.
-void cut_alike(std::span<const int64_t> in, std::span<const int64_t> out, GroupPlan& plan) {
+void shard_equally(std::span<const int64_t> in, std::span<const int64_t> out, GroupPlan& plan) {
   const auto is_large = [](int64_t dim) { return dim != 1; };
   if (std::ranges::count_if(in, is_large) != 1 || std::ranges::count_if(out, is_large) != 1) return;
   const auto in_dim = std::ranges::find_if(in, is_large) - in.begin();
@@ -160,7 +160,7 @@ void cut_alike(std::span<const int64_t> in, std::span<const int64_t> out, GroupP
 GroupPlan plan_group(std::span<const int64_t> in, std::span<const AxisList> in_axes,
                      std::span<const int64_t> out, std::span<const AxisList> out_axes) {
   GroupPlan plan{without_unit_dims(in, in_axes), without_unit_dims(out, out_axes), {}, {}, 0};
-  cut_alike(in, out, plan);
+  shard_equally(in, out, plan);
   plan.size = product(in);
   switch (group_move(in, plan.in_axes, out, plan.out_axes)) {
     case GroupMove::None:

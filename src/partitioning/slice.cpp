@@ -86,7 +86,7 @@ Status lower_pad(Lowering& lowering, OpId op) {
       lowering.reshard_to(op, lowering.local(input.operand(op, 0)), axes);
   const ValueId fill = lowering.local(input.operand(op, 1)).value;
   const auto [low, high, interior] = ir::view<ir::PadOp>(input, op);
-  std::vector<CutWindow> cut;
+  std::vector<ShardedWindow> sharded_dims;
   std::vector<std::pair<std::size_t, LocalPadding>> edges;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
     const Window window{{.base_dilation = interior[dim] + 1, .low = low[dim], .high = high[dim]},
@@ -96,17 +96,18 @@ Status lower_pad(Lowering& lowering, OpId op) {
       return lowering.error(op, "E_UNSUPPORTED_OP", "padding is too large to be lowered");
     }
     if (is_sharded(axes[dim])) {
-      cut.push_back(CutWindow::of_windows(dim, axes[dim], window));
-      edges.emplace_back(dim, local_padding(cut.back()));
+      sharded_dims.push_back(ShardedWindow::of_windows(dim, axes[dim], window));
+      edges.emplace_back(dim, local_padding(sharded_dims.back()));
     } else {
       edges.emplace_back(dim, LocalPadding{window.low, window.high, window.base_dilation});
     }
   }
-  ValueId value = exchange_windows(lowering, 0, operand, cut, fill);
+  ValueId value = exchange_windows(lowering, 0, operand, sharded_dims, fill);
   for (const auto& [dim, edge] : edges) {
     value = lowering.emit().pad(value, dim, {edge.low, edge.high, edge.base_dilation - 1}, fill);
   }
-  for (const CutWindow& window : cut) value = own_windows(lowering, value, window.dim, window);
+  for (const ShardedWindow& window : sharded_dims)
+    value = own_windows(lowering, value, window.dim, window);
   lowering.finish(op, value);
   return {};
 }
@@ -169,7 +170,7 @@ struct ElementSource {
 };
 
 /// Checks for a slice of consecutive elements of `dim` and of all other dims.
-bool cuts_only(const Module& module, OpId slice, std::size_t dim) {
+bool slices_only(const Module& module, OpId slice, std::size_t dim) {
   const Type& from = module.type(module.operand(slice, 0));
   const Type& to = module.type(module.result(slice));
   for (std::size_t each = 0; each < static_cast<std::size_t>(from.rank()); ++each) {
@@ -250,7 +251,7 @@ class Sources {
     if (!op.valid() || module_.num_operands(op) != 1) return false;
     is_only_use = is_only_use && module_.num_uses(source.value) == 1;
     const ValueId operand = module_.operand(op, 0);
-    if (module_.is(op, OpKind::Slice) && cuts_only(module_, op, dim_)) {
+    if (module_.is(op, OpKind::Slice) && slices_only(module_, op, dim_)) {
       const int64_t start = ir::view<ir::SliceOp>(module_, op).starts[dim_];
       if (is_only_use) source.dead_cost += slice_cost(op, start);
       source.begin += start;
@@ -413,7 +414,7 @@ struct WindowedDim {
 };
 
 /// A window of a tensor in local coordinates.
-struct Cut {
+struct DynamicSlicePlan {
   std::vector<WindowedDim> split;
   std::vector<int64_t> sizes;    // local window sizes
   std::vector<ValueId> starts;   // window starts clamped to the own shard
@@ -445,42 +446,43 @@ WindowedDim split_dim(Lowering& lowering, const PartitionedValue& tensor, std::s
 
 /// Returns the window of `op` in the shards of `tensor`; starts are the operands from
 /// `first_start`.
-Cut cut_of(Lowering& lowering, OpId op, const PartitionedValue& tensor, const Type& window,
-           std::size_t first_start) {
+DynamicSlicePlan dynamic_slice_plan(Lowering& lowering, OpId op, const PartitionedValue& tensor,
+                                    const Type& window, std::size_t first_start) {
   const ir::Module& input = lowering.input();
   Emitter& emit = lowering.emit();
-  Cut cut;
+  DynamicSlicePlan plan;
   for (std::size_t dim = 0; dim < tensor.axes.size(); ++dim) {
     const ValueId start = input.operand(op, first_start + dim);
     const bool is_full = window.dim(dim) == tensor.dim(dim);
-    cut.window.push_back(is_full ? tensor.axes[dim] : AxisList());
-    cut.sizes.push_back(is_full ? emit.dim(tensor.value, dim) : window.dim(dim));
+    plan.window.push_back(is_full ? tensor.axes[dim] : AxisList());
+    plan.sizes.push_back(is_full ? emit.dim(tensor.value, dim) : window.dim(dim));
     if (is_full || sharding_size(tensor.axes[dim]) == 1) {
-      cut.starts.push_back(lowering.local(start).value);
+      plan.starts.push_back(lowering.local(start).value);
       continue;
     }
-    cut.split.push_back(split_dim(lowering, tensor, dim, window.dim(dim), start));
-    cut.starts.push_back(emit.scalar(cut.split.back().near));
+    plan.split.push_back(split_dim(lowering, tensor, dim, window.dim(dim), start));
+    plan.starts.push_back(emit.scalar(plan.split.back().near));
   }
-  if (cut.split.empty()) return cut;
-  for (ValueId& start : cut.starts) start = emit.to_i64(start);  // equal types
-  return cut;
+  if (plan.split.empty()) return plan;
+  for (ValueId& start : plan.starts) start = emit.to_i64(start);  // equal types
+  return plan;
 }
 
 /// Pads shards that are smaller than the window.
-ValueId with_room(Emitter& emit, ValueId tensor, const Cut& cut) {
-  for (const WindowedDim& split : cut.split) {
+ValueId with_room(Emitter& emit, ValueId tensor, const DynamicSlicePlan& plan) {
+  for (const WindowedDim& split : plan.split) {
     tensor = emit.pad(tensor, split.dim, {0, std::max<int64_t>(split.window - split.tile, 0), 0});
   }
   return tensor;
 }
 
-ValueId read(Emitter& emit, ValueId tensor, const Cut& cut, ir::AttributeMap attributes = {}) {
+ValueId read(Emitter& emit, ValueId tensor, const DynamicSlicePlan& plan,
+             ir::AttributeMap attributes = {}) {
   std::vector<ValueId> operands = {tensor};
-  operands.insert(operands.end(), cut.starts.begin(), cut.starts.end());
-  attributes.set(ir::attr::kSliceSizes, DenseArrayAttr{ir::ElementType::I64, cut.sizes});
+  operands.insert(operands.end(), plan.starts.begin(), plan.starts.end());
+  attributes.set(ir::attr::kSliceSizes, DenseArrayAttr{ir::ElementType::I64, plan.sizes});
   return emit.builder().create_value(OpKind::DynamicSlice, std::move(operands),
-                                     emit.module().type(tensor).with_dims(cut.sizes),
+                                     emit.module().type(tensor).with_dims(plan.sizes),
                                      std::move(attributes));
 }
 
@@ -492,13 +494,13 @@ ValueId shifted(Emitter& emit, ValueId window, const WindowedDim& split, const S
 }
 
 /// Returns a mask in the shape of the window: positions shifted by `offset` are in [0, limit).
-ValueId inside(Emitter& emit, const Cut& cut, const WindowedDim& split, const ScalarIndex& offset,
-               int64_t limit) {
+ValueId inside(Emitter& emit, const DynamicSlicePlan& plan, const WindowedDim& split,
+               const ScalarIndex& offset, int64_t limit) {
   const std::vector<int64_t> line = {split.window};
   const ValueId before = uniform(emit, line, offset);
   const ValueId position = emit.binary(OpKind::Add, emit.iota(split.window), before);
   const std::vector<int64_t> mapped = {static_cast<int64_t>(split.dim)};
-  return emit.broadcast(in_range(emit, position, 0, limit), cut.sizes, mapped);
+  return emit.broadcast(in_range(emit, position, 0, limit), plan.sizes, mapped);
 }
 
 /// Returns the axes of the tensor: `wanted` for dims that the window fills, its own for others
@@ -673,13 +675,13 @@ Status lower_dynamic_slice(Lowering& lowering, OpId op) {
   const std::vector<AxisList> axes = tensor_axes(tensor, window, wanted);
   tensor = lowering.reshard_to(op, std::move(tensor), axes);
   tensor = own_windows(lowering, op, std::move(tensor), lowering.make(ValueId(), window, wanted));
-  const Cut cut = cut_of(lowering, op, tensor, window, 1);
+  const DynamicSlicePlan plan = dynamic_slice_plan(lowering, op, tensor, window, 1);
   const ValueId value =
-      read(emit, with_room(emit, tensor.value, cut), cut, local_attributes(input.attributes(op)));
-  Lookup lookup{value, cut.window, ValueId(), {}};
-  for (const WindowedDim& split : cut.split) {
+      read(emit, with_room(emit, tensor.value, plan), plan, local_attributes(input.attributes(op)));
+  Lookup lookup{value, plan.window, ValueId(), {}};
+  for (const WindowedDim& split : plan.split) {
     lookup.value = shifted(emit, lookup.value, split, split.shift);
-    lookup.hit = emit.both(lookup.hit, inside(emit, cut, split, split.begin, split.tile));
+    lookup.hit = emit.both(lookup.hit, inside(emit, plan, split, split.begin, split.tile));
     const AxisList& along = tensor.axes[split.dim];
     lookup.owners.insert(lookup.owners.end(), along.begin(), along.end());
   }
@@ -705,26 +707,26 @@ Status lower_dynamic_update_slice(Lowering& lowering, OpId op) {
       lowering.reshard_to(op, lowering.local(input.operand(op, 1)), placement.axes);
   update = moved_update(lowering, tensor, std::move(update), placement);
   ValueId mine = moved_elements(lowering, op, update, placement);
-  const Cut cut = cut_of(lowering, op, tensor, update.global, 2);
-  const ValueId old = with_room(emit, tensor.value, cut);
-  for (const WindowedDim& split : cut.split) {
+  const DynamicSlicePlan plan = dynamic_slice_plan(lowering, op, tensor, update.global, 2);
+  const ValueId old = with_room(emit, tensor.value, plan);
+  for (const WindowedDim& split : plan.split) {
     const ScalarIndex back = emit.subtract(ScalarIndex::of(0), split.shift);
     update.value = shifted(emit, update.value, split, back);
-    mine = emit.both(mine, inside(emit, cut, split, back, split.window));
+    mine = emit.both(mine, inside(emit, plan, split, back, split.window));
   }
   const bool is_all =
-      cut.split.empty() && std::ranges::equal(emit.dims(update.value), emit.dims(old));
-  const ValueId there = is_all || !mine.valid() ? old : read(emit, old, cut);
+      plan.split.empty() && std::ranges::equal(emit.dims(update.value), emit.dims(old));
+  const ValueId there = is_all || !mine.valid() ? old : read(emit, old, plan);
   if (mine.valid()) update.value = emit.select(mine, update.value, there);
   if (is_all) {
     lowering.finish(op, update.value);
     return {};
   }
   std::vector<ValueId> operands = {old, update.value};
-  operands.insert(operands.end(), cut.starts.begin(), cut.starts.end());
+  operands.insert(operands.end(), plan.starts.begin(), plan.starts.end());
   ValueId written =
       lowering.output().result(lowering.clone(op, std::move(operands), {emit.module().type(old)}));
-  for (const WindowedDim& split : cut.split) {
+  for (const WindowedDim& split : plan.split) {
     written = emit.slice(written, split.dim, 0, split.tile);
   }
   lowering.finish(op, written);

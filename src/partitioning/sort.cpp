@@ -157,11 +157,11 @@ Values ExchangeSort::half(const Values& own, const AxisRef& partner, const AxisL
 }
 
 void ExchangeSort::lower() {
-  std::vector<AxisList> cut(static_cast<std::size_t>(type().rank()));
-  cut[dim_] = axes_;
+  std::vector<AxisList> sharded(static_cast<std::size_t>(type().rank()));
+  sharded[dim_] = axes_;
   Values values;
   for (const ValueId operand : input().operands(op_)) {
-    values.push_back(lowering_.reshard_to(op_, lowering_.local(operand), cut).value);
+    values.push_back(lowering_.reshard_to(op_, lowering_.local(operand), sharded).value);
   }
   const std::vector<int64_t> shape(emit_.dims(values.front()).begin(),
                                    emit_.dims(values.front()).end());
@@ -175,7 +175,7 @@ void ExchangeSort::lower() {
   }
   for (std::size_t index = 0; index < input().num_results(op_); ++index) {
     const ValueId result = input().result(op_, index);
-    PartitionedValue made = lowering_.make(values[index], input().type(result), cut);
+    PartitionedValue made = lowering_.make(values[index], input().type(result), sharded);
     lowering_.bind(result, lowering_.reshard_to(op_, std::move(made), lowering_.axes_of(result)));
   }
 }
@@ -275,7 +275,7 @@ Ranked best_of_all(Lowering& lowering, const PartitionedValue& operand, int64_t 
 /// Spec: partitioning 8.18.
 Status lower_top_k(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
-  const std::optional<OpLayout> layout = layout_by_rule(lowering, op, Reductions::Cut);
+  const std::optional<OpLayout> layout = layout_by_rule(lowering, op, Reductions::Sharded);
   if (!layout || sharding_size(layout->reduced) == 1) return lower_by_rule(lowering, op);
   PartitionedValue operand = lowering.local(input.operand(op, 0));
   operand = lowering.reshard_to(op, std::move(operand), layout->operands.front());

@@ -165,13 +165,13 @@ void FormWriter::replace(OpId op) {
   module_.erase(op);
 }
 
-void say_processes(Module& module, const StablehloForm& form, int64_t devices) {
+void set_process_counts(Module& module, const StablehloForm& form, int64_t devices) {
   const bool is_replicas = form.replica_count > 1;
-  const auto say = [&](std::string_view name, int64_t count) {
+  const auto set_count = [&](std::string_view name, int64_t count) {
     module.module_attributes().set(name, ir::IntegerAttr{count, ir::ElementType::I32});
   };
-  say("mhlo.num_partitions", is_replicas ? 1 : devices);
-  say("mhlo.num_replicas", is_replicas ? devices : 1);
+  set_count("mhlo.num_partitions", is_replicas ? 1 : devices);
+  set_count("mhlo.num_replicas", is_replicas ? devices : 1);
 }
 
 Diagnostics obstacles(const Module& module, const std::vector<OpId>& ops) {
@@ -202,7 +202,7 @@ Diagnostics to_stablehlo_form(Module& module, const StablehloForm& form) {
   FormWriter writer(module, form);
   for (const OpId op : ops) writer.replace(op);
   writer.finish();
-  say_processes(module, form, devices);
+  set_process_counts(module, form, devices);
   return {};
 }
 

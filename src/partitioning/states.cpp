@@ -26,8 +26,8 @@ const AxisList& PartitionedValue::partial_axes() const {
 }
 
 bool Layout::place_is_free() const {
-  const auto cuts = [](const AxisList& list) { return sharding_size(list) > 1; };
-  return !cuts(unreduced) && std::ranges::none_of(axes, cuts);
+  const auto shards = [](const AxisList& list) { return sharding_size(list) > 1; };
+  return !shards(unreduced) && std::ranges::none_of(axes, shards);
 }
 
 bool same_reducer(OpKind a, OpKind b, ir::ElementType element) {
@@ -55,8 +55,8 @@ bool Lowering::is_distributed(const PartitionedValue& value) const {
 }
 
 bool Lowering::is_sharded(const PartitionedValue& value) {
-  const auto cuts = [](const AxisList& axes) { return sharding_size(axes) > 1; };
-  return std::ranges::any_of(value.axes, cuts) || cuts(value.partial_axes());
+  const auto shards = [](const AxisList& axes) { return sharding_size(axes) > 1; };
+  return std::ranges::any_of(value.axes, shards) || shards(value.partial_axes());
 }
 
 // ---- Layouts ---------------------------------------------------------------------------------

@@ -27,17 +27,17 @@ using ir::ValueId;
 
 // ---- Windowed dims ------------------------------------------------------------------------------
 
-CutWindow CutWindow::of_windows(std::size_t dim, AxisList axes, const Window& window) {
+ShardedWindow ShardedWindow::of_windows(std::size_t dim, AxisList axes, const Window& window) {
   const WindowPlan plan = plan_windows(window, sharding_size(axes));
   return {dim, std::move(axes), plan, window.reads_padding()};
 }
 
-CutWindow CutWindow::of_taps(std::size_t dim, AxisList axes, const Window& window) {
+ShardedWindow ShardedWindow::of_taps(std::size_t dim, AxisList axes, const Window& window) {
   const WindowPlan plan = plan_taps(window, sharding_size(axes));
   return {dim, std::move(axes), plan, true};
 }
 
-LocalPadding local_padding(const CutWindow& window) {
+LocalPadding local_padding(const ShardedWindow& window) {
   const WindowPlan& plan = window.plan;
   if (plan.form == WindowPlan::Form::Spread) return {};
   return {plan.low, plan.high, plan.base_dilation};
@@ -46,7 +46,7 @@ LocalPadding local_padding(const CutWindow& window) {
 namespace {
 
 /// Returns the start of the own windows or positions after those of the largest phase.
-ScalarIndex own_offset(Lowering& lowering, const CutWindow& window) {
+ScalarIndex own_offset(Lowering& lowering, const ShardedWindow& window) {
   Emitter& emit = lowering.emit();
   const WindowPlan& plan = window.plan;
   const ScalarIndex coord = emit.coord(lowering.place(), window.axes);
@@ -59,7 +59,7 @@ ScalarIndex own_offset(Lowering& lowering, const CutWindow& window) {
 }
 
 /// Adds padding, interior padding and the own offset to the base. Spec: partitioning 7.2, case 3.
-ValueId spread(Lowering& lowering, ValueId value, const CutWindow& window, ValueId fill) {
+ValueId spread(Lowering& lowering, ValueId value, const ShardedWindow& window, ValueId fill) {
   const WindowPlan& plan = window.plan;
   Emitter& emit = lowering.emit();
   value = emit.pad(value, window.dim, {plan.low, plan.high, plan.base_dilation - 1}, fill);
@@ -69,23 +69,24 @@ ValueId spread(Lowering& lowering, ValueId value, const CutWindow& window, Value
 }  // namespace
 
 ValueId exchange_windows(Lowering& lowering, std::size_t operand, const PartitionedValue& base,
-                         std::span<const CutWindow> windows, ValueId fill) {
+                         std::span<const ShardedWindow> windows, ValueId fill) {
   ValueId value = base.value;
-  for (const CutWindow& window : windows) {
+  for (const ShardedWindow& window : windows) {
     const WindowPlan& plan = window.plan;
     Lowering::Halo want{window.dim, plan.start, plan.length, std::nullopt, plan.receivers, operand};
     if (window.reads_outside) want.fill = fill;
     value = lowering.exchange_halo(value, window.axes, base.tiling(window.dim), want);
   }
-  for (const CutWindow& window : windows) {
+  for (const ShardedWindow& window : windows) {
     if (window.plan.form != WindowPlan::Form::Spread) continue;
     value = spread(lowering, value, window, fill);
   }
   return value;
 }
 
-ValueId own_windows(Lowering& lowering, ValueId value, std::size_t dim, const CutWindow& window) {
-  if (window.plan.form != WindowPlan::Form::Cut) return value;
+ValueId own_windows(Lowering& lowering, ValueId value, std::size_t dim,
+                    const ShardedWindow& window) {
+  if (window.plan.form != WindowPlan::Form::Sliced) return value;
   return lowering.emit().dynamic_slice(value, dim, own_offset(lowering, window), window.plan.count);
 }
 
@@ -135,15 +136,15 @@ ir::Literal padding_literal(std::span<const LocalPadding> dims) {
 namespace {
 
 /// A sharded dim along which every window extends to one end: each shard scans its elements.
-struct CutScan {
+struct ShardedScan {
   std::size_t dim = 0;
   Scan scan = Scan::FromFirst;
 };
 
-struct WindowCuts {
+struct WindowSharding {
   std::vector<AxisList> axes;  // of inputs and results
-  std::vector<CutWindow> windows;
-  std::vector<CutScan> scans;
+  std::vector<ShardedWindow> windows;
+  std::vector<ShardedScan> scans;
 };
 
 // ---- Scans -----------------------------------------------------------------------------------
@@ -180,7 +181,7 @@ bool can_scan(const Module& module, OpId op) {
 /// Combines the totals of the shards before (after, for reverse scans) with the own scan. Spec:
 /// partitioning 8.11.
 ValueId with_other_shards(Lowering& lowering, ValueId value, const AxisList& axes,
-                          const CutScan& scan, OpKind reducer) {
+                          const ShardedScan& scan, OpKind reducer) {
   Emitter& emit = lowering.emit();
   const std::vector<int64_t> shape(emit.dims(value).begin(), emit.dims(value).end());
   const bool from_first = scan.scan == Scan::FromFirst;
@@ -205,48 +206,50 @@ ValueId with_other_shards(Lowering& lowering, ValueId value, const AxisList& axe
 
 // ---- Windows ---------------------------------------------------------------------------------
 
-WindowCuts plan_cuts(std::vector<AxisList> axes, std::span<const Window> windows, bool scans) {
-  WindowCuts cuts;
+WindowSharding shard_windows(std::vector<AxisList> axes, std::span<const Window> windows,
+                             bool scans) {
+  WindowSharding sharding;
   for (std::size_t dim = 0; dim < windows.size(); ++dim) {
     if (!is_sharded(axes[dim]) || windows[dim].is_element()) continue;
     const Scan scan = scans ? scan_of(windows[dim]) : Scan::None;
     if (scan != Scan::None) {
-      cuts.scans.push_back({dim, scan});
+      sharding.scans.push_back({dim, scan});
     } else {
-      cuts.windows.push_back(CutWindow::of_windows(dim, axes[dim], windows[dim]));
+      sharding.windows.push_back(ShardedWindow::of_windows(dim, axes[dim], windows[dim]));
     }
   }
-  cuts.axes = std::move(axes);
-  return cuts;
+  sharding.axes = std::move(axes);
+  return sharding;
 }
 
 /// Returns the input of the local op: masked, with halos.
-ValueId local_base(Lowering& lowering, OpId op, std::size_t index, const WindowCuts& cuts) {
+ValueId local_base(Lowering& lowering, OpId op, std::size_t index, const WindowSharding& sharding) {
   const Module& input = lowering.input();
   const std::size_t count = input.num_operands(op) / 2;
   PartitionedValue base =
-      lowering.reshard_to(op, lowering.local(input.operand(op, index)), cuts.axes);
-  for (const CutScan& scan : cuts.scans) {
+      lowering.reshard_to(op, lowering.local(input.operand(op, index)), sharding.axes);
+  for (const ShardedScan& scan : sharding.scans) {
     if (scan.scan != Scan::FromLast) continue;  // otherwise padding follows all elements
     const auto reducers = ir::recognized_reducers(input, op, count);
     const ir::Literal identity = reducer_identity((*reducers)[index], base.global.element());
     base = lowering.mask(std::move(base), std::span(&scan.dim, 1), identity);
   }
   const ValueId init = lowering.local(input.operand(op, count + index)).value;
-  return exchange_windows(lowering, index, base, cuts.windows, init);
+  return exchange_windows(lowering, index, base, sharding.windows, init);
 }
 
 /// Sets the attributes in which the local op differs from the global one.
 void set_attributes(Lowering& lowering, OpId local, std::span<const Window> windows,
-                    const WindowCuts& cuts, std::span<const int64_t> tiles) {
+                    const WindowSharding& sharding, std::span<const int64_t> tiles) {
   std::vector<LocalPadding> padding;
   std::vector<int64_t> sizes;
   for (const Window& window : windows) {
     padding.push_back({window.low, window.high, window.base_dilation});
     sizes.push_back(window.size);
   }
-  for (const CutWindow& cut : cuts.windows) padding[cut.dim] = local_padding(cut);
-  for (const CutScan& scan : cuts.scans) {
+  for (const ShardedWindow& sharded_window : sharding.windows)
+    padding[sharded_window.dim] = local_padding(sharded_window);
+  for (const ShardedScan& scan : sharding.scans) {
     const int64_t reach = tiles[scan.dim] - 1;
     sizes[scan.dim] = tiles[scan.dim];
     padding[scan.dim] =
@@ -263,41 +266,44 @@ void set_attributes(Lowering& lowering, OpId local, std::span<const Window> wind
 
 /// Slices and combines a result of the local op and binds it.
 void bind_result(Lowering& lowering, OpId op, std::size_t index, ValueId value,
-                 const WindowCuts& cuts) {
+                 const WindowSharding& sharding) {
   const Module& input = lowering.input();
-  for (const CutWindow& cut : cuts.windows) value = own_windows(lowering, value, cut.dim, cut);
+  for (const ShardedWindow& sharded_window : sharding.windows)
+    value = own_windows(lowering, value, sharded_window.dim, sharded_window);
   const auto reducers = ir::recognized_reducers(input, op, input.num_results(op));
-  for (const CutScan& scan : cuts.scans) {
-    value = with_other_shards(lowering, value, cuts.axes[scan.dim], scan, (*reducers)[index]);
+  for (const ShardedScan& scan : sharding.scans) {
+    value = with_other_shards(lowering, value, sharding.axes[scan.dim], scan, (*reducers)[index]);
   }
   const ValueId result = input.result(op, index);
-  PartitionedValue made = lowering.make(value, input.type(result), cuts.axes);
+  PartitionedValue made = lowering.make(value, input.type(result), sharding.axes);
   lowering.bind(result, lowering.reshard_to(op, std::move(made), lowering.axes_of(result)));
 }
 
-void lower_cut(Lowering& lowering, OpId op, std::span<const Window> windows,
-               const WindowCuts& cuts) {
+void lower_sharded_windows(Lowering& lowering, OpId op, std::span<const Window> windows,
+                           const WindowSharding& sharding) {
   const Module& input = lowering.input();
   const std::size_t count = input.num_operands(op) / 2;
   std::vector<ValueId> operands;
   for (std::size_t index = 0; index < count; ++index) {
-    operands.push_back(local_base(lowering, op, index, cuts));
+    operands.push_back(local_base(lowering, op, index, sharding));
   }
   for (std::size_t index = 0; index < count; ++index) {
     operands.push_back(lowering.local(input.operand(op, count + index)).value);
   }
-  const std::vector<int64_t> tiles = lowering.local_dims(input.type(input.result(op)), cuts.axes);
+  const std::vector<int64_t> tiles =
+      lowering.local_dims(input.type(input.result(op)), sharding.axes);
   std::vector<int64_t> dims = tiles;
-  for (const CutWindow& cut : cuts.windows) dims[cut.dim] = cut.plan.local_count();
+  for (const ShardedWindow& sharded_window : sharding.windows)
+    dims[sharded_window.dim] = sharded_window.plan.local_count();
   std::vector<Type> types;
   for (const ValueId result : input.results(op))
     types.push_back(input.type(result).with_dims(dims));
   const OpId local = lowering.clone(op, std::move(operands), std::move(types));
-  if (!cuts.windows.empty() || !cuts.scans.empty()) {
-    set_attributes(lowering, local, windows, cuts, tiles);
+  if (!sharding.windows.empty() || !sharding.scans.empty()) {
+    set_attributes(lowering, local, windows, sharding, tiles);
   }
   for (std::size_t index = 0; index < count; ++index) {
-    bind_result(lowering, op, index, lowering.output().result(local, index), cuts);
+    bind_result(lowering, op, index, lowering.output().result(local, index), sharding);
   }
 }
 
@@ -323,8 +329,9 @@ Status lower_reduce_window(Lowering& lowering, OpId op) {
   }
   const bool is_empty = input.type(input.result(op)).num_elements() == 0;
   if (is_empty || !inits_fit(input, op)) return lower_replicated(lowering, op);
-  lower_cut(lowering, op, windows,
-            plan_cuts(lowering.axes_of(input.result(op)), windows, can_scan(input, op)));
+  lower_sharded_windows(
+      lowering, op, windows,
+      shard_windows(lowering.axes_of(input.result(op)), windows, can_scan(input, op)));
   return {};
 }
 
@@ -394,7 +401,7 @@ class WindowStages {
 
  private:
   const Module& input() const { return lowering_.input(); }
-  bool is_cut(std::size_t dim) const { return is_sharded(axes_[dim]); }
+  bool is_dim_sharded(std::size_t dim) const { return is_sharded(axes_[dim]); }
   std::vector<int64_t> shape_of(ValueId value) const {
     return {emit_.dims(value).begin(), emit_.dims(value).end()};
   }
@@ -403,8 +410,8 @@ class WindowStages {
   }
 
   // ---- Stage 1: selected elements ----
-  std::vector<CutWindow> cut_windows() const;
-  ValueId places(ValueId base, std::span<const CutWindow> cuts);
+  std::vector<ShardedWindow> sharded_windows() const;
+  ValueId places(ValueId base, std::span<const ShardedWindow> exchanged);
   ValueId selected(ValueId base, ValueId places);
   ir::RegionId selecting_region(ElementType element);
 
@@ -423,18 +430,18 @@ class WindowStages {
   std::vector<int64_t> strides_;       // of the row-major position, per windowed dim
 };
 
-std::vector<CutWindow> WindowStages::cut_windows() const {
-  std::vector<CutWindow> cuts;
+std::vector<ShardedWindow> WindowStages::sharded_windows() const {
+  std::vector<ShardedWindow> exchanged;
   for (const std::size_t dim : windowed_) {
-    if (!is_cut(dim)) continue;
-    cuts.push_back(CutWindow::of_windows(dim, axes_[dim], windows_[dim]));
-    cuts.back().reads_outside = false;  // positions distinguish elements from padding
+    if (!is_dim_sharded(dim)) continue;
+    exchanged.push_back(ShardedWindow::of_windows(dim, axes_[dim], windows_[dim]));
+    exchanged.back().reads_outside = false;  // positions distinguish elements from padding
   }
-  return cuts;
+  return exchanged;
 }
 
 /// Returns the row-major position of each element along the windowed dims; -1 outside.
-ValueId WindowStages::places(ValueId base, std::span<const CutWindow> cuts) {
+ValueId WindowStages::places(ValueId base, std::span<const ShardedWindow> exchanged) {
   const std::vector<int64_t> shape = shape_of(base);
   ValueId place;
   ValueId valid;
@@ -443,11 +450,11 @@ ValueId WindowStages::places(ValueId base, std::span<const CutWindow> cuts) {
     const std::vector<int64_t> line = {shape[dim]};
     const std::vector<int64_t> along = {static_cast<int64_t>(dim)};
     ValueId position = emit_.iota(line.front());
-    const auto cut = std::ranges::find(cuts, dim, &CutWindow::dim);
-    if (cut != cuts.end()) {
-      const ScalarIndex coord = emit_.coord(lowering_.place(), cut->axes);
-      const ScalarIndex begin =
-          emit_.subtract(emit_.multiply(coord, cut->plan.step), ScalarIndex::of(cut->plan.origin));
+    const auto sharded_window = std::ranges::find(exchanged, dim, &ShardedWindow::dim);
+    if (sharded_window != exchanged.end()) {
+      const ScalarIndex coord = emit_.coord(lowering_.place(), sharded_window->axes);
+      const ScalarIndex begin = emit_.subtract(emit_.multiply(coord, sharded_window->plan.step),
+                                               ScalarIndex::of(sharded_window->plan.origin));
       position =
           emit_.binary(OpKind::Add, position, emit_.broadcast(emit_.scalar(begin), line, {}));
       ValueId inside = emit_.compare(position, number(0, line), "GE");
@@ -496,9 +503,9 @@ ValueId WindowStages::selected(ValueId base, ValueId places) {
     const Window& window = windows_[dim];
     sizes.push_back(window.size);
     strides.push_back(window.stride);
-    if (!is_cut(dim)) padding[dim] = {window.low, window.high, 1};
-    counts.push_back(is_cut(dim) ? ceil_div(window.count(), sharding_size(axes_[dim]))
-                                 : window.count());
+    if (!is_dim_sharded(dim)) padding[dim] = {window.low, window.high, 1};
+    counts.push_back(is_dim_sharded(dim) ? ceil_div(window.count(), sharding_size(axes_[dim]))
+                                         : window.count());
   }
   const Type type = lowering_.output().type(base);
   const Type scalar = Type::tensor({}, type.element());
@@ -518,7 +525,7 @@ ValueId WindowStages::selected(ValueId base, ValueId places) {
 /// Returns the windows that may overlap the own shard, of a value sharded like the windows.
 ValueId WindowStages::hitting(ValueId value, std::optional<ValueId> fill) {
   for (const std::size_t dim : windowed_) {
-    if (!is_cut(dim)) continue;
+    if (!is_dim_sharded(dim)) continue;
     const Window& window = windows_[dim];
     const int64_t shards = sharding_size(axes_[dim]);
     const int64_t tile = ceil_div(window.base, shards);
@@ -610,14 +617,14 @@ ValueId WindowStages::scattered(ValueId positions, ValueId updates, ValueId init
 }
 
 void WindowStages::lower() {
-  const std::vector<CutWindow> cuts = cut_windows();
+  const std::vector<ShardedWindow> exchanged = sharded_windows();
   const PartitionedValue operand =
       lowering_.reshard_to(op_, lowering_.local(input().operand(op_, 0)), axes_);
   const PartitionedValue source =
       lowering_.reshard_to(op_, lowering_.local(input().operand(op_, 1)), axes_);
   const ValueId init = lowering_.local(input().operand(op_, 2)).value;
-  const ValueId base = exchange_windows(lowering_, 0, operand, cuts, ValueId());
-  const ValueId chosen = selected(base, places(base, cuts));
+  const ValueId base = exchange_windows(lowering_, 0, operand, exchanged, ValueId());
+  const ValueId chosen = selected(base, places(base, exchanged));
   const ValueId hits = hitting(chosen, emit_.scalar(ScalarIndex::of(-1)));
   const ValueId brought = updates(hitting(source.value, std::nullopt), init);
   lowering_.finish(op_, scattered(own_positions(hits), brought, init));

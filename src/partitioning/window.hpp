@@ -18,16 +18,16 @@ namespace shardy::partitioning {
 inline bool is_sharded(const AxisList& axes) { return sharding_size(axes) > 1; }
 
 /// A windowed dim of the operand (the base), sharded along `axes`.
-struct CutWindow {
+struct ShardedWindow {
   std::size_t dim = 0;
   AxisList axes;
   WindowPlan plan;
   bool reads_outside = true;  // results depend on values outside the dim
 
   /// Base and windows have equal shardings. Requires: at least one window.
-  static CutWindow of_windows(std::size_t dim, AxisList axes, const Window& window);
+  static ShardedWindow of_windows(std::size_t dim, AxisList axes, const Window& window);
   /// Base and taps have equal shardings. Requires: at least one window and one tap.
-  static CutWindow of_taps(std::size_t dim, AxisList axes, const Window& window);
+  static ShardedWindow of_taps(std::size_t dim, AxisList axes, const Window& window);
 };
 
 /// Padding and base dilation of the local op.
@@ -36,16 +36,16 @@ struct LocalPadding {
   int64_t high = 0;
   int64_t base_dilation = 1;
 };
-LocalPadding local_padding(const CutWindow& window);
+LocalPadding local_padding(const ShardedWindow& window);
 
 /// Returns the base with the halos of every shard's windows; `fill` (rank 0) is the value outside.
 /// Dims with a Spread plan are also padded, dilated and sliced. `base`: operand number `operand`.
 ir::ValueId exchange_windows(Lowering& lowering, std::size_t operand, const PartitionedValue& base,
-                             std::span<const CutWindow> windows, ir::ValueId fill);
+                             std::span<const ShardedWindow> windows, ir::ValueId fill);
 
 /// Slices the windows of this shard from the result of the local op along a dim.
 ir::ValueId own_windows(Lowering& lowering, ir::ValueId value, std::size_t dim,
-                        const CutWindow& window);
+                        const ShardedWindow& window);
 
 /// Checks whether the numbers could overflow index arithmetic.
 bool is_too_large(const Window& window);

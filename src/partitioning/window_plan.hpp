@@ -45,9 +45,9 @@ struct Window : ir::WindowDim {
 /// Spec: partitioning 7.2, 7.5.
 struct WindowPlan {
   enum class Form : uint8_t {
-    Same,   // equal phases: a local op with `low` and `high` padding
-    Cut,    // as Same with `slack` extra windows: a slice of `count` windows follows
-    Spread  // padding, dilation and slicing to `extent` positions precede the op
+    Same,    // equal phases: a local op with `low` and `high` padding
+    Sliced,  // as Same with `slack` extra windows: a slice of `count` windows follows
+    Spread   // padding, dilation and slicing to `extent` positions precede the op
   };
   Form form = Form::Same;
   QuasiAffine start;      // first base element of shard p
@@ -65,10 +65,10 @@ struct WindowPlan {
   constexpr int64_t phase(int64_t shard) const {
     return start(shard) * base_dilation - (shard * step - origin);
   }
-  /// Returns the start of the shard's windows (Cut) or positions (Spread).
+  /// Returns the start of the shard's windows (Sliced) or positions (Spread).
   constexpr int64_t offset(int64_t shard) const { return low - phase(shard); }
   /// Returns the number of windows of the local op.
-  constexpr int64_t local_count() const { return form == Form::Cut ? count + slack : count; }
+  constexpr int64_t local_count() const { return form == Form::Sliced ? count + slack : count; }
 };
 
 namespace detail {
@@ -87,7 +87,7 @@ constexpr WindowPlan complete_plan(WindowPlan plan, int64_t stride) {
   plan.slack = plan.low - least;
   plan.length = std::max<int64_t>(1, floor_div(plan.extent - 1 - least, dilation) + 1);
   plan.high = plan.extent - least - ((plan.length - 1) * dilation + 1);
-  if (plan.slack > 0) plan.form = stride == 1 ? WindowPlan::Form::Cut : WindowPlan::Form::Spread;
+  if (plan.slack > 0) plan.form = stride == 1 ? WindowPlan::Form::Sliced : WindowPlan::Form::Spread;
   return plan;
 }
 

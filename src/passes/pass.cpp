@@ -189,23 +189,24 @@ Result<OptionValues> parse_options(std::span<const PassOption> options, std::str
 
 void PassContext::warn(const ir::Module& module, ir::OpId op, std::string message,
                        std::string remedy) {
-  say({.message = std::move(message),
-       .location = module.location_text(op),
-       .notes = {std::move(remedy)},
-       .severity = Severity::Warning});
+  diagnose({.message = std::move(message),
+            .location = module.location_text(op),
+            .notes = {std::move(remedy)},
+            .severity = Severity::Warning});
 }
 
 void PassContext::warn(std::string message, std::string remedy) {
-  say({.message = std::move(message), .notes = {std::move(remedy)}, .severity = Severity::Warning});
+  diagnose(
+      {.message = std::move(message), .notes = {std::move(remedy)}, .severity = Severity::Warning});
 }
 
 void PassContext::remark(const ir::Module& module, ir::OpId op, std::string message) {
-  say({.message = std::move(message),
-       .location = module.location_text(op),
-       .severity = Severity::Remark});
+  diagnose({.message = std::move(message),
+            .location = module.location_text(op),
+            .severity = Severity::Remark});
 }
 
-void PassContext::say(const Diagnostic& diagnostic) {
+void PassContext::diagnose(const Diagnostic& diagnostic) {
   if (sinks_.diagnose) sinks_.diagnose(diagnostic);
 }
 

@@ -175,7 +175,7 @@ propagation::PropagationOptions propagation_options(Algorithm algorithm, PassCon
 Diagnostics run(Algorithm algorithm, ir::Module& module, PassContext& context) {
   auto report = propagation::propagate(module, propagation_options(algorithm, context));
   if (!report) return {std::move(report).error()};
-  for (const Diagnostic& each : report->diagnostics) context.say(each);
+  for (const Diagnostic& each : report->diagnostics) context.diagnose(each);
   return {};
 }
 

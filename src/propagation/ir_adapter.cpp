@@ -137,8 +137,8 @@ void attach_rules(const ModuleProblem& solved, ir::Module& module) {
   }
 }
 
-/// Says which op it is that no longer sees the sharding of a manual computation as it must: the
-/// sharding came from a group.
+/// Adds the location of the manual computation whose view of a sharding is invalid: the sharding
+/// came from a group.
 Error at_manual_computation(const ModuleProblem& solved, const ir::Module& module, Error error) {
   const Problem& problem = solved.problem;
   for (uint32_t index = 0; index < problem.num_nodes(); ++index) {

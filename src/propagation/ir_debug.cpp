@@ -156,7 +156,7 @@ class OriginWriter {
   std::map<ValueId, ValueOrigins> origins_;
 };
 
-/// Those of a solved problem; `meshes` are those of the slots that had a sharding before.
+/// Returns the origins of a solved problem; `meshes`: of the slots that had a sharding before.
 std::map<ValueId, ValueOrigins> origins_by_value(const ModuleProblem& solved,
                                                  const Origins& origins,
                                                  const std::map<SlotId, Mesh>& meshes) {

@@ -25,7 +25,7 @@ std::optional<std::string> text_of(const std::optional<TensorSharding>& sharding
   return sharding ? std::optional(to_string(*sharding)) : std::nullopt;
 }
 
-/// Tells the values, and the chains of their axes.
+/// Explains the values, and the chains of their axes.
 class ValueExplainer {
  public:
   ValueExplainer(const ExplainContext& context, Moves& moves, Explanation& explanation)
@@ -71,7 +71,7 @@ ExplainedValue ValueExplainer::explain_slot(SlotId slot) {
   return value;
 }
 
-/// The op that uses a copy of a value, which tells it from the other copies.
+/// Returns the op that uses a copy of a value, which identifies the copy.
 std::string ValueExplainer::first_user(ValueId value) const {
   const std::vector<ir::Use> uses = context_.module.uses(value);
   if (uses.empty()) return {};

@@ -75,7 +75,7 @@ class ChainWriter {
     link(decisions_.size() - 1);
     return decisions_.size() - 1;
   }
-  /// Goes on with a decision that is told already.
+  /// Continues with a decision that is already in the explanation.
   void link(std::size_t decision) {
     (end_ == kNoDecision ? last_ : decisions_[end_].previous) = decision;
     end_ = decision;
@@ -139,8 +139,9 @@ std::vector<std::string> CallPaths::around(OpId op) {
   if (!parent.valid()) return {};
   const Path& path = inside(parent);
   std::vector<std::string> calls = path.first;
-  const std::size_t told = path.first.size() + path.last.size();
-  if (told < path.depth) calls.push_back("... " + std::to_string(path.depth - told) + " more ...");
+  const std::size_t num_shown = path.first.size() + path.last.size();
+  if (num_shown < path.depth)
+    calls.push_back("... " + std::to_string(path.depth - num_shown) + " more ...");
   calls.insert(calls.end(), path.last.begin(), path.last.end());
   return calls;
 }
@@ -515,7 +516,7 @@ Decision Moves::decision(const Arrival& arrival, const Mesh& mesh) const {
   return made;
 }
 
-/// How a slot had the axis before the first step: the user wrote it there, its sharding group
+/// Origin of an axis before the first step: the user wrote it there, its sharding group
 /// began with it, or the passes before propagation put it there.
 std::size_t Moves::beginning(SlotId slot, const AxisRef& axis, const Mesh& mesh,
                              std::vector<Decision>& decisions) {

@@ -33,14 +33,14 @@ struct SlotOrigin {
 std::vector<SlotOrigin> slot_origins(const ModuleProblem& solved, const ir::Module& module,
                                      const WrittenProgram& written);
 
-/// The calls in whose place the named computations around ops stand.
+/// The calls that named computations around ops replace.
 class CallPaths {
  public:
   CallPaths(const ir::Module& module, const WrittenProgram& written)
       : module_(module), written_(written) {}
 
   /// Outermost first. Of many the first and the last ones, and how many there are between them: so
-  /// what is said of a value does not grow with the depth of the calls.
+  /// the explanation of a value does not grow with the depth of the calls.
   std::vector<std::string> around(ir::OpId op);
 
  private:
@@ -157,7 +157,7 @@ class Moves {
     const LoggedStep* step;
     const AxisMove* move;
     SlotId slot;
-    std::size_t decision = kNoDecision;  // among those of the explanation, once it is told
+    std::size_t decision = kNoDecision;  // among those of the explanation, once it has an entry
   };
   /// An axis that a member of a group had before the first step.
   struct Beginning {
@@ -189,7 +189,7 @@ class Moves {
   std::vector<Arrival> arrivals_;
   std::vector<std::vector<uint32_t>> by_slot_;
   std::vector<Group> groups_;
-  std::map<Place, std::size_t> beginnings_;  // by slot: decisions that were told
+  std::map<Place, std::size_t> beginnings_;  // by slot: decisions with an entry
   const std::string no_import_;
   std::map<Place, std::string> imports_;  // by value, as written
 };

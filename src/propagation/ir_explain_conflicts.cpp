@@ -1,4 +1,4 @@
-// Conflicts as explanations tell them: who wanted what, who won and why.
+// Conflicts for explanations: the competing factors, the winner and the reason.
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -212,7 +212,7 @@ class ConflictExplainer {
 
 }  // namespace
 
-// Those of its last step, if that changed something, else those of its node.
+// Explains the conflicts of its last step, if that changed something, else those of its node.
 void explain_conflicts(const ExplainContext& context, const Moves& moves,
                        Explanation& explanation) {
   struct Last {

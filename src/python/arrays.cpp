@@ -111,9 +111,9 @@ Tensor narrow_tensor(const py::array& given, const ir::Type& type, const std::st
 }
 
 bool is_part_of(const Tensor& tensor, const Tensor& whole) {
-  const std::less_equal<const std::byte*> not_behind;
-  return not_behind(whole.data(), tensor.data()) &&
-         not_behind(tensor.data() + tensor.num_bytes(), whole.data() + whole.num_bytes());
+  const std::less_equal<const std::byte*> at_most;
+  return at_most(whole.data(), tensor.data()) &&
+         at_most(tensor.data() + tensor.num_bytes(), whole.data() + whole.num_bytes());
 }
 
 std::vector<py::ssize_t> shape_of(const ir::Type& type) {

@@ -7,29 +7,30 @@ namespace py = pybind11;
 
 namespace {
 
-std::string repr_diagnostic(const Diagnostic& said) {
-  return std::string("<shardy.Diagnostic ") + std::string(to_string(said.severity)) +
-         (said.location.empty() ? "" : " at " + said.location) + ": " + said.headline() + ">";
+std::string repr_diagnostic(const Diagnostic& diagnostic) {
+  return std::string("<shardy.Diagnostic ") + std::string(to_string(diagnostic.severity)) +
+         (diagnostic.location.empty() ? "" : " at " + diagnostic.location) + ": " +
+         diagnostic.headline() + ">";
 }
 
 /// The first error, which is why there is an exception.
-Diagnostic first_error(const Diagnostics& said) {
-  for (const Diagnostic& each : said) {
+Diagnostic first_error(const Diagnostics& diagnostics) {
+  for (const Diagnostic& each : diagnostics) {
     if (each.severity == Severity::Error) return each;
   }
-  return said.empty() ? Diagnostic() : said.front();
+  return diagnostics.empty() ? Diagnostic() : diagnostics.front();
 }
 
 PyObject* error_type = nullptr;  // lives as long as the interpreter
 
 void raise(const Refused& refused) {
   const py::object error = py::reinterpret_borrow<py::object>(error_type)(refused.what());
-  const Diagnostic first = first_error(refused.said());
+  const Diagnostic first = first_error(refused.diagnostics());
   error.attr("message") = first.message;
   error.attr("location") = first.location;
   error.attr("code") = std::string(first.code);
   error.attr("notes") = py::cast(first.notes);
-  error.attr("diagnostics") = py::cast(refused.said());
+  error.attr("diagnostics") = py::cast(refused.diagnostics());
   PyErr_SetObject(error_type, error.ptr());
 }
 
@@ -40,9 +41,11 @@ void bind_errors(py::module_& module) {
       .def_readonly("message", &Diagnostic::message)
       .def_readonly("location", &Diagnostic::location)
       .def_readonly("notes", &Diagnostic::notes)
-      .def_property_readonly("code", [](const Diagnostic& said) { return std::string(said.code); })
       .def_property_readonly(
-          "severity", [](const Diagnostic& said) { return std::string(to_string(said.severity)); })
+          "code", [](const Diagnostic& diagnostic) { return std::string(diagnostic.code); })
+      .def_property_readonly(
+          "severity",
+          [](const Diagnostic& diagnostic) { return std::string(to_string(diagnostic.severity)); })
       .def("__repr__", &repr_diagnostic);
   error_type = PyErr_NewExceptionWithDoc("shardy.Error",
                                          "A program, a sharding or an input that was refused.",

@@ -97,7 +97,7 @@ py::list in_order(const py::dict& named, const std::vector<Port>& arguments) {
   return values;
 }
 
-/// None: none are given.
+/// Returns the given inputs; std::nullopt for None.
 std::optional<simulation::Tensors> inputs_of(const Program& program, const py::object& given) {
   if (given.is_none()) return std::nullopt;
   const auto types = program.module().arg_types(program.main_function());
@@ -228,7 +228,7 @@ void bind_program(py::module_& module) {
   program.def_property_readonly("meshes", &meshes_of)
       .def_property_readonly("arguments", &arguments_of)
       .def_property_readonly("results", &results_of)
-      .def_property_readonly("diagnostics", &Program::said)
+      .def_property_readonly("diagnostics", &Program::diagnostics)
       .def("to_mlir", &Program::to_mlir, Unlocked())
       .def("to_json", &Program::to_json, Unlocked())
       .def("__str__", &Program::to_mlir)

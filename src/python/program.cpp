@@ -21,21 +21,21 @@ std::string without_end(std::string text) {
   return text;
 }
 
-bool is_no_error(const Diagnostic& said) { return said.severity != Severity::Error; }
+bool is_no_error(const Diagnostic& diagnostic) { return diagnostic.severity != Severity::Error; }
 
 }  // namespace
 
 Refused::Refused(Error error) : text_(without_end(text::error_text({}, {}, {error}))) {
   if (text_.starts_with(':')) text_.erase(0, 1);  // a place in a value, which is in no file
-  said_.push_back(std::move(error));
+  diagnostics_.push_back(std::move(error));
 }
 
 /// Throws all diagnostics: warnings and notes first, then the errors.
-void Program::refuse(const tools::Source& source, Diagnostics said) {
-  std::stable_partition(said.begin(), said.end(), is_no_error);
-  said = tools::with_places(source, std::move(said));
-  std::string text = without_end(text::error_text(source.path, source.text, said));
-  throw Refused(std::move(said), std::move(text));
+void Program::refuse(const tools::Source& source, Diagnostics diagnostics) {
+  std::stable_partition(diagnostics.begin(), diagnostics.end(), is_no_error);
+  diagnostics = tools::with_places(source, std::move(diagnostics));
+  std::string text = without_end(text::error_text(source.path, source.text, diagnostics));
+  throw Refused(std::move(diagnostics), std::move(text));
 }
 
 // ---- Text --------------------------------------------------------------------------------------
@@ -52,17 +52,17 @@ Program Program::parse(std::string text, std::string name, passes::ImportForm fo
   auto module = tools::parse_source(*source);
   if (!module) refuse(*source, module.error());
   const passes::ProgramMarks marks = passes::marks_of(*module);
-  Diagnostics said;
-  if (auto note = passes::enter_module(*module)) said.push_back(*std::move(note));
+  Diagnostics diagnostics;
+  if (auto note = passes::enter_module(*module)) diagnostics.push_back(*std::move(note));
   const auto imported = passes::import_shardings(*module, form);
   if (!imported) refuse(*source, imported.error());
   if (const Status loaded = text::load_resources(*module); !loaded) {
     refuse(*source, {loaded.error()});
   }
   if (const std::string note = imported->note(); !note.empty()) {
-    said.push_back({.message = note, .severity = Severity::Note});
+    diagnostics.push_back({.message = note, .severity = Severity::Note});
   }
-  return {*std::move(module), source, std::move(said), marks};
+  return {*std::move(module), source, std::move(diagnostics), marks};
 }
 
 std::string Program::to_mlir() const { return text::to_mlir(*module_, {.names = true}); }
@@ -99,18 +99,18 @@ Program Program::annotate(const std::vector<report::Setting>& settings) const {
 
 Program Program::propagate() const {
   ir::Module module = *module_;
-  Diagnostics said;
+  Diagnostics diagnostics;
   passes::PipelineHooks hooks;
-  hooks.sinks.diagnose = [&](const Diagnostic& each) { said.push_back(each); };
+  hooks.sinks.diagnose = [&](const Diagnostic& each) { diagnostics.push_back(each); };
   passes::PipelineOptions pipeline = checking::CompileOptions().pipeline;
   pipeline.exporting.inline_meshes = false;
   Diagnostics errors = passes::run_pipeline(module, passes::built_in_passes(),
                                             passes::propagation_pipeline(pipeline), hooks);
   if (!errors.empty()) {
-    said.insert(said.end(), errors.begin(), errors.end());
-    refuse(*source_, std::move(said));
+    diagnostics.insert(diagnostics.end(), errors.begin(), errors.end());
+    refuse(*source_, std::move(diagnostics));
   }
-  return {std::move(module), source_, std::move(said), marks_};
+  return {std::move(module), source_, std::move(diagnostics), marks_};
 }
 
 checking::CompiledProgram Program::compiled(const StageOptions& options) const {
@@ -133,7 +133,7 @@ report::Report Program::report(const StageOptions& options) const {
 
 // ---- Runs --------------------------------------------------------------------------------------
 
-/// A per-device program runs on its devices, one that says nothing of devices on one.
+/// A per-device program runs on its devices, a program without meshes on one.
 bool Program::runs_as_written() const {
   return module_->meshes().empty() || simulation::is_per_device(*module_, main_function());
 }
@@ -141,11 +141,11 @@ bool Program::runs_as_written() const {
 simulation::Tensors Program::run(const simulation::Tensors& inputs, const StageOptions& options,
                                  const simulation::RunOptions& run) const {
   const auto failed = [](const simulation::CheckOutcome& checks) {
-    Diagnostics said;
+    Diagnostics diagnostics;
     for (const simulation::FailedCheck& check : checks.failed) {
-      said.push_back({.message = check.message, .location = check.location});
+      diagnostics.push_back({.message = check.message, .location = check.location});
     }
-    return said;
+    return diagnostics;
   };
   if (runs_as_written()) {
     simulation::RunOptions grid_run = run;

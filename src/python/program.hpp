@@ -23,15 +23,16 @@ namespace shardy::python {
 class Refused : public std::exception {
  public:
   /// `text`: all of it, as the command line would print it.
-  Refused(Diagnostics said, std::string text) : said_(std::move(said)), text_(std::move(text)) {}
+  Refused(Diagnostics diagnostics, std::string text)
+      : diagnostics_(std::move(diagnostics)), text_(std::move(text)) {}
   /// An error of no program.
   explicit Refused(Error error);
 
   const char* what() const noexcept override { return text_.c_str(); }
-  const Diagnostics& said() const { return said_; }
+  const Diagnostics& diagnostics() const { return diagnostics_; }
 
  private:
-  Diagnostics said_;
+  Diagnostics diagnostics_;
   std::string text_;
 };
 
@@ -66,7 +67,7 @@ class Program {
 
   const ir::Module& module() const { return *module_; }
   /// Warnings and notes of the stages so far.
-  const Diagnostics& said() const { return said_; }
+  const Diagnostics& diagnostics() const { return diagnostics_; }
   std::string to_mlir() const;
   std::string to_json() const;
   /// @main with a body. Throws: Refused.
@@ -86,19 +87,19 @@ class Program {
 
  private:
   using SourcePtr = std::shared_ptr<const tools::Source>;
-  Program(ir::Module module, SourcePtr source, Diagnostics said, passes::ProgramMarks marks)
+  Program(ir::Module module, SourcePtr source, Diagnostics diagnostics, passes::ProgramMarks marks)
       : module_(std::make_shared<const ir::Module>(std::move(module))),
         source_(std::move(source)),
-        said_(std::move(said)),
+        diagnostics_(std::move(diagnostics)),
         marks_(marks) {}
 
-  [[noreturn]] static void refuse(const tools::Source& source, Diagnostics said);
+  [[noreturn]] static void refuse(const tools::Source& source, Diagnostics diagnostics);
   checking::CompiledProgram compiled(const StageOptions& options) const;
   bool runs_as_written() const;
 
   std::shared_ptr<const ir::Module> module_;
   SourcePtr source_;
-  Diagnostics said_;
+  Diagnostics diagnostics_;
   passes::ProgramMarks marks_;  // that the text had
 };
 

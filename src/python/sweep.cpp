@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "python/bindings.hpp"
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/report/hints.hpp"
 #include "shardy/resharding/cost.hpp"
@@ -65,7 +65,7 @@ std::vector<report::Setting> settings_of(Ranks& ranks, const py::dict& shardings
       std::string text = text_of_sharding(ranks.module(), value, ranks.of(name));
       settings.push_back({std::move(name), std::move(text)});
     } catch (const Refused& refused) {
-      Error error = refused.said().front();
+      Error error = refused.diagnostics().front();
       throw Refused(with_prefix(name + ": ", std::move(error)));
     }
   }

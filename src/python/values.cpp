@@ -4,8 +4,8 @@
 #include "python/bindings.hpp"
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/algebra/resolve.hpp"
-#include "shardy/algebra/spelled.hpp"
 #include "shardy/algebra/text.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "text/json_document.hpp"
 #include "text/json_fields.hpp"
 #include "text/json_sharding.hpp"
@@ -86,7 +86,7 @@ text::NamedMeshes meshes_of(const TensorSharding& sharding) {
   return {{sharding.mesh_name().value_or(""), sharding.mesh()}};
 }
 
-/// As JSON programs have it that have no other mesh.
+/// Returns the sharding as in a JSON program with only this mesh.
 py::object words_of(const TensorSharding& sharding) {
   text::JsonWriter writer(100);
   const text::NamedMeshes meshes = meshes_of(sharding);

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -26,7 +26,7 @@ using ir::OpKind;
 using ir::ValueId;
 using text::WrittenValues;
 
-// How users name what they annotate.
+// Names of annotated values.
 
 using Place = AnnotationPlace;
 
@@ -221,8 +221,8 @@ bool is_constraint(const Module& module, OpId op) {
   return module.is(op, OpKind::SdyShardingConstraint) || module.is(op, OpKind::SdyReshard);
 }
 
-/// The one constraint that all readers of a value go through, where there is one.
-OpId constraint_behind(const Module& module, ValueId value) {
+/// Returns the constraint that is the only user of a value; invalid without one.
+OpId constraint_of(const Module& module, ValueId value) {
   if (module.num_uses(value) != 1) return {};
   const OpId reader = module.uses(value).front().op;
   return module.is(reader, OpKind::SdyShardingConstraint) ? reader : OpId();
@@ -240,8 +240,8 @@ Site site_of(const Module& module, const Place& place) {
   const OpId op = module.defining_op(place.value);
   if (op.valid() && is_constraint(module, op)) return {Site::Kind::Constraint, op};
   if (op.valid() && module.attributes(op).contains(ir::kShardingAttr)) return {Site::Kind::Op, op};
-  const OpId behind = constraint_behind(module, place.value);
-  if (behind.valid()) return {Site::Kind::Constraint, behind};
+  const OpId constraint = constraint_of(module, place.value);
+  if (constraint.valid()) return {Site::Kind::Constraint, constraint};
   return {Site::Kind::None, op};
 }
 
@@ -290,7 +290,8 @@ void add_meant_mesh(const Module& module, const UnresolvedSharding& unresolved, 
   }
 }
 
-/// Of an annotation that says no mesh: that of the one there, else the only one of the program.
+/// Returns the mesh for an annotation without one: that of the existing annotation, else the only
+/// mesh of the program.
 Result<MeshOrRef> mesh_meant(const Module& module, const Place& place) {
   if (const auto old = annotation(module, place)) return spell(*old).mesh;
   const std::vector<OpId> meshes = module.meshes();
@@ -335,16 +336,16 @@ void erase_in(std::vector<ir::AttributeMap>& all, std::size_t index) {
   if (index < all.size()) all[index].erase(ir::kShardingAttr);
 }
 
-/// The other results of the op keep what they have; what says nothing of any of them goes.
+/// Removes the sharding of one result; erases the attribute if no result keeps a sharding.
 void erase_in_list(Module& module, OpId op, ValueId value) {
   const auto old = ir::get_sharding(module, value);
   if (old) ir::set_sharding(module, value, old->fully_open_like());
   const std::vector<ValueId> results = module.results(op);
-  const bool says_nothing = std::ranges::all_of(results, [&](ValueId result) {
+  const bool all_unsharded = std::ranges::all_of(results, [&](ValueId result) {
     const auto sharding = ir::get_sharding(module, result);
     return !sharding || is_open_without_axes(*sharding);
   });
-  if (says_nothing) module.attributes(op).erase(ir::kShardingAttr);
+  if (all_unsharded) module.attributes(op).erase(ir::kShardingAttr);
 }
 
 void remove_annotation(Module& module, const Place& place, const Site& site) {
@@ -363,7 +364,7 @@ void remove_annotation(Module& module, const Place& place, const Site& site) {
   }
 }
 
-/// Right behind the op that makes the value, or at the start of its block.
+/// Directly after the op that defines the value, or at the start of its block.
 void insert_constraint(Module& module, ValueId value, const TensorSharding& sharding) {
   const ir::ValueOwner owner = module.owner(value);
   const std::vector<ir::Use> uses = module.uses(value);

@@ -17,7 +17,7 @@
 
 #include "ir/manual_scopes.hpp"
 #include "ir/meshes_in_use.hpp"
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -302,20 +302,21 @@ class BasesOfRow {
     }
   }
 
-  /// `told`: the sharding after propagation, as text; empty: not known.
-  void add(HintPlace place, const std::string& told) {
+  /// `sharding_text`: the sharding after propagation, as text; empty: not known.
+  void add(HintPlace place, const std::string& sharding_text) {
     if (ir::TypeShape(type_of(module_, place)).kind() != ValueShape::Kind::Ranked) return;
     const AnnotationSite site = site_of(module_, place);
     if (site.kind == AnnotationSite::Kind::Constraint) place.value = module_.result(site.op);
     if (std::ranges::find(bases_, place, &HintBase::place) != bases_.end()) return;
     HintBase base{.place = place, .sharding = annotation(module_, place), .is_annotated = true};
-    if (!base.sharding) base = {place, closed(place, told), false};
+    if (!base.sharding) base = {place, closed(place, sharding_text), false};
     if (base.sharding) bases_.push_back(std::move(base));
   }
 
-  std::optional<TensorSharding> closed(const HintPlace& place, const std::string& told) const {
-    if (!told.empty() && told != "none") {
-      const auto read = parse_annotation(module_, place, told);
+  std::optional<TensorSharding> closed(const HintPlace& place,
+                                       const std::string& sharding_text) const {
+    if (!sharding_text.empty() && sharding_text != "none") {
+      const auto read = parse_annotation(module_, place, sharding_text);
       if (read && *read) return (*read)->closed_like();
     }
     if (const std::optional<MeshRef> mesh = ir::mesh_of_program(module_)) {

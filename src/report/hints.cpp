@@ -12,7 +12,7 @@
 
 #include "checking/donations.hpp"
 #include "passes/interop/sharding_attributes.hpp"
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/report/report.hpp"
@@ -216,7 +216,8 @@ auto order_of(const Tried& tried) {
   return std::tuple(tried.seconds, tried.cost.peak_bytes, tried.cost.bytes);
 }
 
-/// Those with which the program is faster, fits in memory and keeps its ties; the best first.
+/// Returns the candidates with which the program is faster, fits in memory and keeps its ties; the
+/// best first.
 std::vector<std::size_t> better_ones(const std::vector<Tried>& tried, double seconds,
                                      const HintOptions& options) {
   std::vector<std::size_t> better;

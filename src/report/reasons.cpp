@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
@@ -217,14 +217,14 @@ class CauseBuilder {
     }
   }
 
-  void add(std::string role, ValueId value, const ExplainedValue& told) {
+  void add(std::string role, ValueId value, const ExplainedValue& explained) {
     if (cause_.tensors.size() == kMostTensors) return;
     TensorOrigin origin{.role = std::move(role),
                         .value = value,
-                        .name = value.valid() ? told.name : "",
-                        .sharding = told.after.value_or("none"),
+                        .name = value.valid() ? explained.name : "",
+                        .sharding = explained.after.value_or("none"),
                         .axes = {}};
-    for (const ExplainedAxis& axis : told.axes) {
+    for (const ExplainedAxis& axis : explained.axes) {
       if (!is_wanted(axis)) continue;
       origin.axes.push_back({axis.dim, axis.axis, steps_of(axis.last, decisions_)});
     }
@@ -247,7 +247,8 @@ class CauseBuilder {
 
 }  // namespace
 
-/// Of the ops at the place of the collective the first that has its axes, else the first one.
+/// Returns the cause: the first op at the location of the collective that has its axes, else the
+/// first op there.
 std::optional<Cause> Reasons::cause(const Collective& row) const {
   constexpr std::size_t kMostOps = 64;  // of one line of Python
   SHARDY_EXPECTS(data_ != nullptr);

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "partitioning/collective_view.hpp"
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/detail/data_flow.hpp"
@@ -120,15 +120,15 @@ void add(const Module& module, ValueId value, std::vector<LiveValue>& live) {
                   .bytes = type.num_bytes()});
 }
 
-/// All that is live before the first op.
+/// Returns the values that are live before the first op.
 void add_arguments(const Module& module, OpId function, std::vector<LiveValue>& live) {
   for (const ValueId arg : module.args(module.entry(function))) {
     if (module.num_uses(arg) > 0) add(module, arg, live);
   }
 }
 
-/// The values of one block that are live at one of its ops: with its results, or, where the peak is
-/// inside of it, without.
+/// Returns the values of a block that are live at one of its ops: with its results, or without them
+/// if the peak is inside the op.
 class LiveAt {
  public:
   LiveAt(const Module& module, OpId op, bool is_inside)
@@ -209,7 +209,7 @@ MemoryPeak memory_peak(const Module& per_device) {
 
 namespace {
 
-/// The first op at each place that computes; else the first that says where a value lies.
+/// Returns the first op at each location that computes; else the first that carries a sharding.
 std::unordered_map<std::string, std::string> served_ops(const Module& program) {
   std::unordered_map<std::string, std::string> ops;  // for look-ups only
   const std::vector<OpId> all = ir::pre_order(program);
@@ -308,8 +308,8 @@ std::vector<EqualCollectives> group_equal(const Report& report) {
 
 namespace {
 
-/// Totals by name; equal ones in the order in which they come first. Bytes are those of the device
-/// that sends most of all rows together, so messages in opposite directions do not add up.
+/// Totals by name; equal totals in the order of their first rows. Bytes are those of the device
+/// that sends most in total, so messages in opposite directions do not add up.
 class Totals {
  public:
   void add(const std::string& name, const Collective& row, const SentBytes& sent) {
@@ -342,7 +342,7 @@ class Totals {
   std::unordered_map<std::string, std::size_t> places_;  // for look-ups only
 };
 
-/// Over the links of each axis, of the device that sends most along it.
+/// Returns the bytes over the links of each axis, for the device that sends most along it.
 void add_axes(Totals& axes, const Collective& row, const partitioning::CollectiveView& view) {
   Collective run;
   run.times = row.times;
@@ -405,9 +405,9 @@ Report make_report(const checking::CompiledProgram& compiled, const CostModel& m
   if (const auto main = compiled.program.main_function()) {
     report.work.devices = simulation::num_devices(compiled.program, *main);
   }
-  // Devices of such a program compute parts of their own, as in a manual computation.
-  // A share is at most 1, also where lowering computes less than needed_flops finds; no program of
-  // the tests is such.
+  // Each device of a per-device program computes its own part, as in a manual computation. A share
+  // is at most 1, even if lowering computes less than needed_flops counts; no program of the tests
+  // does.
   const double all = report.work.per_device * static_cast<double>(report.work.devices);
   report.work.once = was_per_device ? all : std::min(all, needed_flops(compiled.propagated));
   report.notes = compiled.notes;
@@ -420,7 +420,7 @@ namespace {
 
 using Traffics = std::map<std::string, simulation::Traffic>;
 
-/// Of the busiest device, by kind.
+/// Returns the traffic of the busiest device, by kind.
 Traffics busiest(std::span<const simulation::DeviceAccount> devices) {
   Traffics most;
   for (const simulation::DeviceAccount& device : devices) {
@@ -447,18 +447,18 @@ bool has_branches(const ir::Module& program) {
 
 std::string traffic_difference(const Report& report, Traffics ran) {
   std::string text;
-  const auto say = [&](const std::string& kind, const simulation::Traffic& said,
-                       const simulation::Traffic& seen) {
-    if (said == seen) return;
-    text += kind + ": the report has " + std::to_string(said.bytes_sent) + " bytes by " +
-            std::to_string(said.count) + ", the run " + std::to_string(seen.bytes_sent) +
+  const auto add_difference = [&](const std::string& kind, const simulation::Traffic& reported,
+                                  const simulation::Traffic& seen) {
+    if (reported == seen) return;
+    text += kind + ": the report has " + std::to_string(reported.bytes_sent) + " bytes by " +
+            std::to_string(reported.count) + ", the run " + std::to_string(seen.bytes_sent) +
             " bytes by " + std::to_string(seen.count) + "\n";
   };
   for (const Total& total : report.by_kind) {
-    say(total.name, {total.count, total.bytes}, ran[total.name]);
+    add_difference(total.name, {total.count, total.bytes}, ran[total.name]);
     ran.erase(total.name);
   }
-  for (const auto& [kind, traffic] : ran) say(kind, {}, traffic);
+  for (const auto& [kind, traffic] : ran) add_difference(kind, {}, traffic);
   return text;
 }
 

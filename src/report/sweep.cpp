@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ir/meshes_in_use.hpp"
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/sweep.hpp"
@@ -199,7 +199,7 @@ class Delivery {
   std::atomic<bool> ended_ = false;
 };
 
-/// Places of the text of a sharding are no places of the program.
+/// Removes the location: it is in the text of a sharding, not in the program.
 Error of_value(const Setting& setting, Error error) {
   error.location.clear();
   const bool is_named =
@@ -210,7 +210,7 @@ Error of_value(const Setting& setting, Error error) {
 
 using Places = std::map<std::string, Result<AnnotationPlace>>;
 
-/// What the names of all settings mean: names repeat from strategy to strategy.
+/// Looks up the names of all settings once: names repeat from strategy to strategy.
 void find_places(const text::WrittenValues& names, std::span<const Setting> settings,
                  Places& places) {
   for (const Setting& setting : settings) {

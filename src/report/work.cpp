@@ -16,7 +16,7 @@
 #include "passes/export/canonicalize.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/import/import_passes.hpp"
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/shape_ops.hpp"
@@ -147,7 +147,8 @@ double dot_flops(const Module& module, OpId op) {
   return 2 * summed * elements_of(module, module.result(op));
 }
 
-/// As if all of the ragged dim were in groups. Where it is summed, each element is in one of them.
+/// Counts the whole ragged dim as part of groups. If the dim is contracted, each element is in one
+/// group.
 double ragged_dot_flops(const Module& module, OpId op) {
   const auto lhs = module.type(module.operand(op, 0)).dims();
   const ir::RaggedDotDims& dims = *ir::view<ir::RaggedDotOp>(module, op).dims;

@@ -6,8 +6,8 @@
 #include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
-#include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/detail/data_flow.hpp>
 #include <shardy/ir/detail/location_aliases.hpp>

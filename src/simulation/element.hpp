@@ -332,7 +332,7 @@ concept TinyFloat = requires {
   requires is_tiny_float(T::kElement);
 };
 
-/// As with_element, with Tag<Tiny<type>> for the floats of one byte.
+/// Like with_element, with Tag<Tiny<type>> for the floats of one byte.
 template <class F>
 constexpr auto with_any_element(ir::ElementType type, const F& f) {
   using enum ir::ElementType;

@@ -118,7 +118,7 @@ std::optional<Bytes> joined(std::span<const Bytes> pieces) {
   return Bytes{std::move(all), size};
 }
 
-Bytes padding_behind(std::size_t size) {
+Bytes padding_after(std::size_t size) {
   alignas(kPacketAlignment) static constexpr std::byte kZeros[kPacketAlignment] = {};
   const std::size_t missing = (kPacketAlignment - size % kPacketAlignment) % kPacketAlignment;
   return {std::shared_ptr<const std::byte>(std::shared_ptr<void>(), kZeros), missing};
@@ -154,7 +154,7 @@ ByteWriter& ByteWriter::error(const Error& value) {
 }
 
 ByteWriter& ByteWriter::align() {
-  bytes_.resize(bytes_.size() + padding_behind(bytes_.size()).size);
+  bytes_.resize(bytes_.size() + padding_after(bytes_.size()).size);
   return *this;
 }
 
@@ -206,7 +206,7 @@ Error ByteReader::error() {
 }
 
 void ByteReader::align() {
-  const std::size_t missing = padding_behind(position_).size;
+  const std::size_t missing = padding_after(position_).size;
   if (missing > bytes_.size() - position_) ok_ = false;
   if (ok_) position_ += missing;
 }

@@ -20,7 +20,7 @@ enum class PacketKind : uint32_t {
   Values,       // what members of a group bring to a communication op
   Idle,         // to rank 0: no device of this rank can go on
   Probe,        // of rank 0: is that still so?
-  DeviceState,  // to rank 0: where the devices stand
+  DeviceState,  // to rank 0: the instructions of the devices
   Verdict,      // of rank 0: the run is over, and how it ended
   Failed,       // the sender gives up
   Heartbeat,    // the sender is there
@@ -57,7 +57,7 @@ std::optional<Bytes> joined(std::span<const Bytes> pieces);
 std::size_t size_of(std::span<const Bytes> pieces);
 
 /// Zeros up to the next multiple of 64.
-Bytes padding_behind(std::size_t size);
+Bytes padding_after(std::size_t size);
 
 /// Appends numbers and text to a byte string.
 class ByteWriter {
@@ -85,7 +85,7 @@ class ByteReader {
   /// A count of things that take eight bytes each at least.
   int64_t count();
   void align();
-  /// How far it is.
+  /// Returns the position.
   std::size_t position() const { return position_; }
   bool ok() const { return ok_; }
 

@@ -61,17 +61,17 @@ struct Code {
 
 struct ProgramKernel {
   Kernel run;
-  bool same_on_all_devices = true;  // equal operands give equal results, whatever the device
+  bool same_on_all_devices = true;  // equal operands give equal results on all devices
 };
 
-/// Options of a program.
-/// Those of regions compiled so far: region_programs.hpp.
+/// Programs of the regions compiled so far: region_programs.hpp.
 class RegionPrograms;
 
+/// Options of a program.
 struct ProgramOptions {
   int64_t num_devices = 1;
   ProcessGrid grid = {};  // of the devices
-  bool is_global = true;  // the program is none that lowering has made: its values are whole
+  bool is_global = true;  // a program before lowering: its values are whole
   KernelOptions kernels = {};
   Limits limits = {};  // bytes: of a device of an inner run
   std::stop_token cancel = {};
@@ -95,7 +95,7 @@ struct Program {
 };
 
 /// Errors: ops without kernel, types that do not fit where values are handed on, values used before
-/// they are defined, regions of several blocks. They stand at the location of their op.
+/// they are defined, regions of several blocks. They have the location of their op.
 Result<Program> compile_function(const ir::Module& module, ir::OpId function,
                                  const ProgramOptions& options);
 /// One function per device.

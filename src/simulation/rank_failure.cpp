@@ -415,7 +415,7 @@ void RankFailure::take(const Incoming& incoming, bool idle, const ValueCounts& c
       return;
     }
     case PacketKind::Probe: {
-      if (!idle) reported_.reset();  // it will say so again
+      if (!idle) reported_.reset();  // it will report idle again
       answered_ = in.number();
       return answer(sender, idle, counts);
     }
@@ -471,7 +471,7 @@ bool RankFailure::take_answer(int64_t sender, ByteReader& in) {
   return true;
 }
 
-/// Counts only grow: what says less was overtaken by what says more.
+/// Counts only grow: a report with smaller counts was overtaken by one with larger counts.
 void RankFailure::note_counts(std::size_t rank, int64_t round, const ValueCounts& counts) {
   std::optional<ValueCounts>& known = idle_[rank];
   if (known && counts.sent + counts.taken < known->sent + known->taken) return;
@@ -484,7 +484,7 @@ void RankFailure::note(int64_t rank, int64_t round, const ValueCounts& counts) {
   if (!is_asking_) probe();
 }
 
-/// Asks all if all were idle when they last said something, and nothing was under way.
+/// Probes all ranks if all were idle in their last reports, and no packet was under way.
 void RankFailure::probe() {
   int64_t under_way = 0;
   for (const auto& counts : idle_) {
@@ -522,7 +522,7 @@ void RankFailure::conclude(bool is_idle, const ValueCounts& counts) {
     if (each.idle) {
       note_counts(rank, round_, each.counts);
     } else if (idle_round_[rank] < round_) {
-      // It will say when it is idle again; where it has, that has overtaken its answer.
+      // It will report when it is idle again; if it has, that report has overtaken its answer.
       idle_[rank].reset();
     }
   }
@@ -557,7 +557,7 @@ Status RankFailure::judge(const std::vector<PackedDeviceState>& states) const {
   return tl::unexpected<Error>(deadlock(states));
 }
 
-/// CollectiveInstances as one rank would have them, of what all ranks say.
+/// Collects the CollectiveInstances of the reports of all ranks, as a single rank would have them.
 Error RankFailure::deadlock(const std::vector<PackedDeviceState>& states) const {
   struct Place {
     Instruction instruction;

@@ -1,5 +1,5 @@
-// How several ranks find out that no device of any of them can go on, why that is, and how the run
-// has ended. Spec: partitioning 11.5.
+// Detection of a deadlock by several ranks: no device of any rank can continue, the reasons, and
+// the end of the run. Spec: partitioning 11.5.
 #pragma once
 
 #include <cstdint>
@@ -33,14 +33,14 @@ struct PackedDeviceState {
   int64_t device = 0;
   State state = State::Finished;
   Error error = {};  // of one that failed
-  // Of one that waits: the op, and its group.
+  // For a waiting device: the op, and its group.
   ir::OpId op = {};
   int64_t collective = 0;
   int64_t leader = 0;
   std::vector<int64_t> path = {};
 };
 
-/// How many packets of values a rank has sent and taken.
+/// Numbers of packets of values that a rank has sent and received.
 struct ValueCounts {
   int64_t sent = 0;
   int64_t taken = 0;
@@ -93,8 +93,8 @@ class RankFailure {
   const DeviceStates states_;
   std::optional<ValueCounts> reported_;  // while no device has gone on since
   int64_t answered_ = 0;                 // the last question that this rank has answered
-  // Of rank 0.
-  std::vector<std::optional<ValueCounts>> idle_;  // by rank: what it said last
+  // State of rank 0.
+  std::vector<std::optional<ValueCounts>> idle_;  // by rank: its last report
   std::vector<int64_t> idle_round_;  // by rank: the last question that it had answered by then
   std::vector<std::optional<ValueCounts>> asked_;  // the same, when the question was put
   std::vector<std::optional<Answer>> answers_;     // by rank: to the question under way

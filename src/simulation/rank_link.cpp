@@ -256,11 +256,11 @@ void RankLink::give_up(Error reason) {
   if (!closed_) fail(std::move(reason), true);
 }
 
-void RankLink::fail(Error reason, bool tell) {
+void RankLink::fail(Error reason, bool notifies) {
   if (!status_) return;
   status_ = tl::unexpected(std::move(reason));
   failed_.store(true, std::memory_order_release);
-  if (!tell) return;
+  if (!notifies) return;
   ByteWriter text;
   text.error(status_.error());
   for (int64_t to = 0; to < ranks_; ++to) {

@@ -59,7 +59,7 @@ class RankLink {
   std::optional<Incoming> receive();
   /// Packets are on their way; more will come soon.
   bool is_moving() const;
-  /// Takes what has come, says that this rank is there, and looks whether the others are.
+  /// Receives packets, sends that this rank is alive, and checks that the others are.
   void pulse();
   /// Stops receiving: later packets belong to the next run.
   void close();
@@ -67,7 +67,7 @@ class RankLink {
   /// Checks whether the run has to end; status() returns the first error.
   bool failed() const { return failed_.load(std::memory_order_acquire); }
   Status status() const;
-  /// Tells all ranks, unless they have told this one.
+  /// Notifies all ranks, unless this rank was notified.
   void give_up(Error reason);
 
   RankTraffic traffic() const;
@@ -91,7 +91,7 @@ class RankLink {
   bool take_number(const PacketHeader& header);
   void beat(Clock::time_point now);
   void look_for_lost(Clock::time_point now);
-  void fail(Error reason, bool tell);
+  void fail(Error reason, bool notifies);
   Result<std::vector<std::vector<std::byte>>> collect_handshakes(std::span<const std::byte> own);
   Status release_ranks();
   Status wait_for_agreement();

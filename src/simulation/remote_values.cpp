@@ -204,7 +204,7 @@ void add_tensor(const Tensor& tensor, std::vector<Bytes>& pieces) {
   const auto owner = std::make_shared<const Tensor>(tensor);
   pieces.push_back({std::shared_ptr<const std::byte>(owner, owner->data()),
                     static_cast<std::size_t>(owner->num_bytes())});
-  const Bytes padding = padding_behind(pieces.back().size);
+  const Bytes padding = padding_after(pieces.back().size);
   if (padding.size > 0) pieces.push_back(padding);
 }
 
@@ -223,7 +223,7 @@ Result<Tensor> TensorCursor::take(const ir::Type& type) {
     return unexpected_size(*incoming_);
   }
   const std::byte* const begin = payload.data() + position_;
-  position_ += size + padding_behind(size).size;
+  position_ += size + padding_after(size).size;
   return Tensor::borrow(type, std::shared_ptr<const std::byte>(incoming_->packet.data, begin),
                         size);
 }

@@ -81,7 +81,7 @@ Result<Tensors> fold_own_part(const CollectiveKernel& collective,
                               const CollectiveInstance& instance, const RankPlace& place,
                               ThreadPool* pool);
 
-/// That part for each other rank with members. Errors: no memory.
+/// Returns this part for each other rank with members. Errors: no memory.
 Result<std::vector<OutgoingValues>> part_for_others(const CollectiveInstance& instance,
                                                     const RankPlace& place, const Tensors& part);
 

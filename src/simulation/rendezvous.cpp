@@ -148,7 +148,7 @@ Result<Arrival> Rendezvous::arrive(const Instruction& instruction, std::span<con
     if (is_complete && !instance->divided) table.instances.erase(key);
   }
   send({instruction.index, instance->leader, kOperandStage}, std::move(values));
-  // All others wait: from here on the instance is ours until they are told.
+  // All others wait: from here on this thread owns the instance until it notifies them.
   if (is_complete) is_complete = finish(table, key, collective, *instance);
   return Arrival{std::move(instance), place->rank, is_complete};
 }

@@ -297,7 +297,7 @@ Status expect_ranks(const Transport& transport, const RankOptions& options,
               " devices, got arguments for " + std::to_string(arguments.size()));
 }
 
-/// The others are told, so that they do not wait for this rank.
+/// Notifies the others, so that they do not wait for this rank.
 tl::unexpected<Error> refused(RankLink& link, const Error& error) {
   link.give_up(error);
   return tl::unexpected<Error>(error);

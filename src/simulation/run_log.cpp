@@ -21,8 +21,7 @@ std::string row_text(const Tensor& tensor, int64_t first, int64_t count) {
   return text + "]";
 }
 
-/// Opens and closes lists as the index of the row says: dim d has counted to a multiple of its
-/// size.
+/// Opens and closes lists by the index of the row: dim d has counted to a multiple of its size.
 class RowLists {
  public:
   explicit RowLists(const Tensor& tensor) : tensor_(tensor) {

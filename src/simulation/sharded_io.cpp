@@ -102,7 +102,8 @@ Result<Tensor> identity(const ir::Type& type, ReductionOp op) {
   return Tensor::from_literal(literal);
 }
 
-Result<Tensor> cut_tile(const Tensor& global, const Tile& tile, const ir::Type& local, Fill fill) {
+Result<Tensor> slice_tile(const Tensor& global, const Tile& tile, const ir::Type& local,
+                          Fill fill) {
   if (tile.is_full() && local == global.type()) return global;
   SHARDY_TRY(TensorWriter out, TensorWriter::make(local));
   if (!tile.is_full()) {
@@ -127,7 +128,7 @@ class Scatter {
     if (found != tiles_.end()) return found->second;
     const Tile tile(device_slice(sharding_, global_.type().dims(), position), local_.dims(),
                     global_.type().dims());
-    SHARDY_TRY(Tensor made, cut_tile(global_, tile, local_, fill_));
+    SHARDY_TRY(Tensor made, slice_tile(global_, tile, local_, fill_));
     tiles_.emplace(indices, made);
     return made;
   }

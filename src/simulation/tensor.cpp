@@ -152,7 +152,7 @@ constexpr TypeCode kCodes[] = {
     {"<f2", ElementType::F16},       {"<f4", ElementType::F32},        {"<f8", ElementType::F64},
     {"<c8", ElementType::Complex64}, {"<c16", ElementType::Complex128}};
 
-/// How elements of a type stand in a file.
+/// The format of elements of a type in a file.
 std::string_view code_of(ElementType element) {
   const auto* const row = std::ranges::find(kCodes, element, &TypeCode::element);
   if (row != std::end(kCodes)) return row->code;

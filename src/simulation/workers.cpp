@@ -21,7 +21,7 @@ constexpr int kNumLooks = 100;
 constexpr int kNumLooksAtMoving = 2000;
 constexpr auto kShortestRest = std::chrono::microseconds(20);
 constexpr auto kLongestRest = std::chrono::microseconds(1000);
-/// How often a rank whose workers all compute takes what has come.
+/// Interval at which a rank whose workers all compute receives packets.
 constexpr auto kPulse = std::chrono::milliseconds(20);
 
 std::size_t count_threads(int64_t wanted) {
@@ -111,11 +111,11 @@ void Workers::work(Worker& worker) {
   worker.shared.start(nullptr);
 }
 
-/// One instruction, on all devices that stand at it.
+/// Runs one instruction on all devices that are at it.
 void Workers::step(Worker& worker) {
-  const Device* behind = *std::ranges::min_element(
+  const Device* slowest = *std::ranges::min_element(
       worker.ready, {}, [](const Device* device) { return device->machine.num_steps(); });
-  const Instruction* instruction = &behind->machine.instruction();
+  const Instruction* instruction = &slowest->machine.instruction();
   worker.shared.start(instruction);
   for (Device* device : worker.ready) {
     if (&device->machine.instruction() != instruction) continue;
@@ -204,7 +204,7 @@ void Workers::wake_all() {
 
 // ---- Other ranks -------------------------------------------------------------------------------
 
-/// Says that this rank is there while its workers compute.
+/// Sends that this rank is alive while its workers compute.
 void Workers::beat(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any ended;
@@ -324,7 +324,7 @@ std::vector<PackedDeviceState> Workers::states() const {
   return all;
 }
 
-/// Says where devices of this rank stand.
+/// Reports the instructions of the devices of this rank.
 Error Workers::with_standings(Error error) const {
   const ir::Module& module = *program_.module;
   for (const Device& each : devices_) {

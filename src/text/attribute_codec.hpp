@@ -25,7 +25,7 @@ class MlirAttributeReader;
 struct AttributeSlot {
   std::string_view op;                              // empty: any op
   std::string_view name;                            // empty: any name
-  ir::AttributeKind kind = ir::AttributeKind::Any;  // Any: plain JSON does not say enough
+  ir::AttributeKind kind = ir::AttributeKind::Any;  // Any: plain JSON does not determine the kind
   ir::ElementType element = ir::ElementType::I64;   // of integers and arrays
   std::string_view enumeration = {};                // of enums
   std::string_view words = {};                      // of enums: all of them, separated by blanks
@@ -80,7 +80,7 @@ struct MlirCodec {
 /// Differences of a kind from others.
 struct CodecTraits {
   ir::AttributeKind also = ir::AttributeKind::Any;  // another kind of the same text, or Any
-  bool needs_tag = false;  // ops that list the attribute do not say enough of it for plain JSON
+  bool needs_tag = false;  // the rows of the ops do not determine the kind for plain JSON
   bool bare_only = false;  // custom forms show no attribute of another form under its name
   ir::Attribute (*spell)(const ir::Attribute&) = nullptr;  // with names of axes; null: as it is
 };

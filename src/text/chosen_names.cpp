@@ -108,7 +108,7 @@ bool ChosenNames::NameSet::insert(std::string_view name) {
   return is_new;
 }
 
-// ---- What the source says ----------------------------------------------------------------------
+// ---- Names in the source -----------------------------------------------------------------------
 
 /// Reserves all names of a function, or of the ops outside of functions: no new value may get one.
 void ChosenNames::reserve(OpId function) {
@@ -338,7 +338,7 @@ std::string ChosenNames::derived_name(OpId op) {
   return next_number();
 }
 
-/// A name of the source as it can be told from others that are visible here.
+/// Returns a name of the source, made unique among the visible ones.
 std::string ChosenNames::visible(std::string name) {
   if (!repeated_.contains(name)) return name;
   if (!visible_.define(name, {})) {

@@ -29,7 +29,7 @@ class ChosenNames {
   std::string name(ir::ValueId value) const;
   /// The results of the op have one name together, `x`, and are `x#0`, `x#1`, ...
   bool names_group(ir::OpId op) const;
-  /// That name, of the group or the only result.
+  /// Returns that name, of the group or the only result.
   std::string group_name(ir::ValueId value) const;
 
  private:

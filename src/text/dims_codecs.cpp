@@ -97,7 +97,7 @@ void print_dot(const MlirSink& to, const ir::DotDims& dims) {
   pair(dims.lhs_contracting, dims.rhs_contracting);
 }
 
-/// Each dim of each tensor has one place: the bracket form says all.
+/// Checks whether each dim of each tensor has one place, so that the bracket form is complete.
 bool has_places(const ir::ConvolutionDims& dims) {
   return std::ranges::all_of(kConvolutionSides, [&](const ConvolutionSide& side) {
     std::vector<int64_t> places = dims.*side.spatial;

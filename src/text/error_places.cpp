@@ -42,7 +42,7 @@ class LocationReader {
   std::vector<std::string> names;
 
  private:
-  std::optional<uint64_t> number_behind_colon() {
+  std::optional<uint64_t> number_after_colon() {
     if (rest_.size() < 2 || rest_[0] != ':' || !is_decimal(rest_[1])) return std::nullopt;
     rest_.remove_prefix(1);
     uint64_t number = 0;
@@ -65,8 +65,8 @@ class LocationReader {
 
   void read_string() {
     std::string text = string_text();
-    if (const std::optional<uint64_t> line = number_behind_colon()) {
-      SourcePlace place{std::move(text), *line, number_behind_colon().value_or(0)};
+    if (const std::optional<uint64_t> line = number_after_colon()) {
+      SourcePlace place{std::move(text), *line, number_after_colon().value_or(0)};
       const auto name = std::find_if(around_.rbegin(), around_.rend(),
                                      [](const std::string& each) { return !each.empty(); });
       if (name != around_.rend()) place.name = *name;
@@ -316,13 +316,13 @@ class HeaderScanner {
   std::size_t depth_ = 0;
 };
 
-/// A region or the end of the line ends what an op says itself.
+/// Checks for the end of the op's own text: a region or the end of the line.
 bool ends_header(const HeaderScanner& scanner) {
   if (scanner.peek() == '\n' && scanner.depth() == 0) return true;
   if (scanner.peek() != '{') return false;
-  const std::string_view behind = scanner.rest().substr(1);
-  const std::size_t next = behind.find_first_not_of(" \t\r");
-  return next == std::string_view::npos || behind[next] == '\n' || behind[next] == '^';
+  const std::string_view inside = scanner.rest().substr(1);
+  const std::size_t next = inside.find_first_not_of(" \t\r");
+  return next == std::string_view::npos || inside[next] == '\n' || inside[next] == '^';
 }
 
 TextRange header_of(std::string_view text, std::size_t begin) {
@@ -404,15 +404,15 @@ std::optional<std::size_t> offset_of(const TextLines& lines, const std::string& 
 
 }  // namespace
 
-Diagnostics with_json_places(std::string_view text, Diagnostics said) {
+Diagnostics with_json_places(std::string_view text, Diagnostics diagnostics) {
   constexpr JsonDocument::Limits kAnyProgram = {512, 1};
-  if (std::ranges::none_of(said, is_pointer)) return said;
+  if (std::ranges::none_of(diagnostics, is_pointer)) return diagnostics;
   const auto document = JsonDocument::parse(text, kAnyProgram);
-  if (!document) return said;
+  if (!document) return diagnostics;
   const TextLines lines(text);
-  const std::size_t count = std::min(said.size(), kMostDiagnostics);
+  const std::size_t count = std::min(diagnostics.size(), kMostDiagnostics);
   for (std::size_t index = 0; index < count; ++index) {
-    Diagnostic& each = said[index];
+    Diagnostic& each = diagnostics[index];
     if (!is_pointer(each)) continue;
     const JsonNode node = document->find(each.location);
     const auto end = lines.offset(node.line(), node.end_column());
@@ -422,20 +422,20 @@ Diagnostics with_json_places(std::string_view text, Diagnostics said) {
     each.notes.push_back("at " + each.location);
     each.location = lines.location(begin_of_value(text, *end));
   }
-  return said;
+  return diagnostics;
 }
 
-Diagnostics with_mlir_places(std::string_view text, Diagnostics said) {
-  if (said.empty()) return said;
+Diagnostics with_mlir_places(std::string_view text, Diagnostics diagnostics) {
+  if (diagnostics.empty()) return diagnostics;
   const TextLines lines(text);
-  const std::size_t count = std::min(said.size(), kMostDiagnostics);
+  const std::size_t count = std::min(diagnostics.size(), kMostDiagnostics);
   for (std::size_t index = 0; index < count; ++index) {
-    Diagnostic& each = said[index];
+    Diagnostic& each = diagnostics[index];
     const std::optional<std::size_t> begin = offset_of(lines, each.location);
     if (!begin || *begin >= text.size()) continue;
     each.location = lines.location(place_of_word(text, *begin, each.message));
   }
-  return said;
+  return diagnostics;
 }
 
 }  // namespace shardy::text

@@ -19,7 +19,7 @@ namespace shardy::text {
 struct SourcePlace {
   std::string file;
   uint64_t line = 0;
-  uint64_t column = 0;  // 0: not said
+  uint64_t column = 0;  // 0: unknown
   std::string name = {};
 };
 
@@ -27,7 +27,7 @@ struct SourcePlace {
 /// location its parts. Empty for a place in the text of the program, `12:7`.
 std::vector<SourcePlace> source_places(std::string_view location);
 
-/// The names that stand around places or alone: `jit(f)/add`, `embed`.
+/// The names around places or without one: `jit(f)/add`, `embed`.
 std::vector<std::string> source_names(std::string_view location);
 
 /// `model.py:31 (embed)`; `model.py:31:8` if no name is known; a location that names no place as it
@@ -53,10 +53,10 @@ std::string pointer_of_word(const JsonDocument& document, const Error& error);
 // Places of diagnostics in the text of a program, as people look for them.
 
 /// Diagnostics of a program in JSON, with `LINE:COLUMN` as location and a note with the pointer.
-Diagnostics with_json_places(std::string_view text, Diagnostics said);
+Diagnostics with_json_places(std::string_view text, Diagnostics diagnostics);
 
 /// Diagnostics of a program in MLIR. One about an argument or a result of a function, an axis or a
 /// mesh has the place of the attribute, or of the name in it, instead of that of the op.
-Diagnostics with_mlir_places(std::string_view text, Diagnostics said);
+Diagnostics with_mlir_places(std::string_view text, Diagnostics diagnostics);
 
 }  // namespace shardy::text

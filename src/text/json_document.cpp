@@ -14,7 +14,7 @@ namespace shardy::text {
 
 namespace {
 
-/// Reads characters and tells how many were taken, which the SAX interface does not.
+/// Reads characters and counts them, which the SAX interface does not.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;

@@ -28,8 +28,8 @@ class JsonDocument {
     std::size_t max_errors;
   };
 
-  /// Errors: no JSON, too many levels, a duplicate key, a number out of range; the first two stand
-  /// alone and carry line:column, the others carry the JSON pointer.
+  /// Errors: not JSON, too many levels, a duplicate key, a number out of range. The first two are
+  /// single errors with line:column, the others have the JSON pointer.
   static DiagnosedResult<JsonDocument> parse(std::string_view text, Limits limits);
 
   JsonNode root() const;
@@ -54,7 +54,7 @@ class JsonDocument {
     uint32_t first_child = kNone;
     uint32_t num_children = 0;
     Text key;           // of a member of an object
-    uint64_t bits = 0;  // a boolean, a number, or where the bytes of a string stand
+    uint64_t bits = 0;  // a boolean, a number, or the position of the bytes of a string
   };
 
   std::string_view view(Text text) const {

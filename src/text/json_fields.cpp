@@ -257,7 +257,7 @@ Status read_integer_element(JsonNode node, ElementType type, Bytes out) {
 }
 
 /// A type without infinity and NaN takes its largest value for all that lies beyond.
-bool is_cut_off(double wanted, ElementType type) {
+bool saturates(double wanted, ElementType type) {
   constexpr std::array kWithoutSpecials = {ElementType::F4E2M1FN, ElementType::F6E2M3FN,
                                            ElementType::F6E3M2FN};
   if (std::ranges::find(kWithoutSpecials, type) == kWithoutSpecials.end()) return false;
@@ -272,7 +272,7 @@ Status read_float_element(JsonNode node, ElementType type, Bytes out) {
   if (node.is_number()) {
     ir::encode_into(out, node.number(), type);
     const bool fits =
-        std::isfinite(ir::decode_double(out, type)) && !is_cut_off(node.number(), type);
+        std::isfinite(ir::decode_double(out, type)) && !saturates(node.number(), type);
     if (fits) return {};
     return out_of_range(node, type);
   }
@@ -409,7 +409,7 @@ std::string shortest_number(ConstBytes bytes, ElementType type) {
   for (int digits = 1; !is_exact && digits <= kFewDigits; ++digits) {
     for (const double number : numbers_of_digits(value, digits)) {
       const bool reads_back =
-          !is_cut_off(number, type) && same_bytes(ir::encode(number, type), bytes);
+          !saturates(number, type) && same_bytes(ir::encode(number, type), bytes);
       if (reads_back) return json_number(number);
     }
   }

@@ -72,7 +72,7 @@ void write_float(JsonWriter& writer, double value);
 Result<ir::Literal> read_literal(JsonNode node, const ir::Type& type);
 /// The same as nested lists, or as one flat list, and nothing else.
 Result<ir::Literal> read_elements(JsonNode node, const ir::Type& type);
-/// As one element if all are the same, as lists up to `max_elements` of them, else as base64.
+/// Writes one element if all are equal, lists of up to `max_elements` elements, else base64.
 void write_literal(JsonWriter& writer, const ir::Literal& literal, int64_t max_elements);
 
 }  // namespace shardy::text

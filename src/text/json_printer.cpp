@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/shape_ops.hpp"
@@ -417,7 +417,7 @@ bool JsonPrinter::has_one_mesh() const {
   return std::ranges::count_if(ops, [&](OpId op) { return module_.is(op, OpKind::SdyMesh); }) == 1;
 }
 
-/// `{"m": {"x": 2}}` says all of these meshes. Requires: plain meshes.
+/// Checks whether `{"m": {"x": 2}}` represents these meshes completely. Requires: plain meshes.
 bool JsonPrinter::fit_short_form(OpId first, OpId end) const {
   std::set<std::string_view> names = {"comment"};  // which is not kept
   for (OpId op = first; op != end; op = module_.next(op)) {

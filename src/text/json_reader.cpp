@@ -291,7 +291,7 @@ Status JsonReader::make_op(OpDraft& draft, ir::BlockId block, const std::string&
   return define_results(draft, op);
 }
 
-/// The function has an error that was told already.
+/// Checks whether the callee has an error that was already reported.
 bool JsonReader::calls_broken(const OpDraft& draft) const {
   const auto* const callee = draft.spec.attributes.get<ir::SymbolAttr>(ir::attr::kCallee);
   return callee && broken_functions_.contains(callee->name);
@@ -306,7 +306,7 @@ Status JsonReader::check_callee(const OpDraft& draft) const {
                  "give them in the \"results\" of the function");
 }
 
-// Names of values: what they stand for, and what is said when they stand for nothing.
+// Names of values: their definitions, and errors for unknown names.
 
 namespace {
 
@@ -328,7 +328,7 @@ bool defines(JsonNode item, const std::string& name) {
 
 }  // namespace
 
-/// The values that the names of the list stand for; `broken` if one of them was left out.
+/// Returns the values with the names of the list; `broken` if one of them was omitted.
 Result<std::vector<ir::ValueId>> JsonReader::read_operands(JsonNode list, JsonNode op,
                                                            bool& broken) const {
   SHARDY_TRY_STATUS(expect_array(list, "\"" + std::string(list.key()) + "\""));
@@ -408,7 +408,7 @@ void JsonReader::leave_out(JsonNode op) {
   for (const JsonNode result : *results) define(result);
 }
 
-// Regions that are told in a word: "add", or {"op": "add", "args": ["a", "b"], "name": "sum"}.
+// Regions in short form: "add", or {"op": "add", "args": ["a", "b"], "name": "sum"}.
 
 namespace {
 
@@ -492,8 +492,8 @@ Status JsonReader::build_reducer(JsonNode node, OpTask& task) {
 
 namespace {
 
-/// Says on which line the place of each error is; of the whole program, whose pointer is empty, in
-/// place of the pointer.
+/// Adds the line to the location of each error; an error of the whole program, whose pointer is
+/// empty, gets the line only.
 Diagnostics with_lines(Diagnostics errors, const JsonDocument& document) {
   for (Error& error : errors) {
     if (error.location.empty()) {

@@ -46,7 +46,7 @@ struct MeshItem {
   Mesh mesh;
 };
 
-/// A member of an object of meshes has its name as key, an item of a list says it.
+/// A member of an object of meshes has its name as key, an item of a list has a field for it.
 Result<MeshItem> read_mesh_item(JsonNode node, bool is_keyed) {
   MeshItem item;
   if (is_keyed) {
@@ -111,7 +111,7 @@ void JsonReader::read_meshes(JsonNode root) {
         fail_at(*meshes, "\"meshes\" is a list or an object, found " + meshes->description())));
     return;
   }
-  // All are known before the first sharding is read, wherever they stand.
+  // All meshes are read before the first sharding, at any position.
   const auto collect = [&](JsonNode node, bool keyed) {
     Result<MeshItem> item = read_mesh_item(node, keyed);
     if (item) {

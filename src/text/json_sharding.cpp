@@ -376,9 +376,9 @@ void write_sharding(JsonWriter& writer, const UnresolvedSharding& sharding, Impl
   if (fits_text(sharding) && !has_all_dims(sharding, implied)) {
     return writer.string(to_string(sharding));
   }
-  const bool says_more = !sharding.replicated.empty() || !sharding.unreduced.empty() ||
-                         sharding.reduction_op != ReductionOp::Sum;
-  if (is_on(sharding, implied) && !says_more) return write_dims(writer, sharding);
+  const bool has_more = !sharding.replicated.empty() || !sharding.unreduced.empty() ||
+                        sharding.reduction_op != ReductionOp::Sum;
+  if (is_on(sharding, implied) && !has_more) return write_dims(writer, sharding);
   write_sharding_object(writer, sharding, implied);
 }
 

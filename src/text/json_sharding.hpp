@@ -10,7 +10,7 @@
 
 #include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/mesh.hpp"
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute.hpp"
 #include "shardy/support/result.hpp"
 #include "text/json_document.hpp"
@@ -39,13 +39,13 @@ void write_axis(JsonWriter& writer, const UnresolvedAxisRef& axis);
 Result<UnresolvedAxisList> read_axes(JsonNode node);
 void write_axes(JsonWriter& writer, const UnresolvedAxisList& axes);
 
-/// The text of a sharding, the same without `<@mesh,` (`[{"x"}, {?}]`), a list as in algebra 12.2
-/// (`["x", null]`), or `{"mesh": "m", "dims": [..], "replicated": [..], ...}`. What names no mesh
-/// is on the only mesh of the module; a list that is shorter than `rank` goes on with nulls.
+/// Reads the text of a sharding, the same without `<@mesh,` (`[{"x"}, {?}]`), a list as in algebra
+/// 12.2 (`["x", null]`), or `{"mesh": "m", "dims": [..], "replicated": [..], ...}`. A form without
+/// a mesh refers to the only mesh of the module; a list shorter than `rank` is filled with nulls.
 Result<UnresolvedSharding> read_sharding(JsonNode node, const NamedMeshes& meshes,
                                          std::optional<std::size_t> rank = std::nullopt);
-/// As people write it: `["x", null]` on the implied mesh, `{"mesh": "m", "dims": [..]}` on another
-/// one or where there is more to say. A sharding without dims that may stand for any rank is text.
+/// Writes the short form: `["x", null]` on the implied mesh, `{"mesh": "m", "dims": [..]}` on
+/// another one or with more fields. A sharding without dims that fits any rank is written as text.
 void write_sharding(JsonWriter& writer, const UnresolvedSharding& sharding, ImpliedMesh implied);
 
 // Permute maps in JSON. Spec: partitioning 4.3.

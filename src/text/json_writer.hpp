@@ -23,7 +23,8 @@ std::string bytes_of_json_string(std::string_view utf8);
 /// Requires: it is finite.
 std::string json_number(double value);
 
-/// The name of a symbol, with which an `@` may stand; a name that begins with one gets another.
+/// Returns the name of a symbol, before which an `@` is optional; a name that begins with `@` gets
+/// another.
 std::string symbol_string(std::string_view name);
 std::string symbol_of_string(std::string_view text);
 

@@ -106,7 +106,7 @@ class Colours {
   bool are_on_;
 };
 
-/// As wide as the text when it is shown, tabs included.
+/// Returns blanks with the display width of the text, tabs included.
 std::string blanks_below(std::string_view text) {
   std::string blanks;
   for (const char c : printable_line(text)) {

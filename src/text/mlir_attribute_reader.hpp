@@ -52,8 +52,8 @@ class MlirAttributeReader {
   bool entries(ir::AttributeMap& attributes);
   /// The attribute as a custom form writes it: `[1, 2]`, `LT`, `<@m, [{"x"}]>`.
   std::optional<ir::Attribute> bare_attribute(const AttributeDefinition& row);
-  /// Makes what was read the attribute that the row wants: `dense<[1]> : tensor<1xi64>` an array.
-  /// Nothing, with an error at `position`, if it is none.
+  /// Converts a value to the kind of attribute of the row: `dense<[1]> : tensor<1xi64>` to an
+  /// array. Reports an error at `position` and returns std::nullopt if it has another kind.
   std::optional<ir::Attribute> as_wanted(const ir::Attribute& value, const AttributeDefinition& row,
                                          std::size_t position);
 

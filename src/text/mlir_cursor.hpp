@@ -1,4 +1,4 @@
-// A place in MLIR text, and the tokens that may stand there. Spec: stablehlo 1.
+// A position in MLIR text, and readers of the tokens there. Spec: stablehlo 1.
 #pragma once
 
 #include <cstddef>

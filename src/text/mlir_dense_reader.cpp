@@ -42,7 +42,7 @@ class PlainNumbers {
   PlainNumbers(std::string_view text, std::size_t at)
       : at_(text.data() + at), next_(at_), end_(text.data() + text.size()) {}
 
-  /// Behind the last number that was read.
+  /// After the last number that was read.
   std::size_t position(std::string_view text) const {
     return static_cast<std::size_t>(at_ - text.data());
   }
@@ -93,7 +93,7 @@ class PlainNumbers {
   }
 
  private:
-  /// As many nines fit 64 bits.
+  /// Number of decimal digits that fit 64 bits.
   static constexpr std::ptrdiff_t kMostDigits = 18;
   /// Powers of ten that are doubles.
   static constexpr std::array<double, 23> kPowers = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -119,7 +119,7 @@ class PlainNumbers {
     digits.count += at - begin;
     return at != begin;
   }
-  /// Behind the `e`; adds to `exponent`.
+  /// Reads the digits after the `e`; adds to `exponent`.
   bool read_exponent(const char*& at, int64_t& exponent) const {
     ++at;
     const bool is_negative = at != end_ && *at == '-';
@@ -336,7 +336,7 @@ class ElementReader {
     return read_element(std::span(bytes_).subspan(at));
   }
 
-  /// Those that come next and need no second look; how many.
+  /// Appends the next elements as long as they have the plain form; returns their number.
   int64_t append_plain() {
     const ir::ElementClass kind = ir::info(element_).kind;
     const bool is_whole = kind == ir::ElementClass::Signed || kind == ir::ElementClass::Unsigned;
@@ -380,7 +380,7 @@ class ElementReader {
     return value.has_value();
   }
 
-  /// Says which shape the lists have, by their first elements.
+  /// Returns the shape of the lists, by their first elements.
   bool wrong_shape(std::size_t begin) {
     cursor_.seek(begin);
     std::string inferred;

@@ -212,7 +212,7 @@ std::optional<std::string> MlirAttributeReader::accuracy_mode() {
   return std::nullopt;
 }
 
-/// As it is printed, empty if it is zero.
+/// Returns a number in printed form; empty for zero.
 std::optional<std::string> MlirAttributeReader::accuracy_number(bool is_integer) {
   if (is_integer) {
     const std::optional<int64_t> ulps = cursor_.integer();

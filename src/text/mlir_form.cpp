@@ -82,13 +82,13 @@ class FormatReader {
     std::size_t end = at_ + 1;
     while (end < format_.size() &&
            std::string_view("%*${}").find(format_[end]) == std::string::npos &&
-           !stands_spaced_item(end)) {
+           !is_spaced_item_at(end)) {
       ++end;
     }
     add(ItemKind::Text, end - at_, format_.substr(at_, end - at_));
   }
 
-  bool stands_spaced_item(std::size_t at) const {
+  bool is_spaced_item_at(std::size_t at) const {
     const std::string_view rest = format_.substr(at);
     return rest.starts_with(" *") ||
            (rest.starts_with(" A") && (rest.size() == 2 || rest[2] == ' '));

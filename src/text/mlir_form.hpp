@@ -1,4 +1,4 @@
-// How each op is written in its custom form. One table for reader and printer. Spec: stablehlo 9 to
+// The custom forms of ops, one table for reader and printer. Spec: stablehlo 9 to
 // 12, dialect 3, 4.
 #pragma once
 
@@ -77,8 +77,8 @@ std::span<const std::string_view> shown_names(const AttributeDefinition& row);
 
 // Checks of attributes by the table of forms, shared by all readers.
 
-/// The attribute in the form that the row wants: `dense<[1]> : tensor<1xi64>` as an array. Nothing
-/// if it is something else.
+/// Converts an attribute to the kind of the row: `dense<[1]> : tensor<1xi64>` to an array.
+/// std::nullopt for an attribute of another kind.
 std::optional<ir::Attribute> wanted_attribute(const ir::Attribute& value,
                                               const AttributeDefinition& row);
 /// `attribute 'dimension' must be a 64-bit integer attribute`.

@@ -67,7 +67,7 @@ bool has_form_of(const Attribute& value, AttributeKind kind) {
          value.form() == ir::definition_of(kind).form;
 }
 
-/// The custom form cannot say what the op is: parts are missing, or there are more of them.
+/// Checks whether the custom form can represent the op: no part is missing or additional.
 bool fits_form(const ir::Module& module, ir::OpId op, const OpForm& form) {
   for (const AttributeDefinition& row : form.op->attributes) {
     const Attribute* value = module.attributes(op).find(row.name);

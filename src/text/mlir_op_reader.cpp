@@ -252,7 +252,7 @@ bool MlirReader::check_result_count(const OpDraft& draft) {
                           " results but was provided " + std::to_string(named) + " to bind");
 }
 
-/// Required attributes are there; defaults that always stand in text are set.
+/// Checks that required attributes exist; sets defaults that text always contains.
 bool MlirReader::check_attributes(OpDraft& draft) {
   for (const AttributeDefinition& row : ir::definition_of(draft.kind).attributes) {
     if (!row.required && !row.always) continue;
@@ -368,7 +368,8 @@ bool MlirReader::read_form(OpDraft& draft, const OpForm& form) {
   return finish(draft);
 }
 
-/// The text that a group begins with comes next. Texts alone tell groups from what follows them.
+/// Checks whether the text at the start of a group comes next. Only texts distinguish groups from
+/// the items after them.
 bool MlirReader::starts_group(const OpForm& form, std::size_t group) {
   const FormItem& first = form.items[group + 1];
   if (first.kind != ItemKind::Text) return false;
@@ -515,7 +516,7 @@ ir::Type real_type(const ir::Type& type) {
                                 tensor.encoding);
 }
 
-/// The type that the value of a constant carries. Nothing: it has none.
+/// Returns the type in the value of a constant; std::nullopt without one.
 std::optional<ir::Type> type_of_value(const Attribute* value) {
   if (value == nullptr) return std::nullopt;
   if (const auto* literal = value->as<ir::Literal>()) return literal->type();

@@ -31,9 +31,9 @@ class MlirAttributePrinter {
   void types(const std::vector<ir::Type>& types);
   /// Prints an attribute as in a dictionary.
   void attribute(const ir::Attribute& attribute) { print(attribute, false); }
-  /// As an element of a list, which shows no type where there is a usual one.
+  /// Prints an element of a list, without a type if it is the default one.
   void element_of_list(const ir::Attribute& attribute) { print(attribute, true); }
-  /// As a custom form writes it.
+  /// Prints an attribute as in a custom form.
   void bare(const ir::Attribute& attribute, const AttributeDefinition& row);
   /// ` {a = 1, b}`; nothing if it is empty.
   void dictionary(const ir::AttributeMap& attributes);
@@ -57,7 +57,7 @@ class MlirAttributePrinter {
   bool legacy_;
 };
 
-/// Prints one module. Nothing recurses over regions.
+/// Prints one module, without recursion over regions.
 class MlirPrinter {
  public:
   MlirPrinter(const ir::Module& module, const MlirPrintOptions& options)

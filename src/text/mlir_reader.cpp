@@ -106,7 +106,7 @@ void MlirReader::report() {
 namespace {
 
 /// `%a, %b:2 =`.
-bool stands_results(std::string_view line) {
+bool starts_with_results(std::string_view line) {
   MlirCursor cursor(line);
   do {
     if (!cursor.eat('%') || cursor.suffix().empty()) return false;
@@ -117,15 +117,15 @@ bool stands_results(std::string_view line) {
 
 }  // namespace
 
-/// An op may stand on the line: results, a name with dialect, or what ends the block.
-bool MlirReader::stands_op(std::size_t line_begin) const {
+/// Checks whether the line may contain an op: results, a name with dialect, or a terminator.
+bool MlirReader::is_op_at(std::size_t line_begin) const {
   const std::string_view text = cursor_.text();
   const std::size_t first = text.find_first_not_of(" \t\r", line_begin);
   if (first == std::string_view::npos) return true;
   const std::string_view line = text.substr(first, text.find('\n', first) - first);
   if (line.empty()) return false;
   if (line.front() == '}' || line.front() == '^') return true;
-  if (line.front() == '%') return stands_results(line);
+  if (line.front() == '%') return starts_with_results(line);
   if (line.front() == '"') return line.find("\"(") != std::string_view::npos;
   MlirCursor cursor(line);
   const std::string_view word = cursor.ident();
@@ -161,7 +161,7 @@ void MlirReader::skip_op(std::size_t from) {
     ++at;
     if (c == '"') {
       at = after_string(text, at);
-    } else if (c == '\n' && depth == 0 && stands_op(at)) {
+    } else if (c == '\n' && depth == 0 && is_op_at(at)) {
       break;
     }
   }
@@ -432,7 +432,7 @@ bool MlirReader::read_generic(OpDraft& draft) {
   return open_region(draft, Step::Generic, {});
 }
 
-/// Behind the regions.
+/// After the regions.
 bool MlirReader::finish_generic(OpDraft& draft) {
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   if (!cursor_.expect(':') || !read_function_type(draft)) return false;

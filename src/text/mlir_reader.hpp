@@ -41,7 +41,7 @@ inline uint32_t num_numbers_in(std::size_t text_size) {
   return static_cast<uint32_t>(std::min<std::size_t>(text_size / 8 + 16, 1U << 20U));
 }
 
-/// As errors of an op begin: `'stablehlo.add' op `.
+/// Returns the start of errors of an op: `'stablehlo.add' op `.
 inline std::string op_text(std::string_view name) { return "'" + std::string(name) + "' op "; }
 
 /// Notes on the name of an op that does not exist: the op of its dialect that was probably meant.
@@ -156,7 +156,7 @@ class MlirReader {
   bool read_block_header();
   void report();
   void skip_op(std::size_t from);
-  bool stands_op(std::size_t line_begin) const;
+  bool is_op_at(std::size_t line_begin) const;
   void give_up(std::size_t begin);
   bool close_region();
   bool resume(Frame frame);

@@ -117,7 +117,7 @@ bool MlirReader::read_function_arguments(OpDraft& draft, std::vector<Argument>& 
   return cursor_.expect(')');
 }
 
-/// Where the types stand follows from whether there is a body.
+/// The position of the types depends on whether a body exists.
 void MlirReader::settle_arguments(ir::FunctionData& function, std::vector<Argument>& arguments,
                                   bool has_body) {
   std::vector<ir::Type>& types = function.declared_arg_types;
@@ -467,7 +467,7 @@ bool MlirReader::read_scan(OpDraft& draft) {
   return cursor_.expect('{') && open_region(draft, Step::Scan, {});
 }
 
-// ---- Behind regions ----------------------------------------------------------------------------
+// ---- After regions -----------------------------------------------------------------------------
 
 bool MlirReader::resume(Frame frame) {
   OpDraft draft = std::move(frame.draft);

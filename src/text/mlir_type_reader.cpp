@@ -19,7 +19,7 @@ namespace shardy::text {
 using ir::Attribute;
 using ir::Type;
 
-// How much types and attributes hold that aliases put together.
+// Limits of types and attributes with expanded aliases.
 
 namespace {
 
@@ -106,7 +106,7 @@ std::string full_range(unsigned width, bool is_unsigned) {
                      : std::to_string(-half) + ":" + std::to_string(half - 1);
 }
 
-/// `ui8<0:255>`, what a quantized type stores, as `u8`: a full range goes without saying.
+/// Returns `ui8<0:255>`, the storage type of a quantized type, as `u8`: a full range is omitted.
 std::string canonical_storage(MlirCursor& cursor) {
   const std::size_t begin = cursor.raw_position();
   const std::string_view word = cursor.suffix();
@@ -327,8 +327,8 @@ std::optional<ir::Type> MlirAttributeReader::parse_type_here() {
   return has_other_spellings(text) ? canonical_type(*type) : *type;
 }
 
-/// The type with what its aliases stand for, which is shared, not copied: aliases may be of
-/// aliases.
+/// Returns the type with expanded aliases. The expansions are shared, not copied: aliases may
+/// contain aliases.
 std::optional<ir::Type> MlirAttributeReader::with_aliases(const ir::Type& type) {
   if (const auto* tuple = type.as<ir::TupleType>()) {
     ir::TupleType result;

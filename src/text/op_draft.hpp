@@ -66,7 +66,7 @@ class ValueNames {
 
 // An op while it is read from JSON.
 
-/// One result as far as the text says something of it.
+/// The parts of one result that the text gives.
 struct ResultDraft {
   JsonNode node;
   std::optional<std::string> name = std::nullopt;
@@ -91,7 +91,7 @@ Result<OpDraft> read_op_draft(JsonNode node, const NamedMeshes& meshes);
 /// Returns the kind that "op" names, and its full name. Errors: a name without dialect that is not
 /// a StableHLO op.
 Result<ir::OpKind> read_op_kind(JsonNode node, std::string& full_name);
-/// How "op" spells that op, so that it reads back.
+/// Returns the value of "op" for that op, so that it reads back.
 std::string op_name_text(ir::OpKind kind, std::string_view name);
 
 /// Sets the result types, inferring what the text leaves out. Requires: operands and regions are

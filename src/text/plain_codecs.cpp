@@ -203,7 +203,7 @@ AttributeResult read_literal_attribute(JsonNode node, const AttributeSlot&,
                  R"(give the op a "type", or write {"dense": .., "type": ".."})");
 }
 
-/// `[[0, 1], [2, 3]]`: a literal whose type its lists tell.
+/// `[[0, 1], [2, 3]]`: a literal whose lists determine its type.
 AttributeResult read_rows(JsonNode node, const AttributeSlot& slot, const AttributeContext&) {
   SHARDY_TRY_STATUS(expect_array(node, slot.name));
   std::size_t columns = slot.columns;
@@ -307,8 +307,9 @@ void write_rows(const JsonSink& to, const ir::Literal& literal) {
   }
   to.writer.end_array();
 }
-/// Lists of rows tell its type, and are not too long.
-bool tells_type(const Attribute& rows, const AttributeSlot& slot, const AttributeContext& context) {
+/// Checks whether lists of rows determine the type, and are not too long.
+bool implies_type(const Attribute& rows, const AttributeSlot& slot,
+                  const AttributeContext& context) {
   const ir::Type& type = rows.as<ir::Literal>()->type();
   if (type.element() != ElementType::I64 || type.rank() != 2) return false;
   const auto columns = static_cast<std::size_t>(type.dims()[1]);
@@ -573,7 +574,7 @@ constexpr AttributeCodec kPlainCodecs[] = {
           {&read_literal_attribute, kHeld<&write_literal_attribute>, &has_type_of_result, "type",
            kHeld<&type_of_literal>},
           {kHeld<&print_literal>}, {.needs_tag = true}),
-    codec(AttributeKind::Pairs, "", {&read_rows, kHeld<&write_rows>, &tells_type},
+    codec(AttributeKind::Pairs, "", {&read_rows, kHeld<&write_rows>, &implies_type},
           {kHeld<&print_literal>}, {.also = AttributeKind::Groups}),
     codec(AttributeKind::Opaque, "opaque", {&read_opaque, kHeld<&write_opaque>},
           {kHeld<&print_opaque>}, {.needs_tag = true}),

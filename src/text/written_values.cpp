@@ -104,7 +104,7 @@ std::vector<WrittenNames::Group> WrittenNames::find(std::string_view name) const
 
 namespace {
 
-/// Values that stand somewhere.
+/// Values with a position in the text.
 std::vector<ValueId> all_values(const ir::Module& module) {
   std::vector<ValueId> values;
   const auto add_all = [&](const auto& some) {
@@ -262,7 +262,7 @@ bool is_at(const std::string& location, std::string_view wanted) {
 }  // namespace
 
 std::vector<WrittenValues::Group> WrittenValues::find_place(std::string_view place) const {
-  // As errors and reports show it: `model.py:31 (embed)`.
+  // The form in errors and reports: `model.py:31 (embed)`.
   if (const std::size_t name = place.find(" ("); name != std::string_view::npos) {
     place = place.substr(0, name);
   }
@@ -306,7 +306,7 @@ std::vector<WantedName> readings(std::string_view text) {
   return all;
 }
 
-/// Without `%` or `@`, which say nothing of how alike two names are.
+/// Returns the name without `%` or `@`, which are irrelevant for the similarity of names.
 std::string_view bare(std::string_view name) {
   const bool is_marked = name.starts_with('%') || name.starts_with('@');
   return is_marked ? name.substr(1) : name;
@@ -314,7 +314,7 @@ std::string_view bare(std::string_view name) {
 
 }  // namespace
 
-/// The values of that name that stand directly there, else those anywhere in that function.
+/// Returns the values of that name directly in the scope, else those anywhere in that function.
 std::vector<WrittenValues::Group> WrittenValues::find_in(std::string_view scope,
                                                          std::string_view name) const {
   std::vector<Group> groups = find(name);

@@ -57,7 +57,7 @@ std::string verdict(const SweepReport& report) {
                      report.stopped ? "interrupted; until then " : "");
 }
 
-/// The program of the failure, as one that `run --check` takes; its first line says how.
+/// Writes the failing program as input for `run --check`; its first line has the command.
 Status write_failure(const SweepReport& report, const CommandOptions& options) {
   if (!report.failure || options.reduce.empty()) return {};
   return write_file(options.reduce,
@@ -65,7 +65,8 @@ Status write_failure(const SweepReport& report, const CommandOptions& options) {
                                 text::to_mlir(report.failure->program)));
 }
 
-void print_json(const SweepReport& report, const CommandOptions& options, const Diagnostics& said) {
+void print_json(const SweepReport& report, const CommandOptions& options,
+                const Diagnostics& diagnostics) {
   constexpr auto kBroken = text::JsonWriter::Layout::Broken;
   text::JsonWriter out = report_writer();
   begin_report(out, "check");
@@ -91,12 +92,12 @@ void print_json(const SweepReport& report, const CommandOptions& options, const 
         text::to_mlir(report.failure->program));
     out.end_object();
   }
-  add(out, "diagnostics", said);
+  add(out, "diagnostics", diagnostics);
   out.end_object();
   print_text(stdout, out.take() + "\n");
 }
 
-/// Tells the case and the time that the others will take; then how small the program is.
+/// Prints the case and the remaining time; then the size of the reduced program.
 class SweepProgress {
  public:
   explicit SweepProgress(int64_t cases) : cases_(cases), begin_(Clock::now()) {}
@@ -156,11 +157,11 @@ int check_command(const CommandOptions& options) {
   sweep.check.run.cancel = guard.token();
   const auto report = checking::sweep(*module, *inputs, sweep, options.context);
   if (!report) return reporter.refuse({report.error()}, kFailed);
-  if (report->failure) reporter.say(report->failure->errors);
+  if (report->failure) reporter.emit(report->failure->errors);
   const Status written = write_failure(*report, options);
-  if (!written) reporter.say({written.error()});
+  if (!written) reporter.emit({written.error()});
   if (options.json) {
-    print_json(*report, options, reporter.said());
+    print_json(*report, options, reporter.diagnostics());
   } else {
     print_text(stdout, table(*report, options) + verdict(*report));
   }

@@ -33,7 +33,7 @@ CommandModel model_of(const CLI::App& command, std::string name);
 /// `opt`, which has its own parser.
 std::vector<CommandModel> models_of(const CLI::App& app, const CommandModel& opt_model);
 
-/// How a command is called, twice at least; empty for one that there is not.
+/// Returns at least two examples of a command; empty for an unknown command.
 std::vector<std::string> examples_of(std::string_view command);
 /// They, as the end of a page of help.
 std::string examples_text(std::string_view command);

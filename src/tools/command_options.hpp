@@ -20,7 +20,8 @@ struct CommandRow {
   bool propagates;
 };
 
-/// Those that several commands have, then those of its own. `options` outlives the parser.
+/// Adds the options shared by several commands, then those of the command. `options` outlives the
+/// parser.
 void add_command_options(CLI::App& command, const CommandRow& row, CommandOptions& options);
 void add_sweep_options(CLI::App& command, SweepOrder& order);
 void add_soak_options(CLI::App& command, SoakOptions& order);

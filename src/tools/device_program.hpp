@@ -22,7 +22,7 @@ Status check_device_options(const CommandOptions& options);
 Result<simulation::Tensors> read_device_arguments(const ir::Module& module,
                                                   const CommandOptions& options);
 
-/// Runs it on all devices; results are in the form of the values. Nothing is compared.
+/// Runs it on all devices; results have the form of the values. Does not compare results.
 Result<checking::CheckReport> run_devices(const ir::Module& module,
                                           const simulation::Tensors& values,
                                           const CommandOptions& options,

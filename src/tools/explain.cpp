@@ -89,7 +89,7 @@ class Compiled {
   std::optional<DiagnosedResult<checking::CompiledProgram>> program_;
 };
 
-/// Why conflicts do not say which collectives follow.
+/// Returns the reason why conflicts are printed without the collectives that follow.
 Diagnostic no_collectives(const Diagnostics& errors) {
   const Diagnostic& first = errors.front();
   return {
@@ -181,7 +181,7 @@ int explain_command(const CommandOptions& options) {
   const auto conflicts = select_conflicts(all.conflicts, request, *values, wanted);
   if (!conflicts.empty()) {
     answer.conflicts = ranked_conflicts(conflicts, compiled.report());
-    if (!compiled.program()) reporter.say({no_collectives(compiled.program().error())});
+    if (!compiled.program()) reporter.emit({no_collectives(compiled.program().error())});
   }
   if (!options.conflicts) {
     for (const ExplainedValue& value : shown) answer.values.push_back(&value);
@@ -189,7 +189,8 @@ int explain_command(const CommandOptions& options) {
     if (request.is_empty()) answer.replicated = select_replicated(*program, wanted);
   }
   if (options.strict) answer.refused = refusals(all, compiled);
-  print_text(stdout, options.json ? explain_json(answer, reporter.said()) : explain_text(answer));
+  print_text(stdout,
+             options.json ? explain_json(answer, reporter.diagnostics()) : explain_text(answer));
   return answer.refused.empty() ? kDone : kFailed;
 }
 

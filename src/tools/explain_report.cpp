@@ -116,7 +116,7 @@ namespace {
 /// Places and axes of conflicts.
 using ConflictPlaces = std::set<std::pair<std::string, std::string>>;
 
-bool is_told_as_conflict(const AbsentAxis& absent, const ConflictPlaces& conflicts) {
+bool is_shown_as_conflict(const AbsentAxis& absent, const ConflictPlaces& conflicts) {
   const bool is_of_op =
       absent.why == AbsentAxis::Why::Lost || absent.why == AbsentAxis::Why::Closed;
   return is_of_op && conflicts.contains({absent.location, axis_name_of(absent.axis)});
@@ -151,7 +151,7 @@ int64_t bytes_held(const ExplainedValue& value, const ir::Module& module) {
 std::vector<ReplicatedValue> rows_of(const ExplainedValue& value, const ConflictPlaces& conflicts) {
   std::vector<ReplicatedValue> rows;
   for (const AbsentAxis& absent : value.absent) {
-    if (is_told_as_conflict(absent, conflicts)) continue;
+    if (is_shown_as_conflict(absent, conflicts)) continue;
     const auto same = std::ranges::find_if(rows, [&](const ReplicatedValue& row) {
       return reason_of(*row.axes.front()) == reason_of(absent);
     });
@@ -208,13 +208,13 @@ std::string_view to_string(AbsentAxis::Why why) {
       return "no rule";
     case AbsentAxis::Why::NoFactor:
       return "no factor";
-    case AbsentAxis::Why::Nobody:
+    case AbsentAxis::Why::NoNeighbor:
       break;
   }
   return "nobody";
 }
 
-/// Why the axis is not there, without the axis.
+/// Returns the reason for a missing axis, without the axis.
 std::string absence_text(const AbsentAxis& absent) {
   const std::string has = fmt::format("{}{} has it on dim {} of {}", absent.op,
                                       at_place(absent.location), absent.dim, absent.holder);
@@ -229,7 +229,7 @@ std::string absence_text(const AbsentAxis& absent) {
       return has + ", and has no sharding rule";
     case AbsentAxis::Why::NoFactor:
       return fmt::format("{}, factor {}, which is not a dim here", has, absent.factor);
-    case AbsentAxis::Why::Nobody:
+    case AbsentAxis::Why::NoNeighbor:
       break;
   }
   return "no tensor of its def or its users has it";
@@ -625,7 +625,7 @@ std::string explain_text(const ExplainReport& report) {
   return out;
 }
 
-std::string explain_json(const ExplainReport& report, const Diagnostics& said) {
+std::string explain_json(const ExplainReport& report, const Diagnostics& diagnostics) {
   JsonWriter out = report_writer();
   ChainPrinter printer(report.decisions);
   begin_report(out, "explain");
@@ -634,7 +634,7 @@ std::string explain_json(const ExplainReport& report, const Diagnostics& said) {
   add_lines(out, "replicated", report.replicated, [&](const auto& each) { write(out, each); });
   add_lines(out, "missing_rules", report.missing_rules,
             [&](const MissingRule& each) { write(out, each); });
-  add(out, "strict", report.refused, "diagnostics", said);
+  add(out, "strict", report.refused, "diagnostics", diagnostics);
   out.end_object();
   return out.take() + "\n";
 }

@@ -43,7 +43,7 @@ struct ReplicatedValue {
   int64_t bytes = 0;  // that each device holds
 };
 
-/// Values that are replicated where no conflict says so; the largest first. They are of `module`.
+/// Returns replicated values without a conflict, of `module`; the largest first.
 std::vector<ReplicatedValue> replicated_values(const propagation::Explanation& explanation,
                                                const ir::Module& module);
 
@@ -68,7 +68,7 @@ struct ExplainReport {
 };
 
 std::string explain_text(const ExplainReport& report);
-/// `said`: the diagnostics of the command.
-std::string explain_json(const ExplainReport& report, const Diagnostics& said);
+/// `diagnostics`: those of the command.
+std::string explain_json(const ExplainReport& report, const Diagnostics& diagnostics);
 
 }  // namespace shardy::tools

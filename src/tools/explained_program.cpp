@@ -41,8 +41,8 @@ DiagnosedResult<ir::Module> read_named_program(Source& source, text::WrittenName
 
 std::optional<ExplainedProgram> explain_program(Source& source, Reporter& reporter,
                                                 const CommandOptions& options) {
-  const auto refuse = [&](const Diagnostics& said) {
-    reporter.refuse(said);
+  const auto refuse = [&](const Diagnostics& diagnostics) {
+    reporter.refuse(diagnostics);
     return std::nullopt;
   };
   text::WrittenNames read_names;
@@ -54,7 +54,7 @@ std::optional<ExplainedProgram> explain_program(Source& source, Reporter& report
       program.original, [&](ir::ValueId value) { return program.names(value); });
   propagation::mark_origins(*module);
   passes::PipelineHooks hooks;
-  hooks.sinks.diagnose = [&](const Diagnostic& said) { reporter.say({said}); };
+  hooks.sinks.diagnose = [&](const Diagnostic& diagnostic) { reporter.emit({diagnostic}); };
   hooks.rules = &options.context.ops.rules;
   hooks.extensions = &options.context.extensions;
   const Diagnostics errors =
@@ -70,7 +70,7 @@ std::optional<ExplainedProgram> explain_program(Source& source, Reporter& report
   // Ops without a rule are part of the answer.
   const Diagnostics& warnings = report->diagnostics;
   const auto last = warnings.begin() + static_cast<std::ptrdiff_t>(report->num_group_warnings);
-  reporter.say({warnings.begin(), last});
+  reporter.emit({warnings.begin(), last});
   program.explanation = explainer.explanation();
   program.num_steps = report->num_steps;
   return program;

@@ -129,15 +129,16 @@ DiagnosedResult<ir::Module> read_program(Source& source) {
   return parse_source(source);
 }
 
-Diagnostics with_places(const Source& source, Diagnostics said) {
-  return source.format == Format::Json ? text::with_json_places(source.text, std::move(said))
-                                       : text::with_mlir_places(source.text, std::move(said));
+Diagnostics with_places(const Source& source, Diagnostics diagnostics) {
+  return source.format == Format::Json
+             ? text::with_json_places(source.text, std::move(diagnostics))
+             : text::with_mlir_places(source.text, std::move(diagnostics));
 }
 
-void print_diagnostics(const Source& source, const Diagnostics& said) {
-  if (!source.text.empty()) return print_said(source.path, source.text, said);
-  for (const Diagnostic& each : said) {  // what cannot be read is named by the message
-    print_said(each.location.empty() ? std::string() : source.path, {}, {each});
+void print_diagnostics(const Source& source, const Diagnostics& diagnostics) {
+  if (!source.text.empty()) return print_error_text(source.path, source.text, diagnostics);
+  for (const Diagnostic& each : diagnostics) {  // what cannot be read is named by the message
+    print_error_text(each.location.empty() ? std::string() : source.path, {}, {each});
   }
 }
 
@@ -257,7 +258,7 @@ OutputFile::~OutputFile() {
 
 Status OutputFile::write(std::string_view bytes) {
   const bool is_written = std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size();
-  if (is_written || file_ == stdout) return {};  // finish_output tells of it
+  if (is_written || file_ == stdout) return {};  // finish_output reports it
   return cannot("write", path_, errno);
 }
 
@@ -331,7 +332,8 @@ void print_text(std::FILE* to, std::string_view text) {
 
 namespace {
 
-/// Empty where it is not set. Nothing here changes the environment, so threads may read it.
+/// Returns an environment variable; empty if unset. The program never changes the environment, so
+/// threads may read it.
 std::string_view environment(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value != nullptr ? value : "";
@@ -344,12 +346,14 @@ bool shows_colours(std::FILE* to) {
   return ::isatty(fileno(to)) != 0;
 }
 
-void print_said(std::string_view file, std::string_view text, const Diagnostics& said) {
+void print_error_text(std::string_view file, std::string_view text,
+                      const Diagnostics& diagnostics) {
   // Foreign text is escaped in it already.
-  const std::string shown = text::error_text(file, text, said, {.colours = shows_colours(stderr)});
+  const std::string shown =
+      text::error_text(file, text, diagnostics, {.colours = shows_colours(stderr)});
   std::fwrite(shown.data(), 1, shown.size(), stderr);
 }
 
-void print_error(const Error& error) { print_said({}, {}, {error}); }
+void print_error(const Error& error) { print_error_text({}, {}, {error}); }
 
 }  // namespace shardy::tools

@@ -23,7 +23,7 @@ using text::format_of;
 using text::format_of_text;
 using text::kByteOrderMark;
 
-// Reading programs, and saying what is wrong with them.
+// Reading programs, and printing their diagnostics.
 
 /// The contents of a file, or of standard input for `-`. Errors: it cannot be read, or is larger
 /// than any program: 4 GiB, or 1 GiB from a pipe or a device.
@@ -51,11 +51,11 @@ DiagnosedResult<ir::Module> read_program(Source& source);
 
 /// Diagnostics with places that name a line and a column: of JSON instead of the pointer, which
 /// goes to a note; of MLIR those of attributes instead of those of their ops.
-Diagnostics with_places(const Source& source, Diagnostics said);
+Diagnostics with_places(const Source& source, Diagnostics diagnostics);
 
 /// Prints each of them as compilers do, on standard error: `FILE:PLACE: SEVERITY: CODE: message`,
 /// the line of the text, notes. The one form of all commands.
-void print_diagnostics(const Source& source, const Diagnostics& said);
+void print_diagnostics(const Source& source, const Diagnostics& diagnostics);
 
 // Standard output and the terminal: where results go.
 
@@ -88,8 +88,8 @@ class OutputFile {
 /// All of a file at once.
 Status write_file(const std::string& path, std::string_view bytes);
 
-/// Returns whether the file can be written, for saying so before the work. Errors: the folder is
-/// not there or takes no files, the path is a folder, the file is write-protected.
+/// Checks whether the file can be written, so that an error comes before the work. Errors: the
+/// folder is not there or takes no files, the path is a folder, the file is write-protected.
 Status expect_writable(const std::string& path);
 
 /// Makes the folder if it is not there. Errors: it cannot be made, or takes no files.
@@ -105,11 +105,11 @@ void wait_until_read();
 /// Prints what is for people to read, with what would act on a terminal spelled as `\1B`.
 void print_text(std::FILE* to, std::string_view text);
 
-/// Returns whether people look at the stream on a terminal and want colours: `NO_COLOR` says no.
+/// Checks whether the stream is a terminal and colours are on; `NO_COLOR` turns them off.
 bool shows_colours(std::FILE* to);
 
 /// Prints diagnostics on standard error, text::error_text.
-void print_said(std::string_view file, std::string_view text, const Diagnostics& said);
+void print_error_text(std::string_view file, std::string_view text, const Diagnostics& diagnostics);
 
 /// Prints an error that is of no program, such as of a file, on standard error.
 void print_error(const Error& error);

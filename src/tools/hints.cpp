@@ -197,7 +197,7 @@ void write_hint(text::JsonWriter& out, const Source& source, const ir::Module& m
 }
 
 std::string hints_json(const Source& source, const ir::Module& module, const Hints& hints,
-                       const Diagnostics& said) {
+                       const Diagnostics& diagnostics) {
   text::JsonWriter out = report_writer();
   begin_report(out, "hints");
   write_cost_of(out, "before", hints.before, hints.seconds);
@@ -206,7 +206,7 @@ std::string hints_json(const Source& source, const ir::Module& module, const Hin
   out.key("hints").begin_array(text::JsonWriter::Layout::Broken);
   for (const Hint& hint : hints.hints) write_hint(out, source, module, hint);
   out.end_array();
-  add(out, "diagnostics", said);
+  add(out, "diagnostics", diagnostics);
   out.end_object();
   return out.take() + "\n";
 }
@@ -237,7 +237,7 @@ int write_hinted(const CommandOptions& options, const Source& source, Reporter& 
     Diagnostic note{
         .message = "no change of one annotation makes the program faster: it is written unchanged"};
     note.severity = Severity::Note;
-    reporter.say({std::move(note)});
+    reporter.emit({std::move(note)});
   } else {
     const Status done = report::annotate(module, hints.hints.front().change);
     if (!done) return reporter.refuse({done.error()});
@@ -267,9 +267,9 @@ int hints_command(const CommandOptions& options) {
   if (!reporter.import(*module, options.import_form)) return kBadInput;
   const auto hints = hints_for(options, *module);
   if (!hints) return reporter.refuse(hints.error());
-  reporter.say_but_notes(hints->diagnostics);
+  reporter.emit_without_notes(hints->diagnostics);
   if (!options.apply_hint || options.output != "-") {
-    print_text(stdout, options.json ? hints_json(source, *module, *hints, reporter.said())
+    print_text(stdout, options.json ? hints_json(source, *module, *hints, reporter.diagnostics())
                                     : hints_text(source, *module, *hints,
                                                  options.hints.operations_per_second));
   }

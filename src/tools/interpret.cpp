@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
@@ -42,7 +42,7 @@ std::string microseconds(int64_t nanoseconds) {
   return fmt::format("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000);
 }
 
-/// `{"x", "y":(1)2}`, or how large the groups of devices are that meet; empty: not said.
+/// Returns the axes `{"x", "y":(1)2}` or the size of the replica groups; empty if neither is known.
 std::string collective_text(const ir::Module& module, ir::OpId op) {
   if (const auto* axes = module.attribute<ir::AxesAttr>(op, ir::attr::kAxes)) {
     return to_string(axes->mesh, axes->axes);
@@ -123,7 +123,7 @@ Status Trace::write_tracks(OutputFile& file) const {
   return file.write(text);
 }
 
-/// An op that communicates says between whom, and how many bytes it sends.
+/// A collective has its replica groups, and the bytes that it sends.
 std::string Trace::event_name(const Event& event, const ir::Module& module) {
   std::string name(module.name(event.op));
   if (event.instance == kNoInstance) return name;
@@ -214,7 +214,7 @@ bool has_sharding(const std::vector<ir::AttributeMap>& all) {
   });
 }
 
-bool says_sharding(const ir::Module& module, ir::OpId op) {
+bool has_sharding(const ir::Module& module, ir::OpId op) {
   if (module.is_erased(op)) return false;
   const ir::Dialect dialect = ir::dialect_of(module.kind(op));
   if (dialect == ir::Dialect::Sdy || dialect == ir::Dialect::Spmd) return true;
@@ -256,14 +256,14 @@ std::vector<ir::OpId> functions_to_run(const ir::Module& module) {
 std::optional<Diagnostic> no_sharded_run(const CommandOptions& options) {
   const bool checks = options.stages.compare;
   if (options.reference || (!checks && !options.stages.compile.strict)) return std::nullopt;
-  Diagnostic said = Error{
+  Diagnostic diagnostic = Error{
       fmt::format("{}: the program is not partitioned, as it has no main function with a mesh "
                   "or shardings; no value is {}",
                   checks ? "--check" : "--strict", checks ? "compared" : "replicated"),
       {},
       {"shardy check FILE compares it under random shardings"}};
-  if (checks) said.severity = Severity::Warning;
-  return said;
+  if (checks) diagnostic.severity = Severity::Warning;
+  return diagnostic;
 }
 
 // ---- One function ------------------------------------------------------------------------------
@@ -288,7 +288,7 @@ class Interpreter {
   }
 
   int run(ir::OpId function, bool is_only) {
-    if (!trace_.complete()) return kFailed;  // which was said
+    if (!trace_.complete()) return kFailed;  // an error was reported
     if (was_interrupted()) return kInterrupted;
     const Result<Tensors> inputs = read_arguments(module_, function, options_);
     if (!inputs) return refuse(inputs.error(), kBadInput);
@@ -323,7 +323,7 @@ class Interpreter {
     if (options_.json) {
       report_.end_array();
       add(report_, "interrupted", was_interrupted());
-      add(report_, "diagnostics", reporter_.said());
+      add(report_, "diagnostics", reporter_.diagnostics());
       report_.end_object();
       print_text(stdout, report_.take() + "\n");
     } else if (num_checks_ > 0) {
@@ -339,7 +339,7 @@ class Interpreter {
 
  private:
   int refuse(const Error& error, int status) const {
-    reporter_.say({error});
+    reporter_.emit({error});
     return status;
   }
 
@@ -357,7 +357,7 @@ class Interpreter {
     for (const FailedCheck& check : checks.failed) {
       Error error{std::string(module_.name(check.op)) + ": " + check.message, check.location};
       if (grid_.size() > 1) error.notes.push_back("on device " + std::to_string(check.device));
-      reporter_.say({error});
+      reporter_.emit({error});
     }
   }
 
@@ -429,7 +429,7 @@ bool is_sharded(const ir::Module& module) {
   if (!main) return false;
   if (!module.meshes().empty()) return true;
   for (uint32_t index = 0; index < module.num_ops(); ++index) {
-    if (says_sharding(module, ir::OpId(index))) return true;
+    if (has_sharding(module, ir::OpId(index))) return true;
   }
   return false;
 }
@@ -441,9 +441,9 @@ int interpret(Reporter& reporter, const ir::Module& module, const CommandOptions
         module,
         "the module has no function to run: neither @main nor a function without arguments")});
   }
-  if (const std::optional<Diagnostic> said = no_sharded_run(options)) {
-    if (said->severity == Severity::Error) return reporter.refuse({*said});
-    reporter.say({*said});
+  if (const std::optional<Diagnostic> diagnostic = no_sharded_run(options)) {
+    if (diagnostic->severity == Severity::Error) return reporter.refuse({*diagnostic});
+    reporter.emit({*diagnostic});
   }
   const Result<simulation::ProcessGrid> grid =
       options.stages.run.grid ? *options.stages.run.grid : simulation::process_grid(module);

@@ -67,7 +67,7 @@ class Trace {
 
 // Running a program as it is written, without shardings.
 
-/// True for a program that says how it is sharded: it has meshes or shardings, and a main function
+/// Returns true for a program with meshes or shardings and a main function
 /// that no other program runs.
 bool is_sharded(const ir::Module& module);
 

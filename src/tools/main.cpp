@@ -52,7 +52,7 @@ constexpr CommandRow kCommands[] = {
      &shardy::tools::convert_command, false, true, false},
 };
 
-/// As in MLIR one dash will do for long flags; short ones have one letter.
+/// Accepts one dash for long flags, as MLIR does; short flags have one letter.
 std::string with_two_dashes(const std::string& argument) {
   const auto is_letter = [&](std::size_t at) {
     return at < argument.size() && argument[at] >= 'a' && argument[at] <= 'z';
@@ -209,9 +209,9 @@ class CommandLine {
  private:
   /// Help, the version.
   std::string page_of(const CLI::ParseError& error) const {
-    std::ostringstream said;
-    app_.exit(error, said, said);
-    return said.str();
+    std::ostringstream printed;
+    app_.exit(error, printed, printed);
+    return printed.str();
   }
   std::string short_page() const {
     const std::vector<const CLI::App*> chosen =
@@ -273,7 +273,8 @@ class CommandLine {
     completion->callback([this] { status_ = print_completion(app_, shell_); });
   }
 
-  /// Those that write pages and lists for the build and the scripts; no help names them.
+  /// Adds the commands that write pages and lists for the build and the scripts; the help omits
+  /// them.
   void add_pages() {
     app_.add_subcommand("man-page", "the manual, as troff")->group("")->callback([this] {
       shardy::tools::print_text(stdout,
@@ -317,7 +318,7 @@ int run(int argc, char** argv) {
   return dispatch(std::move(arguments));
 }
 
-/// The command did what it says only if all that it printed got somewhere.
+/// The command succeeded only if all of its output was written.
 int with_output_finished(int status) {
   const Status finished = shardy::tools::finish_output();
   if (finished) return shardy::tools::was_interrupted() ? shardy::tools::kInterrupted : status;

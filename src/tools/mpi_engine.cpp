@@ -18,7 +18,7 @@ bool is_set(const char* name) {
   return value != nullptr;
 }
 
-/// Those that fit the launcher first.
+/// Returns the names of the modules; those that fit the launcher first.
 std::vector<std::string> module_names() {
   std::vector<std::string> kinds = {"openmpi", "mpich", "default"};
   const bool is_open_mpi = is_set("OMPI_COMM_WORLD_SIZE");

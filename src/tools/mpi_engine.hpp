@@ -10,7 +10,7 @@ namespace shardy::tools {
 
 /// Loads the module of the MPI whose launcher has started this process: `$SHARDY_MPI_MODULE`, else
 /// `libshardy_mpi_{openmpi,mpich,default}.so` beside the program or in `../lib*/shardy`.
-/// Errors: no module, with the way to get one; what MPI says. Once per process.
+/// Errors: no module, with the way to get one; errors of MPI. Once per process.
 Result<std::unique_ptr<simulation::MpiSession>> begin_mpi();
 
 }  // namespace shardy::tools

@@ -88,7 +88,7 @@ std::vector<std::byte> account_of(const RankResult& result,
   return {bytes.begin(), bytes.end()};
 }
 
-/// Adds what a rank told.
+/// Adds the report of a rank.
 void add_account(std::span<const std::byte> bytes, Summary& summary) {
   simulation::ByteReader in(bytes);
   for (int64_t rest = in.count(); rest > 0 && in.ok(); --rest) {
@@ -150,7 +150,7 @@ std::string summary_table(const Summary& summary, bool compared) {
   return text;
 }
 
-std::string summary_json(const Summary& summary, bool compared, const Diagnostics& said) {
+std::string summary_json(const Summary& summary, bool compared, const Diagnostics& diagnostics) {
   constexpr auto kBroken = text::JsonWriter::Layout::Broken;
   text::JsonWriter out = report_writer();
   begin_report(out, "mpi_run");
@@ -173,12 +173,12 @@ std::string summary_json(const Summary& summary, bool compared, const Diagnostic
   if (compared) {
     add(out, "equal", summary.is_equal());
   }
-  add(out, "diagnostics", said);
+  add(out, "diagnostics", diagnostics);
   out.end_object();
   return out.take() + "\n";
 }
 
-/// For rank 0 to say it first, and to end the job with it.
+/// Lets rank 0 report the error first and end the job.
 constexpr auto kOthersWait = std::chrono::milliseconds(500);
 /// For a launcher to hand on what it has read: MPI_Abort ends the launcher, too.
 constexpr auto kLauncherWait = std::chrono::milliseconds(200);
@@ -229,16 +229,16 @@ class MpiRun {
       // All ranks have the same.
       return rank_ == 0 ? reporter_.refuse({result.error()}, kFailed) : kFailed;
     }
-    return tell(*result);
+    return print_result(*result);
   }
 
  private:
   // ---- Before the run ---------------------------------------------------------------------------
 
   /// Ends the job with an error of this rank.
-  int refuse(const Diagnostics& said, int status) {
+  int refuse(const Diagnostics& diagnostics, int status) {
     if (rank_ != 0) std::this_thread::sleep_for(kOthersWait);
-    Diagnostics with_rank = said;
+    Diagnostics with_rank = diagnostics;
     with_rank.front().notes.push_back(fmt::format("reported by rank {} of {}", rank_, ranks_));
     reporter_.refuse(with_rank, status);
     static_cast<void>(finish_output());
@@ -278,7 +278,7 @@ class MpiRun {
     }
     module_ = *std::move(module);
     const auto note = passes::enter_module(module_);
-    if (note && rank_ == 0) reporter_.say({*note});
+    if (note && rank_ == 0) reporter_.emit({*note});
     if (const auto imported = passes::import_shardings(module_, options_.import_form); !imported) {
       refuse(imported.error(), kBadInput);
       return false;
@@ -313,7 +313,7 @@ class MpiRun {
       return false;
     }
     program_ = std::move(compiled->program);
-    if (rank_ == 0) reporter_.say(compiled->diagnostics);
+    if (rank_ == 0) reporter_.emit(compiled->diagnostics);
     return !options_.check_by_rows || compile_by_rows();
   }
 
@@ -330,7 +330,7 @@ class MpiRun {
       refuse(compiled.error(), kFailed);
       return false;
     }
-    by_rows_ = std::move(compiled->program);
+    resharded_ = std::move(compiled->program);
     return true;
   }
 
@@ -356,7 +356,7 @@ class MpiRun {
     return text;
   }
 
-  // ---- Behind the run ---------------------------------------------------------------------------
+  // ---- After the run ----------------------------------------------------------------------------
 
   checking::Tolerance asked_for(checking::Tolerance tolerance) const {
     if (options_.stages.tolerance && tolerance.relative > 0) {
@@ -367,17 +367,18 @@ class MpiRun {
 
   bool compares() const { return options_.stages.compare || options_.check_by_rows; }
 
-  /// From a run of the same devices under other shardings: what is allowed depends on the largest
-  /// elements of all ranks, so it is for rank 0 to say.
-  Result<std::vector<checking::Difference>> differences_by_rows(const RankResult& result) {
+  /// Returns the differences to a run of the same devices under other shardings. The tolerance
+  /// depends on the largest elements of all ranks, so rank 0 decides.
+  Result<std::vector<checking::Difference>> differences_to_resharded(const RankResult& result) {
     const auto values = simulation::whole_results(program_, *program_.main_function());
-    const ir::OpId main = *by_rows_.main_function();
-    SHARDY_TRY(auto arguments, read_shards(by_rows_, main, result.devices, options_));
+    const ir::OpId main = *resharded_.main_function();
+    SHARDY_TRY(auto arguments, read_shards(resharded_, main, result.devices, options_));
     RankOptions alone = patient();
-    alone.run.observer = {};  // it is told of the devices
-    SHARDY_TRY(const RankResult reference,
-               simulation::run_on_rank(by_rows_, by_rows_.symbol_name(main), std::move(arguments),
-                                       session_.transport(), alone, options_.context.runs));
+    alone.run.observer = {};  // it observes the devices
+    SHARDY_TRY(
+        const RankResult reference,
+        simulation::run_on_rank(resharded_, resharded_.symbol_name(main), std::move(arguments),
+                                session_.transport(), alone, options_.context.runs));
     std::vector<checking::Difference> all;
     for (std::size_t index = 0; index < values.size(); ++index) {
       SHARDY_TRY(auto difference, compare_shards(values[index], result, index, reference));
@@ -399,7 +400,7 @@ class MpiRun {
   }
 
   Result<std::vector<checking::Difference>> differences(const RankResult& result) {
-    if (options_.check_by_rows) return differences_by_rows(result);
+    if (options_.check_by_rows) return differences_to_resharded(result);
     if (!options_.stages.compare) return std::vector<checking::Difference>();
     const ir::OpId main = *module_.main_function();
     SHARDY_TRY(const simulation::Tensors inputs, read_arguments(module_, main, options_));
@@ -452,7 +453,7 @@ class MpiRun {
     return write_shards(program_, main, result, options_);
   }
 
-  /// Those of this rank, as they stand in a file of its own.
+  /// Returns the events of this rank, as its own file contains them.
   Result<std::string> own_events() const {
     const std::string path = fmt::format("{}.rank{}", options_.trace, rank_);
     SHARDY_TRY_STATUS(trace_->write(path, program_));
@@ -481,7 +482,7 @@ class MpiRun {
     return write_file(options_.trace, std::string(kTraceBegin) + events + std::string(kTraceEnd));
   }
 
-  int tell(const RankResult& result) {
+  int print_result(const RankResult& result) {
     if (const Status written = write_results(result); !written) {
       return refuse({written.error()}, kBadInput);
     }
@@ -491,9 +492,9 @@ class MpiRun {
     const auto summary = summarize(result);
     if (!summary) return refuse({summary.error()}, kFailed);
     if (rank_ != 0) return kDone;
-    reporter_.say(summary->failed_checks);
+    reporter_.emit(summary->failed_checks);
     const bool compared = compares();
-    print_text(stdout, options_.json ? summary_json(*summary, compared, reporter_.said())
+    print_text(stdout, options_.json ? summary_json(*summary, compared, reporter_.diagnostics())
                                      : summary_table(*summary, compared));
     return summary->is_equal() && summary->failed_checks.empty() ? kDone : kFailed;
   }
@@ -506,7 +507,7 @@ class MpiRun {
   const int64_t ranks_;
   ir::Module module_;
   ir::Module program_;
-  ir::Module by_rows_;  // what program_ is compared with, if it is asked for
+  ir::Module resharded_;  // what program_ is compared with, if it is asked for
   std::unique_ptr<Trace> trace_;
   RankOptions rank_options_;
 };

@@ -10,8 +10,8 @@
 
 namespace shardy::tools {
 
-/// Each rank of the job calls it with the same options; rank 0 prints. Whatever goes wrong, all
-/// processes of the job end with a status that is not 0.
+/// Each rank of the job calls it with the same options; rank 0 prints. After any failure, all
+/// processes of the job end with a nonzero status.
 int run_on_mpi(const CommandOptions& options);
 
 // Values of a run on several ranks: no rank holds more of them than its devices do.
@@ -33,7 +33,7 @@ Status write_shards(const ir::Module& program, ir::OpId function,
 Status make_result_files(const ir::Module& program, ir::OpId function,
                          const CommandOptions& options);
 
-/// How the devices' parts of a result differ from those of a whole value.
+/// Returns the differences between the devices' shards of a result and those of a whole value.
 Result<checking::Difference> compare_shards(const simulation::WholeValue& value,
                                             const simulation::RankResult& result, std::size_t index,
                                             const simulation::Tensor& reference,

@@ -291,7 +291,7 @@ Status write_shards(const ir::Module& program, ir::OpId function,
       SHARDY_TRY(const Tensor shard, packed(result.run.outputs[place][index], *part, false));
       SHARDY_TRY_STATUS(write_part(file.number(), path, shard, *part, values[index].type));
     }
-    // A disk that is full may say so only now.
+    // A full disk may cause an error only now.
     if (::fsync(file.number()) != 0 && errno != EINVAL) return file_error("write", path, errno);
   }
   return {};

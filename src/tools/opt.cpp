@@ -27,7 +27,7 @@
 
 namespace shardy::tools {
 
-// Comparing what is said about a program with what its comments expect.
+// Comparison of the diagnostics of a program with those that its comments expect.
 
 namespace {
 
@@ -206,22 +206,22 @@ std::size_t line_of_place(std::string_view location) {
   return line && location.starts_with(':') ? *line : 0;
 }
 
-/// Compares what was said with the comments `expected-error {{text}}` (warning, note, remark) of
+/// Compares diagnostics with the comments `expected-error {{text}}` (warning, note, remark) of
 /// the text, as MLIR's -verify-diagnostics: on its own line or at `@+1`, `@-1`, `@below`, `@above`,
 /// `@unknown`; with a count `2`, `+` or `*` in front of the text; `expected-error-re` with regular
 /// expressions in `{{}}` inside it. The text is looked for in `CODE: message`.
 ///
-/// `num_of_input`: how many of `said`, the first ones, were said while reading or verifying, where
+/// `num_of_input`: how many of `diagnostics`, the first ones, come from reading or verifying, where
 /// other tools stop at the first error.
 /// Returns mismatches, errors in the order of the text. Unexpected notes are accepted, and
 /// so do errors of the input after one that was expected.
-Diagnostics compare_diagnostics(std::string_view text, const Diagnostics& said,
+Diagnostics compare_diagnostics(std::string_view text, const Diagnostics& diagnostics,
                                 std::size_t num_of_input, bool only_expected) {
   std::vector<Expectation> all = Reader().read(text);
   Diagnostics wrong;
   bool has_stopped = false;  // the input had an expected error
-  for (std::size_t index = 0; index < said.size(); ++index) {
-    const Diagnostic& each = said[index];
+  for (std::size_t index = 0; index < diagnostics.size(); ++index) {
+    const Diagnostic& each = diagnostics[index];
     const bool is_of_input = index < num_of_input;
     const std::string_view severity = to_string(each.severity);
     const bool is_expected =
@@ -251,7 +251,7 @@ namespace {
 /// Outcome of a program.
 struct OptResult {
   std::string output;  // empty if it failed
-  Diagnostics said;
+  Diagnostics diagnostics;
   std::size_t num_of_input = 0;  // of them, those of reading, the first ones
   bool has_failed = false;
 };
@@ -317,14 +317,14 @@ OptResult OptRun::run(std::string_view text, Format format) {
   auto module = read(text, format);
   add_time("Parser", begin);
   if (!module) {
-    result.said = std::move(module).error();
-    result.num_of_input = result.said.size();
+    result.diagnostics = std::move(module).error();
+    result.num_of_input = result.diagnostics.size();
     result.has_failed = true;
     return result;
   }
   Diagnostics errors = run_passes(*module, result);
   if (!errors.empty()) {
-    std::ranges::move(errors, std::back_inserter(result.said));
+    std::ranges::move(errors, std::back_inserter(result.diagnostics));
     result.has_failed = true;
     return result;
   }
@@ -339,7 +339,7 @@ Diagnostics OptRun::run_passes(ir::Module& module, OptResult& result) {
   hooks.rules = &options_.context.ops.rules;
   hooks.extensions = &options_.context.extensions;
   Clock::time_point begin;
-  hooks.sinks.diagnose = [&](const Diagnostic& each) { result.said.push_back(each); };
+  hooks.sinks.diagnose = [&](const Diagnostic& each) { result.diagnostics.push_back(each); };
   hooks.sinks.save = [](const std::string& path, const ir::Module& saved) {
     return write_file(path, text::to_mlir(saved));
   };
@@ -414,14 +414,14 @@ std::vector<std::string> pieces_of(const std::string& text, const std::string& m
   return text::split_programs(text, marker);
 }
 
-/// Returns whether the program, and what was said about it, is as it should be.
+/// Checks whether the program and its diagnostics are as expected.
 bool is_fine(const OptOptions& options, const Source& piece, const OptResult& result) {
   if (options.verify_diagnostics == VerifyDiagnostics::Off) {
-    print_diagnostics(piece, with_places(piece, result.said));
+    print_diagnostics(piece, with_places(piece, result.diagnostics));
     return !result.has_failed;
   }
   const Diagnostics wrong =
-      compare_diagnostics(piece.text, result.said, result.num_of_input,
+      compare_diagnostics(piece.text, result.diagnostics, result.num_of_input,
                           options.verify_diagnostics == VerifyDiagnostics::OnlyExpected);
   print_diagnostics(piece, wrong);
   return wrong.empty();
@@ -447,7 +447,7 @@ int run(const passes::PassRegistry& registry, const OptOptions& options, const S
   return all_fine ? kDone : kFailed;
 }
 
-/// Bad places for results are told before the passes run.
+/// Reports invalid output paths before the passes run.
 Status expect_places(const OptOptions& options) {
   SHARDY_TRY_STATUS(expect_writable(options.output));
   if (options.dump_dir.empty()) return {};

@@ -159,7 +159,7 @@ std::string place_after(std::string_view word, const std::string& location) {
   return after(word, text::place_text(location));
 }
 
-/// As MLIR writes the location, or as it is shown.
+/// Checks whether a location contains the wanted text, as MLIR prints it or as reports show it.
 bool is_at(const std::string& location, const std::string& wanted) {
   return wanted.empty() || location.find(wanted) != std::string::npos ||
          text::place_text(location).find(wanted) != std::string::npos;
@@ -493,7 +493,7 @@ void write_values(JsonWriter& out, const std::vector<report::Value>& values) {
 
 }  // namespace
 
-std::string report_json(const report::Report& report, const Diagnostics& said,
+std::string report_json(const report::Report& report, const Diagnostics& diagnostics,
                         double operations_per_second) {
   JsonWriter out = report_writer();
   begin_report(out, "report");
@@ -514,7 +514,7 @@ std::string report_json(const report::Report& report, const Diagnostics& said,
   write_peak(out, report.peak);
   write_values(out, report.values);
   add_notes(out, report.notes);
-  write(out.key("diagnostics"), said);
+  write(out.key("diagnostics"), diagnostics);
   out.end_object();
   return out.take() + "\n";
 }
@@ -560,7 +560,7 @@ std::optional<Priced> priced_program(const CommandOptions& options, Source& sour
     reporter.refuse(compiled.error());
     return std::nullopt;
   }
-  reporter.say_but_notes(compiled->diagnostics);
+  reporter.emit_without_notes(compiled->diagnostics);
   return Priced{*std::move(module), *std::move(compiled), *std::move(model)};
 }
 
@@ -605,7 +605,7 @@ int report_command(const CommandOptions& options) {
   if (const Status written = write_timeline(options, *priced, report.work.devices); !written) {
     return reporter.refuse({written.error()});
   }
-  print_text(stdout, options.json ? report_json(report, reporter.said(),
+  print_text(stdout, options.json ? report_json(report, reporter.diagnostics(),
                                                 options.report.operations_per_second)
                                   : report_text(report, options.report));
   return kDone;

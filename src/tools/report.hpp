@@ -25,8 +25,8 @@ std::optional<report::Report> report_of(const CommandOptions& options, Source& s
 /// Returns two rows: the bytes sent per device and the modelled time per device.
 std::string cost_text(const report::Cost& cost, double operations_per_second);
 std::string report_text(const report::Report& report, const ReportSelection& selection);
-/// Returns the full report as JSON. `said`: the diagnostics of the command.
-std::string report_json(const report::Report& report, const Diagnostics& said,
+/// Returns the full report as JSON. `diagnostics`: those of the command.
+std::string report_json(const report::Report& report, const Diagnostics& diagnostics,
                         double operations_per_second);
 
 // Rows of the summaries of `run` and `check`.

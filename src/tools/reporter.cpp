@@ -23,23 +23,23 @@
 
 namespace shardy::tools {
 
-void Reporter::say(const Diagnostics& said) {
-  if (said.empty()) return;
+void Reporter::emit(const Diagnostics& diagnostics) {
+  if (diagnostics.empty()) return;
   std::fflush(stdout);
-  const Diagnostics located = with_places(source_, said);
+  const Diagnostics located = with_places(source_, diagnostics);
   print_diagnostics(source_, located);
-  said_.insert(said_.end(), located.begin(), located.end());
+  diagnostics_.insert(diagnostics_.end(), located.begin(), located.end());
 }
 
-void Reporter::say_but_notes(Diagnostics said) {
-  std::erase_if(said, [](const Diagnostic& each) {
+void Reporter::emit_without_notes(Diagnostics diagnostics) {
+  std::erase_if(diagnostics, [](const Diagnostic& each) {
     return each.severity == Severity::Note && each.code != "N_PLACEMENT";
   });
-  say(said);
+  emit(diagnostics);
 }
 
 bool Reporter::import(ir::Module& module, passes::ImportForm form) {
-  if (std::optional<Diagnostic> note = passes::enter_module(module)) say({*std::move(note)});
+  if (std::optional<Diagnostic> note = passes::enter_module(module)) emit({*std::move(note)});
   const auto imported = passes::import_shardings(module, form);
   if (!imported) {
     refuse(imported.error());
@@ -47,21 +47,21 @@ bool Reporter::import(ir::Module& module, passes::ImportForm form) {
   }
   imported_ = imported->note();
   if (!imported_.empty()) {
-    say({Diagnostic{.message = imported_, .severity = Severity::Note}});
+    emit({Diagnostic{.message = imported_, .severity = Severity::Note}});
   }
   return true;
 }
 
-int Reporter::refuse(const Diagnostics& said, int status) {
+int Reporter::refuse(const Diagnostics& diagnostics, int status) {
   const auto is_error = [](const Diagnostic& each) { return each.severity == Severity::Error; };
   Diagnostics in_order;  // as it happened: what stopped the work comes last
-  std::ranges::remove_copy_if(said, std::back_inserter(in_order), is_error);
-  std::ranges::copy_if(said, std::back_inserter(in_order), is_error);
-  say(in_order);
+  std::ranges::remove_copy_if(diagnostics, std::back_inserter(in_order), is_error);
+  std::ranges::copy_if(diagnostics, std::back_inserter(in_order), is_error);
+  emit(in_order);
   if (json_) {
     text::JsonWriter out = report_writer();
     begin_report(out, "refusal");
-    add(out, "diagnostics", said_);
+    add(out, "diagnostics", diagnostics_);
     out.end_object();
     print_text(stdout, out.take() + "\n");
   }
@@ -157,7 +157,7 @@ bool export_form(const CommandOptions& options, Reporter& reporter, ir::Module& 
     reporter.refuse(lost.error());
     return false;
   }
-  reporter.say(*lost);
+  reporter.emit(*lost);
   return true;
 }
 

@@ -23,29 +23,29 @@ class Reporter {
   /// `json`: whether the command prints a JSON report. The source outlives the reporter.
   explicit Reporter(const Source& source, bool json = false) : source_(source), json_(json) {}
 
-  void say(const Diagnostics& said);
-  /// Without the notes, for commands whose report tells what they tell.
-  void say_but_notes(Diagnostics said);
-  /// Says why there will be no other report; with JSON, in a report of what was said alone.
+  void emit(const Diagnostics& diagnostics);
+  /// Prints without the notes, for commands whose report contains them.
+  void emit_without_notes(Diagnostics diagnostics);
+  /// Prints the errors that prevent a report; with JSON, a report of the diagnostics only.
   /// Returns the status.
-  int refuse(const Diagnostics& said, int status = kBadInput);
+  int refuse(const Diagnostics& diagnostics, int status = kBadInput);
 
   /// Imports shardings of other forms with a note. Errors: those of the import; they were
   /// reported. Spec: interop 10.
   bool import(ir::Module& module, passes::ImportForm form);
   /// Returns the description of the import; empty without one.
   const std::string& imported() const { return imported_; }
-  /// All that was said.
-  const Diagnostics& said() const { return said_; }
+  /// Returns all diagnostics.
+  const Diagnostics& diagnostics() const { return diagnostics_; }
 
  private:
   const Source& source_;
   bool json_;
-  Diagnostics said_;
+  Diagnostics diagnostics_;
   std::string imported_;
 };
 
-// One line on a terminal that says what takes so long.
+// One line on a terminal with the current stage.
 
 /// Shows the current stage and the elapsed seconds on standard error, once the work has taken more
 /// than a second; prints only to a terminal. The line is erased at the end.
@@ -98,11 +98,11 @@ class InterruptGuard {
 /// The program, if there is also a place for what is made of it.
 DiagnosedResult<ir::Module> read_input(const CommandOptions& options, Source& source);
 
-/// Brings shardings into the form that was asked for, if one was. False: it has said why not.
+/// Exports shardings to the requested form, if any. Returns false after reporting an error.
 bool export_form(const CommandOptions& options, Reporter& reporter, ir::Module& module);
 
-/// Where and as the options say; JSON, which is for people, has the marks of compilers only where
-/// the program had them, as `written` says. Returns the status.
+/// Writes the program to the file and in the format of the options. JSON has the marks of compilers
+/// only if the program had them (`written`). Returns the status.
 int write_program(const CommandOptions& options, const Source& source, ir::Module& module,
                   const passes::ProgramMarks& written);
 

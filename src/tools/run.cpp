@@ -145,7 +145,7 @@ void print_json(const CheckReport& report, bool checked, const Reporter& reporte
     write(out, "exact", report.exact);
   }
   if (!reporter.imported().empty()) add(out, "imported", reporter.imported());
-  add(out, "diagnostics", reporter.said());
+  add(out, "diagnostics", reporter.diagnostics());
   out.end_object();
   print_text(stdout, out.take() + "\n");
 }
@@ -207,14 +207,14 @@ int run_sharded(Reporter& reporter, const ir::Module& module, const CommandOptio
     return reporter.refuse({complete.error()}, kFailed);
   }
   if (!report) return reporter.refuse(report.error(), kFailed);
-  reporter.say(report->compiled.diagnostics);
-  if (options.show_rewrites) reporter.say(passes::diagnostics_of(report->compiled.rewrites));
-  reporter.say(failed_checks(*report));
+  reporter.emit(report->compiled.diagnostics);
+  if (options.show_rewrites) reporter.emit(passes::diagnostics_of(report->compiled.rewrites));
+  reporter.emit(failed_checks(*report));
   if (options.json && !report->equal()) {
-    reporter.say(checking::open_reducers(report->compiled.propagated));
+    reporter.emit(checking::open_reducers(report->compiled.propagated));
   }
   const Status written = write_files(options, *report, trace);
-  if (!written) reporter.say({written.error()});
+  if (!written) reporter.emit({written.error()});
   if (options.json) {
     print_json(*report, check.compare, reporter);
   } else {
@@ -257,7 +257,7 @@ bool holds_nothing(std::string_view text) {
   return true;
 }
 
-/// Bad places for results are told before the run.
+/// Reports invalid output paths before the run.
 Status expect_places(const CommandOptions& options) {
   if (!options.output_dir.empty()) {
     SHARDY_TRY_STATUS(expect_folder(options.output_dir));

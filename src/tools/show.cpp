@@ -37,7 +37,7 @@ using propagation::ExplainedValue;
 
 namespace {
 
-/// How much of a grid is shown.
+/// Limits of a printed grid.
 struct GridView {
   std::optional<std::size_t> limit;  // rows, columns and slices; nothing: 16, and what fits a line
   bool colours = false;              // by shard, for terminals
@@ -102,9 +102,10 @@ std::string cell_text(const ShardGrid& grid, const std::vector<int64_t>& indices
   std::vector<std::string> parts =
       grid.num_summands() > 1 ? sums_of(shard.holders) : runs_of(shard.holders);
   const int64_t all = grid.num_replicas() * grid.num_summands();
-  const bool is_cut = parts.size() > kListed || all > static_cast<int64_t>(shard.holders.size());
+  const bool is_truncated =
+      parts.size() > kListed || all > static_cast<int64_t>(shard.holders.size());
   if (parts.size() > kListed) parts.resize(kListed);
-  return fmt::format("{}{}", fmt::join(parts, ","), is_cut ? ",..." : "");
+  return fmt::format("{}{}", fmt::join(parts, ","), is_truncated ? ",..." : "");
 }
 
 // ---- One slice ----------------------------------------------------------------------------------
@@ -347,9 +348,9 @@ void write_grid(text::JsonWriter& out, const ShardGrid& grid) {
     is_more = next_slice(grid, indices);
   }
   out.end_array();
-  const bool is_cut =
+  const bool is_truncated =
       is_more || grid.num_replicas() * grid.num_summands() > static_cast<int64_t>(holders);
-  add(out, "cut", is_cut);
+  add(out, "cut", is_truncated);
 }
 
 /// A grid, and the line above it.
@@ -486,7 +487,7 @@ std::string text_of(const TitledGrid& titled, const GridView& view) {
   return out + grid_text(titled.grid, view);
 }
 
-std::string json_of(const std::vector<TitledGrid>& grids, const Diagnostics& said) {
+std::string json_of(const std::vector<TitledGrid>& grids, const Diagnostics& diagnostics) {
   text::JsonWriter out = report_writer();
   begin_report(out, "show");
   out.key("values").begin_array(text::JsonWriter::Layout::Broken);
@@ -500,7 +501,7 @@ std::string json_of(const std::vector<TitledGrid>& grids, const Diagnostics& sai
     out.end_object();
   }
   out.end_array();
-  add(out, "diagnostics", said);
+  add(out, "diagnostics", diagnostics);
   out.end_object();
   return out.take() + "\n";
 }
@@ -526,7 +527,7 @@ int show_command(const ShowRequest& request) {
   std::string out;
   const GridView view{request.limit, shows_colours(stdout)};
   for (const TitledGrid& each : grids) out += (out.empty() ? "" : "\n") + text_of(each, view);
-  if (program.json) out = json_of(grids, reporter.said());
+  if (program.json) out = json_of(grids, reporter.diagnostics());
   std::fwrite(out.data(), 1, out.size(), stdout);  // with colours; names in it are spelled
   return kDone;
 }

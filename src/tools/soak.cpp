@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/text/mlir.hpp"
@@ -200,7 +200,7 @@ class SoakRunner {
     const auto report = checking::sweep(program->module, program->inputs, options, context_);
     if (!report) return refuse(seed, program->name + ": " + report.error().message);
     totals_.add(*report);
-    if (report->failure) tell(*program, *report->failure);
+    if (report->failure) print_failure(*program, *report->failure);
   }
 
   void refuse(uint64_t seed, const std::string& why) {
@@ -208,7 +208,7 @@ class SoakRunner {
     print_text(stdout, fmt::format("seed {}: not run: {}\n", seed, why));
   }
 
-  void tell(const SweptProgram& program, const checking::SweepFailure& failure) {
+  void print_failure(const SweptProgram& program, const checking::SweepFailure& failure) {
     const std::string what =
         failure.errors.empty() ? failure.difference : failure.errors.front().headline() + "\n";
     std::string text = fmt::format("seed {}: {}: {}", failure.seed, program.name, what);

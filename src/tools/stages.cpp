@@ -20,7 +20,7 @@ void print_partition_report(const checking::CompiledProgram& compiled, const Rep
   add_notes(out, compiled.notes);
   add_rewrites(out, compiled.rewrites);
   if (!reporter.imported().empty()) add(out, "imported", reporter.imported());
-  add(out, "diagnostics", reporter.said());
+  add(out, "diagnostics", reporter.diagnostics());
   out.end_object();
   print_text(stdout, out.take() + "\n");
 }
@@ -37,7 +37,7 @@ int propagate_command(const CommandOptions& options) {
   Progress progress;
   progress.stage("propagating");
   passes::PipelineHooks hooks;
-  hooks.sinks.diagnose = [&](const Diagnostic& said) { reporter.say({said}); };
+  hooks.sinks.diagnose = [&](const Diagnostic& diagnostic) { reporter.emit({diagnostic}); };
   hooks.rules = &options.context.ops.rules;
   hooks.extensions = &options.context.extensions;
   passes::PipelineOptions pipeline = options.stages.compile.pipeline;
@@ -66,8 +66,8 @@ int partition_command(const CommandOptions& options) {
   progress.stage("partitioning");
   auto compiled = checking::compile(*module, options.stages.compile, options.context);
   if (!compiled) return reporter.refuse(compiled.error());
-  reporter.say(compiled->diagnostics);
-  if (options.show_rewrites) reporter.say(passes::diagnostics_of(compiled->rewrites));
+  reporter.emit(compiled->diagnostics);
+  if (options.show_rewrites) reporter.emit(passes::diagnostics_of(compiled->rewrites));
   if (!export_form(options, reporter, compiled->program)) return kBadInput;
   const int status = write_program(options, source, compiled->program, passes::marks_of(*module));
   if (options.json) print_partition_report(*compiled, reporter);

@@ -64,7 +64,7 @@ Error at_line(std::size_t number, Error error) {
   return error;
 }
 
-/// Places in the line, of which the notes speak, say little.
+/// Removes the notes: their positions are those inside of the line.
 Error in_line(std::size_t number, Error error) {
   error.notes.clear();
   return at_line(number, std::move(error));

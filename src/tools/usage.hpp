@@ -29,7 +29,7 @@ std::vector<std::string> flags_of(const CLI::App& command);
 void add_suggestion(Error& error, const std::string& word, const std::vector<std::string>& names);
 
 /// The same for a value that an option does not have, of which the message lists those that it has;
-/// an option without its value is told in plain words.
+/// an option without its value gets a message in plain words.
 void explain_value(Error& error);
 
 /// Returns an error in the value of an option, `--mesh` for example, with an example of a value if

@@ -19,23 +19,24 @@ namespace shardy::tools {
 /// too many.
 Result<simulation::Tensors> read_arguments(const ir::Module& module, ir::OpId function,
                                            const CommandOptions& options);
-/// The same of values of other types than those of the arguments.
+/// Reads values of the given types instead of those of the arguments.
 Result<simulation::Tensors> read_arguments(const ir::Module& module, ir::OpId function,
                                            const std::vector<ir::Type>& types,
                                            const CommandOptions& options);
 
-/// More elements than people read.
+/// Checks whether a value has too many elements to print in full.
 bool is_large(const simulation::Tensor& value);
 
-/// Shape and type, the first and the last elements, and the norm: the root of the sum of squares.
+/// Returns shape and type, the first and the last elements, and the norm: the root of the sum of
+/// squares.
 std::string value_summary(const simulation::Tensor& value);
 
 /// Writes each value as PREFIXn.npy into a folder, which is made if it is not there.
 Status write_outputs(const std::string& folder, const std::string& prefix,
                      const simulation::Tensors& values);
 
-/// Escapes a name for a file name: any character but a letter, digit, `_`, `$`, `-` or inner `.` is
-/// `%` and two hex digits.
+/// Escapes a name for a file name: each character except letters, digits, `_`, `$`, `-` and inner
+/// `.` becomes `%` and two hex digits.
 std::string part_of_file_name(std::string_view name);
 
 /// `{"type": "tensor<2xf32>", "values": [1.0, 2.0]}`; complex numbers as pairs, infinities and

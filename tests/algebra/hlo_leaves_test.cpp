@@ -71,7 +71,7 @@ TEST_CASE("text of all versions is read, with comments and metadata", "[interop]
   CHECK(read(text) == expected);
 }
 
-TEST_CASE("messages are read like the text that they stand for", "[interop]") {
+TEST_CASE("the text that a message quotes is read like the value itself", "[interop]") {
   const auto [hex, expected] = GENERATE(table<std::string, std::string>({
       {"", "{replicated}"},
       {"08031A02020122020001", "{devices=[2,1]0,1}"},

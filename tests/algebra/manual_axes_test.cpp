@@ -101,7 +101,7 @@ TEST_CASE("the sets of the outer sharding give way to what the inner one shards 
         R"(<@m, [{"a", "b":(2)2}], replicated={"b":(1)2}>)");
 }
 
-TEST_CASE("the sets of the outer sharding give way where the inner one cuts an axis apart",
+TEST_CASE("the outer sharding gives up sets whose axis the inner sharding splits",
           "[manual_axes]") {
   const Mesh six = Mesh::make({{"a", 6}}).value();
   const auto on_six = [&](const char* text) {

@@ -3,7 +3,7 @@
 #include <shardy/algebra/detail/axis_names.hpp>
 #include <shardy/algebra/detail/equivalence.hpp>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <string>
 #include <tuple>
 #include <unordered_set>

@@ -132,7 +132,7 @@ TEST_CASE("the text of large shardings reads back", "[text][random]") {
   });
 }
 
-TEST_CASE("the shardings of all meshes stand in one order", "[tensor_sharding][random]") {
+TEST_CASE("the order of shardings is total over all meshes", "[tensor_sharding][random]") {
   Source source;
   std::vector<TensorSharding> all;
   for (int i = 0; i < 100; ++i) {

@@ -149,7 +149,7 @@ TEST_CASE("a size of zero or below, or beyond int64, divides nothing and does no
   }
 }
 
-TEST_CASE("a maximal sharding stands on any value, without dims or axes", "[resolve]") {
+TEST_CASE("any value can have a maximal sharding, without dims or axes", "[resolve]") {
   const Mesh maximal = Mesh::maximal(3).value();
   const std::string message =
       "a maximal sharding can only have a sharding with rank 0 and no replicated or unreduced axes";

@@ -80,7 +80,7 @@ TEST_CASE("both wrappings of attributes are read", "[text]") {
   CHECK(attribute_text(*parse_attribute(R"(#sdy<mesh<["a"=2]>>)")) == R"(#sdy.mesh<["a"=2]>)");
 }
 
-TEST_CASE("aliases stand for meshes, shardings and axis lists", "[text]") {
+TEST_CASE("aliases name meshes, shardings and axis lists", "[text]") {
   AttributeAliases aliases = {
       {"m", R"(#sdy.mesh<["a"=2]>)"},
       {"s", R"(#sdy.sharding<#m, [{"a"}]>)"},

@@ -144,8 +144,7 @@ TEST_CASE("sunk collectives keep all values", "[rewrites][differential]") {
   check_rule("sink-collectives");
 }
 
-TEST_CASE("values that are converted behind a move are what they were",
-          "[rewrites][differential]") {
+TEST_CASE("a conversion after a collective keeps the values", "[rewrites][differential]") {
   check_rule("convert-later");
 }
 

@@ -163,7 +163,8 @@ TEST_CASE("groups stay where they are if shards have whole ones", "[checking][wi
   }
 }
 
-TEST_CASE("groups, what is in them and the rest are cut over two axes", "[checking][windows]") {
+TEST_CASE("groups, features of a group and other dims are sharded over two axes",
+          "[checking][windows]") {
   const Window window{{.size = 3, .stride = 2, .low = 2, .high = 1}, 5};
   const std::string x = "\"x\"";
   const std::string y = "\"y\"";
@@ -193,7 +194,7 @@ TEST_CASE("groups, what is in them and the rest are cut over two axes", "[checki
   }
 }
 
-TEST_CASE("what a convolution is cut along combines", "[checking][windows]") {
+TEST_CASE("shardings of several dims of a convolution combine", "[checking][windows]") {
   using Member = std::string Convolution::*;
   const std::vector<Member> cuts = {&Convolution::batch, &Convolution::input, &Convolution::output,
                                     &Convolution::windows, &Convolution::taps};

@@ -151,7 +151,7 @@ TEST_CASE("a foreign op gives the same bits under any sharding", "[checking][for
   }
 }
 
-TEST_CASE("a lowering keeps cut what the rule would make whole", "[checking][foreign]") {
+TEST_CASE("a lowering keeps dims sharded that the rule would replicate", "[checking][foreign]") {
   const auto lowered = check(kCutRows, context_of(numbered(true)));
   REQUIRE(lowered.has_value());
   CHECK(lowered->equal());

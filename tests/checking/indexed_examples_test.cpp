@@ -120,7 +120,7 @@ func.func @main(%t: tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 }
 
 // Spec: partitioning 5.7. A sum would make the NaNs quiet.
-TEST_CASE("bits survive where parts of a looked up result are cut before they are combined",
+TEST_CASE("bits survive where partial results of a lookup are sliced before the reduction",
           "[indexed][example]") {
   const auto module = text::parse_mlir(R"(sdy.mesh @mesh = <["a"=2, "b"=2]>
 func.func @main(%t: tensor<4x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b"}]>},

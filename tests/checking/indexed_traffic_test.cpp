@@ -286,7 +286,8 @@ func.func @main(%c: tensor<6x4xf32>,
 }
 
 // Spec: partitioning 3.1.
-TEST_CASE("a window that is cut on a second order of devices goes there", "[indexed][traffic]") {
+TEST_CASE("a window that is sharded on a second order of devices is sent there",
+          "[indexed][traffic]") {
   // 2 * 8 bytes * 1/2: then all devices hold it, and each takes the part that it has in the other
   // order.
   CHECK(traffic_of(R"(sdy.mesh @mesh = <["x"=3, "a"=2]>

@@ -385,7 +385,8 @@ func.func private @impl(%x: tensor<8x6xf32>) -> tensor<8x6xf32> {
   }
 }
 
-TEST_CASE("a rule of a custom call decides what is cut and what is summed", "[checking][rule]") {
+TEST_CASE("the rule of a custom call decides which dims are sharded and which are summed",
+          "[checking][rule]") {
   const ir::Module module = parsed(R"(
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>})

@@ -511,7 +511,7 @@ func.func private @f(%arg0: tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [
 }
 
 // Spec: resharding A.6, A.11.4.
-TEST_CASE("a collective behind a barrier or a reduction may be on another order of devices",
+TEST_CASE("a collective after a barrier or a reduction may be on another order of devices",
           "[checking][partitioning]") {
   for (const char* direction : {"NONE", "FORWARD", "BACKWARD"}) {
     CAPTURE(direction);

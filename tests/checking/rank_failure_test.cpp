@@ -62,7 +62,7 @@ struct TwoRanks {
 
 }  // namespace
 
-TEST_CASE("a run ends when nobody has moved since the question", "[ranks][end]") {
+TEST_CASE("a run ends when no rank has moved since the question", "[ranks][end]") {
   TwoRanks ranks;
   ranks.end.idle({0, 0});
   ranks.say_idle(0, {0, 0});

@@ -145,7 +145,7 @@ TEST_CASE("splits, merges and moved boundaries send the pieces that change hands
   }
 }
 
-TEST_CASE("a dim that becomes one shard per element and a cut dim is exchanged in flat order",
+TEST_CASE("a dim that becomes one shard per element and a sharded dim is exchanged in flat order",
           "[reshape][differential]") {
   Sample sample(2);
   for (int64_t minor = 2; minor <= 9; ++minor) {

@@ -177,7 +177,7 @@ std::string content(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("names of random programs stand for the same values when they are partitioned",
+TEST_CASE("names of random programs keep their values through partitioning",
           "[checking][names][random]") {
   Counts counts;
   const char* first = std::getenv("SHARDY_NAMES_SEED");
@@ -203,8 +203,7 @@ TEST_CASE("names of random programs stand for the same values when they are part
   CHECK(counts.kept * 5 > counts.names * 4);
 }
 
-TEST_CASE("names of the examples stand for the same values when they are partitioned",
-          "[checking][names]") {
+TEST_CASE("names of the examples keep their values through partitioning", "[checking][names]") {
   Counts counts;
   int programs = 0;
   int kept_whole = 0;

@@ -113,7 +113,7 @@ func.func @main(%s: tensor<2xui64>)
 
 // Spec: partitioning 1.2 I5. All elements are signalling NaNs; adding nothing to one makes it a
 // quiet one.
-TEST_CASE("the winner's bits stay behind a declaration of parts", "[whole_dim][example]") {
+TEST_CASE("the winner's bits stay after a declaration of partial values", "[whole_dim][example]") {
   const std::string text = R"(sdy.mesh @mesh = <["a"=2, "b"=2]>
 func.func @main(%arg0: tensor<4x6xui16> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>})
     -> (tensor<6xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, tensor<6xi32>) {

@@ -233,7 +233,7 @@ TEST_CASE("selections from windows over sharded dims go to the shard that has th
   }
 }
 
-TEST_CASE("selections are cut in two dims, and combined in the order of the windows",
+TEST_CASE("selections are sharded in two dims, and combined in the order of the windows",
           "[checking][windows]") {
   const std::vector<Window> others = {{{.size = 2, .stride = 2}, 4},
                                       {{.size = 3, .low = 1, .high = 1}, 5},

@@ -271,7 +271,7 @@ void check_rows(const std::vector<Row>& rows) {
 
 }  // namespace
 
-TEST_CASE("convolutions send halos and sums of what is cut, and nothing else",
+TEST_CASE("convolutions send halos and sums of sharded dims, and nothing else",
           "[checking][windows]") {
   check_rows(convolution_rows());
 }

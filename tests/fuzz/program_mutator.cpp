@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/text/mlir.hpp"
 

@@ -97,7 +97,7 @@ TEST_CASE("functions that do not call each other keep their order", "[ir][call_g
   CHECK(names(module, functions_in_post_order(module)) == Names{"c", "d", "a", "b"});
 }
 
-TEST_CASE("calls come in the order of the functions they stand in", "[ir][call_graph]") {
+TEST_CASE("calls are in the order of their functions", "[ir][call_graph]") {
   const Module module = program({{"main", {"b", "a", "b"}}, {"a", {"b"}}, {"b", {}}});
   Names callees;
   for (const OpId call : call_graph(module).calls) {

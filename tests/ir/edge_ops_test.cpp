@@ -220,7 +220,7 @@ TEST_CASE("arguments of functions but main and results of calls get edges", "[ir
               "func.return(%2, %1)"});
 }
 
-TEST_CASE("edges of functions hand their shardings to what they stand on", "[ir][edge_ops]") {
+TEST_CASE("edges of functions pass their shardings to their values", "[ir][edge_ops]") {
   Calls calls;
   ModuleMaker& m = calls.m;
   REQUIRE(insert_func_data_flow_edges(m.module));

@@ -450,7 +450,7 @@ std::vector<std::string> inferred_of_written(OpKind kind) {
   return answers;
 }
 
-TEST_CASE("written types stand for the listed ops alone", "[ir][infer]") {
+TEST_CASE("types are written for the listed ops only", "[ir][infer]") {
   for (std::size_t index = 0; index < kNumKnownOps; ++index) {
     const OpKind kind = kOps[index].kind;
     CAPTURE(info(kind).name);

@@ -197,7 +197,7 @@ TEST_CASE("a builder gives its location to ops that bring none", "[ir][builder]"
   CHECK(f.module.location_text(f.op({})).empty());
 }
 
-TEST_CASE("is_before tells the order, however ops came to stand there", "[ir][module][law]") {
+TEST_CASE("is_before returns the order after any insertions and moves", "[ir][module][law]") {
   // Each place is filled until the gaps between the order numbers are used up many times.
   const int where = GENERATE(0, 1, 2, 3);
   CAPTURE(where);
@@ -220,7 +220,7 @@ TEST_CASE("is_before tells the order, however ops came to stand there", "[ir][mo
   }
 }
 
-TEST_CASE("a removed op keeps its uses and can stand elsewhere", "[ir][module]") {
+TEST_CASE("a removed op keeps its uses and can be inserted elsewhere", "[ir][module]") {
   Fixture f;
   const OpId first = f.op({f.a});
   const OpId second = f.op({f.b});
@@ -336,7 +336,7 @@ TEST_CASE("erase takes an op, all inside of it, and their uses", "[ir][module]")
 
 // ---- Symbols ------------------------------------------------------------------------------------
 
-TEST_CASE("symbols are found by name while they stand in the module", "[ir][module]") {
+TEST_CASE("symbols are found by name while they are in the module", "[ir][module]") {
   Module module;
   const Mesh mesh = Mesh::make({{"x", 2}}).value();
   const OpId m = module.add_mesh("m", mesh);

@@ -225,7 +225,7 @@ void check_wide(std::string_view type, std::string_view in, std::string_view out
   CHECK(located(verify(m.module)) == errors);
 }
 
-TEST_CASE("params of an all_to_all stand by source dim, other dims stay", "[ir][verify]") {
+TEST_CASE("params of an all_to_all are sorted by source dim, other dims stay", "[ir][verify]") {
   const std::string type = "tensor<8x8x8x8xf32>";
   check_wide(type, "<@m, [{\"x\"}, {}, {\"y\"}, {}]>", "<@m, [{}, {\"x\"}, {}, {\"y\"}]>",
              {{{kX}, 0, 1}, {{kY}, 2, 3}}, {});

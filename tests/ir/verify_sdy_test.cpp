@@ -451,11 +451,11 @@ std::vector<VerifyRow> manual_edge_rows() {
           row("<@m, [{\"y\":(1)2, \"x\"}]>", false)};
 }
 
-TEST_CASE("a data-flow edge stands on a value of its own", "[ir][verify]") { check_rows(kEdges); }
+TEST_CASE("a data-flow edge has a value of its own", "[ir][verify]") { check_rows(kEdges); }
 TEST_CASE("a data-flow edge has the manual axes of its result", "[ir][verify]") {
   check_rows(manual_edge_rows());
 }
-TEST_CASE("a function edge stands on an argument or on what a call returns", "[ir][verify]") {
+TEST_CASE("a function edge is on an argument or on a result of a call", "[ir][verify]") {
   check_rows(kFuncEdges);
 }
 

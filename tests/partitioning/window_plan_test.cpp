@@ -57,7 +57,7 @@ std::vector<std::vector<int64_t>> windows_of(const Window& window, const WindowP
   if (plan.form == WindowPlan::Form::Spread) {
     positions.erase(positions.begin(), positions.begin() + plan.offset(shard));
     positions.resize(static_cast<std::size_t>(plan.extent));
-  } else if (plan.form == WindowPlan::Form::Cut) {
+  } else if (plan.form == WindowPlan::Form::Sliced) {
     first = plan.offset(shard);
   }
   Window local = window;
@@ -196,7 +196,7 @@ TEST_CASE("worked examples of windows", "[partitioning]") {
     const Window window{{.size = 3, .base_dilation = 3}, 4};
     CHECK(window.count() == 8);
     const WindowPlan plan = plan_windows(window, 2);
-    CHECK(plan.form == WindowPlan::Form::Cut);
+    CHECK(plan.form == WindowPlan::Form::Sliced);
     CHECK(plan.start(0) == 0);
     CHECK(plan.start(1) == 2);
     CHECK(plan.slack == 2);
@@ -237,7 +237,7 @@ TEST_CASE("worked examples of windows", "[partitioning]") {
     const Window window{{.base_dilation = 3}, 3};
     CHECK(window.count() == 7);
     const WindowPlan plan = plan_windows(window, 2);
-    CHECK(plan.form == WindowPlan::Form::Cut);
+    CHECK(plan.form == WindowPlan::Form::Sliced);
     CHECK(plan.start(1) == 2);
     CHECK(plan.low == 2);
     CHECK(plan.high == 0);

@@ -33,7 +33,7 @@ TEST_CASE("the pipeline never asks to merge functions with other boundaries",
 }
 
 // Spec: passes 7.2 stage 7, propagation 17.
-TEST_CASE("an auto-partitioner runs behind propagation and in front of call reshards",
+TEST_CASE("an auto-partitioner runs after propagation and before call reshards",
           "[passes][pipeline]") {
   PipelineOptions options{.debug = kSaving, .enable_auto_partitioning = true};
   options.auto_partitioner = [](const PipelineOptions& given) {

@@ -103,7 +103,7 @@ Problem distinct_pairs(std::size_t num_pairs) {
   return std::move(builder).build().value();
 }
 
-TEST_CASE("steps that store shardings nobody had before take no memory each",
+TEST_CASE("steps that store new shardings do not allocate memory each",
           "[propagation][allocation]") {
   constexpr std::size_t kPairs = 4096;
   const Problem problem = distinct_pairs(kPairs);

@@ -112,8 +112,7 @@ TEST_CASE("annotations are read at their places", "[annotation]") {
   CHECK(annotation_of(module, "@main result 1") == "none");
 }
 
-TEST_CASE("annotations are changed where they stand, and inserted behind the value",
-          "[annotation]") {
+TEST_CASE("annotations are changed in place, and inserted after the value", "[annotation]") {
   CHECK(contains(changed_text("%arg0", R"([{}, {"x"}])"),
                  R"(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>})"));
   CHECK(contains(changed_text("%w", R"([{}, {"x"}])"),

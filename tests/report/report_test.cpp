@@ -12,7 +12,7 @@
 
 #include "checking/programs.hpp"
 #include "report/axis_traffic.hpp"
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/walk.hpp"

@@ -235,7 +235,7 @@ TEST_CASE("costs that are none are refused", "[resharding][cost_text][error]") {
   CHECK(message("x=ring,x=line") == "two costs of axis x");
 }
 
-TEST_CASE("what is said later of an axis counts", "[resharding][cost_text]") {
+TEST_CASE("the last setting of an axis counts", "[resharding][cost_text]") {
   const CostModel mesh = parse_cost_model("x=ring:1GB/s,y=line:2GB/s").value();
   const CostModel over = merged(mesh, parse_cost_model("y=full:3GB/s").value());
   CHECK(to_string(over) == "x=ring:1GB/s:0ns,y=full:3GB/s:0ns");

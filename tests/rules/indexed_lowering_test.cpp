@@ -112,7 +112,7 @@ TEST_CASE("an index that counts along a batch dim makes it one of the table", "[
         "([i, j], [i, k], [i])->([i, j]) {i=6, j=8, k=2} need_replication={k}");
 }
 
-TEST_CASE("counting is seen behind conversions, broadcasts and reshapes, not behind arithmetic",
+TEST_CASE("counting is found through conversions, broadcasts and reshapes, not through arithmetic",
           "[rules][lowering]") {
   const std::string join =
       "  %j = stablehlo.concatenate %z, %l, dim = 1 : (tensor<6x1xi32>, tensor<6x1xi32>) -> "

@@ -110,7 +110,7 @@ TEST_CASE("gathered rows are summed over the table", "[rules][gather]") {
         "need_replication={m}");
 }
 
-TEST_CASE("the index vector may stand anywhere, batching dims in any order", "[rules][gather]") {
+TEST_CASE("the index vector may be any dim, batching dims in any order", "[rules][gather]") {
   // Index vectors along dim 0 of the indices.
   CHECK(text_of(gather_rule(
             Sizes{100, 64}, Sizes{1, 8, 9}, Sizes{8, 9, 64},

@@ -113,7 +113,7 @@ TEST_CASE("elements are ordered, infinities at the ends, small integers as numbe
   CHECK(below < 600);
 }
 
-TEST_CASE("elements that are no small integers stand between any two bounds") {
+TEST_CASE("elements other than small integers are between any two bounds") {
   const auto number_between = [](int64_t low, int64_t high) {
     std::mt19937_64 random(9);
     int64_t count = 0;

@@ -82,7 +82,7 @@ TEST_CASE("a wrong program is refused with its place and the way out", "[text][j
 
 // ---- What a table of text does not hold --------------------------------------------------------
 
-TEST_CASE("bytes that are no text are an error where they stand", "[text][json][error]") {
+TEST_CASE("bytes that are not text are an error at their place", "[text][json][error]") {
   const auto [program, errors] = GENERATE(table<std::string, std::string>({
       {std::string("{\"shardy\": 1}\0", 14), "1:14: not valid JSON: a NUL byte\n"},
       {"{\"shardy\": 1, \"comment\": \"\xFF\"}",

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <shardy/algebra/resolve.hpp>
-#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/ir/detail/type_shape.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/verify.hpp>

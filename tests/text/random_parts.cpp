@@ -7,8 +7,8 @@
 #include <numeric>
 #include <shardy/algebra/detail/text_form.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
-#include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/ir/detail/number.hpp>
 #include <shardy/ir/type_text.hpp>
 #include <utility>

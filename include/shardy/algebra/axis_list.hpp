@@ -75,17 +75,18 @@ AxisList intersection(AxisSpan a, AxisSpan b);
 /// sharded size. Spec: algebra 3.6.
 bool list_less(const Mesh& mesh, AxisSpan a, AxisSpan b);
 
-/// `a` is what remains of `b` when elements are dropped from its end and the last one left may be
-/// cut to a prefix, and is not `b` itself. Spec: algebra 3.6.
+/// Checks whether `a` is `b` without some elements at its end, the last one left possibly shortened
+/// to a prefix; false for `b` itself. Spec: algebra 3.6.
 bool strict_prefix_of(AxisSpan a, AxisSpan b);
 
-/// How the first of two lists begins the second.
+/// Relation of two lists: equal, the first a strict prefix of the second, or neither.
 enum class PrefixStatus { Equal, StrictPrefix, NotAPrefix };
 
 /// Compares `a` with the beginning of `b`; a sub-axis may be a prefix of an axis. Spec: algebra 3.
 PrefixStatus prefix_status(AxisSpan a, AxisSpan b);
 
-/// How many shards of `axes` lie in one of `prefix`. Requires: prefix_status is not NotAPrefix.
+/// Returns the number of shards of `axes` in one shard of `prefix`. Requires: prefix_status is not
+/// NotAPrefix.
 inline int64_t expanded_size(AxisSpan axes, AxisSpan prefix) {
   SHARDY_EXPECTS(prefix_status(prefix, axes) != PrefixStatus::NotAPrefix);
   return sharding_size(axes) / sharding_size(prefix);
@@ -98,12 +99,12 @@ AxisList greatest_common_prefix(AxisSpan a, AxisSpan b);
 /// axes fit. Requires: dim_size >= 0. Spec: algebra 3.7.
 AxisList evenly_dividing_prefix(AxisSpan axes, int64_t dim_size);
 
-/// All parts into which the refs cut the axes of `mesh`, in mesh order.
+/// Returns all parts into which the refs split the axes of `mesh`, in mesh order.
 /// Requires: refs can coexist pairwise. Spec: algebra 3.8.
 AxisList ordered_axis_refs(const Mesh& mesh, AxisSpan refs);
 
 /// `list` with each element that only partly lies in an element of `others` split there, so that
-/// the parts in and out of it stand apart; neighbours may then merge. Requires: `others` has no
+/// each part lies inside or outside of it; neighbours may then merge. Requires: `others` has no
 /// overlaps. Spec: algebra 3.8.
 AxisList align_by_decomposition(AxisSpan list, AxisSpan others);
 
@@ -253,16 +254,16 @@ SHARDY_INLINE AxisList ordered_axis_refs(const Mesh& mesh, AxisSpan refs) {
   AxisList ordered;
   for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
     const AxisRef full = mesh.full_axis(axis);
-    std::vector<int64_t> cuts = {1, full.size};
+    std::vector<int64_t> bounds = {1, full.size};
     for (const AxisRef& ref : refs) {
-      if (ref.axis == axis) cuts.insert(cuts.end(), {ref.pre, ref.next()});
+      if (ref.axis == axis) bounds.insert(bounds.end(), {ref.pre, ref.next()});
     }
-    std::ranges::sort(cuts);
-    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-    if (cuts.size() == 1) ordered.push_back(full);  // an axis of size 1
-    for (std::size_t i = 1; i < cuts.size(); ++i) {
-      SHARDY_EXPECTS(cuts[i] % cuts[i - 1] == 0);
-      ordered.push_back({axis, cuts[i - 1], cuts[i] / cuts[i - 1]});
+    std::ranges::sort(bounds);
+    bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
+    if (bounds.size() == 1) ordered.push_back(full);  // an axis of size 1
+    for (std::size_t i = 1; i < bounds.size(); ++i) {
+      SHARDY_EXPECTS(bounds[i] % bounds[i - 1] == 0);
+      ordered.push_back({axis, bounds[i - 1], bounds[i] / bounds[i - 1]});
     }
   }
   return ordered;

@@ -30,11 +30,11 @@ struct EinsumTensor {
 /// sizes:
 /// `(i j) -> i j` has them from the result, `(i j) -> (j i) {i=2, j=4}` from the list. No dims is a
 /// scalar. Groups as in the text of a rule, rules 2. A factor that is a whole dim has its size, of
-/// different ones the smallest, unless the list says otherwise.
+/// different ones the smallest, unless the list gives a size.
 struct EinsumRule {
   std::vector<EinsumTensor> operands;    // one for each operand
   std::vector<EinsumTensor> results;     // one for each result
-  std::map<std::string, int64_t> sizes;  // of each letter, where the text says it
+  std::map<std::string, int64_t> sizes;  // of each letter that has one in the text
   std::vector<std::string> reduction, need_replication, permutation;  // letters of such factors
   std::vector<std::string> blocked;  // letters along which nothing propagates
 
@@ -60,7 +60,7 @@ Result<OpShardingRule> resolve(const EinsumRule& rule,
 #include <algorithm>
 #include <cstddef>
 #include <shardy/algebra/op_sharding_rule.hpp>
-#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/support/detail/math.hpp>
 #include <shardy/support/scanner.hpp>
 #include <utility>

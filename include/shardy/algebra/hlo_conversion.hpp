@@ -67,7 +67,7 @@ Result<HloSharding> export_hlo(const TensorSharding& sharding, AxisNames manual 
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <utility>
 
 namespace shardy {
@@ -78,7 +78,7 @@ SHARDY_INLINE bool operator==(const HloLayout&, const HloLayout&) = default;
 
 namespace shardy::detail {
 
-/// Axes of one mesh that the dims of a device array stand for.
+/// Axes of one mesh, per dim of a device array.
 using TileAxes = std::vector<AxisList>;
 
 /// The axes of a shape, split where a dim of the tile ends inside them, and dealt out.
@@ -91,10 +91,10 @@ struct AssignedAxes {
   std::vector<std::vector<Part>> dims;  // of the tile
 };
 
-/// Cuts strides at the ends of tile dims and mesh axes into axis refs.
-class StrideCutter {
+/// Splits strides at the ends of tile dims and mesh axes into axis refs.
+class StrideSplitter {
  public:
-  StrideCutter(const Mesh& mesh, std::span<const int64_t> tile)
+  StrideSplitter(const Mesh& mesh, std::span<const int64_t> tile)
       : mesh_(mesh), tile_(tile), axes_(tile.size()), dim_(tile.size()) {}
 
   /// Takes the next strides, minor first; the index in the array of the first entry that cannot be.
@@ -255,7 +255,7 @@ SHARDY_INLINE std::optional<AxisRef> ref_of_stride(const Mesh& mesh, int64_t str
   return std::nullopt;
 }
 
-SHARDY_INLINE std::optional<int64_t> StrideCutter::add(DeviceStride part) {
+SHARDY_INLINE std::optional<int64_t> StrideSplitter::add(DeviceStride part) {
   while (part.size > 1) {
     while (room_ == 1) room_ = tile_[--dim_];
     const std::optional<AxisRef> ref = ref_of_stride(mesh_, part.stride);
@@ -272,7 +272,7 @@ SHARDY_INLINE std::optional<int64_t> StrideCutter::add(DeviceStride part) {
   return std::nullopt;
 }
 
-SHARDY_INLINE TileAxes StrideCutter::finish() {
+SHARDY_INLINE TileAxes StrideSplitter::finish() {
   for (AxisList& list : axes_) {
     AxisList merged;
     for (std::size_t i = list.size(); i-- > 0;) append_or_merge(merged, list[i]);
@@ -290,7 +290,7 @@ SHARDY_INLINE Result<HloLayout> import_tiled_onto(const HloSharding& hlo, const 
   }
   const auto strides = position_strides(array, mesh);
   if (!strides) return first_difference(hlo, mesh, static_cast<int64_t>(strides.error()));
-  StrideCutter cutter(mesh, array.tile());
+  StrideSplitter cutter(mesh, array.tile());
   for (const DeviceStride& part : *strides) {
     if (const auto index = cutter.add(part)) return first_difference(hlo, mesh, *index);
   }

@@ -18,21 +18,21 @@ namespace shardy {
 /// Kind of a dim of the device array that shards no dim of the tensor.
 enum class HloDimKind { Replicated, Manual, Unreduced };
 
-/// Tensors whose shardings the propagation of XLA keeps equal, or alike. Text: `shard_as 3`.
+/// A group of tensors whose shardings XLA's propagation keeps equal or of the same form. Text:
+/// `shard_as 3`.
 struct HloShardGroup {
   /// Relation of shardings: equal, or of the same form.
   enum class Kind { As, Like };
 
-  Kind kind = Kind::As;  // whether they are equal or only alike
+  Kind kind = Kind::As;  // equal, or of the same form
   int64_t id = 0;        // the number of the group
 
   friend bool operator==(const HloShardGroup&, const HloShardGroup&);
   friend std::strong_ordering operator<=>(const HloShardGroup&, const HloShardGroup&);
 };
 
-/// A sharding as GSPMD writes it: devices by their numbers, no mesh. Keeps its spelling, also where
-/// several spellings mean the same. Text: `{devices=[2,1,4]<=[8] last_tile_dim_replicate}`.
-/// Spec: algebra 12.1.
+/// A sharding in GSPMD's form: device numbers, no mesh. Keeps the text form, even if several forms
+/// are equivalent. Text: `{devices=[2,1,4]<=[8] last_tile_dim_replicate}`. Spec: algebra 12.1.
 ///
 /// Invariant: a device >= 0; no more named last dims than the device array has; metadata is
 /// balanced in braces; tuples are nested at most kMaxDepth deep, and have no group or metadata.
@@ -43,44 +43,46 @@ class HloSharding {
   static constexpr int kMaxDepth = 64;  // tuples within tuples, at most
 
   HloSharding() = default;  // replicated
-  /// The program says what each device has.
+  /// Manual: the program itself determines the data of each device.
   static HloSharding manual() { return HloSharding(Kind::Manual); }
-  /// Every device has a summand.
+  /// Returns the unreduced sharding: every device has a summand.
   static HloSharding unreduced() { return HloSharding(Kind::Unreduced); }
   /// Returns the unknown sharding.
   static HloSharding unknown() { return HloSharding(Kind::Unknown); }
-  /// All of it on one device. Errors: a negative device.
+  /// Returns the maximal sharding: the whole tensor on one device. Errors: a negative device.
   static Result<HloSharding> maximal(int64_t device);
-  /// `last` are the kinds of the last dims of `devices`, not none; the others split the tensor.
+  /// Returns a tiled sharding. `last`: kinds of the last dims of `devices`, at least one; the other
+  /// dims shard the tensor.
   static Result<HloSharding> tiled(DeviceArray devices, std::vector<HloDimKind> last = {});
-  /// One for each value of a tuple. Errors: nested more than kMaxDepth deep.
+  /// Returns the sharding of a tuple, one element for each value. Errors: nested more than
+  /// kMaxDepth deep.
   static Result<HloSharding> tuple(std::vector<HloSharding> elements);
-  /// The same in a group, and with metadata: the text between its braces. Errors: for tuples, and
-  /// text that does not end where the braces do.
+  /// Returns the sharding in a group, and with metadata: the text between its braces. Errors: for
+  /// tuples, and text that does not end where the braces do.
   Result<HloSharding> with_group(HloShardGroup group) const;
-  /// The same with metadata: the text between its braces. Errors: for tuples, and text that does
-  /// not end where the braces do.
+  /// Returns the sharding with metadata: the text between its braces. Errors: for tuples, and text
+  /// that does not end where the braces do.
   Result<HloSharding> with_metadata(std::string metadata) const;
 
   /// Returns the kind of the sharding.
   Kind kind() const { return kind_; }
-  /// The only device; 0 unless it is maximal.
+  /// Returns the only device; 0 unless the sharding is maximal.
   int64_t device() const { return device_; }
   /// Requires: tiled.
   const DeviceArray& devices() const {
     SHARDY_EXPECTS(devices_.has_value());
     return *devices_;
   }
-  /// Kinds of the last dims of the device array, which split no dim; of other kinds than Tiled
-  /// empty.
+  /// Returns the kinds of the last dims of the device array, which shard no dim; empty unless
+  /// tiled.
   std::span<const HloDimKind> last() const { return last_; }
-  /// Number of dims of the device array that split dims of the tensor. Requires: tiled.
+  /// Returns the number of dims of the device array that shard dims of the tensor. Requires: tiled.
   std::size_t tiled_rank() const { return devices().tile().size() - last_.size(); }
-  /// Those of a tuple; none unless it is one.
+  /// Returns the elements of a tuple; empty for other shardings.
   std::span<const HloSharding> elements() const { return elements_; }
-  /// The group, if it is in one.
+  /// Returns the group, if any.
   const std::optional<HloShardGroup>& group() const { return group_; }
-  /// The text between the braces of its metadata.
+  /// Returns the text between the braces of its metadata.
   const std::optional<std::string>& metadata() const { return metadata_; }
 
   friend bool operator==(const HloSharding& a, const HloSharding& b) {
@@ -103,8 +105,8 @@ class HloSharding {
 
 namespace detail {
 
-/// Number of characters of `text` up to the `}` that closes what was open before it; braces in
-/// strings do not count. Nothing if it is missing.
+/// Returns the number of characters of `text` up to the `}` of an outer `{`; braces in strings do
+/// not count. std::nullopt if it is missing.
 std::optional<std::size_t> balanced_length(std::string_view text);
 
 }  // namespace detail
@@ -131,7 +133,7 @@ std::string to_string(const HloSharding& sharding);
 /// Reads one sharding; `depth` counts the tuples around it.
 Result<HloSharding> read_hlo_sharding(Scanner& scanner, int depth = 0);
 
-/// A text that is one sharding, or a tuple of them, and nothing else.
+/// Parses a text with one sharding or one tuple of shardings.
 Result<HloSharding> parse_hlo_sharding(std::string_view text);
 
 }  // namespace shardy
@@ -258,7 +260,7 @@ struct HloWord {
   std::string_view text;
 };
 
-/// The kinds that are one word.
+/// The kinds with one word as text.
 constexpr std::array<HloWord, 4> kHloWords = {{{HloSharding::Kind::Replicated, "replicated"},
                                                {HloSharding::Kind::Manual, "manual"},
                                                {HloSharding::Kind::Unreduced, "unreduced"},
@@ -299,7 +301,7 @@ SHARDY_INLINE std::string to_string(const DeviceArray& array) {
 
 namespace shardy::detail {
 
-/// Requires: no tuple.
+/// Requires: not a tuple.
 SHARDY_INLINE std::string hlo_body_text(const HloSharding& sharding) {
   if (sharding.kind() == HloSharding::Kind::Maximal) {
     return "maximal device=" + std::to_string(sharding.device());
@@ -432,7 +434,7 @@ SHARDY_INLINE Result<HloSharding> read_hlo_extras(Scanner& scanner, HloSharding 
   if (!scanner.eat("metadata")) return sharding;
   SHARDY_TRY_STATUS(scanner.expect("="));
   SHARDY_TRY_STATUS(scanner.expect("{"));
-  // Not tokens of ours: `//` begins no comment in there.
+  // Not read as tokens: `//` does not begin a comment in metadata.
   const std::size_t start = scanner.raw_position();
   const std::string_view after = scanner.text().substr(start);
   const std::optional<std::size_t> length = balanced_length(after);

@@ -40,8 +40,8 @@ TensorSharding erase_manual(const TensorSharding& sharding, AxisNames manual);
 TensorSharding erase_free(const TensorSharding& sharding, AxisNames manual);
 
 /// The view from outside: per dim the manual axes of `outer`, then what `inner` has; explicitly
-/// replicated and unreduced axes are those of `outer`, but for what `inner` shards by or cuts
-/// apart. The mesh is that of `inner`. Requires: equal ranks; no manual axes in `inner`.
+/// replicated and unreduced axes are those of `outer`, except those that `inner` shards along or
+/// splits. The mesh is that of `inner`. Requires: equal ranks; no manual axes in `inner`.
 TensorSharding add_free(const TensorSharding& outer, const TensorSharding& inner, AxisNames manual);
 
 /// The axes that no sharding and no collective may use at some place of a program: those that the
@@ -166,7 +166,7 @@ SHARDY_INLINE TensorSharding add_free(const TensorSharding& outer, const TensorS
   const AxisList used = inner.dim_axes();
   const auto kept = [&](const AxisList& axes) {
     AxisList moved = detail::moved_to_mesh(axes, outer.mesh(), inner.mesh());
-    // Where `inner` cuts an axis of size 6 in 3, no sharding can name the half of it, too.
+    // If `inner` splits an axis of size 6 into 3, no sharding can also name its half.
     std::erase_if(moved, [&](const AxisRef& ref) {
       return std::ranges::any_of(used,
                                  [&](const AxisRef& other) { return !can_coexist(ref, other); });

@@ -191,7 +191,7 @@ class Mesh {
   std::span<const MeshAxis> axes() const { return span_of(held().axes); }
   /// Device at each logical position; empty when position p holds device p.
   std::span<const int64_t> device_ids() const { return span_of(held().device_ids); }
-  /// How many axes there are.
+  /// Returns the number of axes.
   int32_t num_axes() const { return static_cast<int32_t>(held().axes.size()); }
   /// Product of the axis sizes; 1 for empty and maximal meshes.
   int64_t num_devices() const { return held().num_devices; }
@@ -262,7 +262,7 @@ class Mesh {
     return held().axes[static_cast<std::size_t>(axis)];
   }
 
-  /// Not there in an object from which was moved.
+  /// Null after a move.
   const Data& held() const {
     SHARDY_EXPECTS(data_ != nullptr);
     return *data_;
@@ -369,7 +369,7 @@ SHARDY_INLINE Status Mesh::verify_entries(const Data& data) {
   return {};
 }
 
-/// Sorts the names; equal ones then stand side by side.
+/// Sorts the names; equal ones are then adjacent.
 SHARDY_INLINE void Mesh::index_names(Data& data) {
   data.by_name.resize(data.axes.size());
   std::iota(data.by_name.begin(), data.by_name.end(), 0);

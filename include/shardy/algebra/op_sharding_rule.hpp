@@ -66,7 +66,7 @@ struct OpShardingRuleParts {
   friend std::strong_ordering operator<=>(const OpShardingRuleParts&, const OpShardingRuleParts&);
 };
 
-/// How the dims of the operands and results of an op belong together: factors, each a loop of the
+/// Relation of the dims of an op's operands and results: factors, each a loop of the
 /// op that runs along some dims. Immutable; cheap to copy.
 ///
 /// Invariant: R2, R5 to R15 of algebra 7.3, factor sizes >= 0. Text, algebra 10.5:
@@ -158,7 +158,7 @@ class OpShardingRule {
     return static_cast<std::size_t>(factor);
   }
 
-  /// Not there in an object from which was moved.
+  /// Null after a move.
   const Data& held() const {
     SHARDY_EXPECTS(data_ != nullptr);
     return *data_;
@@ -200,7 +200,7 @@ struct std::hash<shardy::OpShardingRule> {
 #ifdef SHARDY_BODIES
 #include <algorithm>
 #include <optional>
-#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/support/detail/hash.hpp>
 #include <string_view>
 #include <utility>

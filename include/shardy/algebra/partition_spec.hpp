@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <optional>
-#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
@@ -12,9 +12,9 @@
 
 namespace shardy {
 
-/// The sharding that a PartitionSpec of JAX means for a tensor of `rank` dims: one entry per dim,
-/// the names of its axes, major first; `"?"` at the end leaves the dim open, and what is missing
-/// has no axes. Names may be those of sub-axes, `x:(1)2`. Spec: algebra 12.2.
+/// Returns the sharding of a JAX PartitionSpec for a tensor of `rank` dims: one entry per dim with
+/// the names of its axes, major first. `"?"` at the end of an entry leaves the dim open; dims
+/// without an entry have no axes. Names may be those of sub-axes, `x:(1)2`. Spec: algebra 12.2.
 ///
 /// Errors: `partition spec has <n> entries, the tensor has rank <r>`, `"?" must come last in entry
 /// <i> of a partition spec`. Example: `{{"x"}, {}, {"y", "z"}}` is `[{"x"}, {}, {"y", "z"}]`.
@@ -26,8 +26,7 @@ bool names_mesh(std::string_view text);
 
 /// Reads a sharding in any notation: dims as `[{"x"}, {}]`, `P("x", None)` or `[["x"], null]`, with
 /// clauses after them, in `<@mesh, ...>` or on `mesh`. In the last two notations missing dims, up
-/// to `rank` where it is given, have no axes. Spec: algebra 12.3. Errors: anything else, with its
-/// place.
+/// to `rank` if given, have no axes. Spec: algebra 12.3. Errors: any other text, with the position.
 Result<UnresolvedSharding> parse_any_sharding(std::string_view text, const MeshOrRef& mesh,
                                               std::optional<std::size_t> rank = std::nullopt);
 
@@ -42,7 +41,7 @@ Result<UnresolvedSharding> parse_any_sharding(std::string_view text, const MeshO
 
 namespace shardy::detail {
 
-/// `x` or `x:(1)2`; what follows the name is read from its last `:(` on, if it is a sub-axis.
+/// Reads `x` or `x:(1)2`; the text from the last `:(` on is a sub-axis if it has the form of one.
 SHARDY_INLINE UnresolvedAxisRef axis_ref_of_spec(std::string_view text) {
   const std::size_t colon = text.rfind(":(");
   if (colon == std::string_view::npos) return {std::string(text), std::nullopt};
@@ -92,7 +91,7 @@ SHARDY_INLINE Result<UnresolvedSharding> sharding_of_partition_spec(
 
 namespace shardy::detail {
 
-/// Reads `None`, `null` or UNCONSTRAINED; nothing if a name or a list follows.
+/// Reads `None`, `null` or UNCONSTRAINED; std::nullopt if a name or a list follows.
 SHARDY_INLINE std::optional<UnresolvedDim> read_spec_word(Scanner& scanner) {
   if (scanner.eat("None") || scanner.eat("null")) return UnresolvedDim{{}, true, std::nullopt};
   if (scanner.eat("P.UNCONSTRAINED") || scanner.eat("PartitionSpec.UNCONSTRAINED") ||

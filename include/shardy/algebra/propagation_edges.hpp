@@ -2,7 +2,7 @@
 
 #include <compare>
 #include <cstdint>
-#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <string>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <optional>
-#include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/detail/quote.hpp>
 #include <shardy/support/result.hpp>
@@ -44,8 +44,9 @@ Result<TensorSharding> resolve(const UnresolvedSharding& sharding, const Mesh& m
 /// The same on an op without results ("type absent" in algebra 9.2).
 Result<TensorSharding> resolve_without_value(const UnresolvedSharding& sharding, const Mesh& mesh);
 
-/// One sharding per value; each message says which. `lookup` as in mesh_of; `resolve_at(index) ->
-/// Result<TensorSharding>` reads the sharding of a value, a form of `resolve`. Spec: algebra 9.3.
+/// One sharding per value; each message names the index. `lookup` as in mesh_of; `resolve_at(index)
+/// -> Result<TensorSharding>` reads the sharding of a value, a form of `resolve`. Spec: algebra
+/// 9.3.
 template <class Lookup, class ResolveAt>
 Result<std::vector<TensorSharding>> resolve_per_value(std::span<const UnresolvedSharding> shardings,
                                                       std::size_t num_values, Lookup&& lookup,

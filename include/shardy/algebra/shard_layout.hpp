@@ -1,4 +1,4 @@
-// Shards of a tensor on devices: offsets and sizes, devices of a shard, and a grid that shows them.
+// Shards of a tensor on devices: offsets and sizes, devices of a shard, and a grid of all shards.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Range {
   int64_t begin = 0;  // the first element
   int64_t end = 0;    // after the last element
 
-  /// How many elements. Requires: it fits int64.
+  /// Returns the number of elements. Requires: it fits int64.
   constexpr int64_t size() const {
     int64_t count = 0;
     const bool is_too_large = __builtin_sub_overflow(end, begin, &count);
@@ -37,7 +37,7 @@ struct Range {
   friend constexpr std::strong_ordering operator<=>(const Range&, const Range&) = default;
 };
 
-/// Elements of `dim` that the shard at `index` holds; trailing shards may be short or empty.
+/// Returns the elements of `dim` in the shard at `index`; trailing shards may be short or empty.
 ///
 /// Units: elements of the global dim. Requires: dim >= 0, 0 <= index < shards.
 /// Example: dim 5, shards 4: [0,2) [2,4) [4,5) [5,5). Spec: algebra 8.5.
@@ -51,100 +51,102 @@ constexpr Range valid_range(int64_t dim, int64_t shards, int64_t index) {
   return {start_of(index), start_of(index + 1)};
 }
 
-/// Coordinate along a part of an axis of size `axis_size`, given that along the axis. Requires: the
-/// part is one of such an axis, and the coordinate lies on it.
-/// Spec: algebra 8.3.
+/// Returns the coordinate along a sub-axis of an axis of size `axis_size`, given the coordinate
+/// along the axis. Requires: a sub-axis of such an axis, and a coordinate within it. Spec: algebra
+/// 8.3.
 constexpr int64_t coordinate_in(const AxisRef& ref, int64_t axis_size, int64_t axis_coordinate) {
   const int64_t end = ref.next();
   SHARDY_EXPECTS(axis_size >= end && axis_coordinate >= 0 && axis_coordinate < axis_size);
   return axis_coordinate / (axis_size / end) % ref.size;
 }
 
-/// Coordinate of the device at logical `position` along `ref`. Requires: a position and a ref of
-/// the mesh.
+/// Returns the coordinate of the device at logical `position` along `ref`. Requires: a position and
+/// a ref of the mesh.
 int64_t coordinate(const Mesh& mesh, int64_t position, const AxisRef& ref);
 
-/// Mixed-radix number of the coordinates along `axes`, the first one major; 0 if there are none.
-/// Requires: as coordinate; axes that do not overlap. Spec: algebra 8.4.
+/// Returns the coordinates along `axes` as one mixed-radix number, the first axis major; 0 without
+/// axes. Requires: as coordinate; axes that do not overlap. Spec: algebra 8.4.
 int64_t shard_index(const Mesh& mesh, AxisSpan axes, int64_t position);
 
-/// Shard index of each dim on the device at logical `position`. Requires: a position of the mesh.
+/// Returns the shard index of each dim on the device at logical `position`. Requires: a position of
+/// the mesh.
 std::vector<int64_t> shard_indices(const TensorSharding& sharding, int64_t position);
 
-/// Elements of each dim that the device at logical `position` holds; all of them if the sharding
-/// has rank 0, as on a maximal mesh. Requires: rank 0 or that of `shape`, which is static.
+/// Returns the elements of each dim on the device at logical `position`; all elements if the
+/// sharding has rank 0, as on a maximal mesh. Requires: rank 0 or that of `shape`, which is static.
 std::vector<Range> device_slice(const TensorSharding& sharding, std::span<const int64_t> shape,
                                 int64_t position);
 
-/// Devices that differ only along `axes`. Groups go by what the axes leave of the mesh, in mesh
-/// order; members by `axes` in their given order, major to minor. Entries are device ids.
-/// Requires: the axes do not overlap and can coexist. Cost: all devices. Spec: algebra 3.8.
+/// Returns the groups of devices that differ only along `axes`. Groups are ordered by the other
+/// axes in mesh order, members by `axes` in the given order, major to minor. Entries are device
+/// ids. Requires: the axes do not overlap and can coexist. Cost: all devices. Spec: algebra 3.8.
 std::vector<std::vector<int64_t>> replica_groups(const Mesh& mesh, AxisSpan axes);
 
 // From a part of a tensor back to the devices that hold it. Spec: algebra 8.
 
-/// Devices that hold the shard with the given index in each dim, by logical position: all that
+/// Returns the devices with the shard of the given index in each dim, by logical position: they
 /// differ only along axes that shard no dim. Requires: one index per dim, below its shard count.
 /// Cost: the devices returned. Spec: algebra 8.4, 8.6.
 std::vector<int64_t> devices_of_shard(const TensorSharding& sharding,
                                       std::span<const int64_t> indices);
 
-/// Devices whose part of a tensor of `shape` has the element at `element`, by logical position.
-/// Requires: the element is in the shape, which has no dynamic dim; rank 0 or that of `shape`.
+/// Returns the devices whose shard of a tensor of `shape` contains the element at `element`, by
+/// logical position. Requires: the element is in the shape, which has no dynamic dim; rank 0 or
+/// that of `shape`.
 std::vector<int64_t> devices_holding(const TensorSharding& sharding, std::span<const int64_t> shape,
                                      std::span<const int64_t> element);
 
-// How the shards of a tensor lie on the devices, as data that can be drawn. Spec: algebra 8.
+// The shards of a tensor on the devices, as data for a drawing. Spec: algebra 8.
 
-/// A device that holds a shard. Devices of one `replica` hold summands of one copy; without
-/// unreduced axes each of them is a replica of its own.
+/// A device with a shard. Devices of one `replica` hold partial values of one copy; without
+/// unreduced axes each device is a separate replica.
 struct ShardHolder {
   int64_t device = 0;   // its id
-  int64_t replica = 0;  // which of the copies
-  int64_t summand = 0;  // which of the parts that add up to it; 0 holds the value in an input
+  int64_t replica = 0;  // index of the copy
+  int64_t summand = 0;  // index of the partial value; in an input, 0 has the value
 
   friend bool operator==(const ShardHolder&, const ShardHolder&) = default;
 };
 
-/// One shard of a tensor, and who holds it.
+/// One shard of a tensor, and its devices.
 struct GridShard {
   std::vector<int64_t> indices;      // along each dim
   std::vector<Range> elements;       // of each dim; empty or short where the dim does not divide
-  std::vector<ShardHolder> holders;  // by replica, then summand; no more than were asked for
+  std::vector<ShardHolder> holders;  // by replica, then summand; at most the requested number
 };
 
 /// All shards of a tensor as a grid with one dim per dim of the tensor.
 ///
 /// Invariant: the sharding has the rank of the shape, or rank 0, as on a maximal mesh; no dim is
-/// negative. Shards are found when they are asked for, so a grid of a million devices costs
-/// nothing.
+/// negative. Shards are computed on request, so a grid of a million devices costs nothing.
 class ShardGrid {
  public:
-  /// Errors: another rank, a dynamic dim.
+  /// Makes the grid of a sharding on a shape. Errors: another rank, a dynamic dim.
   static Result<ShardGrid> make(TensorSharding sharding, std::vector<int64_t> shape);
 
   /// Returns the sharding of the tensor.
   const TensorSharding& sharding() const { return sharding_; }
   /// Returns the global shape.
   std::span<const int64_t> shape() const { return span_of(shape_); }
-  /// Along each dim.
+  /// Returns the number of shards along each dim.
   std::span<const int64_t> num_shards() const { return span_of(num_shards_); }
   /// Returns the shape of the buffer of a device, padding included.
   std::span<const int64_t> local_shape() const { return span_of(local_shape_); }
-  /// Along which devices hold the same elements, in mesh order.
+  /// Returns the axes along which devices hold the same elements, in mesh order.
   const AxisList& replica_axes() const { return replica_axes_; }
-  /// Devices that hold the same shard.
+  /// Returns the number of devices with the same shard.
   int64_t num_replicas() const { return sharding_size(replica_axes_); }
-  /// Devices whose shards are to be combined.
+  /// Returns the number of partial values per replica.
   int64_t num_summands() const { return sharding_size(sharding_.unreduced_axes()); }
 
-  /// Elements of the shards at `index` along `dim`. Requires: a dim of the shape, one of its
-  /// shards.
+  /// Returns the elements of the shards at `index` along `dim`. Requires: a dim of the shape, one
+  /// of its shards.
   Range elements(std::size_t dim, int64_t index) const {
     SHARDY_EXPECTS(dim < shape_.size());
     return valid_range(shape_[dim], num_shards_[dim], index);
   }
-  /// Requires: one index per dim, below its number of shards. Cost: the holders returned.
+  /// Returns a shard. Requires: one index per dim, below its number of shards. Cost: the holders
+  /// returned.
   GridShard shard(std::span<const int64_t> indices, std::size_t max_holders) const;
 
  private:
@@ -233,15 +235,15 @@ SHARDY_INLINE std::vector<std::vector<int64_t>> replica_groups(const Mesh& mesh,
 
 namespace shardy::detail {
 
-/// By how much the logical position grows with the coordinate along `ref`.
+/// Returns the increase of the logical position per coordinate along `ref`.
 SHARDY_INLINE int64_t position_stride(const Mesh& mesh, const AxisRef& ref) {
   int64_t stride = mesh.axis_size(ref.axis) / ref.next();
   for (int32_t axis = ref.axis + 1; axis < mesh.num_axes(); ++axis) stride *= mesh.axis_size(axis);
   return stride;
 }
 
-/// Logical position of the device whose coordinates along `axes` make up `index`, and are 0
-/// elsewhere. Inverse of shard_index.
+/// Returns the logical position of the device with the coordinates of `index` along `axes`, and 0
+/// along other axes. Inverse of shard_index.
 SHARDY_INLINE int64_t first_position(const Mesh& mesh, AxisSpan axes, int64_t index) {
   int64_t position = 0;
   for (std::size_t i = axes.size(); i-- > 0;) {

@@ -1,4 +1,4 @@
-// How one tensor is sharded: a mesh, the axes of each dim, replicated and unreduced axes. Spec:
+// The sharding of one tensor: a mesh, the axes of each dim, replicated and unreduced axes. Spec:
 // algebra 4, 5.
 #pragma once
 
@@ -25,7 +25,7 @@ namespace shardy {
 /// No tensor has more dims. Far beyond what programs have, it bounds the time and memory that a
 /// small text can ask for.
 inline constexpr std::size_t kMaxRank = 1000;
-/// Why a shape cannot have that many dims.
+/// Returns the error for a shape with so many dims.
 std::string too_many_dims();
 
 /// The part of a value's type that the algebra needs: its kind, its sizes if it is ranked (a
@@ -40,14 +40,14 @@ struct ValueShape {
   std::string_view text = {};          // of NotShaped: its type, for messages
 };
 
-/// How one dim is split: its axes, major to minor. Propagation may append axes to an open dim, and
-/// does so for dims of lower priority number first. Text: `{"a", ?}p1`. Spec: algebra 4.
+/// The sharding of one dim: its axes, major to minor. Propagation may append axes to an open dim,
+/// and does so for dims of lower priority number first. Text: `{"a", ?}p1`. Spec: algebra 4.
 ///
 /// No priority behaves as 0, but is not equal to an explicit 0.
 struct DimSharding {
   AxisList axes;           // that shard the dim, major to minor
   bool is_closed = false;  // whether propagation must not add axes
-  /// Of the user; 0 is first; only with axes, or open.
+  /// Priority given by the user; 0 is first; only for a dim with axes or an open dim.
   std::optional<int64_t> priority = std::nullopt;
 
   /// Returns whether no axis shards it.
@@ -93,7 +93,7 @@ struct std::hash<shardy::DimSharding> {
 
 namespace shardy {
 
-/// How the partial values along unreduced axes combine.
+/// Reduction of the partial values along unreduced axes.
 enum class ReductionOp { Sum, Max, Min };
 
 /// "sum", "max", "min".
@@ -113,7 +113,7 @@ struct MeshRef {
   friend std::strong_ordering operator<=>(const MeshRef&, const MeshRef&);
 };
 
-/// How a tensor is laid out over the devices of a mesh: the axes that split each dim, those that it
+/// The layout of a tensor on the devices of a mesh: the axes that shard each dim, those that it
 /// is explicitly replicated along, and those along which devices hold partial values.
 /// Immutable; cheap to copy.
 ///
@@ -149,7 +149,7 @@ class TensorSharding {
   static TensorSharding closed(MeshRef mesh, std::vector<AxisList> axes_per_dim,
                                AxisList unreduced = {});
 
-  /// That its axes belong to.
+  /// Returns the mesh of its axes.
   const Mesh& mesh() const { return held().mesh.mesh; }
   /// Name of the mesh in the program, if it has one.
   const std::optional<std::string>& mesh_name() const { return held().mesh.name; }
@@ -168,15 +168,15 @@ class TensorSharding {
   const AxisList& replicated_axes() const { return held().replicated; }
   /// Axes along which devices have summands, in mesh order.
   const AxisList& unreduced_axes() const { return held().unreduced; }
-  /// How summands are combined.
+  /// Returns the reduction of the partial values.
   ReductionOp reduction_op() const { return held().reduction_op; }
 
   // Queries: algebra 5.2.
-  /// Whether dim i is closed. Requires: i < rank().
+  /// Checks whether dim i is closed. Requires: i < rank().
   bool is_closed(std::size_t i) const { return dim(i).is_closed; }
   /// Returns whether all dims are closed.
   bool is_fully_closed() const;
-  /// No dim has axes; says nothing of replicated and unreduced axes.
+  /// Checks whether no dim has axes; ignores replicated and unreduced axes.
   bool is_fully_replicated() const;
   /// Returns whether all dims are open and none has axes.
   bool is_fully_replicated_and_open() const;
@@ -216,7 +216,7 @@ class TensorSharding {
   bool can_replicate(int32_t axis) const { return !is_bound(axis); }
   /// Axes of the dims, in order.
   AxisList dim_axes() const;
-  /// The parts into which dim and unreduced axes cut the mesh. Spec: algebra 3.8.
+  /// Returns the parts into which dim axes and unreduced axes split the mesh. Spec: algebra 3.8.
   AxisList ordered_axis_refs() const;
 
   // Updates: algebra 5.3. All keep what they do not name, but a dim that becomes empty and closed
@@ -304,7 +304,7 @@ class TensorSharding {
     return rank() != shape.size();
   }
 
-  /// Not there in an object from which was moved.
+  /// Null after a move.
   const Data& held() const {
     SHARDY_EXPECTS(data_ != nullptr);
     return *data_;

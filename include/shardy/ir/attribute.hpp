@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
-#include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/type.hpp>
 #include <shardy/support/detail/inline.hpp>
@@ -124,8 +124,8 @@ class AttributeMap {
 
 /// Dim lists of `dot_general`. Spec: stablehlo, dot_general.
 using shardy::DotDims;
-/// Those of `chlo.ragged_dot`: one dim of lhs comes in groups, whose sizes an operand tells; rhs
-/// may have a dim of one slice per group.
+/// Dims of `chlo.ragged_dot`: one dim of lhs consists of groups, whose sizes are an operand; rhs
+/// may have a dim with one slice per group.
 struct RaggedDotDims {
   std::vector<int64_t> lhs_batch, rhs_batch;              // in pairs
   std::vector<int64_t> lhs_contracting, rhs_contracting;  // in pairs

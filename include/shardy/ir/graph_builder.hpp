@@ -207,7 +207,7 @@ class GraphBuilder {
   /// Pads with `value`, of rank 0, before, after and between elements of each dim; negative numbers
   /// remove elements.
   ValueId pad(ValueId x, ValueId value, Dims low, Dims high, Dims interior = {});
-  /// Elements from scalars on, as many as `sizes` says.
+  /// Elements, starting with scalars; `sizes` gives their number.
   ValueId dynamic_slice(ValueId x, const Values& starts, Dims sizes);
   /// `x` with `update` written over it from scalars on.
   ValueId dynamic_update_slice(ValueId x, ValueId update, const Values& starts);
@@ -266,11 +266,11 @@ class GraphBuilder {
   void sharding_group(ValueId x, int64_t group_id);
   /// `direction` is NONE, FORWARD or BACKWARD.
   ValueId propagation_barrier(ValueId x, std::string direction);
-  /// Stores the sharding of `value` where dialect 2.2 says.
+  /// Stores the sharding of `value` as dialect 2.2 specifies.
   void annotate(ValueId value, const ShardingSpec& sharding);
   /// `body` gets as many arguments, of the same types.
   Values named_computation(std::string name, const Values& operands, const Body& body);
-  /// How a manual computation takes and gives values.
+  /// Operand and result shardings of a manual computation.
   struct ManualShardings {
     std::vector<ShardingSpec> in;          // one for each operand
     std::vector<ShardingSpec> out;         // one for each result

@@ -27,20 +27,22 @@ class Literal {
   /// differs.
   static Result<Literal> make(Type type, std::vector<std::byte> bytes);
 
-  /// One element for all. Errors: as above; `element` must be one element.
+  /// Makes a splat. Errors: the type is not a static tensor, `element` is not one element.
   static Result<Literal> make_splat(Type type, std::vector<std::byte> element);
 
-  /// Returns the value of the whole tensor.
+  /// Returns the type of the tensor.
   const Type& type() const { return held().type; }
   /// Returns true if one stored element is repeated.
   bool is_splat() const { return held().splat; }
-  /// All elements, or the one element of a splat.
+  /// Returns all elements, or the one element of a splat.
   std::span<const std::byte> stored() const { return span_of(held().bytes); }
-  /// Returns the value of the whole tensor.
+  /// Returns the number of elements of the tensor.
   int64_t num_elements() const { return type().num_elements(); }
-  /// The bytes of element `index` in row-major order. Requires: 0 <= index < num_elements().
+  /// Returns the bytes of element `index` in row-major order. Requires: 0 <= index <
+  /// num_elements().
   std::span<const std::byte> element_bytes(int64_t index) const;
-  /// Element `index` as a T of the element's size. Requires: such a T; 0 <= index < num_elements().
+  /// Returns element `index` as a T of the element's size. Requires: such a T; 0 <= index <
+  /// num_elements().
   template <typename T>
   T at(int64_t index) const {
     const std::span<const std::byte> bytes = element_bytes(index);
@@ -49,9 +51,9 @@ class Literal {
     std::memcpy(&value, bytes.data(), sizeof(T));
     return value;
   }
-  /// All elements, row-major, splats written out.
+  /// Returns all elements, row-major, also for a splat.
   std::vector<std::byte> expanded() const;
-  /// The same elements under another shape. Requires: equal element type and element count.
+  /// Returns the same elements with another shape. Requires: equal element type and element count.
   Literal reshaped(Type type) const;
 
   friend bool operator==(const Literal& a, const Literal& b) {
@@ -68,7 +70,7 @@ class Literal {
 
   static bool same_elements(const Literal& a, const Literal& b);
 
-  /// Not there in an object from which was moved.
+  /// Null after a move.
   const Data& held() const {
     SHARDY_EXPECTS(data_ != nullptr);
     return *data_;

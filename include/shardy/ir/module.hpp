@@ -46,7 +46,7 @@ struct FunctionData {
 
 /// Everything from which an op is made.
 struct OpSpec {
-  /// Unknown: `name` says what it is.
+  /// The op name if the kind is Unknown.
   OpKind kind = OpKind::Unknown;
   std::string name = {};                // only for OpKind::Unknown
   std::vector<ValueId> operands = {};   // values of the module
@@ -124,7 +124,7 @@ class Module {
   bool is(OpId op, OpKind kind) const { return at(op).kind == kind; }
   /// Returns whether its kind has that trait.
   bool has_trait(OpId op, OpTrait trait) const { return ir::has_trait(at(op).kind, trait); }
-  /// As the op has them now.
+  /// Returns the current number of operands.
   std::size_t num_operands(OpId op) const { return at(op).num_operands; }
   /// Requires: index < num_operands(op).
   ValueId operand(OpId op, std::size_t index) const {
@@ -132,7 +132,7 @@ class Module {
     return slots_[at(op).first_operand + index].value;
   }
   std::vector<ValueId> operands(OpId op) const;  // all operands, in order
-  /// As the op was made.
+  /// Returns the number of results, which never changes.
   std::size_t num_results(OpId op) const { return at(op).num_results; }
   /// Requires: index < num_results(op).
   ValueId result(OpId op, std::size_t index = 0) const {
@@ -140,7 +140,7 @@ class Module {
     return ValueId(at(op).first_result + static_cast<uint32_t>(index));
   }
   std::vector<ValueId> results(OpId op) const;  // all results, in order
-  /// Those that the op carries.
+  /// Attributes of the op.
   const AttributeMap& attributes(OpId op) const { return details(op).attributes; }
   /// The same, to be changed.
   AttributeMap& attributes(OpId op) { return details(op).attributes; }
@@ -205,9 +205,9 @@ class Module {
   std::size_t num_uses(ValueId value) const { return at(value).num_uses; }
 
   // ---- Names of values --------------------------------------------------------------------------
-  /// What the program that was read calls the value, without `%`: `x`, `x#1` for one of several
-  /// results with one name; empty if it does not say. A hint: two values may have one name. What
-  /// replaces a value that is erased takes over its name.
+  /// Returns the name of the value in the source program, without `%`: `x`, or `x#1` for one of
+  /// several results with one name; empty without a name. A hint: two values may have one name. The
+  /// replacement of an erased value takes over its name.
   std::string value_name(ValueId value) const {
     const uint32_t index = at(value).index;
     return names_of_values_.empty() ? std::string() : names_of_values_.name(value, index);
@@ -456,7 +456,7 @@ struct OpRange {
   OpIterator first;  // at the beginning
   /// At the first op.
   OpIterator begin() const { return first; }
-  /// Behind the last op.
+  /// After the last op.
   OpIterator end() const { return {}; }
   /// Returns whether the block has no op.
   bool empty() const { return begin() == end(); }

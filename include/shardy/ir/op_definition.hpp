@@ -70,21 +70,22 @@ enum class AttributeKind : uint8_t {
 /// element types.
 enum class AttributeBase : uint8_t { Other, Integer, Float, Array };
 
-/// For KindDefinition: values of any form, or of none.
+/// Value of KindDefinition::form if values have any form or no form.
 inline constexpr uint8_t kAnyForm = std::numeric_limits<uint8_t>::max();
 
 /// Properties of a kind of attribute.
 struct KindDefinition {
-  AttributeKind kind = AttributeKind::Any;    // which kind it is
+  AttributeKind kind = AttributeKind::Any;    // the kind itself
   std::string_view name = {};                 // in the rows of ops
-  AttributeBase base = AttributeBase::Other;  // what values of it are
+  AttributeBase base = AttributeBase::Other;  // class of its values
   ElementType element = ElementType::I64;     // of numbers and lists
   std::string_view text = "of its kind";      // in errors: `attribute 'x' must be a bool attribute`
-  uint8_t form = kAnyForm;      // of its values, in Attribute::Forms; of axes: with their names
+  uint8_t form = kAnyForm;      // index in Attribute::Forms; for axes, the form with names
   uint8_t resolved = kAnyForm;  // the form with axes of a mesh, if there is one
-  bool may_be_opaque = false;   // or the text of an attribute that is not modelled
+  bool may_be_opaque = false;   // may also be the text of an unmodelled attribute
 };
-/// Requires: a kind that rows can name, not one of custom forms only.
+/// Returns the properties of a kind. Requires: a kind that rows can name, not one of custom forms
+/// only.
 const KindDefinition& definition_of(AttributeKind kind);
 
 /// The words of an enumeration.
@@ -94,7 +95,7 @@ struct EnumDefinition {
   std::string_view words;  // in the order of their numbers, separated by blanks
   bool is_number = false;  // written as its number in generic forms
 };
-/// That of EnumAttr::kind, or null.
+/// The definition of EnumAttr::kind, or null.
 const EnumDefinition* find_enum(std::string_view kind);
 /// Number of a word, -1 if there is none.
 int64_t enum_number(const EnumDefinition& definition, std::string_view word);
@@ -104,29 +105,29 @@ std::string_view enum_word(const EnumDefinition& definition, int64_t number);
 /// An inherent attribute of an op.
 struct AttributeDefinition {
   std::string_view name = {};               // in the text of the op
-  AttributeKind kind = AttributeKind::Any;  // what values it takes
+  AttributeKind kind = AttributeKind::Any;  // kind of its values
   const EnumDefinition* words = nullptr;    // the words of an enumeration, else null
   bool required = false;                    // an op without it is an error
   bool always = false;                      // the default is set where the attribute is missing
   std::string_view default_value = {};      // its text; empty: none
 };
 
-/// How the element type of the result of an elementwise op follows from that of operand 0.
+/// Element type of the result of an elementwise op, given that of operand 0.
 enum class ResultElement : uint8_t { Same, Boolean, RealPart, ComplexOf };
 
-/// How many of something an op has.
+/// Allowed number of operands or regions of an op.
 struct Count {
   std::size_t least = 0;  // at least
   std::size_t most = 0;   // at most
 
-  /// Returns whether that many is one of them.
+  /// Checks whether a number is allowed.
   constexpr bool holds(std::size_t count) const { return count >= least && count <= most; }
 };
 
 /// For `most`: no bound.
 inline constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
-/// Ops with a custom form of their own, or with regions in it.
+/// Custom forms of ops.
 enum class Syntax : uint8_t {
   Form,
   GenericOnly,  // no custom form
@@ -145,37 +146,37 @@ enum class Syntax : uint8_t {
   Scan
 };
 
-/// The types of the results, or the first constraint of the op kind that does not hold. Operand and
-/// region counts, blocks and terminators are right when it is called.
+/// Returns the types of the results, or the first violated constraint of the op kind. Requires:
+/// valid operand and region counts, blocks and terminators.
 using InferFunction = Result<std::vector<Type>> (*)(const OpFacts&);
-/// Verifies an op beyond its types: its parent, its shardings. Called for ops
-/// whose counts, blocks and types are right.
+/// Verifies an op beyond its types: its parent, its shardings. Requires: valid counts, blocks and
+/// types.
 using VerifyFunction = Status (*)(const VerifyContext&, OpId);
 
-/// Views of static memory.
+/// The definition of an op. Its texts and lists are views of static memory.
 struct OpDefinition {
-  OpKind kind = OpKind::Unknown;  // which op it is
-  std::string_view family = {};   // the file in shardy/ir/ops/ that has its row
+  OpKind kind = OpKind::Unknown;  // the op itself
+  std::string_view family = {};   // the file in shardy/ir/ops/ with its row
   /// Names, separated by blanks: `+` after a name means one or more, `*` any number.
   std::string_view operands = {};
   std::string_view results = {};  // names, as operands
   std::string_view regions = {};  // names, as operands
-  bool types_given = false;       // those of the results are a choice, or not modelled
+  bool types_given = false;       // result types are a choice of the op, or not modelled
   unsigned classes = 0;  // of the operands of an elementwise op, a ClassMask of op_facts.hpp
-  ResultElement result_element = ResultElement::Same;  // how the element type of the result follows
+  ResultElement result_element = ResultElement::Same;  // rule for the element type of the result
   Count num_operands = {};                             // least and most
   Count num_regions = {};                              // least and most
   OpKind terminator = OpKind::Unknown;  // of the blocks of its regions; Unknown: of any
   InferFunction infer = nullptr;        // its type rule; null: the classes, or nothing
-  VerifyFunction verify = nullptr;      // what it demands beyond the types; null: nothing
-  /// Null: nothing; asked last, as it looks at shardings of other values.
+  VerifyFunction verify = nullptr;      // constraints beyond types; null: none
+  /// Constraints on shardings of other values, checked last; null: none.
   VerifyFunction verify_uses = nullptr;
   std::span<const AttributeDefinition> attributes = {};  // sorted by name
   std::string_view form = {};                            // src/ir/op_row.hpp
-  Syntax syntax = Syntax::GenericOnly;                   // which custom form it has
+  Syntax syntax = Syntax::GenericOnly;                   // its custom form
   std::size_t min_operands = 0;                          // with fewer, the generic form is printed
 
-  /// Null if the op has no such attribute of its own.
+  /// Returns the inherent attribute of that name, or null.
   const AttributeDefinition* find_attribute(std::string_view name) const {
     for (const AttributeDefinition& attribute : attributes) {
       if (attribute.name == name) return &attribute;
@@ -184,7 +185,7 @@ struct OpDefinition {
   }
 };
 
-/// Requires: a kind of the table, not Unknown.
+/// Returns the definition of an op. Requires: a kind of the table, not Unknown.
 const OpDefinition& definition_of(OpKind kind);
 
 }  // namespace shardy::ir

@@ -103,7 +103,7 @@ inline constexpr std::size_t kNumKnownOps = static_cast<std::size_t>(OpKind::Unk
 constexpr const OpInfo& info(OpKind kind) { return kOps[static_cast<std::size_t>(kind)]; }
 /// Returns whether ops of that kind have that trait.
 constexpr bool has_trait(OpKind kind, OpTrait trait) { return (info(kind).traits & trait) != 0; }
-/// None of an unknown op, whatever its name.
+/// Returns the dialect of an op kind; None for Unknown.
 constexpr Dialect dialect_of(OpKind kind) { return info(kind).dialect; }
 /// The ops of per-device programs. Spec: partitioning 4.
 constexpr bool is_spmd(OpKind kind) { return dialect_of(kind) == Dialect::Spmd; }

@@ -63,8 +63,8 @@ enum class ElementClass : uint8_t { Boolean, Signed, Unsigned, Float, Complex, I
 
 /// Properties of an element type.
 struct ElementInfo {
-  std::string_view name;  // as MLIR writes it
-  ElementClass kind;      // what its elements are
+  std::string_view name;  // in MLIR text
+  ElementClass kind;      // class of its elements
   int bits;               // significant bits of one element
   std::size_t bytes;      // bytes of one element in a buffer; sub-byte types take a whole byte
 };
@@ -110,15 +110,15 @@ inline constexpr std::array<ElementInfo, 2> kExactElementTypes = {{
     {"complex<exact>", ElementClass::Complex, 128, 16},
 }};
 
-/// Returns whether only exact checks have it.
+/// Checks whether only exact checks use the type.
 constexpr bool is_exact(ElementType type) { return type >= ElementType::Exact; }
 
-/// The row of a type.
+/// Returns the properties of an element type.
 constexpr const ElementInfo& info(ElementType type) {
   const auto index = static_cast<std::size_t>(type);
   return is_exact(type) ? kExactElementTypes[index - kElementTypes.size()] : kElementTypes[index];
 }
-/// As MLIR writes it.
+/// Returns the name in MLIR text.
 constexpr std::string_view to_string(ElementType type) { return info(type).name; }
 /// Bytes of one element in a buffer.
 constexpr std::size_t size_bytes(ElementType type) { return info(type).bytes; }
@@ -142,12 +142,12 @@ constexpr bool is_signed_integer(ElementType type) {
 constexpr bool is_unsigned_integer(ElementType type) {
   return info(type).kind == ElementClass::Unsigned;
 }
-/// Signed or unsigned; neither booleans nor `index`.
+/// Checks for signed and unsigned integers, excluding booleans and `index`.
 constexpr bool is_integer(ElementType type) {
   return is_signed_integer(type) || is_unsigned_integer(type);
 }
 
-/// The element type of that spelling, or nullopt.
+/// Returns the element type of that name, or std::nullopt.
 constexpr std::optional<ElementType> parse_element_type(std::string_view name) {
   for (std::size_t index = 0; index < kElementTypes.size(); ++index) {
     if (kElementTypes[index].name == name) return static_cast<ElementType>(index);
@@ -169,7 +169,7 @@ class Type;
 /// The type of a ranked tensor: `tensor<2x?xf32>`.
 struct TensorType {
   std::vector<int64_t> dims;               // sizes, major to minor; kDynamicDim where unknown
-  ElementType element = ElementType::F32;  // what its elements are
+  ElementType element = ElementType::F32;  // type of its elements
   std::string encoding;                    // text after the element type, empty when there is none
   bool operator==(const TensorType&) const;
 };
@@ -181,7 +181,7 @@ struct TokenType {
 
 /// A bare scalar such as `i64` or `index`: types of attributes, never of tensor values.
 struct ScalarType {
-  ElementType element = ElementType::I64;  // what it is
+  ElementType element = ElementType::I64;  // the element type
   bool operator==(const ScalarType&) const = default;
 };
 
@@ -191,7 +191,7 @@ struct TupleType {
   bool operator==(const TupleType&) const;
 };
 
-/// One list of types, because programs may have as many function types as they like.
+/// A function type, with inputs and results in one list to save memory.
 class FunctionType {
  public:
   /// From the types of arguments and results.
@@ -237,33 +237,33 @@ class Type {
   /// Errors: a negative size, more bytes than int64 can count, more dims than kMaxRank.
   static Result<Type> make_tensor(std::vector<int64_t> dims, ElementType element,
                                   std::string encoding = {});
-  /// For sizes known to be right. Requires: what make_tensor checks.
+  /// Makes a tensor type without checks. Requires: what make_tensor checks.
   static Type tensor(std::vector<int64_t> dims, ElementType element);
 
   /// Returns kind and parts of the type.
   const Data& data() const;
-  /// The type as that kind, or null.
+  /// Returns the type as that kind, or null.
   template <typename T>
   const T* as() const {
     return std::get_if<T>(&data());
   }
-  /// The type as a tensor, or null.
+  /// Returns the type as a tensor, or null.
   const TensorType* tensor() const { return as<TensorType>(); }
   /// Returns whether it is a token.
   bool is_token() const { return as<TokenType>() != nullptr; }
   /// Returns whether it is a tensor.
   bool is_tensor() const { return tensor() != nullptr; }
-  /// A tensor all of whose sizes are known.
+  /// Checks for a tensor whose sizes are all known.
   bool is_static_tensor() const;
 
   /// Requires: is_tensor().
   std::span<const int64_t> dims() const { return needed().dims; }
-  /// Elements along a dim; -1 if it is not known. Requires: a tensor; index < rank().
+  /// Returns the size of a dim; kDynamicDim (-1) if unknown. Requires: a tensor; index < rank().
   int64_t dim(std::size_t index) const {
     SHARDY_EXPECTS(index < needed().dims.size());
     return needed().dims[index];
   }
-  /// How many dims it has. Requires: a tensor.
+  /// Returns the number of dims. Requires: a tensor.
   int64_t rank() const { return static_cast<int64_t>(needed().dims.size()); }
   /// Returns the element type. Requires: a tensor.
   ElementType element() const { return needed().element; }
@@ -272,13 +272,13 @@ class Type {
     SHARDY_EXPECTS(is_static_tensor());
     return product(dims());
   }
-  /// Bytes of a buffer. Requires: a static tensor.
+  /// Returns the bytes of a buffer. Requires: a static tensor.
   int64_t num_bytes() const { return num_elements() * static_cast<int64_t>(size_bytes(element())); }
-  /// The same element type with other sizes. Requires: is_tensor(), sizes as make_tensor wants.
+  /// Returns the type with other sizes. Requires: is_tensor(), sizes as make_tensor wants.
   Type with_dims(std::vector<int64_t> dims) const {
     return Type::tensor(std::move(dims), element());
   }
-  /// The same dims with another element type. Requires: a tensor.
+  /// Returns the type with another element type. Requires: a tensor.
   Type with_element(ElementType element) const {
     return Type::tensor({dims().begin(), dims().end()}, element);
   }
@@ -307,7 +307,7 @@ class Type {
 struct Type::Node : OwnerCount {
   /// From one kind of type.
   explicit Node(Data of);
-  /// Ends what a Node points to.
+  /// Destroys a Node.
   static void destroy(const Node* node);
   Data data;  // the type itself
 };

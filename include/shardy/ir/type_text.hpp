@@ -120,7 +120,7 @@ class TypeParser {
 
   /// An element type that StableHLO text may hold but no op here computes with: of a dialect,
   /// or of another width or signedness.
-  bool stands_foreign_element();
+  bool at_foreign_element();
 
   /// Reads sizes, each with the `x` after it; by characters, so that `0x4xf32` is not a hex number.
   Result<std::vector<int64_t>> parse_dims();
@@ -137,7 +137,7 @@ class TypeParser {
   Status skip_balanced();
 
   static bool matches(char open, char close) {
-    return close == (open == '(' ? ')' : open + 2);  // < > [ ] { } stand two apart
+    return close == (open == '(' ? ')' : open + 2);  // the codes of < > [ ] { } differ by two
   }
 
   Status skip_string();
@@ -334,7 +334,7 @@ SHARDY_INLINE Result<Type> TypeParser::parse_tensor(std::size_t begin) {
   skip_space();
   if (peek() == '*') return parse_foreign_tensor(begin);
   SHARDY_TRY(std::vector<int64_t> dims, parse_dims());
-  if (stands_foreign_element()) return parse_foreign_tensor(begin);
+  if (at_foreign_element()) return parse_foreign_tensor(begin);
   const std::optional<ElementType> element = parse_element();
   if (!element) return unexpected("an element type");
   std::string encoding;
@@ -347,7 +347,7 @@ SHARDY_INLINE Result<Type> TypeParser::parse_tensor(std::size_t begin) {
   return type;
 }
 
-SHARDY_INLINE bool TypeParser::stands_foreign_element() {
+SHARDY_INLINE bool TypeParser::at_foreign_element() {
   skip_space();
   if (peek() == '!') return true;
   const std::size_t begin = position_;

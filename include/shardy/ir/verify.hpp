@@ -30,8 +30,8 @@ Result<std::vector<Type>> infer_result_types(const Module& module, const OpSpec&
 Diagnostics resolve(Module& module);
 
 /// The first error of every op that has one; none if the module is well formed. Order: structure,
-/// types and attached attributes, nested ops before those around them; then what the sdy ops say of
-/// symbols, in program order.
+/// types and attached attributes, nested ops before those around them; then symbols that sdy ops
+/// refer to, in program order.
 ///
 /// Checks structure (operands visible and defined before their use, counts, regions, terminators),
 /// types against infer_result_types, attributes, functions and symbols, shardings and rules, the

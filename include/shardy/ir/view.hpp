@@ -33,7 +33,7 @@ Field(std::string_view, T View::*, std::string_view) -> Field<View, T>;
 namespace detail {
 
 // Members: numbers, lists and enumerators must be there, `optional` ones may be missing, a bool is
-// false if it is missing unless the field says a form; a pointer holds on to any other attribute.
+// false if it is missing unless the field gives a form; a pointer refers to any other attribute.
 
 inline Status read_field(const AttributeMap& attributes, std::string_view name, std::string_view,
                          int64_t& into) {

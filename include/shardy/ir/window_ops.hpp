@@ -18,7 +18,7 @@
 
 namespace shardy::ir {
 
-/// How many windows fit in a dim of that size; unknown sizes give an unknown count.
+/// Returns the number of windows in a dim of that size; unknown for an unknown size.
 /// Requires: stride >= 1.
 int64_t window_count(int64_t size, const WindowDim& dim);
 
@@ -216,7 +216,7 @@ inline constexpr DilationNames kReduceDilations = {attr::kBaseDilations, attr::k
 inline constexpr DilationNames kConvolutionDilations = {attr::kLhsDilation, attr::kRhsDilation};
 inline constexpr DilationNames kNoDilations = {};
 
-/// The span of `count` elements that stand `dilation` apart.
+/// Returns the span of `count` elements at distance `dilation`.
 SHARDY_INLINE std::optional<int64_t> dilated(int64_t count, int64_t dilation) {
   if (count == 0) return 0;
   const std::optional<int64_t> last = checked_add(count, -1);

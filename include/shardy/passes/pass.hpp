@@ -105,7 +105,7 @@ class PassContext {
   /// Reports a remark at an op.
   void remark(const ir::Module& module, ir::OpId op, std::string message);
   /// Passes a diagnostic to the receiver, if there is one.
-  void say(const Diagnostic& diagnostic);
+  void diagnose(const Diagnostic& diagnostic);
 
   /// Saves the module as DIR/II.NAME.mlir, without II for std::nullopt. Does nothing without a
   /// directory. Failures are reported as warnings. Spec: passes 3.2.

@@ -16,7 +16,7 @@
 
 namespace shardy::propagation {
 
-/// How much of the hierarchy of propagation 1 runs; each one runs the one before it inside.
+/// The part of the hierarchy of propagation 1 that runs; each algorithm contains the one before it.
 enum class Algorithm : uint8_t {
   Basic,         // one sweep of the basic strategy
   Aggressive,    // the sweeps of `Options::strategy`
@@ -44,8 +44,8 @@ struct StepEvent {
   std::span<const Conflict> conflicts;   // what did not go where it was wanted
 };
 
-/// Is told what a propagation does while it does it; what a derived class does not override is
-/// not told to anybody. Threads: the one that propagates makes all calls.
+/// Receives the steps of a propagation as they happen; the defaults do nothing. Threads: all calls
+/// come from the propagating thread.
 class StepObserver {
  public:
   StepObserver() = default;

@@ -39,9 +39,9 @@ struct PropagationOptions {
   /// Leaves the rules that were used attached to the ops.
   bool keep_sharding_rules = false;
   bool check_convergence = false;  // also runs twice and compares
-  /// Says on each value from which annotation its axes come. Spec: propagation 16.1.
+  /// Adds to each value the annotation that its axes come from. Spec: propagation 16.1.
   bool debug_sharding_origins = false;
-  /// Says on each op which axes came to it, in which step and from where. Spec: propagation 16.2.
+  /// Adds to each op the axes that it received, with step and source. Spec: propagation 16.2.
   bool debug_propagation_edges = false;
   /// Where rules come from; null: the built-in ones.
   const rules::Registry* registry = nullptr;
@@ -72,7 +72,7 @@ namespace shardy::propagation {
 
 struct ModuleProblem;
 
-/// Is told what happens while a module is propagated.
+/// Receives the events of the propagation of a module.
 class ModuleObserver : public StepObserver {
  public:
   /// First: the problem that is solved for the module.
@@ -112,7 +112,7 @@ class ModuleObserver;
 /// groups, rules and shardings that do not fit their values. Cost: linear in the module.
 /// Spec: propagation 10.1.
 Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions& options = {});
-/// The same under the eyes of an observer; options say nothing of debugging attributes then.
+/// Propagates and reports to an observer; options of debugging attributes are then ignored.
 Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions& options,
                                     ModuleObserver& observer);
 

@@ -1,4 +1,4 @@
-// Why values of a module have the shardings they have: chains of decisions, and conflicts.
+// Explanations of the shardings of a module's values: chains of decisions, and conflicts.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace shardy::propagation {
 /// No decision of an explanation.
 inline constexpr std::size_t kNoDecision = static_cast<std::size_t>(-1);
 
-/// How an axis came to a value, one decision.
+/// One decision that added an axis to a value.
 struct Decision {
   /// Source of a decision.
   enum class Kind : uint8_t {
@@ -61,16 +61,16 @@ struct ExplainedAxis {
 
 /// A whole axis of the mesh along which a value is replicated, and what it would have come from.
 struct AbsentAxis {
-  /// Why the value does not have the axis.
+  /// Reason for the missing axis.
   enum class Why : uint8_t {
     Written,  // the annotation has it among the replicated axes
     Lost,     // an op has it on the factor of a dim of the value, and did not hand it on: conflicts
     Closed,   // the same, and that dim is closed
     NoRule,   // an op without a rule has it
-    NoFactor,  // an op has it on a factor that no dim of the value has
-    Nobody,    // no op that makes or uses the value has it
+    NoFactor,    // an op has it on a factor that no dim of the value has
+    NoNeighbor,  // no op that makes or uses the value has it
   };
-  Why why = Why::Nobody;      // why the value does not have it
+  Why why = Why::NoNeighbor;  // why the value does not have it
   std::string axis = {};      // `"x"`
   std::string op = {};        // of Lost to NoFactor
   std::string location = {};  // of the op
@@ -130,7 +130,7 @@ struct MissingRule {
   std::string note = {};      // rules to add and when they are true, or why none can help
 };
 
-/// Why the values of a program have the shardings that they have.
+/// The origins of the shardings of a program.
 struct Explanation {
   std::vector<ExplainedValue> values;        // in program order, function results last
   std::vector<Decision> decisions;           // of all chains, each once

@@ -60,7 +60,7 @@ struct Node {
 
 namespace detail {
 
-/// The tables of a problem, as its solver reads them: by ids that stand in the tables themselves.
+/// The tables of a problem, as its solver reads them: by ids that the tables themselves contain.
 /// ProblemBuilder has checked those, so nothing is compared here.
 class ProblemTables {
  public:
@@ -126,13 +126,13 @@ class ProblemTables {
 /// Nodes are numbered in program pre-order, which is the order of the first visit.
 class Problem {
  public:
-  /// How many values there are.
+  /// Returns the number of values.
   std::size_t num_slots() const { return tables_.num_slots(); }
-  /// How many nodes there are.
+  /// Returns the number of nodes.
   std::size_t num_nodes() const { return tables_.num_nodes(); }
-  /// How many views there are.
+  /// Returns the number of views.
   std::size_t num_views() const { return tables_.num_views(); }
-  /// How many groups there are.
+  /// Returns the number of groups.
   std::size_t num_groups() const { return tables_.num_groups(); }
 
   /// Requires: an id of this problem.

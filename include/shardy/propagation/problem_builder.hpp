@@ -103,8 +103,8 @@ struct NodeSpec {
 
 /// Fills a Problem. Every function checks what it is given, so that a Problem is always sound.
 ///
-/// What is not said is derived: uses and users of a slot from operands, function results, groups
-/// and `other_users`; the nodes that a slot wakes in the order of propagation 9.3.
+/// Derives uses and users of a slot from operands, function results, groups and `other_users`, and
+/// the nodes that a change of a slot wakes in the order of propagation 9.3.
 class ProblemBuilder {
  public:
   /// Makes room for so many, which spares memory that grows step by step. Requires: at most

@@ -13,7 +13,7 @@
 
 namespace shardy::propagation {
 
-/// Spec: propagation 10.2, 15. What concerns rules is said by the problem (`is_conservative`).
+/// Spec: propagation 10.2, 15. Options of rules are in the problem (`is_conservative`).
 struct Options {
   Algorithm algorithm = Algorithm::UserPriority;  // which levels of the hierarchy run
   Strategy strategy = Strategy::Aggressive;       // basic steps, aggressive ones, or both in turn
@@ -40,16 +40,16 @@ struct Report {
 /// returns an invalid result, which leaves the shardings unchanged but for those of groups,
 /// and those that `after_user_priority` has seen.
 Result<Report> propagate(Problem& problem, const Options& options = {});
-/// The same, and `observer` is told of every step.
+/// Propagates and reports every step to `observer`.
 Result<Report> propagate(Problem& problem, const Options& options, StepObserver& observer);
 
 /// A sharding per tensor; nullopt: none.
 using TensorShardings = std::vector<std::optional<TensorSharding>>;
 
-/// How one op propagates.
+/// Options of the propagation of one op.
 struct InferOptions {
   Strategy strategy = Strategy::Aggressive;  // which steps are taken, in which order
-  /// Of factors that compete for an axis the most sharded one gets it. Spec: propagation 6.
+  /// The most sharded of the factors that compete for an axis gets it. Spec: propagation 6.
   bool is_elementwise = false;
   /// Whole axes only. Spec: propagation 15.
   bool is_conservative = false;

@@ -20,7 +20,7 @@ namespace shardy {
 /// Options of the search for the cheapest plan.
 struct BestPlanOptions {
   CostModel model;  // what sending along each axis costs
-  /// Of what goes in and comes out of any step on a device; 0: any.
+  /// Limit for operand plus result of each step on a device; 0: no limit.
   int64_t max_live_bytes = 0;
   /// Ways from a sharding to another that the search may look at where all ways can be looked at; a
   /// fiftieth of them where there are too many axes for that. Then the best plan so far is taken.
@@ -79,7 +79,7 @@ class ReshardPlanner {
   explicit ReshardPlanner(PlanKind kind = PlanKind::Reference, BestPlanOptions options = {})
       : kind_(kind), options_(std::move(options)) {}
 
-  /// Plans of the caller's own, which are taken as they are; `options` say what they cost.
+  /// Plans of the caller, taken unchanged; `options` gives their cost model.
   explicit ReshardPlanner(PlanMaker maker, BestPlanOptions options = {})
       : kind_(PlanKind::Best), maker_(std::move(maker)), options_(std::move(options)) {}
 
@@ -104,7 +104,7 @@ class ReshardPlanner {
   };
 
   PlanKind kind_;
-  PlanMaker maker_;  // none: as `kind_` says
+  PlanMaker maker_;  // empty: `kind_` decides
   BestPlanOptions options_;
   std::map<Key, std::vector<ReshardStep>> plans_;
 };
@@ -178,7 +178,7 @@ struct Way {
   bool is_proven = false;
 };
 
-/// Plans a change by search. Nothing if that finds no plan below `bound`.
+/// Plans a change by search. std::nullopt if the search finds no plan below `bound`.
 class ChangePlanner {
  public:
   ChangePlanner(const TensorSize& tensor, const BoundAxes& axes, const BestPlanOptions& options,

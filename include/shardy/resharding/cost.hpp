@@ -14,7 +14,7 @@
 
 namespace shardy {
 
-/// How the devices along a mesh axis are linked. Full: each reaches each other one directly, and
+/// Links between the devices along a mesh axis. Full: each reaches each other one directly, and
 /// shares its bandwidth among them; the others are chains of neighbours, closed (rings, in one
 /// direction or both) or open (a line, in both directions).
 enum class Topology : uint8_t { Full, Ring, BidirectionalRing, Line };
@@ -87,14 +87,14 @@ StepCost plan_cost(const TensorSize& tensor, const TensorSharding& from,
                    std::span<const ReshardStep> steps, const CostModel& model = {});
 
 /// Returns the cost of one exchange among the devices that differ along `axes` only, each of which
-/// holds `bytes` before: of an all_gather, all_to_all, reduce_scatter or all_reduce. What is live
-/// is left out. Requires: one of these kinds; bytes >= 0; check_costs(model). Cost: constant in the
+/// holds `bytes` before: of an all_gather, all_to_all, reduce_scatter or all_reduce. Excludes live
+/// memory. Requires: one of these kinds; bytes >= 0; check_costs(model). Cost: constant in the
 /// number of devices.
 StepCost exchange_cost(StepKind kind, int64_t bytes, const Mesh& mesh, AxisSpan axes,
                        const CostModel& model = {});
 
 /// Returns the cost of a collective-permute where the device at each place of `mesh` sends `bytes`
-/// to the one at `targets[place]`, or nothing if that is itself. What is live is left out.
+/// to the one at `targets[place]`, or no bytes if that is itself. Excludes live memory.
 /// Requires: one target per device, each a place of the mesh; bytes >= 0; check_costs(model). Cost:
 /// devices, times the size of axes that are not Full.
 StepCost permute_cost(int64_t bytes, const Mesh& mesh, std::span<const int64_t> targets,
@@ -105,7 +105,7 @@ StepCost permute_cost(int64_t bytes, const Mesh& mesh, std::span<const int64_t> 
 /// Spec: resharding C.3.
 int64_t least_bytes(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to);
 
-/// The attribute of a mesh that says what its axes cost, as text.
+/// The attribute of a mesh with the cost model of its axes, as text.
 constexpr std::string_view kAxisCostsAttribute = "shardy.axis_costs";
 
 /// `x=ring:100GB/s:1us, y=full:900GB/s, *=line`: axes with their links, the bandwidth of a link and
@@ -114,10 +114,10 @@ constexpr std::string_view kAxisCostsAttribute = "shardy.axis_costs";
 /// another form, a bandwidth that is not positive, a negative time, a repeated name.
 Result<CostModel> parse_cost_model(std::string_view text);
 
-/// As parse_cost_model reads it.
+/// Returns the text that parse_cost_model reads.
 std::string to_string(const CostModel& model);
 
-/// `model` with what `other` says instead, axis by axis.
+/// Returns `model` with the axes of `other` replaced.
 CostModel merged(CostModel model, const CostModel& other);
 
 }  // namespace shardy

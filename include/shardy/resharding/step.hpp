@@ -3,8 +3,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/resharding/detail/axis_lists.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <string>
@@ -64,7 +64,7 @@ constexpr std::string_view op_name(StepKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-/// As in an SDY program, but without the operand.
+/// Returns the text of the step as in an SDY program, without the operand.
 std::string to_string(const ReshardStep& step);
 
 }  // namespace shardy

@@ -25,8 +25,9 @@ inline bool is_host_transfer(const OpView& op) {
   return target == "MoveToDevice" || target == "MoveToHost";
 }
 
-/// Calls that stand around a manual computation, or for one, in programs of other exporters. Their
-/// types are global on one side and those of a shard on the other, so no rule relates the two.
+/// Calls at the borders of a manual computation, or instead of one, in programs of other exporters.
+/// Their types are global on one side and those of a shard on the other, so no rule relates the
+/// two.
 bool is_manual_marker(std::string_view target);
 /// The remedy for a marker of manual computations that nothing has read.
 inline constexpr std::string_view kManualMarkerNote =
@@ -106,7 +107,7 @@ RuleResult custom_call_of(const OpView& op, const RuleOptions& options);
 /// Returns whether calls of that name have a rule, or by design have none.
 bool knows_target(std::string_view target);
 
-/// How to make the rule of one kind of op, and what of the op the rule depends on besides its
+/// The maker of the rule of one kind of op, and the properties that the rule depends on besides its
 /// shapes: ops that agree in all of that share their rule.
 struct RuleEntry {
   using Make = RuleResult (*)(const OpView&, const RuleOptions&);  // makes the rule of an op

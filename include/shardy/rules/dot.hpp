@@ -32,9 +32,9 @@ Result<OpShardingRule> plain_dot_rule(Shape lhs, Shape rhs);
 Result<OpShardingRule> reduce_rule(Shape input, std::span<const int64_t> dims,
                                    std::size_t num_inputs = 1);
 
-/// As many initial values as inputs and results. Sizes of the result; dims along which windows are
-/// more than single elements are permutation factors, in a conservative rule blocked ones. Dilation
-/// does not matter.
+/// The numbers of inputs, initial values and results are equal. Factors have the sizes of the
+/// result. Dims with windows of several elements are permutation factors, or blocked factors in a
+/// conservative rule. Dilation is irrelevant.
 ///
 /// Example: 32x6 -> 16x6, window 2x1, stride 2x1:
 /// `([i, j], [])->([i, j]) {i=16, j=6} permutation={i}`. Spec: rules 8.19.

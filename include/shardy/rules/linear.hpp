@@ -64,8 +64,8 @@ Result<OpShardingRule> fft_rule(Shape operand, Shape result, std::size_t num_tra
 /// Spec: rules 8.3.
 Result<OpShardingRule> batch_norm_inference_rule(Shape input, int64_t feature_dim);
 
-/// As many results as inputs, all of one shape. The sorted dim needs replication; it is blocked
-/// only where no other dim could take its sharding.
+/// The numbers of inputs and results are equal, and all have one shape. The sorted dim needs
+/// replication; it is blocked only if no other dim can have its sharding.
 ///
 /// Example: 4x8, dim 1: `([i, j])->([i, j]) {i=4, j=8} need_replication={j}`. Spec: rules 8.25.
 Result<OpShardingRule> sort_rule(Shape shape, int64_t sorted_dim, std::size_t num_inputs = 1);
@@ -75,7 +75,7 @@ Result<OpShardingRule> sort_rule(Shape shape, int64_t sorted_dim, std::size_t nu
 /// Spec: rules 8.10.
 Result<OpShardingRule> top_k_rule(Shape operand, Shape result);
 
-/// How a row is ranked when the op is lowered.
+/// Ranking of a row in the lowering of the op.
 enum class Ranking : uint8_t {
   Whole,  // as a whole
   Shards  // its shards apart, then the best of them all

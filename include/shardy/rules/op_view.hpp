@@ -15,7 +15,7 @@
 
 namespace shardy::rules {
 
-/// How rules are made.
+/// Options of rule makers.
 struct RuleOptions {
   /// Rules in which no sharding can lead to uneven or overlapping pieces. Spec: rules 7.
   bool conservative = false;
@@ -41,9 +41,9 @@ class OpView {
   /// With its dialect, also of ops that are not known.
   std::string_view name() const { return module_->name(op_); }
 
-  /// As in the module.
+  /// Returns the number of operands.
   std::size_t num_operands() const { return module_->num_operands(op_); }
-  /// As in the module.
+  /// Returns the number of results.
   std::size_t num_results() const { return module_->num_results(op_); }
   /// Requires: index < num_operands().
   ir::ValueId operand(std::size_t index) const { return module_->operand(op_, index); }

@@ -26,9 +26,9 @@ using RuleMaker = std::function<RuleResult(const OpView&, const RuleOptions&)>;
 /// Where rules come from. A value: the default one knows the built-in rules.
 class Registry {
  public:
-  /// `for_lowering` makes the rule by which the op is partitioned, where its lowering takes pieces
-  /// that its rule says it cannot; null: the same one.
-  /// Errors: the name has a built-in rule, has none by design, or is registered already.
+  /// `for_lowering` makes the rule for partitioning, if the lowering accepts shardings that the
+  /// rule of propagation excludes; null: the same rule. Errors: the name has a built-in rule, has
+  /// none by design, or is registered already.
   Status add(std::string op_name, RuleMaker maker, RuleMaker for_lowering = nullptr);
   /// The same for custom calls, by the name of what they call.
   Status add_custom_call(std::string target, RuleMaker maker, RuleMaker for_lowering = nullptr);
@@ -36,9 +36,10 @@ class Registry {
   /// decomposition is lowered with the shardings that it got. Spec: partitioning 8.23.
   Status add_composite(std::string name, RuleMaker maker, RuleMaker for_lowering = nullptr);
 
-  /// The rule attached to the op whatever the options say, else the built-in or registered one.
+  /// Returns the rule attached to the op, regardless of options, else the built-in or registered
+  /// one.
   ///
-  /// Nothing for ops without a rule and for values of dynamic, unranked or tuple type.
+  /// std::nullopt for ops without a rule and for values of dynamic, unranked or tuple type.
   /// Errors: operands or attributes that do not fit the kind, with the place of the op.
   /// Spec: rules 6.
   RuleResult rule_for(const OpView& op, const RuleOptions& options = {}) const;

@@ -30,8 +30,8 @@ inline Status verify_count(std::size_t count) {
               " operands, got: " + std::to_string(count));
 }
 
-/// `flags[d]` says whether `dims` holds d. Errors: a dim that a tensor of that rank does not have,
-/// or a repeated one; `name` is the list in messages.
+/// Returns a flag for each dim: true if `dims` contains it. Errors: a dim that a tensor of that
+/// rank does not have, or a repeated one; `name` is the list in messages.
 Result<std::vector<bool>> dim_set(std::span<const int64_t> dims, std::size_t rank,
                                   std::string_view name);
 

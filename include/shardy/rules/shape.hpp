@@ -78,7 +78,7 @@ Result<OpShardingRule> dynamic_slice_rule(Shape operand, Shape result, std::size
 
 /// Options of a dynamic_update_slice.
 struct DynamicUpdateSliceOptions {
-  std::size_t num_starts = 0;  // scalars that say where the update goes
+  std::size_t num_starts = 0;  // scalars with the position of the update
   /// True if every start index is a constant.
   bool has_constant_starts = false;
 };
@@ -103,8 +103,7 @@ Result<OpShardingRule> pad_rule(Shape operand, Shape result, bool conservative =
 struct ConcatenateOptions {
   int64_t dim = 0;               // along which operands follow each other
   std::size_t num_operands = 1;  // >= 1
-  /// The operands are pieces that slices cut out: the dim moves data instead of needing
-  /// replication.
+  /// The operands are results of slices: the dim moves data instead of needing replication.
   bool joins_slices = false;
   /// No factor for the concatenated dim.
   bool conservative = false;
@@ -194,7 +193,7 @@ SHARDY_INLINE Result<OpShardingRule> bitcast_rule(Shape operand, Shape result) {
 
 namespace shardy::rules::detail {
 
-/// How far one side of a reshape is factored. Invariant: emitted divides entered.
+/// Progress of factoring one side of a reshape. Invariant: emitted divides entered.
 struct ReshapeSide {
   Shape shape;
   std::size_t dim = 0;
@@ -246,11 +245,11 @@ class ReshapeFactoring {
 
 /// Returns the next factor of the side with fewer emitted elements. `common` is the gcd of what
 /// both sides have left in their current dims.
-SHARDY_INLINE int64_t catch_up(const ReshapeSide& behind, const ReshapeSide& ahead,
+SHARDY_INLINE int64_t catch_up(const ReshapeSide& lagging, const ReshapeSide& leading,
                                int64_t common) {
-  const int64_t left = behind.left();
-  if (ahead.emitted % behind.emitted == 0) {
-    const int64_t gap = ahead.emitted / behind.emitted;
+  const int64_t left = lagging.left();
+  if (leading.emitted % lagging.emitted == 0) {
+    const int64_t gap = leading.emitted / lagging.emitted;
     if (left % gap == 0) return gap;
   }
   return left > common ? left / common : left;  // keeps the common part for a later shared factor

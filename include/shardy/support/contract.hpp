@@ -25,7 +25,7 @@ ContractHandler set_contract_handler(ContractHandler handler) noexcept;
 
 namespace detail {
 
-/// Says what was wrong on standard error, and aborts.
+/// Prints the violation on standard error, and aborts.
 [[noreturn]] void abort_on_violation(const ContractViolation& violation);
 
 inline std::atomic<ContractHandler> contract_handler{nullptr};
@@ -38,7 +38,8 @@ inline std::atomic<ContractHandler> contract_handler{nullptr};
 }  // namespace detail
 }  // namespace shardy
 
-/// A precondition of a public function: its `Requires:`. On in all builds, whatever NDEBUG says.
+/// A precondition of a public function: its `Requires:`. Checked in all builds, regardless of
+/// NDEBUG.
 #define SHARDY_EXPECTS(...)                           \
   ((__VA_ARGS__) ? static_cast<void>(0)               \
                  : ::shardy::detail::contract_failed( \

@@ -13,7 +13,7 @@
 
 namespace shardy {
 
-/// An error stops the work, a warning does not; a remark tells what was done, a note what it costs.
+/// An error stops the work, a warning does not; a remark reports an action, a note its cost.
 enum class Severity : uint8_t { Error, Warning, Remark, Note };
 
 /// "error", "warning", "remark", "note".
@@ -49,7 +49,7 @@ struct Diagnostic {
 /// Diagnostics in the order in which they were reported.
 using Diagnostics = std::vector<Diagnostic>;
 
-/// Why an input was refused: a diagnostic whose severity is Error.
+/// Reason for rejecting an input: a diagnostic of severity Error.
 using Error = Diagnostic;
 
 /// A value, or the first error in the order the specification checks things.

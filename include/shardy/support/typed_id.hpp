@@ -11,7 +11,7 @@ namespace shardy {
 /// A 32-bit index into the table of things that `Tag` names; the default one names nothing.
 template <class Tag>
 struct TypedId {
-  /// The position in its table; the largest number says that there is none.
+  /// The position in its table; the largest number marks an invalid id.
   uint32_t value = std::numeric_limits<uint32_t>::max();
 
   constexpr TypedId() = default;

@@ -6,9 +6,9 @@
 #include <optional>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
-#include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/resharding/step.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/testing/detail/catch.hpp>
@@ -23,36 +23,39 @@ namespace detail {
 
 inline std::string quoted_list(const UnresolvedAxisList& axes) { return to_string(axes); }
 
-/// How two shardings differ, dim by dim. The mesh counts if `wanted` names one.
+/// Returns the differences of two shardings, dim by dim. The mesh counts if `wanted` names one.
 inline std::string difference_of(const UnresolvedSharding& got, const UnresolvedSharding& wanted,
                                  bool with_mesh) {
-  std::string said;
-  if (with_mesh) add_line(said, "the mesh", to_string(got.mesh), to_string(wanted.mesh));
+  std::string differences;
+  if (with_mesh) add_line(differences, "the mesh", to_string(got.mesh), to_string(wanted.mesh));
   if (got.dims.size() != wanted.dims.size()) {
-    add_line(said, "dims", std::to_string(got.dims.size()), std::to_string(wanted.dims.size()));
+    add_line(differences, "dims", std::to_string(got.dims.size()),
+             std::to_string(wanted.dims.size()));
   }
   for (std::size_t dim = 0; dim < std::min(got.dims.size(), wanted.dims.size()); ++dim) {
-    add_line(said, "dim " + std::to_string(dim), to_string(got.dims[dim]),
+    add_line(differences, "dim " + std::to_string(dim), to_string(got.dims[dim]),
              to_string(wanted.dims[dim]));
   }
-  add_line(said, "replicated", quoted_list(got.replicated), quoted_list(wanted.replicated));
-  add_line(said, "unreduced", quoted_list(got.unreduced), quoted_list(wanted.unreduced));
+  add_line(differences, "replicated", quoted_list(got.replicated), quoted_list(wanted.replicated));
+  add_line(differences, "unreduced", quoted_list(got.unreduced), quoted_list(wanted.unreduced));
   if (!wanted.unreduced.empty()) {
-    add_line(said, "reduction", to_string(got.reduction_op), to_string(wanted.reduction_op));
+    add_line(differences, "reduction", to_string(got.reduction_op), to_string(wanted.reduction_op));
   }
-  return said;
+  return differences;
 }
 
-/// How two rules differ, tensor by tensor and factor by factor.
+/// Returns the differences of two rules, tensor by tensor and factor by factor.
 inline std::string difference_of(const OpShardingRule& got, const OpShardingRule& wanted) {
-  std::string said;
+  std::string differences;
   const auto compare = [&](std::string_view side, std::span<const TensorMapping> a,
                            std::span<const TensorMapping> b) {
     if (a.size() != b.size()) {
-      add_line(said, std::string(side) + "s", std::to_string(a.size()), std::to_string(b.size()));
+      add_line(differences, std::string(side) + "s", std::to_string(a.size()),
+               std::to_string(b.size()));
     }
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-      add_line(said, std::string(side) + " " + std::to_string(i), to_string(a[i]), to_string(b[i]));
+      add_line(differences, std::string(side) + " " + std::to_string(i), to_string(a[i]),
+               to_string(b[i]));
     }
   };
   compare("operand", got.operands(), wanted.operands());
@@ -63,25 +66,25 @@ inline std::string difference_of(const OpShardingRule& got, const OpShardingRule
   const int32_t both = std::min(got.num_factors(), wanted.num_factors());
   for (int32_t factor = 0; factor < both; ++factor) {
     const int32_t one[] = {factor};
-    add_line(said, "size of factor " + factors(one), std::to_string(got.factor_size(factor)),
+    add_line(differences, "size of factor " + factors(one), std::to_string(got.factor_size(factor)),
              std::to_string(wanted.factor_size(factor)));
   }
-  add_line(said, "reduction factors", factors(got.reduction_factors()),
+  add_line(differences, "reduction factors", factors(got.reduction_factors()),
            factors(wanted.reduction_factors()));
-  add_line(said, "need_replication factors", factors(got.need_replication_factors()),
+  add_line(differences, "need_replication factors", factors(got.need_replication_factors()),
            factors(wanted.need_replication_factors()));
-  add_line(said, "permutation factors", factors(got.permutation_factors()),
+  add_line(differences, "permutation factors", factors(got.permutation_factors()),
            factors(wanted.permutation_factors()));
-  add_line(said, "blocked factors", factors(got.blocked_factors()),
+  add_line(differences, "blocked factors", factors(got.blocked_factors()),
            factors(wanted.blocked_factors()));
-  return said;
+  return differences;
 }
 
 }  // namespace detail
 
 /// Matches a TensorSharding, one that may be missing, and a Result of one, by its text: with a mesh
 /// (`<@m, [{"x"}, {}]>`) or from the dims on (`[{"x"}, {}], replicated={"y"}`), where any mesh will
-/// do. A difference is told dim by dim; a wanted text that cannot be read matches nothing.
+/// do. A difference is reported dim by dim; a wanted text that cannot be read matches nothing.
 class ShardedAs : public detail::Matcher<ShardedAs> {
  public:
   explicit ShardedAs(std::string_view text)
@@ -108,9 +111,9 @@ class ShardedAs : public detail::Matcher<ShardedAs> {
   Result<UnresolvedSharding> wanted_;
 };
 
-/// Matches an OpShardingRule, one that may be missing, and a Result of one, by its text:
-/// `([i, k], [k, j])->([i, j]) {i=8, j=4, k=16} reduction={k}`, in `<>` or not. A difference is
-/// told tensor by tensor and factor by factor.
+/// Matches an OpShardingRule, one that may be missing, and a Result of one, by its text: `([i, k],
+/// [k, j])->([i, j]) {i=8, j=4, k=16} reduction={k}`, in `<>` or not. A difference is reported
+/// tensor by tensor and factor by factor.
 class FollowsRule : public detail::Matcher<FollowsRule> {
  public:
   explicit FollowsRule(std::string_view text)
@@ -136,19 +139,20 @@ class FollowsRule : public detail::Matcher<FollowsRule> {
 };
 
 /// Matches a plan of a reshard, or a Result of one, by the texts of its steps, each as far as it
-/// goes: `sdy.all_gather`, or `sdy.all_gather [{"x"}, {}]`. A difference is told step by step.
+/// goes: `sdy.all_gather`, or `sdy.all_gather [{"x"}, {}]`. A difference is reported step by step.
 class TakesSteps : public detail::Matcher<TakesSteps> {
  public:
   TakesSteps(std::initializer_list<std::string_view> steps) : wanted_(steps.begin(), steps.end()) {}
 
   std::string difference(const std::vector<ReshardStep>& plan) const {
-    std::string said;
+    std::string differences;
     for (std::size_t i = 0; i < std::max(plan.size(), wanted_.size()); ++i) {
       const std::string got = i < plan.size() ? to_string(plan[i]) : "nothing";
       const std::string want = i < wanted_.size() ? wanted_[i] : "nothing";
-      if (!got.starts_with(want)) detail::add_line(said, "step " + std::to_string(i), got, want);
+      if (!got.starts_with(want))
+        detail::add_line(differences, "step " + std::to_string(i), got, want);
     }
-    return said;
+    return differences;
   }
   std::string difference(const Result<std::vector<ReshardStep>>& plan) const {
     if (plan) return difference(*plan);
@@ -171,9 +175,9 @@ class IsMesh : public detail::Matcher<IsMesh> {
 
   std::string difference(const Mesh& mesh) const {
     if (!wanted_) return "  the test's own text cannot be read: " + wanted_.error().message;
-    std::string said;
-    detail::add_line(said, "the mesh", to_string(mesh), to_string(*wanted_));
-    return said;
+    std::string differences;
+    detail::add_line(differences, "the mesh", to_string(mesh), to_string(*wanted_));
+    return differences;
   }
   std::string difference(const Result<Mesh>& mesh) const {
     return mesh ? difference(*mesh) : detail::no_value("an error: " + mesh.error().message);
@@ -213,7 +217,7 @@ class FailsWith : public detail::Matcher<FailsWith> {
 
 }  // namespace shardy::testing
 
-// How Catch2 shows values of the library; those of others are left to it.
+// Conversions of the library's values to text for Catch2, which converts other values itself.
 #define SHARDY_CATCH_TEXT(...)                             \
   template <>                                              \
   struct Catch::StringMaker<__VA_ARGS__> {                 \
@@ -244,8 +248,9 @@ struct Catch::StringMaker<shardy::AxisRef> {
 
 template <>
 struct Catch::StringMaker<shardy::Diagnostic> {
-  static std::string convert(const shardy::Diagnostic& said) {
-    return said.location.empty() ? said.message : said.location + ": " + said.message;
+  static std::string convert(const shardy::Diagnostic& diagnostic) {
+    return diagnostic.location.empty() ? diagnostic.message
+                                       : diagnostic.location + ": " + diagnostic.message;
   }
 };
 

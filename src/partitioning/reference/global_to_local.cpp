@@ -136,7 +136,7 @@ namespace {
 
 // ---- Types --------------------------------------------------------------------------------------
 
-/// A conversion of all values to local types, after checking that all have one.
+/// Converts all values to local types, after checking that each value has one.
 class TypeChange {
  public:
   explicit TypeChange(LocalProgram& program) : program_(program) {}
@@ -194,7 +194,7 @@ class TypeChange {
 };
 
 /// Adds global types to arguments and results, so that `shardy run` can shard global tensors.
-void say_global_types(Module& module) {
+void declare_global_types(Module& module) {
   for (const OpId function : module.functions()) {
     if (module.is_external(function)) continue;
     ir::FunctionData& data = module.function(function);
@@ -239,8 +239,8 @@ bool needs_others(const OpShardingRule& rule, const DimMapping& dim) {
 Status expect_sharded_by_rule(const LocalProgram& program, OpId op, const Module& global) {
   const auto rule = program.rules().rule_for(rules::OpView(global, op));
   if (!rule || !*rule) {
-    const bool is_cut = has_sharded_result(program, op) || has_sharded_operand(program, op);
-    if (!is_cut || global.has_trait(op, ir::kTerminator)) return {};
+    const bool is_sharded = has_sharded_result(program, op) || has_sharded_operand(program, op);
+    if (!is_sharded || global.has_trait(op, ir::kTerminator)) return {};
     return program.error(op, "has no sharding rule, but sharded operands or results");
   }
   const std::size_t num_operands = global.num_operands(op);
@@ -361,7 +361,7 @@ Diagnostics convert_global_to_local(Module& module, const GlobalToLocalOptions& 
   Diagnostics errors = verify_processes(options.processes);
   if (!errors.empty()) return errors;
   const Module global = module;
-  if (options.keep_global_types) say_global_types(module);
+  if (options.keep_global_types) declare_global_types(module);
   LocalProgram program(module, options, rules);
   errors = TypeChange(program).run();
   if (!errors.empty()) return errors;

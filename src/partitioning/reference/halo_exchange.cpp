@@ -76,7 +76,7 @@ ValueId HaloComputation::shard(std::size_t dim) {
   return coordinate_of(emit_.builder(), sharding_.mesh(), sharding_.dim(dim).axes, *device_);
 }
 
-ValueId HaloComputation::from_behind(ValueId value, std::size_t dim, int64_t distance) {
+ValueId HaloComputation::shifted(ValueId value, std::size_t dim, int64_t distance) {
   if (distance == 0) return value;
   const ir::PermuteMap shift{.kind = ir::PermuteMap::Kind::Shift, .numbers = {-distance}};
   ir::OpSpec spec{.kind = OpKind::CollectivePermute};
@@ -91,7 +91,7 @@ ValueId HaloComputation::from_behind(ValueId value, std::size_t dim, int64_t dis
 namespace {
 
 /// Returns the sharding with the axes of the dims only.
-TensorSharding cut_only(const TensorSharding& sharding) {
+TensorSharding dims_only(const TensorSharding& sharding) {
   std::vector<DimSharding> dims;
   for (const DimSharding& dim : sharding.dims()) {
     dims.push_back({.axes = dim.axes, .is_closed = true});
@@ -107,7 +107,7 @@ ValueId HaloComputation::finish(ValueId value, const Type& type, const TensorSha
   last.operands = {value};
   emit_.builder().create(std::move(last));
   ir::ShardingList in;
-  in.shardings.push_back(cut_only(sharding_));
+  in.shardings.push_back(dims_only(sharding_));
   for (std::size_t index = 1; index < operands_.size(); ++index) {
     in.shardings.push_back(
         TensorSharding::fully_closed(sharding_.mesh(), sharding_.mesh_name(), 0));
@@ -115,7 +115,7 @@ ValueId HaloComputation::finish(ValueId value, const Type& type, const TensorSha
   ir::OpSpec spec{.kind = OpKind::SdyManualComputation};
   spec.operands = operands_;
   spec.result_types = {type};
-  spec.attributes.set(ir::attr::kOutShardings, ir::ShardingList{{cut_only(sharding)}});
+  spec.attributes.set(ir::attr::kOutShardings, ir::ShardingList{{dims_only(sharding)}});
   spec.attributes.set(ir::attr::kInShardings, std::move(in));
   spec.attributes.set(ir::attr::kManualAxes, ir::ManualAxesAttr{axis_names(sharding_)});
   spec.regions = {region_};
@@ -175,7 +175,7 @@ void measure(Move& move) {
   }
 }
 
-/// The op as low and high edges of each dim and interior padding.
+/// The op as a pad: low and high padding of each dim, and interior padding.
 struct Shift {
   Dims low, spread;
   bool has_strides = false;  // along a sharded dim
@@ -243,11 +243,11 @@ class HaloBody {
     Emitter& emit = body_.emit();
     std::vector<ValueId> tiles;
     for (int64_t hops = move.left; hops > 0; --hops) {
-      tiles.push_back(body_.from_behind(value, move.dim, hops));
+      tiles.push_back(body_.shifted(value, move.dim, hops));
     }
     tiles.push_back(value);
     for (int64_t hops = 1; hops <= move.right; ++hops) {
-      tiles.push_back(body_.from_behind(value, move.dim, -hops));
+      tiles.push_back(body_.shifted(value, move.dim, -hops));
     }
     const int64_t edge = move.out * move.spread;
     ValueId buffer = emit.concatenate(std::move(tiles), move.dim);
@@ -274,7 +274,7 @@ class HaloBody {
   ValueId masked(ValueId value, const Move& move, const ScalarIndex& shard) {
     Emitter& emit = body_.emit();
     const Dims dims(emit.dims(value).begin(), emit.dims(value).end());
-    const int64_t behind = (move.size - 1) * move.spread + 1;
+    const int64_t end = (move.size - 1) * move.spread + 1;
     const ValueId begin =
         emit.scalar(emit.add(emit.multiply(shard, move.out), ScalarIndex::of(-move.low)));
     const std::vector<int64_t> along = {static_cast<int64_t>(move.dim)};
@@ -284,8 +284,8 @@ class HaloBody {
     const auto number = [&](int64_t at) {
       return emit.broadcast(emit.scalar(ScalarIndex::of(at)), dims, {});
     };
-    const ValueId in_front = emit.compare(place, number(behind), "LT");
-    const ValueId inside = emit.both(emit.compare(place, number(0), "GE"), in_front);
+    const ValueId before_end = emit.compare(place, number(end), "LT");
+    const ValueId inside = emit.both(emit.compare(place, number(0), "GE"), before_end);
     return emit.select(inside, value, emit.broadcast(fill_, dims, {}));
   }
 
@@ -488,9 +488,9 @@ ValueId moved_to_end(HaloComputation& body, ValueId value, std::size_t dim, int6
   const int64_t tile = emit.dim(value, dim);
   const int64_t hops = distance / tile;
   const int64_t rest = distance % tile;
-  const ValueId near = body.from_behind(value, dim, hops);
+  const ValueId near = body.shifted(value, dim, hops);
   if (rest == 0) return near;
-  const ValueId far = body.from_behind(value, dim, hops + 1);
+  const ValueId far = body.shifted(value, dim, hops + 1);
   return emit.concatenate(
       {emit.slice(far, dim, tile - rest, tile), emit.slice(near, dim, 0, tile - rest)}, dim);
 }

@@ -39,7 +39,7 @@ class HaloComputation {
   ir::ValueId shard(std::size_t dim);
   /// Returns the value of the shard `distance` positions before this one; zeros if it does not
   /// exist.
-  ir::ValueId from_behind(ir::ValueId value, std::size_t dim, int64_t distance);
+  ir::ValueId shifted(ir::ValueId value, std::size_t dim, int64_t distance);
   /// Returns the global result of `type`, sharded like the operand, from the local `value`.
   ir::ValueId finish(ir::ValueId value, const ir::Type& type) {
     return finish(value, type, sharding_);

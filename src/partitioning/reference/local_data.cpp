@@ -192,7 +192,7 @@ Status localize_pad(LocalProgram& program, OpId op) {
   Dims low = copy(view.low);
   Dims high = copy(view.high);
   std::vector<ScalarIndex> begin(low.size(), ScalarIndex::of(0));
-  bool is_cut = false;
+  bool needs_slice = false;
   for (std::size_t dim = 0; dim < low.size(); ++dim) {
     if (program.shards(operand, dim) == 1) continue;
     const PaddedDim padded{low[dim], view.interior[dim] + 1, module.type(operand).dim(dim),
@@ -208,7 +208,7 @@ Status localize_pad(LocalProgram& program, OpId op) {
     high[dim] = std::max<int64_t>(0, padded.out - places.least - spread);
     for (int64_t& place : places.by_device) place = low[dim] - place;
     begin[dim] = program.entry(std::move(places.by_device));
-    is_cut = true;
+    needs_slice = true;
   }
   ir::AttributeMap attributes = ir::PadOp{low, high, view.interior}.attributes();
   Dims dims = copy(module.type(operand).dims());
@@ -218,7 +218,7 @@ Status localize_pad(LocalProgram& program, OpId op) {
   const ValueId made =
       program.emit().builder().create_value(OpKind::Pad, {operand, module.operand(op, 1)},
                                             type.with_dims(std::move(dims)), std::move(attributes));
-  program.replace(op, is_cut ? program.dynamic_slice(made, begin, copy(type.dims())) : made);
+  program.replace(op, needs_slice ? program.dynamic_slice(made, begin, copy(type.dims())) : made);
   return {};
 }
 
@@ -492,12 +492,13 @@ Result<std::vector<std::size_t>> located_dims(LocalProgram& program, OpId op,
     const auto window = window_dim(dims.update_window_dims, dims.inserted_window_dims,
                                    dims.input_batching_dims, dim);
     const bool is_indexed = place_in(dims.scatter_dims_to_operand_dims, dim).has_value();
-    const bool is_cut = window && program.axes(updates, *window) == program.axes(input, dim);
-    if (is_cut && !is_indexed &&
+    const bool is_window_sharded =
+        window && program.axes(updates, *window) == program.axes(input, dim);
+    if (is_window_sharded && !is_indexed &&
         program.global(updates).dim(*window) == program.global(input).dim(dim)) {
       continue;
     }
-    if (is_cut || !is_indexed) {
+    if (is_window_sharded || !is_indexed) {
       return program.error(op, "writes to part of the sharded dimension " + std::to_string(dim));
     }
     located.push_back(dim);

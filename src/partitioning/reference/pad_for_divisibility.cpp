@@ -392,7 +392,7 @@ Status grow_scatter(PaddedProgram& program, OpId op) {
 // ---- Collectives --------------------------------------------------------------------------------
 
 /// Slices the padding after the result, so that the collective keeps its size.
-Status cut_behind(PaddedProgram& program, OpId op) {
+Status slice_results(PaddedProgram& program, OpId op) {
   Module& module = program.module();
   const ValueId result = module.result(op);
   const Type wanted = module.type(result);
@@ -402,9 +402,9 @@ Status cut_behind(PaddedProgram& program, OpId op) {
   if (wanted == module.type(result)) return {};
   program.start_after(op);
   const std::vector<ir::Use> uses = module.uses(result);
-  const ValueId cut = program.sliced_to(result, wanted, *program.sharding(result));
-  for (const ir::Use& use : uses) module.set_operand(use.op, use.operand, cut);
-  if (program.is_zero_padded(operand)) program.set_zero_padded(cut);
+  const ValueId sliced = program.sliced_to(result, wanted, *program.sharding(result));
+  for (const ir::Use& use : uses) module.set_operand(use.op, use.operand, sliced);
+  if (program.is_zero_padded(operand)) program.set_zero_padded(sliced);
   return {};
 }
 
@@ -434,14 +434,14 @@ Status fill_before(PaddedProgram& program, OpId op) {
 
 Status grow_collective(PaddedProgram& program, OpId op) {
   const OpKind kind = program.module().kind(op);
-  const bool cuts = kind == OpKind::SdyAllSlice || kind == OpKind::SdyReduceScatter ||
-                    kind == OpKind::SdyAllToAll;
+  const bool slices = kind == OpKind::SdyAllSlice || kind == OpKind::SdyReduceScatter ||
+                      kind == OpKind::SdyAllToAll;
   const bool gathers = kind == OpKind::SdyAllGather || kind == OpKind::SdyAllToAll ||
                        kind == OpKind::SdyShardedToUnreduced;
-  if (cuts) {
+  if (slices) {
     SHARDY_TRY_STATUS(fill_before(program, op));
   }
-  return gathers ? cut_behind(program, op) : Status();
+  return gathers ? slice_results(program, op) : Status();
 }
 
 // ---- All ----------------------------------------------------------------------------------------
@@ -481,7 +481,7 @@ bool has_grown(const PaddedProgram& program, const std::vector<ValueId>& values)
 }
 
 /// Checks for a collective whose shards do not divide the operand.
-bool cuts_unevenly(const Module& module, OpId op) {
+bool shards_unevenly(const Module& module, OpId op) {
   if (!ir::is_sdy_collective(module.kind(op))) return false;
   const auto* out = module.attribute<TensorSharding>(op, ir::attr::kOutSharding);
   const Type& type = module.type(module.operand(op, 0));
@@ -497,7 +497,7 @@ Diagnostics pad_for_divisibility(Module& module, FunctionIo io) {
   PaddedProgram program(module);
   for (const OpId op : ops) {
     const bool changes = has_grown(program, module.operands(op)) ||
-                         has_grown(program, module.results(op)) || cuts_unevenly(module, op);
+                         has_grown(program, module.results(op)) || shards_unevenly(module, op);
     if (!changes) continue;
     const Status status = grow(program, op);
     if (!status) errors.push_back(status.error());

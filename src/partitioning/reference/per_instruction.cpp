@@ -515,8 +515,8 @@ OpId widen_reshard(Module& module, OpId op, const Border& border) {
   spec.result_types = {wide};
   spec.attributes = module.attributes(op);
   const OpId made = emit.builder().create(std::move(spec));
-  const ValueId cut = slice_to(emit, module.result(made), type, border.out[0]);
-  module.replace_all_uses(module.result(op), cut);
+  const ValueId sliced = slice_to(emit, module.result(made), type, border.out[0]);
+  module.replace_all_uses(module.result(op), sliced);
   module.erase(op);
   return made;
 }

@@ -266,7 +266,7 @@ void resolve_reshape(Module& module, OpId op, const PermutationOptions& options,
 
 // ---- All ----------------------------------------------------------------------------------------
 
-bool is_cut_alike(const Module& module, OpId op) {
+bool is_sharded_equally(const Module& module, OpId op) {
   const OptionalSharding in = ir::get_sharding(module, module.operand(op, 0));
   const OptionalSharding out = ir::get_sharding(module, module.result(op));
   if (!in || !out || in->rank() != out->rank()) return false;
@@ -277,7 +277,8 @@ bool is_cut_alike(const Module& module, OpId op) {
 }
 
 bool exchanges(Module& module, OpId op, ReferenceHaloOptions& options) {
-  if (!module.type(module.result(op)).is_static_tensor() || !is_cut_alike(module, op)) return false;
+  if (!module.type(module.result(op)).is_static_tensor() || !is_sharded_equally(module, op))
+    return false;
   return module.is(op, OpKind::Reverse) ? reverse_devices(module, op, options)
                                         : exchange_halos(module, op, options);
 }

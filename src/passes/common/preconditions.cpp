@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "shardy/algebra/axis_list.hpp"
-#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -100,7 +100,7 @@ Diagnostics wants_owned_edges(const Module& module) {
     if (!module.is(op, OpKind::SdyDataFlowEdge)) continue;
     const ir::ValueId input = module.operand(op, 0);
     if (ir::edge_owner_of_target(module, input) == input) continue;
-    return refused(module, op, "stands on a value that owns no edge",
+    return refused(module, op, "is on a value that owns no edge",
                    "results of data-flow ops and arguments of computations own edges; "
                    "sdy-add-data-flow-edges adds edge ops to them");
   }

@@ -4,8 +4,8 @@
 #include <functional>
 #include <optional>
 #include <set>
-#include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/support/result.hpp>
 #include <string>

@@ -171,9 +171,9 @@ std::optional<ScatterSplit> split_for_scatter(AxisList left, const std::vector<A
       left.erase(found);
       ++used;
     }
-    const auto cut = list.begin() + static_cast<std::ptrdiff_t>(used);
-    split.taken.emplace_back(list.begin(), cut);
-    split.residual.emplace_back(cut, list.end());
+    const auto middle = list.begin() + static_cast<std::ptrdiff_t>(used);
+    split.taken.emplace_back(list.begin(), middle);
+    split.residual.emplace_back(middle, list.end());
   }
   if (!left.empty()) return std::nullopt;
   return split;

@@ -223,7 +223,7 @@ bool same_elements(const Module& module, const ReshapeChain& chain, const Reshar
 
 /// Checks whether equal strides imply equal elements on each device: false if a dim has smaller
 /// shards at its end, unless both are sharded equally. Spec: dialect 7.1 R1.
-bool strides_tell(const ReshardLayout& a, const ReshardLayout& b) {
+bool strides_imply_equal(const ReshardLayout& a, const ReshardLayout& b) {
   if (a.type == b.type && is_equivalent(a.sharding, b.sharding)) return true;
   return a.sharding.evenly_divided_shape(a.type.dims()) &&
          b.sharding.evenly_divided_shape(b.type.dims());
@@ -278,7 +278,7 @@ bool fits(const Module& module, const WantedReshard& wanted, OpId other) {
                                  carried.type.dims())) {
     return false;
   }
-  return (wanted.carried.is_certain && strides_tell(reused, carried)) ||
+  return (wanted.carried.is_certain && strides_imply_equal(reused, carried)) ||
          same_elements(module, wanted.chain, reused,
                        {wanted.sharding, module.type(module.result(wanted.reshard))});
 }
@@ -306,9 +306,9 @@ ValueId rebuild(Module& module, const WantedReshard& wanted, OpId reused) {
   ValueId value = module.result(reused);
   const Type root = module.type(wanted.chain.root);
   if (module.type(value) != root) {
-    ir::Builder behind = ir::Builder::after(module, reused);
-    behind.set_location(module.location(reused));
-    value = behind.create_value(OpKind::Reshape, {value}, root);
+    ir::Builder builder = ir::Builder::after(module, reused);
+    builder.set_location(module.location(reused));
+    value = builder.create_value(OpKind::Reshape, {value}, root);
   }
   ir::Builder here = ir::Builder::before(module, wanted.reshard);
   for (const OpId op : wanted.chain.ops) {

@@ -99,8 +99,8 @@ struct Replan {
   ir::OpId collective;
   TensorSharding from;
   std::vector<ReshardStep> steps;
-  bool says = false;  // the operand has to be declared unreduced, as in `from`
-  Gain gain;          // compared with the collective alone
+  bool declares_partial = false;  // the operand has to be declared unreduced, as in `from`
+  Gain gain;                      // compared with the collective alone
 };
 
 /// Plans the cheapest steps from the operand of the collective to `to`, instead of to its result.

@@ -163,9 +163,9 @@ namespace {
 /// Removes unreduced axes that the value does not declare from the results of reductions, up to
 /// the first complete one. Returns std::nullopt if another step comes before, which needs them.
 std::optional<std::vector<ReshardStep>> hide_unreduced(std::vector<ReshardStep> steps,
-                                                       const AxisList& said) {
+                                                       const AxisList& declared) {
   for (ReshardStep& step : steps) {
-    const AxisList hidden = set_difference(step.out.unreduced_axes(), said);
+    const AxisList hidden = set_difference(step.out.unreduced_axes(), declared);
     const bool reduces = step.kind == StepKind::AllReduce || step.kind == StepKind::ReduceScatter;
     if (!reduces) return std::nullopt;
     if (hidden.empty()) return steps;
@@ -182,10 +182,10 @@ std::optional<PartialPlan> plan_from_partial(const Module& module, ValueId value
                                              std::vector<ReshardStep> steps) {
   const auto have = ir::get_sharding(module, value);
   if (!have) return std::nullopt;
-  const AxisList said = have->unreduced_axes();
-  if (auto hidden = hide_unreduced(steps, said)) return PartialPlan{*std::move(hidden), false};
+  const AxisList declared = have->unreduced_axes();
+  if (auto hidden = hide_unreduced(steps, declared)) return PartialPlan{*std::move(hidden), false};
   if (!can_be_partial(module, value, from)) return std::nullopt;
-  return PartialPlan{std::move(steps), said != from.unreduced_axes()};
+  return PartialPlan{std::move(steps), declared != from.unreduced_axes()};
 }
 
 // ---- Requirements on operands -------------------------------------------------------------------

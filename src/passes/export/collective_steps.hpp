@@ -34,7 +34,8 @@ bool can_be_partial(const ir::Module& module, ir::ValueId value, const TensorSha
 
 struct PartialPlan {
   std::vector<ReshardStep> steps;
-  bool says = false;  // the value must be declared partial: steps other than reductions use it
+  bool declares_partial =
+      false;  // the value must be declared partial: steps other than reductions use it
 };
 
 /// Adapts the steps of a plan to start at `value`, which is partial along `from`, declared or not.

@@ -281,11 +281,11 @@ bool is_cheaper_than_gather(const FactorAxes& factors, const Move& move) {
     const double whole = size * static_cast<double>(move.tile());
     const double exchanged = size * static_cast<double>(move.piece());
     const bool is_operand = tensor < factors.rule.operands().size();
-    const bool is_cut = has_axes(factors, tensor, move.axes);
-    if (is_operand && is_cut) gathered += whole;
+    const bool has_moved_axes = has_axes(factors, tensor, move.axes);
+    if (is_operand && has_moved_axes) gathered += whole;
     if (!factors.lists[tensor][move.target]) {
-      if (is_operand && is_cut) moved += whole;
-    } else if (is_cut) {
+      if (is_operand && has_moved_axes) moved += whole;
+    } else if (has_moved_axes) {
       moved += exchanged;
     } else if (!is_operand) {
       moved += whole;
@@ -414,7 +414,7 @@ class Chooser {
       const bool is_free = query.rule.factor_kind(index) != FactorKind::NeedReplication;
       if (is_free && query.rule.factor_size(index) > 1) factors_.push_back(factor);
     }
-    cut_axes();
+    collect_atoms();
   }
 
   std::vector<AxisList> run() {
@@ -431,7 +431,7 @@ class Chooser {
  private:
   /// Collects the disjoint axes and sub-axes (atoms) that the tensors use, without those of size 1
   /// and bound ones.
-  void cut_axes() {
+  void collect_atoms() {
     AxisList refs;
     for (const QueryTensor& tensor : query_.tensors) append(refs, tensor.sharding.dim_axes());
     for (const AxisList& list : best_) append(refs, list);
@@ -446,12 +446,12 @@ class Chooser {
   std::size_t num_choices() const {
     std::size_t all = 0;
     std::size_t orders = 1;
-    std::size_t cuts = 1;  // ways to split r ordered atoms into one list per factor
+    std::size_t splits = 1;  // ways to split r ordered atoms into one list per factor
     for (std::size_t r = 0; r <= atoms_.size(); ++r) {
-      all += orders * cuts;
+      all += orders * splits;
       if (all > kMaxChoices) break;
       orders *= atoms_.size() - r;
-      cuts = cuts * (factors_.size() + r) / (r + 1);
+      splits = splits * (factors_.size() + r) / (r + 1);
     }
     return all;
   }

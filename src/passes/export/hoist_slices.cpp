@@ -44,12 +44,12 @@ std::vector<int64_t> sizes_before(std::span<const int64_t> dims) {
 /// Maps dims of a reshape: equal dims, and dims of which one is the major part of the other; shards
 /// of the latter agree if both sizes are divisible by `shards`.
 DimMap reshaped_dims(std::span<const int64_t> in, std::span<const int64_t> out,
-                     const TensorSharding& cut) {
+                     const TensorSharding& sliced) {
   DimMap map(out.size());
   const std::vector<int64_t> in_before = sizes_before(in);
   const std::vector<int64_t> out_before = sizes_before(out);
   for (std::size_t dim = 0; dim < out.size(); ++dim) {
-    const int64_t shards = cut.dim(dim).sharded_size();
+    const int64_t shards = sliced.dim(dim).sharded_size();
     for (std::size_t from = 0; from < in.size(); ++from) {
       const bool starts_alike = in_before[from] == out_before[dim] && in[from] > 1 && out[dim] > 1;
       const bool is_same = in[from] == out[dim];
@@ -66,7 +66,7 @@ struct OperandDims {
 };
 
 std::optional<OperandDims> operand_dims(const Module& module, OpId op, std::size_t index,
-                                        const TensorSharding& cut) {
+                                        const TensorSharding& sliced) {
   const ir::Type& in = module.type(module.operand(op, index));
   const ir::Type& out = module.type(module.result(op));
   if (!in.is_tensor()) return std::nullopt;
@@ -92,15 +92,16 @@ std::optional<OperandDims> operand_dims(const Module& module, OpId op, std::size
     return map;
   }
   if (module.is(op, OpKind::Reshape)) {
-    return OperandDims{reshaped_dims(in.dims(), out.dims(), cut), false};
+    return OperandDims{reshaped_dims(in.dims(), out.dims(), sliced), false};
   }
   return std::nullopt;
 }
 
 /// Returns the operand sharding that changes the result from `from` to `to`; std::nullopt if the
 /// slice cannot pass the op.
-std::optional<TensorSharding> operand_cut(const Module& module, OpId op, std::size_t index,
-                                          const TensorSharding& from, const TensorSharding& to) {
+std::optional<TensorSharding> operand_sharding(const Module& module, OpId op, std::size_t index,
+                                               const TensorSharding& from,
+                                               const TensorSharding& to) {
   const ValueId operand = module.operand(op, index);
   const auto map = operand_dims(module, op, index, to);
   if (!map) return std::nullopt;
@@ -117,8 +118,8 @@ std::optional<TensorSharding> operand_cut(const Module& module, OpId op, std::si
     if (overlaps(more, flatten(dim_axes(have)))) return std::nullopt;
   }
   // Fails if two operand dims would get the same or overlapping axes.
-  auto cut = TensorSharding::make(have.mesh(), have.mesh_name(), closed_dims(lists));
-  return cut ? std::optional(*std::move(cut)) : std::nullopt;
+  auto sliced = TensorSharding::make(have.mesh(), have.mesh_name(), closed_dims(lists));
+  return sliced ? std::optional(*std::move(sliced)) : std::nullopt;
 }
 
 /// A value that a slice is hoisted to, and its neighbours on the path.
@@ -135,24 +136,26 @@ struct HoistTarget {
 
 /// Returns the operand shardings for which the op gives `to` instead of `from`; empty if
 /// impossible.
-std::vector<TensorSharding> cuts_through(const Module& module, OpId op, const TensorSharding& from,
-                                         const TensorSharding& to) {
+std::vector<TensorSharding> operand_shardings(const Module& module, OpId op,
+                                              const TensorSharding& from,
+                                              const TensorSharding& to) {
   if (!is_pure_static(module, op) || module.num_results(op) != 1) return {};
   if (module.attributes(op).contains(ir::kShardingRuleAttr)) return {};
-  std::vector<TensorSharding> cuts;
+  std::vector<TensorSharding> shardings;
   for (std::size_t index = 0; index < module.num_operands(op); ++index) {
-    auto cut = operand_cut(module, op, index, from, to);
-    if (!cut) return {};
-    cuts.push_back(*std::move(cut));
+    auto sliced = operand_sharding(module, op, index, from, to);
+    if (!sliced) return {};
+    shardings.push_back(*std::move(sliced));
   }
-  return cuts;
+  return shardings;
 }
 
 /// A search that hoists a slice up to collectives that get cheaper. Visits later ops first, so that
 /// all users of a value are known when it is visited.
-class Cuts {
+class SliceHoister {
  public:
-  Cuts(RewriteContext& context, ValueId value, const TensorSharding& to) : context_(context) {
+  SliceHoister(RewriteContext& context, ValueId value, const TensorSharding& to)
+      : context_(context) {
     nodes_.push_back({value, to});
     for (std::size_t at = 0; at < nodes_.size() && nodes_.size() < kMaxNodes; ++at) {
       bring_last_to(at);
@@ -177,7 +180,7 @@ class Cuts {
     return found == nodes_.end() ? nullptr : &*found;
   }
   /// Orders nodes by program order; block arguments come last.
-  bool is_behind(const HoistTarget& a, const HoistTarget& b) const {
+  bool is_after(const HoistTarget& a, const HoistTarget& b) const {
     const OpId first = module().defining_op(a.value);
     const OpId second = module().defining_op(b.value);
     return first.valid() && (!second.valid() || module().is_before(second, first));
@@ -186,10 +189,10 @@ class Cuts {
     const auto begin = nodes_.begin() + static_cast<std::ptrdiff_t>(at);
     std::iter_swap(begin, std::min_element(begin, nodes_.end(),
                                            [&](const HoistTarget& a, const HoistTarget& b) {
-                                             return is_behind(a, b);
+                                             return is_after(a, b);
                                            }));
   }
-  bool can_be_cut(const HoistTarget& node) const;
+  bool can_be_sliced(const HoistTarget& node) const;
   void look_at(std::size_t at);
   void want(ValueId value, const TensorSharding& to, ir::Use use);
 
@@ -198,7 +201,7 @@ class Cuts {
 };
 
 /// Checks that the op is in the block of the slice and that all its users take equal slices.
-bool Cuts::can_be_cut(const HoistTarget& node) const {
+bool SliceHoister::can_be_sliced(const HoistTarget& node) const {
   const OpId op = module().defining_op(node.value);
   const OpId first = module().defining_op(nodes_.front().value);
   if (!op.valid() || module().parent_block(op) != module().parent_block(first)) return false;
@@ -206,9 +209,9 @@ bool Cuts::can_be_cut(const HoistTarget& node) const {
          (node.is_wanted_alike && node.uses.size() == module().num_uses(node.value));
 }
 
-void Cuts::look_at(std::size_t at) {
+void SliceHoister::look_at(std::size_t at) {
   const HoistTarget node = nodes_[at];
-  if (!can_be_cut(nodes_[at])) return;
+  if (!can_be_sliced(nodes_[at])) return;
   const OpId op = module().defining_op(node.value);
   if (at > 0 && ir::is_sdy_collective(module().kind(op))) {
     auto replan = plan_instead(context_, op, node.to);
@@ -219,14 +222,14 @@ void Cuts::look_at(std::size_t at) {
   }
   const TensorSharding from = sharding_or_whole(module(), node.value, node.to);
   if (!from.unreduced_axes().empty()) return;
-  nodes_[at].operands = cuts_through(module(), op, from, node.to);
+  nodes_[at].operands = operand_shardings(module(), op, from, node.to);
   const std::vector<TensorSharding> wanted = nodes_[at].operands;
   for (std::size_t index = 0; index < wanted.size(); ++index) {
     want(module().operand(op, index), wanted[index], {op, static_cast<uint32_t>(index)});
   }
 }
 
-void Cuts::want(ValueId value, const TensorSharding& to, ir::Use use) {
+void SliceHoister::want(ValueId value, const TensorSharding& to, ir::Use use) {
   if (module().type(value).rank() == 0) return;
   HoistTarget* node = find(value);
   if (node == nullptr) {
@@ -237,7 +240,7 @@ void Cuts::want(ValueId value, const TensorSharding& to, ir::Use use) {
   node->uses.push_back(use);
 }
 
-Gain Cuts::gain() const {
+Gain SliceHoister::gain() const {
   Gain gain;
   for (const HoistTarget& node : nodes_) {
     if (!node.replan) continue;
@@ -257,7 +260,7 @@ ValueId sliced(Module& module, OpId before, ValueId value, const TensorSharding&
 
 /// Rewrites ops to produce sliced results; their operands are sliced by a new plan of their
 /// collective or by an all-slice here.
-void Cuts::apply() {
+void SliceHoister::apply() {
   for (const HoistTarget& node : nodes_) {
     if (node.replan) {
       const ValueId value = passes::apply(module(), *node.replan);
@@ -306,14 +309,14 @@ std::optional<Gain> hoist_slices(RewriteContext& context, OpId op) {
   if (slices.empty() || ir::is_sdy_collective(module.kind(module.defining_op(value)))) {
     return std::nullopt;
   }
-  Cuts cuts(context, value, to);
-  if (!cuts.pay()) return std::nullopt;
-  cuts.apply();
+  SliceHoister hoister(context, value, to);
+  if (!hoister.pay()) return std::nullopt;
+  hoister.apply();
   for (const OpId each : slices) {
     module.replace_all_uses(module.result(each), value);
     module.erase(each);
   }
-  return cuts.gain();
+  return hoister.gain();
 }
 
 }  // namespace shardy::passes

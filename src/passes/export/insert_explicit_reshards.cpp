@@ -361,7 +361,7 @@ const TensorSharding* collective_reading(const Module& module, ValueId value) {
 
 /// Reshards operands of collectives after a barrier to the barrier's sharding, or to replicated,
 /// independent of the ops before the barrier.
-void reshard_for_collectives_behind(Module& module, OpId barrier) {
+void reshard_for_collectives_after(Module& module, OpId barrier) {
   const ValueId result = module.result(barrier);
   const TensorSharding* reads = collective_reading(module, result);
   const OptionalSharding above = ir::get_sharding(module, module.operand(barrier, 0));
@@ -377,7 +377,7 @@ void reshard_for_collectives_behind(Module& module, OpId barrier) {
 void erase_barriers(Module& module, OpId function) {
   for (const OpId op : ir::post_order(module, module.entry(function))) {
     if (!module.is(op, OpKind::SdyPropagationBarrier)) continue;
-    reshard_for_collectives_behind(module, op);
+    reshard_for_collectives_after(module, op);
     module.replace_all_uses(module.result(op), module.operand(op, 0));
     module.erase(op);
   }

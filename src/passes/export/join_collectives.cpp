@@ -57,13 +57,13 @@ std::optional<Replan> plan_instead(RewriteContext& context, OpId collective,
   auto plan = plan_from_partial(module, operand, placed->from, *std::move(steps));
   if (!plan) return std::nullopt;
   replan.steps = std::move(plan->steps);
-  replan.says = plan->says;
+  replan.declares_partial = plan->declares_partial;
   return replan;
 }
 
 ValueId apply(Module& module, const Replan& replan) {
   const ValueId operand = module.operand(replan.collective, 0);
-  if (replan.says) ir::set_sharding(module, operand, replan.from);
+  if (replan.declares_partial) ir::set_sharding(module, operand, replan.from);
   return emit_steps(module, replan.collective, operand, replan.steps);
 }
 
@@ -72,7 +72,7 @@ namespace {
 /// Returns the sharding at the end of the plan; for an empty plan, that of the operand, if any.
 std::optional<TensorSharding> end_of(const Module& module, const Replan& replan) {
   if (!replan.steps.empty()) return replan.steps.back().out;
-  if (replan.says) return replan.from;
+  if (replan.declares_partial) return replan.from;
   return ir::get_sharding(module, module.operand(replan.collective, 0));
 }
 
@@ -303,8 +303,8 @@ Choice choose(const std::vector<CollectivePath>& ways, const Branches& branches,
     for (std::size_t before = 0; before < at; ++before) {
       const std::size_t from = order[before];
       // A path that ends later in the program is hoisted, which only a path from the value can be.
-      const bool is_behind = from < to && ways[from].end_place < ways[to].end_place;
-      const bool can_begin = is_behind || !choice.begins[from];
+      const bool is_after = from < to && ways[from].end_place < ways[to].end_place;
+      const bool can_begin = is_after || !choice.begins[from];
       const auto& branch = branches[from][to];
       if (!can_begin || !branch || !is_cheaper(branch->price, least)) continue;
       least = branch->price;

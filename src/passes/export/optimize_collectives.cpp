@@ -113,21 +113,21 @@ void merge_equal(Module& module) {
 }  // namespace
 
 Diagnostic diagnostic_of(const CollectiveRewrite& rewrite) {
-  const auto told = [](int64_t bytes, int64_t messages) {
+  const auto amounts = [](int64_t bytes, int64_t messages) {
     return std::to_string(bytes) + " bytes in " + std::to_string(messages) +
            (messages == 1 ? " message" : " messages");
   };
   return {.message = rewrite.rule + " at " + rewrite.op + ": a device sends " +
-                     told(rewrite.bytes_after, rewrite.messages_after) + ", was " +
-                     told(rewrite.bytes_before, rewrite.messages_before),
+                     amounts(rewrite.bytes_after, rewrite.messages_after) + ", was " +
+                     amounts(rewrite.bytes_before, rewrite.messages_before),
           .location = rewrite.location,
           .severity = Severity::Remark};
 }
 
 Diagnostics diagnostics_of(std::span<const CollectiveRewrite> rewrites) {
-  Diagnostics said;
-  for (const CollectiveRewrite& rewrite : rewrites) said.push_back(diagnostic_of(rewrite));
-  return said;
+  Diagnostics diagnostics;
+  for (const CollectiveRewrite& rewrite : rewrites) diagnostics.push_back(diagnostic_of(rewrite));
+  return diagnostics;
 }
 
 std::span<const std::string_view> collective_rules() { return kNames; }

@@ -108,7 +108,7 @@ void make_pad(Module& module, OpId pad, OpId slice) {
 // ---- Concatenations -----------------------------------------------------------------------------
 
 /// Checks whether the value is sharded along the dim.
-bool is_cut_along(const Module& module, ValueId value, std::size_t dim) {
+bool is_dim_sharded(const Module& module, ValueId value, std::size_t dim) {
   const auto sharding = ir::get_sharding(module, value);
   return sharding && !sharding->mesh().is_maximal() && sharding->unreduced_axes().empty() &&
          sharding->dim(dim).sharded_size() > 1;
@@ -182,7 +182,7 @@ void make_joined(Module& module, OpId op, OpId slice, std::size_t dim) {
 
 void fold_slices_of_joined(Module& module, OpId op) {
   const auto dim = static_cast<std::size_t>(ir::view<ir::ConcatenateOp>(module, op).dim);
-  if (!is_cut_along(module, module.result(op), dim)) return;
+  if (!is_dim_sharded(module, module.result(op), dim)) return;
   const std::vector<OpId> slices = slices_of_joined(module, op, dim);
   for (const OpId slice : slices) make_joined(module, op, slice, dim);
   if (!slices.empty()) module.erase(op);

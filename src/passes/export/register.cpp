@@ -220,7 +220,7 @@ Pass optimize_collectives_pass() {
     const auto rewrites = optimize_collectives(
         module, {.rules = context.options().list("rules"), .model = *std::move(model)});
     if (!rewrites) return rewrites.error();
-    for (const Diagnostic& said : diagnostics_of(*rewrites)) context.say(said);
+    for (const Diagnostic& diagnostic : diagnostics_of(*rewrites)) context.diagnose(diagnostic);
     return Diagnostics();
   };
   return pass;

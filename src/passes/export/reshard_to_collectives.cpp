@@ -167,7 +167,7 @@ bool lower_with_reduction(Module& module, OpId reshard, MeshPlanners& planners) 
   const ValueId operand = module.operand(reduce, 0);
   const auto plan = plan_from_partial(module, operand, *from, *std::move(steps));
   if (!plan) return false;
-  if (plan->says) ir::set_sharding(module, operand, *from);
+  if (plan->declares_partial) ir::set_sharding(module, operand, *from);
   const ValueId value = emit_steps(module, reshard, operand, plan->steps);
   replace_reshard(module, reshard, value);
   module.erase(reduce);

@@ -111,8 +111,8 @@ std::optional<PlacedStep> move_of_narrowed(const Module& module, const PlacedSte
 }
 
 /// Returns the user of `moved` if the move can be sunk below it.
-std::optional<Link> link_behind(RewriteContext& context, const PlacedStep& move, ValueId moved,
-                                OpId op, Price& before) {
+std::optional<Link> link_after(RewriteContext& context, const PlacedStep& move, ValueId moved,
+                               OpId op, Price& before) {
   const Module& module = context.module;
   const bool is_elementwise = is_plain_elementwise(module, op);
   const auto own = is_elementwise ? move : move_of_narrowed(module, move, moved, op);
@@ -136,10 +136,10 @@ std::optional<Link> link_behind(RewriteContext& context, const PlacedStep& move,
       before += context.price(module.type(operand), *other);
       continue;
     }
-    const bool can_be_cut = move.step.kind == StepKind::AllGather &&
-                            is_held_like(module, operand, move.step.out) &&
-                            blocks_nest(module.type(operand), move.step.out, move.from);
-    if (!can_be_cut) return std::nullopt;
+    const bool can_be_sliced = move.step.kind == StepKind::AllGather &&
+                               is_held_like(module, operand, move.step.out) &&
+                               blocks_nest(module.type(operand), move.step.out, move.from);
+    if (!can_be_sliced) return std::nullopt;
     link.sliced.push_back(index);
   }
   return link;
@@ -149,9 +149,9 @@ void apply(Module& module, const PlacedStep& move, const Link& link, ValueId mov
   for (std::size_t index = 0; index < link.operands.size(); ++index) {
     ValueId value = link.operands[index] == moved ? whole : link.operands[index];
     if (std::ranges::find(link.sliced, index) != link.sliced.end()) {
-      const ReshardStep cut{
+      const ReshardStep slice{
           .kind = StepKind::AllSlice, .dim_axes = move.step.dim_axes, .out = move.from};
-      value = emit_steps(module, link.op, value, std::span(&cut, 1));
+      value = emit_steps(module, link.op, value, std::span(&slice, 1));
     }
     module.set_operand(link.op, index, value);
   }
@@ -180,7 +180,7 @@ std::optional<Gain> joined_with(RewriteContext& context, const Link& last, const
 }
 
 /// Inserts the move after the value and redirects all its users.
-void move_behind(Module& module, const PlacedStep& move, ValueId value) {
+void move_after(Module& module, const PlacedStep& move, ValueId value) {
   const std::vector<ir::Use> uses = module.uses(value);
   const OpId next = module.next(module.defining_op(value));
   const ValueId moved = emit_steps(module, next, value, std::span(&move.step, 1));
@@ -208,7 +208,7 @@ std::optional<Gain> sink_collectives(RewriteContext& context, OpId op) {
   while (links.size() < kMaxLinks) {
     const OpId reader = only_reader(module, moved);
     const PlacedStep& here = links.empty() ? *move : links.back().move;
-    auto link = reader.valid() ? link_behind(context, here, moved, reader, before) : std::nullopt;
+    auto link = reader.valid() ? link_after(context, here, moved, reader, before) : std::nullopt;
     if (!link) break;
     links.push_back(*std::move(link));
     moved = module.result(reader);
@@ -232,7 +232,7 @@ std::optional<Gain> sink_collectives(RewriteContext& context, OpId op) {
   }
   module.erase(op);
   const OpId next = only_reader(module, to);
-  move_behind(module, links[num_best - 1].move, to);
+  move_after(module, links[num_best - 1].move, to);
   if (is_joined) join_collectives(context, next);
   return best;
 }

@@ -1,4 +1,4 @@
-// Calls and composites: copies of functions, bodies in the place of calls, calls of decompositions.
+// Calls and composites: copies of functions, inlined bodies, calls of decompositions.
 // Spec: passes 4.9, 4.10, partitioning 8.23.
 #include <algorithm>
 #include <optional>

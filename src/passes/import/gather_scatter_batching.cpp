@@ -188,9 +188,9 @@ std::optional<std::size_t> batch_component(const Module& module, const Batching&
   return k;
 }
 
-class IndexCutter {
+class IndexSlicer {
  public:
-  IndexCutter(Module& module, OpId op)
+  IndexSlicer(Module& module, OpId op)
       : module_(module), builder_(ir::Builder::before(module, op)) {
     builder_.set_location(module.location(op));
   }
@@ -264,8 +264,8 @@ bool rewrite(Module& module, OpId op, std::size_t indices_operand, const Batchin
              bool compat) {
   const std::optional<std::size_t> k = batch_component(module, dims, compat);
   if (!k) return false;
-  const ValueId cut = IndexCutter(module, op).without(dims.indices, dims.vector_dim, *k);
-  module.set_operand(op, indices_operand, cut);
+  const ValueId sliced = IndexSlicer(module, op).without(dims.indices, dims.vector_dim, *k);
+  module.set_operand(op, indices_operand, sliced);
   dims.index_map->erase(dims.index_map->begin() + static_cast<std::ptrdiff_t>(*k));
   std::erase(*dims.collapsed, 0);
   *dims.batching = {0};

@@ -90,9 +90,9 @@ class Applier {
     const ValueId result = module_.result(tail);
     if (tail == head || is_constrained_by_another(result, OpId())) return;
     for (const Use& use : module_.uses(module_.operand(head, 0))) {
-      const bool is_behind = module_.parent_block(use.op) == module_.parent_block(tail) &&
-                             module_.is_before(tail, use.op);
-      if (use.op == head || !is_behind || module_.is(use.op, OpKind::FuncReturn)) continue;
+      const bool is_after = module_.parent_block(use.op) == module_.parent_block(tail) &&
+                            module_.is_before(tail, use.op);
+      if (use.op == head || !is_after || module_.is(use.op, OpKind::FuncReturn)) continue;
       if (ir::is_sdy_collective(module_.kind(use.op)))
         continue;  // collectives have an operand sharding of their own
       module_.set_operand(use.op, use.operand, result);
@@ -125,7 +125,7 @@ class Applier {
     return ir::edge_op_of_target(module_, value).has_value();
   }
 
-  void place_behind(ValueId value, OpId op) {
+  void place_after(ValueId value, OpId op) {
     module_.remove(op);
     const ir::ValueOwner owner = module_.owner(value);
     if (owner.is_result()) return module_.insert_after(owner.op, op);
@@ -144,7 +144,7 @@ class Applier {
 
   /// Constrains only this use of the edge's value, not the other targets of the edge.
   void constrain_on_edge(ValueId value, const TensorSharding& sharding, OpId anchor) {
-    place_behind(value, anchor);
+    place_after(value, anchor);
     const ValueId result = module_.result(anchor);
     module_.replace_all_uses(value, result);
     module_.set_operand(anchor, 0, value);

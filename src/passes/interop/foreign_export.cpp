@@ -266,17 +266,18 @@ Diagnostics unsupported_features(const Module& module, ExportForm form) {
   LostParts parts;
   lose_of_shardings(module, has_names, parts);
   lose_of_ops(module, is_gspmd, has_names, parts);
-  Diagnostics said;
+  Diagnostics diagnostics;
   for (const Lost& lost : {parts.open, parts.priorities, parts.replicated, parts.groups,
                            parts.barriers, parts.rules}) {
     if (lost.count == 0) continue;
-    said.push_back({.message = "mhlo.sharding cannot express " + std::string(lost.what) + ": " +
-                               std::to_string(lost.count) + " lost, the first of " + lost.place,
-                    .location = lost.location,
-                    .notes = {"--shardings=sdy and --shardings=sdy-round-trip keep them"},
-                    .severity = Severity::Warning});
+    diagnostics.push_back({.message = "mhlo.sharding cannot express " + std::string(lost.what) +
+                                      ": " + std::to_string(lost.count) + " lost, the first of " +
+                                      lost.place,
+                           .location = lost.location,
+                           .notes = {"--shardings=sdy and --shardings=sdy-round-trip keep them"},
+                           .severity = Severity::Warning});
   }
-  return said;
+  return diagnostics;
 }
 
 }  // namespace shardy::passes

@@ -72,7 +72,7 @@ Shardings take_shardings(std::vector<ir::AttributeMap>& all, const std::vector<T
 }
 
 /// Sets `mhlo.num_partitions`: without axes in any text, only it has the number of devices.
-void say_num_partitions(Module& module) {
+void set_num_partitions(Module& module) {
   if (module.module_attributes().contains(kNumPartitionsAttr)) return;
   int64_t count = 1;
   for (const OpId op : module.meshes()) {
@@ -159,18 +159,18 @@ Result<std::vector<std::string>> leaf_texts(const std::string& text, std::size_t
 bool is_device_program(const Module& module) {
   const std::optional<OpId> main = module.main_function();
   if (!main || module.is_external(*main)) return false;
-  const auto says_type = [](const ir::AttributeMap& attributes) {
+  const auto has_type_attribute = [](const ir::AttributeMap& attributes) {
     return attributes.contains(kGlobalTypeAttr);
   };
   const ir::FunctionData& data = module.function(*main);
   return module.attributes(*main).contains(kPerDeviceAttr) ||
-         std::ranges::any_of(data.arg_attributes, says_type) ||
-         std::ranges::any_of(data.result_attributes, says_type);
+         std::ranges::any_of(data.arg_attributes, has_type_attribute) ||
+         std::ranges::any_of(data.result_attributes, has_type_attribute);
 }
 
 Status export_device_program(Module& module, const ShardingStrings& strings) {
   SHARDY_TRY(const OpId main, require_main_function(module));
-  say_num_partitions(module);
+  set_num_partitions(module);
   const std::vector<Type> args = module.arg_types(main);
   ir::FunctionData& data = module.function(main);
   SHARDY_TRY_STATUS(write_parameters(module, strings, take_shardings(data.arg_attributes, args)));

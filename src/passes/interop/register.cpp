@@ -60,11 +60,11 @@ Diagnostics run_import_manual(ir::Module& module, PassContext& context) {
   std::string reconstructed;
   Diagnostics errors = import_round_trip_manual(module, counts, &reconstructed);
   if (counts.reconstructed > 0) {
-    context.say({.message = "in_shardings reconstructed from shapes",
-                 .location = std::move(reconstructed),
-                 .notes = {"write xla.sdy.in_shardings, xla.sdy.out_shardings and "
-                           "xla.sdy.manual_axes at the call of the body"},
-                 .severity = Severity::Warning});
+    context.diagnose({.message = "in_shardings reconstructed from shapes",
+                      .location = std::move(reconstructed),
+                      .notes = {"write xla.sdy.in_shardings, xla.sdy.out_shardings and "
+                                "xla.sdy.manual_axes at the call of the body"},
+                      .severity = Severity::Warning});
   }
   return errors.empty() ? verify_bodies(module, counts) : errors;
 }

@@ -117,7 +117,7 @@ uint64_t element_distance(const Parts& parts, Bytes a, Bytes b) {
   return largest;
 }
 
-/// How many elements are so many units apart; the last count is for all that are more.
+/// Counts of elements by their distance in units; the last count is for all larger distances.
 using Histogram = std::array<int64_t, 5>;
 
 std::string histogram_text(const Histogram& counts) {
@@ -305,7 +305,7 @@ Result<Kernel> make_custom_close(const KernelRequest& request) {
   return make_comparing(request, {.rule = Comparison::Rule::Close, .max_ulp = 3});
 }
 
-/// Also tells whether the values are equal.
+/// Also returns whether the values are equal.
 Result<Kernel> make_custom_eq(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY_STATUS(reader.expect_counts(2, 1));

@@ -19,7 +19,8 @@ struct Comparison {
   uint64_t max_ulp = 0;
 };
 
-/// Why the comparison fails, or an empty text. Requires: tensors of one type.
+/// Returns the reason why the comparison fails; empty if it succeeds. Requires: tensors of one
+/// type.
 std::string explain_difference(const Comparison& comparison, const Tensor& actual,
                                const Tensor& expected);
 

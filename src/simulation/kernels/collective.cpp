@@ -88,7 +88,7 @@ Status expect_group_sizes(const OpReader& op, const GroupList& groups, int64_t w
       fits, "the groups do not have the size that the result types need, " + std::to_string(size));
 }
 
-/// The last operand says who sends.
+/// The last operand gives the sender.
 bool has_dynamic_root(const OpReader& op) {
   return op.module().attributes(op.op()).contains(ir::attr::kHasDynamicRoot);
 }

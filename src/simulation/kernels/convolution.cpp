@@ -31,15 +31,15 @@ struct ConvolutionPlan {
   ir::Type result;
 };
 
-/// Rows of patches that are made at a time: enough to pay for what a product prepares, few enough
-/// to stay in a cache.
+/// Number of rows of patches per product: enough to amortize its preparation, few enough to stay in
+/// a cache.
 int64_t rows_at_once(const ProductShape& shape, int64_t element_bytes) {
   constexpr int64_t kBytes = int64_t{1} << 18;
   const int64_t row_bytes = std::max<int64_t>(shape.depth * element_bytes, 1);
   return std::clamp<int64_t>(kBytes / row_bytes, 64, std::max<int64_t>(shape.rows, 64));
 }
 
-/// Rows of patches of one group that are multiplied together.
+/// Rows of patches of one group for one product.
 struct RowChunk {
   int64_t group;
   int64_t first;
@@ -52,7 +52,7 @@ RowChunk chunk_at(const ProductShape& shape, int64_t step, int64_t index) {
   return {index / per_group, first, std::min(step, shape.rows - first)};
 }
 
-/// Both operands in the form that is multiplied.
+/// Both operands in the form of the product.
 struct ConvolutionOperands {
   const std::byte* lhs;
   const std::byte* kernels;  // one after the other
@@ -119,7 +119,7 @@ int64_t size_of(const ir::Type& type, int64_t dim) {
   return type.dim(static_cast<std::size_t>(dim));
 }
 
-/// Kernel dims that are read backwards.
+/// Returns the reversed kernel dims.
 Dims reversed_dims(const ir::ConvolutionOp& view) {
   Dims reversed;
   for (std::size_t dim = 0; dim < view.window.size(); ++dim) {
@@ -128,7 +128,7 @@ Dims reversed_dims(const ir::ConvolutionOp& view) {
   return reversed;
 }
 
-/// Before, some dims in between, after: the order of an operand's dims.
+/// Returns the order of an operand's dims: `before`, some dims, `after`.
 Dims in_order(std::initializer_list<int64_t> before, const Dims& between,
               std::initializer_list<int64_t> after) {
   Dims order(before);

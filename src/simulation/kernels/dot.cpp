@@ -281,8 +281,8 @@ Result<Tensors> run_ragged_dot(const RaggedPlan& plan, const KernelCall& call) {
 
 // ---- Reading the op --------------------------------------------------------------------------
 
-/// RaggedPlaces of all elements of `dims` of lhs. `strides` says how many lists of group sizes the
-/// next element of each dim of lhs is away.
+/// Returns the RaggedPlaces of all elements of `dims` of lhs. `strides`: distance between
+/// neighbours along each dim of lhs, in lists of group sizes.
 std::vector<RaggedPlace> positions(const ir::Type& lhs, const Dims& dims, int64_t ragged,
                                    const Dims& strides) {
   std::vector<RaggedPlace> all = {{}};

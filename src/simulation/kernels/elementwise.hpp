@@ -63,7 +63,7 @@ void binary_loop(const std::byte* x, const std::byte* y, std::byte* out, std::si
   for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(left[at], right[at]);
 }
 
-/// The size of one result element says which element type `T -> R` makes.
+/// The size of one result element determines the element type that `T -> R` returns.
 template <class R>
 constexpr bool is_type_of(ir::ElementType type) {
   return with_element(type, []<class T>(Tag<T>) { return std::same_as<T, R>; });
@@ -97,7 +97,7 @@ BinaryLoop pick_binary(ir::ElementType from, ir::ElementType to) {
 }
 
 /// `declared` with the shape that the operand has in this call: inside a lifted reducer (fold.hpp)
-/// rank-0 values stand for many lanes.
+/// rank-0 values have many lanes.
 inline ir::Type shaped_like(const ir::Type& declared, const ir::Type& operand) {
   if (std::ranges::equal(declared.dims(), operand.dims())) return declared;
   return declared.with_dims({operand.dims().begin(), operand.dims().end()});

@@ -175,7 +175,7 @@ Result<Tensor> fold_alone(const Fold& fold, std::size_t operand, ByRank by_rank,
   return acc[operand].reshaped(type);
 }
 
-/// One operand of all ranks, cut into a block per rank. A block is one row of contiguous elements
+/// One operand of all ranks, split into a block per rank. A block is one row of contiguous elements
 /// per index of the dims before.
 struct BlockRows {
   ir::Type type;

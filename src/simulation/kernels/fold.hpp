@@ -64,7 +64,7 @@ class Fold {
   std::span<const ir::ElementType> inputs() const {
     return function_.arguments().subspan(function_.results().size());
   }
-  /// Those of each pair if each result combines just its own pair; else empty.
+  /// Returns the loops of each pair if each result combines only its own pair; else empty.
   std::span<const FoldLoops> loops() const { return loops_; }
   /// Returns true if each result depends on its own pair only: then a pair may have more
   /// lanes than another, and unused lanes may hold any value.

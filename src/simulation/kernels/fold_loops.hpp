@@ -70,8 +70,8 @@ void fold_rows(std::byte* acc, const FoldRows& rows) {
 
 }  // namespace detail
 
-/// None if the op is not defined on the type. For rows only those of floats: the order of other
-/// sums is free, so that the compiler makes vector code of the fold of a row.
+/// Returns the loops of an op; empty if the op is not defined on the type. Only floats have loops
+/// for rows: the order of other sums is free, so the compiler vectorizes the fold of a row.
 template <class Op>
 FoldLoops pick_folds(ir::ElementType type) {
   return with_element(type, []<class T>(Tag<T>) -> FoldLoops {

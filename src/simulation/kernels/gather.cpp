@@ -337,7 +337,7 @@ void select_slices(const SelectShape& shape, const std::byte* x, std::span<const
   for (int64_t row = 0; row < shape.batches * shape.rows; ++row) {
     const int64_t batch = row / shape.rows;
     for (int64_t at = 0; at < shape.count; ++at) {
-      // As a gather does, what is out of range goes to the nearest slice.
+      // Clamps indices out of range to the nearest slice, as a gather does.
       const int64_t index = std::clamp<int64_t>(
           indices[static_cast<std::size_t>(batch * shape.count + at)], 0, shape.size - 1);
       out = std::copy_n(x + row * row_bytes + index * shape.slice_bytes, shape.slice_bytes, out);
@@ -357,21 +357,21 @@ Result<Kernel> make_torch_index_select(const KernelRequest& request) {
   const auto places = static_cast<std::size_t>(view.dim);
   const auto shared = static_cast<std::size_t>(view.batch_dims);
   const auto before = x.dims().first(places);
-  const auto behind = x.dims().subspan(places + 1);
+  const auto trailing = x.dims().subspan(places + 1);
   const auto picked = index.dims().subspan(shared);
   SHARDY_TRY_STATUS(
       reader.expect(std::ranges::equal(before.first(shared), index.dims().first(shared)),
                     "both operands must have the same batch dims"));
   std::vector<int64_t> dims(before.begin(), before.end());
   dims.insert(dims.end(), picked.begin(), picked.end());
-  dims.insert(dims.end(), behind.begin(), behind.end());
+  dims.insert(dims.end(), trailing.begin(), trailing.end());
   SHARDY_TRY_STATUS(reader.expect_result(dims, x.element()));
   const auto widen = Conversion::pick(index.element(), ir::ElementType::I64);
   if (!widen || !ir::is_integer(index.element()))
     return reader.unsupported_element(index.element());
   const auto bytes = static_cast<int64_t>(ir::size_bytes(x.element()));
   const SelectShape shape{product(before.first(shared)), product(before.subspan(shared)),
-                          x.dim(places), product(behind) * bytes, product(picked)};
+                          x.dim(places), product(trailing) * bytes, product(picked)};
   SHARDY_TRY_STATUS(reader.expect(shape.size > 0 || reader.result().num_elements() == 0,
                                   "the operand to select from is empty"));
   return

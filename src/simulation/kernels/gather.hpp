@@ -53,8 +53,9 @@ class IndexVectors {
   /// Dims of the tensor over which windows extend, in order; the others are 1 wide.
   const std::vector<std::size_t>& window_dims() const { return window_dims_; }
 
-  /// For each vector in row-major order one start per dim of the tensor: 0 where it says nothing.
-  /// Starts outside of the tensor stay outside, within [-n - 1, n] of a dim of size n.
+  /// Returns one start per dim of the tensor for each vector, in row-major order; 0 for dims
+  /// without an index. Starts outside of the tensor stay outside, within [-n - 1, n] of a dim of
+  /// size n.
   std::vector<int64_t> starts(const Tensor& indices) const;
 
  private:

@@ -1,5 +1,5 @@
-// All kernels, by the op that they compute: those of all ops that are not said to have none, and
-// those of embedders.
+// All kernels, by the op that they compute: those of all ops that are not listed as having none,
+// and those of embedders.
 #pragma once
 
 #include <string>

@@ -60,7 +60,7 @@ class OpReader {
   tl::unexpected<Error> fail(std::string_view message) const {
     return op_fail(*module_, op_, message);
   }
-  /// The same result, its error told as one of this op.
+  /// Returns the same result; an error gets the location of this op.
   template <typename T>
   Result<T> at_op(Result<T> result) const {
     if (result) return result;
@@ -88,7 +88,8 @@ class OpReader {
 /// Errors: `dims` has an entry outside [0, rank), or twice the same.
 bool are_distinct_dims(std::span<const int64_t> dims, int64_t rank);
 
-/// Loop dims that write a whole buffer of these sizes in order; what they read is still to be said.
+/// Returns loop dims that write a whole buffer of these sizes in order; the caller sets the strides
+/// of reads.
 inline std::vector<CopyDim> dims_written(std::span<const int64_t> sizes) {
   const std::vector<int64_t> strides = row_major_strides(sizes);
   std::vector<CopyDim> dims;

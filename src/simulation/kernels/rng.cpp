@@ -92,7 +92,7 @@ uint64_t threefry_words(uint64_t key, uint64_t counter) {
   return words[0] | uint64_t{words[1]} << 32U;
 }
 
-/// Both words of a block stand side by side along one dim: the first of even size, else the first
+/// Both words of a block are adjacent along one dim: the first of even size, else the first
 /// of the largest size. The shape seen from there: (outer, size, inner).
 struct Halves {
   int64_t outer = 1;
@@ -280,7 +280,7 @@ void draw_normal(const Draw& draw, const Stream& stream, uint64_t index, std::sp
   ir::encode_into(out, mean + deviation * radius * std::cos(angle), draw.element);
 }
 
-/// As uniform floats, where u is any element. Spec: stablehlo 37.
+/// Draws like uniform floats, where u is any element. Spec: stablehlo 37.
 void draw_exact(const Draw& draw, const Stream& stream, uint64_t index, std::span<std::byte> out) {
   uint64_t a = 0;
   uint64_t b = 0;

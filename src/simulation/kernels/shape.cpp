@@ -155,7 +155,7 @@ Result<Dims> stretched_shape(const OpReader& reader) {
   return shape;
 }
 
-/// Those of the elementwise op: a comparison as the `stablehlo` op spells it.
+/// Returns the attributes of the elementwise op: for a comparison, those of the `stablehlo` op.
 Result<ir::AttributeMap> elementwise_attributes(const OpReader& reader, ir::OpKind kind) {
   if (kind != ir::OpKind::Compare) return ir::AttributeMap();
   SHARDY_TRY(const auto view, reader.read_view<ir::CompareOp>());

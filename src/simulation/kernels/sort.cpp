@@ -25,8 +25,8 @@
 namespace shardy::simulation {
 namespace {
 
-/// `less(p, q) = key(p) < key'(q)`, with keys that are computed for all elements at once. What the
-/// comparators of JAX are that sort by one operand: NaNs and zeros made equal first.
+/// `less(p, q) = key(p) < key'(q)`, with keys that are computed for all elements at once. JAX's
+/// comparators of one operand have this form: they first make NaNs and zeros equal.
 class KeyOrder {
  public:
   /// Nullopt: the comparator is none of these.

@@ -289,7 +289,7 @@ struct NestedRun {
     return plan.body(std::move(arguments));
   }
 
-  /// As the devices at `leader`'s place along the outer axes see it.
+  /// Joins the results for the devices with `leader`'s coordinates along the outer axes.
   Result<Tensors> put_together(const std::vector<Tensors>& results, int64_t leader) const {
     Tensors gathered;
     for (std::size_t index = 0; index < plan.outputs.size(); ++index) {

@@ -21,7 +21,7 @@ namespace shardy::simulation {
 /// Sizes and paddings beyond this are refused, so that sums of a few of them fit int64.
 inline constexpr int64_t kLargestPadding = int64_t{1} << 60;
 
-/// One dim that is padded; negative edges cut elements off.
+/// One dim that is padded; negative edges remove elements.
 struct PadDim {
   int64_t size;
   int64_t low;

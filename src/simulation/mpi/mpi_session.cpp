@@ -1,7 +1,7 @@
 // The transport over MPI, on communicators of our own. A small packet is one message. Of a larger
-// one the first message says what follows, and each large piece is a message of its own: contiguous
-// memory, which MPI moves in one copy where it can. Of the library only headers are used, so one
-// module of each MPI implementation serves the same program.
+// one the first message announces the others, and each large piece is a message of its own:
+// contiguous memory, which MPI moves in one copy where it can. Of the library only headers are
+// used, so one module of each MPI implementation serves the same program.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
@@ -92,7 +92,7 @@ class MpiTransport : public Transport {
 
   bool is_moving() const override { return !sending_.empty() || !receiving_.empty(); }
 
-  /// The engine has told the others; MPI has no other way that leaves this process alive.
+  /// The engine has notified the others; MPI has no other way that leaves this process alive.
   void abort(const Error& /*reason*/) override {}
 
   /// Completes all posted sends.

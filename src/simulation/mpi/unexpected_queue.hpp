@@ -11,8 +11,8 @@
 
 namespace shardy::simulation {
 
-/// Memory for what arrives. What packets have left is used again: new memory costs more than the
-/// bytes that are written to it.
+/// Memory for arriving packets. Reuses the memory of earlier packets, because an allocation costs
+/// more than writing the bytes.
 class UnexpectedQueue : public std::enable_shared_from_this<UnexpectedQueue> {
  public:
   ~UnexpectedQueue() {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "passes/program.hpp"
-#include "shardy/algebra/spelled.hpp"
 #include "shardy/algebra/text.hpp"
+#include "shardy/algebra/unresolved.hpp"
 
 namespace shardy_test::sharding_walker_test {
 namespace {

@@ -54,7 +54,7 @@ std::string all_programs() {
   return all;
 }
 
-TEST_CASE("each form that the specification lists stands in a program", "[text][mlir]") {
+TEST_CASE("each form that the specification lists occurs in a program", "[text][mlir]") {
   const std::string programs = all_programs();
   std::istringstream list(read_text(Path(MLIR_TEST_DATA) / "listed_forms.txt"));
   std::size_t forms = 0;

@@ -36,7 +36,7 @@ std::vector<std::string> locations_of(const ir::Module& module) {
   return all;
 }
 
-TEST_CASE("locations are kept, in whatever order their aliases stand", "[text][mlir]") {
+TEST_CASE("locations are kept in any order of their aliases", "[text][mlir]") {
   const std::string program = R"(func.func @f() {
   %0 = stablehlo.iota dim = 0 : tensor<4xi32> loc(#loc2)
   return loc(#loc)
@@ -132,7 +132,7 @@ std::string location_with(const std::string& aliases) {
   return module.location_text(module.first_op(module.body()));
 }
 
-TEST_CASE("aliases of locations stand for what they name", "[text][mlir]") {
+TEST_CASE("aliases of locations are replaced by their definitions", "[text][mlir]") {
   CHECK(location_with("#a = loc(\"x\")\n") == "loc(\"x\")");
   CHECK(location_with("#b = loc(\"#c\")\n#a = loc(callsite(#b at #d))\n#d = loc(\"\\\"#b\")\n") ==
         "loc(callsite(\"#c\" at \"\\\"#b\"))");

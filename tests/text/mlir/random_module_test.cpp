@@ -111,7 +111,8 @@ LocatedProgram located_program(testing::Random& random) {
   return program;
 }
 
-TEST_CASE("random aliases of locations stand for what they name", "[text][mlir][law][random]") {
+TEST_CASE("random aliases of locations are replaced by their definitions",
+          "[text][mlir][law][random]") {
   constexpr uint64_t kPrograms = 20'000;
   for (uint64_t seed = 0; seed < kPrograms; ++seed) {
     testing::Random random(seed);

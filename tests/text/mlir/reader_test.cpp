@@ -29,7 +29,7 @@ TEST_CASE("an empty text is an empty module", "[text][mlir]") {
         "module @a attributes {b = 1 : i64} {\n}\n");
 }
 
-TEST_CASE("several modules stand in one without a name", "[text][mlir]") {
+TEST_CASE("an unnamed module can contain several modules", "[text][mlir]") {
   const std::string text = "module {\n  module @a {\n  }\n  module @b {\n  }\n}\n";
   CHECK(to_mlir(read("module @a {} module @b {}")) == text);
   CHECK(to_mlir(read(text)) == text);
@@ -46,7 +46,7 @@ std::string chain_of_aliases(char mark, const std::string& first, int last,
   return text;
 }
 
-TEST_CASE("aliases of types stand for what they name", "[text][mlir]") {
+TEST_CASE("aliases of types are replaced by their definitions", "[text][mlir]") {
   const std::string aliases =
       "!q = !quant.uniform<i8:f32, 2.0>\n!t = tuple<i1, !foo.bar>\n!f = (!t) -> !q\n";
   const ir::Module module = read(aliases +
@@ -60,7 +60,7 @@ TEST_CASE("aliases of types stand for what they name", "[text][mlir]") {
         "d = !foo.bar<!quant.uniform<i8:f32, 2.000000e+00>>} : () -> tuple<i1, !foo.bar>\n}\n");
 }
 
-TEST_CASE("aliases that stand for too much are errors", "[text][mlir]") {
+TEST_CASE("aliases with too long expansions are errors", "[text][mlir]") {
   const auto fails = [](const std::string& text, const std::string& message) {
     CAPTURE(text.substr(0, 200), message);
     CHECK(first_error(text).find(message) != std::string::npos);
@@ -247,7 +247,7 @@ TEST_CASE("lines of dashes separate programs, which keep their places", "[text][
   CHECK(programs[2] == "\n\n\n\n\n");
 }
 
-TEST_CASE("of a long line an error shows what stands around it", "[text][mlir]") {
+TEST_CASE("an error in a long line shows the text around it", "[text][mlir]") {
   const std::string text = std::string(50'000, ' ') + "%%" + std::string(50'000, ' ');
   const auto module = parse_mlir(text);
   REQUIRE_FALSE(module);

@@ -593,7 +593,7 @@ TEST_CASE("shardings around one long alias take no more memory", "[text][mlir][m
   }
 }
 
-TEST_CASE("shardings that aliases stand for take no more memory", "[text][mlir][memory]") {
+TEST_CASE("shardings given by aliases take no more memory", "[text][mlir][memory]") {
   // As many uses as there may be: the text that they stand for is half of the text.
   const std::string dims = joined(2000, ",", [](std::size_t) { return "{}"; });
   const std::string uses = joined(kParts, "", [](std::size_t index) {

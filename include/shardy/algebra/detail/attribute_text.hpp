@@ -1,4 +1,4 @@
-// How the text of one attribute is read and printed, whatever its type, and the names it uses for
+// Readers and printers of the text of one attribute of any type, and the names it uses for
 // other texts.
 #pragma once
 
@@ -36,8 +36,8 @@ class AttributeAliases {
   const Alias* find(std::string_view name) const;
   std::size_t size() const { return aliases_.size(); }
 
-  /// Each use of an alias is read from its text: a short text with many uses of a long one may
-  /// stand for more than there is memory. From now on so many bytes may be read.
+  /// Each use of an alias is read from its text: a short text with many uses of a long one could
+  /// exceed the memory. Limits the bytes that are read from now on.
   void limit_uses(std::size_t bytes) { bytes_left_ = bytes; }
   /// Counts a use; false if there is nothing left for it.
   bool use(std::size_t bytes) {
@@ -51,7 +51,7 @@ class AttributeAliases {
   std::size_t bytes_left_ = std::numeric_limits<std::size_t>::max();
 };
 
-/// How values of type T are written. Each specialization has
+/// The text form of values of type T. Each specialization has
 ///   kMnemonic    its name as an attribute: `sharding` of `#sdy.sharding<...>`;
 ///   kBracketed   whether its text is enclosed in `<...>`;
 ///   read(scanner, aliases) -> Result<T>, print(value) -> std::string, both without mnemonic.

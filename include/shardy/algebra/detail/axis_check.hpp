@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
-#include <shardy/algebra/detail/spelled_axis.hpp>
+#include <shardy/algebra/detail/unresolved_axis.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>

@@ -32,7 +32,7 @@ class DeviceArray {
   static Result<DeviceArray> iota(std::vector<int64_t> tile, std::vector<int64_t> reshape,
                                   std::vector<int64_t> transpose = {});
   static Result<DeviceArray> list(std::vector<int64_t> tile, std::vector<int64_t> devices);
-  /// The array whose entries lie as `strides` say, minor first. Requires: in order of their
+  /// Returns the array with these strides, minor first. Requires: in order of their
   /// strides each one begins where the one before ends.
   static DeviceArray of_strides(std::vector<int64_t> tile, std::span<const DeviceStride> strides);
 

@@ -1,4 +1,4 @@
-// How shardings relate to each other: equal placement, a mesh for all, one sharding per value,
+// Relations of shardings: equal placement, a mesh for all, one sharding per value,
 // sums that are pending.
 #pragma once
 
@@ -43,9 +43,9 @@ struct CommonMeshOptions {
   bool ignore_device_ids = false;  // then a mesh in iota order is preferred
 };
 
-/// The mesh that all shardings which are there have in common, and how the first one refers to it;
-/// an empty mesh gives way to any other. Nothing if they differ or none is there.
-/// Order: operands, then results. Spec: algebra 1.5.
+/// Returns the common mesh of all present shardings, as the first one refers to it; any other mesh
+/// overrides an empty one. std::nullopt if the meshes differ or no sharding is present. Order:
+/// operands, then results. Spec: algebra 1.5.
 std::optional<MeshRef> common_mesh(std::span<const std::optional<TensorSharding>> shardings,
                                    CommonMeshOptions options = {});
 
@@ -53,7 +53,7 @@ std::optional<MeshRef> common_mesh(std::span<const std::optional<TensorSharding>
 std::optional<std::string> common_mesh_name(
     std::span<const std::optional<TensorSharding>> shardings, CommonMeshOptions options = {});
 
-/// How the first sharding that is there and not on a maximal mesh refers to its mesh.
+/// Returns the mesh reference of the first present sharding that is not on a maximal mesh.
 std::optional<MeshRef> first_non_maximal_mesh(
     std::span<const std::optional<TensorSharding>> shardings);
 
@@ -115,7 +115,7 @@ Status verify_unreduced_transition(MaybeShardings operands, MaybeShardings resul
 #ifdef SHARDY_BODIES
 #include <algorithm>
 #include <shardy/algebra/axis_list.hpp>
-#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/unresolved.hpp>
 
 namespace shardy::detail {
 

@@ -215,7 +215,7 @@ SHARDY_INLINE std::optional<MessageField> MessageReader::field() {
   return field;
 }
 
-/// Numbers that stand alone or in a row. False if the bytes are none.
+/// Reads single or packed numbers. Returns false if the bytes are not numbers.
 SHARDY_INLINE bool add_numbers(const MessageField& field, std::vector<int64_t>& numbers) {
   if (!field.is_bytes) {
     numbers.push_back(static_cast<int64_t>(field.value));
@@ -331,7 +331,7 @@ SHARDY_INLINE Result<NamedHloSharding> named_of_message(std::string_view bytes) 
 
 // ---- With devices -------------------------------------------------------------------------------
 
-/// The fields of a sharding, as they stand in the message.
+/// The fields of a sharding, as in the message.
 struct HloMessage {
   int64_t type = 0;
   std::vector<int64_t> tile, devices, kinds, reshape, transpose;

@@ -14,23 +14,23 @@
 
 namespace shardy {
 
-/// Two device arrays that no mesh has both of.
+/// Two device arrays that no single mesh can represent.
 struct HloMeshConflict {
   /// The difference of two device arrays: numbers of devices, sizes of dims, or
   /// device orders.
   enum class Kind { Counts, Sizes, Orders };
 
-  Kind kind = Kind::Counts;       // what keeps them apart
+  Kind kind = Kind::Counts;       // the difference
   std::size_t first = 0;          // number of the first array
   std::size_t second = 0;         // number of the second array
-  std::string first_sizes = {};   // `3x2`: how the first cuts the devices; only for Sizes
-  std::string second_sizes = {};  // how the second cuts the devices; only for Sizes
+  std::string first_sizes = {};   // `3x2`: split of the devices by the first; only for Sizes
+  std::string second_sizes = {};  // split of the devices by the second; only for Sizes
 };
 
-/// The coarsest mesh in whose axes all arrays can be written: axes `_axis_0`, ... major to minor,
-/// and the devices in another order if some array needs it. The error is not a diagnostic: the
-/// caller has the locations of both arrays. Requires: an array, and more than one device. Cost:
-/// linear in the text of the arrays; all devices for each if the order is another.
+/// Returns the coarsest mesh whose axes can express all arrays: axes `_axis_0`, ... major to minor,
+/// with permuted device ids if an array needs them. The error is not a diagnostic: the caller has
+/// the locations of both arrays. Requires: an array, and more than one device. Cost: linear in the
+/// text of the arrays; with permuted device ids, the number of devices per array.
 tl::expected<Mesh, HloMeshConflict> common_hlo_mesh(std::span<const DeviceArray> arrays);
 
 }  // namespace shardy
@@ -44,12 +44,12 @@ tl::expected<Mesh, HloMeshConflict> common_hlo_mesh(std::span<const DeviceArray>
 
 namespace shardy::detail {
 
-/// Pieces of the devices, minor first: none crosses the border of a dim of the tile.
+/// Returns pieces of the devices, minor first; each piece lies within one dim of the tile.
 using HloAtoms = std::vector<DeviceStride>;
 
 /// std::nullopt if a dim of the tile ends inside of an atom that it does not divide.
-SHARDY_INLINE std::optional<HloAtoms> cut_at_tile(std::span<const DeviceStride> strides,
-                                                  std::span<const int64_t> tile) {
+SHARDY_INLINE std::optional<HloAtoms> split_at_tile(std::span<const DeviceStride> strides,
+                                                    std::span<const int64_t> tile) {
   HloAtoms atoms;
   std::size_t dim = tile.size();
   int64_t room = 1;
@@ -67,12 +67,12 @@ SHARDY_INLINE std::optional<HloAtoms> cut_at_tile(std::span<const DeviceStride> 
 }
 
 SHARDY_INLINE std::optional<HloAtoms> atoms_of(const DeviceArray& array) {
-  if (!array.is_list()) return cut_at_tile(array.strides(), array.tile());
+  if (!array.is_list()) return split_at_tile(array.strides(), array.tile());
   const auto strides = strides_of_list(array.devices());
-  return strides ? cut_at_tile(*strides, array.tile()) : std::nullopt;
+  return strides ? split_at_tile(*strides, array.tile()) : std::nullopt;
 }
 
-/// The sizes of the axes that the pieces would be, major first: `3x2`.
+/// Returns the sizes of the axes for the pieces, major first: `3x2`.
 SHARDY_INLINE std::string sizes_text(HloAtoms atoms) {
   std::ranges::sort(atoms, [](const auto& a, const auto& b) { return a.stride > b.stride; });
   std::string text;
@@ -82,7 +82,7 @@ SHARDY_INLINE std::string sizes_text(HloAtoms atoms) {
   return text;
 }
 
-/// Distances between devices at which an axis begins, and the first array that wants it.
+/// Device strides at which an axis begins, and the first array that needs each.
 using HloBorders = std::map<int64_t, std::size_t>;
 
 SHARDY_INLINE std::optional<HloMeshConflict> conflict_of(const HloBorders& borders,
@@ -128,8 +128,8 @@ SHARDY_INLINE std::vector<int64_t> devices_of(const DeviceArray& array) {
   return devices;
 }
 
-/// The arrays with the devices numbered in the order in which array `order` has them. If an order
-/// fits all arrays, then so does that of an array which does not fit without: both number the
+/// Returns the arrays with devices numbered in the order of array `order`. If any order fits all
+/// arrays, then so does the order of an array that does not fit the default order: both number the
 /// pieces of one mesh.
 SHARDY_INLINE tl::expected<Mesh, HloMeshConflict> mesh_in_order_of(
     std::span<const DeviceArray> arrays, std::size_t order) {
@@ -143,7 +143,7 @@ SHARDY_INLINE tl::expected<Mesh, HloMeshConflict> mesh_in_order_of(
     std::vector<int64_t> list = devices_of(arrays[index]);
     for (int64_t& device : list) device = positions[static_cast<std::size_t>(device)];
     const auto strides = strides_of_list(list);
-    auto own = strides ? cut_at_tile(*strides, arrays[index].tile()) : std::nullopt;
+    auto own = strides ? split_at_tile(*strides, arrays[index].tile()) : std::nullopt;
     if (!own) return tl::unexpected(HloMeshConflict{HloMeshConflict::Kind::Orders, order, index});
     atoms.push_back(*std::move(own));
   }

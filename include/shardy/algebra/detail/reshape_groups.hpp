@@ -128,7 +128,7 @@ SHARDY_INLINE std::optional<FlatTiling> flat_tiling(std::span<const int64_t> dim
   FlatTiling flat;
   int64_t stride = product(dims);
   bool whole_seen = false;
-  bool cut_seen = false;
+  bool sharded_seen = false;
   int64_t last_tile = 1;
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {
     stride /= dims[dim];
@@ -137,9 +137,9 @@ SHARDY_INLINE std::optional<FlatTiling> flat_tiling(std::span<const int64_t> dim
       whole_seen = whole_seen || dims[dim] > 1;
       continue;
     }
-    if (whole_seen || cut_seen) return std::nullopt;
+    if (whole_seen || sharded_seen) return std::nullopt;
     last_tile = ceil_div(dims[dim], shards);
-    cut_seen = shards != dims[dim];
+    sharded_seen = shards != dims[dim];
     flat.even = dims[dim] % shards == 0;
     flat.levels.push_back({axes[dim], shards, last_tile * stride});
     flat.volume = last_tile * stride;
@@ -165,11 +165,11 @@ inline std::optional<std::size_t> single_dim(std::span<const int64_t> dims) {
   return found;
 }
 
-inline bool cuts_any(std::span<const AxisList> axes) {
+inline bool shards_any(std::span<const AxisList> axes) {
   return std::ranges::any_of(axes, [](const AxisList& list) { return sharding_size(list) > 1; });
 }
 
-inline bool cuts_unit_dim(std::span<const int64_t> dims, std::span<const AxisList> axes) {
+inline bool shards_unit_dim(std::span<const int64_t> dims, std::span<const AxisList> axes) {
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {
     if (dims[dim] == 1 && sharding_size(axes[dim]) > 1) return true;
   }
@@ -184,8 +184,8 @@ SHARDY_INLINE GroupMove group_move(std::span<const int64_t> in, std::span<const 
                                    std::span<const int64_t> out,
                                    std::span<const AxisList> out_axes) {
   SHARDY_EXPECTS(in.size() == in_axes.size() && out.size() == out_axes.size());
-  if (!detail::cuts_any(in_axes) && !detail::cuts_any(out_axes)) return GroupMove::None;
-  if (detail::cuts_unit_dim(in, in_axes) || detail::cuts_unit_dim(out, out_axes)) {
+  if (!detail::shards_any(in_axes) && !detail::shards_any(out_axes)) return GroupMove::None;
+  if (detail::shards_unit_dim(in, in_axes) || detail::shards_unit_dim(out, out_axes)) {
     return GroupMove::Gather;
   }
   const std::optional<std::size_t> in_dim = detail::single_dim(in);

@@ -6,7 +6,7 @@
 #include <shardy/algebra/detail/attribute_text.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/propagation_edges.hpp>
-#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/scanner.hpp>
@@ -43,7 +43,7 @@ Result<std::vector<MeshAxis>> read_mesh_axes(Scanner& scanner);
 /// `device_ids=[1, 0]`, at least one.
 Result<std::vector<int64_t>> read_device_ids(Scanner& scanner);
 
-/// `[ element, ... ]` where each element may stand in its long form or as an alias.
+/// `[ element, ... ]` where each element may have its long form or be an alias.
 template <class T>
 Result<std::vector<T>> read_values(Scanner& scanner, AttributeAliases* aliases) {
   std::vector<T> values;

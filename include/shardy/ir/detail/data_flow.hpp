@@ -133,7 +133,7 @@ SHARDY_INLINE std::optional<ValueId> edge_owner_of_target(const Module& module, 
   if (!op.valid()) return std::nullopt;
   const ValueOwner owner = module.owner(target);
   if (owner.is_result() || is_computation(module, op)) return target;
-  // Arguments of both regions of a while stand for its results.
+  // Arguments of both regions of a while correspond to its results.
   if (module.is(op, OpKind::While)) return detail::result_at(module, op, owner.index);
   return std::nullopt;
 }

@@ -20,7 +20,7 @@ inline constexpr EdgeOwners kEdgeOwners[] = {EdgeOwners::BlockArgs, EdgeOwners::
 /// Reading a sharding before propagation along an edge, or writing the one that came of it.
 enum class EdgeTransform : uint8_t { BeforePropagation, AfterPropagation };
 
-/// The values of an op whose shardings stand for its data-flow edges. Empty for other ops.
+/// Returns the values whose shardings are those of the op's data-flow edges. Empty for other ops.
 inline std::vector<ValueId> edge_owners(const Module& module, OpId op, EdgeOwners which) {
   return which == EdgeOwners::BlockArgs ? block_arg_edge_owners(module, op)
                                         : result_edge_owners(module, op);

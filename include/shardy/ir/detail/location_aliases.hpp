@@ -15,15 +15,15 @@
 namespace shardy::ir {
 
 /// `#loc3 = loc(callsite(#loc1 at #loc2))` and the like: a row for each, with the rows that it
-/// names. Texts of locations keep the names: with what the names stand for, each of many short
-/// texts could be as long as all of the program. Threads: reading by any number.
+/// names. Texts of locations keep the names: expanded, each of many short texts could be as long as
+/// the whole program. Threads: reading by any number.
 class LocationAliases {
  public:
   /// Reserves memory for definitions of that many characters in all, at most 256 MiB.
   void reserve(std::size_t size);
   /// Adds `#name = loc(...)`; `content` has the parentheses. Returns false if the name has a row.
   bool add(std::string_view name, std::string_view content);
-  /// After all are added: looks up the aliases that stand before their definitions. Errors: an
+  /// After all are added: looks up the aliases that are used before their definitions. Errors: an
   /// alias without definition, or that refers to itself; `location` is the name of a definition
   /// that has it.
   Status settle();
@@ -344,7 +344,7 @@ SHARDY_INLINE void LocationAliases::append_definitions(std::string& out,
 /// The text, and whether aliases are kept because of a limit.
 SHARDY_INLINE std::pair<std::string, bool> LocationAliases::expand(std::string_view text) const {
   std::string result;
-  bool is_cut = false;
+  bool is_truncated = false;
   std::vector<std::string_view> open = {text};  // what is left of the text, and of each alias
   for (std::size_t step = 0; !open.empty(); ++step) {
     std::string_view& rest = open.back();
@@ -358,14 +358,14 @@ SHARDY_INLINE std::pair<std::string, bool> LocationAliases::expand(std::string_v
     const std::optional<uint32_t> row = find(alias.substr(1));
     const bool is_beyond =
         step >= kMostSteps || result.size() > text.size() + kLongest || open.size() == kDeepest;
-    is_cut = is_cut || (row && is_beyond);
+    is_truncated = is_truncated || (row && is_beyond);
     if (!row || is_beyond) {
       result += alias;
     } else {
       open.push_back(content(*row));
     }
   }
-  return {std::move(result), is_cut};
+  return {std::move(result), is_truncated};
 }
 
 SHARDY_INLINE std::string LocationAliases::expanded(std::string_view text) const {
@@ -374,8 +374,8 @@ SHARDY_INLINE std::string LocationAliases::expanded(std::string_view text) const
 
 SHARDY_INLINE std::optional<std::string> LocationAliases::fully_expanded(
     std::string_view text) const {
-  auto [result, is_cut] = expand(text);
-  return is_cut ? std::nullopt : std::optional(std::move(result));
+  auto [result, is_truncated] = expand(text);
+  return is_truncated ? std::nullopt : std::optional(std::move(result));
 }
 
 SHARDY_INLINE bool LocationAliases::is_unknown(std::string_view location) const {

@@ -1,5 +1,5 @@
-// Reads the attributes of ops with the errors of the verifier: for it and for the typed views of
-// ops.
+// Readers of the attributes of ops with the errors of the verifier, for the verifier and for typed
+// views.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ std::string counted(std::size_t count, std::string_view noun);
 /// `[1, 2]`, dynamic sizes as `?`.
 std::string list_text(std::span<const int64_t> numbers);
 
-/// The attribute of that name, which must be there and of that form.
+/// Returns the attribute of that name. Errors: it is missing or has another form.
 template <typename T>
 Result<const T*> required_attribute(const AttributeMap& attributes, std::string_view name,
                                     std::string_view form) {
@@ -32,16 +32,17 @@ Result<const T*> required_attribute(const AttributeMap& attributes, std::string_
 Result<int64_t> required_integer(const AttributeMap& attributes, std::string_view name);
 Result<std::span<const int64_t>> required_array(const AttributeMap& attributes,
                                                 std::string_view name);
-/// The same, of one element for each dim of operand 0.
+/// Returns the list attribute of that name, with one element for each dim of operand 0.
 Result<std::span<const int64_t>> required_array(const AttributeMap& attributes,
                                                 std::string_view name, std::size_t rank);
-/// Ones if it is absent. Errors: not so many, or not positive.
+/// Returns the list of positive numbers; ones if absent. Errors: another length, or a number that
+/// is not positive.
 Result<std::vector<int64_t>> positive_array(const AttributeMap& attributes, std::string_view name,
                                             std::size_t count);
-/// False if it is absent or something else.
+/// Returns the value of a bool attribute; false if absent or of another kind.
 bool is_true(const AttributeMap& attributes, std::string_view name);
 
-/// A list as an attribute.
+/// Returns the attribute of a list.
 Attribute array_attribute(std::span<const int64_t> values);
 
 }  // namespace shardy::ir

@@ -23,7 +23,7 @@ class TypeShape {
   ValueShape::Kind kind() const { return kind_; }
   /// Empty for what has no shape.
   std::span<const int64_t> dims() const { return type_.is_tensor() ? type_.dims() : foreign_dims_; }
-  /// How many dims there are.
+  /// Returns the number of dims.
   std::size_t rank() const { return dims().size(); }
   /// Valid as long as this.
   ValueShape view() const { return {kind_, dims(), text_}; }

@@ -26,7 +26,7 @@ class ExtensionResults {
   AxisList compatible_axes(const FactorQuery& query);
   std::vector<std::size_t> conflict_order(const ConflictQuery& query);
   std::vector<int64_t> user_priorities(std::span<const int64_t> ascending);
-  /// None: the extension returned an invalid direction.
+  /// Returns the direction of the extension; None if it is invalid.
   Direction direction(const LevelQuery& query);
 
  private:
@@ -36,7 +36,7 @@ class ExtensionResults {
   std::optional<Error> refused_;
 };
 
-/// How many levels there are, if that is a number of them.
+/// Checks that the number of levels is valid.
 Status verify_levels(const OpPriorities& priorities);
 
 }  // namespace shardy::propagation::detail

@@ -27,7 +27,7 @@ struct Agreement {
 
 namespace detail {
 
-/// Cuts `agreed` down to `size` axes, of the last of which only `kept` stays.
+/// Truncates `agreed` to `size` axes; of the last one only `kept` remains.
 inline Agreement stop_at(AxisList& agreed, std::size_t size, std::optional<AxisRef> kept) {
   Agreement result{.may_expand = false, .lost = std::nullopt, .kept = kept};
   const std::size_t lost = kept ? size - 1 : size;
@@ -104,10 +104,12 @@ void compatible_axes(const FactorProblem& problem, const Projection& projection,
 
 namespace detail {
 
-/// As compatible_axes, if an extension replaces it. Requires: problem.extensions.
+/// Computes candidate axes by the extension that replaces compatible_axes. Requires:
+/// problem.extensions.
 void ask_for_axes(const FactorProblem& problem, const Projection& projection, std::size_t factor,
                   AxisList& candidate);
-/// As order_factors, if an extension replaces it; false: it is not. Requires: problem.extensions.
+/// Orders factors by the extension that replaces order_factors; returns false without one.
+/// Requires: problem.extensions.
 bool ask_for_order(const FactorProblem& problem, const Projection& projection,
                    StrategyMemory& scratch);
 /// Checks whether the extension is set. Requires: problem.extensions.
@@ -115,7 +117,7 @@ bool has_axes_extension(const FactorProblem& problem);
 
 }  // namespace detail
 
-/// The candidate axes of the factor: what the part says, or compatible_axes.
+/// Computes the candidate axes of the factor, by the extension or compatible_axes.
 template <class Conflicts>
 void candidate_axes(const FactorProblem& problem, const Projection& projection, std::size_t factor,
                     AxisList& candidate, Conflicts& conflicts) {
@@ -149,7 +151,7 @@ struct Passage {
   }
 };
 
-/// Cuts the axis where another factor of `tensor` uses it. Spec: propagation 5.3, across.
+/// Truncates the axis where another factor of `tensor` uses it. Spec: propagation 5.3, across.
 inline void pass_across(const FlatRule& layout, const Projection& projection, std::size_t tensor,
                         std::size_t factor, Passage& passage) {
   const EntryRange entries = layout.tensor_entries(tensor);
@@ -181,7 +183,7 @@ inline ConflictReason why_full(const FactorSharding& factor) {
 
 }  // namespace detail
 
-/// Cuts the axis to what the factor of `entry` can take in its tensor, after candidate axes of
+/// Truncates the axis to the part that the factor of `entry` can use in its tensor, after axes of
 /// `major_shards` shards. Spec: propagation 5.3, within.
 inline void pass_within(const FlatRule& layout, const Projection& projection, std::size_t entry,
                         int64_t major_shards, Passage& passage) {
@@ -214,7 +216,7 @@ struct Truncation {
   std::optional<std::size_t> target = std::nullopt;
 };
 
-/// Cuts `axes` at the first one that `pass(passage, major_shards)` does not let through whole.
+/// Truncates `axes` at the first one that `pass(passage, major_shards)` shortens or rejects.
 /// Spec: propagation 5.3, truncate.
 template <class Conflicts, class Pass>
 void truncate(AxisList& axes, const Truncation& truncation, Conflicts& conflicts, Pass pass) {
@@ -226,7 +228,7 @@ void truncate(AxisList& axes, const Truncation& truncation, Conflicts& conflicts
     pass(passage, major_shards);
     if (conservative_mesh != nullptr && passage.axis &&
         !conservative_mesh->is_full(*passage.axis)) {
-      // Where nothing else cut the axis, it was a sub-axis before.
+      // If no other check truncated the axis, it was already a sub-axis.
       if (passage.axis == wanted) passage.reason = ConflictReason::SubAxis;
       passage.axis.reset();
     }
@@ -394,11 +396,11 @@ void limit_to_results(const FactorProblem& problem, const Projection& projection
     if (tensor < layout.num_operands() || !result.is_mapped) continue;
     if (!strict_prefix_of(result.axes, scratch.axes)) continue;
     const std::size_t lost = result.axes.empty() ? 0 : result.axes.size() - 1;
-    const bool cuts_axis = !result.axes.empty() && result.axes[lost] != scratch.axes[lost];
+    const bool truncates_axis = !result.axes.empty() && result.axes[lost] != scratch.axes[lost];
     scratch.conflicts.add(
         {.factor = factor,
-         .wanted = scratch.axes[cuts_axis ? lost : result.axes.size()],
-         .kept = cuts_axis ? std::optional<AxisRef>(result.axes[lost]) : std::nullopt,
+         .wanted = scratch.axes[truncates_axis ? lost : result.axes.size()],
+         .kept = truncates_axis ? std::optional<AxisRef>(result.axes[lost]) : std::nullopt,
          .reason = ConflictReason::ResultAccepts,
          .tensor = tensor,
          .other_factor = std::nullopt,

@@ -35,7 +35,7 @@ class DebugAttributes : public LoggingObserver {
   void write_sources(ir::Module& module) const;
 
  private:
-  /// A sharding that was there from the beginning, and what its axes are said to come from.
+  /// A sharding of the input program, and the recorded origin of its axes.
   struct Source {
     ir::ValueId value;
     TensorSharding sharding;

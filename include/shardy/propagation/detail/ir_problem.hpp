@@ -1,4 +1,4 @@
-// The propagation problem of a module: which values and ops its slots and nodes stand for.
+// The propagation problem of a module, with the values and ops of its slots and nodes.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,8 @@
 
 namespace shardy::propagation::detail {
 
-/// How the step of an edge op sees the edge's sharding: through the wall of a manual computation;
-/// nothing if there is none. Spec: propagation 8.3.
+/// The view of an edge's sharding in the step of the edge op: through the wall of a manual
+/// computation; nothing if there is none. Spec: propagation 8.3.
 inline Result<std::optional<ManualView>> edge_view(const ir::Module& module, ir::OpId edge) {
   const ir::ValueOwner owner = module.owner(module.operand(edge, 0));
   const ir::OpId op = owner.is_result() ? owner.op : module.parent_op(owner.block);
@@ -95,8 +95,8 @@ inline Result<Groups> find_groups(const ir::Module& module, std::span<const ir::
   return groups;
 }
 
-/// Puts an open constraint right after a value, and in its place everywhere else but where a
-/// collective says what it reads.
+/// Inserts an open constraint after a value and replaces all other uses of the value, except those
+/// by collectives, which declare their operand shardings.
 inline void constrain(ir::Module& module, ir::ValueId value, const TensorSharding& sharding) {
   const ir::OpId definer = module.defining_op(value);
   ir::Builder builder = definer.valid() ? ir::Builder::after(module, definer)
@@ -112,7 +112,7 @@ inline void constrain(ir::Module& module, ir::ValueId value, const TensorShardin
   }
 }
 
-/// Says where the member is that differs from those before it.
+/// Returns a warning with the location of the member that differs from those before it.
 inline Diagnostic group_warning(const ir::Module& module, int64_t id,
                                 std::span<const ir::ValueId> members, std::size_t conflicting) {
   const auto place = [&](ir::ValueId value) {
@@ -228,7 +228,7 @@ inline std::vector<NodeId> WakeOrder::wakes(ir::ValueId stored,
 
 namespace shardy::propagation {
 
-/// A problem, and what of the module its parts stand for.
+/// A problem, with the values and ops of the module that its parts represent.
 struct ModuleProblem {
   struct FunctionResult {
     ir::OpId function;
@@ -353,8 +353,8 @@ inline Status ModuleProblemBuilder::add_slot(ir::ValueId value, std::optional<ir
   return {};
 }
 
-/// A collective says what the shardings on its two sides are, an absent one being replicated: they
-/// are closed.
+/// A collective declares the shardings of its operand and its result, where an absent one means
+/// replicated; both are closed.
 inline std::optional<TensorSharding> ModuleProblemBuilder::stored_sharding(
     ir::ValueId value) const {
   std::optional<TensorSharding> sharding = ir::get_sharding(module_, value);

@@ -9,7 +9,7 @@
 
 namespace shardy::propagation {
 
-/// Marks every op, so that WrittenProgram can tell where it and its copies came from.
+/// Marks every op, so that WrittenProgram can find the origin of the op and of its copies.
 void mark_origins(ir::Module& module);
 
 /// A program as the user wrote it. Finds in it what ops and values of a module come from that was

@@ -11,8 +11,8 @@
 
 namespace shardy::propagation {
 
-/// How a node sees a slot from the other side of a manual computation. Inside, only free axes
-/// exist; outside, the manual axes of each dim stand before its free ones. Spec: propagation 8.3.
+/// The view of a slot by a node on the other side of a manual computation. Inside, only free axes
+/// exist; outside, the manual axes of each dim precede its free ones. Spec: propagation 8.3.
 struct ManualView {
   /// Put: the slot holds the inside view; manual axes are put in front on reading and stripped on
   /// writing (edges of block arguments). Strip: the reverse (edges of results).

@@ -118,7 +118,7 @@ using ShardingId = TypedId<struct ShardingTag>;  // none: no sharding
 
 /// Each distinct sharding once. A program has few of them: a slot then is one small id, comparing
 /// and copying shardings is comparing and copying ids, and no step hashes a string. All of them
-/// stand in a few arrays, so that a new one takes no memory of its own.
+/// are in a few arrays, so that a new one needs no allocation.
 class ShardingTable {
  public:
   MeshId intern_mesh(const MeshRef& mesh);
@@ -270,7 +270,7 @@ inline Result<TensorSharding> ShardingTable::to_sharding(ShardingId id) {
   });
   const auto list = [](AxisSpan axes) { return AxisList(axes.begin(), axes.end()); };
   const MeshRef& mesh = meshes_[flat.mesh.index()];
-  // Axes that user priorities hide stand unmerged among the replicated ones.
+  // Axes that user priorities hide are unmerged among the replicated ones.
   SHARDY_TRY(TensorSharding sharding,
              TensorSharding::make(mesh.mesh, mesh.name, std::move(dims),
                                   sort_and_merge(list(flat.replicated())), list(flat.unreduced()),

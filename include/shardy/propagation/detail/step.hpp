@@ -24,7 +24,7 @@ struct StepUpdate {
   friend bool operator==(const StepUpdate&, const StepUpdate&) = default;
 };
 
-/// Updates of steps, found by lists of words. All of them stand in a few arrays.
+/// Updates of steps, found by lists of words. All of them are in a few arrays.
 class StepMemo {
  public:
   /// Where the words that a step depends on are put before `find`.
@@ -35,7 +35,7 @@ class StepMemo {
   void add(std::span<const StepUpdate> updates);
 
   std::size_t size() const { return records_.size(); }
-  /// As many steps are kept: a program without repetitions pays no memory for them.
+  /// The largest number of cached steps: limits the memory for programs without repetitions.
   static constexpr std::size_t kMaxSize = 1U << 16U;
 
  private:
@@ -99,9 +99,9 @@ inline void StepMemo::add(std::span<const StepUpdate> updates) {
 }
 
 /// Performs steps: projects the shardings of one node onto factors, extends them, projects back and
-/// stores. Holds the memory for that, so that a step allocates nothing once it has seen the largest
-/// node and all distinct shardings. What a step without an observer came to is remembered, for
-/// those like it. Spec: propagation 7.
+/// stores. Owns the memory, so that no step allocates after the largest node and all distinct
+/// shardings. Caches the results of steps without an observer, for equal steps. Spec: propagation
+/// 7.
 template <class Observer>
 class StepRunner {
  public:
@@ -130,7 +130,7 @@ class StepRunner {
   void solve_on(const Mesh& mesh, NodeId node, FactorStrategy strategy,
                 std::span<const Direction> directions);
   void store(const TensorUse& use, ShardingId sharding, Observer& observer);
-  void tell(NodeId node, Observer& observer);
+  void notify(NodeId node, Observer& observer);
 
   const detail::ProblemTables& problem_;
   SlotShardings& shardings_;
@@ -381,7 +381,7 @@ void StepRunner<Observer>::solve_on(const Mesh& mesh, NodeId node, FactorStrateg
 }
 
 template <class Observer>
-void StepRunner<Observer>::tell(NodeId node, Observer& observer) {
+void StepRunner<Observer>::notify(NodeId node, Observer& observer) {
   const auto& conflicts = scratch_.conflicts.conflicts();
   if (updates_.empty() && conflicts.empty()) return;
   targets_.clear();
@@ -406,7 +406,7 @@ bool StepRunner<Observer>::run(NodeId node, FactorStrategy strategy,
   }
   const auto tensors = problem_.tensors(node);
   for (const StepUpdate& update : *known) store(tensors[update.tensor], update.sharding, observer);
-  if constexpr (Observer::kEnabled) tell(node, observer);
+  if constexpr (Observer::kEnabled) notify(node, observer);
   return !known->empty();
 }
 

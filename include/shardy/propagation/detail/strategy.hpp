@@ -75,7 +75,7 @@ constexpr Direction direction_at(PriorityClass priority, int level, FactorKind k
   return kind == FactorKind::PassThrough ? row.pass_through : row.other_factors;
 }
 
-/// Why an axis did not go where it was wanted.
+/// Reason why an axis was not added.
 enum class ConflictReason : uint8_t {
   TensorsDisagree,  // two tensors shard the factor differently (5.2)
   OtherFactor,      // the tensor uses the axis on another factor, or in its overflow (5.3)
@@ -97,7 +97,7 @@ constexpr std::string_view to_string(ConflictReason reason) {
   return kNames[static_cast<std::size_t>(reason)];
 }
 
-/// An axis that propagation cut or dropped, and the tightest obstacle it met.
+/// An axis that propagation truncated or dropped, and the tightest limit.
 struct Conflict {
   std::size_t factor = 0;
   AxisRef wanted;
@@ -133,7 +133,7 @@ class ConflictList {
   std::vector<Conflict> conflicts_;
 };
 
-/// How conflicts between factors are resolved: an axis moves only if no tensor objects (basic), or
+/// Resolution of conflicts between factors: an axis moves only if no tensor objects (basic), or
 /// as far as each tensor lets it (aggressive).
 enum class FactorStrategy : uint8_t { Basic, Aggressive };
 

@@ -139,17 +139,17 @@ void Liveness::erase(NodeId node, Wake wake) {
   erase_one(node, wake);
 }
 
-/// The nodes that sweeps of each kind (of a level and a strategy) may change. What a step does
-/// follows from the shardings of its tensors, the level and the strategy: where one did nothing,
-/// another of its kind does nothing until one of those shardings changes. At first all are
-/// unsettled.
+/// The nodes that sweeps of each kind (of a level and a strategy) may change. The result of a step
+/// depends on the shardings of its tensors, the level and the strategy: if a step changed nothing,
+/// the next one of its kind changes nothing until one of these shardings changes. At first all
+/// nodes are unsettled.
 class Unsettled {
  public:
   explicit Unsettled(const detail::ProblemTables& problem);
 
   /// The sweep that `settle`, `unsettle` and `first_from` are about.
   void begin(const SweepInfo& sweep);
-  /// The node has been visited; what it writes is told by `touch` afterwards.
+  /// Marks the node as visited; `touch` reports its writes afterwards.
   void settle(NodeId node);
   void unsettle(NodeId node) { insert(node, sweep_); }
   /// Unsettles all nodes that see the sharding of the slot, for sweeps of all kinds.
@@ -263,8 +263,8 @@ class Sweeper {
         worklist_(problem.num_nodes()) {}
 
   void run(const SweepInfo& sweep);
-  /// From now on sweeps leave out nodes that the last sweep of their kind left as they were, if
-  /// nothing has changed that these see. What sweeps do stays the same.
+  /// From now on sweeps skip nodes that the last sweep of their kind did not change, if their
+  /// inputs are the same. The results of sweeps do not change.
   void skip_settled() {
     unsettled_.emplace(problem_);
     shardings_.keep_changed(true);
@@ -413,7 +413,7 @@ void Sweeper<Observer>::visit(NodeId node, const SweepInfo& sweep) {
   }
 }
 
-/// How often a value is used decides at level 0, so its users are not settled either.
+/// Level 0 depends on the use count of a value, so its users are unsettled as well.
 template <class Observer>
 void Sweeper<Observer>::erase(NodeId node) {
   if constexpr (Observer::kEnabled) observer_.on_erase(node);

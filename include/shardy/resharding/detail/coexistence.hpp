@@ -27,7 +27,7 @@ constexpr int64_t coexisting_size(const AxisRef& ref, const AxisRef& other) {
 std::optional<AxisRef> coexisting_part(AxisRef ref, AxisSpan others);
 
 /// The longest list prefix of `list` that can coexist with all of `others`; its last ref may be
-/// cut. The reference gives up on refs that cannot coexist. Spec: resharding B.8.
+/// shortened. The reference gives up on refs that cannot coexist. Spec: resharding B.8.
 AxisList coexisting_prefix(AxisSpan list, AxisSpan others);
 
 }  // namespace shardy

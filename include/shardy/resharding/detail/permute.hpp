@@ -7,10 +7,11 @@
 
 namespace shardy {
 
-/// How a collective_permute pairs devices: the one that receives reads its coordinates in the order
-/// `receiver`, and gets the shard of the one whose coordinates, in the order `sender`, are the same
-/// number. Both hold all parts of the mesh, major to minor. The parts that neither dims nor
-/// unreduced axes use are free to choose: they are paired so that most devices keep what they have.
+/// Pairs of devices of a collective_permute: the one that receives reads its coordinates in the
+/// order `receiver`, and gets the shard of the one whose coordinates, in the order `sender`, are
+/// the same number. Both hold all parts of the mesh, major to minor. The parts that neither dims
+/// nor unreduced axes use are free to choose: they are paired so that most devices keep what they
+/// have.
 struct PermuteOrders {
   AxisList sender;    // order in which senders read their coordinates
   AxisList receiver;  // order in which receivers read theirs
@@ -23,18 +24,17 @@ namespace detail {
 /// The atoms of the dims, then those of the unreduced axes.
 AxisList used_parts(const TensorSharding& sharding, AxisSpan atoms);
 
-/// Cuts the parts of both lists until those at one place have one size. False: sizes are in the way
-/// of which neither divides the other.
+/// Splits the parts of both lists until parts at equal positions have equal sizes. Returns false if
+/// neither of two sizes divides the other.
 bool pair_sizes(AxisList& a, AxisList& b);
 
-/// For each part of `rest`, along which nothing of the source is sent, the part whose place it
-/// takes among those that the target does not use, so that as many devices as can be keep what they
-/// have. Nothing where sizes differ. Requires: as many parts in `sent` and `received`, of equal
-/// sizes.
+/// Returns the part that replaces each part of `rest`, along which the source is not sent, among
+/// those that the target does not use, so that the largest number of devices keeps its data.
+/// std::nullopt if sizes differ. Requires: as many parts in `sent` and `received`, of equal sizes.
 std::optional<AxisList> closing_order(AxisSpan sent, AxisSpan received, AxisSpan rest);
 
-/// The orders that begin with `orders` and keep most devices. Nothing where sizes of which neither
-/// divides the other stand at one place.
+/// The orders that begin with `orders` and keep most devices. std::nullopt if neither of two sizes
+/// at one position divides the other.
 std::optional<PermuteOrders> paired_orders(const Mesh& mesh, PermuteOrders orders, AxisList atoms);
 
 /// Device whose coordinates, in `order`, are the number `index`.
@@ -115,7 +115,7 @@ SHARDY_INLINE std::optional<PermuteOrders> paired_orders(const Mesh& mesh, Permu
   AxisList units;
   std::ranges::copy_if(atoms, std::back_inserter(units), is_unit);
   for (AxisList* list : {&orders.sender, &orders.receiver, &atoms}) std::erase_if(*list, is_unit);
-  for (bool is_cut = true; is_cut;) {
+  for (bool changed = true; changed;) {
     if (!pair_sizes(orders.sender, orders.receiver)) return std::nullopt;
     if (!can_coexist(orders.sender, orders.receiver)) return std::nullopt;
     AxisList refs = orders.sender;
@@ -123,7 +123,7 @@ SHARDY_INLINE std::optional<PermuteOrders> paired_orders(const Mesh& mesh, Permu
     append(refs, atoms);
     AxisList finer = ordered_axis_refs(mesh, refs);
     std::erase_if(finer, is_unit);
-    is_cut = finer != atoms;
+    changed = finer != atoms;
     atoms = std::move(finer);
     orders.sender = align_by_decomposition(orders.sender, atoms);
     orders.receiver = align_by_decomposition(orders.receiver, atoms);
@@ -171,7 +171,7 @@ SHARDY_INLINE PermuteOrders permute_orders(const TensorSharding& from, const Ten
 SHARDY_INLINE bool permute_moves(const TensorSharding& from, const TensorSharding& to) {
   const PermuteOrders orders = permute_orders(from, to);
   if (from.mesh() == to.mesh()) {
-    // Axes of size 1 have one coordinate, wherever they stand.
+    // Axes of size 1 have one coordinate, at any position.
     const auto is_real = [](const AxisRef& ref) { return ref.size > 1; };
     AxisList sender;
     AxisList receiver;

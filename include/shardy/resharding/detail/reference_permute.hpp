@@ -31,7 +31,7 @@ class PermuteTest {
 };
 
 /// Phase 2: one permutation that keeps the shard counts. Wanted refs first fill the front of each
-/// dim, refs for other dims go to its back, refs to gather stand between them. Spec: resharding
+/// dim, refs for other dims go to its back, refs to gather are between them. Spec: resharding
 /// B.5, 2.
 class Rearrangement {
  public:

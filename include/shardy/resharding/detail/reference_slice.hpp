@@ -22,8 +22,8 @@ class SlicePhase {
     }
   }
 
-  /// How many refs at the back of `in` of `source` stand in the goal as they stand here, up to and
-  /// with `place`; the walk goes to the left on both sides.
+  /// Returns how many refs at the end of `in` of `source` occur in the goal in the same order,
+  /// ending at `place`; both lists are read from right to left.
   std::size_t matched(std::size_t source, const GoalPosition& place) const;
 
   /// The refs of the goal from `place` on that are nowhere yet.

@@ -43,7 +43,7 @@ struct State {
   friend bool operator==(const State&, const State&);
 };
 
-/// Cuts every ref of `lists` at the ends of the refs of `others`; the pieces stay unmerged.
+/// Splits every ref of `lists` at the ends of the refs of `others`; the pieces stay unmerged.
 inline void align(AxisLists& lists, AxisSpan others) {
   for (AxisList& list : lists) list = align_by_decomposition(list, others);
 }
@@ -64,8 +64,8 @@ struct Taken {
 
 Taken split_at(const AxisRef& ref, int64_t size);
 
-/// As much of `ref` as `capacity` holds, if one of the two sizes divides the other; lowers the
-/// capacity.
+/// Takes the part of `ref` that fits in `capacity`, if one of the two sizes divides the other;
+/// reduces the capacity.
 std::optional<Taken> take(const AxisRef& ref, int64_t& capacity);
 
 /// Like take(), for sizes of which neither divides the other: their greatest common divisor.
@@ -84,20 +84,20 @@ class Filler {
   std::vector<int64_t>& capacity() { return capacity_; }
 
   /// Moves what fits from `pool` to `in` of `dim`, in the order of the pool: at the back, or in
-  /// front of what was there before. Returns what was moved. Refs that are cut leave their rest in
+  /// front of what was there before. Returns what was moved. The rest of a split ref stays at the
   /// front of the pool.
   AxisList fill(std::size_t dim, AxisList& pool, Side side, Take take_from = &take);
 
   /// Splits the wanted refs where fill() split them. To be called after the last fill().
   void align_wanted() {
-    align(state_.out, cut_);
-    cut_.clear();
+    align(state_.out, sliced_);
+    sliced_.clear();
   }
 
  private:
   State& state_;
   std::vector<int64_t> capacity_;
-  AxisList cut_;
+  AxisList sliced_;
 };
 
 }  // namespace shardy::reference
@@ -187,7 +187,7 @@ SHARDY_INLINE AxisList Filler::fill(std::size_t dim, AxisList& pool, Side side, 
     moved.push_back(taken->part);
     if (!taken->rest) continue;
     pool.insert(pool.begin(), *taken->rest);
-    cut_.push_back(taken->part);
+    sliced_.push_back(taken->part);
     index = 0;
   }
   AxisList& in = state_.in[dim];

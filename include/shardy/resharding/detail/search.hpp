@@ -48,7 +48,7 @@ struct Found {
 /// Numbers of states by their places.
 class StateIndex {
  public:
-  /// That of `places`, or `next`, which it then has.
+  /// Returns the index of `places`; adds `places` with index `next` if absent.
   int32_t find_or_add(uint64_t places, int32_t next);
   std::optional<int32_t> find(uint64_t places) const;
 
@@ -200,8 +200,8 @@ SHARDY_INLINE AxisList Search::axes(std::span<const uint8_t> atoms) const {
   return list;
 }
 
-/// Cutting the blocks of `shards` shards into `factor` parts makes the right shards. Spec:
-/// resharding B.7.
+/// Checks whether splitting the blocks of `shards` shards into `factor` parts gives exact shards.
+/// Spec: resharding B.7.
 SHARDY_INLINE bool Search::is_exact(std::size_t dim, int64_t shards, int64_t factor) const {
   const int64_t size = problem_.dims[dim].size;
   return is_even_ || shards == 1 || size <= 1 ||

@@ -60,8 +60,8 @@ struct Dim {
   AxisList kept;       // the axes that make them
 };
 
-/// A change of dim axes cut into atoms. Requires of both ends: the same rank, meshes that differ at
-/// most in device ids, refs that can coexist, none of size 1; the unreduced axes of the end are
+/// A change of dim axes, split into atoms. Requires of both ends: the same rank, meshes that differ
+/// at most in device ids, refs that can coexist, none of size 1; the unreduced axes of the end are
 /// some of those of the start.
 struct SearchProblem {
   TensorSharding from;
@@ -83,7 +83,7 @@ struct SearchProblem {
   int64_t extent(std::size_t dim, int64_t shards) const { return ceil_div(dims[dim].size, shards); }
 };
 
-/// Nothing where there are too many atoms or dims. No atom is part of a bound axis.
+/// std::nullopt for too many atoms or dims. No atom is part of a bound axis.
 std::optional<SearchProblem> make_problem(const TensorSize& tensor, const TensorSharding& from,
                                           const TensorSharding& to, const BoundAxes& bound);
 
@@ -112,7 +112,7 @@ SHARDY_INLINE int64_t smallest_prime(int64_t size) {
   return size;
 }
 
-/// The pieces of one ref cut at all prime factors, ascending.
+/// Returns one ref split into all its prime factors, ascending.
 SHARDY_INLINE AxisList prime_pieces(const AxisRef& ref) {
   AxisList pieces;
   for (AxisRef rest = ref; rest.size > 1;) {
@@ -123,10 +123,10 @@ SHARDY_INLINE AxisList prime_pieces(const AxisRef& ref) {
   return pieces;
 }
 
-/// Cuts axes into few atoms that a plan is likely to move apart.
-class Cutter {
+/// Splits axes into few atoms that a plan is likely to move separately.
+class AxisSplitter {
  public:
-  Cutter(const TensorSharding& from, const TensorSharding& to, const BoundAxes& bound)
+  AxisSplitter(const TensorSharding& from, const TensorSharding& to, const BoundAxes& bound)
       : from_(from), to_(to) {
     AxisList refs = from.dim_axes();
     append(refs, to.dim_axes());
@@ -138,7 +138,7 @@ class Cutter {
     }
   }
 
-  /// All pieces cut at their prime factors, if they are few.
+  /// Returns all pieces split into prime factors, if they are few.
   std::optional<AxisList> primes() const {
     AxisList all;
     for (const AxisRef& piece : pieces_) append(all, prime_pieces(piece));
@@ -146,8 +146,8 @@ class Cutter {
     return all;
   }
 
-  /// The pieces without those in `frozen`, cut where the shards of a dim change by a factor; free
-  /// ones give way first. Nothing if there are too many.
+  /// Returns the pieces without those in `frozen`, split where the shards of a dim change by a
+  /// factor; free ones are dropped first. std::nullopt if there are too many.
   std::optional<AxisList> coarse(AxisSpan frozen);
 
  private:
@@ -155,14 +155,14 @@ class Cutter {
     return overlaps(piece, from_.dim_axes()) || overlaps(piece, to_.dim_axes()) ||
            overlaps(piece, from_.unreduced_axes());
   }
-  void cut_at(AxisList& pieces, int64_t factor, bool used) const;
+  void split_at(AxisList& pieces, int64_t factor, bool used) const;
 
   const TensorSharding& from_;
   const TensorSharding& to_;
   AxisList pieces_;
 };
 
-SHARDY_INLINE void Cutter::cut_at(AxisList& pieces, int64_t factor, bool used) const {
+SHARDY_INLINE void AxisSplitter::split_at(AxisList& pieces, int64_t factor, bool used) const {
   for (std::size_t i = 0; i < pieces.size() && pieces.size() < kMaxPrimeAtoms; ++i) {
     const AxisRef piece = pieces[i];
     const int64_t size = gcd(piece.size, factor);
@@ -173,7 +173,7 @@ SHARDY_INLINE void Cutter::cut_at(AxisList& pieces, int64_t factor, bool used) c
   }
 }
 
-SHARDY_INLINE std::optional<AxisList> Cutter::coarse(AxisSpan frozen) {
+SHARDY_INLINE std::optional<AxisList> AxisSplitter::coarse(AxisSpan frozen) {
   AxisList pieces;
   for (const AxisRef& piece : pieces_) {
     if (!overlaps(piece, frozen)) pieces.push_back(piece);
@@ -186,8 +186,8 @@ SHARDY_INLINE std::optional<AxisList> Cutter::coarse(AxisSpan frozen) {
     for (std::size_t dim = 0; dim < from_.rank(); ++dim) {
       const int64_t before = from_.dim(dim).sharded_size();
       const int64_t after = to_.dim(dim).sharded_size();
-      cut_at(pieces, after / gcd(before, after), used);
-      cut_at(pieces, before / gcd(before, after), used);
+      split_at(pieces, after / gcd(before, after), used);
+      split_at(pieces, before / gcd(before, after), used);
     }
   }
   return pieces;
@@ -288,10 +288,10 @@ SHARDY_INLINE std::optional<SearchProblem> make_problem(const TensorSize& tensor
                                                         const TensorSharding& to,
                                                         const BoundAxes& bound) {
   SearchProblem problem{.from = from, .to = to};
-  Cutter cutter(from, to, bound);
-  const std::optional<AxisList> primes = cutter.primes();
+  AxisSplitter splitter(from, to, bound);
+  const std::optional<AxisList> primes = splitter.primes();
   AxisLists kept = primes ? AxisLists(from.rank()) : kept_axes(from, to);
-  const std::optional<AxisList> atoms = primes ? primes : cutter.coarse(flatten(kept));
+  const std::optional<AxisList> atoms = primes ? primes : splitter.coarse(flatten(kept));
   if (!atoms || atoms->size() > kMaxAtoms) return std::nullopt;
   problem.atoms = *atoms;
   problem.all_primes = primes.has_value();

@@ -11,7 +11,7 @@ namespace shardy {
 /// whole. Spec: resharding A.8.1.
 AxisList axes_to_reduce(AxisSpan from, AxisSpan to);
 
-/// How a value becomes partial along more axes: reshard it to `before`, make it partial along
+/// Steps that make a value partial along more axes: reshard it to `before`, make it partial along
 /// `replicated`, where the dims do not use it, then along `sharded`, which leaves the dims.
 struct UnreducedIntroduction {
   TensorSharding before;  // to reshard to first

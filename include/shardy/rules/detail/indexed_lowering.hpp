@@ -250,7 +250,7 @@ SHARDY_INLINE RuleResult index_select_lowering_rule(const OpView& op) {
       .run();
 }
 
-/// Axes of a dim; none where nothing says how it is sharded.
+/// Returns the axes of a dim; empty without a sharding.
 SHARDY_INLINE AxisList axes_along(const std::optional<TensorSharding>& sharding, std::size_t dim) {
   return sharding && dim < sharding->rank() ? sharding->dim(dim).axes : AxisList();
 }

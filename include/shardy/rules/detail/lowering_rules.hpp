@@ -11,24 +11,25 @@
 
 namespace shardy::rules {
 
-/// By which an op is lowered that propagation has no rule for: elementwise functions of CHLO, map,
-/// broadcast, einsum, ... Nothing for others. Spec: partitioning 8.
+/// Returns the lowering rule of an op without a rule for propagation: elementwise functions of
+/// CHLO, map, broadcast, einsum, ... std::nullopt for other ops. Spec: partitioning 8.
 RuleResult lowering_only_rule(const OpView& op);
 
 /// By which the greatest elements of rows are found, chlo.top_k or a call of `mhlo.topk`: by shards
 /// where the candidates of all are less than the row. Spec: partitioning 8.18.
 RuleResult ranking_rule(const OpView& op);
 
-/// Returns whether a row that is cut into so many shards is sorted by exchanging tiles: no other
-/// dim could take the axes, that sends less than gathering the row, and the comparator is seen to
-/// be an order of all elements. Requires: a sort. Spec: partitioning 8.18.
+/// Checks whether a row of so many shards is sorted by exchanging tiles: no other dim can be
+/// sharded along the axes, the exchange sends less than an all-gather of the row, and the
+/// comparator is known to be a total order. Requires: a sort. Spec: partitioning 8.18.
 bool sorts_by_exchange(const ir::Module& module, ir::OpId op, int64_t shards);
 
-/// By which a sort is lowered: the sorted dim stays cut where tiles are exchanged.
+/// Returns the rule by which a sort is lowered: the sorted dim stays sharded if tiles are
+/// exchanged.
 RuleResult sort_lowering_rule(const OpView& op, const OpShardingRule& rule);
 
-/// "ij,jk->ik": a factor per letter; those that the result does not have are reductions. Nothing
-/// for text of another form, or with a letter twice in one tensor.
+/// Returns the rule of "ij,jk->ik": a factor per letter; letters missing in the result are
+/// reductions. std::nullopt for text of another form, or with a repeated letter in one tensor.
 ///
 /// Example: 4x8, 8x2: `([i, j], [j, k])->([i, k]) {i=4, j=8, k=2} reduction={j}`.
 RuleResult lettered_rule(std::string_view equation, std::span<const Shape> operands, Shape result);
@@ -342,8 +343,8 @@ SHARDY_INLINE std::optional<std::size_t> sorted_dim(const ir::Module& module, ir
   return static_cast<std::size_t>(dim);
 }
 
-/// Checks that two equal elements compare equally to any third, as
-/// far as the comparisons of the comparator tell. Those of floats leave NaN out of the order.
+/// Checks whether two equal elements compare equally to any third; conservative. Comparisons of
+/// floats exclude NaN from the order.
 SHARDY_INLINE bool is_total_order(const ir::Module& module, ir::OpId op) {
   const auto blocks = module.blocks(module.regions(op).front());
   for (const ir::OpId inner : module.ops(blocks.front())) {

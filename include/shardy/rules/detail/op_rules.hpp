@@ -194,7 +194,7 @@ SHARDY_INLINE RuleResult convolution_of(const OpView& op, const RuleOptions& opt
                           {view.batch_groups, view.feature_groups}, options.conservative);
 }
 
-SHARDY_INLINE bool is_cut(const std::optional<TensorSharding>& sharding, int64_t dim) {
+SHARDY_INLINE bool is_dim_sharded(const std::optional<TensorSharding>& sharding, int64_t dim) {
   return sharding && sharding_size(sharding->dims()[static_cast<std::size_t>(dim)].axes) > 1;
 }
 
@@ -209,11 +209,11 @@ SHARDY_INLINE std::vector<SpatialFactor> spatial_factors(const OpView& op,
   for (std::size_t each = 0; each < dims.input_spatial.size(); ++each) {
     const int64_t taps = dims.kernel_spatial[each];
     const int64_t windows = dims.output_spatial[each];
-    bool cuts_taps = op.result_shape()[static_cast<std::size_t>(windows)] <
-                     op.operand_shape(1)[static_cast<std::size_t>(taps)];
-    const bool taps_are_cut = is_cut(kernel, taps);
-    if (taps_are_cut != is_cut(result, windows)) cuts_taps = taps_are_cut;
-    factors.push_back(cuts_taps ? SpatialFactor::Taps : SpatialFactor::Windows);
+    bool shards_taps = op.result_shape()[static_cast<std::size_t>(windows)] <
+                       op.operand_shape(1)[static_cast<std::size_t>(taps)];
+    const bool taps_are_sharded = is_dim_sharded(kernel, taps);
+    if (taps_are_sharded != is_dim_sharded(result, windows)) shards_taps = taps_are_sharded;
+    factors.push_back(shards_taps ? SpatialFactor::Taps : SpatialFactor::Windows);
   }
   return factors;
 }

@@ -10,8 +10,8 @@
 
 namespace shardy {
 
-/// A set of numbers below a bound: one bit for each, and for every 64 bits another that says
-/// whether there is one among them, and so on. Each operation takes a few steps, log64(bound).
+/// A set of numbers below a bound: one bit for each number, one bit of the next level for every 64
+/// bits that is set if any of them is, and so on. Each operation takes a few steps, log64(bound).
 class NumberSet {
  public:
   /// All numbers below `bound`. It can hold those below the next multiple of 64, too. Requires:

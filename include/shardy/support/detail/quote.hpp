@@ -20,7 +20,7 @@ constexpr bool is_ident_char(char c) {
   return is_ident_start(c) || is_digit(c) || c == '$' || c == '.';
 }
 
-/// `text` can stand in a program without quotes. Spec: algebra 10.1.
+/// Checks whether a program may contain `text` without quotes. Spec: algebra 10.1.
 constexpr bool is_ident(std::string_view text) {
   if (text.empty() || !is_ident_start(text.front())) return false;
   for (const char c : text) {

@@ -18,8 +18,8 @@ using AnyMatcher = Catch::Matchers::MatcherGenericBase;
 using AnyMatcher = Catch::Matchers::Impl::MatcherUntypedBase;
 #endif
 
-/// A matcher of values that `Derived::difference` takes: it says how a value differs from what was
-/// wanted, line by line, and nothing if it does not.
+/// A matcher of values that `Derived::difference` takes: it returns the differences to the wanted
+/// value, one per line; empty without any.
 template <class Derived>
 class Matcher : public AnyMatcher {
  public:

@@ -622,7 +622,7 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %1 : tensor<8xf32>
 }
 // ---- fails
-5:8: 'sdy.data_flow_edge' op stands on a value that owns no edge
+5:8: 'sdy.data_flow_edge' op is on a value that owns no edge
 // ----------
 // shardy opt --sdy-constant-splitter
 // CASE: the old name of the pass is known, and two slots with one constant get two copies

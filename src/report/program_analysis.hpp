@@ -1,4 +1,5 @@
-// The parts of a report, and what several sources of this folder share.
+// Analysis of one program for reports: run counts of blocks, collectives, values, peak memory,
+// operations, and the explanation of its propagation.
 #pragma once
 
 #include <algorithm>
@@ -21,20 +22,20 @@
 
 namespace shardy::report {
 
-// How often the blocks of a program run.
+// Run counts of blocks.
 
-/// In one run of `main`: callers before callees, loops by what their text tells. Blocks of regions
-/// that compute single elements (reducers, comparators) and functions that nothing calls are left
-/// out. Requires: no function calls itself. Cost: linear in the module.
+/// Number of runs of each block in one run of `main`. Callers are counted before callees, and loops
+/// by the trip count that their text gives. Omits regions that compute single elements (reducers,
+/// comparators) and functions without calls. Requires: no recursion. Cost: linear in the module.
 class RunTimes {
  public:
   explicit RunTimes(const ir::Module& module);
 
-  /// Count 0 for a block that is left out.
+  /// Returns the run count of a block; 0 for an omitted block.
   Times of(ir::BlockId block) const { return runs_of(block).times; }
 
-  /// The same count, times the devices along the manual axes around each run: the body of a
-  /// manual computation computes one part of a value on each of them.
+  /// Returns the run count times the number of devices along the enclosing manual axes: the body
+  /// of a manual computation computes one shard on each of these devices.
   double parts_of(ir::BlockId block) const { return runs_of(block).parts; }
 
  private:
@@ -55,12 +56,12 @@ class RunTimes {
 
   const ir::Module& module_;
   std::unordered_map<ir::BlockId, Runs> blocks_;       // for look-ups only
-  std::unordered_map<ir::OpId, Runs> functions_ = {};  // the same
+  std::unordered_map<ir::OpId, Runs> functions_ = {};  // for look-ups only
 };
 
 // Costs of one program.
 
-/// Returns whether the main function is what each device runs.
+/// Checks whether `program` is a per-device program.
 bool is_one_per_device(const ir::Module& program);
 
 /// Compares a report with a run of the same program: bytes and counts of each kind of collectives,
@@ -69,9 +70,9 @@ bool is_one_per_device(const ir::Module& program);
 std::string run_difference(const checking::CompiledProgram& compiled, const Report& report,
                            std::span<const simulation::DeviceAccount> devices);
 
-/// "stablehlo.add", or "argument 2 of @main".
+/// Returns the name of the defining op, or the argument: "stablehlo.add", "argument 2 of @main".
 std::string maker_of(const ir::Module& module, ir::ValueId value);
-/// Of the op that makes a value; empty for arguments.
+/// Returns the location of the op that defines a value; empty for arguments.
 std::string place_of(const ir::Module& module, ir::ValueId value);
 
 /// Communication ops that run, in program order. `program` is the one that they serve.
@@ -80,35 +81,36 @@ std::vector<Collective> collectives_of(const ir::Module& per_device, const ir::M
 
 MemoryPeak memory_peak(const ir::Module& per_device);
 
-/// Values of functions that run; those of a per-device program as a device has them, whatever
-/// sharding they were made from.
+/// Returns the values of functions that run. Values of a per-device program have local shapes.
 std::vector<Value> values_of(const ir::Module& program, const RunTimes& times, bool is_per_device);
 
-/// Operations of one run; those in the body of a manual computation once for each device along its
-/// manual axes. docs/report.md defines what counts.
+/// Returns the number of operations of one run. The body of a manual computation counts once for
+/// each device along its manual axes. docs/report.md defines which operations count.
 double flops_of(const ir::Module& module, const RunTimes& times);
-/// Operations of a program of global shapes that its results need: no dead ops, equal ops once, and
-/// no ops that only carry shardings or stand for an `if`, as partitioning leaves them.
+/// Returns the number of operations that the results of a program of global shapes need. Excludes
+/// dead ops, duplicates of equal ops, ops that only carry shardings, and ops that partitioning adds
+/// instead of an `if`.
 double needed_flops(ir::Module program);
-/// Those of one op, run once; nothing of what is in its regions.
+/// Returns the number of operations of one run of an op, without its regions.
 double flops_of_op(const ir::Module& module, ir::OpId op);
 
-// Values that a module has; ids of what was erased have no place any more.
+// Values of a module; ids of erased ops and values have no position.
 
 /// Returns the values in program order: arguments of regions before the ops, results after them.
 std::vector<ir::ValueId> live_values(const ir::Module& module);
 
-// One more propagation of a program, of which every decision is kept.
+// Explanation.
 
-/// Propagates a copy of the program that `names` are of, as compile does. Errors: those of the
-/// passes and of propagation.
+/// Propagates a copy of the program of `names` as compile does, and records every decision. Errors:
+/// those of the passes and of propagation.
 DiagnosedResult<propagation::Explanation> explain(const text::WrittenValues& names,
                                                   const checking::CompileOptions& options,
                                                   const checking::Context& context);
 
-// How many threads share work that falls into pieces.
+// Threads.
 
-/// As many as are wanted, one per core for 0, at least one and no more than there are pieces.
+/// Returns the number of threads for `pieces` tasks: `wanted`, or one per core for 0; at least 1
+/// and at most `pieces`.
 /// Requires: wanted >= 0.
 inline std::size_t threads_for(int64_t wanted, std::size_t pieces) {
   const auto cores = std::max<std::size_t>(1, std::thread::hardware_concurrency());

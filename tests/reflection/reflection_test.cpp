@@ -1,5 +1,5 @@
 // Text, hash and order of all values: each field counts in all of them, and they agree with ==.
-#include "shardy/values.hpp"
+#include "shardy/reflection.hpp"
 
 #include <algorithm>
 #include <set>
@@ -13,7 +13,7 @@
 
 using namespace shardy;
 
-namespace values_test {
+namespace reflection_test {
 namespace {
 
 TensorSharding sharding() {
@@ -241,4 +241,4 @@ TEST_CASE("texts of values", "[values]") {
 
 }  // namespace
 
-}  // namespace values_test
+}  // namespace reflection_test

@@ -3,7 +3,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <shardy/algebra/detail/spelled_axis.hpp>
+#include <shardy/algebra/detail/unresolved_axis.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/support/detail/inline.hpp>

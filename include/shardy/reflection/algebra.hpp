@@ -10,15 +10,15 @@
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/propagation_edges.hpp>
 #include <shardy/algebra/shard_layout.hpp>
-#include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/unresolved.hpp>
 #include <shardy/propagation/log.hpp>
 #include <shardy/propagation/projection.hpp>
+#include <shardy/reflection/detail/fields.hpp>
 #include <shardy/resharding/best_plan.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/detail/permute.hpp>
 #include <shardy/support/result.hpp>
-#include <shardy/values/detail/fields.hpp>
 
 SHARDY_VALUES_OF(shardy::propagation)
 

@@ -1,4 +1,4 @@
-"""Every type of the public headers that compares with == is a value of shardy/values.hpp, or stands here with the reason."""
+"""Every type of the public headers that compares with == is a value of shardy/reflection.hpp, or is listed here with the reason."""
 import pathlib
 import re
 import unittest
@@ -26,12 +26,12 @@ def comparable_types(text):
 
 
 def values():
-    text = (HEADERS / "values.hpp").read_text() + (HEADERS / "values/algebra.hpp").read_text()
+    text = (HEADERS / "reflection.hpp").read_text() + (HEADERS / "reflection/algebra.hpp").read_text()
     names = re.findall(r"SHARDY_\w*VALUE\w*\(\s*(?:\w+::)*(\w+)", text)
     return set(names) | set(re.findall(r"struct OwnValue<(?:\w+::)*(\w+)>", text))
 
 
-class ValuesTest(unittest.TestCase):
+class ReflectionTest(unittest.TestCase):
     def test_all_types_are_values(self):
         known = values() | NOT_VALUES.keys()
         self.assertGreater(len(known), 80)
@@ -41,11 +41,11 @@ class ValuesTest(unittest.TestCase):
             for name in comparable_types(path.read_text())
             if name not in known
         ]
-        self.assertEqual(missing, [], "add SHARDY_VALUE(...) to shardy/values.hpp")
+        self.assertEqual(missing, [], "add SHARDY_VALUE(...) to shardy/reflection.hpp")
 
     def test_all_values_are_tested(self):
-        test = (ROOT / "tests/values/values_test.cpp").read_text()
-        text = (HEADERS / "values.hpp").read_text() + (HEADERS / "values/algebra.hpp").read_text()
+        test = (ROOT / "tests/reflection/reflection_test.cpp").read_text()
+        text = (HEADERS / "reflection.hpp").read_text() + (HEADERS / "reflection/algebra.hpp").read_text()
         fields = re.findall(r"SHARDY_(?:ORDERED_)?VALUE\(\s*shardy::([\w:]+),", text)
         self.assertGreater(len(fields), 60)
         self.assertEqual([name for name in fields if f"check_fields<{name}>(" not in test], [])

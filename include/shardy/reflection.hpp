@@ -1,6 +1,6 @@
 // Text, hashes and an order for every value type of the library: for {fmt}, for streams, for std
 // containers, without a test framework. Opt in. Those of the header layers alone:
-// shardy/values/algebra.hpp.
+// shardy/reflection/algebra.hpp.
 #pragma once
 
 #include <shardy/checking/check.hpp>
@@ -12,6 +12,7 @@
 #include <shardy/partitioning/program_cost.hpp>
 #include <shardy/passes/export_pipeline.hpp>
 #include <shardy/passes/pass.hpp>
+#include <shardy/reflection/algebra.hpp>
 #include <shardy/report/hints.hpp>
 #include <shardy/report/report.hpp>
 #include <shardy/report/sweep.hpp>
@@ -19,7 +20,6 @@
 #include <shardy/simulation/kernels/kernel.hpp>
 #include <shardy/simulation/rank_run.hpp>
 #include <shardy/simulation/run.hpp>
-#include <shardy/values/algebra.hpp>
 #include <span>
 
 namespace shardy::detail {
