@@ -43,11 +43,4 @@ std::string traffic_row(std::string_view kind, int64_t count, int64_t bytes);
 /// Returns the line after a table that omits rows.
 std::string more_text(std::size_t shown, std::size_t all);
 
-// Costs of two programs, as JSON.
-
-/// The members of a cost, into an object that is begun.
-void add_cost(text::JsonWriter& out, const report::Cost& cost);
-/// The member `collectives`: those that differ.
-void write_changes(text::JsonWriter& out, std::span<const report::CollectiveChange> changes);
-
 }  // namespace shardy::tools
