@@ -36,12 +36,6 @@
 namespace shardy::partitioning {
 
 using ir::DotDims;
-using ir::ElementType;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
 
 // ---- Axes along which devices hold different values ---------------------------------------------
 

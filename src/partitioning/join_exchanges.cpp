@@ -17,12 +17,6 @@
 
 namespace shardy::partitioning {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::PermuteMap;
-using ir::ValueId;
-
 // ---- A permute and an all-to-all ----------------------------------------------------------------
 
 // A permute and an all-to-all over two devices become two permutes of half the size: each block is

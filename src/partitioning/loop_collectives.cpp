@@ -20,12 +20,6 @@
 
 namespace shardy::partitioning {
 
-using ir::BlockId;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
-
 // ---- Before the loop ----------------------------------------------------------------------------
 
 // Collectives of loop-invariant values are hoisted out of the loop.
