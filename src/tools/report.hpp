@@ -11,7 +11,6 @@
 #include "shardy/report/report.hpp"
 #include "shardy/report/sweep.hpp"
 #include "tools/commands.hpp"
-#include "tools/json_report.hpp"
 #include "tools/reporter.hpp"
 
 namespace shardy::tools {
