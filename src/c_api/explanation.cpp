@@ -1,5 +1,7 @@
 // Explanations of shardings.
 #include <array>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,104 +17,77 @@ namespace {
 
 using propagation::Decision;
 using propagation::ExplainedAxis;
-using propagation::ExplainedConflict;
 using propagation::ExplainedValue;
 
-/// The words of one value, decision or conflict, by field.
-using Fields = std::vector<std::string>;
+/// Indices of decisions, the last one first.
+using Chain = std::vector<std::size_t>;
 
-struct DecisionFields {
-  Fields fields;
-  int64_t step = -1;
-};
-
-struct ValueFields {
-  Fields fields;
-  std::vector<ExplainedAxis> axes;
-  std::vector<std::vector<std::size_t>> chains;  // of each axis, indices of decisions
-};
-
-struct ExplanationFields {
+struct ExplanationObject {
   using Handle = shardy_explanation;
   static constexpr Kind kKind = Kind::Explanation;
 
-  std::vector<ValueFields> values;
-  std::vector<DecisionFields> decisions;
-  std::vector<Fields> conflicts;
+  propagation::Explanation explanation;
+  std::vector<std::vector<Chain>> chains;  // by value and axis
 };
 
-std::string kind_name(Decision::Kind kind) {
-  switch (kind) {
-    case Decision::Kind::Step:
-      return "step";
-    case Decision::Kind::Group:
-      return "group";
-    case Decision::Kind::Import:
-      return "import";
-    default:
-      return "annotation";
-  }
-}
-
-DecisionFields fields_of(const Decision& each) {
-  return {{kind_name(each.kind), each.op, each.location, each.factor, each.axis, each.from,
-           each.direction, each.strategy},
-          each.step};
-}
-
-ValueFields fields_of(const ExplainedValue& value, const std::vector<Decision>& decisions) {
-  ValueFields fields{{value.name, value.type, value.op, value.location, value.function,
-                      value.before.value_or(""), value.after.value_or("")},
-                     value.axes,
-                     {}};
-  for (const ExplainedAxis& axis : value.axes) {
-    std::vector<std::size_t>& chain = fields.chains.emplace_back();
-    for (std::size_t at = axis.last; at != propagation::kNoDecision; at = decisions[at].previous) {
-      chain.push_back(at);
+ExplanationObject with_chains(propagation::Explanation explanation) {
+  ExplanationObject object{std::move(explanation), {}};
+  const std::vector<Decision>& decisions = object.explanation.decisions;
+  for (const ExplainedValue& value : object.explanation.values) {
+    std::vector<Chain>& chains = object.chains.emplace_back();
+    for (const ExplainedAxis& axis : value.axes) {
+      Chain& chain = chains.emplace_back();
+      for (std::size_t at = axis.last; at != propagation::kNoDecision;
+           at = decisions[at].previous) {
+        chain.push_back(at);
+      }
     }
   }
-  return fields;
+  return object;
 }
 
-Fields fields_of(const ExplainedConflict& each) {
-  return {each.op,     each.location, each.function, each.factor,
-          each.axis,   each.reason,   each.tensor,   each.target.value_or(""),
-          each.winner, each.why,      each.needed};
+// ---- Members as strings -------------------------------------------------------------------------
+
+const std::string* as_text(const std::string& text) { return &text; }
+const std::string* as_text(const std::optional<std::string>& text) {
+  return text ? &*text : nullptr;
+}
+const std::string* as_text(const Decision::Kind& kind) {
+  static const std::array<std::string, 4> kNames = {"step", "group", "import", "annotation"};
+  return &kNames[static_cast<std::size_t>(kind)];
 }
 
-ExplanationFields fields_of(const propagation::Explanation& explanation) {
-  ExplanationFields fields;
-  for (const Decision& each : explanation.decisions) fields.decisions.push_back(fields_of(each));
-  for (const ExplainedValue& each : explanation.values) {
-    fields.values.push_back(fields_of(each, explanation.decisions));
-  }
-  for (const ExplainedConflict& each : explanation.conflicts) {
-    fields.conflicts.push_back(fields_of(each));
-  }
-  return fields;
+template <auto kMember, class Record>
+const std::string* member_text(const Record& record) {
+  return as_text(record.*kMember);
 }
 
-const std::string* field_of(const Fields* fields, int field) {
-  return fields == nullptr || field < 0 ? nullptr
-                                        : element(*fields, static_cast<std::size_t>(field));
+/// The member with that number among `kMembers`; null: no such member, or none that has a text.
+template <auto... kMembers, class Record>
+const std::string* field_of(const Record* record, int field) {
+  using Read = const std::string* (*)(const Record&);
+  constexpr Read kFields[] = {&member_text<kMembers, Record>...};
+  const bool is_known = field >= 0 && field < static_cast<int>(sizeof...(kMembers));
+  return record != nullptr && is_known ? kFields[field](*record) : nullptr;
 }
 
-const ExplainedAxis* axis_of(const ExplanationFields& all, std::size_t value, std::size_t axis) {
-  const ValueFields* const fields = element(all.values, value);
-  return fields == nullptr ? nullptr : element(fields->axes, axis);
+// ---- Parts of an explanation --------------------------------------------------------------------
+
+const ExplainedAxis* axis_of(const ExplanationObject& all, std::size_t value, std::size_t axis) {
+  const ExplainedValue* const found = element(all.explanation.values, value);
+  return found == nullptr ? nullptr : element(found->axes, axis);
 }
 
-const std::vector<std::size_t>* chain_of(const ExplanationFields& all, std::size_t value,
-                                         std::size_t axis) {
-  const ValueFields* const fields = element(all.values, value);
-  return fields == nullptr ? nullptr : element(fields->chains, axis);
+const Chain* chain_of(const ExplanationObject& all, std::size_t value, std::size_t axis) {
+  const std::vector<Chain>* const chains = element(all.chains, value);
+  return chains == nullptr ? nullptr : element(*chains, axis);
 }
 
-const DecisionFields* decision_of(const ExplanationFields& all, std::size_t value, std::size_t axis,
-                                  std::size_t decision) {
-  const std::vector<std::size_t>* const chain = chain_of(all, value, axis);
+const Decision* decision_of(const ExplanationObject& all, std::size_t value, std::size_t axis,
+                            std::size_t decision) {
+  const Chain* const chain = chain_of(all, value, axis);
   const std::size_t* const index = chain == nullptr ? nullptr : element(*chain, decision);
-  return index == nullptr ? nullptr : element(all.decisions, *index);
+  return index == nullptr ? nullptr : element(all.explanation.decisions, *index);
 }
 
 }  // namespace
@@ -129,38 +104,40 @@ shardy_status shardy_program_explain(const shardy_program* program, shardy_expla
     const shardy::text::WrittenValues names(*read->module);
     auto explanation = shardy::report::explain(names, {}, {});
     if (!explanation) return refused(std::move(explanation).error(), read->source);
-    *place = make_handle(fields_of(*explanation));
+    *place = make_handle(with_chains(*std::move(explanation)));
     return Diagnosed{};
   });
 }
 
 void shardy_explanation_destroy(shardy_explanation* explanation) {
-  destroy<ExplanationFields>(explanation);
+  destroy<ExplanationObject>(explanation);
 }
 
 size_t shardy_explanation_num_values(const shardy_explanation* explanation) {
-  return read_or<ExplanationFields>(explanation, size_t{0},
-                                    [](const auto& all) { return all.values.size(); });
+  return read_or<ExplanationObject>(explanation, size_t{0},
+                                    [](const auto& all) { return all.explanation.values.size(); });
 }
 
 const char* shardy_explanation_value(const shardy_explanation* explanation, size_t value,
                                      shardy_value_field field) {
-  return string_or_empty<ExplanationFields>(explanation, [&](const auto& all) {
-    const ValueFields* const fields = element(all.values, value);
-    return field_of(fields == nullptr ? nullptr : &fields->fields, static_cast<int>(field));
+  return string_or_empty<ExplanationObject>(explanation, [&](const auto& all) {
+    using Value = shardy::propagation::ExplainedValue;
+    return field_of<&Value::name, &Value::type, &Value::op, &Value::location, &Value::function,
+                    &Value::before, &Value::after>(element(all.explanation.values, value),
+                                                   static_cast<int>(field));
   });
 }
 
 size_t shardy_explanation_num_axes(const shardy_explanation* explanation, size_t value) {
-  return read_or<ExplanationFields>(explanation, size_t{0}, [&](const auto& all) {
-    const ValueFields* const fields = element(all.values, value);
-    return fields == nullptr ? 0 : fields->axes.size();
+  return read_or<ExplanationObject>(explanation, size_t{0}, [&](const auto& all) {
+    const auto* const chains = element(all.chains, value);
+    return chains == nullptr ? 0 : chains->size();
   });
 }
 
 const char* shardy_explanation_axis(const shardy_explanation* explanation, size_t value,
                                     size_t axis) {
-  return string_or_empty<ExplanationFields>(explanation, [&](const auto& all) {
+  return string_or_empty<ExplanationObject>(explanation, [&](const auto& all) {
     const auto* const each = axis_of(all, value, axis);
     return each == nullptr ? nullptr : &each->axis;
   });
@@ -168,7 +145,7 @@ const char* shardy_explanation_axis(const shardy_explanation* explanation, size_
 
 size_t shardy_explanation_axis_dim(const shardy_explanation* explanation, size_t value,
                                    size_t axis) {
-  return read_or<ExplanationFields>(explanation, size_t{0}, [&](const auto& all) {
+  return read_or<ExplanationObject>(explanation, size_t{0}, [&](const auto& all) {
     const auto* const each = axis_of(all, value, axis);
     return each == nullptr ? 0 : each->dim;
   });
@@ -176,7 +153,7 @@ size_t shardy_explanation_axis_dim(const shardy_explanation* explanation, size_t
 
 size_t shardy_explanation_num_decisions(const shardy_explanation* explanation, size_t value,
                                         size_t axis) {
-  return read_or<ExplanationFields>(explanation, size_t{0}, [&](const auto& all) {
+  return read_or<ExplanationObject>(explanation, size_t{0}, [&](const auto& all) {
     const auto* const chain = chain_of(all, value, axis);
     return chain == nullptr ? 0 : chain->size();
   });
@@ -184,28 +161,34 @@ size_t shardy_explanation_num_decisions(const shardy_explanation* explanation, s
 
 const char* shardy_explanation_decision(const shardy_explanation* explanation, size_t value,
                                         size_t axis, size_t decision, shardy_decision_field field) {
-  return string_or_empty<ExplanationFields>(explanation, [&](const auto& all) {
-    const auto* const each = decision_of(all, value, axis, decision);
-    return field_of(each == nullptr ? nullptr : &each->fields, static_cast<int>(field));
+  return string_or_empty<ExplanationObject>(explanation, [&](const auto& all) {
+    using Decision = shardy::propagation::Decision;
+    return field_of<&Decision::kind, &Decision::op, &Decision::location, &Decision::factor,
+                    &Decision::axis, &Decision::from, &Decision::direction, &Decision::strategy>(
+        decision_of(all, value, axis, decision), static_cast<int>(field));
   });
 }
 
 int64_t shardy_explanation_decision_step(const shardy_explanation* explanation, size_t value,
                                          size_t axis, size_t decision) {
-  return read_or<ExplanationFields>(explanation, int64_t{0}, [&](const auto& all) {
+  return read_or<ExplanationObject>(explanation, int64_t{0}, [&](const auto& all) {
     const auto* const each = decision_of(all, value, axis, decision);
     return each == nullptr ? 0 : each->step;
   });
 }
 
 size_t shardy_explanation_num_conflicts(const shardy_explanation* explanation) {
-  return read_or<ExplanationFields>(explanation, size_t{0},
-                                    [](const auto& all) { return all.conflicts.size(); });
+  return read_or<ExplanationObject>(
+      explanation, size_t{0}, [](const auto& all) { return all.explanation.conflicts.size(); });
 }
 
 const char* shardy_explanation_conflict(const shardy_explanation* explanation, size_t conflict,
                                         shardy_conflict_field field) {
-  return string_or_empty<ExplanationFields>(explanation, [&](const auto& all) {
-    return field_of(element(all.conflicts, conflict), static_cast<int>(field));
+  return string_or_empty<ExplanationObject>(explanation, [&](const auto& all) {
+    using Conflict = shardy::propagation::ExplainedConflict;
+    return field_of<&Conflict::op, &Conflict::location, &Conflict::function, &Conflict::factor,
+                    &Conflict::axis, &Conflict::reason, &Conflict::tensor, &Conflict::target,
+                    &Conflict::winner, &Conflict::why, &Conflict::needed>(
+        element(all.explanation.conflicts, conflict), static_cast<int>(field));
   });
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "checking/check_steps.hpp"
+#include "checking/ir_names.hpp"
 #include "checking/substituted_runs.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/interop/tuples.hpp"
@@ -20,11 +21,6 @@
 #include "shardy/simulation/run.hpp"
 
 namespace shardy::checking {
-
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
 
 namespace {
 

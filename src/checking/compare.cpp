@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "checking/ir_names.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/ir/call_graph.hpp"
@@ -17,12 +18,6 @@
 #include "shardy/rules/op_view.hpp"
 
 namespace shardy::checking {
-
-using ir::ElementType;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
 
 namespace {
 

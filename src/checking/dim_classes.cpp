@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "checking/ir_names.hpp"
 #include "shardy/algebra/op_sharding_rule.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
@@ -19,12 +20,6 @@
 #include "shardy/rules/op_view.hpp"
 
 namespace shardy::checking {
-
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
 
 namespace {
 

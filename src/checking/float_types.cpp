@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "checking/ir_names.hpp"
 #include "checking/substituted_runs.hpp"
 #include "passes/common/ops.hpp"
 #include "shardy/checking/sweep.hpp"
@@ -23,13 +24,6 @@
 #include "shardy/support/detail/prime_field.hpp"
 
 namespace shardy::checking {
-
-using ir::ElementType;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
 
 // Integers that hold the bits of floats on their way from one place to another.
 

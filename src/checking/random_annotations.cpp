@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "checking/ir_names.hpp"
 #include "checking/random_maker.hpp"
 #include "ir/op_facts.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
@@ -16,15 +17,6 @@
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::checking {
-
-using ir::AttributeMap;
-using ir::ElementType;
-using ir::IntegerAttr;
-using ir::OpId;
-using ir::OpKind;
-using ir::OpSpec;
-using ir::Type;
-using ir::ValueId;
 
 bool RandomMaker::add_barrier() {
   constexpr std::array<const char*, 3> kDirections = {"NONE", "FORWARD", "BACKWARD"};

@@ -4,19 +4,12 @@
 #include <array>
 #include <utility>
 
+#include "checking/ir_names.hpp"
 #include "checking/random_maker.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"
 
 namespace shardy::checking {
-
-using ir::AttributeMap;
-using ir::ElementType;
-using ir::IntegerAttr;
-using ir::OpKind;
-using ir::OpSpec;
-using ir::Type;
-using ir::ValueId;
 
 bool RandomMaker::add_unary() {
   constexpr std::array kNumbers = {OpKind::Abs, OpKind::Negate, OpKind::Sign};

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "checking/ir_names.hpp"
 #include "checking/random_maker.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/axis_list.hpp"
@@ -15,14 +16,6 @@
 #include "shardy/passes/export_pipeline.hpp"
 
 namespace shardy::checking {
-
-using ir::AttributeMap;
-using ir::ElementType;
-using ir::IntegerAttr;
-using ir::OpKind;
-using ir::OpSpec;
-using ir::Type;
-using ir::ValueId;
 
 namespace {
 

@@ -4,21 +4,13 @@
 #include <string>
 #include <utility>
 
+#include "checking/ir_names.hpp"
 #include "checking/random_maker.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::checking {
-
-using ir::BlockId;
-using ir::ElementType;
-using ir::IntegerAttr;
-using ir::OpId;
-using ir::OpKind;
-using ir::OpSpec;
-using ir::Type;
-using ir::ValueId;
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "checking/ir_names.hpp"
 #include "checking/random_maker.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"
@@ -13,12 +14,7 @@
 
 namespace shardy::checking {
 
-using ir::ElementType;
 using ir::EnumAttr;
-using ir::OpKind;
-using ir::OpSpec;
-using ir::Type;
-using ir::ValueId;
 
 bool RandomMaker::add_reduce() {
   constexpr std::array kNumbers = {OpKind::Add, OpKind::Add, OpKind::Maximum, OpKind::Minimum,

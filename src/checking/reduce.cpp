@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "checking/dim_classes.hpp"
+#include "checking/ir_names.hpp"
 #include "checking/reduce_ops.hpp"
 #include "passes/export/canonicalize.hpp"
 #include "passes/import/import_passes.hpp"
@@ -16,12 +17,6 @@
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::checking {
-
-using ir::BlockId;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "checking/ir_names.hpp"
 #include "passes/common/bodies.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -15,13 +16,6 @@
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::checking {
-
-using ir::AttributeMap;
-using ir::BlockId;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
 
 using Side = ShardingPlace::Side;
 

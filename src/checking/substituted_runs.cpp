@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "checking/check_steps.hpp"
+#include "checking/ir_names.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::checking {
 
-using ir::Module;
 using simulation::Tensor;
 using simulation::Tensors;
 

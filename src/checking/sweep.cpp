@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checking/check_steps.hpp"
+#include "checking/ir_names.hpp"
 #include "checking/reduce_ops.hpp"
 #include "checking/substituted_runs.hpp"
 #include "ir/manual_scopes.hpp"
@@ -22,14 +23,6 @@
 
 namespace shardy::checking {
 
-using ir::AttributeMap;
-using ir::BlockId;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::OpSpec;
-using ir::Type;
-using ir::ValueId;
 using simulation::Fill;
 using simulation::Tensors;
 using simulation::Traffic;

@@ -20,13 +20,6 @@
 
 namespace shardy::partitioning {
 
-using ir::DenseArrayAttr;
-using ir::ElementType;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 namespace {
 
 /// Steps on local values of the operand's shape and on vectors of the local features.

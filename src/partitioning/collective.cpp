@@ -22,10 +22,6 @@
 namespace shardy::partitioning {
 
 using ir::AxesListsAttr;
-using ir::OpId;
-using ir::OpKind;
-using ir::PermuteMap;
-using ir::ValueId;
 
 // ---- sdy collectives ----------------------------------------------------------------------------
 

@@ -36,12 +36,6 @@
 namespace shardy::partitioning {
 
 using ir::DotDims;
-using ir::ElementType;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
 
 // ---- Axes along which devices hold different values ---------------------------------------------
 
@@ -476,8 +470,7 @@ passes::CollectiveRewrite loop_gathered(Module& module, VaryingAxes& varying,
   const int64_t bytes = bytes_of(module.type(module.operand(at.gather, 0))) * (at.ring.size - 1);
   passes::CollectiveRewrite rewrite = matmul_rewrite(module, at.dot, bytes, at.ring.size - 1);
   Emitter emit(module);
-  emit.builder() = ir::Builder::before(module, at.dot);
-  emit.set_location(module.location(at.dot));
+  emit.start_before(at.dot);
   const ValueId made =
       is_contracted(module, at) ? loop_over_contracted(emit, at) : loop_over_free(emit, at);
   varying.set(made, varying.of(module.result(at.dot)));

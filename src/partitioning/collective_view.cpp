@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "partitioning/ir_names.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/collective_ops.hpp"
@@ -11,9 +12,6 @@
 namespace shardy::partitioning {
 
 using ir::GroupList;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
 
 namespace {
 

@@ -21,12 +21,6 @@
 
 namespace shardy::partitioning {
 
-using ir::BlockId;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 void ControlFlow::start(BlockId source, BlockId target) {
   frames_.clear();
   made_blocks_.clear();

@@ -25,12 +25,6 @@
 namespace shardy::partitioning {
 
 using ir::ConvolutionDims;
-using ir::IntegerAttr;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
 
 namespace {
 

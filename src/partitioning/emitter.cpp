@@ -20,13 +20,7 @@
 namespace shardy::partitioning {
 
 using ir::AttributeMap;
-using ir::DenseArrayAttr;
-using ir::ElementType;
-using ir::IntegerAttr;
-using ir::OpKind;
 using ir::OpSpec;
-using ir::Type;
-using ir::ValueId;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "partitioning/ir_names.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/ir/builder.hpp"

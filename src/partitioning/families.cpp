@@ -20,11 +20,6 @@
 
 namespace shardy::partitioning {
 
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 // ---- Fallback -----------------------------------------------------------------------------------
 
 // Ops without a lowering of their own, custom calls and products are lowered by their sharding

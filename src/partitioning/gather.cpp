@@ -15,12 +15,7 @@
 
 namespace shardy::partitioning {
 
-using ir::DenseArrayAttr;
 using ir::GatherDims;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
 
 // ---- Index vectors ------------------------------------------------------------------------------
 

@@ -17,12 +17,6 @@
 
 namespace shardy::partitioning {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::PermuteMap;
-using ir::ValueId;
-
 // ---- A permute and an all-to-all ----------------------------------------------------------------
 
 // A permute and an all-to-all over two devices become two permutes of half the size: each block is
@@ -105,9 +99,7 @@ std::optional<passes::CollectiveRewrite> join(Module& program, const CollectiveP
   const OpId op = pair.exchange;
   const OpId before = program.prev(op);
   Emitter emit(program);
-  ir::Builder builder = ir::Builder::before(program, op);
-  builder.set_location(program.location(op));
-  emit.set_builder(builder);
+  emit.start_before(op);
   const DeviceOrder place{*prices.mesh_of(op),
                           program.attribute<ir::SymbolAttr>(op, ir::attr::kMesh)->name};
   const ValueId same = sent_block(emit, pair, place, 0);
@@ -264,9 +256,7 @@ std::optional<passes::CollectiveRewrite> join(Module& program, const CollectiveP
   const OpId op = pair.second.op;
   const OpId before = program.prev(op);
   Emitter emit(program);
-  ir::Builder builder = ir::Builder::before(program, op);
-  builder.set_location(program.location(op));
-  emit.set_builder(builder);
+  emit.start_before(op);
   const DeviceOrder place{*prices.mesh_of(op),
                           program.attribute<ir::SymbolAttr>(op, ir::attr::kMesh)->name};
   const Joint joint = emit_joint(emit, program.operand(pair.first.op, 0), pair, place);

@@ -20,12 +20,6 @@
 
 namespace shardy::partitioning {
 
-using ir::BlockId;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
-
 // ---- Before the loop ----------------------------------------------------------------------------
 
 // Collectives of loop-invariant values are hoisted out of the loop.
@@ -298,8 +292,7 @@ void carry_parts(Module& module, const Accumulation& found) {
   }
   module.set_type(module.result(found.loop, found.index), type);
   Emitter emit(module);
-  emit.set_builder(ir::Builder::before(module, found.loop));
-  emit.set_location(module.location(found.loop));
+  emit.start_before(found.loop);
   const ir::Literal part =
       initial_part(module, module.operand(found.loop, found.index), found.combiner);
   module.set_operand(found.loop, found.index,

@@ -19,11 +19,6 @@
 
 namespace shardy::partitioning {
 
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 Lowering::Lowering(const ir::Module& input, const PartitionOptions& options,
                    const ForeignOps& foreign)
     : input_(&input),

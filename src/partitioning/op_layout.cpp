@@ -15,11 +15,6 @@
 
 namespace shardy::partitioning {
 
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 namespace {
 
 std::vector<std::vector<AxisList>> whole(const ir::Module& module,

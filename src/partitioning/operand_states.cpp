@@ -23,12 +23,6 @@
 
 namespace shardy::partitioning {
 
-using ir::ElementType;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
-
 // ---- Roles --------------------------------------------------------------------------------------
 
 namespace {

@@ -33,12 +33,6 @@
 
 namespace shardy::partitioning {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 // ---- Arguments and results ----------------------------------------------------------------------
 
 // Divisibility of the dims of arguments and results. Spec: partitioning 1.2 I7.

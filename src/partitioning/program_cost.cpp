@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "partitioning/collective_view.hpp"
+#include "partitioning/ir_names.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "passes/common/ops.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -19,12 +20,6 @@
 #include "shardy/resharding/cost.hpp"
 
 namespace shardy::partitioning {
-
-using ir::BlockId;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
 
 // ---- Collectives --------------------------------------------------------------------------------
 

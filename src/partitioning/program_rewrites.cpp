@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "partitioning/ir_names.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
@@ -22,12 +23,6 @@
 #include "shardy/support/detail/hash.hpp"
 
 namespace shardy::partitioning {
-
-using ir::BlockId;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
 
 // ---- Cleanup ------------------------------------------------------------------------------------
 

@@ -20,12 +20,7 @@
 
 namespace shardy::partitioning {
 
-using ir::ElementType;
-using ir::OpId;
-using ir::OpKind;
 using ir::RaggedMode;
-using ir::Type;
-using ir::ValueId;
 
 namespace {
 

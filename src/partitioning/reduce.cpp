@@ -15,14 +15,7 @@
 
 namespace shardy::partitioning {
 
-using ir::DenseArrayAttr;
-using ir::ElementType;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
 using ir::RegionId;
-using ir::Type;
-using ir::ValueId;
 
 // ---- Known reducers -----------------------------------------------------------------------------
 

@@ -19,12 +19,6 @@
 
 namespace shardy::partitioning {
 
-using ir::ElementType;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 // ---- Elements -----------------------------------------------------------------------------------
 
 // Elements of rng_bit_generator as a function of the block number, by scalar ops in one

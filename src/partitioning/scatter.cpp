@@ -20,11 +20,7 @@
 
 namespace shardy::partitioning {
 
-using ir::OpId;
-using ir::OpKind;
 using ir::ScatterDims;
-using ir::Type;
-using ir::ValueId;
 
 namespace {
 

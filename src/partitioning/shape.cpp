@@ -13,14 +13,6 @@
 
 namespace shardy::partitioning {
 
-using ir::DenseArrayAttr;
-using ir::ElementType;
-using ir::IntegerAttr;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 // ---- Broadcast ----------------------------------------------------------------------------------
 
 // broadcast, iota, constant and get_dimension_size need no communication.

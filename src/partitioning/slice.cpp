@@ -14,15 +14,6 @@
 
 namespace shardy::partitioning {
 
-using ir::DenseArrayAttr;
-using ir::IntegerAttr;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::PermuteMap;
-using ir::Type;
-using ir::ValueId;
-
 // ---- Static slices ------------------------------------------------------------------------------
 
 // Ops that move elements along a dim by a static distance: slice, pad, reverse.

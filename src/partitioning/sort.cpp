@@ -10,12 +10,6 @@
 
 namespace shardy::partitioning {
 
-using ir::ElementType;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 // ---- sort ---------------------------------------------------------------------------------------
 
 // sort along a sharded dim, by a bitonic network over shards: pairs of shards exchange their

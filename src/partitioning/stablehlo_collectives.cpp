@@ -15,6 +15,7 @@
 
 #include "ir/meshes_in_use.hpp"
 #include "ir/process_groups.hpp"
+#include "partitioning/ir_names.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "passes/common/bodies.hpp"
 #include "shardy/algebra/shard_layout.hpp"
@@ -31,15 +32,7 @@ namespace shardy::partitioning {
 
 using ir::AttributeMap;
 using ir::Builder;
-using ir::ElementType;
-using ir::IntegerAttr;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
 using ir::OpSpec;
-using ir::PermuteMap;
-using ir::Type;
-using ir::ValueId;
 
 // ---- Numbers of devices -------------------------------------------------------------------------
 

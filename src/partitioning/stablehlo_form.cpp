@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "ir/meshes_in_use.hpp"
+#include "partitioning/ir_names.hpp"
 #include "partitioning/program_rewrites.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -28,11 +29,6 @@ namespace shardy::partitioning {
 
 using ir::AttributeMap;
 using ir::Builder;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
 
 namespace {
 

@@ -11,11 +11,6 @@
 
 namespace shardy::partitioning {
 
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 // ---- States -------------------------------------------------------------------------------------
 
 // States of values on devices and conversions between them. Spec: partitioning 3.1.

@@ -17,14 +17,6 @@
 
 namespace shardy::partitioning {
 
-using ir::DenseArrayAttr;
-using ir::ElementType;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 // ---- Windowed dims ------------------------------------------------------------------------------
 
 ShardedWindow ShardedWindow::of_windows(std::size_t dim, AxisList axes, const Window& window) {

@@ -37,16 +37,7 @@ void raise(const Refused& refused) {
 }  // namespace
 
 void bind_errors(py::module_& module) {
-  py::class_<Diagnostic>(module, "Diagnostic")
-      .def_readonly("message", &Diagnostic::message)
-      .def_readonly("location", &Diagnostic::location)
-      .def_readonly("notes", &Diagnostic::notes)
-      .def_property_readonly(
-          "code", [](const Diagnostic& diagnostic) { return std::string(diagnostic.code); })
-      .def_property_readonly(
-          "severity",
-          [](const Diagnostic& diagnostic) { return std::string(to_string(diagnostic.severity)); })
-      .def("__repr__", &repr_diagnostic);
+  bind_record<Diagnostic>(module, "Diagnostic").def("__repr__", &repr_diagnostic);
   error_type = PyErr_NewExceptionWithDoc("shardy.Error",
                                          "A program, a sharding or an input that was refused.",
                                          PyExc_ValueError, nullptr);

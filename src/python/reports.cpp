@@ -12,58 +12,20 @@ namespace py = pybind11;
 namespace {
 
 void bind_parts(py::module_& module) {
-  py::class_<report::Collective>(module, "Collective")
-      .def_readonly("kind", &report::Collective::kind)
-      .def_readonly("axes", &report::Collective::axes)
-      .def_readonly("type", &report::Collective::type)
-      .def_readonly("serves", &report::Collective::serves)
-      .def_readonly("location", &report::Collective::location)
-      .def_property_readonly("times", [](const report::Collective& row) { return row.times.count; })
-      .def_property_readonly("times_known",
-                             [](const report::Collective& row) { return row.times.is_exact; })
-      .def_readonly("bytes", &report::Collective::bytes)
-      .def_readonly("messages", &report::Collective::messages)
-      .def_readonly("seconds", &report::Collective::seconds)
-      .def_property_readonly("axis_bytes",
-                             [](const report::Collective& row) {
-                               py::dict bytes;
-                               for (const report::AxisBytes& each : row.axis_bytes) {
-                                 bytes[py::str(each.axis)] = each.bytes;
-                               }
-                               return bytes;
-                             })
+  bind_record<report::Collective>(module, "Collective")
       .def("__repr__", [](const report::Collective& row) {
         return "<shardy.Collective " + row.kind + " " + row.axes + " of " + row.type + ", " +
                bytes_text(row.bytes) + ", " + grouped(row.times.count) + " times>";
       });
-  py::class_<report::Total>(module, "Total")
-      .def_readonly("name", &report::Total::name)
-      .def_readonly("count", &report::Total::count)
-      .def_readonly("bytes", &report::Total::bytes)
+  bind_record<report::Total>(module, "Total")
       .def_readonly("messages", &report::Total::messages)
-      .def_readonly("seconds", &report::Total::seconds)
       .def("__repr__", [](const report::Total& total) {
         return "<shardy.Total " + total.name + ": " + grouped(total.count) + " times, " +
                bytes_text(total.bytes) + ">";
       });
-  py::class_<report::LiveValue>(module, "LiveValue")
-      .def_readonly("made_by", &report::LiveValue::made_by)
-      .def_readonly("type", &report::LiveValue::type)
-      .def_readonly("location", &report::LiveValue::location)
-      .def_readonly("bytes", &report::LiveValue::bytes);
-  py::class_<report::MemoryPeak>(module, "MemoryPeak")
-      .def_readonly("bytes", &report::MemoryPeak::bytes)
-      .def_readonly("op", &report::MemoryPeak::op)
-      .def_readonly("location", &report::MemoryPeak::location)
-      .def_readonly("live", &report::MemoryPeak::live);
-  py::class_<report::Value>(module, "ReportedValue")
-      .def_readonly("made_by", &report::Value::made_by)
-      .def_readonly("location", &report::Value::location)
-      .def_readonly("type", &report::Value::type)
-      .def_readonly("sharding", &report::Value::sharding)
-      .def_readonly("local_type", &report::Value::local_type)
-      .def_readonly("local_bytes", &report::Value::local_bytes)
-      .def_readonly("padding_bytes", &report::Value::padding_bytes);
+  bind_record<report::LiveValue>(module, "LiveValue");
+  bind_record<report::MemoryPeak>(module, "MemoryPeak");
+  bind_record<report::Value>(module, "ReportedValue");
 }
 
 Diagnostics notes_of(const report::Report& report) {
@@ -74,30 +36,13 @@ Diagnostics notes_of(const report::Report& report) {
 
 void bind_report(py::module_& module) {
   using report::Report;
-  py::class_<Report>(module, "Report")
-      .def_property_readonly("devices", [](const Report& report) { return report.work.devices; })
-      .def_property_readonly("bytes", [](const Report& report) { return report.all.bytes; })
-      .def_property_readonly("collectives_run",
-                             [](const Report& report) { return report.all.count; })
-      .def_property_readonly("seconds", [](const Report& report) { return report.all.seconds; })
-      .def_property_readonly("operations_once",
-                             [](const Report& report) { return report.work.once; })
-      .def_property_readonly("operations_per_device",
-                             [](const Report& report) { return report.work.per_device; })
-      .def_property_readonly("efficiency",
-                             [](const Report& report) { return report.work.efficiency(); })
-      .def_readonly("collectives", &Report::collectives)
-      .def_readonly("by_kind", &Report::by_kind)
-      .def_readonly("by_axis", &Report::by_axis)
-      .def_readonly("by_location", &Report::by_location)
-      .def_readonly("peak", &Report::peak)
-      .def_readonly("values", &Report::values)
-      .def_property_readonly("notes", &notes_of)
-      .def("__repr__", [](const Report& report) {
-        return "<shardy.Report: " + grouped(report.work.devices) + " devices, " +
-               grouped(report.all.count) + " collectives, " + bytes_text(report.all.bytes) +
-               " sent, peak memory " + bytes_text(report.peak.bytes) + ">";
-      });
+  auto type = bind_record<Report>(module, "Report");
+  bind_members(type, report::traffic_members_of(static_cast<const Report*>(nullptr)));
+  type.def_property_readonly("notes", &notes_of).def("__repr__", [](const Report& report) {
+    return "<shardy.Report: " + grouped(report.work.devices) + " devices, " +
+           grouped(report.all.count) + " collectives, " + bytes_text(report.all.bytes) +
+           " sent, peak memory " + bytes_text(report.peak.bytes) + ">";
+  });
 }
 
 void bind_check(py::module_& module) {

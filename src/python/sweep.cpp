@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -164,30 +165,23 @@ std::string repr_result(const SweepResult& result) {
          bytes_text(result.measured.cost.peak_bytes) + ">";
 }
 
-/// Returns a cost for Python; infinite for a refused strategy, so that it sorts last.
-template <class Number>
-py::object cost_of(const SweepResult& each, Number cost) {
-  return each.measured.is_measured() ? py::cast(cost) : py::object(py::float_(HUGE_VAL));
+/// Costs are infinite for a refused strategy, so that it sorts last.
+void bind_costs(py::class_<SweepResult>& type) {
+  const auto* result = static_cast<const report::StrategyResult*>(nullptr);
+  report::visit_members(report::members_of(result), [&](const char* name, auto get) {
+    type.def_property_readonly(name, [get](const SweepResult& each) {
+      return each.measured.is_measured() ? py::cast(std::invoke(get, each.measured))
+                                         : py::object(py::float_(HUGE_VAL));
+    });
+  });
 }
 
 void bind_result(py::module_& module) {
-  py::class_<SweepResult>(module, "StrategyResult")
-      .def_property_readonly("name", [](const SweepResult& each) { return each.strategy.name; })
+  py::class_<SweepResult> type(module, "StrategyResult");
+  bind_costs(type);
+  type.def_property_readonly("name", [](const SweepResult& each) { return each.strategy.name; })
       .def_property_readonly("set", [](const SweepResult& each) { return dict_of(each.strategy); })
       .def_property_readonly("errors", [](const SweepResult& each) { return each.measured.errors; })
-      .def_property_readonly(
-          "seconds", [](const SweepResult& each) { return cost_of(each, each.measured.seconds); })
-      .def_property_readonly(
-          "collective_seconds",
-          [](const SweepResult& each) { return cost_of(each, each.measured.cost.seconds); })
-      .def_property_readonly(
-          "peak_bytes",
-          [](const SweepResult& each) { return cost_of(each, each.measured.cost.peak_bytes); })
-      .def_property_readonly(
-          "bytes", [](const SweepResult& each) { return cost_of(each, each.measured.cost.bytes); })
-      .def_property_readonly(
-          "operations",
-          [](const SweepResult& each) { return cost_of(each, each.measured.cost.operations); })
       .def_property_readonly("by_kind",
                              [](const SweepResult& each) { return each.measured.by_kind; })
       .def_property_readonly("equal", [](const SweepResult& each) { return each.measured.equal; })

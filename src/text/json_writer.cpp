@@ -147,8 +147,7 @@ void JsonWriter::scalar(std::string text) {
 }
 
 void JsonWriter::begin(char bracket, Layout layout) {
-  if (layout == Layout::Broken) {
-    SHARDY_ASSERT(open_.empty());
+  if (layout == Layout::Broken && open_.empty()) {
     start_element(0);
     return open(bracket, layout);
   }

@@ -72,14 +72,8 @@ void print_json(const SweepReport& report, const CommandOptions& options,
   begin_report(out, "check");
   add(out, "cases", report.cases, "cases_wanted", options.cases, "values", report.num_values,
       "values_sharded", report.num_sharded_values, "notes", report.num_notes);
-  out.key("collectives").begin_object();
-  for (const auto& [kind, traffic] : report.collectives) {
-    out.key(ir::info(kind).name).begin_object();
-    add(out, "count", traffic.count, "bytes_sent_per_device", traffic.bytes_sent);
-    out.end_object();
-  }
-  out.end_object();
-  out.key("largest_difference").number(report.largest_difference);
+  add_traffic(out, report.collectives);
+  add(out, "largest_difference", report.largest_difference);
   if (report.num_rounding_choices > 0) {
     add(out, "chosen_by_rounding", report.num_rounding_choices);
   }

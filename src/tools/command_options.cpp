@@ -84,12 +84,12 @@ void add_import_option(CLI::App& command, CommandOptions& options, bool is_conve
                           : text == "none"       ? ImportForm::None
                                                  : ImportForm::Auto;
   };
-  command
-      .add_option_function<std::string>(
+  allow_only(
+      command.add_option_function<std::string>(
           "--import", choose,
           is_convert ? "turn mhlo.sharding and xla.sdy text into sdy"
-                     : "format of shardings to import: auto (default), gspmd, round-trip, none")
-      ->check(CLI::IsMember({"auto", "gspmd", "round-trip", "none"}));
+                     : "format of shardings to import: auto (default), gspmd, round-trip, none"),
+      {"auto", "gspmd", "round-trip", "none"});
 }
 
 /// In which form shardings are written.
@@ -102,13 +102,12 @@ void add_export_option(CLI::App& command, CommandOptions& options) {
                           : text.ends_with("-v3")                   ? ExportForm::RoundTripNamed
                                                                     : ExportForm::RoundTrip;
   };
-  command
-      .add_option_function<std::string>(
-          "--to,--shardings", choose,
-          "how shardings are written: sdy, mhlo (gspmd), mhlo-v3 (gspmd-v3), sdy-round-trip "
-          "(round-trip), sdy-round-trip-v3 (round-trip-v3)")
-      ->check(CLI::IsMember({"sdy", "mhlo", "gspmd", "mhlo-v3", "gspmd-v3", "sdy-round-trip",
-                             "round-trip", "sdy-round-trip-v3", "round-trip-v3"}));
+  allow_only(command.add_option_function<std::string>(
+                 "--to,--shardings", choose,
+                 "how shardings are written: sdy, mhlo (gspmd), mhlo-v3 (gspmd-v3), sdy-round-trip "
+                 "(round-trip), sdy-round-trip-v3 (round-trip-v3)"),
+             {"sdy", "mhlo", "gspmd", "mhlo-v3", "gspmd-v3", "sdy-round-trip", "round-trip",
+              "sdy-round-trip-v3", "round-trip-v3"});
 }
 
 /// Adds the options of all commands that propagate.
@@ -123,8 +122,7 @@ void add_plan_kind(CLI::App& command, const char* name, const char* help, PlanKi
   const auto choose = [&kind](const std::string& text) {
     kind = text == "best" ? PlanKind::Best : PlanKind::Reference;
   };
-  command.add_option_function<std::string>(name, choose, help)
-      ->check(CLI::IsMember({"reference", "best"}));
+  allow_only(command.add_option_function<std::string>(name, choose, help), {"reference", "best"});
 }
 
 void add_resharding_options(CLI::App& command, CommandOptions& options) {
@@ -142,10 +140,12 @@ void add_resharding_options(CLI::App& command, CommandOptions& options) {
       ->check(check_axis_costs);
 }
 
-/// "none", "all", or names of rules.
+constexpr const char* kCollectiveRules = "--optimize-collectives";
+
+/// "none", "all", or names of rules. Throws: WrongValue.
 std::string read_collective_rules(const std::string& text,
                                   std::optional<std::vector<std::string>>& rules) {
-  const std::vector<std::string> all = checking::all_collective_rules();
+  std::vector<std::string> all = checking::all_collective_rules();
   if (text == "all") {
     rules = all;
     return "";
@@ -155,7 +155,8 @@ std::string read_collective_rules(const std::string& text,
   for (const std::string& name : CLI::detail::split(text, ',')) {
     if (name == "none" || name == "all") return name + " cannot be combined with other rules";
     if (std::find(all.begin(), all.end(), name) == all.end()) {
-      return "no such rule: " + name + "; allowed: none, all, " + joined(all);
+      all.insert(all.begin(), {"none", "all"});
+      throw no_such(kCollectiveRules, "rule", name, all);
     }
     rules->push_back(name);
   }
@@ -164,7 +165,7 @@ std::string read_collective_rules(const std::string& text,
 
 void add_collective_options(CLI::App& command, CommandOptions& options) {
   checking::CollectiveOptions& collectives = options.stages.compile.collectives;
-  add_option(command, "--optimize-collectives",
+  add_option(command, kCollectiveRules,
              "rewrites that reduce the bytes sent by collectives: none, all (default with the "
              "cheapest reshards), or rules separated by commas",
              [&collectives](const std::string& text) {
@@ -418,24 +419,24 @@ void add_limits(CLI::App& command, CommandOptions& options) {
 void add_run_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--reference", options.reference, "run unsharded only");
   command.add_flag("--full", options.full, "print all elements of large results");
-  command
-      .add_option_function<std::string>(
+  allow_only(
+      command.add_option_function<std::string>(
           "--buffers",
           [&options](const std::string& text) { options.local_buffers = text == "local"; },
           "values of a per-device program: global tensors (global, the default), or the buffers of "
-          "all devices in a leading dim")
-      ->check(CLI::IsMember({"global", "local"}));
+          "all devices in a leading dim"),
+      {"global", "local"});
   command.add_option("--output-dir", options.output_dir, "folder for the results as .npy")
       ->check(refuse_empty);
   command
       .add_option("--trace", options.trace,
                   "file for the timeline of the run, as Chrome trace events (Perfetto)")
       ->check(refuse_empty);
-  command
-      .add_option_function<std::string>(
+  allow_only(
+      command.add_option_function<std::string>(
           "--engine", [&options](const std::string& text) { options.mpi = text == "mpi"; },
-          "engine of the devices: threads (default), or mpi: the ranks of mpirun, with threads")
-      ->check(CLI::IsMember({"threads", "mpi"}));
+          "engine of the devices: threads (default), or mpi: the ranks of mpirun, with threads"),
+      {"threads", "mpi"});
   add_option(command, "--rank-timeout",
              "with --engine=mpi: seconds without a message after which a rank has failed (5)",
              integer_into<int64_t>(options.rank_timeout, 86400));
@@ -490,10 +491,9 @@ void add_options(CLI::App& command, const CommandRow& row, CommandOptions& optio
   if (row.propagates) add_propagation_options(command, options);
   if (row.writes) {
     command.add_option("-o,--output", options.output, "output file; - is standard output");
-    command
-        .add_option("--emit", options.emit,
-                    "format of the output; default: by its name, else as the input")
-        ->check(CLI::IsMember({"json", "mlir"}));
+    allow_only(command.add_option("--emit", options.emit,
+                                  "format of the output; default: by its name, else as the input"),
+               {"json", "mlir"});
     command.add_flag("--generic", options.generic, "MLIR in generic form, for any MLIR parser");
     add_export_option(command, options);
   }
@@ -520,21 +520,20 @@ void add_partition_options(CLI::App& command, CommandOptions& options) {
     if (text == "stablehlo") partition.stablehlo.emplace();
   };
   CLI::Option* const collectives =
-      command
-          .add_option_function<std::string>("--collectives", choose,
-                                            "collectives of the output: spmd ops over mesh axes "
-                                            "(default), or those of StableHLO, for other compilers")
-          ->check(CLI::IsMember({"spmd", "stablehlo"}));
+      allow_only(command.add_option_function<std::string>(
+                     "--collectives", choose,
+                     "collectives of the output: spmd ops over mesh axes "
+                     "(default), or those of StableHLO, for other compilers"),
+                 {"spmd", "stablehlo"});
   const auto choose_groups = [&partition](const std::string& text) {
     if (text == "mesh" && partition.stablehlo) {
       partition.stablehlo->groups = partitioning::ReplicaGroupsForm::Mesh;
     }
   };
-  command
-      .add_option_function<std::string>(
-          "--replica-groups", choose_groups,
-          "with --collectives=stablehlo: lists of devices (default), or axes of a mesh")
-      ->check(CLI::IsMember({"list", "mesh"}))
+  allow_only(command.add_option_function<std::string>(
+                 "--replica-groups", choose_groups,
+                 "with --collectives=stablehlo: lists of devices (default), or axes of a mesh"),
+             {"list", "mesh"})
       ->needs(collectives);
 }
 
@@ -577,12 +576,14 @@ void add_soak_options(CLI::App& command, SoakOptions& order) {
       {"manual-collectives", SoakKind::ManualCollectives},
       {"meshes", SoakKind::Meshes},
       {"batch-norms", SoakKind::BatchNorms}};
+  std::vector<std::string> names;
+  for (const auto& [name, kind] : kinds) names.push_back(name);
   const auto choose = [&order, kinds](const std::string& name) { order.kind = kinds.at(name); };
-  command
-      .add_option_function<std::string>("--kind", choose,
-                                        "random programs: mixed (default), manual-axes, "
-                                        "manual-collectives, meshes, batch-norms")
-      ->check(CLI::IsMember(kinds));
+  allow_only(
+      command.add_option_function<std::string>("--kind", choose,
+                                               "random programs: mixed (default), manual-axes, "
+                                               "manual-collectives, meshes, batch-norms"),
+      names);
   command
       .add_option("--findings", order.findings,
                   "folder for small programs that fail, by their seeds")

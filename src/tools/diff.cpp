@@ -76,28 +76,12 @@ std::string diff_text(const Difference& difference, std::size_t top) {
   return out;
 }
 
-void write_cost(text::JsonWriter& out, std::string_view key, const Cost& cost) {
-  out.key(key).begin_object();
-  add_cost(out, cost);
-  out.end_object();
-}
-
 std::string diff_json(const Difference& difference, bool is_worse) {
   text::JsonWriter out = report_writer();
   begin_report(out, "diff");
-  write_cost(out, "before", difference.before);
-  write_cost(out, "after", difference.after);
-  add(out, "worse", is_worse);
-  write_changes(out, difference.collectives);
-  out.key("shardings").begin_array(text::JsonWriter::Layout::Broken);
-  for (const report::ShardingChange& change : difference.shardings) {
-    out.begin_object();
-    add(out, "made_by", change.made_by, "location", change.location, "type", change.type, "before",
-        change.before, "after", change.after);
-    out.end_object();
-  }
-  out.end_array();
-  add(out, "values_before", difference.values_before, "values_after", difference.values_after);
+  add(out, "before", difference.before, "after", difference.after, "worse", is_worse, "collectives",
+      difference.collectives, "shardings", difference.shardings, "values_before",
+      difference.values_before, "values_after", difference.values_after);
   out.end_object();
   return out.take() + "\n";
 }

@@ -169,8 +169,8 @@ std::string hints_text(const Source& source, const ir::Module& module, const Hin
 
 void write_cost_of(text::JsonWriter& out, std::string_view key, const Cost& cost, double seconds) {
   out.key(key).begin_object();
-  add_cost(out, cost);
-  out.key("modelled_seconds").number(seconds);
+  add_members(out, cost);
+  add(out, "modelled_seconds", seconds);
   out.end_object();
 }
 
@@ -192,7 +192,7 @@ void write_hint(text::JsonWriter& out, const Source& source, const ir::Module& m
   }
   out.end_array();
   write_cost_of(out, "cost", hint.cost, hint.seconds);
-  write_changes(out, hint.collectives);
+  add(out, "collectives", hint.collectives);
   out.end_object();
 }
 

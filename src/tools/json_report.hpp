@@ -1,16 +1,18 @@
 // Reports of the command line as JSON.
 #pragma once
 
+#include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
-#include "shardy/partitioning/partition.hpp"
-#include "shardy/passes/export_pipeline.hpp"
-#include "shardy/support/result.hpp"
+#include "report/records.hpp"
 #include "text/json_writer.hpp"
 
 namespace shardy::tools {
@@ -29,23 +31,62 @@ template <std::integral Integer>
 void write(text::JsonWriter& out, Integer value) {
   out.integer(static_cast<int64_t>(value));
 }
+/// Null if it is not finite.
+inline void write(text::JsonWriter& out, double value) {
+  std::isfinite(value) ? out.number(value) : out.null();
+}
 /// Null if it is nothing.
 inline void write(text::JsonWriter& out, const std::optional<std::string>& text) {
   text ? out.string(*text) : out.null();
 }
-inline void write(text::JsonWriter& out, const std::vector<std::string>& texts) {
-  out.begin_array();
-  for (const std::string& text : texts) out.string(text);
+template <report::Record Record>
+void write(text::JsonWriter& out, const Record& record);
+/// The axes are the keys.
+inline void write(text::JsonWriter& out, const std::vector<report::AxisBytes>& axes) {
+  out.begin_object();
+  for (const report::AxisBytes& each : axes) out.key(each.axis).integer(each.bytes);
+  out.end_object();
+}
+/// Records one a line, unless what is around them fills lines.
+template <std::ranges::range List>
+requires(!std::convertible_to<List, std::string_view>) void write(text::JsonWriter& out,
+                                                                  const List& list) {
+  constexpr bool kHasLines = report::Record<std::ranges::range_value_t<List>>;
+  out.begin_array(kHasLines ? text::JsonWriter::Layout::Broken : text::JsonWriter::Layout::Fit);
+  for (const auto& each : list) write(out, each);
   out.end_array();
 }
-
-inline void write(text::JsonWriter& out, const Diagnostics& diagnostics);
 
 /// Members of the object that is open: a key, its value, the next key, and so on.
 template <class Value, class... Rest>
 void add(text::JsonWriter& out, std::string_view key, const Value& value, const Rest&... rest) {
   write(out.key(key), value);
   if constexpr (sizeof...(rest) > 0) add(out, rest...);
+}
+
+/// Members of the object that is open, by a table of members.
+template <class Table, class Record>
+void add_members(text::JsonWriter& out, const Table& members, const Record& record) {
+  report::visit_members(members, [&](const char* name, const auto& get) {
+    const auto& value = std::invoke(get, record);
+    if constexpr (std::is_pointer_v<std::remove_cvref_t<decltype(value)>>) {
+      if (value != nullptr) add(out, name, *value);
+    } else {
+      add(out, name, value);
+    }
+  });
+}
+template <report::Record Record>
+void add_members(text::JsonWriter& out, const Record& record) {
+  add_members(out, report::members_of(&record), record);
+}
+
+template <report::Record Record>
+void write(text::JsonWriter& out, const Record& record) {
+  constexpr bool kHasLines = std::is_same_v<Record, report::MemoryPeak>;
+  out.begin_object(kHasLines ? text::JsonWriter::Layout::Broken : text::JsonWriter::Layout::Fit);
+  add_members(out, record);
+  out.end_object();
 }
 
 /// Opens a report. `kind`: its definition in docs/reports.schema.json.
@@ -55,48 +96,18 @@ inline void begin_report(text::JsonWriter& out, std::string_view kind) {
       kReportVersion);
 }
 
-/// A list of `{"severity", "code", "message", "location", "notes"}`; what there is not is empty.
-inline void write(text::JsonWriter& out, const Diagnostics& diagnostics) {
-  out.begin_array(text::JsonWriter::Layout::Broken);
-  for (const Diagnostic& each : diagnostics) {
-    out.begin_object();
-    add(out, "severity", to_string(each.severity), "code", each.code, "message", each.message,
-        "location", each.location, "notes", each.notes);
-    out.end_object();
+/// The member `collectives` of the object that is open: what the busiest device sends, by kind.
+template <class Kinds>
+void add_traffic(text::JsonWriter& out, const Kinds& kinds) {
+  out.key("collectives").begin_object();
+  for (const auto& [kind, traffic] : kinds) {
+    if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(kind)>>) {
+      add(out, ir::info(kind).name, traffic);
+    } else {
+      add(out, kind, traffic);
+    }
   }
-  out.end_array();
-}
-
-/// The member `notes` of the object that is open. Spec: partitioning 5.10.
-inline void add_notes(text::JsonWriter& out,
-                      const std::vector<partitioning::ReplicationNote>& notes) {
-  out.key("notes").begin_array(text::JsonWriter::Layout::Broken);
-  for (const partitioning::ReplicationNote& note : notes) {
-    out.begin_object();
-    add(out, "kind", partitioning::to_string(note.kind), "op", note.op, "location", note.location,
-        "tensor", note.tensor);
-    out.key("dims").begin_array();
-    for (const int64_t dim : note.dims) out.integer(dim);
-    out.end_array();
-    add(out, "axes", note.axes, "reason", note.reason, "bytes_moved", note.bytes_moved,
-        "bytes_held", note.bytes_held);
-    out.end_object();
-  }
-  out.end_array();
-}
-
-/// The member `rewrites` of the object that is open. Spec: resharding C.8.
-inline void add_rewrites(text::JsonWriter& out,
-                         const std::vector<passes::CollectiveRewrite>& rewrites) {
-  out.key("rewrites").begin_array(text::JsonWriter::Layout::Broken);
-  for (const passes::CollectiveRewrite& each : rewrites) {
-    out.begin_object();
-    add(out, "rule", each.rule, "op", each.op, "location", each.location, "bytes_before",
-        each.bytes_before, "bytes_after", each.bytes_after, "messages_before", each.messages_before,
-        "messages_after", each.messages_after);
-    out.end_object();
-  }
-  out.end_array();
+  out.end_object();
 }
 
 }  // namespace shardy::tools

@@ -143,15 +143,15 @@ Error command_error(const CLI::App& app) {
   return error;
 }
 
-Error usage_error(const CLI::App& app, const CLI::ParseError& parse_error) {
+/// `error`: that of the parse, which an unexpected argument replaces.
+Error usage_error(const CLI::App& app, Error error, bool is_missing) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   if (chosen.empty()) return command_error(app);
   const std::string extra = shardy::tools::first_extra(app);
-  Error error{extra.empty() ? parse_error.what() : "unexpected argument: " + extra};
-  if (extra.empty()) shardy::tools::explain_value(error);
+  if (!extra.empty()) error = Error{"unexpected argument: " + extra};
   shardy::tools::add_suggestion(error, extra, shardy::tools::flags_of(*chosen.front()));
   const std::vector<std::string> examples = shardy::tools::examples_of(chosen.front()->get_name());
-  if (error.message.ends_with(" is required") && !examples.empty()) {
+  if (is_missing && extra.empty() && !examples.empty()) {
     error.notes.push_back("for example: " + examples.front());
   }
   error.notes.push_back("shardy " + chosen.front()->get_name() + " --help lists the options");
@@ -197,16 +197,23 @@ class CommandLine {
       app_.parse(static_cast<int>(texts.size()), texts.data());
     } catch (const CLI::ParseError& error) {
       if (error.get_exit_code() != 0) {
-        shardy::tools::print_error(usage_error(app_, error));
-        return shardy::tools::kBadInput;
+        const bool is_missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+        return refuse(shardy::tools::error_of(error), is_missing);
       }
       shardy::tools::print_text(stdout, wants_short_help_ ? short_page() : page_of(error));
       return shardy::tools::kDone;
+    } catch (const shardy::tools::WrongValue& wrong) {
+      return refuse(wrong.error, false);
     }
     return status_;
   }
 
  private:
+  int refuse(Error error, bool is_missing) const {
+    shardy::tools::print_error(usage_error(app_, std::move(error), is_missing));
+    return shardy::tools::kBadInput;
+  }
+
   /// Help, the version.
   std::string page_of(const CLI::ParseError& error) const {
     std::ostringstream printed;
@@ -267,9 +274,8 @@ class CommandLine {
   void add_completion() {
     CLI::App* completion =
         app_.add_subcommand("completion", "print a script that completes commands and options");
-    completion->add_option("SHELL", shell_, "bash, zsh or fish")
-        ->required()
-        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    CLI::Option* const shell = completion->add_option("SHELL", shell_, "bash, zsh or fish");
+    shardy::tools::allow_only(shell->required(), {"bash", "zsh", "fish"});
     completion->callback([this] { status_ = print_completion(app_, shell_); });
   }
 

@@ -151,28 +151,13 @@ std::string summary_table(const Summary& summary, bool compared) {
 }
 
 std::string summary_json(const Summary& summary, bool compared, const Diagnostics& diagnostics) {
-  constexpr auto kBroken = text::JsonWriter::Layout::Broken;
   text::JsonWriter out = report_writer();
   begin_report(out, "mpi_run");
   add(out, "devices", summary.num_devices, "ranks", std::ssize(summary.ranks),
       "peak_bytes_per_device", summary.peak_bytes);
-  out.key("collectives").begin_object();
-  for (const auto& [kind, traffic] : summary.busiest) {
-    out.key(kind).begin_object();
-    add(out, "count", traffic.count, "bytes_sent_per_device", traffic.bytes_sent);
-    out.end_object();
-  }
-  out.end_object();
-  out.key("between_ranks").begin_array(kBroken);
-  for (const simulation::RankTraffic& each : summary.ranks) {
-    out.begin_object();
-    add(out, "messages_sent", each.messages_sent, "bytes_sent", each.bytes_sent);
-    out.end_object();
-  }
-  out.end_array();
-  if (compared) {
-    add(out, "equal", summary.is_equal());
-  }
+  add_traffic(out, summary.busiest);
+  add(out, "between_ranks", summary.ranks);
+  if (compared) add(out, "equal", summary.is_equal());
   add(out, "diagnostics", diagnostics);
   out.end_object();
   return out.take() + "\n";

@@ -35,8 +35,8 @@ struct Raw {
 void add_output_flags(CLI::App& app, OptOptions& options) {
   app.add_option("FILE", options.file, "MLIR text or a JSON graph; - reads standard input");
   app.add_option("-o,--output", options.output, "output file; - is standard output");
-  app.add_option("--emit", options.emit, "format of the output; else as the input")
-      ->check(CLI::IsMember({"json", "mlir"}));
+  allow_only(app.add_option("--emit", options.emit, "format of the output; else as the input"),
+             {"json", "mlir"});
   app.add_flag("--mlir-print-op-generic", options.properties, "print ops in generic form");
   app.add_flag("--generic", options.generic,
                "print ops in the generic form of older MLIR, for any parser");
@@ -131,15 +131,13 @@ Status add_pipeline(const passes::PassRegistry& registry, const std::string& tex
 }
 
 /// Flags and passes are alike to whoever mistypes one.
-Error wrong_flag(const passes::PassRegistry& registry, const CLI::App& app,
-                 const CLI::ParseError& parse_error) {
+Error wrong_flag(const passes::PassRegistry& registry, const CLI::App& app, Error error) {
   std::vector<std::string> names = flags_of(app);
   for (const passes::Pass& pass : registry.passes()) {
     if (!pass.is_hidden) names.push_back("--" + pass.name);
   }
   const std::string extra = first_extra(app);
-  Error error{extra.empty() ? parse_error.what() : "unexpected argument: " + extra};
-  if (extra.empty()) explain_value(error);
+  if (!extra.empty()) error = Error{"unexpected argument: " + extra};
   add_suggestion(error, extra, names);
   error.notes.emplace_back("shardy opt --help lists the flags and the passes");
   return error;
@@ -169,7 +167,9 @@ Result<OptOptions> parse_opt_arguments(const passes::PassRegistry& registry,
     options.show_help = true;
     return options;
   } catch (const CLI::ParseError& error) {
-    return tl::unexpected(wrong_flag(registry, *app, error));
+    return tl::unexpected(wrong_flag(registry, *app, error_of(error)));
+  } catch (const WrongValue& wrong) {
+    return tl::unexpected(wrong_flag(registry, *app, wrong.error));
   }
   SHARDY_TRY_STATUS(apply(raw, options));
   if (options.emit == "json" && (options.generic || options.properties)) {

@@ -56,14 +56,13 @@ void write_name(JsonWriter& out, std::string_view what, std::size_t row, const s
 void write_event(JsonWriter& out, const TimelineEvent& event, std::size_t row) {
   constexpr double kMicroseconds = 1e6;
   out.begin_object();
-  add(out, "name", event.name, "ph", "X", "pid", kDevices, "tid", row);
-  out.key("ts").number(event.begin * kMicroseconds);
-  out.key("dur").number(event.seconds * kMicroseconds);
+  add(out, "name", event.name, "ph", "X", "pid", kDevices, "tid", row, "ts",
+      event.begin * kMicroseconds, "dur", event.seconds * kMicroseconds);
   out.key("args").begin_object();
   add(out, "location", event.location, "times", event.times.count, "times_known",
       event.times.is_exact);
   if (event.axes.empty()) {
-    out.key("operations").number(event.operations);
+    add(out, "operations", event.operations);
   } else {
     add(out, "bytes_sent", event.bytes, "serves", event.serves);
   }
@@ -105,24 +104,6 @@ std::string timeline_json(const std::vector<TimelineEvent>& events, int64_t num_
 }
 
 }  // namespace
-
-void add_cost(text::JsonWriter& out, const report::Cost& cost) {
-  add(out, "bytes", cost.bytes, "collectives", cost.count, "peak_bytes", cost.peak_bytes);
-  out.key("seconds").number(cost.seconds);
-  out.key("operations").number(cost.operations);
-}
-
-void write_changes(text::JsonWriter& out, std::span<const report::CollectiveChange> changes) {
-  out.key("collectives").begin_array(text::JsonWriter::Layout::Broken);
-  for (const report::CollectiveChange& change : changes) {
-    out.begin_object();
-    add(out, "kind", change.kind, "axes", change.axes, "type", change.type, "serves", change.serves,
-        "count_before", change.count_before, "count_after", change.count_after, "bytes_before",
-        change.bytes_before, "bytes_after", change.bytes_after);
-    out.end_object();
-  }
-  out.end_array();
-}
 
 std::string summary_row(std::string_view name, int64_t number, std::string_view rest) {
   return fmt::format("{:<24}{:>12}{}\n", name, grouped(number), rest);
@@ -399,122 +380,15 @@ std::string report_text(const report::Report& report, const ReportSelection& sel
   return out;
 }
 
-namespace {
-
-void write_total(JsonWriter& out, const report::Total& total) {
-  out.begin_object();
-  add(out, "name", total.name, "count", total.count, "bytes", total.bytes);
-  out.key("seconds").number(total.seconds);
-  out.end_object();
-}
-
-void write_totals(JsonWriter& out, std::string_view key, const std::vector<report::Total>& totals) {
-  out.key(key).begin_array(JsonWriter::Layout::Broken);
-  for (const report::Total& total : totals) write_total(out, total);
-  out.end_array();
-}
-
-std::string_view name_of(report::AxisStep::Kind kind) {
-  constexpr std::string_view kNames[] = {"annotation", "import", "group", "step", "skipped"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-void write_axis_origin(JsonWriter& out, const report::AxisOrigin& origin) {
-  out.begin_object();
-  add(out, "dim", origin.dim, "axis", origin.axis);
-  out.key("steps").begin_array();
-  for (const report::AxisStep& step : origin.steps) {
-    out.begin_object();
-    add(out, "kind", name_of(step.kind), "value", step.value);
-    if (step.kind == report::AxisStep::Kind::Step) {
-      add(out, "op", step.op, "location", step.location, "factor", step.factor, "direction",
-          step.direction);
-    }
-    out.end_object();
-  }
-  out.end_array();
-  out.end_object();
-}
-
-void write_cause(JsonWriter& out, const report::Cause& cause) {
-  out.key("because").begin_object();
-  out.key("tensors").begin_array();
-  for (const report::TensorOrigin& tensor : cause.tensors) {
-    out.begin_object();
-    add(out, "role", tensor.role, "name", tensor.name, "sharding", tensor.sharding);
-    out.key("axes").begin_array();
-    for (const report::AxisOrigin& axis : tensor.axes) write_axis_origin(out, axis);
-    out.end_array();
-    out.end_object();
-  }
-  out.end_array();
-  add(out, "conflicts", cause.conflicts);
-  out.end_object();
-}
-
-void write_collective(JsonWriter& out, const report::Collective& row) {
-  out.begin_object();
-  add(out, "kind", row.kind, "axes", row.axes, "type", row.type, "serves", row.serves, "location",
-      row.location, "times", row.times.count, "times_known", row.times.is_exact, "bytes", row.bytes,
-      "messages", row.messages);
-  out.key("seconds").number(row.seconds);
-  out.key("axis_bytes").begin_object();
-  for (const report::AxisBytes& axis : row.axis_bytes) add(out, axis.axis, axis.bytes);
-  out.end_object();
-  if (row.cause) write_cause(out, *row.cause);
-  out.end_object();
-}
-
-void write_peak(JsonWriter& out, const report::MemoryPeak& peak) {
-  out.key("peak").begin_object(JsonWriter::Layout::Broken);
-  add(out, "bytes", peak.bytes, "op", peak.op, "location", peak.location);
-  out.key("live").begin_array(JsonWriter::Layout::Broken);
-  for (const report::LiveValue& value : peak.live) {
-    out.begin_object();
-    add(out, "made_by", value.made_by, "type", value.type, "location", value.location, "bytes",
-        value.bytes);
-    out.end_object();
-  }
-  out.end_array();
-  out.end_object();
-}
-
-void write_values(JsonWriter& out, const std::vector<report::Value>& values) {
-  out.key("values").begin_array(JsonWriter::Layout::Broken);
-  for (const report::Value& value : values) {
-    out.begin_object();
-    add(out, "made_by", value.made_by, "location", value.location, "type", value.type, "sharding",
-        value.sharding, "local_type", value.local_type, "local_bytes", value.local_bytes,
-        "padding_bytes", value.padding_bytes);
-    out.end_object();
-  }
-  out.end_array();
-}
-
-}  // namespace
-
 std::string report_json(const report::Report& report, const Diagnostics& diagnostics,
                         double operations_per_second) {
   JsonWriter out = report_writer();
   begin_report(out, "report");
-  add(out, "devices", report.work.devices, "bytes", report.all.bytes, "collectives_run",
-      report.all.count);
-  out.key("seconds").number(report.all.seconds);
-  out.key("modelled_seconds")
-      .number(report::modelled_seconds(report::cost_of(report), operations_per_second));
-  out.key("operations_once").number(report.work.once);
-  out.key("operations_per_device").number(report.work.per_device);
-  out.key("efficiency").number(report.work.efficiency());
-  out.key("collectives").begin_array(JsonWriter::Layout::Broken);
-  for (const report::Collective& row : report.collectives) write_collective(out, row);
-  out.end_array();
-  write_totals(out, "by_kind", report.by_kind);
-  write_totals(out, "by_axis", report.by_axis);
-  write_totals(out, "by_location", report.by_location);
-  write_peak(out, report.peak);
-  write_values(out, report.values);
-  add_notes(out, report.notes);
-  write(out.key("diagnostics"), diagnostics);
+  add_members(out, report::traffic_members_of(&report), report);
+  add(out, "modelled_seconds",
+      report::modelled_seconds(report::cost_of(report), operations_per_second));
+  add_members(out, report);
+  add(out, "notes", report.notes, "diagnostics", diagnostics);
   out.end_object();
   return out.take() + "\n";
 }

@@ -11,7 +11,6 @@
 #include "shardy/report/report.hpp"
 #include "shardy/report/sweep.hpp"
 #include "tools/commands.hpp"
-#include "tools/json_report.hpp"
 #include "tools/reporter.hpp"
 
 namespace shardy::tools {
@@ -42,12 +41,5 @@ std::string traffic_row(std::string_view kind, int64_t count, int64_t bytes);
 
 /// Returns the line after a table that omits rows.
 std::string more_text(std::size_t shown, std::size_t all);
-
-// Costs of two programs, as JSON.
-
-/// The members of a cost, into an object that is begun.
-void add_cost(text::JsonWriter& out, const report::Cost& cost);
-/// The member `collectives`: those that differ.
-void write_changes(text::JsonWriter& out, std::span<const report::CollectiveChange> changes);
 
 }  // namespace shardy::tools

@@ -130,9 +130,8 @@ std::string text_report(const Reshard& reshard, const ReshardComparison& both) {
 // ---- JSON ---------------------------------------------------------------------------------------
 
 void add_cost(text::JsonWriter& out, const StepCost& cost, const Mesh& mesh) {
-  add(out, "bytes", cost.bytes, "messages", cost.messages);
-  out.key("seconds").number(cost.seconds);
-  add(out, "live_bytes", cost.live_bytes);
+  add(out, "bytes", cost.bytes, "messages", cost.messages, "seconds", cost.seconds, "live_bytes",
+      cost.live_bytes);
   out.key("axis_bytes").begin_object();
   for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
     add(out, mesh.axis_name(axis), cost.axis_bytes[static_cast<std::size_t>(axis)]);
@@ -159,8 +158,7 @@ std::string json_report(const Reshard& reshard, const ReshardComparison& both) {
   add(out, "type", ir::to_string(reshard.type), "from", to_string(reshard.from), "to",
       to_string(reshard.to));
   out.key("least").begin_object();
-  add(out, "bytes", both.least_bytes);
-  out.key("seconds").number(both.least_seconds);
+  add(out, "bytes", both.least_bytes, "seconds", both.least_seconds);
   out.end_object();
   out.key("reference").begin_object(text::JsonWriter::Layout::Broken);
   add_cost(out, both.reference_cost, reshard.from.mesh());

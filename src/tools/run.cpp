@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
@@ -82,65 +81,26 @@ void print_table(const CheckReport& report, bool checked) {
   if (checked) print_text(stdout, comparison(report));
 }
 
-/// Adds a difference that may be NaN.
-void add_number(text::JsonWriter& out, std::string_view key, double value) {
-  out.key(key);
-  std::isfinite(value) ? out.number(value) : out.null();
-}
-
-void write(text::JsonWriter& out, const checking::ResultCheck& result) {
-  out.begin_object();
-  add(out, "equal", result.equal());
-  add_number(out, "largest_difference", result.difference.largest);
-  add_number(out, "allowed", result.tolerance.allowed(result.difference.magnitude));
-  add(out, "mismatches", result.difference.mismatches);
-  out.end_object();
-}
-
 void write(text::JsonWriter& out, std::string_view key, const checking::NumberCheck& check) {
   if (!check.done && check.impossible.empty()) return;
   out.key(key).begin_object();
   add(out, "done", check.done, "equal", check.done && check.equal());
   if (!check.impossible.empty()) add(out, "why_not", check.impossible);
   if (!check.failure.empty()) add(out, "failure", check.failure);
-  if (!check.accuracy.empty()) {
-    out.key("relative_errors").begin_array();
-    for (const checking::Accuracy& accuracy : check.accuracy) {
-      out.begin_object();
-      add_number(out, "sharded", accuracy.sharded);
-      add_number(out, "unsharded", accuracy.unsharded);
-      out.end_object();
-    }
-    out.end_array();
-  }
-  out.end_object();
-}
-
-void add_traffic(text::JsonWriter& out, const CheckReport& report) {
-  out.key("collectives").begin_object();
-  for (const auto& [kind, traffic] : traffic_by_kind(report)) {
-    out.key(kind).begin_object();
-    add(out, "count", traffic.count, "bytes_sent_per_device", traffic.bytes_sent);
-    out.end_object();
-  }
+  if (!check.accuracy.empty()) add(out, "relative_errors", check.accuracy);
   out.end_object();
 }
 
 void print_json(const CheckReport& report, bool checked, const Reporter& reporter) {
-  constexpr auto kBroken = text::JsonWriter::Layout::Broken;
   text::JsonWriter out = report_writer();
   begin_report(out, "run");
   add(out, "devices", report.sharded.devices.size(), "values", report.num_values, "values_sharded",
       report.num_sharded_values, "peak_bytes_per_device", peak_bytes(report));
-  add_traffic(out, report);
-  add_notes(out, report.compiled.notes);
-  add_rewrites(out, report.compiled.rewrites);
-  add(out, "interrupted", report.cancelled);
+  add_traffic(out, traffic_by_kind(report));
+  add(out, "notes", report.compiled.notes, "rewrites", report.compiled.rewrites, "interrupted",
+      report.cancelled);
   if (checked && !report.results.empty()) {
-    add(out, "equal", report.equal());
-    out.key("results").begin_array(kBroken);
-    for (const checking::ResultCheck& result : report.results) write(out, result);
-    out.end_array();
+    add(out, "equal", report.equal(), "results", report.results);
     write(out, "f64", report.wide);
     write(out, "exact", report.exact);
   }

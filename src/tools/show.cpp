@@ -302,15 +302,9 @@ std::string grid_text(const ShardGrid& grid, const GridView& view) {
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
-void add_numbers(text::JsonWriter& out, std::string_view key, std::span<const int64_t> numbers) {
-  out.key(key).begin_array();
-  for (const int64_t number : numbers) out.integer(number);
-  out.end_array();
-}
-
 void add_shard(text::JsonWriter& out, const GridShard& shard) {
   out.begin_object();
-  add_numbers(out, "indices", shard.indices);
+  add(out, "indices", shard.indices);
   out.key("elements").begin_array();
   for (const Range& range : shard.elements) {
     out.begin_array();
@@ -319,13 +313,7 @@ void add_shard(text::JsonWriter& out, const GridShard& shard) {
     out.end_array();
   }
   out.end_array();
-  out.key("holders").begin_array();
-  for (const ShardHolder& holder : shard.holders) {
-    out.begin_object();
-    add(out, "device", holder.device, "replica", holder.replica, "summand", holder.summand);
-    out.end_object();
-  }
-  out.end_array();
+  add(out, "holders", shard.holders);
   out.end_object();
 }
 
@@ -335,11 +323,9 @@ void write_grid(text::JsonWriter& out, const ShardGrid& grid) {
   for (const int64_t count : grid.num_shards()) num_shards *= count;
   const std::size_t shards = std::min(kListedHolders, static_cast<std::size_t>(num_shards));
   const std::size_t holders = kListedHolders / shards;
-  add(out, "sharding", to_string(grid.sharding()), "mesh", to_string(grid.sharding().mesh()));
-  add_numbers(out, "shape", grid.shape());
-  add_numbers(out, "num_shards", grid.num_shards());
-  add_numbers(out, "local_shape", grid.local_shape());
-  add(out, "replicas", grid.num_replicas(), "summands", grid.num_summands());
+  add(out, "sharding", to_string(grid.sharding()), "mesh", to_string(grid.sharding().mesh()),
+      "shape", grid.shape(), "num_shards", grid.num_shards(), "local_shape", grid.local_shape(),
+      "replicas", grid.num_replicas(), "summands", grid.num_summands());
   out.key("shards").begin_array(text::JsonWriter::Layout::Broken);
   std::vector<int64_t> indices(grid.shape().size(), 0);
   bool is_more = true;
@@ -493,10 +479,7 @@ std::string json_of(const std::vector<TitledGrid>& grids, const Diagnostics& dia
   out.key("values").begin_array(text::JsonWriter::Layout::Broken);
   for (const TitledGrid& each : grids) {
     out.begin_object(text::JsonWriter::Layout::Broken);
-    add(out, "title", each.title);
-    out.key("steps").begin_array();
-    for (const int64_t step : each.steps) out.integer(step);
-    out.end_array();
+    add(out, "title", each.title, "steps", each.steps);
     write_grid(out, each.grid);
     out.end_object();
   }

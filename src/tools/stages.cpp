@@ -17,8 +17,7 @@ namespace {
 void print_partition_report(const checking::CompiledProgram& compiled, const Reporter& reporter) {
   text::JsonWriter out = report_writer();
   begin_report(out, "partition");
-  add_notes(out, compiled.notes);
-  add_rewrites(out, compiled.rewrites);
+  add(out, "notes", compiled.notes, "rewrites", compiled.rewrites);
   if (!reporter.imported().empty()) add(out, "imported", reporter.imported());
   add(out, "diagnostics", reporter.diagnostics());
   out.end_object();

@@ -98,10 +98,7 @@ Status for_each_line(std::string_view text, Visit visit) {
 // ---- Writing ------------------------------------------------------------------------------------
 
 void add_costs(JsonWriter& out, const StrategyResult& result) {
-  out.key("seconds").number(result.seconds);
-  out.key("collective_seconds").number(result.cost.seconds);
-  add(out, "peak_bytes", result.cost.peak_bytes, "bytes", result.cost.bytes);
-  out.key("operations").number(result.cost.operations);
+  add_members(out, result);
   out.key("collectives").begin_object();
   for (const report::Total& kind : result.by_kind) {
     out.key(kind.name).begin_object();

@@ -44,31 +44,28 @@ void add_suggestion(Error& error, const std::string& word, const std::vector<std
   }
 }
 
-void explain_value(Error& error) {
-  const std::string message = error.message;
-  const std::size_t word_begin = message.find(": ") + 2;
-  constexpr std::string_view kNotIn = " not in {";
-  constexpr std::string_view kAllowed = "; allowed: ";
-  constexpr std::string_view kMissing = " required TEXT missing";
-  if (const std::size_t at = message.find(kNotIn); at != std::string::npos && at > word_begin) {
-    std::string list = message.substr(at + kNotIn.size());
-    list.resize(list.rfind('}'));
-    const std::vector<std::string> names = CLI::detail::split(list, ',');
-    const std::string word = message.substr(word_begin, at - word_begin);
-    error.message = message.substr(0, word_begin) + "no such value: " + word;
-    add_suggestion(error, word, names);
-    error.notes.push_back("allowed: " + joined(names));
-  } else if (const std::size_t list = message.find(kAllowed); list != std::string::npos) {
-    const std::size_t word = message.rfind(": ", list) + 2;
-    std::vector<std::string> names =
-        CLI::detail::split(message.substr(list + kAllowed.size()), ',');
-    for (std::string& name : names) name.erase(0, name.find_first_not_of(' '));
-    error.message = message.substr(0, list);
-    add_suggestion(error, message.substr(word, list - word), names);
-    error.notes.push_back("allowed: " + joined(names));
-  } else if (message.ends_with(kMissing)) {
-    error.message = message.substr(0, word_begin) + "expected a value";
+WrongValue no_such(const std::string& option, std::string_view kind, const std::string& word,
+                   const std::vector<std::string>& names) {
+  WrongValue wrong{{fmt::format("{}: no such {}: {}", option, kind, word)}};
+  add_suggestion(wrong.error, word, names);
+  wrong.error.notes.push_back("allowed: " + joined(names));
+  return wrong;
+}
+
+CLI::Option* allow_only(CLI::Option* option, const std::vector<std::string>& names) {
+  const auto check = [=](const std::string& word) {
+    if (std::ranges::find(names, word) != names.end()) return std::string();
+    throw no_such(option->get_name(), "value", word, names);
+  };
+  return option->check(check, fmt::format("{{{}}}", fmt::join(names, ",")));
+}
+
+Error error_of(const CLI::ParseError& parse_error) {
+  Error error{parse_error.what()};
+  if (error.message.ends_with(" required TEXT missing")) {
+    error.message = error.message.substr(0, error.message.find(": ")) + ": expected a value";
   }
+  return error;
 }
 
 Error in_option(std::string_view option, Error error) {

@@ -28,9 +28,22 @@ std::vector<std::string> flags_of(const CLI::App& command);
 /// The note `did you mean X?`, if a name is like the word up to its `=`.
 void add_suggestion(Error& error, const std::string& word, const std::vector<std::string>& names);
 
-/// The same for a value that an option does not have, of which the message lists those that it has;
-/// an option without its value gets a message in plain words.
-void explain_value(Error& error);
+/// The error of a value that an option refuses. Thrown out of a parse, as errors of CLI11 have no
+/// notes.
+struct WrongValue {
+  Error error;
+};
+
+/// `--emit: no such value: mlr`, with the likeliest of the names and all of them in notes. `kind`:
+/// `value`.
+WrongValue no_such(const std::string& option, std::string_view kind, const std::string& word,
+                   const std::vector<std::string>& names);
+
+/// Lets the option have these values alone. Parses of others throw WrongValue.
+CLI::Option* allow_only(CLI::Option* option, const std::vector<std::string>& names);
+
+/// Returns the error in plain words of a command line that CLI11 refuses.
+Error error_of(const CLI::ParseError& parse_error);
 
 /// Returns an error in the value of an option, `--mesh` for example, with an example of a value if
 /// the value has a wrong form.

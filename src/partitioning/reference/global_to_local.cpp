@@ -27,12 +27,6 @@
 
 namespace shardy::partitioning {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 // ---- State --------------------------------------------------------------------------------------
 
 LocalProgram::LocalProgram(Module& module, const GlobalToLocalOptions& options,

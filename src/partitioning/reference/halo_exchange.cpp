@@ -18,13 +18,6 @@
 
 namespace shardy::partitioning {
 
-using ir::ElementType;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 // ---- Computations -------------------------------------------------------------------------------
 
 namespace {

@@ -19,14 +19,7 @@
 
 namespace shardy::partitioning {
 
-using ir::ElementType;
-using ir::IntegerAttr;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
 using ir::OpSpec;
-using ir::Type;
-using ir::ValueId;
 
 // ---- Collectives --------------------------------------------------------------------------------
 

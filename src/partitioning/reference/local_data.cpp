@@ -20,13 +20,6 @@
 
 namespace shardy::partitioning {
 
-using ir::ElementType;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 // ---- Data ---------------------------------------------------------------------------------------
 
 // Constants, iota, pads, slices, reverses and reshapes on local shards.

@@ -23,13 +23,6 @@
 
 namespace shardy::partitioning {
 
-using ir::ElementType;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 // ---- State --------------------------------------------------------------------------------------
 
 Type padded_type(const Type& type, const std::optional<TensorSharding>& sharding) {

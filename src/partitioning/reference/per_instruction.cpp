@@ -50,11 +50,6 @@
 
 namespace shardy::partitioning {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
 using passes::PassContext;
 
 // ---- Filter -------------------------------------------------------------------------------------

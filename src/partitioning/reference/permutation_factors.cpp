@@ -29,12 +29,6 @@
 
 namespace shardy::partitioning {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 namespace {
 
 using OptionalSharding = std::optional<TensorSharding>;

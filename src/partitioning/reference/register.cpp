@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "partitioning/ir_names.hpp"
 #include "partitioning/reference/passes.hpp"
 #include "passes/common/preconditions.hpp"
 #include "shardy/ir/verify.hpp"
@@ -9,7 +10,6 @@
 
 namespace shardy::partitioning {
 
-using ir::Module;
 using passes::OptionType;
 using passes::PassContext;
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/ir_names.hpp"
 #include "passes/common/symbols.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
@@ -16,12 +17,7 @@ namespace shardy::passes {
 
 // ---- Copies of ops with their regions -----------------------------------------------------------
 
-using ir::BlockId;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
 using ir::RegionId;
-using ir::ValueId;
 
 namespace {
 

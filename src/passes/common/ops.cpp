@@ -20,12 +20,6 @@ namespace shardy::passes {
 
 // ---- Reshards and collectives -------------------------------------------------------------------
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Use;
-using ir::ValueId;
-
 ir::OpSpec unary_op(const Module& module, OpKind kind, ValueId operand) {
   ir::OpSpec spec{.kind = kind};
   spec.operands = {operand};

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "passes/common/ir_names.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"

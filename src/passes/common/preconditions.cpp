@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "passes/common/ir_names.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -12,10 +13,6 @@
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::passes {
-
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
 
 namespace {
 

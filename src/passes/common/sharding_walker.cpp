@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "ir/process_groups.hpp"
+#include "passes/common/ir_names.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/data_flow.hpp"
@@ -64,13 +65,6 @@ void set_replica_group_mesh(ir::Module& module, ir::OpId op, const MeshOrRef& me
 }
 
 // ---- The walk -----------------------------------------------------------------------------------
-
-using ir::AttributeMap;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ShardingList;
-using ir::ValueId;
 
 namespace {
 

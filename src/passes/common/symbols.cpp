@@ -12,16 +12,13 @@
 #include <vector>
 
 #include "passes/common/bodies.hpp"
+#include "passes/common/ir_names.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/support/detail/math.hpp"
 
 namespace shardy::passes {
-
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
 
 Result<OpId> lookup_function(const Module& module, std::string_view name) {
   const std::optional<OpId> op = module.find_symbol(name);

@@ -26,12 +26,6 @@
 
 namespace shardy::passes::explicit_reshards {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Use;
-using ir::ValueId;
-
 namespace {
 
 // ---- One use ------------------------------------------------------------------------------------

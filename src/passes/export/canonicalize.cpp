@@ -38,10 +38,6 @@ namespace shardy::passes {
 
 using ir::AxesAttr;
 using ir::AxesListsAttr;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
 
 namespace {
 
@@ -280,9 +276,6 @@ bool simplify_collectives(Module& module) {
 //   MC2  manual_computation() {}, without shardings                 ->  erased
 //   MC3  manual_computation(%a) manual_axes={"x"} (%x) { body },    ->  body with %a instead of %x
 //        sdy.mesh @mesh = <["x"=1, "y"=2]>
-
-using ir::BlockId;
-using ir::ShardingList;
 
 namespace {
 

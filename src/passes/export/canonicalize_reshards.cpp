@@ -27,12 +27,6 @@
 
 namespace shardy::passes {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 namespace {
 
 OpId defining(const Module& module, ValueId value, OpKind kind) {

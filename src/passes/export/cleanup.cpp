@@ -70,10 +70,6 @@ void sink_func_data_flow_edges(ir::Module& module) { ir::sink_func_data_flow_edg
 //   sdy.sharding_group %a group_id=0                    ->   (erased)
 //   %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]>    ->   %1 = sdy.reshard %0 <@mesh, [{"x"}]>
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-
 void remove_sharding_groups(Module& module) {
   for (const OpId op : ir::post_order(module)) {
     if (module.is(op, OpKind::SdyShardingGroup)) module.erase(op);
@@ -97,8 +93,6 @@ void sharding_constraint_to_reshard(Module& module) {
 //   sdy-remove-propagation-debug-info   {sdy.sharding_origins, sdy.propagation_edges}  ->  {}
 //   sdy-drop-sharding-rules             {sdy.sharding_rule = .. , not custom}          ->  {}
 //   sdy-drop-sharding-and-mesh          {sdy.sharding = ..} and sdy.mesh @mesh         ->  {}
-
-using ir::AttributeMap;
 
 namespace {
 

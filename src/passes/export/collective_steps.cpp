@@ -22,11 +22,6 @@ namespace shardy::passes {
 
 // ---- Steps --------------------------------------------------------------------------------------
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 struct StepRow {

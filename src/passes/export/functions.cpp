@@ -44,10 +44,6 @@ namespace shardy::passes {
 //   %3 = sdy.data_flow_edge %0 [{"x", ?}]              }
 
 using ir::EdgeOwners;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
 
 namespace {
 
@@ -229,7 +225,6 @@ Diagnostics insert_func_call_reshards(Module& module) {
 
 // ---- Equality of bodies -------------------------------------------------------------------------
 
-using ir::BlockId;
 using ir::NamedAttribute;
 
 namespace {

@@ -17,11 +17,6 @@
 
 namespace shardy::passes {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 constexpr std::size_t kMaxNodes = 64;  // limit of values that one slice is hoisted through

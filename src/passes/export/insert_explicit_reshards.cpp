@@ -33,10 +33,6 @@ namespace shardy::passes {
 
 using explicit_reshards::OpTensors;
 using explicit_reshards::OptionalSharding;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/op_facts.hpp"
+#include "passes/common/ir_names.hpp"
 #include "passes/export/collective_rules.hpp"
 #include "passes/export/collective_steps.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -21,10 +22,6 @@ namespace shardy::passes {
 //
 //   %1 = sdy.all_gather [{"x"}, {}] %0           ->   %1 = sdy.all_to_all %0
 //   %2 = sdy.all_slice [{}, {"x"}] %1
-
-using ir::Module;
-using ir::OpId;
-using ir::ValueId;
 
 bool only_moves(StepKind kind) {
   return kind == StepKind::AllGather || kind == StepKind::AllSlice || kind == StepKind::AllToAll ||
@@ -105,8 +102,6 @@ std::optional<Gain> join_collectives(RewriteContext& context, OpId op) {
 //   %1 = sdy.all_reduce {"x"} %a              %1 = add %a, %b   unreduced={"x"}
 //   %2 = sdy.all_reduce {"x"} %b         ->   %2 = sdy.all_reduce {"x"} %1
 //   %3 = add %1, %2                           (8x8xf32: 384 bytes sent instead of 768)
-
-using ir::OpKind;
 
 namespace {
 

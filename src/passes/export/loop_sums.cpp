@@ -23,11 +23,6 @@
 
 namespace shardy::passes {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 /// One addition to a carried value `%v` without other uses: `add %v, all_reduce(%p)`, or an inner

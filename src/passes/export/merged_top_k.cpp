@@ -27,11 +27,6 @@
 namespace shardy::passes::explicit_reshards {
 
 using ir::ElementType;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "passes/common/ir_names.hpp"
 #include "passes/export/collective_steps.hpp"
 #include "shardy/algebra/detail/axis_check.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
@@ -20,9 +21,6 @@
 namespace shardy::passes {
 
 // ---- Planners -----------------------------------------------------------------------------------
-
-using ir::Module;
-using ir::OpId;
 
 MeshPlanners::MeshPlanners(const Module& module, PlanKind kind, BestPlanOptions options,
                            PlanMaker maker)

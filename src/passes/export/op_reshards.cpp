@@ -19,11 +19,6 @@
 
 namespace shardy::passes::explicit_reshards {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 // ---- Combiners ----------------------------------------------------------------------------------

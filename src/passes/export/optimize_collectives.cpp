@@ -21,9 +21,6 @@
 
 namespace shardy::passes {
 
-using ir::Module;
-using ir::OpId;
-
 namespace {
 
 struct RuleRow {
@@ -154,9 +151,6 @@ DiagnosedResult<std::vector<CollectiveRewrite>> optimize_collectives(
 }
 
 // ---- Shared by rules ----------------------------------------------------------------------------
-
-using ir::OpKind;
-using ir::ValueId;
 
 Price& Price::operator+=(const Price& other) {
   seconds += other.seconds;

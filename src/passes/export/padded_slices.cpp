@@ -20,11 +20,6 @@
 
 namespace shardy::passes::explicit_reshards {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 /// Edges of the pad that is equal to a slice of another pad's result.

@@ -20,11 +20,6 @@
 
 namespace shardy::passes {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 constexpr int64_t kMostBytes = int64_t{1}

@@ -25,11 +25,6 @@
 
 namespace shardy::passes {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 /// Permutes the result of `op` to the device order of `to` for all other uses.

@@ -28,11 +28,6 @@
 namespace shardy::passes {
 
 using ir::Builder;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
 
 namespace {
 

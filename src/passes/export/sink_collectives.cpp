@@ -22,11 +22,6 @@ namespace shardy::passes {
 //   %1 = sdy.all_gather [{"x"}] %b        ->   %1 = sdy.all_gather [{"x"}] %0
 //   %2 = add %0, %1   [{}]                     (8xf32: 24 bytes sent instead of 48)
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 constexpr std::size_t kMaxLinks = 16;  // limit of ops that one collective is sunk below

@@ -31,10 +31,6 @@
 
 namespace shardy::passes::explicit_reshards {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
 using propagation::FactorShare;
 
 namespace {
@@ -333,8 +329,6 @@ Status reshard_single_device(Module& module, OpId op, const std::optional<MeshRe
 //     : [{"x"}, {}]                 ->   %2 = sdy.reshard %1            [{}, {"x"}]
 //                                        %3 = fft of dim 0 of %2        [{}, {"x"}]
 //                                        %4 = sdy.reshard %3            [{"x"}, {}]
-
-using ir::Type;
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ir/op_facts.hpp"
+#include "passes/common/ir_names.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -21,11 +22,6 @@
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::passes {
-
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
 
 namespace {
 

@@ -25,13 +25,6 @@
 
 namespace shardy::passes {
 
-using ir::BlockId;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Use;
-using ir::ValueId;
-
 namespace {
 
 /// Renames stablehlo.constant to sdy.constant, which folding and CSE do not merge.

@@ -10,6 +10,7 @@
 
 #include "ir/manual_scopes.hpp"
 #include "passes/common/bodies.hpp"
+#include "passes/common/ir_names.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -40,10 +41,6 @@ namespace shardy::passes {
 //     %2 = call @f(%b)             ->      %2 = call @f_0(%b)
 //     %3 = call @f(%2)                     %3 = call @f_0(%2)
 //   }                                    }
-
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
 
 namespace {
 
@@ -171,10 +168,6 @@ Diagnostics flatten_call_graph(Module& module, const FlattenCallGraphOptions& op
 //   }                                           }
 //
 // With data-flow edges, sdy.data_flow_edge ops follow the block arguments and the results.
-
-using ir::BlockId;
-using ir::ShardingList;
-using ir::ValueId;
 
 namespace {
 

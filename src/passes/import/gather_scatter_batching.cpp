@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/ir_names.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
@@ -21,12 +22,6 @@
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::passes {
-
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
 
 namespace {
 

@@ -28,10 +28,6 @@
 
 namespace shardy::passes {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-
 // ---- Inlining -----------------------------------------------------------------------------------
 
 namespace {

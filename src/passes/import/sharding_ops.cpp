@@ -31,12 +31,6 @@ namespace shardy::passes {
 //
 // Users of %0 after a chain of constraints use the result of the last one.
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Use;
-using ir::ValueId;
-
 namespace {
 
 class Applier {
@@ -362,8 +356,6 @@ Diagnostics sharding_group_import(Module& module) {
 //   ->
 //   sdy.manual_computation(%0) in_shardings=[<@mesh, [{"a"}, {}], replicated={"c"}>]
 //                              manual_axes={"a", "c"}
-
-using ir::ShardingList;
 
 namespace {
 

@@ -35,10 +35,6 @@
 
 namespace shardy::passes {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-
 namespace {
 
 Diagnostics errors_of(Status status) {
@@ -108,9 +104,6 @@ Diagnostics pre_order_funcs(Module& module) {
 //     return %b                                }, {
 //   }                                            return %b
 //                                              } {sdy.from_if}
-
-using ir::Type;
-using ir::ValueId;
 
 namespace {
 

@@ -26,12 +26,6 @@ namespace shardy::passes {
 //
 //   %0 = gather(%x, dense<2>), slice_sizes = [6]  ->   %0 = slice %x [2:8]
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 namespace {
 
 using Dims = std::vector<int64_t>;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/ir_names.hpp"
 #include "passes/common/sharding_walker.hpp"
 #include "passes/interop/round_trip_import.hpp"
 #include "shardy/algebra/axis_list.hpp"
@@ -20,10 +21,6 @@
 #include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
-
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
 
 namespace {
 

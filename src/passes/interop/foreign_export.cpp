@@ -27,11 +27,6 @@ namespace shardy::passes {
 
 // ---- Bodies of manual computations and their calls ----------------------------------------------
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
-
 ir::OpSpec marker_call(const Module& module, std::string_view target, ValueId operand,
                        ir::Type result) {
   ir::OpSpec spec{.kind = OpKind::CustomCall, .operands = {operand}};

@@ -27,11 +27,6 @@
 
 namespace shardy::passes {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
-
 // ---- Ops ----------------------------------------------------------------------------------------
 
 namespace {

@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "passes/common/ir_names.hpp"
 #include "passes/interop/tuples.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/hlo_conversion.hpp"
@@ -30,11 +31,6 @@
 #include "shardy/support/scanner.hpp"
 
 namespace shardy::passes {
-
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
 
 // ---- Functions ----------------------------------------------------------------------------------
 

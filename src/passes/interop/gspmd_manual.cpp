@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "passes/common/bodies.hpp"
+#include "passes/common/ir_names.hpp"
 #include "passes/interop/gspmd_import.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -25,11 +26,6 @@ namespace shardy::passes {
 //   %3 = call @shmap_body(%2) : tensor<4x4xf32>      ->             manual_axes={"x"} (%2) {
 //   %4 = custom_call @Sharding(%3)                             body of @shmap_body
 //   %5 = custom_call @SPMDShardToFullShape(%4)               }
-
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
 
 OpId make_manual_computation(Module& module, ManualRegion region, ir::LocationId location) {
   ir::OpSpec spec{.kind = OpKind::SdyManualComputation};

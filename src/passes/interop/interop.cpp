@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "passes/common/ir_names.hpp"
 #include "passes/common/sharding_walker.hpp"
 #include "passes/import/import_passes.hpp"
 #include "passes/interop/foreign_export.hpp"
@@ -25,10 +26,6 @@
 #include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
-
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
 
 // ---- Detection ----------------------------------------------------------------------------------
 

@@ -21,10 +21,6 @@
 
 namespace shardy::passes {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-
 namespace {
 
 std::string of_place(const Module& module, const AttributePlace& place) {

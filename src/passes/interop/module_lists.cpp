@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "passes/common/ir_names.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "passes/interop/sharding_attributes.hpp"
@@ -24,10 +25,6 @@
 #include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
-
-using ir::Module;
-using ir::OpId;
-using ir::Type;
 
 namespace {
 

@@ -30,11 +30,6 @@ namespace shardy::passes {
 //     %0:2 = custom_call @.. : (T, T)                   ->  %0 = custom_call @.. : tuple<T, T>
 //                                                           %1 = get_tuple_element %0[0]
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
-
 // ---- Bodies -------------------------------------------------------------------------------------
 
 Diagnostics clone_manual_bodies(Module& module) {

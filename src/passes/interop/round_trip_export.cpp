@@ -25,11 +25,6 @@
 
 namespace shardy::passes {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::ValueId;
-
 namespace {
 
 std::string list_text(const ir::ShardingList& list) {

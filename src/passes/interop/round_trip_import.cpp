@@ -31,10 +31,6 @@ namespace shardy::passes {
 //   %a {xla.sdy.sharding = "#sdy.sharding<@mesh, [{"x"}p1]>"}      ->  %a [<@mesh, [{"x"}p1]>]
 //   {xla.sdy.sharding_rule = "#sdy.op_sharding_rule<([i])->([i])"} ->  {sdy.sharding_rule = ..}
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-
 namespace {
 
 /// Checks for ops whose purpose is to carry a sharding.
@@ -337,9 +333,6 @@ Diagnostics import_round_trip_calls(Module& module, ImportedShardings& counts) {
 //   return %1
 //
 // In an inlined function the sharding becomes an sdy.sharding_constraint.
-
-using ir::Use;
-using ir::ValueId;
 
 namespace {
 

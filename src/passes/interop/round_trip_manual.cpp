@@ -31,12 +31,6 @@
 
 namespace shardy::passes {
 
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
-using ir::Type;
-using ir::ValueId;
-
 namespace {
 
 /// A call of a body and the custom calls around it. These may be missing; in the oldest form the

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "passes/common/ir_names.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/walk.hpp"
@@ -14,11 +15,6 @@
 namespace shardy::passes {
 
 // ---- Places -------------------------------------------------------------------------------------
-
-using ir::AttributeMap;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
 
 std::string place_text(const Module& module, const AttributePlace& place) {
   if (place.kind == AttributePlace::Kind::Op) {

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/ir_names.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -22,14 +23,7 @@
 
 namespace shardy::passes {
 
-using ir::AttributeMap;
-using ir::BlockId;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
 using ir::RegionId;
-using ir::Type;
-using ir::ValueId;
 
 namespace {
 

@@ -10,17 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/ir_names.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/support/detail/quote.hpp"
 
 namespace shardy::passes {
-
-using ir::AttributeMap;
-using ir::Module;
-using ir::OpId;
-using ir::OpKind;
 
 namespace {
 

@@ -1,0 +1,20 @@
+// The names of the IR that the sources of this layer use without `ir::`. In one place, as nearly
+// all of them use all of these.
+#pragma once
+
+#include "shardy/ir/module.hpp"
+
+namespace shardy::partitioning {
+
+using ir::BlockId;
+using ir::DenseArrayAttr;
+using ir::ElementType;
+using ir::IntegerAttr;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::PermuteMap;
+using ir::Type;
+using ir::ValueId;
+
+}  // namespace shardy::partitioning
