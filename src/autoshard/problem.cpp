@@ -7,11 +7,11 @@
 #include <string>
 #include <utility>
 
+#include "autoshard/work_network.hpp"
+
 namespace shardy::autoshard {
 
 namespace {
-
-std::size_t at(int64_t index) { return static_cast<std::size_t>(index); }
 
 uint64_t hash_cells(int32_t rows, int32_t columns, std::span<const int64_t> cells) {
   uint64_t hash =
@@ -186,8 +186,8 @@ Status check_sizes(const CostNetwork& network) {
     return fail(std::to_string(cells) + " cells of tables; allowed are " +
                 std::to_string(kMaxCells));
   }
-  for (const auto [size, what] : {std::pair(network.labels.size(), "labels"),
-                                  std::pair(network.blocks.size(), "places in blocks")}) {
+  for (const auto& [size, what] : {std::pair(network.labels.size(), "labels"),
+                                   std::pair(network.blocks.size(), "places in blocks")}) {
     if (size != 0 && static_cast<int64_t>(size) != nodes) {
       return fail(std::to_string(size) + " " + what + " for " + std::to_string(nodes) + " nodes");
     }
@@ -305,17 +305,17 @@ int64_t price_of(const CostNetwork& network, std::span<const int32_t> choice) {
   int64_t sum = 0;
   for (std::size_t node = 0; node < choice.size(); ++node) {
     const int64_t price = network.prices(static_cast<int32_t>(node))[at(choice[node])];
-    if (price >= kForbidden) return kForbidden;
+    if (price >= kForbidden) return kNoPrice;
     sum += price;
   }
   for (const CostEdge& edge : network.edges) {
     const CostTable& table = network.tables[at(edge.table)];
     const int64_t cell =
         table.begin + int64_t{choice[at(edge.from)]} * table.columns + choice[at(edge.to)];
-    if (network.cells[at(cell)] >= kForbidden) return kForbidden;
+    if (network.cells[at(cell)] >= kForbidden) return kNoPrice;
     sum += network.cells[at(cell)];
   }
-  return std::min(sum, kForbidden);
+  return sum;
 }
 
 LivePeak peak_of(const CostNetwork& network, std::span<const int32_t> choice) {

@@ -15,6 +15,8 @@ namespace shardy::autoshard {
 
 /// Prices from here on forbid a choice, or a pair of choices. Lower prices are femtoseconds.
 inline constexpr int64_t kForbidden = 100'000'000'000'000'000;
+/// Price of a choice with a forbidden part.
+inline constexpr int64_t kNoPrice = INT64_MAX;
 /// No limit of bytes.
 inline constexpr int64_t kUnlimited = INT64_MAX;
 
@@ -23,7 +25,7 @@ inline constexpr int64_t kMaxNodes = 4'000'000;
 inline constexpr int64_t kMaxChoices = 1'000'000;        // of one node
 inline constexpr int64_t kMaxCells = 2'000'000'000;      // of all tables
 inline constexpr int64_t kMaxTime = int64_t{1} << 40U;   // of a time point
-inline constexpr int64_t kMaxTotal = int64_t{1} << 60U;  // of a sum of prices, or of bytes
+inline constexpr int64_t kMaxTotal = int64_t{1} << 61U;  // of a sum of prices, or of bytes
 
 /// A matrix of int64, row-major, that any number of edges share.
 struct CostTable {
@@ -148,7 +150,7 @@ Status check_problem(const CostNetwork& network);
 /// Checks that a list has one index of a choice per node. Errors: the first that has not.
 Status check_choice(const CostNetwork& network, std::span<const int32_t> choice);
 
-/// Returns the sum of the prices of a choice; kForbidden if one of them is forbidden. Requires:
+/// Returns the sum of the prices of a choice; kNoPrice if one of them is forbidden. Requires:
 /// check_problem and check_choice.
 int64_t price_of(const CostNetwork& network, std::span<const int32_t> choice);
 
