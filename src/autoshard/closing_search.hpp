@@ -10,7 +10,7 @@
 
 namespace shardy::autoshard {
 
-/// What to look for.
+/// The goal of a closing search.
 struct ClosingGoal {
   int64_t price = kInfinite;     // a lower price, or
   bool lower_peak = false;       // a price as low, with fewer bytes at the fullest point

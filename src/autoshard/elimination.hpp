@@ -10,7 +10,7 @@
 
 namespace shardy::autoshard {
 
-/// What elimination may spend.
+/// Limits of an elimination.
 struct EliminationLimits {
   int64_t cells = 20'000'000;  // of the largest table
   bool freeze = false;         // keep the choice of nodes that would make a table too large

@@ -62,17 +62,20 @@ Status add_to_total(int64_t& total, int64_t largest, const char* quantity) {
 
 Status check_nodes(const CostNetwork& network, int64_t& total) {
   const auto nodes = at(network.num_nodes());
+  int64_t begin = 0;
   for (std::size_t node = 0; node < nodes; ++node) {
-    const int64_t count = network.first_choice[node + 1] - network.first_choice[node];
+    const int64_t end = network.first_choice[node + 1];
+    const bool known = end >= begin && end <= static_cast<int64_t>(network.unary.size());
+    const int64_t count = known ? end - begin : 0;
     if (count < 1 || count > kMaxChoices) {
-      return fail(numbered("node", node) + std::to_string(count) + " choices; allowed are 1 to " +
-                  std::to_string(kMaxChoices));
+      return fail(numbered("node", node) + std::to_string(count) +
+                  " choices with a price; allowed are 1 to " + std::to_string(kMaxChoices));
     }
+    begin = end;
   }
-  if (network.first_choice.front() != 0 ||
-      network.first_choice.back() != static_cast<int64_t>(network.unary.size())) {
-    return fail("the choices of all nodes are " + std::to_string(network.first_choice.back()) +
-                ", but " + std::to_string(network.unary.size()) + " have a price");
+  if (network.first_choice.front() != 0 || begin != static_cast<int64_t>(network.unary.size())) {
+    return fail("the choices of all nodes are " + std::to_string(begin) + ", but " +
+                std::to_string(network.unary.size()) + " have a price");
   }
   for (std::size_t node = 0; node < nodes; ++node) {
     const auto largest = largest_finite(network.prices(static_cast<int32_t>(node)), "price");
@@ -134,8 +137,8 @@ Status check_node_usages(const CostNetwork& network, int64_t& total) {
   for (std::size_t i = 0; i < network.node_usages.size(); ++i) {
     const NodeUsage& usage = network.node_usages[i];
     if (!is_node(network, usage.node) || usage.bytes < 0 ||
-        usage.bytes + network.num_choices(usage.node) >
-            static_cast<int64_t>(network.usage_bytes.size())) {
+        usage.bytes >
+            static_cast<int64_t>(network.usage_bytes.size()) - network.num_choices(usage.node)) {
       return fail(numbered("usage", i) + "of node " + std::to_string(usage.node) + " of " +
                   std::to_string(network.num_nodes()) + ", or without bytes per choice");
     }
@@ -181,6 +184,11 @@ Status check_sizes(const CostNetwork& network) {
   if (nodes < 0 || nodes > kMaxNodes) {
     return fail(std::to_string(nodes) + " nodes; allowed are 0 to " + std::to_string(kMaxNodes));
   }
+  const auto choices = static_cast<int64_t>(network.unary.size());
+  if (choices > kMaxAllChoices) {
+    return fail(std::to_string(choices) + " choices of all nodes; allowed are " +
+                std::to_string(kMaxAllChoices));
+  }
   const auto cells = static_cast<int64_t>(network.cells.size());
   if (cells > kMaxCells) {
     return fail(std::to_string(cells) + " cells of tables; allowed are " +
@@ -199,6 +207,35 @@ Status check_sizes(const CostNetwork& network) {
 }
 
 }  // namespace
+
+int32_t CostNetwork::num_choices(int32_t node) const {
+  SHARDY_EXPECTS(node >= 0 && at(node) + 1 < first_choice.size());
+  const int64_t begin = first_choice[at(node)];
+  const int64_t end = first_choice[at(node) + 1];
+  SHARDY_EXPECTS(begin >= 0 && begin <= end && at(end) <= unary.size());
+  return static_cast<int32_t>(end - begin);
+}
+
+std::span<const int64_t> CostNetwork::prices(int32_t node) const {
+  const auto count = at(num_choices(node));
+  return {unary.data() + first_choice[at(node)], count};
+}
+
+std::span<const int64_t> CostNetwork::table_cells(int32_t table) const {
+  SHARDY_EXPECTS(table >= 0 && at(table) < tables.size());
+  const CostTable& of = tables[at(table)];
+  SHARDY_EXPECTS(of.rows >= 0 && of.columns >= 0 && of.begin >= 0);
+  const int64_t count = int64_t{of.rows} * of.columns;
+  SHARDY_EXPECTS(at(of.begin) <= cells.size() && at(count) <= cells.size() - at(of.begin));
+  return {cells.data() + of.begin, at(count)};
+}
+
+std::span<const int64_t> CostNetwork::bytes_of(const NodeUsage& usage) const {
+  const auto count = at(num_choices(usage.node));
+  SHARDY_EXPECTS(usage.bytes >= 0 && at(usage.bytes) <= usage_bytes.size() &&
+                 count <= usage_bytes.size() - at(usage.bytes));
+  return {usage_bytes.data() + usage.bytes, count};
+}
 
 int32_t CostNetworkBuilder::add_node(std::span<const int64_t> prices, std::string label) {
   SHARDY_EXPECTS(!prices.empty());
@@ -302,6 +339,7 @@ Status check_choice(const CostNetwork& network, std::span<const int32_t> choice)
 }
 
 int64_t price_of(const CostNetwork& network, std::span<const int32_t> choice) {
+  SHARDY_EXPECTS(check_problem(network).has_value() && check_choice(network, choice).has_value());
   int64_t sum = 0;
   for (std::size_t node = 0; node < choice.size(); ++node) {
     const int64_t price = network.prices(static_cast<int32_t>(node))[at(choice[node])];
@@ -319,6 +357,7 @@ int64_t price_of(const CostNetwork& network, std::span<const int32_t> choice) {
 }
 
 LivePeak peak_of(const CostNetwork& network, std::span<const int32_t> choice) {
+  SHARDY_EXPECTS(check_problem(network).has_value() && check_choice(network, choice).has_value());
   std::map<int64_t, int64_t> change;  // of live bytes, by time
   const auto add = [&](int64_t begin, int64_t end, int64_t bytes) {
     if (begin == end) return;

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <shardy/autoshard/problem_files.hpp>
+#include <shardy/support/contract.hpp>
 #include <utility>
 
 #include "autoshard/work_network.hpp"
@@ -91,7 +92,7 @@ class ProblemEvents {
   }
 
  private:
-  /// What the next value is.
+  /// Meaning of the next value.
   enum class Place : uint8_t {
     Elsewhere,  // the root or an unknown member
     Problem,
@@ -614,6 +615,7 @@ Result<CostNetwork> read_problem(std::string_view json) {
 }
 
 std::string write_problem(const CostNetwork& network) {
+  SHARDY_EXPECTS(check_problem(network).has_value());
   ProblemText text;
   const UsageSplit split = split_usages(network);
   text.add("{\"problem\": {\"name\": ").quoted(network.name).add(",\n");

@@ -23,7 +23,8 @@ inline constexpr int64_t kUnlimited = INT64_MAX;
 /// Limits of a problem; check_problem refuses larger ones.
 inline constexpr int64_t kMaxNodes = 4'000'000;
 inline constexpr int64_t kMaxChoices = 1'000'000;        // of one node
-inline constexpr int64_t kMaxCells = 2'000'000'000;      // of all tables
+inline constexpr int64_t kMaxAllChoices = 50'000'000;    // of all nodes
+inline constexpr int64_t kMaxCells = 500'000'000;        // of all tables
 inline constexpr int64_t kMaxTime = int64_t{1} << 40U;   // of a time point
 inline constexpr int64_t kMaxTotal = int64_t{1} << 61U;  // of a sum of prices, or of bytes
 
@@ -86,26 +87,14 @@ struct CostNetwork {
 
   /// Number of nodes.
   int32_t num_nodes() const { return static_cast<int32_t>(first_choice.size()) - 1; }
-  /// Number of choices of a node. Requires: a node.
-  int32_t num_choices(int32_t node) const {
-    return static_cast<int32_t>(first_choice[static_cast<std::size_t>(node) + 1] -
-                                first_choice[static_cast<std::size_t>(node)]);
-  }
-  /// Prices of the choices of a node. Requires: a node.
-  std::span<const int64_t> prices(int32_t node) const {
-    return {unary.data() + first_choice[static_cast<std::size_t>(node)],
-            static_cast<std::size_t>(num_choices(node))};
-  }
-  /// Cells of a table, row-major. Requires: a table.
-  std::span<const int64_t> table_cells(int32_t table) const {
-    const CostTable& of = tables[static_cast<std::size_t>(table)];
-    return {cells.data() + of.begin,
-            static_cast<std::size_t>(of.rows) * static_cast<std::size_t>(of.columns)};
-  }
-  /// Bytes of a usage by choice. Requires: a usage of this network.
-  std::span<const int64_t> bytes_of(const NodeUsage& usage) const {
-    return {usage_bytes.data() + usage.bytes, static_cast<std::size_t>(num_choices(usage.node))};
-  }
+  /// Number of choices of a node. Requires: a node, whose choices are in `unary`.
+  int32_t num_choices(int32_t node) const;
+  /// Prices of the choices of a node. Requires: as num_choices.
+  std::span<const int64_t> prices(int32_t node) const;
+  /// Cells of a table, row-major. Requires: a table, whose cells are in `cells`.
+  std::span<const int64_t> table_cells(int32_t table) const;
+  /// Bytes of a usage by choice. Requires: a usage of a node, whose bytes are in `usage_bytes`.
+  std::span<const int64_t> bytes_of(const NodeUsage& usage) const;
 };
 
 /// Adds nodes, edges and usages to a network; stores each matrix once.
@@ -147,11 +136,12 @@ class CostNetworkBuilder {
 /// counted as nothing; more than the limits above.
 Status check_problem(const CostNetwork& network);
 
-/// Checks that a list has one index of a choice per node. Errors: the first that has not.
+/// Checks that a list has one index of a choice per node. Errors: the first that has not. Requires:
+/// choices of all nodes in `unary`.
 Status check_choice(const CostNetwork& network, std::span<const int32_t> choice);
 
 /// Returns the sum of the prices of a choice; kNoPrice if one of them is forbidden. Requires:
-/// check_problem and check_choice.
+/// check_problem and check_choice. Cost: the check reads the whole problem.
 int64_t price_of(const CostNetwork& network, std::span<const int32_t> choice);
 
 /// Bytes at a time point.

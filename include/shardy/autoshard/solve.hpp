@@ -63,13 +63,13 @@ struct NetworkSolution {
 /// options out of range; a start that check_choice refuses.
 Result<NetworkSolution> solve(const CostNetwork& network, const SolveOptions& options);
 
-/// Returns a choice with the least peak found; price_fs and bound_fs are bytes (U.6.9), peak_bytes
-/// the same. Among equal peaks the cheapest found. Errors: as solve.
+/// Returns a choice with the least peak found, whatever the limit of the network; price_fs and
+/// bound_fs are bytes (U.6.9). Among choices with this peak the cheapest found. Errors: as solve.
 Result<NetworkSolution> solve_least_peak(const CostNetwork& network, const SolveOptions& options);
 
 /// Returns at most `count` choices that no other one of them dominates in price and peak, the
 /// cheapest first: from the peak of the cheapest choice down to the least peak in geometric steps
-/// (U.7.3), each search begins with the choice of the one before. Errors: as solve; count < 1.
+/// (U.7.3). Each search begins with the choice of the least peak. Errors: as solve; count < 1.
 Result<std::vector<NetworkSolution>> solve_front(const CostNetwork& network, std::size_t count,
                                                  const SolveOptions& options);
 
