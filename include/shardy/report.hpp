@@ -1,6 +1,7 @@
 // The cost of a sharded program with places.
 #pragma once
 
+#include <shardy/report/device_time.hpp>
 #include <shardy/report/hints.hpp>
 #include <shardy/report/report.hpp>
 #include <shardy/report/sweep.hpp>

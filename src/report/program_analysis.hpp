@@ -15,6 +15,7 @@
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/propagation/ir_explain.hpp"
+#include "shardy/report/device_time.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/support/result.hpp"
@@ -93,6 +94,10 @@ double flops_of(const ir::Module& module, const RunTimes& times);
 double needed_flops(ir::Module program);
 /// Returns the number of operations of one run of an op, without its regions.
 double flops_of_op(const ir::Module& module, ir::OpId op);
+/// Bytes that one op reads and writes, run once. docs/report.md defines what counts.
+double bytes_of_op(const ir::Module& module, ir::OpId op);
+/// Time that one op, run once, waits for memory after its operations. Requires: check_rates(rates).
+double memory_seconds_of_op(const ir::Module& module, ir::OpId op, const DeviceRates& rates);
 
 // Values of a module; ids of erased ops and values have no position.
 

@@ -194,6 +194,8 @@ constexpr auto kForms = std::to_array<OptionForm>({
     {"--replica-groups", "Partitioning"},
     {"--divisible-io", "Partitioning"},
     {"--operations-per-second", "Partitioning", "RATE"},
+    {"--memory-bytes-per-second", "Partitioning", "RATE"},
+    {"--hide", "Partitioning", "weights:SHARE"},
     {"--threads", "Run", "N"},
     {"--grid", "Run", "NxN"},
     {"--buffers", "Run"},

@@ -217,6 +217,39 @@ void add_operation_rate(CLI::App& command, double& operations_per_second) {
              });
 }
 
+void add_memory_rate(CLI::App& command, report::DeviceRates& rates) {
+  add_option(command, "--memory-bytes-per-second",
+             "bytes per second that ops read and write, for the modelled time; 0: any (0)",
+             [&rates](const std::string& text) {
+               const Result<double> rate = read_magnitude(text);
+               if (!rate || (*rate != 0 && *rate < 1)) {
+                 return "expected 0 or a number from 1 on, got: " + text;
+               }
+               rates.memory_bytes_per_second = *rate;
+               return std::string();
+             });
+}
+
+/// Adds the options of the modelled time: rates of a device and hidden collectives.
+void add_device_rates(CLI::App& command, report::DeviceRates& rates) {
+  add_operation_rate(command, rates.operations_per_second);
+  add_memory_rate(command, rates);
+  add_option(command, "--hide",
+             "weights:SHARE, the share of the time of collectives of arguments, and of "
+             "reductions before results, that costs nothing (weights:0)",
+             [&rates](const std::string& text) {
+               constexpr std::string_view kWeights = "weights:";
+               const bool has_kind = text.starts_with(kWeights);
+               const Result<double> share =
+                   read_magnitude(has_kind ? text.substr(kWeights.size()) : text);
+               if (!has_kind || !share || *share > 1) {
+                 return "expected weights:SHARE with a share from 0 to 1, got: " + text;
+               }
+               rates.hidden_share = *share;
+               return std::string();
+             });
+}
+
 }  // namespace
 
 void add_report_options(CLI::App& command, CommandOptions& options) {
@@ -225,7 +258,7 @@ void add_report_options(CLI::App& command, CommandOptions& options) {
                    "also values that are live at the peak, and the largest values");
   command.add_flag("--why", options.report.why,
                    "also the decisions that caused the most expensive collectives");
-  add_operation_rate(command, options.report.operations_per_second);
+  add_device_rates(command, options.report.rates);
   command
       .add_option("--timeline", options.timeline,
                   "file for the modelled timeline of a device, as trace events")

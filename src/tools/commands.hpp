@@ -11,6 +11,7 @@
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/passes/pipeline.hpp"
+#include "shardy/report/device_time.hpp"
 #include "shardy/report/hints.hpp"
 #include "shardy/report/sweep.hpp"
 
@@ -23,9 +24,9 @@ struct ReportSelection {
   std::string axis;      // collectives along it; empty: all
   std::string line;      // the part of a location that collectives and values have; empty: all
   std::string op;        // collectives for that op; empty: all
-  double operations_per_second = 100e12;  // of a device, for the modelled time
-  bool why = false;     // the decisions that led to the collectives of the first rows
-  bool memory = false;  // all that is live at the peak, and the largest values
+  report::DeviceRates rates = {};  // of a device, for the modelled time
+  bool why = false;                // the decisions that led to the collectives of the first rows
+  bool memory = false;             // all that is live at the peak, and the largest values
 };
 
 inline constexpr int kDone = 0;

@@ -342,23 +342,40 @@ std::string useful_text(const report::Work& work) {
 
 }  // namespace
 
+namespace {
+
+/// Returns the parts of the modelled time: `collectives 4 us (1 us hidden), operations 2 us`.
+std::string time_parts_text(const report::DeviceTime& time) {
+  std::string text = "collectives " + time_text(time.collectives);
+  if (time.hidden > 0) text += " (" + time_text(time.hidden) + " hidden)";
+  text += ", operations " + time_text(time.operations);
+  if (time.memory > 0) text += ", waiting for memory " + time_text(time.memory);
+  return text;
+}
+
+}  // namespace
+
 std::string cost_text(const report::Cost& cost, double operations_per_second) {
+  return cost_text(
+      cost, {.collectives = cost.seconds, .operations = cost.operations / operations_per_second});
+}
+
+std::string cost_text(const report::Cost& cost, const report::DeviceTime& time) {
   std::string out;
   add_row(out, "bytes sent per device",
           fmt::format("{} in {} collective{}", headline_bytes(cost.bytes), grouped(cost.count),
                       cost.count == 1 ? "" : "s"));
   add_row(out, "time per device",
-          fmt::format("{}: collectives {}, operations {}",
-                      time_text(report::modelled_seconds(cost, operations_per_second)),
-                      time_text(cost.seconds), time_text(cost.operations / operations_per_second)));
+          fmt::format("{}: {}", time_text(time.total()), time_parts_text(time)));
   return out;
 }
 
-std::string report_text(const report::Report& report, const ReportSelection& selection) {
+std::string report_text(const report::Report& report, const report::DeviceTime& time,
+                        const ReportSelection& selection) {
   std::string out;
   const report::Work& work = report.work;
   add_row(out, "devices", grouped(work.devices));
-  out += cost_text(report::cost_of(report), selection.operations_per_second);
+  out += cost_text(report::cost_of(report), time);
   add_row(out, "peak memory per device",
           fmt::format("{}{}{}", headline_bytes(report.peak.bytes), after(" at ", report.peak.op),
                       place_after(", ", report.peak.location)));
@@ -380,13 +397,13 @@ std::string report_text(const report::Report& report, const ReportSelection& sel
   return out;
 }
 
-std::string report_json(const report::Report& report, const Diagnostics& diagnostics,
-                        double operations_per_second) {
+std::string report_json(const report::Report& report, const report::DeviceTime& time,
+                        const Diagnostics& diagnostics) {
   JsonWriter out = report_writer();
   begin_report(out, "report");
   add_members(out, report::traffic_members_of(&report), report);
-  add(out, "modelled_seconds",
-      report::modelled_seconds(report::cost_of(report), operations_per_second));
+  add(out, "modelled_seconds", time.total(), "hidden_seconds", time.hidden, "memory_seconds",
+      time.memory);
   add_members(out, report);
   add(out, "notes", report.notes, "diagnostics", diagnostics);
   out.end_object();
@@ -479,10 +496,16 @@ int report_command(const CommandOptions& options) {
   if (const Status written = write_timeline(options, *priced, report.work.devices); !written) {
     return reporter.refuse({written.error()});
   }
-  print_text(stdout, options.json ? report_json(report, reporter.diagnostics(),
-                                                options.report.operations_per_second)
-                                  : report_text(report, options.report));
-  return kDone;
-}
+  std::string report_json(const report::Report& report, const report::DeviceTime& time,
+                          const Diagnostics& diagnostics) {
+    JsonWriter out = report_writer();
+    begin_report(out, "report");
+    add_members(out, report::traffic_members_of(&report), report);
+    add(out, "modelled_seconds", time.total(), "hidden_seconds", time.hidden, "memory_seconds",
+        time.memory);
+    add_members(out, report);
+    add(out, "notes", report.notes, "diagnostics", diagnostics);
+    return kDone;
+  }
 
 }  // namespace shardy::tools

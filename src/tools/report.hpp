@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "shardy/report/device_time.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/report/sweep.hpp"
 #include "tools/commands.hpp"
@@ -23,10 +24,13 @@ std::optional<report::Report> report_of(const CommandOptions& options, Source& s
 
 /// Returns two rows: the bytes sent per device and the modelled time per device.
 std::string cost_text(const report::Cost& cost, double operations_per_second);
-std::string report_text(const report::Report& report, const ReportSelection& selection);
-/// Returns the full report as JSON. `diagnostics`: those of the command.
-std::string report_json(const report::Report& report, const Diagnostics& diagnostics,
-                        double operations_per_second);
+/// Returns the same rows for a modelled time with its parts.
+std::string cost_text(const report::Cost& cost, const report::DeviceTime& time);
+std::string report_text(const report::Report& report, const report::DeviceTime& time,
+                        const ReportSelection& selection);
+/// Returns the full report as JSON. `diagnostics`: the diagnostics of the command.
+std::string report_json(const report::Report& report, const report::DeviceTime& time,
+                        const Diagnostics& diagnostics);
 
 // Rows of the summaries of `run` and `check`.
 

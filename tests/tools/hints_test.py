@@ -277,6 +277,25 @@ class Command(unittest.TestCase):
             self.assertEqual(len(rows[0]), 2)
         self.assertEqual(report["modelled_seconds"], report["seconds"] + report["operations_per_device"] / 1e9)
 
+    def test_reports_have_the_parts_of_the_time(self):
+        text = self.FSDP.read_text()
+        plain = answer("report", text)
+        self.assertEqual((plain["hidden_seconds"], plain["memory_seconds"]), (0, 0))
+        hidden = answer("report", text, "--hide", "weights:0.5")
+        self.assertGreater(hidden["hidden_seconds"], 0)
+        self.assertLessEqual(hidden["hidden_seconds"], 0.5 * plain["seconds"] * (1 + 1e-12))
+        self.assertAlmostEqual(hidden["modelled_seconds"], plain["modelled_seconds"] - hidden["hidden_seconds"], delta=1e-20)
+        slow = answer("report", text, "--memory-bytes-per-second", "1e9")
+        self.assertGreater(slow["memory_seconds"], 0)
+        self.assertAlmostEqual(slow["modelled_seconds"], plain["modelled_seconds"] + slow["memory_seconds"], delta=1e-20)
+        done = shardy("report", self.FSDP, "--hide", "weights:0.5", "--memory-bytes-per-second", "1e9")
+        self.assertRegex(done.stdout, r"time per device +.* hidden\), operations .*, waiting for memory ")
+        for option, value, message in (("--hide", "0.5", "expected weights:SHARE"), ("--hide", "weights:2", "expected weights:SHARE"),
+                                       ("--memory-bytes-per-second", "0.5", "expected 0 or a number from 1 on")):
+            refused = shardy("report", self.FSDP, option, value)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn(message, refused.stderr)
+
     def test_all_hints_cost_what_they_say(self):
         """Not the first one only: each is put over the program by a sweep of one strategy."""
         for name in ("fsdp_sdy", "remat_sdy", "custom_vjp_sdy", "max_pool_sdy"):

@@ -1,0 +1,175 @@
+// Modelled time of a device: collectives, and ops that wait for operations or for memory.
+//
+//   dot of 2e9 operations, 30e6 bytes, at 1e14 operations/s and 1e12 bytes/s
+//   operations 20 us, memory 30 us   ->   30 us: operations 20 us, waiting for memory 10 us
+#include "shardy/report/device_time.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "report/parts.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/report/report.hpp"
+
+namespace shardy::report {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+Status check_rates(const DeviceRates& rates) {
+  const auto is_rate = [](double rate) { return std::isfinite(rate) && rate >= 1; };
+  if (!is_rate(rates.operations_per_second)) {
+    return fail("operations per second: " + std::to_string(rates.operations_per_second) +
+                " is not allowed; a finite number from 1 on is");
+  }
+  if (rates.memory_bytes_per_second != 0 && !is_rate(rates.memory_bytes_per_second)) {
+    return fail("memory bytes per second: " + std::to_string(rates.memory_bytes_per_second) +
+                " is not allowed; 0 or a finite number from 1 on is");
+  }
+  if (!(rates.hidden_share >= 0 && rates.hidden_share <= 1)) {
+    return fail("hidden share: " + std::to_string(rates.hidden_share) +
+                " is not allowed; a number from 0 to 1 is");
+  }
+  return {};
+}
+
+namespace {
+
+double bytes_of(const Module& module, ValueId value) {
+  const ir::Type& type = module.type(value);
+  return type.is_static_tensor() ? static_cast<double>(type.num_bytes()) : 0;
+}
+
+/// Checks for ops without memory traffic of their own: regions and callees count by their ops, a
+/// reshape or barrier keeps the buffer of its operand, and a constant is part of its users.
+bool moves_no_bytes(const Module& module, OpId op) {
+  constexpr uint32_t kNone = ir::kControlFlow | ir::kTerminator | ir::kCollective |
+                             ir::kConstantLike | ir::kSdyAnnotation | ir::kSymbol | ir::kPlace;
+  return (ir::info(module.kind(op)).traits & kNone) != 0 || module.is(op, OpKind::FuncCall) ||
+         module.is(op, OpKind::Reshape) || module.is(op, OpKind::OptimizationBarrier) ||
+         module.is(op, OpKind::SpmdUndef);
+}
+
+/// Checks for ops that read as many bytes of their first operand as they write.
+bool reads_a_part(const Module& module, OpId op) {
+  return module.is(op, OpKind::Slice) || module.is(op, OpKind::DynamicSlice) ||
+         module.is(op, OpKind::Gather);
+}
+
+}  // namespace
+
+double bytes_of_op(const Module& module, OpId op) {
+  if (moves_no_bytes(module, op)) return 0;
+  double bytes = 0;
+  for (const ValueId result : module.results(op)) bytes += bytes_of(module, result);
+  if (module.is(op, OpKind::DynamicUpdateSlice)) return 2 * bytes_of(module, module.operand(op, 1));
+  const bool is_part = reads_a_part(module, op);
+  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+    const double read = bytes_of(module, module.operand(op, index));
+    bytes += is_part && index == 0 ? std::min(read, bytes) : read;
+  }
+  return bytes;
+}
+
+double memory_seconds_of_op(const Module& module, OpId op, const DeviceRates& rates) {
+  if (rates.memory_bytes_per_second == 0) return 0;
+  const double operations = flops_of_op(module, op) / rates.operations_per_second;
+  return std::max(0.0, bytes_of_op(module, op) / rates.memory_bytes_per_second - operations);
+}
+
+namespace {
+
+/// Finds collectives that may run at the same time as operations.
+class HideableCollectives {
+ public:
+  explicit HideableCollectives(const Module& module) : module_(module) {
+    const std::vector<OpId> ops = ir::pre_order(module);
+    for (const OpId op : ops) {
+      if (is_moved(op) && is_early(module.operand(op, 0))) early_.insert(op);
+    }
+    for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
+      if (is_read_late(*op)) late_.insert(*op);
+    }
+  }
+
+  bool contains(OpId op) const { return early_.contains(op) || late_.contains(op); }
+
+ private:
+  /// Checks for ops that only move or convert the elements of their first operand.
+  bool is_moved(OpId op) const {
+    switch (module_.kind(op)) {
+      case OpKind::Convert:
+      case OpKind::Reshape:
+      case OpKind::Transpose:
+      case OpKind::Slice:
+      case OpKind::DynamicSlice:
+      case OpKind::OptimizationBarrier:
+        return module_.num_operands(op) > 0;
+      default:
+        return module_.has_trait(op, ir::kCollective) && module_.num_operands(op) == 1;
+    }
+  }
+
+  bool is_early(ValueId value) const {
+    const OpId op = module_.defining_op(value);
+    if (op.valid()) return early_.contains(op);
+    const auto main = module_.main_function();
+    return main && module_.owner(value).block == module_.entry(*main);
+  }
+
+  bool is_result_of_main(OpId op) const {
+    const auto main = module_.main_function();
+    return main && module_.has_trait(op, ir::kTerminator) &&
+           module_.parent_block(op) == module_.entry(*main);
+  }
+
+  /// Checks whether only elementwise ops and results of main use the results of the op. Users come
+  /// after the op, so they are known.
+  bool is_read_late(OpId op) const {
+    const bool is_elementwise = module_.has_trait(op, ir::kElementwise);
+    if (!is_elementwise && !is_moved(op)) return false;
+    for (const ValueId result : module_.results(op)) {
+      for (const ir::Use& use : module_.uses(result)) {
+        if (!is_result_of_main(use.op) && !late_.contains(use.op)) return false;
+      }
+    }
+    return true;
+  }
+
+  const Module& module_;
+  std::unordered_set<OpId> early_;  // for look-ups only
+  std::unordered_set<OpId> late_;   // the same
+};
+
+}  // namespace
+
+DeviceTime device_time(const checking::CompiledProgram& compiled, const CostModel& model,
+                       const DeviceRates& rates) {
+  SHARDY_EXPECTS(check_rates(rates).has_value());
+  const Module& program = compiled.program;
+  const RunTimes times(program);
+  const HideableCollectives hideable(program);
+  DeviceTime time{.operations = flops_of(program, times) / rates.operations_per_second};
+  std::unordered_set<OpId> collectives;  // for look-ups only
+  for (const Collective& row : collectives_of(program, compiled.propagated, times, model)) {
+    const double seconds = static_cast<double>(row.times.count) * row.seconds;
+    time.collectives += seconds;
+    if (hideable.contains(row.op)) time.hidden += rates.hidden_share * seconds;
+    collectives.insert(row.op);
+  }
+  if (rates.memory_bytes_per_second == 0) return time;
+  for (const OpId op : ir::pre_order(program)) {
+    const ir::BlockId block = program.parent_block(op);
+    if (!block.valid() || collectives.contains(op)) continue;
+    const auto count = static_cast<double>(times.of(block).count);
+    if (count > 0) time.memory += count * memory_seconds_of_op(program, op, rates);
+  }
+  return time;
+}
+
+}  // namespace shardy::report
