@@ -75,11 +75,6 @@ Result<simulation::GlobalResult> run_local(const ir::Module& module, ir::OpId ma
 
 }  // namespace
 
-bool is_device_program(const ir::Module& module) {
-  const std::optional<ir::OpId> main = module.main_function();
-  return main && !module.is_external(*main) && simulation::is_per_device(module, *main);
-}
-
 Status check_device_options(const CommandOptions& options) {
   const char* const option = options.stages.compare     ? "--check"
                              : options.reference        ? "--reference"

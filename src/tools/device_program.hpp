@@ -11,10 +11,7 @@
 
 namespace shardy::tools {
 
-/// Returns whether the main function of the program is what each device runs.
-bool is_device_program(const ir::Module& module);
-
-/// Checks that such a program supports all options.
+/// Checks that a per-device program supports all options.
 Status check_device_options(const CommandOptions& options);
 
 /// Returns the inputs of the run: whole values that are sharded over the devices, or, by option, a

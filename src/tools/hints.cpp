@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "report/parts.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/passes/pipeline.hpp"
@@ -16,7 +17,6 @@
 #include "shardy/support/detail/quote.hpp"
 #include "support/quantities.hpp"
 #include "text/error_places.hpp"
-#include "tools/device_program.hpp"
 #include "tools/files.hpp"
 #include "tools/json_report.hpp"
 #include "tools/report.hpp"
@@ -122,7 +122,7 @@ std::string cost_line(const Hints& hints, const Hint& hint) {
 }
 
 std::string no_hints_text(const ir::Module& module, const Hints& hints) {
-  if (is_device_program(module)) {
+  if (report::is_one_per_device(module)) {
     return "no hints: the program is already a per-device program; run hints on the program before "
            "partitioning";
   }

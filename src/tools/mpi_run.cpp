@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "checking/check_steps.hpp"
+#include "report/parts.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/simulation/rank_run.hpp"
 #include "shardy/support/result.hpp"
@@ -278,7 +279,7 @@ class MpiRun {
   }
 
   bool compile() {
-    if (is_device_program(module_)) {
+    if (report::is_one_per_device(module_)) {
       if (options_.check_by_rows) {
         refuse({Error{"--check-by-rows needs a global program; a per-device program has no other "
                       "shardings"}},

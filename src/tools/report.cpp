@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/parts.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/resharding/cost.hpp"
@@ -23,7 +24,6 @@
 #include "support/quantities.hpp"
 #include "text/error_places.hpp"
 #include "text/mlir_reader.hpp"
-#include "tools/device_program.hpp"
 #include "tools/explained_program.hpp"
 #include "tools/files.hpp"
 #include "tools/json_report.hpp"
@@ -436,7 +436,7 @@ std::optional<Priced> priced_program(const CommandOptions& options, Source& sour
     return std::nullopt;
   }
   if (!reporter.import(*module, options.import_form)) return std::nullopt;
-  if (!settings.empty() && is_device_program(*module)) {
+  if (!settings.empty() && report::is_one_per_device(*module)) {
     reporter.refuse(
         {Error{.message = "the program is already a per-device program, its shardings are fixed; "
                           "set shardings of the program before partitioning"}});

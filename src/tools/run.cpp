@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checking/check_steps.hpp"
+#include "report/parts.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/quantities.hpp"
@@ -132,7 +133,7 @@ Status write_files(const CommandOptions& options, const CheckReport& report, con
 DiagnosedResult<CheckReport> report_on(const ir::Module& module, const simulation::Tensors& inputs,
                                        const CommandOptions& options,
                                        const checking::CheckOptions& stages) {
-  if (!is_device_program(module)) {
+  if (!report::is_one_per_device(module)) {
     return checking::check(module, inputs, stages, options.context);
   }
   Result<CheckReport> report = run_devices(module, inputs, options, stages.run);
@@ -151,7 +152,7 @@ std::string phase_text(const checking::CheckPhase& phase) {
 }
 
 int run_sharded(Reporter& reporter, const ir::Module& module, const CommandOptions& options) {
-  const auto inputs = is_device_program(module)
+  const auto inputs = report::is_one_per_device(module)
                           ? read_device_arguments(module, options)
                           : read_arguments(module, *module.main_function(), options);
   if (!inputs) return reporter.refuse({inputs.error()});
@@ -192,7 +193,7 @@ int run_program(const Source& source, const CommandOptions& options) {
   if (const Status loaded = text::load_resources(*module); !loaded) {
     return reporter.refuse({loaded.error()});
   }
-  if (is_device_program(*module)) {
+  if (report::is_one_per_device(*module)) {
     if (const Status valid = check_device_options(options); !valid) {
       return reporter.refuse({valid.error()});
     }
