@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/report/report.hpp"
 

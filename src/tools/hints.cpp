@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/passes/pipeline.hpp"

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "checking/check_steps.hpp"
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/simulation/rank_run.hpp"
 #include "shardy/support/result.hpp"

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/resharding/cost.hpp"

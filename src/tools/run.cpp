@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "checking/check_steps.hpp"
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/quantities.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "report/parts.hpp"
+#include "report/program_analysis.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
