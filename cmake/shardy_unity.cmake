@@ -4,6 +4,10 @@
 set(shardy_unity_size 12)
 set(shardy_unity_apart_names
     src/algebra/algebra.cpp
+    src/autoshard/chain_bound.cpp
+    src/autoshard/elimination.cpp
+    src/autoshard/message_passing.cpp
+    src/autoshard/problem_json.cpp
     src/ir/ir.cpp
     src/propagation/propagation.cpp
     src/resharding/resharding.cpp

@@ -21,6 +21,7 @@ OTHER_MEANINGS = [
     (r"src/python/", {"name", "mesh", "axes", "sharding", "dim", "tolerance", "value"}),
     (r"src/tools/", {"name", "mesh", "axes", "sharding", "dim", "value", "padding"}),
     (r"src/c_api/reshard\.cpp$", {"mesh"}),
+    (r"src/autoshard/problem_json\.cpp$", {"name"}),
     # Words of the algebra's own text, and nouns of its messages.
     (r"include/shardy/(algebra|support)/", {"mesh", "axes", "sharding", "manual_axes", "name", "permutation"}),
     (r"src/text/(attribute_codec|\w+_codecs)\.[ch]pp$", {"mesh", "sharding", "manual_axes", "permutation", "value"}),

@@ -43,6 +43,7 @@ NAMESPACES = {
     "shardy::text": "Programs as StableHLO + SDY text and as JSON.",
     "shardy::checking": "All stages in one call; sharded runs against unsharded ones.",
     "shardy::report": "What a sharded program costs, where, and why.",
+    "shardy::autoshard": "Problems of one strategy per node, and their solver.",
 }
 # Said of every type that says nothing of threads itself.
 THREADS = "Threads: as many as one likes may read one object; whoever changes it has it alone."

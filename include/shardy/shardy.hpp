@@ -7,6 +7,7 @@
 #pragma once
 
 #include <shardy/algebra.hpp>
+#include <shardy/autoshard.hpp>
 #include <shardy/checking.hpp>
 #include <shardy/ir.hpp>
 #include <shardy/partitioning.hpp>

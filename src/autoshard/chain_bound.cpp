@@ -1,0 +1,445 @@
+#include "autoshard/chain_bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace shardy::autoshard {
+
+namespace {
+
+__extension__ using Int128 = __int128;  // products of prices and bytes, sums of chains
+
+constexpr int64_t kMostScaled = int64_t{1} << 60U;
+constexpr int kMostDigits = 20;
+
+int64_t clamp_to_scaled(Int128 value) {
+  return static_cast<int64_t>(std::clamp<Int128>(value, -Int128{kMostScaled}, kMostScaled));
+}
+
+int64_t shift(int64_t price, int scale) {
+  if (price >= kInfinite) return kInfinite;
+  return scale >= 0 ? price << scale : price >> -scale;
+}
+
+/// Adds the price of live bytes to scaled prices.
+class ByteWeights {
+ public:
+  explicit ByteWeights(const BytePrices& prices) : digits_(prices.digits) {
+    sums_.push_back(0);
+    for (const int64_t price : prices.of_point) sums_.push_back(sums_.back() + price);
+  }
+
+  Int128 of(const WorkUsage& usage) const { return sums_[at(usage.end)] - sums_[at(usage.begin)]; }
+  int64_t added(int64_t scaled, Int128 weight, int64_t bytes) const {
+    if (scaled >= kInfinite) return scaled;
+    return clamp_to_scaled(scaled + ((weight * bytes) >> digits_));
+  }
+  int64_t of_limit(int64_t limit) const {
+    const Int128 most = Int128{1} << 120;
+    if (sums_.back() > most / std::max<int64_t>(limit, 1)) return ScaledCosts::kUnbounded;
+    const Int128 price = ((sums_.back() * limit) >> digits_) + 1;
+    return price > kMostScaled ? ScaledCosts::kUnbounded : static_cast<int64_t>(price);
+  }
+  bool all_zero() const { return sums_.back() == 0; }
+
+ private:
+  int digits_;
+  std::vector<Int128> sums_;  // of prices of the points before
+};
+
+void weigh_nodes(const WorkNetwork& network, const ByteWeights& weights, ScaledCosts& costs) {
+  for (const WorkUsage& usage : network.node_usages) {
+    const Int128 weight = weights.of(usage);
+    if (weight == 0) continue;
+    for (int32_t i = 0; i < network.size(usage.owner); ++i) {
+      int64_t& price = costs.unary[at(network.first[at(usage.owner)] + i)];
+      price = weights.added(price, weight, network.bytes[at(usage.bytes + i)]);
+    }
+  }
+}
+
+/// Gives each edge with weighted bytes a table of its own.
+void weigh_edges(const WorkNetwork& network, const ByteWeights& weights, ScaledCosts& costs) {
+  int32_t last = -1;
+  for (const WorkUsage& usage : network.edge_usages) {
+    const Int128 weight = weights.of(usage);
+    if (weight == 0) continue;
+    const CostTable bytes = network.tables[at(usage.bytes)];
+    const std::size_t size = at(bytes.rows) * at(bytes.columns);
+    int32_t& table = costs.table_of[at(usage.owner)];
+    if (std::exchange(last, usage.owner) != usage.owner) {
+      const int64_t begin = costs.tables[at(table)].begin;
+      table = static_cast<int32_t>(costs.tables.size());
+      costs.tables.push_back({bytes.rows, bytes.columns, static_cast<int64_t>(costs.cells.size())});
+      costs.cells.resize(costs.cells.size() + size);
+      std::copy_n(costs.cells.data() + begin, size, costs.cells.end() - static_cast<int64_t>(size));
+    }
+    int64_t* cells = costs.cells.data() + costs.tables[at(table)].begin;
+    const int64_t* of_pair = network.table_begin(static_cast<int32_t>(usage.bytes));
+    for (std::size_t i = 0; i < size; ++i) cells[i] = weights.added(cells[i], weight, of_pair[i]);
+  }
+}
+
+/// Messages as integers, small enough for their sums.
+std::vector<int64_t> rounded(const std::vector<double>& messages, int64_t largest) {
+  const auto most = static_cast<double>(largest);
+  std::vector<int64_t> result(messages.size());
+  std::ranges::transform(messages, result.begin(), [&](double message) {
+    return static_cast<int64_t>(std::nearbyint(std::clamp(message, -most, most)));
+  });
+  return result;
+}
+
+int64_t most_links(const WorkNetwork& network) {
+  int64_t most = 0;
+  for (int32_t node = 0; node < network.num_nodes(); ++node) {
+    most = std::max(most, static_cast<int64_t>(network.links_of(node).size()));
+  }
+  return most;
+}
+
+/// The dynamic programs over all chains. The chain of an edge goes on at its later node along the
+/// link to a later node of equal rank: the third edge from earlier nodes meets the third one to
+/// later nodes.
+class ChainPrograms {
+ public:
+  ChainPrograms(const WorkNetwork& network, const ScaledCosts& costs, const EdgeMessages& messages)
+      : network_(network), costs_(costs), messages_(messages) {
+    const int64_t largest = (kMostScaled / 2) / (most_links(network) + 2);
+    to_a_ = rounded(messages.to_a, largest);
+    to_b_ = rounded(messages.to_b, largest);
+    find_shares();
+    behind_.resize(to_a_.size());
+    constant_of_.resize(network.edges.size());
+    start_.resize(at(network.num_nodes()));
+    pair_links();
+  }
+
+  /// Solves all chains from their ends; returns the sum of their cheapest prices.
+  Int128 run_backward() {
+    Int128 sum = 0;
+    for (int32_t node = network_.num_nodes() - 1; node >= 0; --node) {
+      for (const WorkLink& link : network_.links_of(node)) {
+        if (!link.is_first) solve_edge_backward(link.edge);
+      }
+      for (int32_t slot = num_earlier_[at(node)]; slot < num_chains_[at(node)]; ++slot) {
+        start_[at(node)] += start_price(node, slot);
+      }
+      sum += start_[at(node)];
+    }
+    for (const Int128 constant : constant_of_) sum += constant;
+    return sum;
+  }
+
+  /// Solves all chains from their starts; adds to `bound` what each choice costs more in each
+  /// chain.
+  std::vector<int64_t> run_forward(Int128 bound) {
+    ahead_.resize(to_b_.size());
+    std::vector<int64_t> result(network_.unary.size());
+    for (int32_t node = 0; node < network_.num_nodes(); ++node) {
+      const std::size_t size = at(network_.size(node));
+      std::vector<Int128> more(size, 0);
+      for (int32_t slot = 0; slot < num_chains_[at(node)]; ++slot) {
+        enter(node, slot);
+        add_excess(node, slot, more);
+        const int32_t out = later_[at(first_slot_[at(node)] + slot)];
+        if (out >= 0) solve_edge_forward(out);
+      }
+      for (std::size_t i = 0; i < size; ++i) {
+        result[at(network_.first[at(node)]) + i] = clamp_to_scaled(bound + more[i]);
+      }
+    }
+    return result;
+  }
+
+  /// Returns the tables of the programs. Requires: run_backward, which returned `bound`.
+  ChainRests take_rests(Int128 bound) {
+    ChainRests result;
+    result.known = true;
+    result.bound = clamp_to_scaled(bound);
+    add_later_constants(result);
+    for (int32_t node = 0; node < network_.num_nodes(); ++node) {
+      Int128 start = start_[at(node)];
+      for (int32_t slot = num_earlier_[at(node)]; slot < num_chains_[at(node)]; ++slot) {
+        const int32_t out = later_[at(first_slot_[at(node)] + slot)];
+        if (out >= 0) start += constant_of_[at(out)];
+      }
+      result.known &= fits(start);
+      result.start.push_back(clamp_to_scaled(start));
+    }
+    result.node = std::move(total_);
+    result.to_a = std::move(to_a_);
+    result.to_b = std::move(to_b_);
+    return result;
+  }
+
+ private:
+  /// Price of each choice in each of the chains of its node, rounded down.
+  void find_shares() {
+    const auto nodes = at(network_.num_nodes());
+    num_earlier_.resize(nodes);
+    num_chains_.resize(nodes);
+    share_.assign(costs_.unary.begin(), costs_.unary.end());
+    for (std::size_t node = 0; node < nodes; ++node) {
+      int32_t later = 0;
+      for (const WorkLink& link : network_.links_of(static_cast<int32_t>(node))) {
+        ++(link.is_first ? later : num_earlier_[node]);
+        const int64_t* message = link.is_first ? to_a_.data() + messages_.first_a[at(link.edge)]
+                                               : to_b_.data() + messages_.first_b[at(link.edge)];
+        for (int32_t i = 0; i < network_.size(static_cast<int32_t>(node)); ++i) {
+          share_[at(network_.first[node] + i)] += message[i];
+        }
+      }
+      num_chains_[node] = std::max({1, later, num_earlier_[node]});
+    }
+    total_ = share_;
+    for (std::size_t node = 0; node < nodes; ++node) {
+      for (int32_t i = network_.first[node]; i < network_.first[node + 1]; ++i) {
+        share_[at(i)] = floor_share(share_[at(i)], num_chains_[node]);
+      }
+    }
+  }
+  static bool fits(Int128 value) { return value >= -kMostScaled && value <= kMostScaled; }
+
+  /// Adds up the constants of an edge and of all after it in its chain, from the last edge.
+  void add_later_constants(ChainRests& result) {
+    std::vector<std::size_t> order(constant_of_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater<>{},
+                             [&](std::size_t edge) { return network_.edges[edge].a; });
+    result.rest = behind_;
+    for (const std::size_t edge : order) {
+      if (next_[edge] >= 0) constant_of_[edge] += constant_of_[at(next_[edge])];
+      result.known &= fits(constant_of_[edge]);
+      for (int64_t i = messages_.first_a[edge]; i < messages_.first_a[edge + 1]; ++i) {
+        result.rest[at(i)] += clamp_to_scaled(constant_of_[edge]);
+      }
+    }
+  }
+
+  static int64_t floor_share(int64_t price, int64_t chains) {
+    return price / chains - (price % chains < 0 ? 1 : 0);
+  }
+
+  void pair_links() {
+    first_slot_.push_back(0);
+    earlier_.reserve(network_.edges.size());
+    next_.assign(network_.edges.size(), -1);
+    for (int32_t node = 0; node < network_.num_nodes(); ++node) {
+      const auto begin = first_slot_.back();
+      first_slot_.push_back(begin + num_chains_[at(node)]);
+      earlier_.resize(at(first_slot_.back()), -1);
+      later_.resize(at(first_slot_.back()), -1);
+      int64_t in = begin;
+      int64_t out = begin;
+      for (const WorkLink& link : network_.links_of(node)) {
+        (link.is_first ? later_[at(out++)] : earlier_[at(in++)]) = link.edge;
+      }
+      for (int64_t slot = begin; slot < first_slot_.back(); ++slot) {
+        if (earlier_[at(slot)] >= 0) next_[at(earlier_[at(slot)])] = later_[at(slot)];
+      }
+    }
+  }
+
+  /// Price of the rest of the chain by the choice of `a`, less constant_of_.
+  void solve_edge_backward(int32_t index) {
+    const WorkEdge& edge = network_.edges[at(index)];
+    const std::size_t rows = at(network_.size(edge.a));
+    const std::size_t columns = at(network_.size(edge.b));
+    rest_.assign(share_.begin() + network_.first[at(edge.b)],
+                 share_.begin() + network_.first[at(edge.b)] + static_cast<int64_t>(columns));
+    const int64_t* to_b = to_b_.data() + messages_.first_b[at(index)];
+    const int32_t next = next_[at(index)];
+    const int64_t* behind = next < 0 ? nullptr : behind_.data() + messages_.first_a[at(next)];
+    for (std::size_t y = 0; y < columns; ++y) {
+      rest_[y] += (behind == nullptr ? 0 : behind[y]) - to_b[y];
+    }
+    const int64_t* to_a = to_a_.data() + messages_.first_a[at(index)];
+    int64_t* result = behind_.data() + messages_.first_a[at(index)];
+    const int64_t* row = costs_.table_begin(index);
+    for (std::size_t x = 0; x < rows; ++x, row += columns) {
+      int64_t least = std::numeric_limits<int64_t>::max();
+      for (std::size_t y = 0; y < columns; ++y) {
+        const int64_t price = row[y] >= kInfinite ? kInfinite : row[y] + rest_[y];
+        least = std::min(least, price);
+      }
+      result[x] = least - to_a[x];
+    }
+    constant_of_[at(index)] = take_least({result, rows});
+  }
+
+  /// Subtracts the least one from all, and returns it. Large ones are lowered, so that sums fit.
+  static int64_t take_least(std::span<int64_t> prices) {
+    const int64_t least = *std::ranges::min_element(prices);
+    for (int64_t& price : prices) price = std::min(price - least, kMostScaled);
+    return least;
+  }
+
+  int64_t start_price(int32_t node, int32_t slot) const {
+    const int32_t out = later_[at(first_slot_[at(node)] + slot)];
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (int32_t i = 0; i < network_.size(node); ++i) {
+      const int64_t behind = out < 0 ? 0 : behind_[at(messages_.first_a[at(out)] + i)];
+      least = std::min(least, share_[at(network_.first[at(node)] + i)] + behind);
+    }
+    return least;
+  }
+
+  /// Sets `front_` to the price of the chain up to the node, by its choice.
+  void enter(int32_t node, int32_t slot) {
+    const auto begin = share_.begin() + network_.first[at(node)];
+    front_.assign(begin, begin + network_.size(node));
+    const int32_t in = earlier_[at(first_slot_[at(node)] + slot)];
+    if (in < 0) return;
+    for (std::size_t i = 0; i < front_.size(); ++i) {
+      front_[i] += ahead_[at(messages_.first_b[at(in)]) + i];
+    }
+  }
+
+  void add_excess(int32_t node, int32_t slot, std::vector<Int128>& more) const {
+    const int32_t out = later_[at(first_slot_[at(node)] + slot)];
+    std::vector<int64_t> price(front_);
+    for (std::size_t i = 0; i < price.size() && out >= 0; ++i) {
+      price[i] += behind_[at(messages_.first_a[at(out)]) + i];
+    }
+    const int64_t least = *std::ranges::min_element(price);
+    for (std::size_t i = 0; i < price.size(); ++i) more[i] += price[i] - least;
+  }
+
+  /// Price of the chain up to the choice of `b`, without its share of the prices of b. Requires:
+  /// `front_` of its slot at a.
+  void solve_edge_forward(int32_t index) {
+    const WorkEdge& edge = network_.edges[at(index)];
+    const std::size_t columns = at(network_.size(edge.b));
+    int64_t* result = ahead_.data() + messages_.first_b[at(index)];
+    std::fill_n(result, columns, std::numeric_limits<int64_t>::max());
+    const int64_t* to_a = to_a_.data() + messages_.first_a[at(index)];
+    const int64_t* row = costs_.table_begin(index);
+    for (std::size_t x = 0; x < front_.size(); ++x, row += columns) {
+      const int64_t before = front_[x] - to_a[x];
+      for (std::size_t y = 0; y < columns; ++y) {
+        const int64_t price = row[y] >= kInfinite ? kInfinite : row[y] + before;
+        result[y] = std::min(result[y], price);
+      }
+    }
+    const int64_t* to_b = to_b_.data() + messages_.first_b[at(index)];
+    for (std::size_t y = 0; y < columns; ++y) result[y] -= to_b[y];
+    take_least({result, columns});
+  }
+
+  const WorkNetwork& network_;
+  const ScaledCosts& costs_;
+  const EdgeMessages& messages_;
+  std::vector<int64_t> to_a_, to_b_;      // rounded messages
+  std::vector<int64_t> total_;            // of each choice, with messages
+  std::vector<int64_t> share_;            // of each choice, in one chain
+  std::vector<int32_t> num_earlier_;      // edges to earlier nodes
+  std::vector<int32_t> num_chains_;       // through a node
+  std::vector<int64_t> first_slot_;       // of a node; a slot is a chain at a node
+  std::vector<int32_t> earlier_, later_;  // edges of a slot; -1: the chain starts or ends
+  std::vector<int32_t> next_;             // edge after an edge in its chain; -1: none
+  std::vector<int64_t> behind_;           // by edge, then choice of a
+  std::vector<int64_t> ahead_;            // by edge, then choice of b
+  std::vector<Int128> constant_of_;       // of an edge
+  std::vector<Int128> start_;             // of a node: its chains that start there
+  std::vector<int64_t> rest_, front_;     // scratch
+};
+
+}  // namespace
+
+int64_t ScaledCosts::to_femtoseconds(int64_t scaled) const {
+  if (scale < 0) return clamp_to_scaled(Int128{scaled} << -scale);
+  const int64_t unit = int64_t{1} << scale;
+  return scaled / unit + (scaled % unit > 0 ? 1 : 0);
+}
+
+int scale_for(const WorkNetwork& network) {
+  std::vector<int64_t> largest_of;
+  for (const CostTable& table : network.tables) {
+    int64_t largest = 0;
+    const int64_t* cells = network.cells.data() + table.begin;
+    for (std::size_t i = 0; i < at(table.rows) * at(table.columns); ++i) {
+      if (cells[i] < kInfinite) largest = std::max(largest, cells[i]);
+    }
+    largest_of.push_back(largest);
+  }
+  Int128 sum = 1;
+  for (const WorkEdge& edge : network.edges) sum += largest_of[at(edge.table)];
+  for (int32_t node = 0; node < network.num_nodes(); ++node) {
+    const auto begin = network.unary.begin() + network.first[at(node)];
+    sum += *std::max_element(begin, begin + network.size(node));
+  }
+  int scale = kMostDigits;
+  const Int128 most = Int128{1} << 59;
+  while ((scale >= 0 ? sum << scale : sum >> -scale) > most) --scale;
+  return scale;
+}
+
+ScaledCosts scale_costs(const WorkNetwork& network, int scale) {
+  ScaledCosts costs;
+  costs.scale = scale;
+  costs.unary = network.unary;
+  costs.tables = network.tables;
+  costs.cells = network.cells;
+  for (int64_t& price : costs.unary) price = shift(price, scale);
+  for (int64_t& price : costs.cells) price = shift(price, scale);
+  for (const WorkEdge& edge : network.edges) costs.table_of.push_back(edge.table);
+  return costs;
+}
+
+void price_bytes(const WorkNetwork& network, const BytePrices& bytes, ScaledCosts& costs) {
+  costs.tables.resize(network.tables.size());
+  costs.cells.resize(network.cells.size());
+  for (std::size_t i = 0; i < network.unary.size(); ++i) {
+    costs.unary[i] = shift(network.unary[i], costs.scale);
+  }
+  for (std::size_t i = 0; i < network.edges.size(); ++i) {
+    costs.table_of[i] = network.edges[i].table;
+  }
+  costs.constant = 0;
+  const ByteWeights weights(bytes);
+  if (weights.all_zero()) return;
+  weigh_nodes(network, weights, costs);
+  weigh_edges(network, weights, costs);
+  costs.constant = weights.of_limit(network.limit);
+}
+
+EdgeMessages zero_messages(const WorkNetwork& network) {
+  EdgeMessages messages;
+  messages.first_a.push_back(0);
+  messages.first_b.push_back(0);
+  for (const WorkEdge& edge : network.edges) {
+    messages.first_a.push_back(messages.first_a.back() + network.size(edge.a));
+    messages.first_b.push_back(messages.first_b.back() + network.size(edge.b));
+  }
+  messages.to_a.assign(at(messages.first_a.back()), 0.0);
+  messages.to_b.assign(at(messages.first_b.back()), 0.0);
+  return messages;
+}
+
+ChainBound chain_bound(const WorkNetwork& network, const ScaledCosts& costs,
+                       const EdgeMessages& messages, bool with_choice) {
+  if (costs.constant == ScaledCosts::kUnbounded) {
+    const std::vector<int64_t> unknown(with_choice ? network.unary.size() : 0, -kMostScaled);
+    return {-kMostScaled, unknown};
+  }
+  ChainPrograms programs(network, costs, messages);
+  const Int128 bound = programs.run_backward() - costs.constant;
+  ChainBound result{clamp_to_scaled(bound), {}};
+  if (with_choice) result.with_choice = programs.run_forward(bound);
+  return result;
+}
+
+ChainRests chain_rests(const WorkNetwork& network, const ScaledCosts& costs,
+                       const EdgeMessages& messages) {
+  if (costs.constant == ScaledCosts::kUnbounded) return {};
+  ChainPrograms programs(network, costs, messages);
+  const Int128 bound = programs.run_backward() - costs.constant;
+  return programs.take_rests(bound);
+}
+
+}  // namespace shardy::autoshard

@@ -1,0 +1,312 @@
+#include "autoshard/choice_search.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace shardy::autoshard {
+
+namespace {
+
+std::vector<int32_t> firsts_of(const std::vector<WorkUsage>& usages, std::size_t owners) {
+  std::vector<int32_t> first(owners + 1, 0);
+  for (const WorkUsage& usage : usages) ++first[at(usage.owner) + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  return first;
+}
+
+/// Cell of an edge's table with `own` at the node of the link.
+std::size_t cell_of(const WorkNetwork& network, const WorkLink& link, int32_t node, int32_t own,
+                    int32_t other) {
+  return link.is_first ? at(int64_t{own} * network.size(link.other) + other)
+                       : at(int64_t{other} * network.size(node) + own);
+}
+
+uint64_t mixed(uint64_t counter) {  // splitmix64
+  counter += 0x9E3779B97F4A7C15ULL;
+  counter = (counter ^ (counter >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+  counter = (counter ^ (counter >> 27U)) * 0x94D049BB133111EBULL;
+  return counter ^ (counter >> 31U);
+}
+
+}  // namespace
+
+ChoiceState::ChoiceState(const WorkNetwork& network, std::vector<int32_t> choice)
+    : network_(network),
+      first_usage_(firsts_of(network.node_usages, at(network.num_nodes()))),
+      first_of_edge_(firsts_of(network.edge_usages, network.edges.size())) {
+  reset(std::move(choice));
+}
+
+void ChoiceState::reset(std::vector<int32_t> choice) {
+  choice_ = std::move(choice);
+  price_ = work_price(network_, choice_);
+  live_ = live_bytes(network_, choice_);
+  num_over_ = static_cast<int32_t>(
+      std::ranges::count_if(live_, [&](int64_t bytes) { return bytes > network_.limit; }));
+}
+
+int64_t ChoiceState::price_change(int32_t node, int32_t to) const {
+  const int32_t from = choice_[at(node)];
+  const std::size_t first = at(network_.first[at(node)]);
+  int64_t change = network_.unary[first + at(to)] - network_.unary[first + at(from)];
+  for (const WorkLink& link : network_.links_of(node)) {
+    const int64_t* cells = network_.table_begin(network_.edges[at(link.edge)].table);
+    const int32_t other = choice_[at(link.other)];
+    const int64_t price = cells[cell_of(network_, link, node, to, other)];
+    if (price >= kInfinite) return kInfinite;
+    change += price - cells[cell_of(network_, link, node, from, other)];
+  }
+  return change;
+}
+
+template <class Visit>
+void ChoiceState::for_each_byte_change(int32_t node, int32_t to, Visit visit) const {
+  const int32_t from = choice_[at(node)];
+  for (int32_t i = first_usage_[at(node)]; i < first_usage_[at(node) + 1]; ++i) {
+    const WorkUsage& usage = network_.node_usages[at(i)];
+    const int64_t* bytes = network_.bytes.data() + usage.bytes;
+    if (bytes[to] != bytes[from]) visit(usage, bytes[to] - bytes[from]);
+  }
+  if (network_.edge_usages.empty()) return;
+  for (const WorkLink& link : network_.links_of(node)) {
+    for (int32_t i = first_of_edge_[at(link.edge)]; i < first_of_edge_[at(link.edge) + 1]; ++i) {
+      const WorkUsage& usage = network_.edge_usages[at(i)];
+      const int64_t* bytes = network_.table_begin(static_cast<int32_t>(usage.bytes));
+      const int32_t other = choice_[at(link.other)];
+      const int64_t change = bytes[cell_of(network_, link, node, to, other)] -
+                             bytes[cell_of(network_, link, node, from, other)];
+      if (change != 0) visit(usage, change);
+    }
+  }
+}
+
+void ChoiceState::add_bytes(const WorkUsage& usage, int64_t change) {
+  for (int32_t point = usage.begin; point < usage.end; ++point) {
+    int64_t& live = live_[at(point)];
+    num_over_ -= live > network_.limit ? 1 : 0;
+    live += change;
+    num_over_ += live > network_.limit ? 1 : 0;
+  }
+}
+
+void ChoiceState::move(int32_t node, int32_t to) {
+  for_each_byte_change(node, to,
+                       [&](const WorkUsage& usage, int64_t change) { add_bytes(usage, change); });
+  const int64_t change = price_change(node, to);
+  choice_[at(node)] = to;
+  price_ =
+      change >= kInfinite || price_ >= kInfinite ? work_price(network_, choice_) : price_ + change;
+}
+
+bool ChoiceState::move_within_limit(int32_t node, int32_t to) {
+  bool fits = true;
+  const int32_t before = num_over_;
+  const int32_t from = choice_[at(node)];
+  int64_t over_before = 0;
+  if (before > 0) {
+    for (const int64_t live : live_) over_before += std::max<int64_t>(0, live - network_.limit);
+  }
+  move(node, to);
+  fits = num_over_ <= before;
+  if (fits && before > 0) {
+    int64_t over = 0;
+    for (const int64_t live : live_) over += std::max<int64_t>(0, live - network_.limit);
+    fits = over <= over_before;
+  }
+  if (!fits) move(node, from);
+  return fits;
+}
+
+// ---- Descent ------------------------------------------------------------------------------------
+
+std::vector<int32_t> descend(const WorkNetwork& network, const ScaledCosts& costs,
+                             std::vector<int32_t> choice) {
+  constexpr int kMostPasses = 10;
+  std::vector<int64_t> price;
+  bool changed = true;
+  for (int pass = 0; pass < kMostPasses && changed; ++pass) {
+    changed = false;
+    for (int32_t node = 0; node < network.num_nodes(); ++node) {
+      const int32_t size = network.size(node);
+      if (size == 1) continue;
+      const auto begin = costs.unary.begin() + network.first[at(node)];
+      price.assign(begin, begin + size);
+      for (const WorkLink& link : network.links_of(node)) {
+        const int64_t* cells = costs.table_begin(link.edge);
+        for (int32_t i = 0; i < size; ++i) {
+          price[at(i)] = add_capped(price[at(i)],
+                                    cells[cell_of(network, link, node, i, choice[at(link.other)])]);
+        }
+      }
+      const auto least = std::ranges::min_element(price);
+      if (*least >= price[at(choice[at(node)])]) continue;
+      choice[at(node)] = static_cast<int32_t>(least - price.begin());
+      changed = true;
+    }
+  }
+  return choice;
+}
+
+namespace {
+
+/// Moves of one node that lower the price.
+bool move_single_nodes(const WorkNetwork& network, ChoiceState& state) {
+  bool changed = false;
+  std::vector<std::pair<int64_t, int32_t>> moves;
+  for (int32_t node = 0; node < network.num_nodes(); ++node) {
+    moves.clear();
+    for (int32_t i = 0; i < network.size(node); ++i) {
+      if (i == state.choice()[at(node)]) continue;
+      const int64_t change = state.price_change(node, i);
+      if (change < 0) moves.emplace_back(change, i);
+    }
+    std::ranges::sort(moves);
+    for (const auto& [change, to] : moves) {
+      if (!state.move_within_limit(node, to)) continue;
+      changed = true;
+      break;
+    }
+  }
+  return changed;
+}
+
+/// Moves both nodes of an edge where that lowers the price. Cost: all cells of the edge.
+bool move_pair(const WorkNetwork& network, const WorkEdge& edge, ChoiceState& state) {
+  const int32_t a = edge.a;
+  const int32_t b = edge.b;
+  const int32_t at_a = state.choice()[at(a)];
+  const int32_t at_b = state.choice()[at(b)];
+  const int64_t price_now = network.pair_price(edge, at_a, at_b);
+  std::vector<int64_t> change_b;
+  for (int32_t j = 0; j < network.size(b); ++j) {
+    const int64_t change = state.price_change(b, j);
+    const int64_t pair = network.pair_price(edge, at_a, j);
+    change_b.push_back(pair >= kInfinite ? kInfinite : change - pair + price_now);
+  }
+  for (int32_t i = 0; i < network.size(a); ++i) {
+    if (i == at_a) continue;
+    const int64_t pair_a = network.pair_price(edge, i, at_b);
+    const int64_t change = state.price_change(a, i);
+    if (change >= kInfinite || pair_a >= kInfinite) continue;
+    const int64_t change_a = change - pair_a;
+    for (int32_t j = 0; j < network.size(b); ++j) {
+      const int64_t pair = network.pair_price(edge, i, j);
+      if (j == at_b || pair >= kInfinite || change_b[at(j)] >= kInfinite) continue;
+      if (change_a + change_b[at(j)] + pair >= 0) continue;
+      const int32_t over = state.num_over();
+      state.move(a, i);
+      state.move(b, j);
+      if (state.num_over() <= over && (over == 0 || state.fits())) return true;
+      state.move(b, at_b);
+      state.move(a, at_a);
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void descend_within_limit(const WorkNetwork& network, ChoiceState& state) {
+  constexpr int kMostPasses = 20;
+  if (state.price() >= kInfinite) return;
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    while (move_single_nodes(network, state)) {
+    }
+    bool changed = false;
+    for (const WorkEdge& edge : network.edges) changed |= move_pair(network, edge, state);
+    if (!changed) return;
+  }
+}
+
+// ---- Repair -------------------------------------------------------------------------------------
+
+namespace {
+
+/// A move that lowers the live bytes at points above the limit.
+struct RepairMove {
+  int32_t node = -1;
+  int32_t to = 0;
+  double price_per_byte = std::numeric_limits<double>::infinity();
+};
+
+/// Number of points above the limit before each point.
+std::vector<int32_t> count_over(std::span<const int64_t> live, int64_t limit) {
+  std::vector<int32_t> before(live.size() + 1, 0);
+  for (std::size_t i = 0; i < live.size(); ++i) {
+    before[i + 1] = before[i] + (live[i] > limit ? 1 : 0);
+  }
+  return before;
+}
+
+/// Considers the moves of a node at the fullest point.
+void consider_moves(const WorkNetwork& network, const ChoiceState& state, int32_t node,
+                    int32_t fullest, std::span<const int32_t> over_before, RepairMove& best) {
+  const int64_t excess = state.live()[at(fullest)] - network.limit;
+  for (int32_t to = 0; to < network.size(node); ++to) {
+    if (to == state.choice()[at(node)]) continue;
+    double gain = 0;  // bytes above the limit, summed over points
+    int64_t at_fullest = 0;
+    state.for_each_byte_change(node, to, [&](const WorkUsage& usage, int64_t change) {
+      const int32_t points = over_before[at(usage.end)] - over_before[at(usage.begin)];
+      const int64_t counted = std::max(change, -excess);
+      gain -= static_cast<double>(counted) * points;
+      if (usage.begin <= fullest && fullest < usage.end) at_fullest += change;
+    });
+    if (at_fullest >= 0 || gain <= 0) continue;
+    const int64_t change = state.price_change(node, to);
+    if (change >= kInfinite) continue;
+    // A cheaper move is better the more it saves; a dearer one the less it costs per byte.
+    const auto price = static_cast<double>(change);
+    const double rate = change <= 0 ? (price - 1) * gain : price / gain;
+    if (rate < best.price_per_byte) best = {node, to, rate};
+  }
+}
+
+}  // namespace
+
+bool repair(const WorkNetwork& network, ChoiceState& state) {
+  if (state.price() >= kInfinite) return false;
+  const int64_t most_moves = 400 + 2 * int64_t{network.num_nodes()};
+  std::vector<char> seen(at(network.num_nodes()));
+  for (int64_t moves = 0; !state.fits() && moves < most_moves; ++moves) {
+    const auto live = state.live();
+    const auto fullest = static_cast<int32_t>(std::ranges::max_element(live) - live.begin());
+    const std::vector<int32_t> over_before = count_over(live, network.limit);
+    RepairMove best;
+    std::ranges::fill(seen, 0);
+    const auto consider = [&](int32_t node) {
+      if (std::exchange(seen[at(node)], 1) != 0) return;
+      consider_moves(network, state, node, fullest, over_before, best);
+    };
+    for (const WorkUsage& usage : network.node_usages) {
+      if (usage.begin <= fullest && fullest < usage.end) consider(usage.owner);
+    }
+    for (const WorkUsage& usage : network.edge_usages) {
+      if (usage.begin > fullest || fullest >= usage.end) continue;
+      consider(network.edges[at(usage.owner)].a);
+      consider(network.edges[at(usage.owner)].b);
+    }
+    if (best.node < 0) return false;
+    state.move(best.node, best.to);
+  }
+  return state.fits();
+}
+
+std::vector<int32_t> block_around(const WorkNetwork& network, uint64_t counter) {
+  const uint64_t random = mixed(counter);
+  const auto nodes = static_cast<uint64_t>(network.num_nodes());
+  const std::size_t wanted = 20 + (random >> 32U) % 61;
+  std::vector<int32_t> block{static_cast<int32_t>((random & 0xFFFFFFFFULL) % nodes)};
+  std::vector<char> is_in(at(network.num_nodes()));
+  is_in[at(block.front())] = 1;
+  for (std::size_t i = 0; i < block.size() && block.size() < wanted; ++i) {
+    for (const WorkLink& link : network.links_of(block[i])) {
+      if (std::exchange(is_in[at(link.other)], 1) == 0) block.push_back(link.other);
+    }
+  }
+  return block;
+}
+
+}  // namespace shardy::autoshard

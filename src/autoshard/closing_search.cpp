@@ -1,0 +1,219 @@
+#include "autoshard/closing_search.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace shardy::autoshard {
+
+namespace {
+
+/// A choice of the node at some depth, and the bound with it.
+struct OpenChoice {
+  int64_t bound = 0;  // scaled; without the constant
+  int32_t choice = 0;
+};
+
+/// Depth first, without recursion: one level per node.
+class ClosingSearch {
+ public:
+  ClosingSearch(const WorkNetwork& network, const ScaledCosts& costs, const EdgeMessages& messages,
+                const ClosingGoal& goal)
+      : network_(network),
+        costs_(costs),
+        messages_(messages),
+        goal_(goal),
+        rests_(chain_rests(network, costs, messages)),
+        price_(goal.price),
+        limit_(network.limit),
+        choice_(at(network.num_nodes()), -1),
+        levels_(at(network.num_nodes()) + 1) {
+    group_usages();
+  }
+
+  ClosingResult run() {
+    ClosingResult result;
+    if (!rests_.known) return result;
+    const int64_t bound = std::accumulate(rests_.start.begin(), rests_.start.end(), int64_t{0});
+    const bool complete = explore(bound, result);
+    result.complete = complete;
+    return result;
+  }
+
+ private:
+  struct Level {
+    std::vector<OpenChoice> open;  // the best last
+    int64_t bound = 0;
+  };
+
+  void group_usages() {
+    const auto nodes = at(network_.num_nodes());
+    live_.assign(at(network_.num_points), 0);
+    usages_of_.resize(nodes);
+    for (std::size_t i = 0; i < network_.node_usages.size(); ++i) {
+      const WorkUsage& usage = network_.node_usages[i];
+      const int64_t* bytes = network_.bytes.data() + usage.bytes;
+      const int64_t least = *std::min_element(bytes, bytes + network_.size(usage.owner));
+      usages_of_[at(usage.owner)].push_back({&usage, least, -1, false});
+      fill(usage, least);
+    }
+    for (std::size_t i = 0; i < network_.edge_usages.size(); ++i) {
+      const WorkUsage& usage = network_.edge_usages[i];
+      const WorkEdge& edge = network_.edges[at(usage.owner)];
+      const CostTable& table = network_.tables[at(usage.bytes)];
+      const int64_t* bytes = network_.table_begin(static_cast<int32_t>(usage.bytes));
+      const int64_t least = *std::min_element(bytes, bytes + int64_t{table.rows} * table.columns);
+      usages_of_[at(edge.b)].push_back({&usage, least, edge.a, true});
+      fill(usage, least);
+    }
+  }
+
+  /// Bytes that are decided with a node, above the least ones.
+  struct UsageOfNode {
+    const WorkUsage* usage = nullptr;
+    int64_t least = 0;
+    int32_t earlier = -1;  // node of the rows, for an edge
+    bool is_edge = false;
+  };
+
+  int64_t added_bytes(const UsageOfNode& of, int32_t node, int32_t choice) const {
+    const int64_t index =
+        of.is_edge ? int64_t{choice_[at(of.earlier)]} * network_.size(node) + choice : choice;
+    const int64_t bytes = of.is_edge
+                              ? network_.table_begin(static_cast<int32_t>(of.usage->bytes))[index]
+                              : network_.bytes[at(of.usage->bytes + index)];
+    return bytes - of.least;
+  }
+
+  void fill(const WorkUsage& usage, int64_t bytes) {
+    for (int32_t point = usage.begin; point < usage.end; ++point) {
+      int64_t& live = live_[at(point)];
+      num_over_ -= live > limit_ ? 1 : 0;
+      live += bytes;
+      num_over_ += live > limit_ ? 1 : 0;
+    }
+  }
+
+  void decide(int32_t node, int32_t choice) {
+    for (const UsageOfNode& of : usages_of_[at(node)]) {
+      const int64_t bytes = added_bytes(of, node, choice);
+      if (bytes != 0) fill(*of.usage, bytes);
+    }
+    choice_[at(node)] = choice;
+  }
+  void undo(int32_t node) {
+    for (const UsageOfNode& of : usages_of_[at(node)]) {
+      const int64_t bytes = added_bytes(of, node, choice_[at(node)]);
+      if (bytes != 0) fill(*of.usage, -bytes);
+    }
+    choice_[at(node)] = -1;
+  }
+
+  bool is_too_dear(int64_t bound) const {
+    if (price_ >= kInfinite) return false;
+    const int64_t price = costs_.to_femtoseconds(bound - costs_.constant);
+    return goal_.lower_peak ? price > price_ : price >= price_;
+  }
+
+  /// The choices of the node at this depth, the best last.
+  void open_level(int32_t node) {
+    Level& level = levels_[at(node)];
+    level.open.clear();
+    const int32_t size = network_.size(node);
+    for (int32_t i = 0; i < size; ++i) {
+      int64_t bound =
+          level.bound - rests_.start[at(node)] + rests_.node[at(network_.first[at(node)] + i)];
+      bool allowed = true;
+      for (const WorkLink& link : network_.links_of(node)) {
+        const int64_t of_a = messages_.first_a[at(link.edge)];
+        if (link.is_first) {
+          bound += rests_.rest[at(of_a + i)];
+          continue;
+        }
+        const int32_t other = choice_[at(link.other)];
+        const int64_t cell = costs_.table_begin(link.edge)[int64_t{other} * size + i];
+        if (cell >= kInfinite) {
+          allowed = false;
+          break;
+        }
+        bound += cell - rests_.to_a[at(of_a + other)] -
+                 rests_.to_b[at(messages_.first_b[at(link.edge)] + i)] -
+                 rests_.rest[at(of_a + other)];
+      }
+      if (allowed && !is_too_dear(bound)) level.open.push_back({bound, i});
+    }
+    std::ranges::sort(level.open, [](const OpenChoice& left, const OpenChoice& right) {
+      return std::pair(left.bound, left.choice) > std::pair(right.bound, right.choice);
+    });
+  }
+
+  /// Returns false if the steps ran out.
+  bool explore(int64_t bound, ClosingResult& result) {
+    const int32_t nodes = network_.num_nodes();
+    if (num_over_ > 0) return true;
+    levels_[0].bound = bound;
+    int32_t depth = 0;
+    if (nodes > 0) open_level(0);
+    int64_t steps = 0;
+    while (depth >= 0) {
+      if (depth == nodes) {
+        record(result);
+        if (--depth >= 0) undo(depth);
+        continue;
+      }
+      auto& open = levels_[at(depth)].open;
+      if (open.empty()) {
+        if (--depth >= 0) undo(depth);
+        continue;
+      }
+      const OpenChoice next = open.back();
+      open.pop_back();
+      if (is_too_dear(next.bound)) continue;
+      if (++steps > goal_.most_steps) return false;
+      if (steps % 1024 == 0 && goal_.stop.stop_requested()) return false;
+      decide(depth, next.choice);
+      if (num_over_ > 0) {
+        undo(depth);
+        continue;
+      }
+      levels_[at(depth) + 1].bound = next.bound;
+      ++depth;
+      if (depth < nodes) open_level(depth);
+    }
+    return true;
+  }
+
+  void record(ClosingResult& result) {
+    const int64_t price = work_price(network_, choice_);
+    if (goal_.lower_peak ? price > price_ : price >= price_) return;
+    price_ = price;
+    result.price = price;
+    result.choice = choice_;
+    if (!goal_.lower_peak || live_.empty()) return;
+    limit_ = *std::ranges::max_element(live_) - 1;
+    num_over_ = static_cast<int32_t>(
+        std::ranges::count_if(live_, [&](int64_t bytes) { return bytes > limit_; }));
+  }
+
+  const WorkNetwork& network_;
+  const ScaledCosts& costs_;
+  const EdgeMessages& messages_;
+  const ClosingGoal& goal_;
+  ChainRests rests_;
+  int64_t price_;
+  int64_t limit_;
+  std::vector<int32_t> choice_;
+  std::vector<Level> levels_;
+  std::vector<int64_t> live_;  // decided bytes, and the least ones of the others
+  int32_t num_over_ = 0;
+  std::vector<std::vector<UsageOfNode>> usages_of_;
+};
+
+}  // namespace
+
+ClosingResult search_all(const WorkNetwork& network, const ScaledCosts& costs,
+                         const EdgeMessages& messages, const ClosingGoal& goal) {
+  return ClosingSearch(network, costs, messages, goal).run();
+}
+
+}  // namespace shardy::autoshard

@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <numeric>
+
+#include "autoshard/work_network.hpp"
+
+namespace shardy::autoshard {
+
+namespace {
+
+/// Work of one call, in cells: larger nodes keep their choices.
+constexpr int64_t kMostCells = 200'000'000;
+
+/// Compares two choices of one node, over the choices that are left of the neighbours.
+class DominanceFilter {
+ public:
+  explicit DominanceFilter(const WorkNetwork& network)
+      : network_(network), keep_(network.unary.size(), 1) {}
+
+  /// Clears flags of dominated choices; returns how many.
+  int64_t run() {
+    int64_t removed = 0;
+    int64_t work = 0;
+    for (int32_t node = 0; node < network_.num_nodes(); ++node) {
+      const int64_t size = network_.size(node);
+      int64_t width = 1;
+      for (const WorkLink& link : network_.links_of(node)) width += network_.size(link.other);
+      if (size == 1 || work + size * size * width > kMostCells) continue;
+      work += size * size * width;
+      removed += filter(node);
+    }
+    return removed;
+  }
+
+  std::vector<char> take() { return std::move(keep_); }
+
+ private:
+  char& flag(int32_t node, int32_t choice) { return keep_[at(network_.first[at(node)] + choice)]; }
+
+  int64_t filter(int32_t node) {
+    int64_t removed = 0;
+    for (int32_t worse = 0; worse < network_.size(node); ++worse) {
+      for (int32_t better = 0; better < network_.size(node); ++better) {
+        if (better == worse || flag(node, better) == 0 || !dominates(node, better, worse)) continue;
+        flag(node, worse) = 0;
+        ++removed;
+        break;
+      }
+    }
+    return removed;
+  }
+
+  bool dominates(int32_t node, int32_t better, int32_t worse) {
+    const int64_t* unary = network_.unary.data() + network_.first[at(node)];
+    int64_t saved = unary[worse] - unary[better];
+    if (!needs_no_more_bytes(node, better, worse)) return false;
+    for (const WorkLink& link : network_.links_of(node)) {
+      const int64_t least = least_saved(node, link, better, worse);
+      if (least == -kInfinite) return false;
+      saved += std::min(least, kInfinite / 4);
+    }
+    return saved > 0 || (saved == 0 && better < worse);
+  }
+
+  /// Least price, over the choices of the neighbour, that `better` saves; -kInfinite: forbidden.
+  int64_t least_saved(int32_t node, const WorkLink& link, int32_t better, int32_t worse) {
+    const int64_t* cells = network_.table_begin(network_.edges[at(link.edge)].table);
+    const std::size_t others = at(network_.size(link.other));
+    const std::size_t stride = link.is_first ? 1 : at(network_.size(node));
+    const std::size_t row = link.is_first ? others : 1;
+    int64_t least = kInfinite;
+    for (std::size_t i = 0; i < others; ++i) {
+      if (flag(link.other, static_cast<int32_t>(i)) == 0) continue;
+      const int64_t by_worse = cells[at(worse) * row + i * stride];
+      const int64_t by_better = cells[at(better) * row + i * stride];
+      if (by_worse >= kInfinite) continue;
+      if (by_better >= kInfinite) return -kInfinite;
+      least = std::min(least, by_worse - by_better);
+    }
+    return least;
+  }
+
+  bool needs_no_more_bytes(int32_t node, int32_t better, int32_t worse) const {
+    auto usage = std::ranges::lower_bound(network_.node_usages, node, {}, &WorkUsage::owner);
+    for (; usage != network_.node_usages.end() && usage->owner == node; ++usage) {
+      const int64_t* bytes = network_.bytes.data() + usage->bytes;
+      if (bytes[better] > bytes[worse]) return false;
+    }
+    if (network_.edge_usages.empty()) return true;
+    return std::ranges::all_of(network_.links_of(node), [&](const WorkLink& link) {
+      return edge_needs_no_more_bytes(node, link, better, worse);
+    });
+  }
+
+  bool edge_needs_no_more_bytes(int32_t node, const WorkLink& link, int32_t better,
+                                int32_t worse) const {
+    auto usage = std::ranges::lower_bound(network_.edge_usages, link.edge, {}, &WorkUsage::owner);
+    const int32_t others = network_.size(link.other);
+    for (; usage != network_.edge_usages.end() && usage->owner == link.edge; ++usage) {
+      const int64_t* bytes = network_.table_begin(static_cast<int32_t>(usage->bytes));
+      for (int32_t i = 0; i < others; ++i) {
+        const auto cell = [&](int32_t own) {
+          return bytes[link.is_first ? int64_t{own} * others + i
+                                     : int64_t{i} * network_.size(node) + own];
+        };
+        if (cell(better) > cell(worse)) return false;
+      }
+    }
+    return true;
+  }
+
+  const WorkNetwork& network_;
+  std::vector<char> keep_;
+};
+
+}  // namespace
+
+bool remove_dominated(WorkNetwork& network) {
+  constexpr int kMostRounds = 4;
+  for (int round = 0; round < kMostRounds; ++round) {
+    DominanceFilter filter(network);
+    if (filter.run() == 0) break;
+    if (!restrict_choices(network, filter.take())) return false;
+  }
+  return true;
+}
+
+}  // namespace shardy::autoshard

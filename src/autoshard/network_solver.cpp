@@ -1,0 +1,461 @@
+#include "autoshard/network_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "autoshard/closing_search.hpp"
+#include "autoshard/elimination.hpp"
+
+namespace shardy::autoshard {
+
+namespace {
+
+constexpr int64_t kSweepsPerRound = 20;
+constexpr int64_t kSweepsPerStep = 12;
+constexpr int kBlocksPerRound = 8;
+constexpr EliminationLimits kBlockLimits{.cells = 100'000, .freeze = true};
+
+/// Messages of a network with fewer choices of the same nodes.
+EdgeMessages carry_messages(const WorkNetwork& from, const EdgeMessages& messages,
+                            const WorkNetwork& to) {
+  std::vector<int32_t> old_place(to.original.size());
+  for (int32_t node = 0; node < to.num_nodes(); ++node) {
+    int32_t old = from.first[at(node)];
+    for (int32_t i = to.first[at(node)]; i < to.first[at(node) + 1]; ++i) {
+      while (from.original[at(old)] != to.original[at(i)]) ++old;
+      old_place[at(i)] = old - from.first[at(node)];
+    }
+  }
+  EdgeMessages result = zero_messages(to);
+  for (std::size_t edge = 0; edge < to.edges.size(); ++edge) {
+    const int32_t* of_a = old_place.data() + to.first[at(to.edges[edge].a)];
+    const int32_t* of_b = old_place.data() + to.first[at(to.edges[edge].b)];
+    for (int64_t i = result.first_a[edge]; i < result.first_a[edge + 1]; ++i) {
+      result.to_a[at(i)] =
+          messages.to_a[at(messages.first_a[edge] + of_a[i - result.first_a[edge]])];
+    }
+    for (int64_t i = result.first_b[edge]; i < result.first_b[edge + 1]; ++i) {
+      result.to_b[at(i)] =
+          messages.to_b[at(messages.first_b[edge] + of_b[i - result.first_b[edge]])];
+    }
+  }
+  return result;
+}
+
+/// Flags of the choices whose bound leaves a price of at most `price` possible.
+std::vector<char> possible_choices(const ScaledCosts& costs, const ChainBound& bound,
+                                   int64_t price) {
+  std::vector<char> keep(bound.with_choice.size(), 1);
+  for (std::size_t i = 0; i < keep.size() && price < kInfinite; ++i) {
+    keep[i] = costs.to_femtoseconds(bound.with_choice[i]) <= price ? 1 : 0;
+  }
+  return keep;
+}
+
+}  // namespace
+
+std::optional<std::vector<int32_t>> local_choice(const WorkNetwork& network,
+                                                 std::span<const int32_t> choice) {
+  std::vector<int32_t> local(choice.size());
+  for (std::size_t node = 0; node < choice.size(); ++node) {
+    const auto begin = network.original.begin() + network.first[node];
+    const auto end = network.original.begin() + network.first[node + 1];
+    const auto found = std::lower_bound(begin, end, choice[node]);
+    if (found == end || *found != choice[node]) return std::nullopt;
+    local[node] = static_cast<int32_t>(found - begin);
+  }
+  return local;
+}
+
+// ---- Stage --------------------------------------------------------------------------------------
+
+SolverStage::SolverStage(WorkNetwork network, int scale)
+    : network_(std::move(network)), costs_(scale_costs(network_, scale)) {
+  set_messages(zero_messages(network_));
+}
+
+void SolverStage::set_messages(EdgeMessages messages) {
+  passing_ = std::make_unique<MessagePassing>(network_, costs_, std::move(messages));
+}
+
+void SolverStage::set_byte_prices(std::span<const double> prices) {
+  const double largest = prices.empty() ? 0 : *std::ranges::max_element(prices);
+  BytePrices bytes;
+  bytes.digits = largest > 0 ? std::clamp(40 - std::ilogb(largest), 0, 60) : 0;
+  const double most = std::ldexp(1.0, 50);
+  for (const double price : prices) {
+    const double scaled = std::ldexp(price, bytes.digits);
+    bytes.of_point.push_back(static_cast<int64_t>(std::min(scaled, most)));
+  }
+  price_bytes(network_, bytes, costs_);
+  passing_->update_costs();
+}
+
+std::unique_ptr<SolverStage> SolverStage::restricted(std::vector<char> keep) const {
+  WorkNetwork fewer = network_;
+  if (!restrict_choices(fewer, std::move(keep))) return nullptr;
+  auto stage = std::make_unique<SolverStage>(std::move(fewer), costs_.scale);
+  stage->set_messages(carry_messages(network_, messages(), stage->network()));
+  return stage;
+}
+
+// ---- Best choices -------------------------------------------------------------------------------
+
+NetworkSolver::NetworkSolver(const CostNetwork& problem, const SolveOptions& options)
+    : problem_(problem), options_(options) {}
+
+void NetworkSolver::offer(const WorkNetwork& network, const ChoiceState& state) {
+  if (!state.fits() || state.price() >= best_price_) return;
+  best_price_ = state.price();
+  best_ = original_choice(network, state.choice());
+  has_new_best_ = true;
+}
+
+void NetworkSolver::offer_free(const WorkNetwork& network, std::vector<int32_t> choice) {
+  ChoiceState state(network, std::move(choice));
+  offer(network, state);
+  if (state.price() >= free_price_) return;
+  free_price_ = state.price();
+  free_ = original_choice(network, state.choice());
+}
+
+void NetworkSolver::offer_start() {
+  if (options_.start.empty()) return;
+  // Presolve may have left out choices of the start, which is a choice all the same.
+  const int64_t price = price_of(problem_, options_.start);
+  if (price == kNoPrice) return;
+  free_.assign(options_.start.begin(), options_.start.end());
+  free_price_ = price;
+  if (peak_of(problem_, options_.start).bytes > problem_.limit) return;
+  best_ = free_;
+  best_price_ = price;
+  has_new_best_ = true;
+}
+
+void NetworkSolver::raise_bound(int64_t price) { bound_ = std::max(bound_, price); }
+
+bool NetworkSolver::is_within_gap() const {
+  if (best_price_ >= kInfinite) return false;
+  const auto gap = static_cast<double>(best_price_ - bound_);
+  return gap <= options_.gap * static_cast<double>(best_price_);
+}
+
+void NetworkSolver::report_progress() {
+  if (!options_.on_progress) return;
+  SolveProgress progress;
+  progress.sweeps = sweeps_;
+  progress.bound_fs = bound_;
+  if (best_price_ < kInfinite) progress.price_fs = best_price_;
+  if (std::exchange(has_new_best_, false)) progress.choice = best_;
+  options_.on_progress(progress);
+}
+
+// ---- Without a limit ----------------------------------------------------------------------------
+
+void NetworkSolver::improve_blocks(SolverStage& stage) {
+  const WorkNetwork& network = stage.network();
+  auto choice = local_choice(network, free_);
+  if (!choice) return;
+  for (int i = 0; i < kBlocksPerRound; ++i) {
+    const auto block = block_around(network, block_counter_++);
+    eliminate(network, stage.costs(), block, kBlockLimits, *choice);
+  }
+  offer_free(network, std::move(*choice));
+}
+
+void NetworkSolver::try_choices(SolverStage& stage) {
+  const WorkNetwork& network = stage.network();
+  for (const bool forward : {true, false}) {
+    offer_free(network, descend(network, stage.costs(), stage.passing().decode(forward)));
+  }
+  improve_blocks(stage);
+}
+
+bool NetworkSolver::solve_by_elimination(const SolverStage& stage) {
+  std::vector<int32_t> all(at(stage.network().num_nodes()));
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<int32_t> choice(all.size(), 0);
+  if (!eliminate(stage.network(), stage.costs(), all, {}, choice)) return false;
+  offer_free(stage.network(), std::move(choice));
+  return true;
+}
+
+void NetworkSolver::search_without_limit() {
+  auto stage = std::make_unique<SolverStage>(full_, scale_);
+  bool is_full = true;
+  for (int64_t last_bound = -1; !stop_requested();) {
+    stage->passing().sweep(kSweepsPerRound);
+    sweeps_ += kSweepsPerRound;
+    if (is_full) full_messages_ = stage->messages();
+    const ChainBound bound = stage->bound(true);
+    raise_bound(stage->costs().to_femtoseconds(bound.bound));
+    try_choices(*stage);
+    report_progress();
+    if (bound_ >= free_price_) return;
+    const std::vector<char> keep = possible_choices(stage->costs(), bound, free_price_);
+    left_ = std::ranges::count(keep, 1);
+    if (left_ < static_cast<int64_t>(keep.size())) {
+      auto fewer = stage->restricted(keep);
+      if (fewer == nullptr) return raise_bound(free_price_);
+      stage = std::move(fewer);
+      is_full = false;
+    }
+    // Rounded prices (a negative scale) do not prove an optimum to the last femtosecond.
+    if (scale_ >= 0 && solve_by_elimination(*stage)) return raise_bound(free_price_);
+    const bool stalled = bound_ - last_bound <= bound_ / 10'000'000;
+    last_bound = bound_;
+    if (stalled || sweeps_ >= options_.effort) break;
+  }
+  if (!has_limit()) close(*stage);
+}
+
+// ---- Within the limit ---------------------------------------------------------------------------
+
+/// Prices of bytes, by steps along the bytes above the limit (Polyak).
+class NetworkSolver::LimitSearch {
+ public:
+  LimitSearch(NetworkSolver& solver, std::unique_ptr<SolverStage> stage)
+      : solver_(solver), stage_(std::move(stage)) {
+    prices_.assign(at(stage_->network().num_points), 0.0);
+  }
+
+  void run() {
+    for (int64_t step = 0; step < solver_.options_.effort; ++step) {
+      const bool fixes = step % 10 == 9;
+      const ChainBound bound = stage_->bound(fixes);
+      note_bound(bound.bound);
+      std::vector<int32_t> choice = find_choice(step);
+      solver_.report_progress();
+      if (is_over() || solver_.stop_requested()) break;
+      if (fixes && !fix(bound)) break;
+      if (fixes && choice.size() != 0) choice = decode(step);
+      if (!step_prices(static_cast<double>(bound.bound), choice)) break;
+      stage_->set_byte_prices(prices_);
+      stage_->passing().sweep(kSweepsPerStep);
+      solver_.sweeps_ += kSweepsPerStep;
+    }
+  }
+
+  SolverStage& stage() {
+    stage_->set_byte_prices(best_prices_.size() == prices_.size() ? best_prices_ : prices_);
+    return *stage_;
+  }
+
+ private:
+  const WorkNetwork& network() const { return stage_->network(); }
+
+  bool is_over() {
+    if (solver_.bound_ > solver_.largest_price()) solver_.is_infeasible_ = true;
+    return solver_.is_infeasible_ || solver_.is_within_gap();
+  }
+
+  void note_bound(int64_t scaled) {
+    if (scaled > best_bound_) {
+      best_bound_ = scaled;
+      best_prices_ = prices_;
+      since_ = 0;
+    } else if (++since_ > 12) {
+      theta_ *= 0.8;
+      since_ = 0;
+    }
+    solver_.raise_bound(stage_->costs().to_femtoseconds(scaled));
+  }
+
+  std::vector<int32_t> decode(int64_t step) {
+    return descend(network(), stage_->costs(), stage_->passing().decode(step % 2 == 0));
+  }
+
+  /// Returns the choice of this step, which need not fit; offers those that do.
+  std::vector<int32_t> find_choice(int64_t step) {
+    std::vector<int32_t> choice = decode(step);
+    if (step % 4 == 3) choice = move_blocks(step, std::move(choice));
+    ChoiceState state(network(), choice);
+    if (state.fits() || repair(network(), state)) {
+      descend_within_limit(network(), state);
+      solver_.offer(network(), state);
+    }
+    return choice;
+  }
+
+  /// Blocks by priced bytes, from the best choice or the one of this step.
+  std::vector<int32_t> move_blocks(int64_t step, std::vector<int32_t> choice) {
+    std::vector<int32_t> moved = choice;
+    if (step % 8 == 3) {
+      if (auto best = local_choice(network(), solver_.best_); !solver_.best_.empty() && best) {
+        moved = std::move(*best);
+      }
+    }
+    for (int i = 0; i < kBlocksPerRound; ++i) {
+      const auto block = block_around(network(), solver_.block_counter_++);
+      if (!eliminate(network(), stage_->costs(), block, kBlockLimits, moved)) continue;
+      solver_.offer(network(), ChoiceState(network(), moved));
+    }
+    return moved;
+  }
+
+  /// Leaves out choices that cannot be in a better choice. Returns false if nothing is left.
+  bool fix(const ChainBound& bound) {
+    if (solver_.best_price_ >= kInfinite) return true;
+    std::vector<char> keep = possible_choices(stage_->costs(), bound, solver_.best_price_ - 1);
+    const int64_t left = std::ranges::count(keep, 1);
+    if (left * 20 > static_cast<int64_t>(keep.size()) * 19) return true;
+    const std::vector<int64_t> times = network().times;
+    auto fewer = stage_->restricted(std::move(keep));
+    if (fewer == nullptr) {
+      solver_.is_complete_ = true;
+      return false;
+    }
+    stage_ = std::move(fewer);
+    solver_.left_ = left;
+    prices_ = at_times(prices_, times);
+    best_prices_ = at_times(best_prices_, times);
+    stage_->set_byte_prices(prices_);
+    return true;
+  }
+
+  /// Prices of the points that are left.
+  std::vector<double> at_times(const std::vector<double>& prices,
+                               const std::vector<int64_t>& times) const {
+    std::vector<double> result;
+    for (const int64_t time : network().times) {
+      result.push_back(prices[at(std::ranges::lower_bound(times, time) - times.begin())]);
+    }
+    return result;
+  }
+
+  /// Returns false if the prices are the best ones.
+  bool step_prices(double bound, const std::vector<int32_t>& choice) {
+    const std::vector<int64_t> live = live_bytes(network(), choice);
+    double norm = 0;
+    std::vector<double> excess(live.size(), 0.0);
+    for (std::size_t i = 0; i < live.size(); ++i) {
+      excess[i] = static_cast<double>(live[i] - network().limit);
+      if (prices_[i] <= 0 && excess[i] < 0) excess[i] = 0;
+      norm += excess[i] * excess[i];
+    }
+    if (norm <= 0) return false;
+    const double size = std::max(std::abs(static_cast<double>(best_bound_)), 1e6);
+    double target = std::max(bound, static_cast<double>(best_bound_)) + 0.15 * size;
+    if (solver_.best_price_ < kInfinite) {
+      target =
+          std::min(target, std::ldexp(static_cast<double>(solver_.best_price_), solver_.scale_));
+    }
+    const double length = theta_ * std::max(target - bound, 1e-6 * size) / norm;
+    for (std::size_t i = 0; i < live.size(); ++i) {
+      prices_[i] = std::max(0.0, prices_[i] + length * excess[i]);
+    }
+    return true;
+  }
+
+  NetworkSolver& solver_;
+  std::unique_ptr<SolverStage> stage_;
+  std::vector<double> prices_, best_prices_;  // of a byte at each point, scaled
+  int64_t best_bound_ = INT64_MIN;            // scaled
+  double theta_ = 1;
+  int since_ = 0;  // steps since the best bound
+};
+
+/// No choice has a higher price: a bound above it proves that nothing fits.
+int64_t NetworkSolver::largest_price() const {
+  int64_t sum = 0;
+  std::vector<int64_t> largest_of;
+  for (std::size_t i = 0; i < full_.tables.size(); ++i) {
+    int64_t largest = 0;
+    const int64_t* cells = full_.table_begin(static_cast<int32_t>(i));
+    for (int64_t k = 0; k < int64_t{full_.tables[i].rows} * full_.tables[i].columns; ++k) {
+      if (cells[k] < kInfinite) largest = std::max(largest, cells[k]);
+    }
+    largest_of.push_back(largest);
+  }
+  for (const WorkEdge& edge : full_.edges) sum += largest_of[at(edge.table)];
+  for (int32_t node = 0; node < full_.num_nodes(); ++node) {
+    const auto begin = full_.unary.begin() + full_.first[at(node)];
+    sum += *std::max_element(begin, begin + full_.size(node));
+  }
+  return sum;
+}
+
+void NetworkSolver::search_within_limit() {
+  auto stage = std::make_unique<SolverStage>(full_, scale_);
+  stage->set_messages(std::move(full_messages_));
+  LimitSearch search(*this, std::move(stage));
+  search.run();
+  if (is_infeasible_ || is_complete_ || stop_requested()) return;
+  close(search.stage());
+}
+
+// ---- The rest -----------------------------------------------------------------------------------
+
+void NetworkSolver::close(SolverStage& stage) {
+  if (bound_ >= best_price_) return;
+  ClosingGoal goal{.price = best_price_, .lower_peak = false, .stop = options_.stop};
+  const ClosingResult result = search_all(stage.network(), stage.costs(), stage.messages(), goal);
+  if (!result.choice.empty()) {
+    offer(stage.network(), ChoiceState(stage.network(), result.choice));
+  }
+  is_complete_ |= result.complete;
+  report_progress();
+}
+
+void NetworkSolver::lower_peak_of_best() {
+  constexpr int64_t kMostChoices = 4096;
+  constexpr int64_t kMostSteps = 20'000;
+  const bool has_bytes = !problem_.node_usages.empty() || !problem_.edge_usages.empty();
+  if (!has_bytes || bound_ < best_price_ || stop_requested()) return;
+  if (static_cast<int64_t>(problem_.unary.size()) > kMostChoices) return;
+  const LivePeak peak = peak_of(problem_, best_);
+  if (peak.bytes == 0) return;
+  WorkNetwork lower = make_work_network(problem_, peak.bytes - 1);
+  if (!restrict_choices(lower, std::vector<char>(lower.unary.size(), 1))) return;
+  auto stage = std::make_unique<SolverStage>(std::move(lower), scale_);
+  stage->passing().sweep(2 * kSweepsPerRound);
+  stage = stage->restricted(possible_choices(stage->costs(), stage->bound(true), best_price_));
+  if (stage == nullptr) return;
+  const ClosingGoal goal{
+      .price = best_price_, .lower_peak = true, .most_steps = kMostSteps, .stop = options_.stop};
+  const ClosingResult result =
+      search_all(stage->network(), stage->costs(), stage->messages(), goal);
+  if (!result.choice.empty()) best_ = original_choice(stage->network(), result.choice);
+}
+
+NetworkSolution NetworkSolver::finish() const {
+  NetworkSolution solution;
+  solution.sweeps = sweeps_;
+  solution.left = left_;
+  solution.stopped = stop_requested();
+  solution.bound_fs = bound_;
+  if (best_price_ >= kInfinite) {
+    const bool none = is_infeasible_ || is_complete_;
+    solution.status = none ? SolveStatus::Infeasible : SolveStatus::NotFound;
+    return solution;
+  }
+  solution.choice = best_;
+  solution.price_fs = best_price_;
+  solution.bound_fs = std::min(bound_, best_price_);
+  solution.peak_bytes = peak_of(problem_, best_).bytes;
+  const bool proven = solution.bound_fs == best_price_;
+  solution.status = proven ? SolveStatus::Proven : SolveStatus::Bounded;
+  return solution;
+}
+
+NetworkSolution NetworkSolver::run() {
+  full_ = make_work_network(problem_, problem_.limit);
+  const bool possible =
+      restrict_choices(full_, std::vector<char>(full_.unary.size(), 1)) && remove_dominated(full_);
+  if (!possible) {
+    is_infeasible_ = true;
+    return finish();
+  }
+  scale_ = scale_for(full_);
+  left_ = static_cast<int64_t>(full_.unary.size());
+  offer_start();
+  search_without_limit();
+  if (has_limit() && bound_ < best_price_ && !stop_requested()) search_within_limit();
+  if (is_complete_) raise_bound(best_price_);
+  lower_peak_of_best();
+  return finish();
+}
+
+}  // namespace shardy::autoshard

@@ -1,0 +1,99 @@
+// The search for the cheapest choice of a problem: bounds by sweeps, choices by decoding, descent
+// and blocks, prices for bytes, and a last search of what is left.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <shardy/autoshard/solve.hpp>
+#include <span>
+#include <vector>
+
+#include "autoshard/chain_bound.hpp"
+#include "autoshard/choice_search.hpp"
+#include "autoshard/message_passing.hpp"
+#include "autoshard/work_network.hpp"
+
+namespace shardy::autoshard {
+
+/// A network with its prices and messages.
+class SolverStage {
+ public:
+  SolverStage(WorkNetwork network, int scale);
+  SolverStage(const SolverStage&) = delete;
+  SolverStage& operator=(const SolverStage&) = delete;
+
+  const WorkNetwork& network() const { return network_; }
+  const ScaledCosts& costs() const { return costs_; }
+  MessagePassing& passing() { return *passing_; }
+  const EdgeMessages& messages() const { return passing_->messages(); }
+  /// Replaces the messages.
+  void set_messages(EdgeMessages messages);
+  /// Prices the bytes at each point, in scaled units per byte. Requires: a price >= 0 per point.
+  void set_byte_prices(std::span<const double> prices);
+  ChainBound bound(bool with_choice) const {
+    return chain_bound(network_, costs_, messages(), with_choice);
+  }
+  /// Returns the stage with the choices that `keep` flags, with the messages and without prices of
+  /// bytes; null if a node has no choice left.
+  std::unique_ptr<SolverStage> restricted(std::vector<char> keep) const;
+
+ private:
+  WorkNetwork network_;
+  ScaledCosts costs_;
+  std::unique_ptr<MessagePassing> passing_;
+};
+
+/// Solves one problem. U.6.
+class NetworkSolver {
+ public:
+  /// Requires: check_problem; options in range.
+  NetworkSolver(const CostNetwork& problem, const SolveOptions& options);
+
+  NetworkSolution run();
+
+ private:
+  bool has_limit() const { return full_.num_points > 0; }
+  bool stop_requested() const { return options_.stop.stop_requested(); }
+  bool is_within_gap() const;
+  int64_t largest_price() const;
+
+  void offer_start();
+  void offer(const WorkNetwork& network, const ChoiceState& state);
+  void offer_free(const WorkNetwork& network, std::vector<int32_t> choice);
+  void raise_bound(int64_t price);
+  void report_progress();
+
+  void search_without_limit();
+  void try_choices(SolverStage& stage);
+  void improve_blocks(SolverStage& stage);
+  bool solve_by_elimination(const SolverStage& stage);
+  void search_within_limit();
+  class LimitSearch;
+  void close(SolverStage& stage);
+  void lower_peak_of_best();
+  NetworkSolution finish() const;
+
+  const CostNetwork& problem_;
+  const SolveOptions& options_;
+  WorkNetwork full_;
+  int scale_ = 0;
+  int64_t sweeps_ = 0;
+  int64_t left_ = 0;
+  uint64_t block_counter_ = 0;
+  bool is_infeasible_ = false;
+  bool is_complete_ = false;  // no better choice exists
+  bool has_new_best_ = false;
+  int64_t bound_ = 0;
+  std::vector<int32_t> best_;  // choice of the problem within the limit
+  int64_t best_price_ = kInfinite;
+  std::vector<int32_t> free_;  // choice of the problem without the limit
+  int64_t free_price_ = kInfinite;
+  EdgeMessages full_messages_;  // of full_
+};
+
+/// Returns the place of each choice of a problem in the network; nothing if one is left out.
+std::optional<std::vector<int32_t>> local_choice(const WorkNetwork& network,
+                                                 std::span<const int32_t> choice);
+
+}  // namespace shardy::autoshard

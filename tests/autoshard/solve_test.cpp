@@ -1,0 +1,383 @@
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <shardy/autoshard/solve.hpp>
+#include <string>
+
+#include "autoshard/random_networks.hpp"
+#include "support/catch.hpp"
+
+using namespace shardy;
+using namespace shardy::autoshard;
+using shardy_test::draw;
+using shardy_test::NetworkSizes;
+using shardy_test::random_network;
+using shardy_test::try_all_choices;
+
+namespace {
+
+int number_of_cases() {
+  const char* cases = std::getenv("SHARDY_NETWORK_CASES");
+  return cases != nullptr ? std::atoi(cases) : 2000;
+}
+
+NetworkSolution solved(const CostNetwork& network, const SolveOptions& options = {}) {
+  auto solution = solve(network, options);
+  REQUIRE(solution);
+  return *solution;
+}
+
+/// A chain of nodes with random prices; each node is live from its number until `live` later.
+CostNetwork random_chain(std::mt19937_64& random, int32_t nodes, int32_t choices, int64_t live) {
+  CostNetworkBuilder builder;
+  const auto size = static_cast<std::size_t>(choices);
+  for (int32_t node = 0; node < nodes; ++node) {
+    builder.add_node(shardy_test::draw_cells(random, size, 1000, 0));
+    builder.add_usage(node, node, node + live, shardy_test::draw_cells(random, size, 100, 0));
+    for (const int32_t back : {1, 2, 7}) {
+      if (node < back) continue;
+      const auto cells = shardy_test::draw_cells(random, size * size, 1000, 5);
+      builder.add_edge(node - back, node, builder.add_table(choices, choices, cells));
+    }
+  }
+  return builder.take();
+}
+
+/// The problem with its nodes in another order.
+CostNetwork permuted(const CostNetwork& network, const std::vector<int32_t>& new_place) {
+  CostNetworkBuilder builder;
+  std::vector<int32_t> old_place(new_place.size());
+  for (std::size_t i = 0; i < new_place.size(); ++i) {
+    old_place[static_cast<std::size_t>(new_place[i])] = static_cast<int32_t>(i);
+  }
+  for (const int32_t old : old_place) builder.add_node(network.prices(old));
+  const auto place = [&](int32_t node) { return new_place[static_cast<std::size_t>(node)]; };
+  for (const CostEdge& edge : network.edges) {
+    const CostTable& table = network.tables[static_cast<std::size_t>(edge.table)];
+    builder.add_edge(place(edge.from), place(edge.to),
+                     builder.add_table(table.rows, table.columns, network.table_cells(edge.table)));
+  }
+  for (const NodeUsage& usage : network.node_usages) {
+    builder.add_usage(place(usage.node), usage.begin, usage.end, network.bytes_of(usage));
+  }
+  for (const EdgeUsage& usage : network.edge_usages) {
+    const CostTable& table = network.tables[static_cast<std::size_t>(usage.table)];
+    builder.add_edge_usage(
+        usage.edge, usage.begin, usage.end,
+        builder.add_table(table.rows, table.columns, network.table_cells(usage.table)));
+  }
+  builder.set_limit(network.limit);
+  return builder.take();
+}
+
+}  // namespace
+
+TEST_CASE("the cheapest choice of the contest's example within 50 bytes costs 445", "[hand]") {
+  CostNetworkBuilder builder;
+  const std::vector<std::vector<int64_t>> prices{{15}, {55, 65}, {25, 45, 35}, {85, 75}, {95}};
+  const std::vector<std::vector<int64_t>> bytes{{10}, {25, 25}, {15, 20, 15}, {10, 10}, {15}};
+  const std::vector<std::pair<int64_t, int64_t>> live{
+      {30, 70}, {40, 70}, {50, 120}, {110, 140}, {110, 150}};
+  for (std::size_t i = 0; i < prices.size(); ++i) {
+    const int32_t node = builder.add_node(prices[i]);
+    builder.add_usage(node, live[i].first, live[i].second, bytes[i]);
+  }
+  const auto connect = [&](int32_t from, int32_t to, const std::vector<int64_t>& cells) {
+    const CostNetwork& network = builder.network();
+    builder.add_edge(from, to,
+                     builder.add_table(network.num_choices(from), network.num_choices(to), cells));
+  };
+  connect(0, 1, {30, 40});
+  connect(0, 2, {50, 10, 40});
+  connect(1, 3, {90, 10, 20, 80});
+  connect(2, 4, {60, 20, 30});
+  connect(3, 4, {70, 60});
+  builder.set_limit(50);
+  const NetworkSolution solution = solved(builder.network());
+  CHECK(solution.price_fs == 445);
+  CHECK(solution.choice == std::vector<int32_t>{0, 0, 2, 1, 0});
+  CHECK(solution.status == SolveStatus::Proven);
+  CHECK(solution.peak_bytes == 50);
+}
+
+TEST_CASE("of two choices with equal prices the one with fewer live bytes is returned", "[hand]") {
+  // As in `dot(x[8,16], w[16,4])` on four devices: cutting the batch takes as long as cutting the
+  // columns, but holds 416 bytes of 608.
+  CostNetworkBuilder builder;
+  const int32_t dot = builder.add_node(std::vector<int64_t>{2560, 2560, 10240});
+  builder.add_usage(dot, 0, 1, std::vector<int64_t>{608, 416, 896});
+  builder.set_limit(10'000);
+  NetworkSolution solution = solved(builder.network());
+  CHECK(solution.choice == std::vector<int32_t>{1});
+  CHECK(solution.peak_bytes == 416);
+  builder.set_limit(500);
+  CHECK(solved(builder.network()).choice == std::vector<int32_t>{1});
+  builder.set_limit(300);
+  CHECK(solved(builder.network()).status == SolveStatus::Infeasible);
+  const auto least = solve_least_peak(builder.network(), {});
+  REQUIRE(least);
+  CHECK(least->peak_bytes == 416);
+  CHECK(least->status == SolveStatus::Proven);
+}
+
+TEST_CASE("a problem of no nodes costs nothing") {
+  const NetworkSolution solution = solved(CostNetwork{});
+  CHECK(solution.status == SolveStatus::Proven);
+  CHECK(solution.price_fs == 0);
+  CHECK(solution.choice.empty());
+}
+
+TEST_CASE("the solver finds the cheapest choice of random small problems", "[random]") {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < number_of_cases(); ++i) {
+    CAPTURE(i);
+    const NetworkSizes sizes{.forbidden_percent = static_cast<int>(draw(random, 30)),
+                             .edges_percent = static_cast<int>(draw(random, 150))};
+    const CostNetwork network = random_network(random, sizes);
+    const auto best = try_all_choices(network);
+    const NetworkSolution solution = solved(network);
+    if (best.price == kNoPrice) {
+      CHECK(solution.status == SolveStatus::Infeasible);
+      continue;
+    }
+    REQUIRE(solution.status == SolveStatus::Proven);
+    REQUIRE(solution.price_fs == best.price);
+    REQUIRE(solution.bound_fs == best.price);
+    REQUIRE(price_of(network, solution.choice) == best.price);
+    REQUIRE(solution.peak_bytes == best.peak);
+  }
+}
+
+TEST_CASE("the solver finds the cheapest choice within random limits", "[random]") {
+  std::mt19937_64 random(2);
+  int infeasible = 0;
+  for (int i = 0; i < number_of_cases(); ++i) {
+    CAPTURE(i);
+    CostNetwork network = random_network(random, {});
+    const auto free = try_all_choices(network);
+    if (free.price == kNoPrice) continue;
+    network.limit = free.least_peak + draw(random, free.largest_peak - free.least_peak + 2) - 2;
+    if (network.limit < 0) continue;
+    const auto best = try_all_choices(network);
+    SolveOptions options;
+    options.gap = 0;
+    options.effort = 60;
+    const NetworkSolution solution = solved(network, options);
+    if (best.price == kNoPrice) {
+      ++infeasible;
+      REQUIRE(solution.status == SolveStatus::Infeasible);
+      continue;
+    }
+    REQUIRE(solution.status == SolveStatus::Proven);
+    REQUIRE(solution.price_fs == best.price);
+    REQUIRE(peak_of(network, solution.choice).bytes <= network.limit);
+    REQUIRE(price_of(network, solution.choice) == best.price);
+  }
+  CHECK((infeasible > 0 || number_of_cases() < 100));
+}
+
+TEST_CASE("the least peak of random small problems is found and proven", "[random]") {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < number_of_cases() / 10; ++i) {
+    CAPTURE(i);
+    const CostNetwork network = random_network(random, {});
+    const auto best = try_all_choices(network);
+    const auto least = solve_least_peak(network, {.effort = 60});
+    REQUIRE(least);
+    if (best.price == kNoPrice) {
+      REQUIRE(least->status == SolveStatus::Infeasible);
+      continue;
+    }
+    REQUIRE(least->status == SolveStatus::Proven);
+    REQUIRE(least->peak_bytes == best.least_peak);
+  }
+}
+
+TEST_CASE("a front goes from the cheapest choice to the least peak") {
+  std::mt19937_64 random(4);
+  const CostNetwork network = random_chain(random, 40, 5, 6);
+  const auto front = solve_front(network, 6, {});
+  REQUIRE(front);
+  REQUIRE(front->size() >= 3);
+  CHECK(front->front().price_fs == solved(network).price_fs);
+  for (std::size_t i = 1; i < front->size(); ++i) {
+    CHECK((*front)[i].price_fs > (*front)[i - 1].price_fs);
+    CHECK((*front)[i].peak_bytes < (*front)[i - 1].peak_bytes);
+  }
+  const auto least = solve_least_peak(network, {});
+  REQUIRE(least);
+  CHECK(front->back().peak_bytes == least->peak_bytes);
+}
+
+TEST_CASE("bounds are below the prices of all choices that fit, and gaps are small", "[random]") {
+  std::mt19937_64 random(5);
+  for (const int64_t percent : {100, 90, 80, 70}) {
+    CAPTURE(percent);
+    CostNetwork network = random_chain(random, 60, 6, 8);
+    const NetworkSolution free = solved(network);
+    REQUIRE(free.status == SolveStatus::Proven);
+    network.limit = free.peak_bytes * percent / 100;
+    const NetworkSolution within = solved(network);
+    REQUIRE(!within.choice.empty());
+    CHECK(within.price_fs == price_of(network, within.choice));
+    CHECK(within.peak_bytes <= network.limit);
+    CHECK(within.bound_fs <= within.price_fs);
+    CHECK(within.price_fs >= free.price_fs);
+    CHECK(static_cast<double>(within.price_fs - within.bound_fs) <=
+          0.05 * static_cast<double>(within.price_fs));
+  }
+}
+
+// ---- Changes of a problem that do not change its answer -----------------------------------------
+
+TEST_CASE("an equal problem with its nodes in another order costs the same", "[metamorphic]") {
+  std::mt19937_64 random(6);
+  for (int i = 0; i < 100; ++i) {
+    CAPTURE(i);
+    CostNetwork network = random_network(random, {.most_nodes = 12, .forbidden_percent = 0});
+    network.limit = kUnlimited;
+    std::vector<int32_t> place(static_cast<std::size_t>(network.num_nodes()));
+    std::iota(place.begin(), place.end(), 0);
+    for (std::size_t k = place.size(); k > 1; --k) {
+      std::swap(place[k - 1],
+                place[static_cast<std::size_t>(draw(random, static_cast<int64_t>(k) - 1))]);
+    }
+    const NetworkSolution solution = solved(network);
+    CHECK(solved(permuted(network, place)).price_fs == solution.price_fs);
+  }
+}
+
+TEST_CASE("prices twice as high double the answer; a free node with one choice changes nothing",
+          "[metamorphic]") {
+  std::mt19937_64 random(7);
+  CostNetwork network = random_chain(random, 30, 4, 3);
+  const NetworkSolution solution = solved(network);
+  CostNetwork doubled = network;
+  for (auto* prices : {&doubled.unary, &doubled.cells}) {
+    for (int64_t& price : *prices) price = price >= kForbidden ? price : 2 * price;
+  }
+  CHECK(solved(doubled).price_fs == 2 * solution.price_fs);
+  network.unary.push_back(0);
+  network.first_choice.push_back(static_cast<int64_t>(network.unary.size()));
+  CHECK(solved(network).price_fs == solution.price_fs);
+}
+
+TEST_CASE("a looser limit never costs more", "[metamorphic]") {
+  std::mt19937_64 random(8);
+  for (int i = 0; i < 30; ++i) {
+    CAPTURE(i);
+    CostNetwork network = random_network(random, {.most_nodes = 8, .forbidden_percent = 0});
+    const int64_t peak = try_all_choices(network).largest_peak;
+    int64_t before = kNoPrice;
+    for (const int64_t percent : {50, 60, 70, 80, 90, 100}) {
+      network.limit = peak * percent / 100;
+      const NetworkSolution solution = solved(network, {.gap = 0});
+      CHECK(solution.price_fs <= before);
+      before = solution.price_fs;
+    }
+  }
+}
+
+TEST_CASE("prices near the largest sum do not overflow") {
+  CostNetworkBuilder builder;
+  const int64_t large = kForbidden - 1;
+  for (int i = 0; i < 10; ++i) {
+    builder.add_node(std::vector<int64_t>{large, large - 5, large - 3});
+    if (i > 0)
+      builder.add_edge(
+          i - 1, i,
+          builder.add_table(3, 3, std::vector<int64_t>{large, 7, 9, 8, large, 6, 5, 4, large}));
+  }
+  const NetworkSolution solution = solved(builder.network());
+  CHECK(solution.price_fs == price_of(builder.network(), solution.choice));
+  CHECK(solution.bound_fs <= solution.price_fs);
+  CHECK(solution.bound_fs > 0);
+}
+
+// ---- Determinism, stopping, wrong calls ---------------------------------------------------------
+
+TEST_CASE("the answer does not depend on the number of threads") {
+  std::mt19937_64 random(9);
+  CostNetwork network = random_chain(random, 50, 5, 5);
+  network.limit = solved(network).peak_bytes * 85 / 100;
+  const NetworkSolution one = solved(network);
+  for (const int64_t threads : {0, 2, 8}) {
+    const NetworkSolution solution = solved(network, {.num_threads = threads});
+    CHECK(solution.choice == one.choice);
+    CHECK(solution.bound_fs == one.bound_fs);
+    CHECK(solution.sweeps == one.sweeps);
+  }
+}
+
+TEST_CASE("a search that is stopped returns the choice that it began with, and its bound") {
+  std::mt19937_64 random(10);
+  CostNetwork network = random_chain(random, 50, 5, 5);
+  const NetworkSolution best = solved(network);
+  std::stop_source source;
+  source.request_stop();
+  const std::vector<int32_t> first(best.choice.size(), 0);
+  const bool allowed = price_of(network, first) != kNoPrice;
+  const NetworkSolution stopped =
+      solved(network, {.stop = source.get_token(), .start = best.choice});
+  CHECK(stopped.stopped);
+  CHECK(stopped.price_fs == best.price_fs);
+  CHECK(stopped.bound_fs <= best.price_fs);
+  CHECK(stopped.status == SolveStatus::Bounded);
+  const NetworkSolution none = solved(network, {.stop = source.get_token(), .start = first});
+  CHECK(none.choice.empty() == !allowed);
+}
+
+TEST_CASE("progress reports bounds that rise and prices that fall") {
+  std::mt19937_64 random(11);
+  CostNetwork network = random_chain(random, 60, 6, 8);
+  network.limit = solved(network).peak_bytes * 75 / 100;
+  int64_t bound = 0;
+  int64_t price = kNoPrice;
+  int calls = 0;
+  SolveOptions options;
+  options.on_progress = [&](const SolveProgress& progress) {
+    ++calls;
+    CHECK(progress.bound_fs >= bound);
+    CHECK(progress.price_fs <= price);
+    if (!progress.choice.empty()) CHECK(price_of(network, progress.choice) == progress.price_fs);
+    bound = progress.bound_fs;
+    price = progress.price_fs;
+  };
+  const NetworkSolution solution = solved(network, options);
+  CHECK(calls > 1);
+  CHECK(solution.price_fs <= price);
+}
+
+TEST_CASE("options out of range and networks with wrong indices are errors") {
+  CostNetworkBuilder builder;
+  builder.add_node(std::vector<int64_t>{1, 2});
+  builder.add_node(std::vector<int64_t>{1});
+  const CostNetwork good = builder.network();
+  CHECK(shardy_test::message_of(solve(good, {.effort = 0})) == "effort 0; allowed are 1 and more");
+  CHECK(shardy_test::message_of(solve(good, {.gap = -1})) ==
+        "gap -1.000000; allowed are 0 and more");
+  CHECK(shardy_test::message_of(solve(good, {.num_threads = -1})) ==
+        "-1 threads; allowed are 0 and more");
+  const std::vector<int32_t> wrong{2, 0};
+  CHECK(shardy_test::message_of(solve(good, {.start = wrong})) ==
+        "start: node 0: choice 2; allowed are 0 to 1");
+  CHECK(shardy_test::message_of(solve_front(good, 0, {})) ==
+        "a front of 0 choices; allowed are 1 and more");
+  CostNetwork bad = good;
+  bad.edges.push_back({0, 5, 0});
+  CHECK(shardy_test::message_of(solve(bad, {})) ==
+        "edge 0: from node 0 to node 5; allowed are two different nodes of 2");
+  bad = good;
+  bad.unary[0] = -4;
+  CHECK(shardy_test::message_of(solve(bad, {})) ==
+        "node 0: negative price -4; allowed are 0 and more");
+  bad = good;
+  bad.limit = -1;
+  CHECK(shardy_test::message_of(solve(bad, {})) == "limit of -1 bytes; allowed are 0 and more");
+  bad = good;
+  bad.node_usages.push_back({0, 3, 1, 0});
+  bad.usage_bytes = {1, 2};
+  CHECK(shardy_test::message_of(solve(bad, {})) ==
+        "usage 0: live from 3 until 1; the end must not be before the begin, and both within 2^40 "
+        "of 0");
+}
