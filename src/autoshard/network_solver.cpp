@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kSweepsPerRound = 20;
 constexpr int64_t kSweepsPerStep = 12;
 constexpr int kBlocksPerRound = 8;
-constexpr EliminationLimits kBlockLimits{.cells = 100'000, .freeze = true};
+constexpr EliminationLimits kBlockLimits{.cells = 20'000, .freeze = true};
 
 /// Messages of a network with fewer choices of the same nodes.
 EdgeMessages carry_messages(const WorkNetwork& from, const EdgeMessages& messages,
