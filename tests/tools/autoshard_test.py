@@ -80,7 +80,7 @@ class Refusals(unittest.TestCase):
         self.check("expected VALUE=SHARDING", 2, "--fix", "%x")
         self.check("-o is the file to which --apply writes", 2, "-o", "out.mlir")
         barrier = MLP.replace("%1 = stablehlo.tanh %0", "%1 = stablehlo.optimization_barrier %0")
-        self.check("5:8: error: stablehlo.optimization_barrier: autoshard does not support", 2, text=barrier)
+        self.check("4:8: error: stablehlo.optimization_barrier: autoshard does not support", 2, text=barrier)
 
     def test_a_limit_that_nothing_meets_is_status_1(self):
         self.check("no program that was found fits in 3,000 bytes", 1, "--memory", "3000")
