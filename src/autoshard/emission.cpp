@@ -193,9 +193,11 @@ class Reduction {
       : changes_(std::move(changes)), is_kept_(changes_.size(), true), is_good_(is_good) {}
 
   std::vector<SourceChange> run() {
+    drop(0, changes_.size());
+    // A change may become droppable when later ones are gone.
     for (std::size_t before = 0; before != num_kept();) {
       before = num_kept();
-      drop(0, changes_.size());
+      for (std::size_t at = 0; at < changes_.size(); ++at) drop(at, at + 1);
     }
     return kept();
   }
@@ -215,14 +217,14 @@ class Reduction {
   /// Tries the whole range, then its halves. Depth: logarithmic.
   void drop(std::size_t begin, std::size_t end) {
     const std::vector<bool> before = is_kept_;
-    bool drops = false;
+    std::size_t count = 0;
     for (std::size_t at = begin; at < end; ++at) {
-      drops = drops || is_kept_[at];
+      count += is_kept_[at] ? 1 : 0;
       is_kept_[at] = false;
     }
-    if (!drops || is_good_(kept())) return;
+    if (count == 0 || is_good_(kept())) return;
     is_kept_ = before;
-    if (end - begin == 1) return;
+    if (count == 1) return;
     const std::size_t middle = begin + (end - begin) / 2;
     drop(begin, middle);
     drop(middle, end);
