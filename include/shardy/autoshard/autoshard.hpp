@@ -16,6 +16,7 @@
 #include <shardy/report/sweep.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/support/result.hpp>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
