@@ -216,7 +216,7 @@ void NetworkSolver::search_without_limit() {
     last_bound = bound_;
     if (stalled || sweeps_ >= options_.effort) break;
   }
-  if (!has_limit()) close(*stage);
+  if (!has_limit() && !stop_requested()) close(*stage);
 }
 
 // ---- Within the limit ---------------------------------------------------------------------------

@@ -46,7 +46,9 @@ bool write_case(const std::string& folder, int64_t number, CostNetwork& network,
   const auto solution = solve(network, {});
   const auto text = write_lp(network);
   if (!solution || !text) return false;
-  std::ofstream(folder + "/" + std::to_string(number) + ".lp") << *text;
+  std::ofstream file(folder + "/" + std::to_string(number) + ".lp");
+  file << *text;
+  if (!file) return false;
   fmt::print("{} {} {} {} {}\n", number, solution->choice.empty() ? -1 : solution->price_fs,
              solution->bound_fs, to_string(solution->status), percent);
   return true;
@@ -64,7 +66,7 @@ int main(int argc, char** argv) {
     const auto free = solve(network, {});
     if (!free) return 1;
     for (const int64_t percent : {0, 100, 90, 80, 70}) {
-      const int64_t number = i * 100 + percent;
+      const int64_t number = i * 1000 + percent;
       if (!write_case(argv[1], number, network, percent, free->peak_bytes)) return 1;
     }
   }
