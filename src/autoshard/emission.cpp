@@ -194,7 +194,7 @@ class Reduction {
 
   std::vector<SourceChange> run() {
     drop(0, changes_.size());
-    // A change may become droppable when later ones are gone.
+    // An earlier change may be droppable after later ones were dropped.
     for (std::size_t before = 0; before != num_kept();) {
       before = num_kept();
       for (std::size_t at = 0; at < changes_.size(); ++at) drop(at, at + 1);
