@@ -12,6 +12,7 @@ packages=(
   pybind11-dev python3-dev python3-numpy python3-pytest
   libzip-dev dpkg-dev clang-14 python3-clang-14 doxygen
   libopenmpi-dev openmpi-bin libmpich-dev mpich
+  coinor-cbc python3-scipy
 )
 if [ "${1:-}" = --all ]; then
   packages+=(clang-tidy-14 libclang-rt-14-dev)

@@ -12,9 +12,9 @@ namespace shardy::autoshard {
 
 /// The goal of a closing search.
 struct ClosingGoal {
-  int64_t price = kInfinite;     // a lower price, or
-  bool lower_peak = false;       // a price as low, with fewer bytes at the fullest point
-  int64_t most_steps = 200'000;  // choices of nodes that are tried
+  int64_t price = kInfinite;    // a lower price, or
+  bool lower_peak = false;      // a price as low, with fewer bytes at the fullest point
+  int64_t most_steps = 50'000;  // choices of nodes that are tried
   std::stop_token stop = {};
 };
 

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kSweepsPerRound = 20;
 constexpr int64_t kSweepsPerStep = 12;
 constexpr int kBlocksPerRound = 8;
-constexpr EliminationLimits kBlockLimits{.cells = 100'000, .freeze = true};
+constexpr EliminationLimits kBlockLimits{.cells = 20'000, .freeze = true};
 
 /// Messages of a network with fewer choices of the same nodes.
 EdgeMessages carry_messages(const WorkNetwork& from, const EdgeMessages& messages,
@@ -134,7 +134,14 @@ void NetworkSolver::offer_start() {
   has_new_best_ = true;
 }
 
-void NetworkSolver::raise_bound(int64_t price) { bound_ = std::max(bound_, price); }
+/// A bound without any allowed choice means that none exists.
+void NetworkSolver::raise_bound(int64_t price) {
+  if (price >= kInfinite) {
+    is_infeasible_ = true;
+  } else {
+    bound_ = std::max(bound_, price);
+  }
+}
 
 bool NetworkSolver::is_within_gap() const {
   if (best_price_ >= kInfinite) return false;
@@ -156,6 +163,7 @@ void NetworkSolver::report_progress() {
 
 void NetworkSolver::improve_blocks(SolverStage& stage) {
   const WorkNetwork& network = stage.network();
+  if (free_.empty()) return;
   auto choice = local_choice(network, free_);
   if (!choice) return;
   for (int i = 0; i < kBlocksPerRound; ++i) {
@@ -208,7 +216,7 @@ void NetworkSolver::search_without_limit() {
     last_bound = bound_;
     if (stalled || sweeps_ >= options_.effort) break;
   }
-  if (!has_limit()) close(*stage);
+  if (!has_limit() && !stop_requested()) close(*stage);
 }
 
 // ---- Within the limit ---------------------------------------------------------------------------
@@ -283,9 +291,8 @@ class NetworkSolver::LimitSearch {
   std::vector<int32_t> move_blocks(int64_t step, std::vector<int32_t> choice) {
     std::vector<int32_t> moved = choice;
     if (step % 8 == 3) {
-      if (auto best = local_choice(network(), solver_.best_); !solver_.best_.empty() && best) {
-        moved = std::move(*best);
-      }
+      auto best = solver_.best_.empty() ? std::nullopt : local_choice(network(), solver_.best_);
+      if (best) moved = std::move(*best);
     }
     for (int i = 0; i < kBlocksPerRound; ++i) {
       const auto block = block_around(network(), solver_.block_counter_++);
@@ -448,13 +455,20 @@ NetworkSolution NetworkSolver::run() {
     is_infeasible_ = true;
     return finish();
   }
+  if (full_.num_nodes() == 0) {
+    best_price_ = 0;
+    return finish();
+  }
   scale_ = scale_for(full_);
   left_ = static_cast<int64_t>(full_.unary.size());
   offer_start();
   search_without_limit();
-  if (has_limit() && bound_ < best_price_ && !stop_requested()) search_within_limit();
-  if (is_complete_) raise_bound(best_price_);
-  lower_peak_of_best();
+  const bool is_open = !is_infeasible_ && bound_ < best_price_;
+  if (has_limit() && is_open && !stop_requested()) search_within_limit();
+  if (best_price_ < kInfinite) {
+    if (is_complete_) raise_bound(best_price_);
+    lower_peak_of_best();
+  }
   return finish();
 }
 

@@ -83,13 +83,18 @@ Result<NetworkSolution> solve_least_peak(const CostNetwork& network, const Solve
   SHARDY_TRY_STATUS(check_problem(network));
   SHARDY_TRY_STATUS(check_options(network, options));
   constexpr int kMostTries = 40;
+  constexpr int kMostUnknown = 3;
+  SolveOptions search = options;  // of one limit
+  search.effort = std::min<int64_t>(options.effort, 100);
+  int unknown = 0;
   CostNetwork free = without_prices(network);
   NetworkSolution best = solve_at(free, kUnlimited, options.start, options);
   if (best.choice.empty()) return best;
   int64_t least = 0;  // no choice has a lower peak
   int64_t next = best.peak_bytes / 2;
-  for (int i = 0; i < kMostTries && least < best.peak_bytes && !best.stopped; ++i) {
-    const NetworkSolution found = solve_at(free, next, best.choice, options);
+  for (int i = 0; i < kMostTries && unknown < kMostUnknown && !best.stopped; ++i) {
+    if (least >= best.peak_bytes) break;
+    const NetworkSolution found = solve_at(free, next, best.choice, search);
     best.sweeps += found.sweeps;
     best.stopped = found.stopped;
     if (!found.choice.empty()) {
@@ -99,8 +104,8 @@ Result<NetworkSolution> solve_least_peak(const CostNetwork& network, const Solve
     } else if (found.status == SolveStatus::Infeasible) {
       least = next + 1;
       next = least + (best.peak_bytes - least) / 2;
-    } else {  // unknown: a limit nearer to the peak that was found
-      if (next + 1 >= best.peak_bytes) break;
+    } else {  // a limit nearer to the peak that was found
+      ++unknown;
       next += (best.peak_bytes - next + 1) / 2;
     }
     next = std::min(next, best.peak_bytes - 1);

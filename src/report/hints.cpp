@@ -12,6 +12,7 @@
 
 #include "checking/donations.hpp"
 #include "passes/interop/sharding_attributes.hpp"
+#include "report/buffer_ties.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/module.hpp"
@@ -25,12 +26,6 @@ using ir::OpId;
 // Arguments and results of main that share a buffer, and so a sharding.
 
 namespace {
-
-/// A result that takes the buffer of an argument.
-struct Tie {
-  AnnotationPlace argument;
-  AnnotationPlace result;
-};
 
 using Kind = AnnotationPlace::Kind;
 
@@ -60,7 +55,7 @@ class Pairing {
     for (std::size_t result = 0; result < results_.size(); ++result) pair(argument, result);
   }
 
-  std::vector<Tie> take() { return std::move(ties_); }
+  std::vector<BufferTie> take() { return std::move(ties_); }
 
  private:
   bool fits(std::size_t argument, std::size_t result) const {
@@ -74,7 +69,7 @@ class Pairing {
   std::vector<ir::Type> args_;
   std::vector<bool> is_given_;
   std::vector<bool> is_taken_;
-  std::vector<Tie> ties_;
+  std::vector<BufferTie> ties_;
 };
 
 bool is_donor(const ir::AttributeMap& attributes) {
@@ -83,16 +78,15 @@ bool is_donor(const ir::AttributeMap& attributes) {
 }
 
 /// The tie that has the place.
-const Tie* find_tie(std::span<const Tie> ties, const AnnotationPlace& place) {
+const BufferTie* find_tie(std::span<const BufferTie> ties, const AnnotationPlace& place) {
   const auto found = std::ranges::find_if(
-      ties, [&](const Tie& tie) { return tie.argument == place || tie.result == place; });
+      ties, [&](const BufferTie& tie) { return tie.argument == place || tie.result == place; });
   return found == ties.end() ? nullptr : &*found;
 }
 
-/// Ties between tensors of equal type, each argument and each result in one at most: those of
-/// `tf.aliasing_output`; then of each argument with `jax.buffer_donor`, or with `by_type` of each
-/// argument, to the first result that is left. Cost: arguments times results.
-std::vector<Tie> ties_of(const Module& module, bool by_type) {
+}  // namespace
+
+std::vector<BufferTie> buffer_ties(const Module& module, bool by_type) {
   const auto main = module.main_function();
   if (!main || module.is_external(*main)) return {};
   Pairing pairing(module, *main);
@@ -112,12 +106,14 @@ std::vector<Tie> ties_of(const Module& module, bool by_type) {
   return pairing.take();
 }
 
+namespace {
+
 /// The changes, each once, with changes of a result made those of its argument and of both.
 std::vector<AnnotationChange> tied(std::vector<AnnotationChange> changes,
-                                   std::span<const Tie> ties) {
+                                   std::span<const BufferTie> ties) {
   std::vector<AnnotationChange> joined;
   for (AnnotationChange& change : changes) {
-    if (const Tie* tie = find_tie(ties, change.place)) {
+    if (const BufferTie* tie = find_tie(ties, change.place)) {
       change.place = tie->argument;
       change.tied = {tie->result};
       if (std::ranges::find(joined, change) != joined.end()) continue;
@@ -128,7 +124,7 @@ std::vector<AnnotationChange> tied(std::vector<AnnotationChange> changes,
 }
 
 /// Checks whether a device can hold both in one buffer. `program`: per-device, of the same main.
-bool holds(const Module& program, const Tie& tie) {
+bool holds(const Module& program, const BufferTie& tie) {
   const auto main = program.main_function();
   return main && tie.argument.index < program.arg_types(*main).size() &&
          tie.result.index < program.function(*main).result_types.size() &&
@@ -151,7 +147,7 @@ namespace {
 struct Baseline {
   const Module& module;
   const Report& report;
-  std::vector<Tie> ties;  // that hold
+  std::vector<BufferTie> ties;  // that hold
 };
 
 /// A candidate, compiled and priced.
@@ -170,7 +166,7 @@ Tried try_change(const Baseline& before, const AnnotationChange& change, const H
   const auto compiled = checking::compile(changed, options.compile, context);
   if (!compiled) return {};
   Difference difference = report::difference(before.report, make_report(*compiled, options.model));
-  const auto parts = [&](const Tie& tie) { return !holds(compiled->program, tie); };
+  const auto parts = [&](const BufferTie& tie) { return !holds(compiled->program, tie); };
   return {.is_refused = false,
           .is_parting = std::ranges::any_of(before.ties, parts),
           .cost = difference.after,
@@ -349,13 +345,14 @@ DiagnosedResult<Hints> find_hints(const Module& module, const HintOptions& optio
   if (is_one_per_device(module)) return hints;  // nothing is left to annotate
   const auto reasons = Reasons::make(module, options.compile, context);
   if (!reasons) return tl::unexpected(reasons.error());
-  const std::vector<Tie> ties = ties_of(module, options.tie);
+  const std::vector<BufferTie> ties = buffer_ties(module, options.tie);
   std::vector<AnnotationChange> changes =
       tied(candidates(module, before, *compiled, *reasons, options), ties);
   const std::size_t num_candidates = changes.size();
   changes.resize(std::min(num_candidates, options.max_tries));
   Baseline baseline{module, before, ties};
-  std::erase_if(baseline.ties, [&](const Tie& tie) { return !holds(compiled->program, tie); });
+  std::erase_if(baseline.ties,
+                [&](const BufferTie& tie) { return !holds(compiled->program, tie); });
   std::vector<Tried> tried = try_all(baseline, changes, options, context, hints.tried);
   hints.left_out = num_candidates - hints.tried;
   const std::size_t cancelled = changes.size() - hints.tried;  // counted as refused in `tried`

@@ -342,6 +342,42 @@ void add_hint_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--json", options.json, "the hints as JSON");
 }
 
+namespace {
+
+/// Adds the options of the annotations that a search keeps or changes.
+void add_search_annotations(CLI::App& command, autoshard::AutoshardOptions& search) {
+  add_settings(command, "--fix", "an annotation that the result has: %arg0='[{\"x\"}, {}]'",
+               search.fix);
+  command.add_option("--free", search.free, "a value whose annotation may change: %arg0, result 0")
+      ->allow_extra_args(false)
+      ->check(refuse_empty);
+  command.add_flag("--ignore-annotations", search.ignore_annotations, "all annotations may change");
+}
+
+}  // namespace
+
+void add_autoshard_options(CLI::App& command, CommandOptions& options) {
+  autoshard::AutoshardOptions& search = options.autoshard;
+  command.add_flag("--apply", options.apply_hint,
+                   "write the annotated program; with -o the summary is printed, too");
+  add_option(command, "--memory", "maximum peak memory per device, in bytes (any)",
+             bytes_into(search.memory));
+  add_search_annotations(command, search);
+  add_operation_rate(command, search.rates.operations_per_second);
+  add_memory_rate(command, search.rates);
+  const auto choose = [&search](const std::string& text) { search.all_orders = text == "all"; };
+  command
+      .add_option_function<std::string>("--orders", choose,
+                                        "orders of axes in a dim: all (default), or as in the mesh")
+      ->check(CLI::IsMember({"all", "mesh"}));
+  add_option(command, "--effort", "maximum number of sweeps of the solver (400)",
+             integer_into<int64_t>(search.effort, std::numeric_limits<int64_t>::max(), 1));
+  add_option(
+      command, "--candidates", "maximum number of choices to compile (24)",
+      integer_into<std::size_t>(search.candidates, std::numeric_limits<std::size_t>::max(), 1));
+  command.add_flag("--json", options.json, "the result as JSON");
+}
+
 void add_sweep_options(CLI::App& command, SweepOrder& order) {
   CommandOptions& program = order.program;
   add_file(command, program)->required();
@@ -574,7 +610,7 @@ void add_partition_options(CLI::App& command, CommandOptions& options) {
 void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
   const std::string_view name = row.name;
   if (row.runs || name == "partition" || name == "check" || name == "report" || name == "diff" ||
-      name == "hints") {
+      name == "hints" || name == "autoshard") {
     add_resharding_options(command, options);
     add_collective_options(command, options);
   }
@@ -588,6 +624,7 @@ void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& o
   if (name == "report") add_report_options(command, options);
   if (name == "diff") add_diff_options(command, options);
   if (name == "hints") add_hint_options(command, options);
+  if (name == "autoshard") add_autoshard_options(command, options);
   if (name == "check") add_check_options(command, options);
   if (name == "explain") add_explain_options(command, options);
 }

@@ -40,5 +40,6 @@ void add_explain_options(CLI::App& command, CommandOptions& options);
 void add_report_options(CLI::App& command, CommandOptions& options);
 void add_diff_options(CLI::App& command, CommandOptions& options);
 void add_hint_options(CLI::App& command, CommandOptions& options);
+void add_autoshard_options(CLI::App& command, CommandOptions& options);
 
 }  // namespace shardy::tools

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "shardy/autoshard/autoshard.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/sweep.hpp"
@@ -69,6 +70,7 @@ struct CommandOptions {
   ReportSelection report;
   report::HintOptions hints;                 // hints: without what `stages` has
   bool apply_hint = false;                   // hints: the program with the best one is written
+  autoshard::AutoshardOptions autoshard;     // autoshard: without what `stages` has
   std::string timeline;                      // report: file for what a device does when
   std::string other_file;                    // diff: the second program; empty: the first one again
   std::vector<report::Setting> before = {};  // diff: annotations of the first
@@ -88,6 +90,7 @@ int check_command(const CommandOptions& options);
 int report_command(const CommandOptions& options);
 int diff_command(const CommandOptions& options);
 int hints_command(const CommandOptions& options);
+int autoshard_command(const CommandOptions& options);
 
 // reshard: the collectives between two shardings, without a program around them.
 

@@ -10,13 +10,10 @@
 #include <utility>
 
 #include "report/program_analysis.hpp"
-#include "shardy/algebra/text.hpp"
-#include "shardy/ir/type_text.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
-#include "shardy/support/detail/quote.hpp"
 #include "support/quantities.hpp"
-#include "text/error_places.hpp"
+#include "tools/annotation_patch.hpp"
 #include "tools/files.hpp"
 #include "tools/json_report.hpp"
 #include "tools/report.hpp"
@@ -26,78 +23,12 @@ namespace shardy::tools {
 
 namespace {
 
-using report::AnnotationPlace;
-using report::AnnotationSite;
 using report::Cost;
 using report::Hint;
 using report::HintEdit;
 using report::Hints;
 
 // ---- As text ------------------------------------------------------------------------------------
-
-/// The line of `%arg1: ` in the head of a function, else that of the function.
-std::string argument_line(const Source& source, const ir::Module& module,
-                          const AnnotationPlace& place, const std::string& name) {
-  const std::string symbol = symbol_text(module.symbol_name(place.function));
-  std::size_t at = source.text.find("func " + symbol + "(");
-  for (const char* word : {"public ", "private "}) {
-    if (at == std::string::npos) at = source.text.find(word + symbol + "(");
-  }
-  if (at == std::string::npos) return {};
-  if (place.kind == AnnotationPlace::Kind::Argument) {
-    const std::size_t argument = source.text.find(name + ":", at);
-    if (argument != std::string::npos) at = argument;
-  }
-  return std::to_string(1 + std::count(source.text.begin(),
-                                       source.text.begin() + static_cast<std::ptrdiff_t>(at),
-                                       '\n'));
-}
-
-/// Returns the place of the annotation: `model.mlir:4`, or its location in the program.
-std::string hint_place(const Source& source, const ir::Module& module, const HintEdit& edit) {
-  const std::string path = source.path == "-" ? "standard input" : source.path;
-  const bool is_op = edit.place.kind == AnnotationPlace::Kind::Value;
-  if (!is_op && source.format != Format::Json) {
-    const std::string name = edit.value.substr(edit.value.find('%') + 1);
-    const std::string line = argument_line(source, module, edit.place, "%" + name);
-    if (!line.empty()) return path + ":" + line;
-  }
-  std::string place = text::place_text(edit.location);
-  if (!is_op && source.format == Format::Json) {
-    const bool is_argument = edit.place.kind == AnnotationPlace::Kind::Argument;
-    place += (is_argument ? "/args/" : "/results/") + std::to_string(edit.place.index);
-  }
-  return place.empty() ? path : path + ":" + place;
-}
-
-/// The piece of the program that has the annotation, as MLIR.
-std::string hint_piece(const ir::Module& module, const HintEdit& edit,
-                       const std::optional<std::string>& sharding, bool is_inserted) {
-  const std::string type = ir::to_string(report::type_of(module, edit.place));
-  const AnnotationSite site = report::site_of(module, edit.place);
-  if (is_inserted) {
-    return fmt::format("sdy.sharding_constraint {} {} : {}", edit.value, *sharding, type);
-  }
-  if (site.kind == AnnotationSite::Kind::Constraint) {
-    if (!sharding) return {};
-    return fmt::format("{} = {} {} {} : {}", edit.value, module.name(site.op), edit.constrained,
-                       *sharding, type);
-  }
-  const std::string attribute =
-      sharding ? fmt::format(" {{sdy.sharding = #sdy.sharding{}}}", *sharding) : "";
-  return fmt::format("{}: {}{}", edit.value, type, attribute);
-}
-
-void add_patch(std::string& out, const Source& source, const ir::Module& module,
-               const HintEdit& edit) {
-  const AnnotationSite site = report::site_of(module, edit.place);
-  const bool is_inserted = site.kind == AnnotationSite::Kind::None;
-  out += fmt::format("   @@ {} @@\n", hint_place(source, module, edit));
-  const std::string before = is_inserted ? "" : hint_piece(module, edit, edit.before, false);
-  const std::string after = hint_piece(module, edit, edit.after, is_inserted);
-  if (!before.empty()) out += "   -" + before + "\n";
-  if (!after.empty()) out += "   +" + after + "\n";
-}
 
 void add_collectives(std::string& out, const Hint& hint) {
   constexpr std::size_t kShown = 6;
@@ -159,7 +90,7 @@ std::string hints_text(const Source& source, const ir::Module& module, const Hin
   std::size_t number = 0;
   for (const Hint& hint : hints.hints) {
     out += fmt::format("\n{}. {}\n", ++number, cost_line(hints, hint));
-    for (const HintEdit& edit : hint.edits) add_patch(out, source, module, edit);
+    for (const HintEdit& edit : hint.edits) add_patch(out, source, module, {.edit = edit});
     add_collectives(out, hint);
   }
   return out;
@@ -176,7 +107,7 @@ void write_cost_of(text::JsonWriter& out, std::string_view key, const Cost& cost
 
 void add_edit(text::JsonWriter& out, const Source& source, const ir::Module& module,
               const HintEdit& edit) {
-  add(out, "value", edit.value, "place", hint_place(source, module, edit), "before", edit.before,
+  add(out, "value", edit.value, "place", edit_place(source, module, edit), "before", edit.before,
       "after", edit.after);
 }
 

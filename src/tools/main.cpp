@@ -1,5 +1,6 @@
-// The command line: `shardy run|propagate|partition|check|report|hints|explain|convert|opt FILE`,
-// `shardy diff FILE [OTHER]`, `shardy show`, `sweep`, `reshard`, `soak`, `help`, `completion`.
+// The command line: `shardy
+// run|propagate|partition|check|report|hints|autoshard|explain|convert|opt FILE`, `shardy diff FILE
+// [OTHER]`, `shardy show`, `sweep`, `reshard`, `soak`, `help`, `completion`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -46,6 +47,9 @@ constexpr CommandRow kCommands[] = {
      &shardy::tools::diff_command, false, false, true},
     {"hints", "change one annotation at a time, and list changes that make the program cheaper",
      &shardy::tools::hints_command, false, true, true},
+    {"autoshard",
+     "search the annotations with which a device needs the least time within its memory",
+     &shardy::tools::autoshard_command, false, true, true},
     {"explain", "explain the shardings of values, and the conflicts between them",
      &shardy::tools::explain_command, false, false, true},
     {"convert", "convert a program between MLIR text and JSON, in canonical form",

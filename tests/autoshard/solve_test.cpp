@@ -196,7 +196,7 @@ TEST_CASE("the least peak of random small problems is found and proven", "[rando
 
 TEST_CASE("a front goes from the cheapest choice to the least peak") {
   std::mt19937_64 random(4);
-  const CostNetwork network = random_chain(random, 40, 5, 6);
+  const CostNetwork network = random_chain(random, 20, 4, 6);
   const auto front = solve_front(network, 6, {});
   REQUIRE(front);
   REQUIRE(front->size() >= 3);

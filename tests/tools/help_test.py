@@ -46,7 +46,7 @@ class Codes(unittest.TestCase):
                          "note: shardy help codes lists all codes\n")
 
 
-COMMANDS = ["run", "propagate", "partition", "check", "report", "diff", "hints", "explain", "convert", "opt", "show", "sweep", "reshard", "soak",
+COMMANDS = ["run", "propagate", "partition", "check", "report", "diff", "hints", "autoshard", "explain", "convert", "opt", "show", "sweep", "reshard", "soak",
             "help", "completion"]
 GROUPS = ["Input", "Selection", "Propagation", "Partitioning", "Run", "Comparison", "Limits", "Search", "MPI", "Output", "Options"]
 

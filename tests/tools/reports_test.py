@@ -49,13 +49,15 @@ def samples():
             yield "diff", report_of("diff", program, programs[0], "--json")
             yield "explain", report_of("explain", program, "--all", "--json")
             yield "hints", report_of("hints", program, "--tries", "10", "--json")
+        for program in programs[0], EXAMPLES / "jax/fsdp_sdy.mlir":
+            yield "autoshard", report_of("autoshard", program, "--effort", "20", "--json")
         yield "check", report_of("check", programs[0], "--cases", "3", "--json")
         yield "check", report_of("check", "-", "--cases", "2", "--json", text=PLAIN)
         yield "interpret", report_of("run", "-", "--json", text=PLAIN)
         yield "show", report_of("show", programs[0], "--value", "%0", "--json")
         yield "show", report_of("show", "--mesh", '<["x"=2]>', "--shape", "4", "--sharding", "P('x')", "--json")
         yield "reshard", report_of("reshard", "--mesh", '<["x"=2]>', "--shape", "4xf32", "--from", "P('x')", "--to", "P()", "--json")
-        for command in "run", "check", "report", "diff", "explain", "hints":
+        for command in "run", "check", "report", "diff", "explain", "hints", "autoshard":
             yield "refusal", report_of(command, "-", "--json", text="func.func")
 
 

@@ -1,0 +1,246 @@
+// From a choice to annotations, and to fewer of them.
+//
+//   choice: %w [{"a"}, {}], dot reads %w [{}, {}]   ->   %w: tensor<8x4xf32> [{"a"}, {}]
+//                                                        %0 = sdy.sharding_constraint %w [{}, {}]
+//                                                        %1 = dot %x, %0
+#include "autoshard/emission.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/builder.hpp"
+#include "shardy/ir/sharding_access.hpp"
+
+namespace shardy::autoshard {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+/// Collects the changes of one choice.
+class ChangeList {
+ public:
+  ChangeList(const ProgramModel& model, std::span<const int32_t> choice, const Module& module)
+      : model_(model), choice_(choice), module_(module), main_(*module.main_function()) {}
+
+  std::vector<SourceChange> run() {
+    for (std::size_t node = 0; node < model_.nodes().size(); ++node) {
+      add_node(static_cast<int32_t>(node));
+    }
+    for (const ModelLink& link : model_.links()) add_link(link);
+    std::vector<SourceChange> all;
+    for (auto* list : {&ops_, &copies_, &constraints_, &results_, &arguments_}) {
+      all.insert(all.end(), list->rbegin(), list->rend());
+    }
+    return all;
+  }
+
+ private:
+  using Kind = SourceChange::Kind;
+
+  int32_t chosen(int32_t node) const { return choice_[static_cast<std::size_t>(node)]; }
+
+  void add_node(int32_t number) {
+    const ModelNode& node = model_.nodes()[static_cast<std::size_t>(number)];
+    switch (node.kind) {
+      case ModelNode::Kind::Argument: {
+        const TensorSharding& state = model_.output_state(number, chosen(number), 0, node.value);
+        if (ir::arg_sharding(module_, main_, node.index) == state) return;
+        arguments_.push_back({Kind::Argument, node.index, {}, {}, {}, {state}});
+        return;
+      }
+      case ModelNode::Kind::Result:
+        return add_result(node.index, model_.input_state(number, chosen(number), 0, node.value));
+      case ModelNode::Kind::Op:
+        return add_op(number, node.op);
+      case ModelNode::Kind::Copies:
+        return;
+    }
+  }
+
+  void add_result(uint32_t index, const TensorSharding& state) {
+    if (ir::result_sharding(module_, main_, index) == state) return;
+    results_.push_back({Kind::Result, index, {}, {}, {}, {state}});
+  }
+
+  void add_op(int32_t number, OpId op) {
+    SourceChange change{Kind::OpResults, 0, op, {}, {}, {}};
+    bool differs = false;
+    for (uint32_t index = 0; index < module_.num_results(op); ++index) {
+      const ValueId value = module_.result(op, index);
+      change.shardings.push_back(model_.output_state(number, chosen(number), index, value));
+      differs = differs || ir::get_sharding(module_, value) != change.shardings.back();
+    }
+    if (!differs) return;
+    if (is_annotation(module_, op)) {
+      change.kind = Kind::Constraint;
+      constraints_.push_back(std::move(change));
+    } else {
+      ops_.push_back(std::move(change));
+    }
+  }
+
+  /// Adds a copy where a reader wants another state than its source. Constraints and results of
+  /// main reshard by themselves, but results are not returned as partial sums.
+  void add_link(const ModelLink& link) {
+    const TensorSharding& have =
+        model_.output_state(link.source, chosen(link.source), link.output, link.value);
+    const TensorSharding& want =
+        model_.input_state(link.reader, chosen(link.reader), link.input, link.value);
+    const ModelNode& reader = model_.nodes()[static_cast<std::size_t>(link.reader)];
+    const bool is_tied = reader.kind == ModelNode::Kind::Argument;
+    if (is_tied) add_result(link.use.operand, want);
+    const bool is_returned = is_tied || reader.kind == ModelNode::Kind::Result;
+    if (have == want || (is_returned && have.unreduced_axes().empty())) return;
+    if (reader.kind == ModelNode::Kind::Op && is_annotation(module_, reader.op)) return;
+    SourceChange copy{Kind::Copy, 0, {}, link.value, {}, {want}};
+    if (reader.kind != ModelNode::Kind::Copies) {
+      copy.uses = {link.use};
+    } else {
+      copy.uses = uses_of(link.reader);
+      copy.is_shared = true;
+    }
+    copies_.push_back(std::move(copy));
+  }
+
+  /// Returns the uses that read a copies node, in program order.
+  std::vector<ir::Use> uses_of(int32_t copies) const {
+    std::vector<ir::Use> uses;
+    for (const ModelLink& link : model_.links()) {
+      if (link.source == copies) uses.push_back(link.use);
+    }
+    std::ranges::sort(uses, [&](const ir::Use& one, const ir::Use& other) {
+      if (one.op != other.op) return module_.is_before(one.op, other.op);
+      return one.operand < other.operand;
+    });
+    return uses;
+  }
+
+  const ProgramModel& model_;
+  std::span<const int32_t> choice_;
+  const Module& module_;
+  OpId main_;
+  std::vector<SourceChange> ops_;
+  std::vector<SourceChange> copies_;
+  std::vector<SourceChange> constraints_;
+  std::vector<SourceChange> results_;
+  std::vector<SourceChange> arguments_;
+};
+
+void insert_copy(Module& module, const SourceChange& copy) {
+  const ir::Use first = copy.uses.front();
+  ir::AttributeMap attributes;
+  attributes.set(ir::attr::kSharding, copy.shardings.front());
+  ir::OpSpec spec{.kind = OpKind::SdyShardingConstraint};
+  spec.operands = {module.operand(first.op, first.operand)};
+  spec.result_types = {module.type(copy.value)};
+  spec.attributes = std::move(attributes);
+  spec.location = module.location(first.op);
+  const OpId constraint = module.create(std::move(spec));
+  module.insert_before(first.op, constraint);
+  for (const ir::Use& use : copy.uses) {
+    module.set_operand(use.op, use.operand, module.result(constraint));
+  }
+}
+
+void apply_one(Module& module, const SourceChange& change) {
+  const OpId main = *module.main_function();
+  switch (change.kind) {
+    case SourceChange::Kind::Argument:
+      return ir::set_arg_sharding(module, main, change.index, change.shardings.front());
+    case SourceChange::Kind::Result:
+      return ir::set_result_sharding(module, main, change.index, change.shardings.front());
+    case SourceChange::Kind::Constraint:
+    case SourceChange::Kind::OpResults:
+      for (std::size_t index = 0; index < change.shardings.size(); ++index) {
+        ir::set_sharding(module, module.result(change.op, index), change.shardings[index]);
+      }
+      return;
+    case SourceChange::Kind::Copy:
+      return insert_copy(module, change);
+  }
+}
+
+}  // namespace
+
+std::vector<SourceChange> changes_of(const ProgramModel& model, std::span<const int32_t> choice,
+                                     const Module& module) {
+  return ChangeList(model, choice, module).run();
+}
+
+void apply_changes(Module& module, std::span<const SourceChange> changes) {
+  for (const bool shared : {true, false}) {
+    for (const SourceChange& change : changes) {
+      if (change.is_shared == shared) apply_one(module, change);
+    }
+  }
+}
+
+namespace {
+
+/// Drops changes while the rest is good.
+class Reduction {
+ public:
+  Reduction(std::vector<SourceChange> changes,
+            const std::function<bool(std::span<const SourceChange>)>& is_good)
+      : changes_(std::move(changes)), is_kept_(changes_.size(), true), is_good_(is_good) {}
+
+  std::vector<SourceChange> run() {
+    drop(0, changes_.size());
+    // An earlier change may be droppable after later ones were dropped.
+    for (std::size_t before = 0; before != num_kept();) {
+      before = num_kept();
+      for (std::size_t at = 0; at < changes_.size(); ++at) drop(at, at + 1);
+    }
+    return kept();
+  }
+
+ private:
+  std::size_t num_kept() const {
+    return static_cast<std::size_t>(std::ranges::count(is_kept_, true));
+  }
+  std::vector<SourceChange> kept() const {
+    std::vector<SourceChange> list;
+    for (std::size_t at = 0; at < changes_.size(); ++at) {
+      if (is_kept_[at]) list.push_back(changes_[at]);
+    }
+    return list;
+  }
+
+  /// Tries the whole range, then its halves. Depth: logarithmic.
+  void drop(std::size_t begin, std::size_t end) {
+    const std::vector<bool> before = is_kept_;
+    std::size_t count = 0;
+    for (std::size_t at = begin; at < end; ++at) {
+      count += is_kept_[at] ? 1 : 0;
+      is_kept_[at] = false;
+    }
+    if (count == 0 || is_good_(kept())) return;
+    is_kept_ = before;
+    if (count == 1) return;
+    const std::size_t middle = begin + (end - begin) / 2;
+    drop(begin, middle);
+    drop(middle, end);
+  }
+
+  std::vector<SourceChange> changes_;
+  std::vector<bool> is_kept_;
+  const std::function<bool(std::span<const SourceChange>)>& is_good_;
+};
+
+}  // namespace
+
+std::vector<SourceChange> fewest_changes(
+    std::vector<SourceChange> changes,
+    const std::function<bool(std::span<const SourceChange>)>& is_good) {
+  return Reduction(std::move(changes), is_good).run();
+}
+
+}  // namespace shardy::autoshard

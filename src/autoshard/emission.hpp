@@ -1,0 +1,54 @@
+// Annotations for the choice of a network, as changes of the source program.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "autoshard/program_model.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/ir/module.hpp"
+
+// Spec: autoshard U.8.1, U.8.2.
+
+namespace shardy::autoshard {
+
+/// An annotation to write.
+struct SourceChange {
+  /// Place of the annotation.
+  enum class Kind : uint8_t {
+    Argument,    // attribute of an argument of main
+    Result,      // attribute of a result of main
+    Constraint,  // sharding of an existing constraint
+    OpResults,   // `sdy.sharding` of an op
+    Copy,        // a new constraint before its first use
+  };
+  Kind kind = Kind::OpResults;
+  uint32_t index = 0;                          // of Argument and Result
+  ir::OpId op = {};                            // of Constraint and OpResults
+  ir::ValueId value = {};                      // of Copy: its operand
+  std::vector<ir::Use> uses = {};              // of Copy: in program order
+  std::vector<TensorSharding> shardings = {};  // one; of OpResults one per result
+  bool is_shared = false;                      // of Copy: all readers of the value read it
+  friend bool operator==(const SourceChange&, const SourceChange&) = default;
+};
+
+/// Returns all annotations of a choice that the module does not have: those of ops first, from last
+/// to first, then copies, constraints, results and arguments.
+std::vector<SourceChange> changes_of(const ProgramModel& model, std::span<const int32_t> choice,
+                                     const ir::Module& module);
+
+/// Applies changes to a copy of the module that they were made for. Copies of all readers of a
+/// value come before those of one reader, whatever the order of the list.
+void apply_changes(ir::Module& module, std::span<const SourceChange> changes);
+
+/// Returns a subset of the changes for which `is_good` holds, from which no further change can be
+/// dropped. Drops runs of changes first, then halves of them. Requires: it holds for all of them.
+std::vector<SourceChange> fewest_changes(
+    std::vector<SourceChange> changes,
+    const std::function<bool(std::span<const SourceChange>)>& is_good);
+
+}  // namespace shardy::autoshard

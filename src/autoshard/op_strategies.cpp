@@ -1,0 +1,310 @@
+// Strategies of an op by its rule.
+//
+//   dot ([i, k], [k, j])->([i, j]), mesh <["a"=2]>
+//     i: {"a"}   [{"a"}, {}], [{}, {}] -> [{"a"}, {}]
+//     j: {"a"}   [{}, {}], [{}, {"a"}] -> [{}, {"a"}]
+//     k: {"a"}   [{}, {"a"}], [{"a"}, {}] -> [{}, {}], unreduced={"a"}
+//     none       [{}, {}], [{}, {}] -> [{}, {}]
+#include "autoshard/op_strategies.hpp"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <utility>
+
+#include "ir/op_facts.hpp"
+#include "report/program_analysis.hpp"
+#include "shardy/autoshard/problem.hpp"
+#include "shardy/ir/shape_ops.hpp"
+
+namespace shardy::autoshard {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+
+void OpStrategies::add(const std::vector<int32_t>& in, const std::vector<int32_t>& out,
+                       int64_t price) {
+  operands.insert(operands.end(), in.begin(), in.end());
+  results.insert(results.end(), out.begin(), out.end());
+  prices.push_back(price);
+}
+
+/// Strategies in the making, by the states of operands and results.
+struct StrategyMaker::Draft {
+  using Key = std::pair<std::vector<int32_t>, std::vector<int32_t>>;
+  struct Row {
+    Key states;
+    int64_t price = 0;
+    int64_t shards = 1;  // that compute different elements
+  };
+
+  void add(Key states, int64_t price) {
+    const auto [found, is_new] = numbers.try_emplace(std::move(states), rows.size());
+    if (is_new) {
+      rows.push_back({found->first, price, shards});
+    } else {
+      rows[found->second].price = std::min(rows[found->second].price, price);
+    }
+  }
+
+  std::map<Key, std::size_t> numbers;
+  std::vector<Row> rows;
+  int64_t shards = 1;  // of the assignment at hand
+};
+
+namespace {
+
+/// Operand positions whose partial sums an op hands on to its results.
+enum class Linear : uint8_t {
+  No,
+  Each,   // all operands, with equal unreduced axes
+  First,  // the first operand; others are complete
+  Any,    // one operand of two; the other one is complete
+};
+
+bool is_widening(const Module& module, OpId op) {
+  const ir::ElementType from = module.type(module.operand(op, 0)).element();
+  const ir::ElementType to = module.type(module.result(op)).element();
+  return ir::is_float(from) && ir::is_float(to) && ir::size_bytes(from) <= ir::size_bytes(to);
+}
+
+Linear linearity_of(const Module& module, OpId op) {
+  switch (module.kind(op)) {
+    case OpKind::Negate:
+    case OpKind::Transpose:
+    case OpKind::Reshape:
+    case OpKind::Slice:
+    case OpKind::BroadcastInDim:
+      return Linear::Each;
+    case OpKind::Convert:
+      return is_widening(module, op) ? Linear::Each : Linear::No;
+    case OpKind::Add:
+    case OpKind::Subtract:
+      return Linear::Each;
+    case OpKind::Divide:
+      return Linear::First;
+    case OpKind::Multiply:
+    case OpKind::Dot:
+    case OpKind::DotGeneral:
+      return Linear::Any;
+    default:
+      return Linear::No;
+  }
+}
+
+/// Returns the sets of operands that may be partial together.
+std::vector<std::vector<std::size_t>> partial_operands(Linear linear,
+                                                       const std::vector<bool>& may_be_partial) {
+  std::vector<std::vector<std::size_t>> sets;
+  if (linear == Linear::Each) {
+    std::vector<std::size_t> all;
+    for (std::size_t operand = 0; operand < may_be_partial.size(); ++operand) {
+      if (!may_be_partial[operand]) return {};
+      all.push_back(operand);
+    }
+    return {std::move(all)};
+  }
+  const std::size_t count = linear == Linear::Any ? may_be_partial.size() : 1;
+  for (std::size_t operand = 0; linear != Linear::No && operand < count; ++operand) {
+    if (may_be_partial[operand]) sets.push_back({operand});
+  }
+  return sets;
+}
+
+/// Returns the sizes of factors that take axes; -1 for others.
+std::vector<int64_t> assignable_sizes(const OpShardingRule& rule, bool can_reduce) {
+  std::vector<int64_t> sizes;
+  for (int32_t factor = 0; factor < rule.num_factors(); ++factor) {
+    const FactorKind kind = rule.factor_kind(factor);
+    const bool takes =
+        kind == FactorKind::PassThrough || (kind == FactorKind::Reduction && can_reduce);
+    const bool is_free = takes && !rule.is_blocked(factor) && rule.factor_size(factor) > 1;
+    sizes.push_back(is_free ? rule.factor_size(factor) : -1);
+  }
+  return sizes;
+}
+
+/// Checks that minor factors of a dim have axes only if the factors before them are fully sharded.
+bool fits_dims(const OpShardingRule& rule, std::span<const int64_t> shards) {
+  for (std::size_t tensor = 0; tensor < rule.num_tensors(); ++tensor) {
+    for (const DimMapping& dim : rule.tensor(tensor).dims) {
+      bool is_full = true;
+      for (const int32_t factor : dim) {
+        const int64_t count = shards[static_cast<std::size_t>(factor)];
+        if (count > 1 && !is_full) return false;
+        is_full = is_full && count == rule.factor_size(factor);
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+StrategyMaker::StrategyMaker(const Module& module, const MeshAtoms& atoms,
+                             report::DeviceRates rates, ReshardPlanner& planner)
+    : module_(module), atoms_(atoms), rates_(rates), planner_(planner), scratch_(module) {
+  const ir::BlockId block = module.entry(*module.main_function());
+  for (const OpId op : module.ops(block)) {
+    if (module.has_trait(op, ir::kTerminator)) continue;
+    for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+      const ir::Type& type = module.type(module.operand(op, index));
+      scratch_.set_operand(op, index, scratch_.add_argument(block, type));
+    }
+  }
+}
+
+/// Returns the reduction of partial results; std::nullopt if no collective does it.
+std::optional<ReductionOp> StrategyMaker::combiner(OpId op) const {
+  if (!module_.is(op, OpKind::Reduce) && !module_.is(op, OpKind::Scatter)) return ReductionOp::Sum;
+  const auto reducers = ir::recognized_reducers(module_, op, module_.num_results(op));
+  if (!reducers || reducers->empty()) return std::nullopt;
+  for (const OpKind reducer : *reducers) {
+    if (reducer != reducers->front()) return std::nullopt;
+  }
+  const ir::Type& type = module_.type(module_.result(op));
+  if (type.is_tensor() && type.element() == ir::ElementType::I1) return std::nullopt;
+  return ir::reduction_of(reducers->front());
+}
+
+/// Returns the price of one run on local types: operations, waiting for memory, and the constants
+/// that the op reads.
+int64_t StrategyMaker::price(const StrategyQuery& query, const std::vector<TensorSharding>& used) {
+  double flops = 0;
+  const std::size_t num_operands = scratch_.num_operands(query.op);
+  for (std::size_t tensor = 0; tensor < used.size(); ++tensor) {
+    const bool is_operand = tensor < num_operands;
+    const ir::ValueId value = is_operand ? scratch_.operand(query.op, tensor)
+                                         : scratch_.result(query.op, tensor - num_operands);
+    const ir::ValueId global = is_operand ? module_.operand(query.op, tensor) : value;
+    const ir::Type& type = module_.type(global);
+    const ir::Type local = type.with_dims(used[tensor].local_shape(type.dims()));
+    if (is_operand && type.num_elements() > 0) {
+      flops += query.constant_flops[tensor] * static_cast<double>(local.num_elements()) /
+               static_cast<double>(type.num_elements());
+    }
+    scratch_.set_type(value, local);
+  }
+  flops += report::flops_of_op(scratch_, query.op);
+  return femtoseconds(flops / rates_.operations_per_second +
+                      report::memory_seconds_of_op(scratch_, query.op, rates_));
+}
+
+/// Adds the strategy, then those that hand on partial sums of operands along unused atoms.
+void StrategyMaker::add_variants(const StrategyQuery& query, Draft& draft,
+                                 const std::vector<TensorSharding>& used, const AxisList& reduced,
+                                 int64_t price) {
+  const std::size_t num_operands = module_.num_operands(query.op);
+  const auto add = [&](std::span<const std::size_t> partial, const AxisList& axes) {
+    Draft::Key key;
+    for (std::size_t tensor = 0; tensor < used.size(); ++tensor) {
+      const bool is_operand = tensor < num_operands;
+      const bool takes = std::ranges::find(partial, tensor) != partial.end();
+      AxisList unreduced = is_operand ? (takes ? axes : AxisList()) : reduced;
+      if (!is_operand) append(unreduced, axes);
+      const TensorSharding state = used[tensor].with_unreduced(sort_and_merge(unreduced));
+      (is_operand ? key.first : key.second).push_back(query.spaces[tensor]->intern(state));
+    }
+    draft.add(std::move(key), price);
+  };
+  add({}, {});
+  const auto sets = partial_operands(linearity_of(module_, query.op), query.may_be_partial);
+  if (sets.empty()) return;
+  AxisList taken = reduced;
+  for (const TensorSharding& sharding : used) append(taken, sharding.dim_axes());
+  AxisList free;
+  for (const AxisRef& atom : atoms_.atoms) {
+    if (!overlaps(atom, taken)) free.push_back(atom);
+  }
+  for (std::size_t subset = 1; subset < (std::size_t{1} << free.size()); ++subset) {
+    AxisList axes;
+    for (std::size_t bit = 0; bit < free.size(); ++bit) {
+      if ((subset >> bit & 1U) != 0) axes.push_back(free[bit]);
+    }
+    for (const std::vector<std::size_t>& set : sets) add(set, axes);
+  }
+}
+
+void StrategyMaker::add_assignment(const StrategyQuery& query, Draft& draft,
+                                   std::span<const std::vector<int32_t>> factors) {
+  const OpShardingRule& rule = *query.rule;
+  std::vector<AxisList> axes;
+  std::vector<int64_t> shards;
+  AxisList reduced;
+  for (std::size_t factor = 0; factor < factors.size(); ++factor) {
+    axes.push_back(axes_of(atoms_, factors[factor]));
+    shards.push_back(sharding_size(axes.back()));
+    const FactorKind kind = rule.factor_kind(static_cast<int32_t>(factor));
+    if (kind == FactorKind::Reduction) append(reduced, axes.back());
+  }
+  if (!fits_dims(rule, shards)) return;
+  std::vector<TensorSharding> used;
+  for (std::size_t tensor = 0; tensor < rule.num_tensors(); ++tensor) {
+    std::vector<AxisList> dims;
+    for (const DimMapping& dim : rule.tensor(tensor).dims) {
+      AxisList& list = dims.emplace_back();
+      for (const int32_t factor : dim) {
+        for (const AxisRef& axis : axes[static_cast<std::size_t>(factor)]) {
+          append_or_merge(list, axis);
+        }
+      }
+    }
+    used.push_back(TensorSharding::closed(atoms_.mesh, std::move(dims)));
+  }
+  draft.shards = 1;
+  for (const int64_t count : shards) draft.shards *= count;
+  int64_t cost = price(query, used);
+  const ReductionOp reduction = combiner(query.op).value_or(ReductionOp::Sum);
+  if (!reduced.empty() && reduction != ReductionOp::Sum) {
+    const std::size_t num_operands = module_.num_operands(query.op);
+    for (std::size_t tensor = num_operands; tensor < used.size(); ++tensor) {
+      StateSpace& space = *query.spaces[tensor];
+      const TensorSharding partial =
+          used[tensor].with_unreduced(sort_and_merge(reduced), reduction);
+      cost += space.price(space.intern(partial), space.intern(used[tensor]), planner_);
+    }
+    reduced.clear();
+  }
+  add_variants(query, draft, used, reduced, cost);
+}
+
+OpStrategies StrategyMaker::make(const StrategyQuery& query) {
+  OpStrategies strategies{
+      module_.num_operands(query.op), module_.num_results(query.op), {}, {}, {}, true};
+  Draft draft;
+  if (query.rule) {
+    const bool can_reduce = combiner(query.op).has_value();
+    for_each_assignment(atoms_, assignable_sizes(*query.rule, can_reduce),
+                        [&](std::span<const std::vector<int32_t>> factors) {
+                          add_assignment(query, draft, factors);
+                        });
+  } else {
+    std::vector<TensorSharding> whole;
+    for (const StateSpace* space : query.spaces) whole.push_back(space->state(0));
+    const int64_t cost = price(query, whole);
+    Draft::Key key;
+    key.first.assign(strategies.num_operands, 0);
+    key.second.assign(strategies.num_results, 0);
+    draft.add(std::move(key), cost);
+  }
+  if (draft.rows.size() > kMaxStrategies) {
+    std::ranges::stable_sort(draft.rows, std::greater<>(), &Draft::Row::shards);
+    draft.rows.resize(kMaxStrategies);
+    strategies.is_complete = false;
+  }
+  for (const Draft::Row& row : draft.rows) {
+    strategies.add(row.states.first, row.states.second, row.price);
+  }
+  return strategies;
+}
+
+OpStrategies StrategyMaker::identity(const StateSpace& space, const std::vector<int32_t>& allowed) {
+  OpStrategies strategies{1, 1, {}, {}, {}, true};
+  for (const int32_t state : allowed) {
+    if (state < space.size()) strategies.add({state}, {state}, 0);
+  }
+  return strategies;
+}
+
+}  // namespace shardy::autoshard

@@ -1,0 +1,74 @@
+// Strategies of one op: axes for the factors of its rule, and partial sums that it keeps.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "autoshard/state_space.hpp"
+#include "shardy/algebra/op_sharding_rule.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/report/device_time.hpp"
+#include "shardy/resharding/best_plan.hpp"
+
+// Spec: autoshard U.2.2, U.2.4, U.3.1.
+
+namespace shardy::autoshard {
+
+/// Most strategies of an op; of more, those with the most shards are kept.
+inline constexpr std::size_t kMaxStrategies = 4096;
+
+/// Strategies of an op. States are numbers in the space of each tensor.
+struct OpStrategies {
+  std::size_t num_operands = 0;
+  std::size_t num_results = 0;
+  std::vector<int32_t> operands;  // state of operand o under strategy s: [s * num_operands + o]
+  std::vector<int32_t> results;   // state of result r under strategy s: [s * num_results + r]
+  std::vector<int64_t> prices;    // fs of one run, by strategy
+  bool is_complete = true;        // false: strategies were left out
+
+  std::size_t size() const { return prices.size(); }
+  void add(const std::vector<int32_t>& in, const std::vector<int32_t>& out, int64_t price);
+};
+
+/// An op and the spaces of its tensors.
+struct StrategyQuery {
+  ir::OpId op;
+  std::optional<OpShardingRule> rule;  // for lowering; std::nullopt: all tensors are replicated
+  std::vector<StateSpace*> spaces;     // operands, then results
+  std::vector<bool> may_be_partial;    // per operand
+  std::vector<double> constant_flops;  // per operand: operations of its constant expression
+};
+
+/// Makes strategies for the ops of one module.
+class StrategyMaker {
+ public:
+  /// `module` and `planner` must outlive it.
+  StrategyMaker(const ir::Module& module, const MeshAtoms& atoms, report::DeviceRates rates,
+                ReshardPlanner& planner);
+
+  /// Returns the strategies of an op of main, each distinct combination of states once.
+  OpStrategies make(const StrategyQuery& query);
+
+  /// Returns the strategies of an op that keeps the value and its sharding.
+  static OpStrategies identity(const StateSpace& space, const std::vector<int32_t>& allowed);
+
+ private:
+  struct Draft;
+  void add_assignment(const StrategyQuery& query, Draft& draft,
+                      std::span<const std::vector<int32_t>> factors);
+  void add_variants(const StrategyQuery& query, Draft& draft,
+                    const std::vector<TensorSharding>& used, const AxisList& reduced,
+                    int64_t price);
+  int64_t price(const StrategyQuery& query, const std::vector<TensorSharding>& used);
+  std::optional<ReductionOp> combiner(ir::OpId op) const;
+
+  const ir::Module& module_;
+  const MeshAtoms& atoms_;
+  report::DeviceRates rates_;
+  ReshardPlanner& planner_;
+  ir::Module scratch_;  // each op has operands of its own, whose types become local ones
+};
+
+}  // namespace shardy::autoshard

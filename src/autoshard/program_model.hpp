@@ -1,0 +1,109 @@
+// A program as a cost network: which nodes, edges and usages belong to which values and ops.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "autoshard/op_strategies.hpp"
+#include "autoshard/state_space.hpp"
+#include "shardy/autoshard/problem.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/report/device_time.hpp"
+#include "shardy/resharding/best_plan.hpp"
+#include "shardy/rules/registry.hpp"
+#include "shardy/support/result.hpp"
+
+// Spec: autoshard U.2 to U.4.
+
+namespace shardy::autoshard {
+
+/// A node of the network and its states. Inputs are the values that it reads, outputs those that
+/// others read from it.
+struct ModelNode {
+  /// Role of the node in the program.
+  enum class Kind : uint8_t { Argument, Op, Copies, Result };
+
+  Kind kind = Kind::Op;
+  ir::OpId op = {};        // of Op
+  uint32_t index = 0;      // of Argument and Result
+  ir::ValueId value = {};  // of Argument and Copies
+  int64_t time = 0;        // time point of the node
+  OpStrategies states = {};
+};
+
+/// Checks for constraints and reshards of the source program.
+inline bool is_annotation(const ir::Module& module, ir::OpId op) {
+  return module.is(op, ir::OpKind::SdyShardingConstraint) || module.is(op, ir::OpKind::SdyReshard);
+}
+
+/// A value on its way from one node to another.
+struct ModelLink {
+  ir::ValueId value = {};
+  int32_t source = 0;   // node
+  uint32_t output = 0;  // of the source
+  int32_t reader = 0;   // node
+  uint32_t input = 0;   // of the reader
+  ir::Use use = {};     // the use; invalid op: the link to a copies node
+};
+
+/// A result of main in the buffer of an argument, with its sharding.
+struct ModelTie {
+  uint32_t argument = 0;
+  uint32_t result = 0;
+};
+
+/// Options of a model.
+struct ModelOptions {
+  CostModel costs = {};             // overrides the axis costs of the mesh
+  PlanKind plans = PlanKind::Best;  // of reshards
+  report::DeviceRates rates = {};
+  bool all_orders = true;
+  int64_t limit = kUnlimited;  // of live bytes
+  std::vector<ModelTie> ties = {};
+};
+
+/// A program, its nodes and its network.
+class ProgramModel {
+ public:
+  /// Makes the model of main. Annotations are pinned: closed dims keep their axes, open dims may
+  /// get more. Errors: no main, no mesh with axes or several; ops with control flow, calls and
+  /// other ops that the model does not have; values that are not static tensors; an annotation that
+  /// no state fulfills. `rules` must outlive the call, `module` the model.
+  static Result<ProgramModel> make(const ir::Module& module, const rules::Registry& rules,
+                                   const ModelOptions& options);
+
+  const CostNetwork& network() const { return network_; }
+  const std::vector<ModelNode>& nodes() const { return nodes_; }
+  const std::vector<ModelLink>& links() const { return links_; }
+  const MeshRef& mesh() const { return atoms_->mesh; }
+  /// False: some ops have more strategies than the network.
+  bool is_complete() const { return is_complete_; }
+
+  /// Returns the sharding that a choice gives to output `output` of a node.
+  const TensorSharding& output_state(int32_t node, int32_t choice, uint32_t output,
+                                     ir::ValueId value) const;
+  /// Returns the sharding in which a choice reads input `input` of a node.
+  const TensorSharding& input_state(int32_t node, int32_t choice, uint32_t input,
+                                    ir::ValueId value) const;
+
+ private:
+  friend class ModelBuilder;
+  ProgramModel() = default;
+
+  std::unique_ptr<MeshAtoms> atoms_;
+  std::map<std::pair<std::vector<int64_t>, int64_t>, std::unique_ptr<StateSpace>> spaces_;
+  std::vector<StateSpace*> space_of_;  // by value
+  std::vector<ModelNode> nodes_;
+  std::vector<ModelLink> links_;
+  CostNetwork network_;
+  bool is_complete_ = true;
+};
+
+}  // namespace shardy::autoshard

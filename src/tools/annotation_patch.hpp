@@ -1,0 +1,28 @@
+// Patches of annotations, as hints and autoshard print them.
+#pragma once
+
+#include <string>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/report/hints.hpp"
+#include "tools/files.hpp"
+
+namespace shardy::tools {
+
+/// An edit of one annotation and the form in which it is written.
+struct PatchedEdit {
+  report::HintEdit edit;
+  /// The annotation is a new constraint: `before stablehlo.dot, for it alone`; empty: it is not.
+  std::string new_constraint = {};
+  bool is_op_attribute = false;  // the annotation is `sdy.sharding` of the defining op
+};
+
+/// Returns the place of the annotation: `model.mlir:4`, or its location in the program.
+std::string edit_place(const Source& source, const ir::Module& module,
+                       const report::HintEdit& edit);
+
+/// Appends the patch of one annotation: its place, the old and the new text.
+void add_patch(std::string& out, const Source& source, const ir::Module& module,
+               const PatchedEdit& patched);
+
+}  // namespace shardy::tools

@@ -1,0 +1,230 @@
+// Searches on programs with figures computed by hand, and on the examples.
+#include "shardy/autoshard/autoshard.hpp"
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "shardy/checking/check.hpp"
+#include "shardy/checking/sweep.hpp"
+#include "shardy/text/mlir.hpp"
+#include "support/catch.hpp"
+#include "support/files.hpp"
+
+using namespace shardy;
+using autoshard::AutoshardOptions;
+using autoshard::FoundSharding;
+
+namespace autoshard_test {
+namespace {
+
+ir::Module parsed(const std::string& text) {
+  auto module = text::parse_mlir(text);
+  INFO((module ? std::string() : module.error().front().message));
+  REQUIRE(module.has_value());
+  return *std::move(module);
+}
+
+ir::Module on_four(const std::string& body) {
+  return parsed("sdy.mesh @mesh = <[\"a\"=4]>\n" + body);
+}
+
+FoundSharding found(const ir::Module& module, const AutoshardOptions& options = {}) {
+  auto result = autoshard::autoshard(module, options);
+  INFO((result ? std::string() : result.error().front().message));
+  REQUIRE(result.has_value());
+  return *std::move(result);
+}
+
+std::string error_of(const ir::Module& module, const AutoshardOptions& options = {}) {
+  const auto result = autoshard::autoshard(module, options);
+  return result ? "(no error)" : result.error().front().message;
+}
+
+bool is_near(double value, double expected, double tolerance = 1e-9) {
+  return std::abs(value - expected) <= tolerance * std::abs(expected);
+}
+
+/// Runs the program sharded and unsharded.
+void check_equal(const ir::Module& module) {
+  const auto inputs = checking::random_inputs(module, 7);
+  REQUIRE(inputs.has_value());
+  const auto checked = checking::check(module, *inputs, {.exact = true});
+  INFO((checked ? std::string() : checked.error().front().message));
+  REQUIRE(checked.has_value());
+  CHECK(checked->equal());
+}
+
+constexpr const char* kDot = R"(
+func.func @main(%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  %0 = stablehlo.dot %x, %w : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+})";
+
+constexpr const char* kMlp = R"(
+func.func @main(%x: tensor<8x16xf32>, %w1: tensor<16x64xf32>, %w2: tensor<64x16xf32>) -> tensor<8x16xf32> {
+  %0 = stablehlo.dot %x, %w1 : (tensor<8x16xf32>, tensor<16x64xf32>) -> tensor<8x64xf32>
+  %1 = stablehlo.tanh %0 : tensor<8x64xf32>
+  %2 = stablehlo.dot %1, %w2 : (tensor<8x64xf32>, tensor<64x16xf32>) -> tensor<8x16xf32>
+  return %2 : tensor<8x16xf32>
+})";
+
+/// Programs of the examples that the model has, without those that take long to solve.
+constexpr const char* kExamples[] = {"adam_sdy",     "batch_norm_sdy", "fsdp_sdy",
+                                     "max_pool_sdy", "rbg_noise_sdy",  "vmap_gather_sdy"};
+
+}  // namespace
+
+TEST_CASE("a dot is sharded along its batch", "[autoshard]") {  // H1 of U.12.1
+  const FoundSharding best = found(on_four(kDot));
+  CHECK(is_near(best.after.seconds, 2.56e-12));
+  CHECK(best.after.cost.bytes == 0);
+  CHECK(best.after.cost.peak_bytes <= 608);
+  CHECK(best.model.status == autoshard::SolveStatus::Proven);
+  CHECK(best.model.price_fs == 2560);
+  check_equal(best.program);
+}
+
+TEST_CASE("a limit of memory shards the width", "[autoshard]") {  // H2 of U.12.1
+  const ir::Module module = on_four(kMlp);
+  const FoundSharding fast = found(module);
+  CHECK(is_near(fast.after.seconds, 83.2e-12));
+  CHECK(fast.after.cost.bytes == 0);
+  const FoundSharding small = found(module, {.memory = 6000});
+  CHECK(small.fits);
+  CHECK(is_near(small.after.seconds, 3.9232e-9));
+  CHECK(small.after.cost.peak_bytes <= 6000);
+  check_equal(fast.program);
+  check_equal(small.program);
+  const FoundSharding none = found(module, {.memory = 3000});
+  CHECK_FALSE(none.fits);
+  CHECK(none.after.cost.peak_bytes == 3072);
+}
+
+TEST_CASE("fixed values keep their sharding", "[autoshard]") {
+  const FoundSharding whole =
+      found(on_four(kMlp), {.memory = 6000, .fix = {{"result 0", "[{}, {}]"}}});
+  CHECK(is_near(whole.after.seconds, 7.7632e-9));
+  CHECK(whole.after.cost.peak_bytes <= 6000);
+  check_equal(whole.program);
+}
+
+TEST_CASE("a value is resharded once for all readers", "[autoshard]") {  // H4 of U.12.1
+  const FoundSharding best = found(on_four(R"(
+func.func @main(%x: tensor<32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>},
+                %v: tensor<32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>})
+    -> (tensor<32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>},
+        tensor<32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}) {
+  %0 = stablehlo.dot %x, %v : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+  %1 = stablehlo.tanh %0 : tensor<32x32xf32>
+  %2 = stablehlo.dot %x, %1 : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+  return %0, %2 : tensor<32x32xf32>, tensor<32x32xf32>
+})"));
+  CHECK(best.after.cost.bytes == 3072);
+  check_equal(best.program);
+}
+
+TEST_CASE("gradients are added before they are summed", "[autoshard]") {  // H6 of U.12.1
+  const std::string partial = R"({sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>})";
+  const std::string other = R"({sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>})";
+  const FoundSharding best = found(on_four(
+      "func.func @main(%a: tensor<64x512xf32> " + partial + ", %b: tensor<512x64xf32> " + other +
+      ", %c: tensor<64x512xf32> " + partial + ", %d: tensor<512x64xf32> " + other + R"()
+    -> (tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %0 = stablehlo.dot %a, %b : (tensor<64x512xf32>, tensor<512x64xf32>) -> tensor<64x64xf32>
+  %1 = stablehlo.dot %c, %d : (tensor<64x512xf32>, tensor<512x64xf32>) -> tensor<64x64xf32>
+  %2 = stablehlo.add %0, %1 : tensor<64x64xf32>
+  return %2 : tensor<64x64xf32>
+})"));
+  CHECK(best.after.cost.count == 1);
+  CHECK(best.after.cost.bytes == 2 * 64 * 64 * 4 * 3 / 4);
+  check_equal(best.program);
+}
+
+TEST_CASE("annotations are as few as the report allows", "[autoshard]") {
+  const ir::Module module = on_four(kMlp);
+  const AutoshardOptions options{.memory = 6000};
+  const FoundSharding best = found(module, options);
+  REQUIRE(best.is_changed);
+  const auto priced = autoshard::price_of_program(best.program, options);
+  REQUIRE(priced.has_value());
+  CHECK(*priced == best.after);
+  CHECK(best.edits.size() <= 3);
+}
+
+TEST_CASE("results are never worse than the annotations of the examples", "[autoshard]") {
+  for (const char* name : kExamples) {
+    INFO(name);
+    const ir::Module module =
+        parsed(shardy_test::read_text(std::string(SHARDY_EXAMPLES "/jax/") + name + ".mlir"));
+    const auto now = autoshard::price_of_program(module);
+    REQUIRE(now.has_value());
+    const FoundSharding best =
+        found(module, {.memory = now->cost.peak_bytes, .effort = 20, .candidates = 2});
+    CHECK(best.fits);
+    CHECK(best.after.seconds <= now->seconds);
+    CHECK(best.after.cost.peak_bytes <= now->cost.peak_bytes);
+    if (best.is_changed) check_equal(best.program);
+  }
+}
+
+TEST_CASE("prices of the model are those of the report", "[autoshard]") {
+  AutoshardOptions options{.ignore_annotations = true};
+  options.compile.collectives.rules = std::vector<std::string>();
+  std::mt19937 random(11);
+  for (const char* body : {kDot, kMlp}) {
+    const ir::Module module = on_four(body);
+    const auto network = autoshard::make_network(module, options);
+    REQUIRE(network.has_value());
+    std::size_t priced = 0;
+    for (int attempt = 0; attempt < 400 && priced < 12; ++attempt) {
+      std::vector<int32_t> choice;
+      for (int32_t node = 0; node < network->num_nodes(); ++node) {
+        choice.push_back(
+            static_cast<int32_t>(random() % static_cast<uint32_t>(network->num_choices(node))));
+      }
+      const int64_t price = autoshard::price_of(*network, choice);
+      if (price >= autoshard::kForbidden) continue;
+      const auto program = autoshard::annotated_program(module, choice, options);
+      REQUIRE(program.has_value());
+      const auto report = autoshard::price_of_program(*program, options);
+      REQUIRE(report.has_value());
+      ++priced;
+      // Each slice computes its offsets by a few operations on scalars.
+      const double seconds = static_cast<double>(price) * 1e-15;
+      CHECK(report->seconds <= seconds * 1.001 + 1e-12);
+      CHECK(report->seconds >= seconds * 0.999 - 1e-12);
+      CHECK(report->cost.peak_bytes <= autoshard::peak_of(*network, choice).bytes + 64);
+      check_equal(*program);
+    }
+    CHECK(priced == 12);
+  }
+}
+
+TEST_CASE("programs that the model does not have are refused", "[autoshard]") {
+  CHECK(error_of(parsed(kDot)).find("the program has no mesh with axes") != std::string::npos);
+  CHECK(error_of(on_four(R"(
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+  return %x : tensor<8xf32>
+})"))
+            .find("autoshard does not support loops, branches, calls") != std::string::npos);
+  CHECK(error_of(on_four(kDot), {.fix = {{"%nothing", "[{}, {}]"}}})
+            .find("no such value: %nothing") != std::string::npos);
+  CHECK(error_of(on_four(kDot), {.fix = {{"%w", "[{}, {\"a\":(1)3}]"}}}) != "(no error)");
+  CHECK(error_of(on_four(R"(
+func.func @main(%x: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> tensor<6xf32> {
+  %0 = stablehlo.tanh %x : tensor<6xf32>
+  return %0 : tensor<6xf32>
+})"))
+            .find("argument 0: the annotation") != std::string::npos);
+  CHECK(error_of(on_four(kDot), {.candidates = 0}).find("candidates") != std::string::npos);
+  CHECK(error_of(on_four(kDot), {.rates = {.hidden_share = 0.5}})
+            .find("does not support hidden collectives") != std::string::npos);
+}
+
+}  // namespace autoshard_test
