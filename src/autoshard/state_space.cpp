@@ -18,7 +18,8 @@ namespace shardy::autoshard {
 
 namespace {
 
-/// Returns the cuts of an axis, ascending, each a divisor of the next one.
+/// Returns the divisors at which an axis is split into atoms, ascending, each a divisor of the next
+/// one.
 std::vector<int64_t> cuts_of(int64_t axis_size, std::span<const int64_t> factor_sizes) {
   std::vector<int64_t> wanted;
   for (const int64_t size : factor_sizes) {

@@ -90,7 +90,7 @@ std::string found_text(const Source& source, const ir::Module& module, const Fou
 
 void write_price(text::JsonWriter& out, std::string_view key, const ProgramPrice& price) {
   out.key(key).begin_object();
-  add_cost(out, price.cost);
+  add_members(out, price.cost);
   out.key("modelled_seconds").number(price.seconds);
   out.end_object();
 }
@@ -105,7 +105,7 @@ void write_edit(text::JsonWriter& out, const Source& source, const ir::Module& m
 }
 
 std::string found_json(const Source& source, const ir::Module& module, const FoundSharding& found,
-                       const Diagnostics& said) {
+                       const Diagnostics& diagnostics) {
   text::JsonWriter out = report_writer();
   begin_report(out, "autoshard");
   write_price(out, "now", found.before);
@@ -124,7 +124,7 @@ std::string found_json(const Source& source, const ir::Module& module, const Fou
   add(out, "nodes", found.num_nodes, "sweeps", found.model.sweeps, "compiled", found.num_programs,
       "refused", found.num_refused);
   out.end_object();
-  add(out, "diagnostics", said);
+  add(out, "diagnostics", diagnostics);
   out.end_object();
   return out.take() + "\n";
 }
@@ -194,10 +194,10 @@ int autoshard_command(const CommandOptions& options) {
   }
   auto found = search(options, *module);
   if (!found) return reporter.refuse(found.error());
-  reporter.say_but_notes(found->diagnostics);
+  reporter.emit_without_notes(found->diagnostics);
   if (!found->fits) return refuse_memory(options, reporter, *found);
   if (!options.apply_hint || options.output != "-") {
-    print_text(stdout, options.json ? found_json(source, *module, *found, reporter.said())
+    print_text(stdout, options.json ? found_json(source, *module, *found, reporter.diagnostics())
                                     : found_text(source, *module, *found));
   }
   return options.apply_hint ? write_found(options, source, reporter, *found, written) : kDone;
