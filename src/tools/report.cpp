@@ -496,16 +496,11 @@ int report_command(const CommandOptions& options) {
   if (const Status written = write_timeline(options, *priced, report.work.devices); !written) {
     return reporter.refuse({written.error()});
   }
-  std::string report_json(const report::Report& report, const report::DeviceTime& time,
-                          const Diagnostics& diagnostics) {
-    JsonWriter out = report_writer();
-    begin_report(out, "report");
-    add_members(out, report::traffic_members_of(&report), report);
-    add(out, "modelled_seconds", time.total(), "hidden_seconds", time.hidden, "memory_seconds",
-        time.memory);
-    add_members(out, report);
-    add(out, "notes", report.notes, "diagnostics", diagnostics);
-    return kDone;
-  }
+  const report::DeviceTime time =
+      report::device_time(priced->compiled, priced->model, options.report.rates);
+  print_text(stdout, options.json ? report_json(report, time, reporter.diagnostics())
+                                  : report_text(report, time, options.report));
+  return kDone;
+}
 
 }  // namespace shardy::tools
