@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/process_groups.hpp"
 #include "partitioning/families.hpp"
 #include "passes/common/ops.hpp"
 #include "shardy/algebra/shard_layout.hpp"
@@ -453,43 +454,56 @@ bool folds(OpKind kind) {
          kind == OpKind::CollectiveReduce;
 }
 
-/// Returns the replica groups as rows of devices; null if the program does not list devices.
-const ir::Literal* device_rows(const ir::Module& input, OpId op) {
+/// Returns rows of devices that exchange data; std::nullopt if the program names no devices.
+std::optional<ir::GroupList> device_rows(const ir::Module& input, OpId op, const Mesh& mesh) {
   const bool is_spelled =
       !folds(input.kind(op)) || input.attributes(op).contains(ir::attr::kUseGlobalDeviceIds);
-  if (!is_spelled) return nullptr;
+  if (!is_spelled) return std::nullopt;
   const bool is_pairs = input.is(op, OpKind::CollectivePermute);
-  const auto* rows = input.attribute<ir::Literal>(
-      op, is_pairs ? ir::attr::kSourceTargetPairs : ir::attr::kReplicaGroups);
-  const bool is_matrix = rows != nullptr && rows->num_elements() > 0 && rows->type().rank() == 2 &&
-                         rows->type().element() == ir::ElementType::I64;
-  return is_matrix ? rows : nullptr;
+  const auto name = is_pairs ? ir::attr::kSourceTargetPairs : ir::attr::kReplicaGroups;
+  const auto* text = input.attribute<ir::OpaqueAttr>(op, name);
+  if (text != nullptr && ir::is_replica_group_mesh(text->text)) {
+    const auto groups = ir::process_groups(input, op, {1, mesh.num_devices()});
+    return groups ? std::optional(*groups) : std::nullopt;
+  }
+  const auto* numbers = input.attribute<ir::Literal>(op, name);
+  const bool is_matrix = numbers != nullptr && numbers->num_elements() > 0 &&
+                         numbers->type().rank() == 2 &&
+                         numbers->type().element() == ir::ElementType::I64;
+  if (!is_matrix) return std::nullopt;
+  ir::GroupList rows(static_cast<std::size_t>(numbers->type().dim(0)));
+  for (int64_t index = 0; index < numbers->num_elements(); ++index) {
+    const auto device = numbers->at<int64_t>(index);
+    const bool is_padding = device == -1;  // of a ragged row
+    if (is_padding) continue;
+    rows[static_cast<std::size_t>(index / numbers->type().dim(1))].push_back(device);
+  }
+  return rows;
 }
 
 /// Checks whether devices of a group hold the same block of a dim over `axes`. Otherwise they need
 /// the whole dim, because the op does not use axes that are not manual.
-bool meets_within_blocks(const ir::Literal& rows, const Mesh& mesh, const AxisList& axes) {
-  const int64_t width = rows.type().dim(1);
-  std::optional<int64_t> block;
-  for (int64_t index = 0; index < rows.num_elements(); ++index) {
-    if (index % width == 0) block.reset();
-    const auto device = rows.at<int64_t>(index);
-    if (device == -1) continue;  // padding of a ragged row
-    const std::optional<int64_t> position = mesh.position_of(device);
-    if (!position) return false;
-    const int64_t own = shard_index(mesh, axes, *position);
-    if (block.value_or(own) != own) return false;
-    block = own;
+bool meets_within_blocks(const ir::GroupList& rows, const Mesh& mesh, const AxisList& axes) {
+  for (const std::vector<int64_t>& row : rows) {
+    std::optional<int64_t> block;
+    for (const int64_t device : row) {
+      const std::optional<int64_t> position = mesh.position_of(device);
+      if (!position) return false;
+      const int64_t own = shard_index(mesh, axes, *position);
+      if (block.value_or(own) != own) return false;
+      block = own;
+    }
   }
   return true;
 }
 
 /// Returns the layout in which a local copy of the op is correct.
 std::vector<AxisList> local_axes(const Lowering& lowering, OpId op, std::vector<AxisList> axes) {
-  const ir::Literal* rows = device_rows(lowering.input(), op);
+  const Mesh& mesh = lowering.place().mesh;
+  const std::optional<ir::GroupList> rows = device_rows(lowering.input(), op, mesh);
   for (AxisList& list : axes) {
     if (list.empty()) continue;
-    if (rows == nullptr || !meets_within_blocks(*rows, lowering.place().mesh, list)) list.clear();
+    if (!rows || !meets_within_blocks(*rows, mesh, list)) list.clear();
   }
   for (const std::size_t dim : moved_dims(lowering.input(), op)) {
     if (dim < axes.size()) axes[dim].clear();

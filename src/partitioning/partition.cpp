@@ -108,6 +108,18 @@ bool computes_on_foreign_elements(const Module& input, OpId op) {
                                             std::ranges::any_of(input.results(op), is_foreign));
 }
 
+/// Refuses shards of a value whose dims are text, such as those of quantized types: what each
+/// device holds of it cannot be computed.
+Status check_has_shards(const Type& type, const std::optional<TensorSharding>& sharding,
+                        const std::string& what) {
+  if (type.as<ir::OpaqueType>() == nullptr || !sharding || sharding->is_fully_replicated()) {
+    return {};
+  }
+  return fail(what + " of type " + ir::to_string(type) +
+              " is sharded, but values of quantized and other foreign types are partitioned only "
+              "if they are replicated");
+}
+
 const ir::AttributeMap& attributes_at(const std::vector<ir::AttributeMap>& attributes,
                                       std::size_t index) {
   static const ir::AttributeMap none;
@@ -210,11 +222,17 @@ Status Partitioner::check_types(OpId op) const {
   return {};
 }
 
-/// Checks I2: device orders may differ between values, axes may not.
+/// Checks I2: device orders may differ between values, axes may not. Checks that shards exist.
 Status Partitioner::check_meshes(OpId op) const {
   for (std::size_t index = 0; index < input_.num_results(op); ++index) {
-    const auto sharding = ir::get_sharding(input_, input_.result(op, index));
-    SHARDY_TRY_STATUS(check_mesh(op, sharding, "result " + std::to_string(index)));
+    const ValueId value = input_.result(op, index);
+    const auto sharding = ir::get_sharding(input_, value);
+    const std::string what = "result " + std::to_string(index);
+    SHARDY_TRY_STATUS(check_mesh(op, sharding, what));
+    const Status has_shards = check_has_shards(input_.type(value), sharding, what);
+    if (!has_shards) {
+      return lowering_.error(op, "E_UNSUPPORTED_OP", has_shards.error().message);
+    }
   }
   return {};
 }
@@ -467,6 +485,12 @@ void Partitioner::add_io(OpId function, OpId local) {
     if (sharding) attributes.set("sdy.sharding", *sharding);
     attributes.set("spmd.global_type", ir::TypeAttr{type});
     Status status = check_mesh(function, sharding, what + " of " + symbol);
+    if (status) {
+      status = check_has_shards(type, sharding, what + " of " + symbol);
+      if (!status) {
+        status = lowering_.error(function, "E_UNSUPPORTED_OP", status.error().message);
+      }
+    }
     if (status && entry) status = check_io(function, type, sharding, what);
     if (!status) errors_.push_back(status.error());
   };

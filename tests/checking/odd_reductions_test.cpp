@@ -152,4 +152,36 @@ func.func @main(%x: tensor<4xf8E8M0FNU> {sdy.sharding = #sdy.sharding<@mesh, [{}
         "devices without a summand");
 }
 
+TEST_CASE("shards of values whose dims are text are refused", "[whole_dim]") {
+  const std::string_view argument = R"(sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+  %0 = stablehlo.uniform_dequantize %x : (tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+})";
+  const std::string_view result = R"(sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<4xf32>) -> (tensor<4x!quant.uniform<i8:f32, 0.5>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0 = stablehlo.uniform_quantize %x : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5>>
+  return %0 : tensor<4x!quant.uniform<i8:f32, 0.5>>
+})";
+  const std::string_view inner = R"(sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.uniform_quantize %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5>>
+  %1 = stablehlo.uniform_dequantize %0 : (tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+})";
+  for (const auto& [program, what] :
+       {std::pair(argument, "argument 0 of @main"), std::pair(result, "result 0 of @main"),
+        std::pair(inner, "result 0")}) {
+    const auto module = text::parse_mlir(std::string(program));
+    REQUIRE(module.has_value());
+    const auto compiled = checking::compile(*module);
+    REQUIRE_FALSE(compiled.has_value());
+    CHECK(compiled.error().front().code == "E_UNSUPPORTED_OP");
+    CHECK(compiled.error().front().message.find(
+              std::string(what) +
+              " of type tensor<4x!quant.uniform<i8:f32, 5.000000e-01>> is sharded") !=
+          std::string::npos);
+  }
+}
+
 }  // namespace odd_reductions_test

@@ -44,6 +44,13 @@ std::string groups(const std::string& rows, const std::string& type) {
          rows + "> : tensor<" + type + "xi64>";
 }
 
+/// The groups along axes of the mesh, without a list of devices.
+std::string groups_along(const std::string& axis) {
+  return "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = "
+         "#stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = \"" +
+         axis + "\">]>";
+}
+
 const std::string kBoth = R"(["x"=2, "y"=3])";
 const std::string kOther = R"(["x"=2, "y"=3], device_ids=[5, 3, 1, 0, 2, 4])";
 const std::string kRows = "[[0, 1, 2], [3, 4, 5]]";  // along y
@@ -69,6 +76,16 @@ const std::vector<Example> kExamples = {
      "tensor<2x6xi32>",
      R"(%r = "stablehlo.all_reduce"(%a) <{)" + groups("[[0, 4], [1, 5], [2, 3]]", "3x2") +
          ", use_global_device_ids}> " + kSum + " : (tensor<2x6xi32>) -> tensor<2x6xi32>",
+     "tensor<2x6xi32>", "tensor<4x6xi32>", "tensor<2x6xi32>"},
+    {"sum along an axis by its name, the other one free", kBoth, R"([{"x"}, {"y"}])",
+     R"([{}, {"y"}])", R"("x")", "tensor<2x6xi32>",
+     R"(%r = "stablehlo.all_reduce"(%a) <{)" + groups_along("x") + ", use_global_device_ids}> " +
+         kSum + " : (tensor<2x6xi32>) -> tensor<2x6xi32>",
+     "tensor<2x6xi32>", "tensor<4x6xi32>", "tensor<2x6xi32>"},
+    {"sum along an axis by its name, devices in another order", kOther, R"([{"x"}, {"y"}])",
+     R"([{}, {"y"}])", R"("x")", "tensor<2x6xi32>",
+     R"(%r = "stablehlo.all_reduce"(%a) <{)" + groups_along("x") + ", use_global_device_ids}> " +
+         kSum + " : (tensor<2x6xi32>) -> tensor<2x6xi32>",
      "tensor<2x6xi32>", "tensor<4x6xi32>", "tensor<2x6xi32>"},
     {"all devices sum, without global numbers", kBoth, R"([{"x", "y"}])", "[{}]", R"("x", "y")",
      "tensor<2xi32>",
@@ -152,6 +169,8 @@ TEST_CASE("free axes stay sharded where the groups of a collective allow it", "[
   };
   CHECK(gathers("sum over the only manual axis, each part sharded by a free one") == 0);
   CHECK(gathers("shift along an axis, the other one free") == 0);
+  CHECK(gathers("sum along an axis by its name, the other one free") == 0);
+  CHECK(gathers("sum along an axis by its name, devices in another order") == 0);
   CHECK(gathers("groups that cross a free axis") > 0);
 }
 
