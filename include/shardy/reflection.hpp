@@ -13,6 +13,7 @@
 #include <shardy/passes/export_pipeline.hpp>
 #include <shardy/passes/pass.hpp>
 #include <shardy/reflection/algebra.hpp>
+#include <shardy/report/device_time.hpp>
 #include <shardy/report/hints.hpp>
 #include <shardy/report/report.hpp>
 #include <shardy/report/sweep.hpp>
@@ -182,6 +183,9 @@ SHARDY_VALUE(shardy::checking::Tolerance, relative, least, absolute, overflow)
 SHARDY_VALUE(shardy::report::AnnotationPlace, kind, function, index, value)
 SHARDY_VALUE(shardy::report::AnnotationChange, place, sharding, tied)
 SHARDY_VALUE(shardy::report::Times, count, is_exact)
+SHARDY_VALUE(shardy::report::DeviceRates, operations_per_second, memory_bytes_per_second,
+             hidden_share)
+SHARDY_VALUE(shardy::report::DeviceTime, collectives, hidden, operations, memory)
 SHARDY_VALUE(shardy::report::AxisBytes, axis, bytes)
 SHARDY_VALUE(shardy::report::AxisStep, kind, value, op, location, factor, direction)
 SHARDY_VALUE(shardy::report::Setting, value, sharding)

@@ -248,7 +248,7 @@ TEST_CASE("an equal problem with its nodes in another order costs the same", "[m
   }
 }
 
-TEST_CASE("prices twice as high double the answer; a free node with one choice changes nothing",
+TEST_CASE("prices twice as high double the answer, and a free node with one choice changes nothing",
           "[metamorphic]") {
   std::mt19937_64 random(7);
   CostNetwork network = random_chain(random, 30, 4, 3);

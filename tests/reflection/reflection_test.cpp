@@ -198,6 +198,8 @@ TEST_CASE("each field of what the other layers say counts", "[values]") {
   check_fields<report::AnnotationPlace>();
   check_fields<report::AnnotationChange>();
   check_fields<report::Times>();
+  check_fields<report::DeviceRates>();
+  check_fields<report::DeviceTime>();
   check_fields<report::AxisBytes>();
   check_fields<report::AxisStep>();
   check_fields<report::Setting>();

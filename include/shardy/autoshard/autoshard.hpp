@@ -55,9 +55,6 @@ struct AutoshardOptions {
 struct ProgramPrice {
   report::Cost cost;   // as its report has it
   double seconds = 0;  // modelled time, as report::device_time counts it
-  friend bool operator==(const ProgramPrice& a, const ProgramPrice& b) {
-    return a.seconds == b.seconds && a.cost.peak_bytes == b.cost.peak_bytes;
-  }
 };
 
 /// An annotation of the found program that the source does not have.

@@ -44,7 +44,7 @@ struct CostEdge {
 
 /// Bytes that are live from `begin` until before `end`, by the choice of one node.
 struct NodeUsage {
-  int32_t node = 0;
+  int32_t node = 0;   // whose choice decides
   int64_t begin = 0;  // first time point
   int64_t end = 0;    // time point after the last one; begin == end: never live
   int64_t bytes = 0;  // index of the bytes of choice 0 in CostNetwork::usage_bytes
@@ -53,7 +53,7 @@ struct NodeUsage {
 /// Bytes that are live from `begin` until before `end`, by the choices of the nodes of an edge: a
 /// private copy in front of a reader, for one.
 struct EdgeUsage {
-  int32_t edge = 0;
+  int32_t edge = 0;   // whose choices decide
   int64_t begin = 0;  // first time point
   int64_t end = 0;    // time point after the last one
   int32_t table = 0;  // bytes of each pair of choices, rows and columns as those of the edge
@@ -72,7 +72,7 @@ struct BlockPlace {
 /// tables are indices. Nodes are in program order, as far as there is one; the solver goes along
 /// it.
 struct CostNetwork {
-  std::string name;
+  std::string name;                      // of the problem, for its files
   std::vector<int64_t> first_choice{0};  // of node v in `unary`; one more entry than nodes
   std::vector<int64_t> unary;            // price of each choice of each node
   std::vector<CostTable> tables;         // each matrix once
@@ -146,8 +146,8 @@ int64_t price_of(const CostNetwork& network, std::span<const int32_t> choice);
 
 /// Bytes at a time point.
 struct LivePeak {
-  int64_t bytes = 0;
-  int64_t time = 0;  // first time point with as many
+  int64_t bytes = 0;  // at that time point
+  int64_t time = 0;   // first time point with as many
 };
 
 /// Returns the largest sum of live bytes and its time. Requires: as price_of.

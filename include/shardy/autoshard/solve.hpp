@@ -48,12 +48,12 @@ std::string_view to_string(SolveStatus status);
 
 /// The answer of the solver.
 struct NetworkSolution {
-  std::vector<int32_t> choice;  // per node; empty if none was found
-  int64_t price_fs = kNoPrice;  // of the choice
-  int64_t bound_fs = 0;         // no choice within the limit has a lower price
-  int64_t peak_bytes = 0;       // of the choice
-  SolveStatus status = SolveStatus::NotFound;
-  int64_t sweeps = 0;    // work: sweeps of bounds
+  std::vector<int32_t> choice;                 // per node; empty if none was found
+  int64_t price_fs = kNoPrice;                 // of the choice
+  int64_t bound_fs = 0;                        // no choice within the limit has a lower price
+  int64_t peak_bytes = 0;                      // of the choice
+  SolveStatus status = SolveStatus::NotFound;  // of the proof
+  int64_t sweeps = 0;                          // work: sweeps of bounds
   int64_t left = 0;      // choices left after fixing by reduced costs, of all nodes
   bool stopped = false;  // by the stop token
 };
