@@ -101,12 +101,6 @@ class GatherNote {
   Lowering::Replicated what_;
 };
 
-bool gathers_by_tiles(const PartitionedValue& value, std::size_t dim,
-                      std::span<const AxisRef> gathered) {
-  const AxisList kept = set_difference(value.axes[dim], gathered);
-  return tiles_nest(value.dim(dim), sharding_size(kept), sharding_size(gathered));
-}
-
 }  // namespace
 
 /// Emits one gather per dim, the last dim first. Spec: partitioning 6.
@@ -116,7 +110,7 @@ Status lower_all_gather(Lowering& lowering, OpId op) {
   const auto& lists =
       lowering.input().attribute<AxesListsAttr>(op, ir::attr::kGatheringAxes)->lists;
   for (std::size_t dim = lists.size(); dim-- > 0;) {
-    note.add(dim, lists[dim], gathers_by_tiles(value, dim, lists[dim]));
+    note.add(dim, lists[dim], !lowering.gathers_whole_dim(value, dim, lists[dim]));
     value = lowering.gather(std::move(value), dim, lists[dim]);
   }
   note.leave(value);
@@ -172,19 +166,17 @@ Status lower_all_to_all(Lowering& lowering, OpId op) {
     const auto target = static_cast<std::size_t>(param.target_dim);
     const int64_t parts = sharding_size(param.axes);
     const AxisList kept = set_difference(value.axes[source], param.axes);
-    const int64_t target_shards = sharding_size(value.axes[target]);
-    if (!tiles_nest(value.dim(source), sharding_size(kept), parts) ||
-        !tiles_nest(value.dim(target), target_shards, parts)) {
+    const AxisList arrived = set_difference(wanted[target], value.axes[target]);
+    if (lowering.gathers_whole_dim(value, source, param.axes)) {
       note.add(source, param.axes, false);
       value = lowering.gather(std::move(value), source, param.axes);
-      const AxisList more = set_difference(wanted[target], value.axes[target]);
-      value = lowering.slice(std::move(value), target, more);
+      value = lowering.slice(std::move(value), target, arrived);
       continue;
     }
-    const AxisList arrived = set_difference(wanted[target], value.axes[target]);
-    const int64_t tile = ceil_div(value.dim(target), target_shards * parts);
-    const int64_t old_tile = emit.dim(value.value, target);
-    value.value = emit.pad(value.value, target, {0, parts * tile - old_tile, 0});
+    if (const auto exchange = lowering.nesting(value, source, param.axes)) {
+      value.value = lowering.exchange_flat_halo(value.value, *exchange);
+    }
+    value.value = lowering.widened(value, target, parts);
     if (merged(arrived) != merged(param.axes)) {
       value.value = reorder_blocks(emit, value.value, target, arrived, param.axes);
     }
@@ -237,16 +229,16 @@ Status lower_reduce_scatter(Lowering& lowering, OpId op) {
     const int64_t parts = sharding_size(lists[dim]);
     const Tiling old = value.tiling(dim);
     const bool at_once = intersection(lists[dim], value.partial_axes()) == lists[dim] &&
-                         tiles_nest(old.size, old.shards, parts);
+                         (tiles_nest(old.size, old.shards, parts) ||
+                          lowering.widening(value, dim, parts).has_value());
     if (parts == 1 || !at_once) {
       value = lowering.combined(std::move(value), lists[dim]);
       note.add(dim, value.axes[dim], false);
       value = lowering.slice(std::move(value), dim, lists[dim]);
       continue;
     }
+    value.value = lowering.widened(value, dim, parts);
     for (const AxisRef& axis : lists[dim]) append_or_merge(value.axes[dim], axis);
-    const int64_t tile = value.tiling(dim).tile;
-    value.value = emit.pad(value.value, dim, {0, parts * tile - old.tile, 0});
     value.value =
         emit.reduce_scatter(value.value, lowering.place(), lists[dim], dim, value.partial->reducer);
     value.partial->axes = set_difference(value.partial->axes, lists[dim]);

@@ -295,6 +295,62 @@ ValueId Lowering::block(ValueId value, std::size_t dim, std::span<const AxisRef>
   return emit_.dynamic_slice(value, dim, emit_.multiply(emit_.coord(place(), axes), size), size);
 }
 
+std::optional<Lowering::FlatHalo> Lowering::nesting(const PartitionedValue& value, std::size_t dim,
+                                                    std::span<const AxisRef> minor) const {
+  const Tiling old = value.tiling(dim);
+  const AxisList kept = set_difference(value.axes[dim], minor);
+  const int64_t coarse_shards = sharding_size(kept);
+  const int64_t parts = sharding_size(minor);
+  if (tiles_nest(old.size, coarse_shards, parts)) return std::nullopt;
+  const int64_t coarse = ceil_div(old.size, coarse_shards);
+  const int64_t fine = ceil_div(coarse, parts);
+  FlatHalo exchange{.dim = dim, .size = old.size, .from = {}, .to = {}};
+  exchange.from.axes = exchange.to.axes = value.axes[dim];
+  exchange.from.volume = old.tile;
+  exchange.to.levels = {{kept, coarse_shards, coarse},
+                        {AxisList(minor.begin(), minor.end()), parts, fine}};
+  exchange.to.volume = fine;
+  const HaloPlan plan = plan_flat_halo(old.shards, old.tile, exchange.to, options_->halo);
+  int64_t received = (parts - 1) * fine;  // by the gather of the parts that follows
+  for (const HaloPiece& piece : plan.pieces) {
+    if (piece.hop != 0) received += piece.end - piece.begin;
+  }
+  const bool is_dear = received >= (old.shards - 1) * old.tile;
+  if (plan.kind == HaloPlan::Kind::Gather || is_dear) return std::nullopt;
+  return exchange;
+}
+
+bool Lowering::gathers_whole_dim(const PartitionedValue& value, std::size_t dim,
+                                 std::span<const AxisRef> minor) const {
+  const int64_t coarse_shards = sharding_size(set_difference(value.axes[dim], minor));
+  return !tiles_nest(value.dim(dim), coarse_shards, sharding_size(minor)) &&
+         !nesting(value, dim, minor);
+}
+
+std::optional<Lowering::Halo> Lowering::widening(const PartitionedValue& value, std::size_t dim,
+                                                 int64_t parts) const {
+  const Tiling old = value.tiling(dim);
+  if (tiles_nest(old.size, old.shards, parts)) return std::nullopt;
+  const int64_t length = parts * ceil_div(old.size, old.shards * parts);
+  const Halo want{dim, {length, 0, 1}, length, std::nullopt, ceil_div(old.size, length)};
+  return plan(old, want).kind == HaloPlan::Kind::Gather ? std::nullopt : std::optional(want);
+}
+
+ValueId Lowering::widened(const PartitionedValue& value, std::size_t dim, int64_t parts) {
+  const Tiling old = value.tiling(dim);
+  const int64_t length = parts * ceil_div(old.size, old.shards * parts);
+  if (tiles_nest(old.size, old.shards, parts)) {
+    return emit_.pad(value.value, dim, {0, length - old.tile, 0});
+  }
+  if (const auto want = widening(value, dim, parts)) {
+    return exchange_halo(value.value, value.axes[dim], old, *want);
+  }
+  ValueId whole = emit_.all_gather(value.value, place(), value.axes[dim], dim);
+  whole = emit_.slice(whole, dim, 0, old.size);
+  whole = emit_.pad(whole, dim, {0, old.shards * length - old.size, 0});
+  return block(whole, dim, value.axes[dim], length);
+}
+
 PartitionedValue Lowering::gather(PartitionedValue value, std::size_t dim,
                                   std::span<const AxisRef> gathered) {
   if (gathered.empty()) return value;
@@ -303,15 +359,19 @@ PartitionedValue Lowering::gather(PartitionedValue value, std::size_t dim,
   const int64_t size = value.dim(dim);
   const int64_t shards = sharding_size(kept);
   const int64_t tile = ceil_div(size, shards);
-  if (tiles_nest(size, shards, sharding_size(gathered))) {
-    value.value = emit_.all_gather(value.value, place(), gathered, dim);
-    if (emit_.dim(value.value, dim) > tile) value.value = emit_.slice(value.value, dim, 0, tile);
-  } else {
+  if (gathers_whole_dim(value, dim, gathered)) {
     value.value = emit_.all_gather(value.value, place(), all, dim);
     value.value = emit_.slice(value.value, dim, 0, size);
     value.value = emit_.pad(value.value, dim, {0, shards * tile - size, 0});
     value.value = block(value.value, dim, kept, tile);
     value.padding[dim].reset();
+  } else {
+    if (const auto exchange = nesting(value, dim, gathered)) {
+      value.value = exchange_flat_halo(value.value, *exchange);
+      value.padding[dim].reset();
+    }
+    value.value = emit_.all_gather(value.value, place(), gathered, dim);
+    if (emit_.dim(value.value, dim) > tile) value.value = emit_.slice(value.value, dim, 0, tile);
   }
   value.axes[dim] = std::move(kept);
   if (value.tiling(dim).padding() == 0) value.padding[dim].reset();
@@ -322,20 +382,10 @@ PartitionedValue Lowering::slice(PartitionedValue value, std::size_t dim,
                                  std::span<const AxisRef> sliced) {
   if (sliced.empty()) return value;
   value.place = place_;  // a replicated value has no device order
-  const AxisList kept = value.axes[dim];
-  const Tiling old = value.tiling(dim);
-  for (const AxisRef& axis : sliced) append_or_merge(value.axes[dim], axis);
-  const Tiling fine = value.tiling(dim);
   const int64_t parts = sharding_size(sliced);
-  if (tiles_nest(old.size, old.shards, parts)) {
-    value.value = emit_.pad(value.value, dim, {0, parts * fine.tile - old.tile, 0});
-    value.value = block(value.value, dim, sliced, fine.tile);
-  } else {
-    value.value = emit_.all_gather(value.value, place(), kept, dim);
-    value.value = emit_.slice(value.value, dim, 0, old.size);
-    value.value = emit_.pad(value.value, dim, {0, fine.shards * fine.tile - old.size, 0});
-    value.value = block(value.value, dim, value.axes[dim], fine.tile);
-  }
+  const ValueId wide = widened(value, dim, parts);
+  for (const AxisRef& axis : sliced) append_or_merge(value.axes[dim], axis);
+  value.value = block(wide, dim, sliced, ceil_div(value.dim(dim), sharding_size(value.axes[dim])));
   value.padding[dim].reset();
   return value;
 }

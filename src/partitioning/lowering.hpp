@@ -139,6 +139,21 @@ class Lowering {
   };
   /// Exchanges halos along such a dim; padding may have any value. Spec: partitioning 8.3 c, d.
   ir::ValueId exchange_flat_halo(ir::ValueId value, const FlatHalo& flat);
+  /// Returns the halo exchange after which the shards of a dim along the minor axes `minor` nest in
+  /// those along its other axes: `minor` holds equal parts of each tile of those. std::nullopt:
+  /// they nest already, or a gather of the whole dim is cheaper. Spec: partitioning 6.
+  std::optional<FlatHalo> nesting(const PartitionedValue& value, std::size_t dim,
+                                  std::span<const AxisRef> minor) const;
+  /// Checks whether a gather along `minor` takes the whole dim: shards of the result overlap those
+  /// of the value, and a halo exchange is dearer.
+  bool gathers_whole_dim(const PartitionedValue& value, std::size_t dim,
+                         std::span<const AxisRef> minor) const;
+  /// Returns the halo exchange that gives the shards of a dim the size of `parts` shards each of
+  /// the finer tiling. std::nullopt: a pad does, or a gather of the whole dim is cheaper.
+  std::optional<Halo> widening(const PartitionedValue& value, std::size_t dim, int64_t parts) const;
+  /// Returns the shards of a dim in the size of `parts` shards each of the finer tiling, by a halo
+  /// exchange or a gather where that is not a pad. Spec: partitioning 6.
+  ir::ValueId widened(const PartitionedValue& value, std::size_t dim, int64_t parts);
   /// Gathers a dim along its minor axes `gathered`. Spec: partitioning 6.
   PartitionedValue gather(PartitionedValue value, std::size_t dim,
                           std::span<const AxisRef> gathered);

@@ -1,16 +1,22 @@
 // Every reshard between any two shardings of small meshes, unreduced axes among them, keeps the
 // tensor.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "checking/all_shardings.hpp"
+#include "checking/programs.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/graph_builder.hpp"
+#include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 
 using namespace shardy;
@@ -71,7 +77,84 @@ AxisList full_axes(const Mesh& mesh) {
   return axes;
 }
 
+/// Bytes that the busiest device sends; the result is that of the unsharded program.
+int64_t sent(const ir::Module& module) {
+  checking::CheckOptions options;
+  options.run.kernels.fill = simulation::Fill::Poison;
+  const auto report = checking::check(module, shardy_test::small_integers(module, 7), options);
+  REQUIRE(report.has_value());
+  REQUIRE(report->equal());
+  int64_t most = 0;
+  for (const auto& device : report->sharded.devices) {
+    int64_t bytes = 0;
+    for (const auto& [kind, traffic] : device.traffic) bytes += traffic.bytes_sent;
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+int64_t sent(const Mesh& mesh, const std::vector<int64_t>& shape, const TensorSharding& from,
+             const TensorSharding& to) {
+  return sent(program(mesh, shape, from, to));
+}
+
 }  // namespace
+
+TEST_CASE("shards that do not nest exchange the rows between them, not the dim",
+          "[checking][reshard][traffic]") {
+  // A matrix of `rows` rows on x times y: tiles of t rows along x, parts of q rows of these, and
+  // tiles of s rows along both. `drift`: most rows by which the two tilings differ.
+  const int64_t columns = 12;
+  for (const auto& [x, y] : {std::pair<int64_t, int64_t>{2, 2}, {2, 3}, {3, 2}, {2, 4}, {4, 2}}) {
+    const Mesh mesh = mesh_of({{"x", x}, {"y", y}});
+    const AxisList axes = full_axes(mesh);
+    const auto sharded = [&](AxisList row_axes, AxisList column_axes) {
+      return TensorSharding::fully_closed(mesh, "mesh", 2)
+          .with_dim_axes({std::move(row_axes), std::move(column_axes)});
+    };
+    const TensorSharding rows_by_both = sharded(axes, {});
+    const TensorSharding rows_by_x = sharded({axes[0]}, {});
+    const TensorSharding each = sharded({axes[0]}, {axes[1]});
+    for (const int64_t rows : {241, 361, 1001, 1009}) {
+      const int64_t t = ceil_div(rows, x);
+      const int64_t q = ceil_div(t, y);
+      const int64_t s = ceil_div(rows, x * y);
+      const int64_t drift = std::abs(t - y * s) * (x - 1) + std::abs(q - s) * (y - 1);
+      CAPTURE(x, y, rows, drift);
+      const int64_t row_bytes = 4 * columns;
+      CHECK(sent(mesh, {rows, columns}, rows_by_both, rows_by_x) <=
+            row_bytes * ((y - 1) * q + drift));
+      CHECK(sent(mesh, {rows, columns}, rows_by_x, rows_by_both) <= row_bytes * drift);
+      CHECK(sent(mesh, {rows, columns}, rows_by_both, each) <=
+            row_bytes * drift + (y - 1) * q * 4 * (columns / y));
+      CHECK(sent(mesh, {rows, columns}, each, rows_by_both) <=
+            4 * columns / y * drift + (y - 1) * s * 4 * (columns / y));
+    }
+  }
+}
+
+TEST_CASE("a reduce-scatter to shards that do not nest exchanges the rows between them",
+          "[checking][reshard][traffic]") {
+  for (const auto& [x, y] : {std::pair<int64_t, int64_t>{2, 2}, {2, 3}, {3, 2}, {2, 4}, {4, 2}}) {
+    for (const int64_t rows : {241, 361, 1001, 1009}) {
+      CAPTURE(x, y, rows);
+      const std::string type = fmt::format("tensor<{}x12xi32>", rows);
+      const auto module = text::parse_mlir(fmt::format(
+          R"(sdy.mesh @mesh = <["x"={0}, "y"={1}]>
+func.func @main(%a: {2} {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{}}]>}}) -> ({2} {{sdy.sharding = #sdy.sharding<@mesh, [{{"x", "y"}}, {{}}]>}}) {{
+  %0 = sdy.replicated_to_unreduced {{"y"}} %a out_sharding=<@mesh, [{{"x"}}, {{}}], unreduced={{"y"}}> : {2}
+  %1 = sdy.reduce_scatter [{{"y"}}, {{}}] %0 out_sharding=<@mesh, [{{"x", "y"}}, {{}}]> : {2}
+  return %1 : {2}
+}}
+)",
+          x, y, type));
+      REQUIRE(module.has_value());
+      const int64_t s = ceil_div(rows, x * y);
+      const int64_t drift = std::abs(ceil_div(rows, x) - y * s) * (x - 1);
+      CHECK(sent(*module) <= 4 * 12 * ((y - 1) * s + drift));
+    }
+  }
+}
 
 TEST_CASE("every reshard of a vector on 2x2x2 keeps it, partial sums included",
           "[checking][reshard]") {
