@@ -13,6 +13,7 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/support/detail/quote.hpp"
+#include "text/attribute_codec.hpp"
 #include "tools/usage.hpp"
 #include "tools/values.hpp"
 
@@ -139,17 +140,11 @@ Result<Sizes> parse_sizes(std::string_view text) {
   return sizes;
 }
 
-/// Shardings refer to meshes by name again, as they do in a file.
+/// Shardings and axes refer to meshes by name again, as they do in a file.
 void spell_all(ir::AttributeMap& attributes) {
   std::vector<ir::NamedAttribute> unresolved;
   for (const ir::NamedAttribute& entry : attributes) {
-    if (const auto* sharding = entry.value.as<TensorSharding>()) {
-      unresolved.push_back({entry.name, spell(*sharding)});
-    } else if (const auto* list = entry.value.as<ir::ShardingList>()) {
-      ir::UnresolvedShardingList all;
-      for (const TensorSharding& each : list->shardings) all.shardings.push_back(spell(each));
-      unresolved.push_back({entry.name, std::move(all)});
-    }
+    unresolved.push_back({entry.name, text::unresolved(entry.value)});
   }
   for (ir::NamedAttribute& entry : unresolved) attributes.set(entry.name, std::move(entry.value));
 }

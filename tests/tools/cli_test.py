@@ -165,6 +165,20 @@ func.func @main(%x: tensor<4x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(done.stdout)["devices"], 6)
 
+    def test_axes_of_explicit_collectives_follow_the_resized_mesh(self):
+        program = """sdy.mesh @mesh = <["x"=4, "y"=2]>
+func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) {
+  %0 = sdy.replicated_to_unreduced {"x"} %a out_sharding=<@mesh, [{"y"}, {}], unreduced={"x"}> : tensor<8x16xf32>
+  %1 = sdy.reduce_scatter [{}, {"x"}] %0 out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x16xf32>
+  %2 = sdy.all_gather [{}, {"x"}] %1 out_sharding=<@mesh, [{"y"}, {}]> : tensor<8x16xf32>
+  %3 = sdy.all_to_all [{"y"}: 0->1] %2 out_sharding=<@mesh, [{}, {"y"}]> : tensor<8x16xf32>
+  return %3 : tensor<8x16xf32>
+}
+"""
+        done = shardy("run", "-", "--check", "--devices", "x=3,y=5", "--json", text=program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["devices"], 15)
+
     def test_an_unknown_axis_cannot_be_resized(self):
         done = shardy("run", EXAMPLES / "mlp.json", "--devices", "nowhere=3")
         self.assertEqual(done.returncode, 2)
