@@ -248,17 +248,25 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
   CHECK(notes[1].tensor == "operand 1");
 }
 
-TEST_CASE("tiles that do not nest are gathered with a note", "[notes]") {
+TEST_CASE("tiles that do not nest exchange elements, or are gathered with a note", "[notes]") {
   // Of 10 elements on 2 shards, 5 and 5; on 8: 2, 2, 2, 2, 2, 0, 0, 0.
-  const checking::CompiledProgram made = compiled(R"(
+  const checking::CompiledProgram exchanged = compiled(R"(
 func.func @main(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>})
     -> (tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>}) {
   return %a : tensor<10xf32>
 })");
-  check_all_noted(made);
-  REQUIRE(made.notes.size() == 1);
-  CHECK(made.notes[0].reason == "its shards overlap several shards of the result");
-  CHECK(made.notes[0].bytes_moved == 5 * 4);
+  check_all_noted(exchanged);
+  CHECK(exchanged.notes.empty());
+  // Of 20 elements on 8 shards, 3 each; on 64, 1 each: most change device.
+  const auto gathered = checking::compile(parsed(R"(sdy.mesh @wide = <["x"=8, "y"=8]>
+func.func @main(%a: tensor<20xf32> {sdy.sharding = #sdy.sharding<@wide, [{"x", "y"}]>})
+    -> (tensor<20xf32> {sdy.sharding = #sdy.sharding<@wide, [{"x"}]>}) {
+  return %a : tensor<20xf32>
+})"));
+  REQUIRE(gathered.has_value());
+  REQUIRE(gathered->notes.size() == 1);
+  CHECK(gathered->notes[0].reason == "its shards overlap several shards of the result");
+  CHECK(gathered->notes[0].bytes_moved == 63 * 4);
 }
 
 TEST_CASE("a gather that is asked for has no note", "[notes]") {
