@@ -121,6 +121,25 @@ bool ChoiceState::move_within_limit(int32_t node, int32_t to) {
 
 // ---- Descent ------------------------------------------------------------------------------------
 
+namespace {
+
+/// Prices of the choices of a node, by the choices of its neighbours.
+void price_choices(const WorkNetwork& network, const ScaledCosts& costs, int32_t node,
+                   std::span<const int32_t> choice, std::vector<int64_t>& price) {
+  const int32_t size = network.size(node);
+  const auto begin = costs.unary.begin() + network.first[at(node)];
+  price.assign(begin, begin + size);
+  for (const WorkLink& link : network.links_of(node)) {
+    const int64_t* cells = costs.table_begin(link.edge);
+    for (int32_t i = 0; i < size; ++i) {
+      price[at(i)] =
+          add_capped(price[at(i)], cells[cell_of(network, link, node, i, choice[at(link.other)])]);
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<int32_t> descend(const WorkNetwork& network, const ScaledCosts& costs,
                              std::vector<int32_t> choice) {
   constexpr int kMostPasses = 10;
@@ -129,17 +148,8 @@ std::vector<int32_t> descend(const WorkNetwork& network, const ScaledCosts& cost
   for (int pass = 0; pass < kMostPasses && changed; ++pass) {
     changed = false;
     for (int32_t node = 0; node < network.num_nodes(); ++node) {
-      const int32_t size = network.size(node);
-      if (size == 1) continue;
-      const auto begin = costs.unary.begin() + network.first[at(node)];
-      price.assign(begin, begin + size);
-      for (const WorkLink& link : network.links_of(node)) {
-        const int64_t* cells = costs.table_begin(link.edge);
-        for (int32_t i = 0; i < size; ++i) {
-          price[at(i)] = add_capped(price[at(i)],
-                                    cells[cell_of(network, link, node, i, choice[at(link.other)])]);
-        }
-      }
+      if (network.size(node) == 1) continue;
+      price_choices(network, costs, node, choice, price);
       const auto least = std::ranges::min_element(price);
       if (*least >= price[at(choice[at(node)])]) continue;
       choice[at(node)] = static_cast<int32_t>(least - price.begin());
@@ -172,6 +182,19 @@ bool move_single_nodes(const WorkNetwork& network, ChoiceState& state) {
   return changed;
 }
 
+/// Moves two nodes; moves them back and returns false if the limit forbids it.
+bool move_both(ChoiceState& state, std::pair<int32_t, int32_t> a, std::pair<int32_t, int32_t> b) {
+  const int32_t from_a = state.choice()[at(a.first)];
+  const int32_t from_b = state.choice()[at(b.first)];
+  const int32_t over = state.num_over();
+  state.move(a.first, a.second);
+  state.move(b.first, b.second);
+  if (state.num_over() <= over && (over == 0 || state.fits())) return true;
+  state.move(b.first, from_b);
+  state.move(a.first, from_a);
+  return false;
+}
+
 /// Moves both nodes of an edge where that lowers the price. Cost: all cells of the edge.
 bool move_pair(const WorkNetwork& network, const WorkEdge& edge, ChoiceState& state) {
   const int32_t a = edge.a;
@@ -195,12 +218,7 @@ bool move_pair(const WorkNetwork& network, const WorkEdge& edge, ChoiceState& st
       const int64_t pair = network.pair_price(edge, i, j);
       if (j == at_b || pair >= kInfinite || change_b[at(j)] >= kInfinite) continue;
       if (change_a + change_b[at(j)] + pair >= 0) continue;
-      const int32_t over = state.num_over();
-      state.move(a, i);
-      state.move(b, j);
-      if (state.num_over() <= over && (over == 0 || state.fits())) return true;
-      state.move(b, at_b);
-      state.move(a, at_a);
+      if (move_both(state, {a, i}, {b, j})) return true;
     }
   }
   return false;

@@ -156,21 +156,16 @@ class ClosingSearch {
     if (nodes > 0) open_level(0);
     int64_t steps = 0;
     while (depth >= 0) {
-      if (depth == nodes) {
-        record(result);
+      if (depth == nodes) record(result);
+      if (depth == nodes || levels_[at(depth)].open.empty()) {
         if (--depth >= 0) undo(depth);
         continue;
       }
       auto& open = levels_[at(depth)].open;
-      if (open.empty()) {
-        if (--depth >= 0) undo(depth);
-        continue;
-      }
       const OpenChoice next = open.back();
       open.pop_back();
       if (is_too_dear(next.bound)) continue;
-      if (++steps > goal_.most_steps) return false;
-      if (steps % 1024 == 0 && goal_.stop.stop_requested()) return false;
+      if (++steps > goal_.most_steps || is_stopped(steps)) return false;
       decide(depth, next.choice);
       if (num_over_ > 0) {
         undo(depth);
@@ -182,6 +177,8 @@ class ClosingSearch {
     }
     return true;
   }
+
+  bool is_stopped(int64_t steps) const { return steps % 1024 == 0 && goal_.stop.stop_requested(); }
 
   void record(ClosingResult& result) {
     const int64_t price = work_price(network_, choice_);

@@ -238,7 +238,7 @@ class NetworkSolver::LimitSearch {
       solver_.report_progress();
       if (is_over() || solver_.stop_requested()) break;
       if (fixes && !fix(bound)) break;
-      if (fixes && choice.size() != 0) choice = decode(step);
+      if (fixes && !choice.empty()) choice = decode(step);
       if (!step_prices(static_cast<double>(bound.bound), choice)) break;
       stage_->set_byte_prices(prices_);
       stage_->passing().sweep(kSweepsPerStep);
@@ -288,8 +288,7 @@ class NetworkSolver::LimitSearch {
   }
 
   /// Blocks by priced bytes, from the best choice or the one of this step.
-  std::vector<int32_t> move_blocks(int64_t step, std::vector<int32_t> choice) {
-    std::vector<int32_t> moved = choice;
+  std::vector<int32_t> move_blocks(int64_t step, std::vector<int32_t> moved) {
     if (step % 8 == 3) {
       auto best = solver_.best_.empty() ? std::nullopt : local_choice(network(), solver_.best_);
       if (best) moved = std::move(*best);

@@ -191,6 +191,25 @@ int64_t StrategyMaker::price(const StrategyQuery& query, const std::vector<Tenso
                       report::memory_seconds_of_op(scratch_, query.op, rates_));
 }
 
+/// Returns the sets of atoms that no dim and no sum uses, as lists; the empty one is left out.
+std::vector<AxisList> StrategyMaker::unused_sets(const std::vector<TensorSharding>& used,
+                                                 const AxisList& reduced) const {
+  AxisList taken = reduced;
+  for (const TensorSharding& sharding : used) append(taken, sharding.dim_axes());
+  AxisList unused;
+  for (const AxisRef& atom : atoms_.atoms) {
+    if (!overlaps(atom, taken)) unused.push_back(atom);
+  }
+  std::vector<AxisList> sets;
+  for (std::size_t subset = 1; subset < (std::size_t{1} << unused.size()); ++subset) {
+    AxisList& axes = sets.emplace_back();
+    for (std::size_t bit = 0; bit < unused.size(); ++bit) {
+      if ((subset >> bit & 1U) != 0) axes.push_back(unused[bit]);
+    }
+  }
+  return sets;
+}
+
 /// Adds the strategy, then those that hand on partial sums of operands along unused atoms.
 void StrategyMaker::add_variants(const StrategyQuery& query, Draft& draft,
                                  const std::vector<TensorSharding>& used, const AxisList& reduced,
@@ -211,19 +230,28 @@ void StrategyMaker::add_variants(const StrategyQuery& query, Draft& draft,
   add({}, {});
   const auto sets = partial_operands(linearity_of(module_, query.op), query.may_be_partial);
   if (sets.empty()) return;
-  AxisList taken = reduced;
-  for (const TensorSharding& sharding : used) append(taken, sharding.dim_axes());
-  AxisList free;
-  for (const AxisRef& atom : atoms_.atoms) {
-    if (!overlaps(atom, taken)) free.push_back(atom);
-  }
-  for (std::size_t subset = 1; subset < (std::size_t{1} << free.size()); ++subset) {
-    AxisList axes;
-    for (std::size_t bit = 0; bit < free.size(); ++bit) {
-      if ((subset >> bit & 1U) != 0) axes.push_back(free[bit]);
-    }
+  for (const AxisList& axes : unused_sets(used, reduced)) {
     for (const std::vector<std::size_t>& set : sets) add(set, axes);
   }
+}
+
+/// Returns the shardings of all tensors of a rule, by the axes of its factors.
+std::vector<TensorSharding> StrategyMaker::shardings_of(const OpShardingRule& rule,
+                                                        std::span<const AxisList> axes) const {
+  std::vector<TensorSharding> used;
+  for (std::size_t tensor = 0; tensor < rule.num_tensors(); ++tensor) {
+    std::vector<AxisList> dims;
+    for (const DimMapping& dim : rule.tensor(tensor).dims) {
+      AxisList& list = dims.emplace_back();
+      for (const int32_t factor : dim) {
+        for (const AxisRef& axis : axes[static_cast<std::size_t>(factor)]) {
+          append_or_merge(list, axis);
+        }
+      }
+    }
+    used.push_back(TensorSharding::closed(atoms_.mesh, std::move(dims)));
+  }
+  return used;
 }
 
 void StrategyMaker::add_assignment(const StrategyQuery& query, Draft& draft,
@@ -239,19 +267,7 @@ void StrategyMaker::add_assignment(const StrategyQuery& query, Draft& draft,
     if (kind == FactorKind::Reduction) append(reduced, axes.back());
   }
   if (!fits_dims(rule, shards)) return;
-  std::vector<TensorSharding> used;
-  for (std::size_t tensor = 0; tensor < rule.num_tensors(); ++tensor) {
-    std::vector<AxisList> dims;
-    for (const DimMapping& dim : rule.tensor(tensor).dims) {
-      AxisList& list = dims.emplace_back();
-      for (const int32_t factor : dim) {
-        for (const AxisRef& axis : axes[static_cast<std::size_t>(factor)]) {
-          append_or_merge(list, axis);
-        }
-      }
-    }
-    used.push_back(TensorSharding::closed(atoms_.mesh, std::move(dims)));
-  }
+  const std::vector<TensorSharding> used = shardings_of(rule, axes);
   draft.shards = 1;
   for (const int64_t count : shards) draft.shards *= count;
   int64_t cost = price(query, used);

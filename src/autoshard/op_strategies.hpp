@@ -58,6 +58,10 @@ class StrategyMaker {
   struct Draft;
   void add_assignment(const StrategyQuery& query, Draft& draft,
                       std::span<const std::vector<int32_t>> factors);
+  std::vector<AxisList> unused_sets(const std::vector<TensorSharding>& used,
+                                    const AxisList& reduced) const;
+  std::vector<TensorSharding> shardings_of(const OpShardingRule& rule,
+                                           std::span<const AxisList> axes) const;
   void add_variants(const StrategyQuery& query, Draft& draft,
                     const std::vector<TensorSharding>& used, const AxisList& reduced,
                     int64_t price);

@@ -395,6 +395,7 @@ class ProblemAssembly {
       return {};
     }
     std::vector<int64_t> diagonal;  // a pair of one node is the node
+    diagonal.reserve(static_cast<std::size_t>(rows));
     for (int32_t i = 0; i < rows; ++i) diagonal.push_back(costs[at(int64_t{i} * rows + i)]);
     builder_.add_prices(from, diagonal);
     return {};

@@ -259,7 +259,7 @@ void RandomMaker::add_arguments(ir::OpId function) {
 
 void RandomMaker::add_ops() { add_steps(random_.between(options_.min_ops, options_.max_ops)); }
 
-/// Adds an op of one of the kinds that any program has. False: no op was added.
+/// Adds an op without regions and indices. False: no op was added.
 bool RandomMaker::add_plain_op() {
   constexpr std::array<Step, 20> kSteps = {
       &RandomMaker::add_unary,    &RandomMaker::add_function,  &RandomMaker::add_binary,
@@ -271,6 +271,9 @@ bool RandomMaker::add_plain_op() {
       &RandomMaker::add_pad,      &RandomMaker::add_constraint};
   constexpr std::array<Step, 2> kRare = {&RandomMaker::add_reverse,
                                          &RandomMaker::add_integer_binary};
+  if (options_.windows && random_.chance(3)) return add_window();
+  if (options_.whole_dims && random_.chance(3)) return add_whole_dim();
+  if (options_.batch_norms && random_.chance(3)) return add_batch_norm();
   const Step step = random_.chance(8) ? random_.pick(std::span<const Step>(kRare))
                                       : random_.pick(std::span<const Step>(kSteps));
   return (this->*step)();
@@ -287,9 +290,6 @@ bool RandomMaker::add_step() {
   if (options_.max_depth > 0 && random_.chance(4)) return add_structure();
   if (options_.indexed && random_.chance(3)) return add_indexed();
   if (random_.chance(4) && add_annotation()) return true;
-  if (options_.windows && random_.chance(3)) return add_window();
-  if (options_.whole_dims && random_.chance(3)) return add_whole_dim();
-  if (options_.batch_norms && random_.chance(3)) return add_batch_norm();
   return add_plain_op();
 }
 

@@ -201,6 +201,15 @@ inline bool hull_admissible(const WindowExtent& extent, int64_t tile, int64_t ma
   return floor_div(extent.high - 1, tile) - floor_div(extent.low, tile) <= max_pieces;
 }
 
+/// Returns the cost of a hull, exactly if it is compared with ranges of windows: of few shards, not
+/// all have neighbours on both sides.
+inline HaloCost compared_cost(const HaloPlan& hull, int64_t shards, bool with_ranges) {
+  HaloCost cost = hull_cost(hull);
+  constexpr int64_t kWeight = 1;
+  if (with_ranges) cost.elements = most_received({&hull, 1}, {&kWeight, 1}, shards);
+  return cost;
+}
+
 inline HaloPlan cheapest(const HaloRequest& want, const WindowExtent& extent,
                          const HaloOptions& options) {
   HaloPlan best = gather_plan(want, extent.first_shard, extent.last_shard);
@@ -217,8 +226,9 @@ inline HaloPlan cheapest(const HaloRequest& want, const WindowExtent& extent,
       best.received = cost.elements;
     };
     if (auto blocks = blocks_plan(want, most)) {
-      const auto count = static_cast<int64_t>(blocks->pieces.size()) * blocks->residues;
-      consider(*std::move(blocks), {want.length * blocks->residues, count});
+      const HaloCost cost{want.length * blocks->residues,
+                          static_cast<int64_t>(blocks->pieces.size()) * blocks->residues};
+      consider(*std::move(blocks), cost);
     }
     HaloPlan tiles = compact_plan(want);
     const std::optional<int64_t> count = checked_mul(tiles.tiles, tiles.residues);
@@ -228,11 +238,7 @@ inline HaloPlan cheapest(const HaloRequest& want, const WindowExtent& extent,
       hull_admissible(extent, want.dim.tile, options.max_pieces)) {
     HaloPlan plan = hull_plan(want, extent);
     name_only_receivers(want, extent, plan);
-    HaloCost cost = hull_cost(plan);
-    if (!best.pieces.empty()) {  // few shards have neighbours on all sides
-      constexpr int64_t kWeight = 1;
-      cost.elements = most_received({&plan, 1}, {&kWeight, 1}, want.dim.shards);
-    }
+    const HaloCost cost = compared_cost(plan, want.dim.shards, !best.pieces.empty());
     if (cost.count <= options.max_pieces && (!any || !(best_cost < cost))) {
       best = std::move(plan);
       best.received = cost.elements;

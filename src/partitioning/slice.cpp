@@ -575,7 +575,7 @@ Lowering::Halo halo_to(const Tiling& tiling, std::size_t dim, int64_t begin, int
 bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, int64_t gathered) {
   constexpr std::size_t kMany = 8;  // updates: more are not worth the square of their number
   const ir::Module& input = lowering.input();
-  const PartitionedValue part = lowering.local(update);
+  const PartitionedValue& part = lowering.local(update);
   std::vector<HaloPlan> plans;
   int64_t sum = 0;
   for (const ir::Use& use : input.uses(update)) {
@@ -599,7 +599,7 @@ bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, 
 /// receive as much as the gather that they could share.
 Placement placement_of(const Lowering& lowering, OpId op, const PartitionedValue& tensor) {
   const ValueId operand = lowering.input().operand(op, 1);
-  const PartitionedValue update = lowering.local(operand);
+  const PartitionedValue& update = lowering.local(operand);
   Placement placement;
   for (std::size_t dim = 0; dim < tensor.axes.size(); ++dim) {
     const ValueId start = lowering.input().operand(op, 2 + dim);
