@@ -53,16 +53,6 @@ std::string joined(int64_t mesh, int64_t rows, const std::vector<Part>& parts,
          more_types + "\n}\n";
 }
 
-int64_t most_bytes(const checking::CheckReport& report) {
-  int64_t most = 0;
-  for (const simulation::DeviceAccount& device : report.sharded.devices) {
-    int64_t sent = 0;
-    for (const auto& [kind, traffic] : device.traffic) sent += traffic.bytes_sent;
-    most = std::max(most, sent);
-  }
-  return most;
-}
-
 }  // namespace
 
 TEST_CASE("concatenations of two parts of a sharded value have its elements",
@@ -109,7 +99,8 @@ TEST_CASE("a ring rotation sends the rows that move", "[concatenate][traffic]") 
     CAPTURE(shift);
     const checking::CheckReport report = run_checked(joined(8, 64, {{shift, 64}, {0, shift}}));
     INFO(text::to_mlir(report.compiled.program));
-    CHECK(most_bytes(report) == 12 * std::min({shift, 64 - shift, int64_t{8}}));
+    CHECK(shardy_test::most_bytes_sent(report.sharded) ==
+          12 * std::min({shift, 64 - shift, int64_t{8}}));
     CHECK(report.compiled.notes.empty());
   }
 }
@@ -120,14 +111,14 @@ TEST_CASE("an uneven ring rotation sends no more than a tile and what the tiles 
     CAPTURE(shift);
     const checking::CheckReport report = run_checked(joined(8, 61, {{shift, 61}, {0, shift}}));
     INFO(text::to_mlir(report.compiled.program));
-    CHECK(most_bytes(report) <= 12 * (8 + 3));
+    CHECK(shardy_test::most_bytes_sent(report.sharded) <= 12 * (8 + 3));
     CHECK(report.compiled.notes.empty());
   }
 }
 
 TEST_CASE("rotated halves send a tile each", "[concatenate][traffic]") {
   const checking::CheckReport report = run_checked(joined(8, 64, {{32, 64, true}, {0, 32}}));
-  CHECK(most_bytes(report) == 12 * 8);
+  CHECK(shardy_test::most_bytes_sent(report.sharded) == 12 * 8);
   CHECK(report.compiled.notes.empty());
 }
 
@@ -136,7 +127,7 @@ TEST_CASE("on two devices a rotation by a few rows sends these rows", "[concaten
     CAPTURE(shift);
     const checking::CheckReport report = run_checked(joined(2, 16, {{shift, 16}, {0, shift}}));
     INFO(text::to_mlir(report.compiled.program));
-    CHECK(most_bytes(report) == 12 * std::min(shift, 16 - shift));
+    CHECK(shardy_test::most_bytes_sent(report.sharded) == 12 * std::min(shift, 16 - shift));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "checking/programs.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -59,17 +60,6 @@ int64_t live_peak(const ir::Module& module) {
   return peak;
 }
 
-/// Of the busiest device: what it sends it also receives.
-int64_t sent_bytes(const simulation::GlobalResult& run) {
-  int64_t most = 0;
-  for (const simulation::DeviceAccount& device : run.devices) {
-    int64_t sent = 0;
-    for (const auto& [kind, traffic] : device.traffic) sent += traffic.bytes_sent;
-    most = std::max(most, sent);
-  }
-  return most;
-}
-
 }  // namespace
 
 double MemoryUse::ratio() const {
@@ -83,7 +73,7 @@ MemoryUse memory_use(const checking::CheckReport& report) {
   for (const ir::Type& type : program.arg_types(main)) bytes += type.num_bytes();
   for (const ir::Type& type : program.function(main).result_types) bytes += type.num_bytes();
   MemoryUse use;
-  use.exchanged = bytes + sent_bytes(report.sharded);
+  use.exchanged = bytes + most_bytes_sent(report.sharded);
   use.own = live_peak(report.compiled.propagated);
   for (const simulation::DeviceAccount& device : report.sharded.devices) {
     use.peak = std::max(use.peak, device.peak_live_bytes);

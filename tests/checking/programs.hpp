@@ -1,6 +1,8 @@
 // What the tests of whole programs share: inputs, and errors as text.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,17 @@ inline shardy::simulation::Tensors small_integers(const shardy::ir::Module& modu
     inputs.push_back(shardy::checking::random_tensor(random, type));
   }
   return inputs;
+}
+
+/// Bytes that the busiest device sends.
+inline int64_t most_bytes_sent(const shardy::simulation::GlobalResult& run) {
+  int64_t most = 0;
+  for (const shardy::simulation::DeviceAccount& device : run.devices) {
+    int64_t bytes = 0;
+    for (const auto& [kind, traffic] : device.traffic) bytes += traffic.bytes_sent;
+    most = std::max(most, bytes);
+  }
+  return most;
 }
 
 }  // namespace shardy_test

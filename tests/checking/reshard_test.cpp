@@ -2,7 +2,6 @@
 // tensor.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -84,13 +83,7 @@ int64_t sent(const ir::Module& module) {
   const auto report = checking::check(module, shardy_test::small_integers(module, 7), options);
   REQUIRE(report.has_value());
   REQUIRE(report->equal());
-  int64_t most = 0;
-  for (const auto& device : report->sharded.devices) {
-    int64_t bytes = 0;
-    for (const auto& [kind, traffic] : device.traffic) bytes += traffic.bytes_sent;
-    most = std::max(most, bytes);
-  }
-  return most;
+  return shardy_test::most_bytes_sent(report->sharded);
 }
 
 int64_t sent(const Mesh& mesh, const std::vector<int64_t>& shape, const TensorSharding& from,

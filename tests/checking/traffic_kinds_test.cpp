@@ -17,16 +17,7 @@ namespace {
 
 /// Bytes of the busiest device over all collectives; the run is that of the unsharded program, bit
 /// for bit.
-int64_t sent(const std::string& text) {
-  const checking::CheckReport report = run_checked(text);
-  int64_t most = 0;
-  for (const simulation::DeviceAccount& device : report.sharded.devices) {
-    int64_t bytes = 0;
-    for (const auto& [kind, traffic] : device.traffic) bytes += traffic.bytes_sent;
-    most = std::max(most, bytes);
-  }
-  return most;
-}
+int64_t sent(const std::string& text) { return most_bytes_sent(run_checked(text).sharded); }
 
 std::string number(int64_t value) { return std::to_string(value); }
 
