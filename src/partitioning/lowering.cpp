@@ -336,6 +336,15 @@ std::optional<Lowering::Halo> Lowering::widening(const PartitionedValue& value, 
   return plan(old, want).kind == HaloPlan::Kind::Gather ? std::nullopt : std::optional(want);
 }
 
+ValueId Lowering::retiled(ValueId value, std::size_t dim, int64_t size,
+                          std::span<const AxisRef> axes, std::span<const AxisRef> kept,
+                          int64_t tile) {
+  ValueId whole = emit_.all_gather(value, place(), axes, dim);
+  whole = emit_.slice(whole, dim, 0, size);
+  whole = emit_.pad(whole, dim, {0, sharding_size(kept) * tile - size, 0});
+  return block(whole, dim, kept, tile);
+}
+
 ValueId Lowering::widened(const PartitionedValue& value, std::size_t dim, int64_t parts) {
   const Tiling old = value.tiling(dim);
   const int64_t length = parts * ceil_div(old.size, old.shards * parts);
@@ -345,25 +354,17 @@ ValueId Lowering::widened(const PartitionedValue& value, std::size_t dim, int64_
   if (const auto want = widening(value, dim, parts)) {
     return exchange_halo(value.value, value.axes[dim], old, *want);
   }
-  ValueId whole = emit_.all_gather(value.value, place(), value.axes[dim], dim);
-  whole = emit_.slice(whole, dim, 0, old.size);
-  whole = emit_.pad(whole, dim, {0, old.shards * length - old.size, 0});
-  return block(whole, dim, value.axes[dim], length);
+  return retiled(value.value, dim, old.size, value.axes[dim], value.axes[dim], length);
 }
 
 PartitionedValue Lowering::gather(PartitionedValue value, std::size_t dim,
                                   std::span<const AxisRef> gathered) {
   if (gathered.empty()) return value;
-  const AxisList all = value.axes[dim];
-  AxisList kept = set_difference(all, gathered);
+  AxisList kept = set_difference(value.axes[dim], gathered);
   const int64_t size = value.dim(dim);
-  const int64_t shards = sharding_size(kept);
-  const int64_t tile = ceil_div(size, shards);
+  const int64_t tile = ceil_div(size, sharding_size(kept));
   if (gathers_whole_dim(value, dim, gathered)) {
-    value.value = emit_.all_gather(value.value, place(), all, dim);
-    value.value = emit_.slice(value.value, dim, 0, size);
-    value.value = emit_.pad(value.value, dim, {0, shards * tile - size, 0});
-    value.value = block(value.value, dim, kept, tile);
+    value.value = retiled(value.value, dim, size, value.axes[dim], kept, tile);
     value.padding[dim].reset();
   } else {
     if (const auto exchange = nesting(value, dim, gathered)) {

@@ -139,6 +139,9 @@ class Lowering {
   };
   /// Exchanges halos along such a dim; padding may have any value. Spec: partitioning 8.3 c, d.
   ir::ValueId exchange_flat_halo(ir::ValueId value, const FlatHalo& flat);
+  /// Gathers a dim that is sharded along `axes`, and slices tiles along `kept`.
+  ir::ValueId retiled(ir::ValueId value, std::size_t dim, int64_t size,
+                      std::span<const AxisRef> axes, std::span<const AxisRef> kept, int64_t tile);
   /// Returns the halo exchange after which the shards of a dim along the minor axes `minor` nest in
   /// those along its other axes: `minor` holds equal parts of each tile of those. std::nullopt:
   /// they nest already, or a gather of the whole dim is cheaper. Spec: partitioning 6.
