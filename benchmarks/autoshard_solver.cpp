@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <random>
-#include <shardy/autoshard/problem_files.hpp>
+#include <shardy/autoshard/problem.hpp>
 #include <shardy/autoshard/solve.hpp>
 #include <sstream>
 #include <string>

@@ -4,5 +4,4 @@
 
 #include <shardy/autoshard/autoshard.hpp>
 #include <shardy/autoshard/problem.hpp>
-#include <shardy/autoshard/problem_files.hpp>
 #include <shardy/autoshard/solve.hpp>

@@ -113,7 +113,7 @@ class ChainPrograms {
     to_a_ = rounded(messages.to_a, largest);
     to_b_ = rounded(messages.to_b, largest);
     find_shares();
-    behind_.resize(to_a_.size());
+    suffix_.resize(to_a_.size());
     constant_of_.resize(network.edges.size());
     start_.resize(at(network.num_nodes()));
     pair_links();
@@ -211,7 +211,7 @@ class ChainPrograms {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::greater<>{},
                              [&](std::size_t edge) { return network_.edges[edge].a; });
-    result.rest = behind_;
+    result.rest = suffix_;
     for (const std::size_t edge : order) {
       if (next_[edge] >= 0) constant_of_[edge] += constant_of_[at(next_[edge])];
       result.known &= fits(constant_of_[edge]);
@@ -254,12 +254,12 @@ class ChainPrograms {
                  share_.begin() + network_.first[at(edge.b)] + static_cast<int64_t>(columns));
     const int64_t* to_b = to_b_.data() + messages_.first_b[at(index)];
     const int32_t next = next_[at(index)];
-    const int64_t* behind = next < 0 ? nullptr : behind_.data() + messages_.first_a[at(next)];
+    const int64_t* suffix = next < 0 ? nullptr : suffix_.data() + messages_.first_a[at(next)];
     for (std::size_t y = 0; y < columns; ++y) {
-      rest_[y] += (behind == nullptr ? 0 : behind[y]) - to_b[y];
+      rest_[y] += (suffix == nullptr ? 0 : suffix[y]) - to_b[y];
     }
     const int64_t* to_a = to_a_.data() + messages_.first_a[at(index)];
-    int64_t* result = behind_.data() + messages_.first_a[at(index)];
+    int64_t* result = suffix_.data() + messages_.first_a[at(index)];
     const int64_t* row = costs_.table_begin(index);
     for (std::size_t x = 0; x < rows; ++x, row += columns) {
       int64_t least = std::numeric_limits<int64_t>::max();
@@ -283,8 +283,8 @@ class ChainPrograms {
     const int32_t out = later_[at(first_slot_[at(node)] + slot)];
     int64_t least = std::numeric_limits<int64_t>::max();
     for (int32_t i = 0; i < network_.size(node); ++i) {
-      const int64_t behind = out < 0 ? 0 : behind_[at(messages_.first_a[at(out)] + i)];
-      least = std::min(least, share_[at(network_.first[at(node)] + i)] + behind);
+      const int64_t suffix = out < 0 ? 0 : suffix_[at(messages_.first_a[at(out)] + i)];
+      least = std::min(least, share_[at(network_.first[at(node)] + i)] + suffix);
     }
     return least;
   }
@@ -304,7 +304,7 @@ class ChainPrograms {
     const int32_t out = later_[at(first_slot_[at(node)] + slot)];
     std::vector<int64_t> price(front_);
     for (std::size_t i = 0; i < price.size() && out >= 0; ++i) {
-      price[i] += behind_[at(messages_.first_a[at(out)]) + i];
+      price[i] += suffix_[at(messages_.first_a[at(out)]) + i];
     }
     const int64_t least = *std::ranges::min_element(price);
     for (std::size_t i = 0; i < price.size(); ++i) more[i] += price[i] - least;
@@ -342,7 +342,7 @@ class ChainPrograms {
   std::vector<int64_t> first_slot_;       // of a node; a slot is a chain at a node
   std::vector<int32_t> earlier_, later_;  // edges of a slot; -1: the chain starts or ends
   std::vector<int32_t> next_;             // edge after an edge in its chain; -1: none
-  std::vector<int64_t> behind_;           // by edge, then choice of a
+  std::vector<int64_t> suffix_;           // by edge, then choice of a
   std::vector<int64_t> ahead_;            // by edge, then choice of b
   std::vector<Int128> constant_of_;       // of an edge
   std::vector<Int128> start_;             // of a node: its chains that start there

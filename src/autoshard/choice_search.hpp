@@ -1,15 +1,18 @@
-// Choices that become cheaper by moves of one node, of two neighbours and of blocks of nodes, and
-// that come within the limit of bytes.
+// Searches for choices: by moves of one node, of two neighbours and of blocks of nodes, within the
+// limit of bytes; exactly, by elimination of nodes; of all that the bounds leave possible.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "autoshard/chain_bound.hpp"
 #include "autoshard/work_network.hpp"
 
 namespace shardy::autoshard {
+
+// ---- Moves ----
 
 /// A choice per node, its price and its live bytes at each point; moves update them.
 class ChoiceState {
@@ -61,5 +64,43 @@ bool repair(const WorkNetwork& network, ChoiceState& state);
 
 /// Returns 20 to 80 nodes around a node that `counter` selects, breadth first.
 std::vector<int32_t> block_around(const WorkNetwork& network, uint64_t counter);
+
+// ---- Elimination of nodes, one after the other ----
+
+/// Limits of an elimination.
+struct EliminationLimits {
+  int64_t cells = 20'000'000;  // of the largest table
+  bool freeze = false;         // keep the choice of nodes that would make a table too large
+};
+
+/// Sets the choices of the nodes of `subset` to a cheapest one; the others stay. Eliminates the
+/// node with the smallest table first; bytes count as priced in `costs`. Returns false, and changes
+/// nothing, if a table would be too large. Requires: distinct nodes; a choice per node.
+bool eliminate(const WorkNetwork& network, const ScaledCosts& costs,
+               std::span<const int32_t> subset, const EliminationLimits& limits,
+               std::vector<int32_t>& choice);
+
+// ---- All choices that the bounds leave possible ----
+
+/// The goal of a closing search.
+struct ClosingGoal {
+  int64_t price = kInfinite;    // a lower price, or
+  bool lower_peak = false;      // a price as low, with fewer bytes at the fullest point
+  int64_t most_steps = 50'000;  // choices of nodes that are tried
+  std::stop_token stop = {};
+};
+
+/// The outcome of a closing search.
+struct ClosingResult {
+  std::vector<int32_t> choice;  // the best one found; empty: none
+  int64_t price = kInfinite;
+  bool complete = false;  // no better one exists
+};
+
+/// Decides the nodes in order, the choice with the least bound first, and leaves out choices whose
+/// bound exceeds the goal or whose least bytes exceed the limit. With `lower_peak`, each choice
+/// that is found lowers the limit for the next.
+ClosingResult search_all(const WorkNetwork& network, const ScaledCosts& costs,
+                         const EdgeMessages& messages, const ClosingGoal& goal);
 
 }  // namespace shardy::autoshard

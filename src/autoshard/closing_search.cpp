@@ -1,8 +1,8 @@
-#include "autoshard/closing_search.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
+
+#include "autoshard/choice_search.hpp"
 
 namespace shardy::autoshard {
 

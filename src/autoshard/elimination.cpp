@@ -1,8 +1,8 @@
-#include "autoshard/elimination.hpp"
-
 #include <algorithm>
 #include <set>
 #include <utility>
+
+#include "autoshard/choice_search.hpp"
 
 namespace shardy::autoshard {
 

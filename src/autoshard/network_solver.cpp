@@ -5,8 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "autoshard/closing_search.hpp"
-#include "autoshard/elimination.hpp"
+#include "autoshard/choice_search.hpp"
 
 namespace shardy::autoshard {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <shardy/autoshard/problem_files.hpp>
+#include <shardy/autoshard/problem.hpp>
 #include <shardy/support/contract.hpp>
 #include <utility>
 

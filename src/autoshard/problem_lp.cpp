@@ -2,7 +2,7 @@
 #include <array>
 #include <charconv>
 #include <numeric>
-#include <shardy/autoshard/problem_files.hpp>
+#include <shardy/autoshard/problem.hpp>
 #include <shardy/support/contract.hpp>
 #include <utility>
 

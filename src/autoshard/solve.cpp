@@ -18,9 +18,6 @@ Status check_options(const CostNetwork& network, const SolveOptions& options) {
   if (!(options.gap >= 0) || !std::isfinite(options.gap)) {
     return fail("gap " + std::to_string(options.gap) + "; allowed are 0 and more");
   }
-  if (options.num_threads < 0) {
-    return fail(std::to_string(options.num_threads) + " threads; allowed are 0 and more");
-  }
   if (options.start.empty()) return {};
   const Status start = check_choice(network, options.start);
   if (!start) return tl::unexpected(with_prefix("start: ", start.error()));

@@ -1,4 +1,4 @@
-#include <shardy/autoshard/problem_files.hpp>
+#include <shardy/autoshard/problem.hpp>
 #include <shardy/autoshard/solve.hpp>
 #include <string>
 

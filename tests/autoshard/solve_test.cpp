@@ -295,20 +295,7 @@ TEST_CASE("prices near the largest sum do not overflow") {
   CHECK(solution.bound_fs > 0);
 }
 
-// ---- Determinism, stopping, wrong calls ---------------------------------------------------------
-
-TEST_CASE("the answer does not depend on the number of threads") {
-  std::mt19937_64 random(9);
-  CostNetwork network = random_chain(random, 50, 5, 5);
-  network.limit = solved(network).peak_bytes * 85 / 100;
-  const NetworkSolution one = solved(network);
-  for (const int64_t threads : {0, 2, 8}) {
-    const NetworkSolution solution = solved(network, {.num_threads = threads});
-    CHECK(solution.choice == one.choice);
-    CHECK(solution.bound_fs == one.bound_fs);
-    CHECK(solution.sweeps == one.sweeps);
-  }
-}
+// ---- Stopping, wrong calls ---------------------------------------------------------
 
 TEST_CASE("a search that is stopped returns the choice that it began with, and its bound") {
   std::mt19937_64 random(10);
@@ -357,8 +344,6 @@ TEST_CASE("options out of range and networks with wrong indices are errors") {
   CHECK(shardy_test::message_of(solve(good, {.effort = 0})) == "effort 0; allowed are 1 and more");
   CHECK(shardy_test::message_of(solve(good, {.gap = -1})) ==
         "gap -1.000000; allowed are 0 and more");
-  CHECK(shardy_test::message_of(solve(good, {.num_threads = -1})) ==
-        "-1 threads; allowed are 0 and more");
   const std::vector<int32_t> wrong{2, 0};
   CHECK(shardy_test::message_of(solve(good, {.start = wrong})) ==
         "start: node 0: choice 2; allowed are 0 to 1");

@@ -37,7 +37,7 @@ struct AutoshardProgress {
 struct AutoshardOptions {
   checking::CompileOptions compile = {};  // compilation of each candidate
   CostModel model = {};                   // axis costs, as for make_report
-  /// Of a device. Hidden collectives are not supported: hidden_share must be 0.
+  /// Rates of a device. Hidden collectives are not supported: hidden_share must be 0.
   report::DeviceRates rates = {};
   std::optional<int64_t> memory = {};     // limit of the peak memory of a device
   std::vector<report::Setting> fix = {};  // annotations that the result must have

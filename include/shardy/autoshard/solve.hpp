@@ -28,7 +28,6 @@ struct SolveProgress {
 struct SolveOptions {
   int64_t effort = 400;                 // most sweeps before branching (U.6.4); >= 1
   double gap = 1e-4;                    // ends when (price - bound) <= gap * price, with a limit
-  int64_t num_threads = 1;              // of sweeps; 0: one per core. The result is the same
   std::stop_token stop = {};            // ends the search; the best choice so far is returned
   std::span<const int32_t> start = {};  // a choice to begin with; empty: none
   /// Receives the state after each round of sweeps, on the thread of the caller.
