@@ -147,7 +147,7 @@ class DevicePicture {
   /// Returns the lines of `show` above its grid, with the names of the colours.
   legend() {
     const {layout} = this;
-    const by = [["colour", layout.hue], ["lightness", layout.light]].filter(([, ref]) => ref).map(([word, ref]) => `${word}: ${this.ref_text(ref)}`);
+    const by = [["colours", layout.hue], ["lightness", layout.light]].filter(([, ref]) => ref).map(([word, ref]) => `${word}: ${this.ref_text(ref)}`);
     if (layout.devices_per_cell > 1) by.unshift(`a cell is a block of ${grouped(layout.devices_per_cell)} devices`);
     this.resting = layout.lines.slice(1).concat(by.join(" \u00b7 ")).filter((line) => line).join("\n");
     return null;

@@ -4,10 +4,11 @@
 
 const kMostBoxes = 200;
 const kMostInputs = 24;
+const kMostInputEdges = 40;
 const kMostEdges = 420;
 const kMostNamesInBox = 2;
 
-/// A box of the graph: `node`, or the children `first` to `last` of the scope, or the value `input`, or `inputs` of them.
+/// A box of the graph: `node`, or the children `first` to `last` of the scope, or the value `input`.
 class GraphModel {
   constructor(program, scope, part) {
     this.program = program;
@@ -27,7 +28,7 @@ class GraphModel {
     this.total = nodes.length;
     if (part) nodes = nodes.slice(part[0], part[1]);
     const offset = part ? part[0] : 0;
-    const room = kMostBoxes - kMostInputs - 1;
+    const room = kMostBoxes - kMostInputs;
     const size = Math.ceil(nodes.length / room);
     if (size <= 1) for (const node of nodes) this.add_box({kind: this.program.kind(node) === "op" ? "op" : "scope", node}, [node]);
     else {
@@ -84,20 +85,17 @@ class GraphModel {
     this.inputs.get(value).add(to);
   }
 
-  /// Makes a box of each value that enters the scope; of more than 24, one box for all.
+  /// Makes a box of each value that enters the scope; if these are many, marks the boxes that use them instead.
   fold_inputs() {
-    if (this.inputs.size === 0) return;
-    if (this.inputs.size <= kMostInputs) {
+    const pairs = [...this.inputs.values()].reduce((sum, users) => sum + users.size, 0);
+    if (this.inputs.size <= kMostInputs && pairs <= kMostInputEdges) {
       for (const [value, users] of this.inputs) {
         this.add_box({kind: "input", value}, []);
         for (const to of users) this.add_edge(this.boxes.length - 1, to, value);
       }
       return;
     }
-    this.add_box({kind: "inputs", values: [...this.inputs.keys()]}, []);
-    const by_user = new Map();
-    for (const [value, users] of this.inputs) for (const to of users) by_user.set(to, [...(by_user.get(to) ?? []), value]);
-    for (const [to, values] of by_user) this.edges.set("inputs " + to, {from: this.boxes.length - 1, to, values, badges: []});
+    for (const [value, users] of this.inputs) for (const to of users) (this.boxes[to].inputs ??= []).push(value);
   }
 
   /// Merges the edges between two boxes when the graph has many, or when they are of folded boxes.
@@ -133,7 +131,6 @@ class GraphModel {
   texts(box) {
     const {program} = this;
     if (box.kind === "input") return [program.value_name(box.value), program.text_of(program.values.type[box.value])];
-    if (box.kind === "inputs") return [counted(box.values.length, "input"), "from outside"];
     if (box.kind === "part") return [`ops ${grouped(box.first + 1)} to ${grouped(box.last)}`, program.short_op(box.nodes[0]) + " \u2026"];
     const {node} = box;
     const times = program.nodes.times[node] > 1 ? " \u00d7 " + grouped(program.nodes.times[node]) : "";

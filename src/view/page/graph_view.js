@@ -12,7 +12,7 @@ class GraphView {
     this.program = program;
     await program.need("report", "collectives", "explain", "layouts");
     this.part = null;
-    await this.show_scope();
+    this.show_scope();
   }
 
   scope() {
@@ -26,9 +26,13 @@ class GraphView {
     if (scope < 0) return replace_children(this.box, empty_line("The program has no function. Its ops would be boxes here, with edges in the colours of mesh axes."));
     this.model = new GraphModel(this.program, scope, this.part);
     this.shown_scope = scope;
+    this.zoom = null;
+    this.moved = false;
     this.drawing = shape("svg", {class: "drawing", role: "group", "aria-label": "graph of " + visible(this.scope_name(scope), 80), tabindex: "0", onkeydown: (event) => this.key(event)});
     replace_children(this.box, this.draw_bar(scope), this.drawing, this.note ??= element("div", {class: "note_box", hidden: true}));
     if (this.model.boxes.length === 0) return replace_children(this.box, this.draw_bar(scope), empty_line("Nothing is inside. The ops of a scope are boxes here."));
+    this.layout = null;
+    this.box_elements = null;
     const sizes = this.model.boxes.map((each) => this.size_of(each));
     const turn = this.turn = {};
     const layout = await graph_layout({boxes: sizes, edges: this.model.edges.map((edge) => [edge.from, edge.to, edge.badges.length ? this.badge_width(edge.badges) : 0, edge.badges.length ? 18 : 0])});
@@ -36,7 +40,8 @@ class GraphView {
     this.layout = layout;
     this.sizes = sizes;
     this.paint();
-    this.fit();
+    this.begin_view();
+    new ResizeObserver(() => { if (!this.moved && this.drawing.isConnected) this.begin_view(); }).observe(this.drawing);
   }
 
   scope_name(node) {
@@ -54,7 +59,8 @@ class GraphView {
 
   size_of(each) {
     const [first, second] = this.model.texts(each).map((text) => visible(text, 30));
-    return [Math.max(64, Math.max(first.length * 7.2, second.length * 6.2) + 24), second ? 40 : 26];
+    const width = Math.max(first.length * 7.2 + 24, second.length * 6.2 + 26, each.badges ? this.badge_width(each.badges) + 20 : 64);
+    return [width, (second ? 40 : 26) + (each.badges ? 22 : 0)];
   }
 
   badge_width(rows) {
@@ -72,7 +78,10 @@ class GraphView {
     this.box_elements = this.model.boxes.map((each) => this.draw_box(each));
     this.content.append(...this.box_elements);
     this.paint_edges();
-    this.zoom = d3.zoom().scaleExtent([0.02, 4]).on("zoom", () => this.content.setAttribute("transform", d3.event.transform));
+    this.zoom = d3.zoom().scaleExtent([0.02, 4]).on("zoom", () => {
+      this.content.setAttribute("transform", d3.event.transform);
+      if (d3.event.sourceEvent) this.moved = true;
+    });
     d3.select(this.drawing).call(this.zoom).on("dblclick.zoom", null);
     this.mark();
   }
@@ -84,10 +93,25 @@ class GraphView {
     const made = shape("g", {class: "box " + (each.kind === "op" ? "op" : "scope"), transform: `translate(${x - width / 2},${y - height / 2})`, role: "button", "aria-label": `${first} ${second}`,
                              onclick: () => this.choose(each), ondblclick: () => this.open(each)},
                        shape("rect", {width, height, rx: each.kind === "input" ? height / 2 : 5}), shape("text", {x: 12, y: 16}, first), second ? shape("text", {x: 12, y: 31, class: "second"}, second) : null);
-    if (each.kind === "scope" || each.kind === "part" || each.kind === "inputs") made.append(shape("rect", {x: 3, y: -3, width, height, rx: 5, class: "stack_mark"}), made.firstChild);
+    if (each.kind === "scope" || each.kind === "part") made.prepend(shape("rect", {x: 3, y: -3, width, height, rx: 5}));
+    if (each.inputs) made.append(this.draw_stubs(each, width));
     this.draw_strip(made, each, width, height);
-    if (each.badges) made.append(this.draw_badge(each.badges, width - 8, -2));
+    if (each.badges) made.append(this.draw_badge(each.badges, 10 + this.badge_width(each.badges), height - 25));
     return made;
+  }
+
+  /// Draws a short line above the box for the values that enter the scope there, one per colour.
+  draw_stubs(each, width) {
+    const by_hue = new Map();
+    for (const value of each.inputs) {
+      const [axis] = this.program.axes_of(this.program.sharding(this.program.sharding_at(value, state.step)));
+      const hue = axis ? axis_look(axis.index).hue : "var(--bar)";
+      by_hue.set(hue, [...(by_hue.get(hue) ?? []), value]);
+    }
+    return shape("g", {class: "stubs"}, [...by_hue].map(([hue, values], at) => shape("path", {class: "edge stub", d: `M${14 + at * 12},-13V0`, style: {stroke: hue, "stroke-width": values.length > 1 ? 4 : 2.6}, onclick: (event) => {
+      event.stopPropagation();
+      change_state({value: values[0], node: null});
+    }}, shape("title", {}, values.slice(0, 20).map((value) => visible(this.program.value_name(value), 60)).join(", ") + (values.length > 20 ? `, ${grouped(values.length - 20)} more` : "")))));
   }
 
   /// Draws the colours of the axes that shard the first result along the right edge of a box.
@@ -135,11 +159,20 @@ class GraphView {
   draw_badge(rows, right, y) {
     const text = this.model.badge_text(rows);
     const width = this.badge_width(rows);
+    const paint = this.badge_paint(rows);
     return shape("g", {class: "badge", role: "button", "aria-label": text, transform: `translate(${right - width},${y})`, onclick: (event) => {
       event.stopPropagation();
       select_node(this.program.collectives.node[rows[0]]);
-    }}, shape("rect", {width, height: 17, rx: 8}), shape("text", {x: width / 2, y: 12, "text-anchor": "middle"}, visible(text, 60)),
+    }}, shape("rect", {width, height: 17, rx: 8, style: {fill: paint.hue}}), shape("text", {x: width / 2, y: 12, "text-anchor": "middle", style: {fill: paint.ink}}, visible(text, 60)),
       shape("title", {}, visible(rows.map((row) => this.program.text_of(this.program.collectives.text[row])).join("\n"), 1000)));
+  }
+
+  /// Returns the hue of the axis of collectives along one axis, else ink.
+  badge_paint(rows) {
+    const names = new Set(rows.flatMap((row) => [...this.program.report.collectives[row].axes.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1])));
+    const axis = names.size === 1 ? this.program.axis_named([...names][0]) : null;
+    if (!axis) return {hue: "var(--ink)", ink: "var(--paper)"};
+    return {hue: axis_look(axis.index).hue, ink: ink_on(axis_look(axis.index).hue)};
   }
 
   hover_edge(edge, event) {
@@ -176,19 +209,27 @@ class GraphView {
     } else change_state({scope: node === this.program.main() ? null : node});
   }
 
-  fit() {
-    if (!this.zoom) return;
+  /// Shows the whole graph if it is readable, else its beginning or the selection in a readable size.
+  begin_view() {
+    if (!this.zoom || !this.layout) return;
     const {clientWidth: width, clientHeight: height} = this.drawing;
-    const graph = this.layout;
-    let scale = Math.min(1.5 * root_scale(), width / graph.width, height / graph.height);
-    const readable = 0.55;
-    let top = Math.max(0, (height - graph.height * scale) / 2);
-    if (scale < readable) {  // a long graph begins at its top, in a readable size
-      scale = Math.min(readable, Math.max(scale, width / graph.width));
-      top = 0;
-    }
-    d3.select(this.drawing).call(this.zoom.transform, d3.zoomIdentity.translate((width - graph.width * scale) / 2, top).scale(scale));
-    this.reveal(true);
+    const whole = Math.min(width / this.layout.width, height / this.layout.height);
+    const readable = 0.62 * root_scale();
+    if (whole >= readable) return this.fit();
+    const first = this.layout.boxes.reduce((best, at) => (at[1] < best[1] ? at : best));
+    const scale = Math.max(readable, Math.min(width / this.layout.width, root_scale()));
+    const left = this.layout.width * scale <= width ? (width - this.layout.width * scale) / 2 : Math.min(0, width / 2 - first[0] * scale);
+    const top = this.layout.height * scale <= height ? (height - this.layout.height * scale) / 2 : 0;
+    d3.select(this.drawing).call(this.zoom.transform, d3.zoomIdentity.translate(left, top).scale(scale));
+    this.reveal();
+  }
+
+  /// Shows the whole graph.
+  fit() {
+    if (!this.zoom || !this.layout) return;
+    const {clientWidth: width, clientHeight: height} = this.drawing;
+    const scale = Math.min(1.35 * root_scale(), width / this.layout.width, height / this.layout.height);
+    d3.select(this.drawing).call(this.zoom.transform, d3.zoomIdentity.translate((width - this.layout.width * scale) / 2, Math.max(0, (height - this.layout.height * scale) / 2)).scale(scale));
   }
 
   zoom_by(factor) {
@@ -218,14 +259,13 @@ class GraphView {
 
   values_of(each) {
     if (each.kind === "input") return [each.value];
-    if (each.kind === "inputs") return each.values;
     return each.kind === "op" ? this.program.results(each.node) : [];
   }
 
   /// Moves the selected box into view.
-  reveal(only_if_hidden) {
+  reveal() {
     const selected = this.selected_box();
-    if (!selected || !this.zoom) return;
+    if (!selected || !this.zoom || !this.layout) return;
     const [x, y] = this.layout.boxes[selected.id];
     const transform = d3.zoomTransform(this.drawing);
     const [at_x, at_y] = transform.apply([x, y]);
@@ -248,6 +288,7 @@ class GraphView {
   }
 
   walk(key) {
+    if (!this.layout) return;
     const now = this.selected_box();
     if (!now) return this.choose(this.model.boxes[0]);
     const [x, y] = this.layout.boxes[now.id];
@@ -257,7 +298,7 @@ class GraphView {
       const [dx, dy] = [this.layout.boxes[each.id][0] - x, this.layout.boxes[each.id][1] - y];
       return Math.hypot(dx, dy) * (linked.has(each.id) ? 0.3 : 1);
     };
-    const found = this.model.boxes.filter((each) => each !== now && each.kind !== "inputs" && each.kind !== "part" && ahead(this.layout.boxes[each.id][0] - x, this.layout.boxes[each.id][1] - y));
+    const found = this.model.boxes.filter((each) => each !== now && each.kind !== "part" && ahead(this.layout.boxes[each.id][0] - x, this.layout.boxes[each.id][1] - y));
     found.sort((a, b) => distance(a) - distance(b));
     if (found.length) this.choose(found[0]);
   }

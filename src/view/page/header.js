@@ -36,12 +36,12 @@ function figure(total) {
                  element("dd", {}, number), element("dt", {}, label || total.label, exact ? element("span", {class: "exact"}, " \u00b7 " + exact) : null));
 }
 
-function draw_header(program, extra) {
+function draw_header(program) {
   const head = document.getElementById("head");
   const devices = program.head.totals.find((total) => total.id === "devices");
-  const title = element("div", {class: "title"}, element("h1", {}, name_of(program.head.title)), mesh_chips(program),
+  const title = element("div", {class: "title"}, element("h1", {}, name_of(page.programs.only ? program.head.title : page.head.title)), mesh_chips(program),
     devices ? element("span", {class: "quiet", "data-total": "devices", "data-value": devices.value}, counted(devices.text.split(" ")[0], "device")) : null,
-    element("span", {class: "end"}, extra, element("button", {class: "quiet", onclick: show_keys, title: "keys"}, element("kbd", {}, "?"))));
+    element("span", {class: "end"}, page.programs.only ? null : element("span", {class: "quiet"}, state.side + " ", name_of(program.head.title, {}, 60)), element("button", {class: "quiet", onclick: show_keys, title: "keys"}, element("kbd", {}, "?"))));
   const totals = program.head.totals.filter((total) => total.id in kFigures);
   replace_children(head, title, element("div", {class: "figures", role: "group", "aria-label": "totals per device"}, totals.map(figure)));
 }

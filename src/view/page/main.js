@@ -137,7 +137,7 @@ function build_screen(tabs) {
 /// Shows the program of a side in all parts of the screen.
 async function show_program() {
   const program = program_in_view();
-  draw_header(program, null);
+  draw_header(program);
   page.outline.show(program);
   page.panel.program = program;
   page.panel.draw();
@@ -159,7 +159,7 @@ async function begin_program() {
   on_change(on_state);
   page.outline.show(page.programs.only);
   page.outline.reveal();
-  draw_header(page.programs.only, null);
+  draw_header(page.programs.only);
   page.panel.program = page.programs.only;
   page.panel.draw();
   await page.center.draw();

@@ -47,8 +47,11 @@ class MemoryView {
     context.fillText("ops of the per-device program, in order", kChart.left, height - 6);
   }
 
+  /// Draws lines at multiples of a power of two, so that their numbers are short.
   draw_levels(context, y, width, color) {
-    for (const tick of y.ticks(4)) {
+    const most = y.domain()[1];
+    const step = 2 ** Math.max(0, Math.ceil(Math.log2(most / 5)));
+    for (let tick = 0; tick <= most; tick += step) {
       context.strokeStyle = color("line");
       context.beginPath();
       context.moveTo(kChart.left, Math.round(y(tick)) + 0.5);
@@ -56,24 +59,31 @@ class MemoryView {
       context.stroke();
       context.fillStyle = color("quiet");
       context.textAlign = "right";
-      context.fillText(tick === 0 ? "0" : short_bytes(tick), kChart.left - 8, y(tick) + 4);
+      context.fillText(tick === 0 ? "0" : short_bytes(tick).replace(/(\.\d*?)0+ /, "$1 ").replace(". ", " "), kChart.left - 8, y(tick) + 4);
     }
   }
 
-  /// Draws the largest number of bytes of each pixel column.
+  /// Draws the area below the bytes; of many points the largest number of each pixel column.
   draw_area(context, x, y, width) {
     const {bytes} = this.program.memory;
     const base = y(0);
+    context.beginPath();
+    context.moveTo(kChart.left, base);
     if (bytes.length < width) {
-      for (let point = 0; point < bytes.length; ++point) context.fillRect(x(point), y(bytes[point]), x(point + 1) - x(point) + 0.4, base - y(bytes[point]));
-      return;
+      for (let point = 0; point < bytes.length; ++point) {
+        context.lineTo(x(point), y(bytes[point]));
+        context.lineTo(x(point + 1), y(bytes[point]));
+      }
+    } else {
+      for (let column = kChart.left; column < width - kChart.right; ++column) {
+        const [first, last] = [Math.max(0, Math.floor(x.invert(column))), Math.min(bytes.length, Math.ceil(x.invert(column + 1)))];
+        let most = 0;
+        for (let point = first; point < last; ++point) most = Math.max(most, bytes[point]);
+        context.lineTo(column, y(most));
+      }
     }
-    for (let column = kChart.left; column < width - kChart.right; ++column) {
-      const [first, last] = [Math.max(0, Math.floor(x.invert(column))), Math.min(bytes.length, Math.ceil(x.invert(column + 1)))];
-      let most = 0;
-      for (let point = first; point < last; ++point) most = Math.max(most, bytes[point]);
-      context.fillRect(column, y(most), 1, base - y(most));
-    }
+    context.lineTo(x(bytes.length), base);
+    context.fill();
   }
 
   draw_mark(context, x, y, point, text, color, width) {

@@ -4,13 +4,16 @@
 
 const kColumns = [["bytes", "sent"], ["time", "time"], ["peak", "peak"]];
 const kRowHeight = 24;
-const kMostOpened = 40;  // rows that the first view opens
+const kMostOpened = 40;    // rows that the first view opens
+const kMostArguments = 8;  // arguments that are rows without a click
 
 class Outline {
   constructor(box) {
     this.opened = new Set();
+    this.lists = new Set();  // nodes whose arguments are rows
     this.rows = [];
-    this.input = element("input", {type: "search", placeholder: "Search, or op:dot_general axis:x bytes>1e6", "aria-label": "search and filter", spellcheck: "false",
+    this.cursor = -1;
+    this.input = element("input", {type: "search", placeholder: "Search   op:dot  axis:x  bytes>1e6", "aria-label": "search and filter", spellcheck: "false",
                                    autocomplete: "off", oninput: () => this.type(), onkeydown: (event) => this.leave_input(event)});
     this.found = element("p", {class: "quiet", role: "status"});
     this.columns = element("div", {class: "columns", role: "group", "aria-label": "sort"});
@@ -99,11 +102,16 @@ class Outline {
       const row = waiting.pop();
       if (row.value === undefined && this.keep && !this.keep[row.node]) continue;
       this.rows.push(row);
-      if (row.value !== undefined || !this.is_open(row.node)) continue;
-      const inner = this.ordered(this.program.children(row.node)).map((node) => ({node, level: row.level + 1}));
-      const values = this.arguments_of(row.node).map((value) => ({node: row.node, value, level: row.level + 1}));
-      for (const child of [...values, ...inner].reverse()) waiting.push(child);
+      if (row.value === undefined && this.is_open(row.node, row.list)) for (const child of this.inner_rows(row).reverse()) waiting.push(child);
     }
+  }
+
+  /// Lists the rows in an open row: arguments, then nodes. Many arguments are one row.
+  inner_rows({node, level, list}) {
+    const values = this.arguments_of(node).map((value) => ({node, value, level: level + 1}));
+    if (list) return values;
+    const inner = this.ordered(this.program.children(node)).map((child) => ({node: child, level: level + 1}));
+    return values.length > kMostArguments ? [{node, list: values.length, level: level + 1}, ...inner] : [...values, ...inner];
   }
 
   arguments_of(node) {
@@ -115,13 +123,15 @@ class Outline {
     return this.program.nodes.end[node] > node + 1;
   }
 
-  is_open(node) {
+  is_open(node, list) {
+    if (list) return this.lists.has(node);
     return this.keep ? this.has_inner(node) : this.opened.has(node);
   }
 
   row_text(row) {
     const {program} = this;
     if (row.value !== undefined) return [program.value_name(row.value), program.text_of(program.values.type[row.value])];
+    if (row.list) return [counted(row.list, "argument"), ""];
     const kind = program.kind(row.node);
     if (kind !== "op") return [program.label(row.node) || kind, ""];
     const names = program.results(row.node).map((value) => program.value_name(value)).join(", ");
@@ -132,18 +142,19 @@ class Outline {
     const row = this.rows[index];
     const {program} = this;
     const [text, second] = this.row_text(row);
-    const inner = row.value === undefined && this.has_inner(row.node);
-    const times = row.value === undefined ? program.nodes.times[row.node] : 1;
-    const value = row.value ?? (program.kind(row.node) === "op" ? program.results(row.node)[0] : undefined);
-    const name = element("span", {class: "outline_name", style: {"padding-left": Math.min(row.level, 12) * 0.9 + "em"}},
-      element("span", {class: "fold", "data-fold": inner ? row.node : undefined, "aria-hidden": "true"}, inner ? (this.is_open(row.node) ? "\u2212" : "+") : ""),
+    const inner = row.list || (row.value === undefined && this.has_inner(row.node));
+    const times = row.value === undefined && !row.list ? program.nodes.times[row.node] : 1;
+    const value = row.value ?? (!row.list && program.kind(row.node) === "op" ? program.results(row.node)[0] : undefined);
+    const open = inner && this.is_open(row.node, row.list);
+    const name = element("span", {class: "outline_name", style: {"padding-left": Math.min(row.level, 12) * 0.75 + "em"}},
+      element("span", {class: "fold", "data-fold": inner ? row.node : undefined, "aria-hidden": "true"}, inner ? (open ? "\u2212" : "+") : ""),
       element("span", {class: "text"}, name_of(text, {}, 120), times > 1 ? element("b", {}, " \u00d7 " + grouped(times)) : null,
               second ? [" ", name_of(second, {class: "quiet"}, 60)] : null),
       value !== undefined ? sharding_squares(program, program.sharding(program.sharding_at(value, state.step))) : null);
     return element("div", {class: "outline_row" + (this.is_selected(row) ? " selected" : ""), role: "treeitem", id: "row-" + index, "data-index": index,
-                           "aria-level": row.level + 1, "aria-expanded": inner ? String(this.is_open(row.node)) : undefined,
+                           "aria-level": row.level + 1, "aria-expanded": inner ? String(open) : undefined,
                            "aria-selected": String(this.is_selected(row)), "aria-label": this.describe(row, text, second)},
-                   name, row.value === undefined ? kColumns.map(([key]) => this.draw_bar(row.node, key)) : null);
+                   name, row.value === undefined && !row.list ? kColumns.map(([key]) => this.draw_bar(row.node, key)) : null);
   }
 
   draw_bar(node, key) {
@@ -160,7 +171,7 @@ class Outline {
   }
 
   describe(row, text, second) {
-    if (row.value !== undefined) return visible(`${text}, ${second}`);
+    if (row.value !== undefined || row.list) return visible(`${text} ${second}`);
     return visible(`${text} ${second}, ${kColumns.map(([key]) => this.bar_title(row.node, key)).join(", ")}`);
   }
 
@@ -173,11 +184,13 @@ class Outline {
 
   is_selected(row) {
     if (row.value !== undefined) return state.value === row.value;
-    if (state.node !== null) return state.node === row.node;
+    if (row.list) return this.rows[this.cursor] === row;
+    if (state.node !== null) return state.node === row.node && (state.value === null || this.program.kind(row.node) === "op");
     return state.value !== null && this.program.kind(row.node) === "op" && this.program.values.node[state.value] === row.node;
   }
 
   selected_index() {
+    if (this.rows[this.cursor]?.list) return this.cursor;
     return this.rows.findIndex((row) => this.is_selected(row));
   }
 
@@ -187,7 +200,9 @@ class Outline {
     if (node < 0) return;
     const closed = [...this.program.ancestors(node), ...(this.program.kind(node) === "op" ? [] : state.value === null ? [] : [node])].filter((up) => !this.is_open(up));
     for (const up of closed) this.opened.add(up);
-    if (closed.length && !this.keep) this.build();
+    const listed = state.value !== null && this.program.values.kind[state.value] === 1 && !this.lists.has(node) && this.arguments_of(node).length > kMostArguments;
+    if (listed) this.lists.add(node);
+    if ((closed.length || listed) && !this.keep) this.build();
     const index = this.selected_index();
     if (index >= 0) this.list.reveal(index);
     this.mark();
@@ -201,8 +216,15 @@ class Outline {
   }
 
   select(row) {
+    if (!row.list) this.cursor = -1;
     if (row.value !== undefined) select_value(row.value);
+    else if (row.list) this.fold_list(row.node);
     else select_node(row.node);
+  }
+
+  fold_list(node) {
+    if (!this.lists.delete(node)) this.lists.add(node);
+    this.build();
   }
 
   fold(node, open) {
@@ -220,20 +242,30 @@ class Outline {
   click(event) {
     const row = this.row_of(event);
     if (!row) return;
-    if (event.target.closest("[data-fold]")) this.fold(row.node);
+    if (event.target.closest("[data-fold]") && !row.list) this.fold(row.node);
     else this.select(row);
   }
 
   double_click(event) {
     const row = this.row_of(event);
-    if (row && row.value === undefined) this.fold(row.node);
+    if (row && row.value === undefined && !row.list) this.fold(row.node);
+  }
+
+  /// Moves the cursor; it selects its row, except the row of folded arguments.
+  move_to(index) {
+    this.cursor = Math.max(0, Math.min(this.rows.length - 1, index));
+    const row = this.rows[this.cursor];
+    if (row && !row.list) return this.select(row);
+    this.list.reveal(this.cursor);
+    this.mark();
   }
 
   key(event) {
-    const index = this.selected_index();
+    const index = this.rows[this.cursor]?.list ? this.cursor : this.selected_index();
     const row = this.rows[index];
-    const moves = {ArrowDown: index + 1, ArrowUp: Math.max(0, index - 1), Home: 0, End: this.rows.length - 1, PageDown: index + 15, PageUp: index - 15};
-    if (event.key in moves) this.select(this.rows[Math.max(0, Math.min(this.rows.length - 1, moves[event.key]))]);
+    const moves = {ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: this.rows.length - 1, PageDown: index + 15, PageUp: index - 15};
+    if (event.key in moves) this.move_to(moves[event.key]);
+    else if (row?.list && ["ArrowRight", "ArrowLeft", "Enter"].includes(event.key)) this.fold_list(row.node);
     else if (event.key === "ArrowRight" && row && row.value === undefined) this.fold(row.node, true);
     else if (event.key === "ArrowLeft" && row) this.go_left(row);
     else if (event.key === "Enter" && row && row.value === undefined) this.fold(row.node);

@@ -9,7 +9,7 @@ function value_link(program, value) {
 
 /// Returns a button that selects an op: its name and its place.
 function node_link(program, node) {
-  const text = program.short_op(node) || program.label(node) || program.kind(node);
+  const text = (program.kind(node) === "op" && program.short_op(node)) || program.label(node) || program.kind(node);
   const place = program.place(node);
   return element("button", {class: "link", onclick: () => select_node(node)}, name_of(text, {}, 80), place ? [" ", name_of(place, {class: "quiet"}, 60)] : null);
 }
@@ -41,13 +41,23 @@ class ValuePanel {
     if (!program) return;
     const turn = this.turn = {};
     if (state.value === null && state.node === null) {
-      replace_children(this.box, element("p", {class: "empty"}, "Select a value or an op: its sharding, the part of each device, the reasons and the collectives will be here."));
+      replace_children(this.box, this.draw_empty());
       return;
     }
     await program.need("explain", "layouts", "report", "collectives");
     if (this.turn !== turn) return;
     const value = this.value_in_view();
     replace_children(this.box, value === null ? this.draw_node(state.node) : this.draw_value(value));
+  }
+
+  /// Explains the empty panel and the squares of the outline.
+  draw_empty() {
+    const {program} = this;
+    const first = program.head.meshes.flatMap((mesh) => mesh.axes)[0];
+    const square = (axis) => element("span", {class: "dims"}, element("span", {class: axis ? "dim" : "dim whole"}, axis ? axis_square(axis) : null));
+    return [empty_line("Select a value or an op: its sharding, the part of each device, the reasons and the collectives will be here."),
+            first ? element("p", {class: "quiet legend"}, square(program.axis_named(first.name)), " a dim sharded along ", name_of(first.name, {}, 40)) : null,
+            element("p", {class: "quiet legend"}, square(null), " a dim that is not sharded"), element("p", {class: "quiet legend"}, element("span", {class: "plus"}, "+"), " an unreduced value: its summands are on several devices")];
   }
 
   value_in_view() {
@@ -67,12 +77,17 @@ class ValuePanel {
       this.draw_maker(value, node),
       element("div", {class: "sharding_now", "data-sharding": sharding?.text ?? ""}, sharding_chips(program, sharding, shape)),
       this.draw_facts(value, sharding),
-      section("Devices", layout ? new DevicePicture(program, layout, value).box : empty_line("This value has no static shape; a tensor shows here which device holds which part.")),
+      section("Devices", layout ? new DevicePicture(program, layout, value).box : this.draw_no_layout(value)),
       this.draw_chains(value),
       this.draw_conflicts(value),
       this.draw_users(value),
       this.draw_collectives(program.list(values, "collective", value)),
     ];
+  }
+
+  draw_no_layout(value) {
+    const shaped = this.program.values.layout[value] >= 0;
+    return element("p", {class: "quiet"}, shaped ? "At this step the value has no sharding: every device holds all of it." : "This value has no static shape; of a tensor the part of each device is here.");
   }
 
   draw_maker(value, node) {
@@ -134,6 +149,12 @@ class ValuePanel {
     return found;
   }
 
+  /// Returns the axes that no tensor of the def or of the users passed on: they replicate the value.
+  absent_of_row(row) {
+    const {absent_begin} = this.program.explain.values;
+    return d3.range(absent_begin[row], absent_begin[row + 1]);
+  }
+
   call_text(row) {
     const calls = this.program.list(this.program.explain.values, "call", row).map((call) => this.program.text_of(call));
     const user = this.program.text_of(this.program.explain.values.user[row]);
@@ -158,7 +179,7 @@ class ValuePanel {
     const value = decisions.value[at];
     const go = node >= 0 ? () => select_node(node) : value >= 0 ? () => select_value(value) : null;
     return element("li", {"data-decision": at}, head && step >= 0 ? element("button", {class: "quiet link", title: "show this step", onclick: () => change_state({step})}, "step " + step) : null,
-                   head ? " " : null, go ? element("button", {class: "link", onclick: go}, rest) : rest);
+                   head ? " " : null, go ? element("button", {class: "sentence", onclick: go}, rest) : rest);
   }
 
   draw_conflicts(value) {

@@ -88,7 +88,7 @@ class StepsBar {
     const at = this.position();
     this.slider.value = at;
     const text = at === 0 ? "before propagation: the annotations" : this.program.text_of(steps.text[at - 1]);
-    const head = state.step === kEnd ? "after propagation" : at === 0 ? "" : `${at} of ${walk.length}`;
+    const head = state.step === kEnd ? "after propagation" : at === 0 ? "" : `${grouped(at)} of ${grouped(walk.length)}`;
     this.slider.setAttribute("aria-valuetext", visible(state.step === kEnd ? "after propagation" : text, 200));
     replace_children(this.now, head ? element("b", {}, head) : null, state.step === kEnd ? ` \u00b7 ${counted(walk.length, "step")}` : [head ? " \u00b7 " : "", visible(text, 300)]);
     this.now.title = visible(text, 600);

@@ -45,18 +45,16 @@ class CollectivesView {
     const {collectives, by_axis} = program.report;
     if (collectives.length === 0) return replace_children(box, empty_line("This program sends nothing. Each collective would be a row here: its axes, bytes, time, and the op that needs it."));
     const axes = element("p", {class: "quiet totals_by_axis"}, by_axis.map((each) => [axes_in_text(program, /"/.test(each.name) ? each.name : `"${each.name}"`), ` ${bytes_text(each.bytes)} `]));
-    const columns = [["bytes sent", true], ["count", true], ["time", true], ["collective"], ["of"], ["for"], ["", false]];
+    const columns = [["bytes sent", true], ["count", true], ["time", true], ["collective"], ["of"], ["for"]];
     replace_children(box, axes, long_table(columns, collectives.length, (row) => this.row(program, row, collectives[row])));
   }
 
   row(program, row, each) {
     const node = program.collectives.node[row];
-    const value = program.collectives.value[row];
     return link_row(program, node, element("td", {class: "number"}, grouped(each.bytes)), 
       element("td", {class: "number"}, grouped(each.times) + (each.times_known ? "" : "?")), element("td", {class: "number"}, time_text(each.seconds)),
-      element("td", {}, short_kind(each.kind), " ", axes_in_text(program, each.axes)), element("td", {}, name_of(each.type, {class: "code"}, 80)),
-      element("td", {}, node >= 0 ? node_link(program, node) : [visible(each.serves, 80), " ", name_of(each.location, {class: "quiet"}, 80)]),
-      element("td", {}, value >= 0 ? value_link(program, value) : ""));
+      element("td", {class: "nowrap"}, short_kind(each.kind), " ", axes_in_text(program, each.axes)), element("td", {}, name_of(each.type, {class: "code"}, 80)),
+      element("td", {}, node >= 0 ? node_link(program, node) : [visible(each.serves, 80), " ", name_of(each.location, {class: "quiet"}, 80)]));
   }
 
   update() {}

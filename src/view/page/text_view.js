@@ -101,9 +101,9 @@ class TextView {
     this.lines_box = element("div", {class: "lines", role: "region", tabindex: "0", "aria-label": "program text", onclick: (event) => this.click(event), onkeydown: (event) => this.key(event)});
     replace_children(box, this.draw_bar(), this.lines_box);
     this.form = this.form_now();
+    this.collect_marks();
     this.list = new VirtualList(this.lines_box, Math.round(kLineHeight * root_scale()), (index) => this.draw_row(index));
     this.list.reset(this.form.rows.length);
-    this.collect_marks();
     this.reveal();
   }
 
@@ -132,37 +132,28 @@ class TextView {
     const {program} = this;
     const each = program.report.collectives[row];
     return element("div", {class: "text_line ghost", "data-collective": row, title: `${bytes_text(each.bytes)}, ${time_text(each.seconds)}`}, element("span", {class: "at"}, "+"),
-                   visible(program.text_of(program.collectives.text[row]), kLongestLine), element("span", {class: "chips"}, axes_in_text(program, each.axes), ` ${bytes_text(each.bytes)}`));
+                   element("span", {class: "written"}, visible(program.text_of(program.collectives.text[row]), kLongestLine)), element("span", {class: "chips"}, axes_in_text(program, each.axes), ` ${bytes_text(each.bytes)}`));
   }
 
   draw_line(line) {
     const text = this.form.lines[line - 1];
-    const chips = (this.form.chips_of_line.get(line) ?? []).slice().sort((a, b) => this.column_of(a) - this.column_of(b));
+    const {column, length} = this.form.form.chip;
+    const chips = (this.form.chips_of_line.get(line) ?? []).slice().sort((a, b) => column[a] - column[b] || a - b);
     const names = this.form.names_on(line);
     const parts = [];
     let at = 0;
+    const name_end = Math.max(0, text.search(/ = /)) || text.length;  // chips of results follow their names, where they are in view
     for (const chip of chips) {
-      const column = Math.min(this.column_of(chip), text.length);
-      if (column > kLongestLine) break;
-      if (column > at) parts.push(this.linked(text.slice(at, column), names));
+      const start = Math.max(at, length[chip] === 0 && column[chip] >= text.length ? name_end : Math.min(column[chip], text.length));
+      if (start > kLongestLine) break;
+      if (start > at) parts.push(this.linked(text.slice(at, start), names));
       parts.push(this.draw_chip(chip));
-      at = Math.max(at, Math.min(text.length, column + this.form.form.chip.length[chip]));
+      at = Math.max(at, Math.min(text.length, start + length[chip]));
     }
-    const rest = text.slice(at, Math.max(at, kLongestLine));
-    parts.splice(parts.length - this.chips_at_end(chips, text), 0, this.linked(rest, names), text.length > Math.max(at, kLongestLine) ? "\u2026" : "");
-    const marked = this.lines_marked.has(line);
-    const chosen = this.line_chosen === line;
-    return element("div", {class: "text_line" + (chosen ? " selected" : marked ? " marked" : "") + (this.flashed.has(line) ? " flash" : ""), "data-line": line}, element("span", {class: "at"}, line), parts);
-  }
-
-  /// Returns the column of a chip; chips without text are at the end of the line.
-  column_of(chip) {
-    const {length, column} = this.form.form.chip;
-    return length[chip] === 0 ? Infinity : column[chip];
-  }
-
-  chips_at_end(chips, text) {
-    return chips.filter((chip) => this.column_of(chip) >= text.length).length;
+    const stop = Math.max(at, kLongestLine);
+    parts.push(this.linked(text.slice(at, stop), names), text.length > stop ? "\u2026" : "");
+    const kind = this.line_chosen === line ? " selected" : this.lines_marked.has(line) ? " marked" : "";
+    return element("div", {class: "text_line" + kind + (this.flashed.has(line) ? " flash" : ""), "data-line": line}, element("span", {class: "at"}, line), element("span", {class: "written"}, parts));
   }
 
   /// Returns a text whose names of values are links.

@@ -18,14 +18,14 @@ class Canvas {
       this.waiting = false;
       const {canvas} = this;
       const ratio = devicePixelRatio || 1;
-      const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+      const {width, height} = canvas.getBoundingClientRect();
       if (width === 0 || height === 0) return;
       if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
         canvas.width = Math.round(width * ratio);
         canvas.height = Math.round(height * ratio);
       }
       const context = canvas.getContext("2d");
-      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      context.setTransform(canvas.width / width, 0, 0, canvas.height / height, 0, 0);
       context.clearRect(0, 0, width, height);
       const style = getComputedStyle(document.documentElement);
       const color = (name) => style.getPropertyValue("--" + name).trim();
@@ -134,33 +134,49 @@ class TimelineView {
     }
   }
 
-  /// Draws the events in view; events that share a pixel are one rectangle.
+  /// Draws the events in view. Events shorter than a pixel share its column, which is as dense as the time that they fill.
   draw_row(context, scale, width, row, events, y, tall, color) {
-    const {timeline} = this.program;
-    const left = scale.invert(kTimeLeft);
+    const {ts, dur} = this.program.timeline;
     const right = scale.invert(width);
-    let at = Math.max(0, d3.bisectRight(this.starts[row], left) - 1);
-    const chosen = this.chosen_nodes();
+    const pixels = scale(1) - scale(0);
+    const origin = scale(0);
+    const filled = new Float32Array(Math.ceil(width) + 2);
     const paint = this.row_color(row, color);
-    let [start, stop] = [-1, -1];
-    const flush = () => { if (stop > start) context.fillRect(start, y, Math.max(0.8, stop - start), tall); };
     context.fillStyle = paint;
-    for (; at < events.length && timeline.ts[events[at]] <= right; ++at) {
+    for (let at = Math.max(0, d3.bisectRight(this.starts[row], scale.invert(kTimeLeft)) - 1); at < events.length && ts[events[at]] <= right; ++at) {
       const event = events[at];
-      const [x0, x1] = [scale(timeline.ts[event]), scale(timeline.ts[event] + timeline.dur[event])];
-      if (chosen && timeline.node[event] >= chosen[0] && timeline.node[event] < chosen[1]) {
-        flush();
-        [start, stop] = [-1, -1];
-        context.fillStyle = color("ink");
-        context.fillRect(x0, y - 3, Math.max(2, x1 - x0), tall + 6);
-        context.fillStyle = paint;
+      const x = origin + ts[event] * pixels;
+      const wide = dur[event] * pixels;
+      if (wide < 1.5) {
+        if (x >= 0) filled[Math.floor(x)] += wide;
         continue;
       }
-      if (x0 > stop + 0.8) { flush(); start = x0; }
-      stop = Math.max(stop, x1 - (x1 - x0 > 3 ? 1 : 0), start + 0.8);
-      if (x1 - x0 > 60) { flush(); this.draw_name(context, event, x0, x1, y, tall, paint, color); context.fillStyle = paint; [start, stop] = [-1, -1]; }
+      context.fillRect(x, y, wide - (wide > 4 ? 1 : 0), tall);
+      if (wide > 60) this.draw_name(context, event, x, x + wide, y, tall, paint, color);
+      context.fillStyle = paint;
     }
-    flush();
+    for (let column = 0; column < filled.length; ++column) {
+      if (filled[column] === 0) continue;
+      context.globalAlpha = Math.min(1, 0.2 + filled[column]);
+      context.fillRect(column, y, 1, tall);
+    }
+    context.globalAlpha = 1;
+    this.draw_chosen(context, origin, pixels, row, y, tall, paint, color);
+  }
+
+  /// Draws a frame around the events of the selection.
+  draw_chosen(context, origin, pixels, row, y, tall, paint, color) {
+    const chosen = this.chosen_nodes();
+    if (!chosen) return;
+    const {ts, dur, node} = this.program.timeline;
+    const events = this.by_row[row].filter((event) => node[event] >= chosen[0] && node[event] < chosen[1]);
+    if (events.length === 0) return;
+    const last = events[events.length - 1];
+    const [x0, x1] = [origin + ts[events[0]] * pixels, origin + (ts[last] + dur[last]) * pixels];
+    context.strokeStyle = color("ink");
+    context.lineWidth = 2;
+    context.strokeRect(x0 - 2, y - 4, Math.max(2, x1 - x0) + 3, tall + 8);
+    context.lineWidth = 1;
   }
 
   draw_name(context, event, x0, x1, y, tall, paint, color) {
