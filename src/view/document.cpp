@@ -89,13 +89,19 @@ class DocumentBuilder {
   void find_conflicts();
   void find_collectives();
 
+  /// Returns a conflict in the order of the document.
+  const ExplainedConflict& conflict_at(std::size_t number) const {
+    SHARDY_EXPECTS(texts_.conflict_order[number] < data_.explanation.conflicts.size());
+    return data_.explanation.conflicts[texts_.conflict_order[number]];
+  }
   int64_t node_at(const std::string& location) const {
     return outline_.node_of(index_.op_at(location));
   }
   int64_t place(const std::string& location) { return strings_.add(text::place_text(location)); }
   const ir::Type* type_of(const ExplainedValue& value) const;
   std::optional<TensorSharding> written_result(const ExplainedValue& value) const;
-  int64_t picture_of_row(const ExplainedValue& value, const std::optional<TensorSharding>& sharding);
+  int64_t picture_of_row(const ExplainedValue& value,
+                         const std::optional<TensorSharding>& sharding);
 
   std::string head_part();
   std::string strings_part() const;
@@ -124,7 +130,7 @@ class DocumentBuilder {
   StringTable strings_;
   ShardingTables tables_;
   std::vector<ValueRow> values_;
-  std::vector<int64_t> value_of_row_;  // by explained value
+  std::vector<int64_t> value_of_row_;                             // by explained value
   std::map<std::pair<std::string, std::string>, int64_t> named_;  // by function and name
   std::vector<MovedValue> moved_;                                 // by collective
   Column conflict_tensors_;
@@ -179,24 +185,22 @@ void DocumentBuilder::find_explained() {
 }
 
 void DocumentBuilder::find_conflicts() {
-  const auto& conflicts = data_.explanation.conflicts;
   const auto value_named = [&](const ExplainedConflict& conflict, const std::string& name) {
     const auto found = named_.find({conflict.function, name});
     return found != named_.end() ? found->second : -1;
   };
-  for (std::size_t number = 0; number < conflicts.size(); ++number) {
-    const ExplainedConflict& conflict = conflicts[number];
+  for (std::size_t number = 0; number < texts_.conflict_order.size(); ++number) {
+    const ExplainedConflict& conflict = conflict_at(number);
     const int64_t tensor = value_named(conflict, conflict.tensor);
     const int64_t target = conflict.target ? value_named(conflict, *conflict.target) : -1;
     conflict_tensors_.push_back(tensor);
     conflict_targets_.push_back(target);
-    for (const int64_t value : {tensor, target}) {
-      if (value < 0 || (value == tensor && value == target && !values_[static_cast<std::size_t>(value)].conflicts.empty() &&
-                        values_[static_cast<std::size_t>(value)].conflicts.back() == static_cast<int64_t>(number))) {
-        continue;
-      }
-      values_[static_cast<std::size_t>(value)].conflicts.push_back(static_cast<int64_t>(number));
-    }
+    const auto add = [&](int64_t value) {
+      if (value >= 0)
+        values_[static_cast<std::size_t>(value)].conflicts.push_back(static_cast<int64_t>(number));
+    };
+    add(tensor);
+    if (target != tensor) add(target);
   }
 }
 
@@ -313,7 +317,8 @@ std::pair<Column, Column> DocumentBuilder::node_lines(const TextForm& form) cons
   Column last(count, 0);
   for (std::size_t at = count; at-- > 0;) {
     const OutlineNode& node = outline_.nodes[at];
-    const bool is_op = node.kind == OutlineNode::Kind::Op || node.kind == OutlineNode::Kind::Function;
+    const bool is_op =
+        node.kind == OutlineNode::Kind::Op || node.kind == OutlineNode::Kind::Function;
     const int64_t line = is_op ? form.lines[node.op.index()] : 0;
     if (line > 0) {
       first[at] = first[at] == 0 ? line : std::min(first[at], line);
@@ -324,7 +329,8 @@ std::pair<Column, Column> DocumentBuilder::node_lines(const TextForm& form) cons
     first[parent] = first[parent] == 0 ? first[at] : std::min(first[parent], first[at]);
     last[parent] = std::max(last[parent], last[at]);
   }
-  for (std::size_t at = 0; at < count; ++at) last[at] = first[at] == 0 ? 0 : last[at] - first[at] + 1;
+  for (std::size_t at = 0; at < count; ++at)
+    last[at] = first[at] == 0 ? 0 : last[at] - first[at] + 1;
   return {std::move(first), std::move(last)};
 }
 
@@ -335,7 +341,8 @@ std::string DocumentBuilder::nodes_part(const std::vector<TextForm>& forms) {
   ListColumn operands;
   ListColumn results;
   for (const OutlineNode& node : outline_.nodes) {
-    const bool is_op = node.kind == OutlineNode::Kind::Op || node.kind == OutlineNode::Kind::Function;
+    const bool is_op =
+        node.kind == OutlineNode::Kind::Op || node.kind == OutlineNode::Kind::Function;
     const bool is_region = node.kind == OutlineNode::Kind::Region;
     const std::string location = is_op ? module_.location_text(node.op) : std::string();
     columns["parent"].push_back(node.parent);
@@ -447,8 +454,8 @@ std::string DocumentBuilder::collectives_part() {
     nodes.push_back(outline_.node_of(index_.origin(row.op)));
     values.push_back(index_.number_of(moved_[number].value));
     after.push_back(moved_[number].is_result ? 1 : 0);
-    texts.push_back(strings_.add(fmt::format(
-        "{}{}{} of {}", row.kind, row.axes.empty() ? "" : " ", row.axes, row.type)));
+    texts.push_back(strings_.add(
+        fmt::format("{}{}{} of {}", row.kind, row.axes.empty() ? "" : " ", row.axes, row.type)));
   }
   PartWriter out;
   out.begin_object().member("node", nodes).member("value", values).member("after", after);
@@ -552,9 +559,9 @@ void DocumentBuilder::write_decisions(PartWriter& out) {
     columns["text"].push_back(strings_.add(texts_.decisions[number]));
   }
   out.key("decisions").begin_object();
-  for (const char* name : {"kind", "step", "op", "location", "factor", "axis", "from", "to",
-                           "direction", "strategy", "user_priority", "level", "previous", "node",
-                           "value", "text"}) {
+  for (const char* name :
+       {"kind", "step", "op", "location", "factor", "axis", "from", "to", "direction", "strategy",
+        "user_priority", "level", "previous", "node", "value", "text"}) {
     out.member(name, columns[name]);
   }
   out.end_object();
@@ -562,8 +569,8 @@ void DocumentBuilder::write_decisions(PartWriter& out) {
 
 void DocumentBuilder::write_conflict_links(PartWriter& out) {
   Column nodes;
-  for (const ExplainedConflict& conflict : data_.explanation.conflicts) {
-    nodes.push_back(node_at(conflict.location));
+  for (std::size_t number = 0; number < texts_.conflict_order.size(); ++number) {
+    nodes.push_back(node_at(conflict_at(number).location));
   }
   out.key("conflict_links").begin_object().member("node", nodes);
   out.member("tensor", conflict_tensors_).member("target", conflict_targets_).end_object();
@@ -678,8 +685,8 @@ std::string DocumentBuilder::timeline_part() {
     out.string("communication along " + rows[row]);
   }
   out.end_array().member("ts", begin).member("dur", seconds).member("operations", operations);
-  for (const char* name : {"name", "row", "place", "serves", "times", "exact", "bytes", "node",
-                           "collective"}) {
+  for (const char* name :
+       {"name", "row", "place", "serves", "times", "exact", "bytes", "node", "collective"}) {
     out.member(name, columns[name]);
   }
   return out.end_object().take();
@@ -690,8 +697,9 @@ std::string DocumentBuilder::memory_part() {
   const MemoryCurve curve = memory_curve(program);
   std::map<std::string, Column> points;
   for (const MemoryPoint& point : curve.points) {
-    const std::string name = point.is_entry ? "start of @" + std::string(program.symbol_name(point.op))
-                                            : std::string(program.name(point.op));
+    const std::string name = point.is_entry
+                                 ? "start of @" + std::string(program.symbol_name(point.op))
+                                 : std::string(program.name(point.op));
     points["name"].push_back(strings_.add(name));
     points["place"].push_back(point.is_entry ? 0 : place(program.location_text(point.op)));
     points["node"].push_back(outline_.node_of(index_.origin(point.op)));

@@ -90,15 +90,15 @@ class ProgramGraph {
   const Module& module_;
   ProgramIndex index_;
   Outline outline_;
-  std::unordered_map<ValueId, TensorSharding> shardings_;             // for look-ups only
+  std::unordered_map<ValueId, TensorSharding> shardings_;           // for look-ups only
   std::unordered_map<OpId, std::vector<std::string>> collectives_;  // for look-ups only
 };
 
 // ---- Graphviz -----------------------------------------------------------------------------------
 
 /// Colours of axes in mesh order that colour-blind people tell apart (Okabe and Ito).
-constexpr std::array<std::string_view, 7> kAxisColours = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
-                                                          "#56b4e9", "#d55e00", "#b8a800"};
+constexpr std::array<std::string_view, 7> kAxisColours = {
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800"};
 
 /// Text in quotes, as Graphviz reads it; a newline stays a line break.
 std::string dot_text(std::string_view text) {
@@ -137,9 +137,7 @@ class DotWriter {
   }
 
  private:
-  static bool is_cluster(const OutlineNode& node) {
-    return node.kind != Kind::Op;
-  }
+  static bool is_cluster(const OutlineNode& node) { return node.kind != Kind::Op; }
   std::string indent() const { return std::string(2 * depth_, ' '); }
 
   void close(std::vector<int64_t>& ends, int64_t at) {
@@ -158,15 +156,17 @@ class DotWriter {
     ++depth_;
     out_ += fmt::format("{}label={};\n", indent(), dot_text(mark + node.label + times));
     for (const ValueId arg : graph_.arguments(node)) {
-      out_ += fmt::format("{}{} [shape=ellipse, label={}, tooltip={}];\n", indent(),
-                          graph_.argument_id(arg), dot_text(graph_.name(arg) + "\n" + graph_.type(arg)),
-                          dot_text(graph_.sharding_text(arg)));
+      out_ +=
+          fmt::format("{}{} [shape=ellipse, label={}, tooltip={}];\n", indent(),
+                      graph_.argument_id(arg), dot_text(graph_.name(arg) + "\n" + graph_.type(arg)),
+                      dot_text(graph_.sharding_text(arg)));
     }
   }
 
   void write_op(OpId op, std::size_t at) {
     std::string label(module_.name(op));
-    for (std::size_t result = 0; result < std::min<std::size_t>(module_.num_results(op), 4); ++result) {
+    for (std::size_t result = 0; result < std::min<std::size_t>(module_.num_results(op), 4);
+         ++result) {
       label += "\n" + graph_.type(module_.result(op, result));
     }
     for (const std::string& collective : graph_.collectives(op)) label += "\n" + collective;

@@ -12,9 +12,9 @@ namespace shardy::view {
 /// A point in program order at which a device holds values: an op that allocates its results, or
 /// the start of a function.
 struct MemoryPoint {
-  ir::OpId op = {};        // the op; of a start the function
-  bool is_entry = false;   // the start of the function
-  int64_t bytes = 0;       // of live values
+  ir::OpId op = {};       // the op; of a start the function
+  bool is_entry = false;  // the start of the function
+  int64_t bytes = 0;      // of live values
 };
 
 /// A value and the points at which it is live, both inclusive.
@@ -33,9 +33,9 @@ struct MemoryCurve {
   std::size_t peak() const;
 };
 
-/// Returns the curve of `main` with its callees, which are entered at each call while there are few.
-/// Live ranges are those of partitioning::peak_place. Requires: no recursion. Spec: partitioning
-/// 11.9.
+/// Returns the curve of `main` with its callees, which are entered at each call while there are
+/// few. Live ranges are those of partitioning::peak_place. Requires: no recursion. Spec:
+/// partitioning 11.9.
 MemoryCurve memory_curve(const ir::Module& per_device);
 
 }  // namespace shardy::view

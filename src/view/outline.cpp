@@ -135,7 +135,8 @@ class OutlineBuilder {
         first = &scope;
         common = scope.size();
       }
-      const auto [end, other] = std::mismatch(first->begin(), first->end(), scope.begin(), scope.end());
+      const auto [end, other] =
+          std::mismatch(first->begin(), first->end(), scope.begin(), scope.end());
       common = std::min(common, static_cast<std::size_t>(end - first->begin()));
     }
     return common;
@@ -150,12 +151,11 @@ class OutlineBuilder {
         parent, {.kind = is_function ? Kind::Function : Kind::Op, .label = label, .op = op});
     const auto regions = module_.regions(op);
     for (uint32_t region = 0; region < regions.size(); ++region) {
-      const std::size_t inner =
-          is_function ? node
-                      : add_node(node, {.kind = Kind::Region,
-                                        .label = region_label(op, region),
-                                        .op = op,
-                                        .region = region});
+      const std::size_t inner = is_function ? node
+                                            : add_node(node, {.kind = Kind::Region,
+                                                              .label = region_label(op, region),
+                                                              .op = op,
+                                                              .region = region});
       for (const ir::BlockId block : module_.blocks(regions[region])) {
         blocks_.emplace_back(inner, block);
       }
@@ -278,11 +278,12 @@ class OutlineBuilder {
         tree_[repeat].children.push_back(children[first]);
         continue;
       }
-      const std::size_t group =
-          add_node(repeat, {.kind = Kind::Scope,
-                            .label = std::to_string(time + 1) + " of " + std::to_string(run.times)});
-      tree_[group].children.assign(children.begin() + static_cast<std::ptrdiff_t>(first),
-                                   children.begin() + static_cast<std::ptrdiff_t>(first + run.period));
+      const std::size_t group = add_node(
+          repeat, {.kind = Kind::Scope,
+                   .label = std::to_string(time + 1) + " of " + std::to_string(run.times)});
+      tree_[group].children.assign(
+          children.begin() + static_cast<std::ptrdiff_t>(first),
+          children.begin() + static_cast<std::ptrdiff_t>(first + run.period));
     }
     return repeat;
   }

@@ -126,8 +126,8 @@ std::string deflated(std::string_view text) {
   z_stream stream{};
   constexpr int kRawWindow = -15;
   constexpr int kMemory = 9;
-  const int begun =
-      deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kRawWindow, kMemory, Z_DEFAULT_STRATEGY);
+  const int begun = deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kRawWindow, kMemory,
+                                 Z_DEFAULT_STRATEGY);
   SHARDY_EXPECTS(begun == Z_OK);  // out of memory
   std::string out;
   std::array<unsigned char, 1U << 16U> buffer{};
@@ -169,9 +169,11 @@ std::string policy_html() {
   for (const PageFile& file : page_files()) {
     if (file.is_script()) sources += source_of(file);
   }
-  return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src" +
-         sources + "; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:; "
-                   "base-uri 'none'; form-action 'none'\">";
+  return "<meta name=\"generator\" content=\"shardy view\">\n<meta "
+         "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src" +
+         sources +
+         "; style-src 'unsafe-inline'; img-src data: blob:; worker-src blob:; "
+         "base-uri 'none'; form-action 'none'\">";
 }
 
 std::string styles_html() {

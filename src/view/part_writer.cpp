@@ -42,9 +42,7 @@ PartWriter& PartWriter::key(std::string_view name) {
   return *this;
 }
 
-PartWriter& PartWriter::string(std::string_view text) {
-  return raw(text::quoted_json(text, true));
-}
+PartWriter& PartWriter::string(std::string_view text) { return raw(text::quoted_json(text, true)); }
 
 PartWriter& PartWriter::integer(int64_t value) {
   separate();

@@ -1,4 +1,5 @@
-// Writing the parts of a document: compact ASCII JSON, with columns of numbers and interned strings.
+// Writing the parts of a document: compact ASCII JSON, with columns of numbers and interned
+// strings.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ class StringTable {
   const std::deque<std::string>& texts() const { return texts_; }
 
  private:
-  std::deque<std::string> texts_;                        // does not move its elements
+  std::deque<std::string> texts_;                         // does not move its elements
   std::unordered_map<std::string_view, int64_t> places_;  // for look-ups only
 };
 

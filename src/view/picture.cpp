@@ -173,8 +173,8 @@ std::vector<std::string> lines_of(const ShardGrid& grid) {
   const TensorSharding& sharding = grid.sharding();
   const Mesh& mesh = sharding.mesh();
   const int64_t devices = mesh.num_devices();
-  std::vector<std::string> lines = {text::printable_text(
-      fmt::format("mesh {}, {} device{}", to_string(mesh), grouped(devices), devices == 1 ? "" : "s"))};
+  std::vector<std::string> lines = {text::printable_text(fmt::format(
+      "mesh {}, {} device{}", to_string(mesh), grouped(devices), devices == 1 ? "" : "s"))};
   lines.push_back(shards_line(grid));
   if (grid.num_summands() > 1) {
     lines.push_back(fmt::format("+ between devices: the {} of their values is the shard, along {}",

@@ -24,6 +24,32 @@ OpCost& OpCost::operator+=(const OpCost& other) {
   return *this;
 }
 
+namespace {
+
+/// Calls `visit` with each value: results of an op, then arguments of its regions.
+template <class Visit>
+void for_each_value(const Module& module, OpId op, Visit visit) {
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    visit(module.result(op, index));
+  }
+  for (const ir::RegionId region : module.regions(op)) {
+    for (const ir::BlockId block : module.blocks(region)) {
+      for (const ValueId arg : module.args(block)) visit(arg);
+    }
+  }
+}
+
+}  // namespace
+
+std::map<ValueId, int64_t> value_numbers(const Module& module) {
+  std::map<ValueId, int64_t> numbers;
+  for (const OpId op : ir::pre_order(module)) {
+    if (module.is(op, ir::OpKind::SdyMesh)) continue;
+    for_each_value(module, op, [&](ValueId value) { numbers.emplace(value, std::ssize(numbers)); });
+  }
+  return numbers;
+}
+
 ProgramIndex::ProgramIndex(const ProgramData& data) : data_(data), module_(data.names.module()) {
   numbers_.assign(module_.num_values(), -1);
   const auto add = [&](ValueId value) {
@@ -33,14 +59,7 @@ ProgramIndex::ProgramIndex(const ProgramData& data) : data_(data), module_(data.
   for (const OpId op : ir::pre_order(module_)) {
     if (module_.is(op, ir::OpKind::SdyMesh)) continue;
     ops_.push_back(op);
-    for (std::size_t index = 0; index < module_.num_results(op); ++index) {
-      add(module_.result(op, index));
-    }
-    for (const ir::RegionId region : module_.regions(op)) {
-      for (const ir::BlockId block : module_.blocks(region)) {
-        for (const ValueId arg : module_.args(block)) add(arg);
-      }
-    }
+    for_each_value(module_, op, add);
     const std::string place = module_.location_text(op);
     const bool is_new = places_.try_emplace(place, op).second;
     if (!module_.is(op, ir::OpKind::Func)) {

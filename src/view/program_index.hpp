@@ -61,8 +61,8 @@ class ProgramIndex {
   const ir::Module& module_;
   std::vector<ir::OpId> ops_;
   std::vector<ir::ValueId> values_;
-  std::vector<int64_t> numbers_;      // by value id
-  std::vector<ir::OpId> origins_;     // by id of the per-device op
+  std::vector<int64_t> numbers_;                      // by value id
+  std::vector<ir::OpId> origins_;                     // by id of the per-device op
   std::unordered_map<std::string, ir::OpId> places_;  // first op by location; for look-ups only
   bool has_unique_places_ = true;
 };

@@ -104,8 +104,7 @@ int64_t ShardingTables::add(const std::optional<TensorSharding>& sharding) {
 int64_t ShardingTables::add_grid(const TensorSharding& sharding, std::span<const int64_t> shape,
                                  int64_t number) {
   std::vector<int64_t> sizes(shape.begin(), shape.end());
-  const auto [found, is_new] =
-      picture_numbers_.try_emplace({number, sizes}, std::ssize(pictures_));
+  const auto [found, is_new] = picture_numbers_.try_emplace({number, sizes}, std::ssize(pictures_));
   if (!is_new) return found->second;
   const auto grid = ShardGrid::make(sharding, std::move(sizes));
   if (!grid) {

@@ -94,7 +94,8 @@ class SvgDrawing {
   void add_text(int x, std::string_view style, std::string_view text) {
     y_ += kLine;
     text_at(x, y_ - 5, style, text);
-    width_ = std::max(width_, x + kLetter * static_cast<int>(std::min<std::size_t>(text.size(), 160)));
+    width_ =
+        std::max(width_, x + kLetter * static_cast<int>(std::min<std::size_t>(text.size(), 160)));
   }
   void text_at(int x, int y, std::string_view style, std::string_view text) {
     body_ += fmt::format("<text x=\"{}\" y=\"{}\"", x, y);
@@ -151,8 +152,8 @@ class SvgDrawing {
     return false;
   }
 
-  void add_slice(const ShardGrid& grid, const Picture& picture,
-                 const std::vector<int64_t>& leading, int x) {
+  void add_slice(const ShardGrid& grid, const Picture& picture, const std::vector<int64_t>& leading,
+                 int x) {
     const std::size_t rank = picture.dims.size();
     int top = y_;
     if (!leading.empty()) {
@@ -216,9 +217,8 @@ class SvgDrawing {
     const int right = rank >= 1 ? padded(rank - 1, sizes_.cell_width) : 0;
     const int low = rank >= 2 ? padded(rank - 2, sizes_.cell_height) : 0;
     if (right > 0) {
-      body_ += fmt::format(
-          "<rect class=\"p\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
-          cell.x + sizes_.cell_width - right, cell.y, right, sizes_.cell_height);
+      body_ += fmt::format("<rect class=\"p\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
+                           cell.x + sizes_.cell_width - right, cell.y, right, sizes_.cell_height);
     }
     if (low > 0) {
       body_ += fmt::format("<rect class=\"p\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
@@ -256,8 +256,8 @@ class SvgDrawing {
     const auto devices = devices_of(grid, picture, cell);
     if (in_cell > picture.replicas * picture.summands) return grouped(in_cell) + " devices";
     const std::string all = fmt::format("{}", fmt::join(devices, picture.summands > 1 ? "+" : ","));
-    const bool has_all = in_cell == std::ssize(devices) &&
-                         (picture.summands == 1 || picture.replicas == 1);
+    const bool has_all =
+        in_cell == std::ssize(devices) && (picture.summands == 1 || picture.replicas == 1);
     if (has_all && kLetter * static_cast<int>(all.size()) <= sizes_.cell_width - 2) return all;
     return fmt::format("{}{} x{}", devices.front(), picture.summands > 1 ? "+" : "",
                        grouped(in_cell));
@@ -268,8 +268,7 @@ class SvgDrawing {
     const auto devices = devices_of(grid, picture, cell);
     std::vector<std::string> ranges;
     for (std::size_t dim = 0; dim < picture.dims.size(); ++dim) {
-      ranges.push_back(
-          range_text(picture.dims[dim], static_cast<std::size_t>(cell.indices[dim])));
+      ranges.push_back(range_text(picture.dims[dim], static_cast<std::size_t>(cell.indices[dim])));
     }
     const bool has_all = picture.devices_per_cell == std::ssize(devices);
     return fmt::format("device{} {}{}; elements [{}]", picture.devices_per_cell == 1 ? "" : "s",

@@ -78,8 +78,8 @@ std::vector<int64_t> lines_of_pointers(const text::JsonDocument& document,
     }
     const text::JsonNode node = *here.next;
     ++here.next;
-    pointer += "/" + (here.is_list ? std::to_string(here.index)
-                                   : text::escaped_pointer_token(node.key()));
+    pointer +=
+        "/" + (here.is_list ? std::to_string(here.index) : text::escaped_pointer_token(node.key()));
     ++here.index;
     if (pointer == pointers[wanted]) lines[wanted++] = static_cast<int64_t>(node.line());
     if (node.size() > 0) enter(node);
@@ -216,7 +216,8 @@ std::optional<TextForm> source_form(const Module& module, const ProgramTexts& te
 /// Returns the program as it is printed, which is read again for its lines.
 TextForm printed_form(const Module& module, bool is_json) {
   TextForm form{.is_json = is_json, .is_source = false, .text = {}, .lines = {}};
-  form.text = is_json ? text::to_json(module, {.names = true}) : text::to_mlir(module, {.names = true});
+  form.text =
+      is_json ? text::to_json(module, {.names = true}) : text::to_mlir(module, {.names = true});
   form.lines.assign(module.num_ops(), 0);
   const auto places = is_json ? places_in_json(form.text) : places_in_mlir(form.text);
   const std::vector<OpId> ops = ir::pre_order(module);

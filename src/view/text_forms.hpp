@@ -21,7 +21,7 @@ struct TextChip {
 /// A text of a program.
 struct TextForm {
   bool is_json = false;
-  bool is_source = false;      // the file as it is
+  bool is_source = false;  // the file as it is
   std::string text = {};
   std::vector<int64_t> lines;  // by id of the op: its line from 1; 0: none
   std::vector<TextChip> chips = {};

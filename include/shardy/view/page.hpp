@@ -21,9 +21,9 @@ std::string document_json(std::span<const Part> parts);
 
 /// A page before it becomes HTML.
 struct Page {
-  std::string title;         // title of the window
-  std::vector<Part> parts;   // data that the scripts show
-  std::string static_html;   // what readers without scripts see, by static_html
+  std::string title;        // title of the window
+  std::vector<Part> parts;  // data that the scripts show
+  std::string static_html;  // what readers without scripts see, by static_html
 };
 
 /// Cells of a row.

@@ -14,7 +14,7 @@ namespace shardy::view {
 
 /// Cells along one dim of a picture. Vectors have one entry per cell.
 struct PictureDim {
-  int64_t shards_per_cell = 1;   // shards that a cell stands for; the last cell may have fewer
+  int64_t shards_per_cell = 1;        // shards that a cell stands for; the last cell may have fewer
   std::vector<int64_t> begin = {};    // first element
   std::vector<int64_t> end = {};      // after the last element
   std::vector<int64_t> padding = {};  // elements of the buffers beyond the tensor
@@ -37,12 +37,13 @@ struct PictureLimits {
 /// + replica_at[r] + summand_at[s]`; a cell of several shards has those of its first shard, and
 /// `devices_per_cell` in all. Spec: view 3.
 struct Picture {
-  std::vector<PictureDim> dims = {};     // of the tensor
-  std::vector<int64_t> replica_at = {};  // logical positions of the replicas of a shard, from its first
+  std::vector<PictureDim> dims = {};  // of the tensor
+  std::vector<int64_t> replica_at =
+      {};  // logical positions of the replicas of a shard, from its first
   std::vector<int64_t> summand_at = {};  // the same of its partial values
-  int64_t replicas = 1;             // replicas of a shard; more than listed if there are many
-  int64_t summands = 1;             // partial values of a replica
-  int64_t devices_per_cell = 1;     // of the first cell
+  int64_t replicas = 1;                  // replicas of a shard; more than listed if there are many
+  int64_t summands = 1;                  // partial values of a replica
+  int64_t devices_per_cell = 1;          // of the first cell
   std::optional<AxisRef> hue = {};       // first axis that shards a dim
   std::optional<AxisRef> light = {};     // axis after it
 
