@@ -385,7 +385,9 @@ std::string DocumentBuilder::nodes_part(const std::vector<TextForm>& forms) {
   const auto [lines, counts] = node_lines(forms.front());
   out.member("line", lines).member("lines", counts);
   out.member("seconds", seconds).member("compute_seconds", compute_seconds);
-  return out.lists("operand", operands).lists("result", results).end_object().take();
+  out.member("operand_begin", operands.begin).member("operands", operands.all);
+  out.member("result_begin", results.begin).member("results", results.all);
+  return out.end_object().take();
 }
 
 void DocumentBuilder::add_value_row(const ValueRow& row, std::map<std::string, Column>& columns) {
