@@ -35,7 +35,10 @@ class GraphView {
     this.box_elements = null;
     const sizes = this.model.boxes.map((each) => this.size_of(each));
     const turn = this.turn = {};
+    const waiting = element("p", {class: "empty waiting"}, `Laying out ${counted(sizes.length, "box").replace("boxs", "boxes")}.`);
+    if (sizes.length > 60) this.drawing.before(waiting);
     const layout = await graph_layout({boxes: sizes, edges: this.model.edges.map((edge) => [edge.from, edge.to, edge.badges.length ? this.badge_width(edge.badges) : 0, edge.badges.length ? 18 : 0])});
+    waiting.remove();
     if (this.turn !== turn) return;
     this.layout = layout;
     this.sizes = sizes;
