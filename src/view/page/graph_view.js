@@ -81,7 +81,7 @@ class GraphView {
     this.box_elements = this.model.boxes.map((each) => this.draw_box(each));
     this.content.append(...this.box_elements);
     this.paint_edges();
-    this.zoom = d3.zoom().scaleExtent([0.02, 4]).on("zoom", () => {
+    this.zoom = d3.zoom().extent(() => [[0, 0], [this.drawing.clientWidth || 1, this.drawing.clientHeight || 1]]).scaleExtent([0.02, 4]).on("zoom", () => {
       this.content.setAttribute("transform", d3.event.transform);
       if (d3.event.sourceEvent) this.moved = true;
     });

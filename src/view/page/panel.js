@@ -178,7 +178,7 @@ class ValuePanel {
     const node = decisions.node[at];
     const value = decisions.value[at];
     const go = node >= 0 ? () => select_node(node) : value >= 0 ? () => select_value(value) : null;
-    return element("li", {"data-decision": at}, head && step >= 0 ? element("button", {class: "quiet link", title: "show this step", onclick: () => change_state({step})}, "step " + step) : null,
+    return element("li", {"data-decision": at}, head && step >= 0 ? element("button", {class: "quiet link", title: "show this step", onclick: () => change_state({step})}, "step " + step + ":") : null,
                    head ? " " : null, go ? element("button", {class: "sentence", onclick: go}, rest) : rest);
   }
 
