@@ -186,7 +186,7 @@ class ValuePanel {
     const {program} = this;
     const rows = program.list(program.values, "conflict", value);
     if (rows.length === 0) return null;
-    return section(rows.length === 1 ? "1 conflict" : grouped(rows.length) + " conflicts", element("ul", {class: "items"}, rows.map((row) => element("li", {}, conflict_text(program, row)))));
+    return section(rows.length === 1 ? "1 conflict" : grouped(rows.length) + " conflicts", element("ul", {class: "items spaced"}, rows.map((row) => element("li", {}, conflict_text(program, row)))));
   }
 
   draw_users(value) {
