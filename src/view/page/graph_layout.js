@@ -5,8 +5,7 @@
 /// Computes the layout: runs in the worker, so it uses nothing but its argument and `dagre`.
 function layout_graph(graph) {
   const made = new dagre.graphlib.Graph({multigraph: true});
-  const ranker = graph.boxes.length > 80 ? "longest-path" : "network-simplex";  // the second is slow on large graphs
-  made.setGraph({ranker, rankdir: "TB", nodesep: 22, ranksep: 34, edgesep: 12, marginx: 16, marginy: 16});
+  made.setGraph({rankdir: "TB", nodesep: 22, ranksep: 34, edgesep: 12, marginx: 16, marginy: 16});
   made.setDefaultEdgeLabel(() => ({}));
   for (const [id, box] of graph.boxes.entries()) made.setNode(String(id), {width: box[0], height: box[1]});
   for (const [id, edge] of graph.edges.entries()) made.setEdge(String(edge[0]), String(edge[1]), {width: edge[2], height: edge[3], labelpos: "c"}, String(id));

@@ -5,6 +5,7 @@
 const kMostBoxes = 200;
 const kMostInputs = 24;
 const kMostInputEdges = 40;
+const kMostBoxesBelowInputs = 48;  // inputs of larger graphs would be long lines through all of it
 const kMostEdges = 420;
 const kMostNamesInBox = 2;
 
@@ -88,7 +89,7 @@ class GraphModel {
   /// Makes a box of each value that enters the scope; if these are many, marks the boxes that use them instead.
   fold_inputs() {
     const pairs = [...this.inputs.values()].reduce((sum, users) => sum + users.size, 0);
-    if (this.inputs.size <= kMostInputs && pairs <= kMostInputEdges) {
+    if (this.inputs.size <= kMostInputs && this.boxes.length <= kMostBoxesBelowInputs && pairs <= kMostInputEdges) {
       for (const [value, users] of this.inputs) {
         this.add_box({kind: "input", value}, []);
         for (const to of users) this.add_edge(this.boxes.length - 1, to, value);

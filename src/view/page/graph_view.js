@@ -35,7 +35,10 @@ class GraphView {
     this.box_elements = null;
     const sizes = this.model.boxes.map((each) => this.size_of(each));
     const turn = this.turn = {};
+    const waiting = element("p", {class: "empty waiting"}, `Laying out ${counted(sizes.length, "box").replace("boxs", "boxes")}.`);
+    if (sizes.length > 60) this.drawing.before(waiting);
     const layout = await graph_layout({boxes: sizes, edges: this.model.edges.map((edge) => [edge.from, edge.to, edge.badges.length ? this.badge_width(edge.badges) : 0, edge.badges.length ? 18 : 0])});
+    waiting.remove();
     if (this.turn !== turn) return;
     this.layout = layout;
     this.sizes = sizes;
@@ -78,7 +81,7 @@ class GraphView {
     this.box_elements = this.model.boxes.map((each) => this.draw_box(each));
     this.content.append(...this.box_elements);
     this.paint_edges();
-    this.zoom = d3.zoom().scaleExtent([0.02, 4]).on("zoom", () => {
+    this.zoom = d3.zoom().extent(() => [[0, 0], [this.drawing.clientWidth || 1, this.drawing.clientHeight || 1]]).scaleExtent([0.02, 4]).on("zoom", () => {
       this.content.setAttribute("transform", d3.event.transform);
       if (d3.event.sourceEvent) this.moved = true;
     });

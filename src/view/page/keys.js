@@ -52,6 +52,6 @@ function on_key(event) {
 /// Moves the focus to what the keys of the tab in view act on.
 function focus_center() {
   const view = document.getElementById("view");
-  const target = view?.querySelector("[tabindex='0'], button, a") ?? view;
+  const target = view?.querySelector("[tabindex='0']") ?? view?.querySelector("button, summary") ?? view;
   target?.focus();
 }

@@ -40,6 +40,14 @@ function select_value(value) {
   change_state(next);
 }
 
+/// Clears a selection that the program does not have, as of a link to another version of it.
+function drop_unknown_selection(program) {
+  const known = (number, count) => (number !== null && number >= 0 && number < count ? number : null);
+  state.value = known(state.value, program.num_values);
+  state.node = known(state.node, program.num_nodes);
+  state.scope = known(state.scope, program.num_nodes);
+}
+
 const kTabs = [
   {id: "graph", label: "Graph", full: true, view: () => new GraphView()},
   {id: "text", label: "Text", full: true, view: () => new TextView()},
@@ -146,6 +154,7 @@ async function show_program() {
 }
 
 function on_state(changed) {
+  drop_unknown_selection(program_in_view());
   if (changed.has("side")) show_program();
   page.outline.update(changed);
   page.center.update(changed);
@@ -155,6 +164,7 @@ function on_state(changed) {
 
 async function begin_program() {
   page.programs.only = await new Program("").begin();
+  drop_unknown_selection(page.programs.only);
   build_screen(kTabs);
   on_change(on_state);
   page.outline.show(page.programs.only);
@@ -172,6 +182,7 @@ async function begin_program() {
 
 async function begin_compare(reader) {
   [page.programs.before, page.programs.after, page.diff, page.pairs] = await Promise.all([new Program("before.").begin(), new Program("after.").begin(), reader.read("diff"), reader.read("pairs")]);
+  drop_unknown_selection(program_in_view());
   build_screen([...kCompareTabs, ...kTabs]);
   if (state.tab === kDefaults.tab && !location.hash.includes("tab=")) state.tab = "changes";
   on_change(on_state);

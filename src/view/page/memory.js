@@ -15,7 +15,7 @@ class MemoryView {
     this.box = box;
     const {memory} = program;
     if (!memory || memory.bytes.length === 0) return replace_children(box, empty_line("No value is alive in this program. The bytes alive on a device over the program would be here, with the peak."));
-    this.point = Math.min(state.point ?? memory.peak, memory.bytes.length - 1);
+    this.point = this.point_of_state();
     this.canvas = new Canvas(`memory over the program, peak ${bytes_text(program.report.peak.bytes)}`, (...all) => this.paint(...all));
     const surface = this.canvas.canvas;
     surface.classList.add("memory_chart");
@@ -27,6 +27,11 @@ class MemoryView {
     replace_children(box, element("div", {class: "memory_top"}, surface), this.alive, this.note);
     this.list_alive();
     this.canvas.schedule();
+  }
+
+  point_of_state() {
+    const {peak, bytes} = this.program.memory;
+    return state.point !== null && state.point >= 0 && state.point < bytes.length ? state.point : peak;
   }
 
   x_scale(width) {
@@ -148,7 +153,7 @@ class MemoryView {
 
   update(changed) {
     if (!this.canvas || !changed.has("point")) return;
-    const next = Math.min(state.point ?? this.program.memory.peak, this.program.memory.bytes.length - 1);
+    const next = this.point_of_state();
     if (next === this.point) return;
     this.point = next;
     this.list_alive();

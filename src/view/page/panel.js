@@ -178,7 +178,7 @@ class ValuePanel {
     const node = decisions.node[at];
     const value = decisions.value[at];
     const go = node >= 0 ? () => select_node(node) : value >= 0 ? () => select_value(value) : null;
-    return element("li", {"data-decision": at}, head && step >= 0 ? element("button", {class: "quiet link", title: "show this step", onclick: () => change_state({step})}, "step " + step) : null,
+    return element("li", {"data-decision": at}, head && step >= 0 ? element("button", {class: "quiet link", title: "show this step", onclick: () => change_state({step})}, "step " + step + ":") : null,
                    head ? " " : null, go ? element("button", {class: "sentence", onclick: go}, rest) : rest);
   }
 
@@ -186,7 +186,7 @@ class ValuePanel {
     const {program} = this;
     const rows = program.list(program.values, "conflict", value);
     if (rows.length === 0) return null;
-    return section(rows.length === 1 ? "1 conflict" : grouped(rows.length) + " conflicts", element("ul", {class: "items"}, rows.map((row) => element("li", {}, conflict_text(program, row)))));
+    return section(rows.length === 1 ? "1 conflict" : grouped(rows.length) + " conflicts", element("ul", {class: "items spaced"}, rows.map((row) => element("li", {}, conflict_text(program, row)))));
   }
 
   draw_users(value) {
