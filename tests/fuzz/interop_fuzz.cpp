@@ -126,7 +126,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::size_t place = choice % kTexts.size();
   const std::string text = program(place, all.substr(1));
   auto module = text::parse_mlir(text);
-  if (!module) return 0;  // a string that is no program is the reader's
+  if (!module) return 0;  // invalid programs are tested by the fuzz target of the reader
   const auto counts = passes::import_shardings(*module);
   if (!counts) {
     fuzz::check(!first_of(counts.error()).empty(), "an error says something", text);

@@ -44,7 +44,7 @@ class Packages(unittest.TestCase):
         self.assertLessEqual({"libshardy-dev", "shardy"}, names)
         self.assertLessEqual(names, {"libshardy-dev", "shardy", "libshardy0.1"})
 
-    def test_they_say_what_they_need(self):
+    def test_packages_list_their_dependencies(self):
         depends = field(self.packages["libshardy-dev"], "Depends")
         self.assertIn("libfmt-dev", depends)
         self.assertIn("libexpected-dev", depends)

@@ -18,7 +18,7 @@ int64_t between(std::mt19937_64& engine, int64_t low, int64_t high) {
   return low + static_cast<int64_t>(engine() % static_cast<uint64_t>(high - low + 1));
 }
 
-/// What each shard has after the plan, element by element: -1 stands for anything.
+/// Elements of each shard after the plan: -1 matches anything.
 class PlanModel {
  public:
   PlanModel(const HaloRequest& want, const HaloPlan& plan) : want_(want), plan_(plan) {}
@@ -301,7 +301,7 @@ TEST_CASE("tiles nest exactly when the fine shards end where the coarse ones do"
           nested = nested && position / tile == position / fine / parts;
         }
         CAPTURE(size, coarse, parts);
-        // Where they nest by luck of a short dim, treating them as not nested costs only bytes.
+        // If they nest only because of a short dim, treating them as not nested costs only bytes.
         if (tiles_nest(size, coarse, parts)) CHECK(nested);
       }
     }

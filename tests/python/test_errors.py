@@ -1,4 +1,4 @@
-"""What is wrong is an exception, with the place, in whichever thread; others go on meanwhile."""
+"""Errors are exceptions with a place, in any thread; other threads continue meanwhile."""
 import os
 import threading
 import time
@@ -67,7 +67,7 @@ def test_wrong_words_are_refused(mlp):
         shardy.load("no such file")
 
 
-def test_stages_say_what_is_wrong(mlp):
+def test_stages_raise_errors_with_the_cause(mlp):
     uneven = mlp.replace('[{}, {"model"}]', '[{}, {"data", "model"}]')
     assert shardy.parse(uneven).check()
     with pytest.raises(shardy.Error, match="unknown axis"):
