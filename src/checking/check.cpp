@@ -117,9 +117,9 @@ DiagnosedResult<CheckReport> run_sharded(const Module& module, const simulation:
 
 namespace {
 
-/// Where results differ that are equal in f64 and exactly, rounding made the difference if it can:
-/// one of two elements overflows near the end of its type, and a sum of n terms that cancel rounds
-/// by n times the epsilon of the terms, not of what remains.
+/// Results that differ, but are equal in f64 and exactly, differ by rounding if it can explain
+/// them: one of two elements overflows near the end of its type, and a sum of n terms that cancel
+/// rounds by n times the epsilon of the terms, not of what remains.
 void allow_rounding(const NumberRuns& wide, const simulation::GlobalResult& reference,
                     const CheckOptions& options, CheckReport& report) {
   const bool numbers_agree = report.wide.done && report.wide.equal() && report.exact.equal();

@@ -15,7 +15,7 @@ namespace shardy::checking {
 
 // Programs with fewer annotations, and for fewer devices.
 
-/// Where a sharding is written down.
+/// An annotation in the text: the place of one sharding.
 struct ShardingPlace {
   enum class Side : uint8_t { Op, Argument, Result };
   ir::OpId op;

@@ -31,7 +31,7 @@ std::align_val_t alignment_of(std::size_t size) {
 /// Requests huge pages for the part of the buffer that fills whole pages, so no memory is added.
 void ask_for_large_pages([[maybe_unused]] std::byte* buffer, [[maybe_unused]] std::size_t size) {
 #if defined(__linux__)
-  // Where the system has none, the buffer has the usual ones.
+  // Without huge pages in the system, the buffer has the usual pages.
   static_cast<void>(::madvise(buffer, size / kLargePage * kLargePage, MADV_HUGEPAGE));
 #endif
 }

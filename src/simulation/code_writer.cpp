@@ -44,7 +44,7 @@ std::vector<Lifetime> lifetimes(Code& code) {
 }
 
 /// Bytes of all tensors among the results, or the largest number if they do not fit. A barrier
-/// hands on the buffers of its operands.
+/// forwards the buffers of its operands.
 int64_t result_bytes(const ir::Module& module, ir::OpId op) {
   int64_t total = 0;
   if (module.is(op, ir::OpKind::OptimizationBarrier)) return total;

@@ -228,7 +228,7 @@ template <Float T>
 constexpr BitsOf<T> kInfinityOf = static_cast<BitsOf<T>>(((BitsOf<T>{1} << kExponentBits<T>)-1)
                                                          << kMantissaBits<T>);
 
-/// Where + - * / and sqrt are computed: rounding the result once more to T changes nothing.
+/// The type that computes + - * / and sqrt: rounding the result once more to T changes nothing.
 template <Float T>
 using Exact = std::conditional_t<std::same_as<T, double>, double, float>;
 template <Float T>

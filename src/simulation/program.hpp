@@ -94,7 +94,7 @@ struct Program {
   std::vector<CollectiveKernel> collectives;
 };
 
-/// Errors: ops without kernel, types that do not fit where values are handed on, values used before
+/// Errors: ops without kernel, types that differ between a value and its use, values used before
 /// they are defined, regions of several blocks. They have the location of their op.
 Result<Program> compile_function(const ir::Module& module, ir::OpId function,
                                  const ProgramOptions& options);

@@ -100,7 +100,7 @@ class FailureExplanation {
            place_text(instance);
   }
 
-  /// Where the missing members are, one line per place.
+  /// Returns the places of the missing members, one per line.
   std::vector<std::string> missing_notes(const CollectiveInstance& instance) const {
     std::vector<std::pair<std::string, std::vector<int64_t>>> places;
     for (const int64_t device : missing(instance)) {

@@ -1,4 +1,5 @@
-// Where the devices of a group meet. Spec: partitioning 11.3, stablehlo 31.4.
+// Exchanges operands and results between the devices of a group. Spec: partitioning 11.3,
+// stablehlo 31.4.
 #pragma once
 
 #include <atomic>

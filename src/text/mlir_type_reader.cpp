@@ -87,7 +87,8 @@ bool AliasExtent::add(const Attribute& attribute, int depth) {
 
 namespace {
 
-/// Where the brackets close that open at `begin`, or npos if the text between needs a closer look.
+/// Returns the end of the brackets that open at `begin`, or npos if the text between needs a closer
+/// look.
 std::size_t end_of_simple_brackets(std::string_view text, std::size_t begin) {
   int depth = 0;
   for (std::size_t at = begin; at < text.size(); ++at) {
@@ -653,7 +654,7 @@ bool MlirAttributeReader::redefined(std::size_t begin, std::string_view what, st
       begin, "redefinition of " + std::string(what) + " '" + std::string(name) + "'", previous);
 }
 
-/// Where a name begins, which is a part of the text, with the sign before it.
+/// Returns the start of a name within the text, including the sign before it.
 std::size_t MlirAttributeReader::position_of(std::string_view name) const {
   return static_cast<std::size_t>(name.data() - cursor_.text().data()) - 1;
 }

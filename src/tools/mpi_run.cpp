@@ -166,7 +166,7 @@ std::string summary_json(const Summary& summary, bool compared, const Diagnostic
 
 /// Lets rank 0 report the error first and end the job.
 constexpr auto kOthersWait = std::chrono::milliseconds(500);
-/// For a launcher to hand on what it has read: MPI_Abort ends the launcher, too.
+/// Lets a launcher forward the output that it has read: MPI_Abort ends the launcher, too.
 constexpr auto kLauncherWait = std::chrono::milliseconds(200);
 
 // Text around the events of a trace.

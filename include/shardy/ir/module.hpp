@@ -26,7 +26,7 @@ struct Use {
   bool operator==(const Use&) const = default;
 };
 
-/// Where a value comes from: result `index` of `op`, or argument `index` of `block`.
+/// The definition of a value: result `index` of `op`, or argument `index` of `block`.
 struct ValueOwner {
   OpId op;             // invalid for block arguments
   BlockId block;       // invalid for op results
@@ -188,7 +188,7 @@ class Module {
   const Type& type(ValueId value) const { return at(value).type; }
   /// Sets the type. The op that makes the value is not asked whether it can.
   void set_type(ValueId value, Type type) { at(value).type = std::move(type); }
-  /// Where the value comes from. Requires: an id of this module.
+  /// Returns the op or the block that defines the value. Requires: an id of this module.
   ValueOwner owner(ValueId value) const {
     const ValueData& data = at(value);
     if ((data.owner & kArgument) == 0) return {OpId(data.owner), BlockId(), data.index};

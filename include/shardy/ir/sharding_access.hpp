@@ -1,4 +1,5 @@
-// Where the sharding of a value is stored: reading and writing it.
+// Reads and writes the sharding of a value where the IR stores it: in an attribute of its op or
+// function.
 #pragma once
 
 #include <cstddef>

@@ -89,7 +89,7 @@ struct LevelQuery {
   bool has_multi_use_operand = false;  // whether an operand other than a scalar has several uses
 };
 
-/// When ops have their turn.
+/// The order in which ops propagate.
 struct OpPriorities {
   int num_levels = kLastLevel + 1;  // from 1 to kMaxLevels
   /// In which directions axes go along the factor at that level, of those of the node itself.

@@ -43,7 +43,7 @@ struct PropagationOptions {
   bool debug_sharding_origins = false;
   /// Adds to each op the axes that it received, with step and source. Spec: propagation 16.2.
   bool debug_propagation_edges = false;
-  /// Where rules come from; null: the built-in ones.
+  /// Source of the sharding rules; null: the built-in ones.
   const rules::Registry* registry = nullptr;
   /// Called after each user priority but the last one. Ops that died are still in the module.
   std::function<void(int64_t priority, const ir::Module& module)> after_user_priority = nullptr;

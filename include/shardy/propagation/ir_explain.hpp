@@ -102,7 +102,7 @@ struct ExplainedValue {
 /// no sharding yet. Requires: a value of an explanation.
 std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_t step);
 
-/// An axis that an op wanted to hand on and could not.
+/// An axis that an op wanted to propagate and could not.
 struct ExplainedConflict {
   std::string op = {};                       // `stablehlo.add`
   std::string location = {};                 // of the op

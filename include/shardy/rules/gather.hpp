@@ -54,7 +54,7 @@ class GatherFactoring {
   Result<OpShardingRule> run();
 
  private:
-  /// Where a factor is mapped.
+  /// The position of a factor in an op.
   struct Place {
     std::optional<int64_t> input = {}, indices = {}, slices = {};
   };

@@ -23,7 +23,7 @@ namespace shardy::rules {
 /// Makes the rule of an embedder's op; nothing if this one has none.
 using RuleMaker = std::function<RuleResult(const OpView&, const RuleOptions&)>;
 
-/// Where rules come from. A value: the default one knows the built-in rules.
+/// A registry of sharding rules. A value type: the default one has the built-in rules.
 class Registry {
  public:
   /// `for_lowering` makes the rule for partitioning, if the lowering accepts shardings that the

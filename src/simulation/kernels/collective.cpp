@@ -1,5 +1,5 @@
 // Collectives by what their members exchange: on a mesh, and on a grid of processes, where elements
-// are handed on as they are or folded; where a program runs, and programs that run other programs.
+// are forwarded or folded; where a program runs, and programs that run other programs.
 // Spec: stablehlo 31, partitioning 4.
 #include "simulation/kernels/collective.hpp"
 

@@ -128,8 +128,8 @@ struct RaggedGroup {
   int64_t end = 0;
 };
 
-/// Where an element of a list of dims, in row-major order, is among the ragged elements and among
-/// the lists of group sizes.
+/// Position of an element of a list of dims, in row-major order, among the ragged elements and
+/// among the lists of group sizes.
 struct RaggedPlace {
   int64_t ragged = 0;
   int64_t list = 0;

@@ -57,7 +57,7 @@ struct GatherPlan {
   ir::Type result;
 };
 
-/// Where a window begins in the operand.
+/// First operand index of a window.
 int64_t window_offset(const GatherPlan& plan, const int64_t* start) {
   int64_t offset = 0;
   for (std::size_t dim = 0; dim < plan.strides.size(); ++dim) {

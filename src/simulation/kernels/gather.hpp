@@ -1,4 +1,4 @@
-// Where the index vectors of gather and scatter point. Spec: stablehlo 25.2, 25.3.
+// Operand positions of the index vectors of gather and scatter. Spec: stablehlo 25.2, 25.3.
 #pragma once
 
 #include <cstdint>

@@ -325,7 +325,7 @@ Result<Kernel> make_slice(const KernelRequest& request) {
 
 // ---- Dynamic starts --------------------------------------------------------------------------
 
-/// Where a window lies that starts at run-time indices, moved so that it is inside.
+/// Returns the start of a window with run-time indices, clamped so that the window is inside.
 struct ClampedWindow {
   std::vector<int64_t> last_start;  // per dim
   std::vector<int64_t> strides;

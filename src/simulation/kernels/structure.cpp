@@ -1,5 +1,5 @@
 // Values that only pass through: tuples, tokens; sizes of dims; ops that are known and never run;
-// map: a region applied to all elements; ops that hand on their operands, SDY collectives of a
+// map: a region applied to all elements; ops that return their operands, SDY collectives of a
 // global program among them; manual_computation in a global program: its body once per device of
 // its mesh. Spec: stablehlo 24.4, 28, 36, algebra 6.2.
 #include <algorithm>
@@ -43,7 +43,7 @@ Result<Kernel> make_token(const KernelRequest&) {
   return [](const KernelCall&) -> Result<Tensors> { return Tensors{Tensor::token()}; };
 }
 
-/// Hands on values of any type.
+/// Returns its operands, of any type.
 Result<Kernel> make_barrier(const KernelRequest&) {
   return [](const KernelCall& call) -> Result<Tensors> {
     return Tensors(call.operands.begin(), call.operands.end());

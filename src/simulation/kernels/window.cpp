@@ -169,7 +169,7 @@ struct SelectPlan {
 
 constexpr int64_t kOutside = -1;
 
-/// Where the selection of each window is; kOutside for windows that lie outside.
+/// Selected position of each window; kOutside for windows that lie outside.
 using Selections = std::vector<int64_t>;
 
 /// The element that a window has at a position, as its place in the operand.

@@ -8,7 +8,7 @@
 
 namespace shardy::propagation {
 
-/// Where the axes of each value come from: per slot and axis, the name of the input, output,
+/// The origins of the axes of each value: per slot and axis, the name of the input, output,
 /// constraint or manual computation that had it first. Spec: propagation 16.1.
 class Origins {
  public:

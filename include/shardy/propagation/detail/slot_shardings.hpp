@@ -204,7 +204,8 @@ inline FlatShardingView ShardingTable::operator[](ShardingId id) const {
           record.num_unreduced};
 }
 
-/// Where `sharding` is in the index, or is to be put. Requires: the index has a free place.
+/// Returns the position of `sharding` in the index, or the free one to insert it at. Requires: the
+/// index has a free place.
 inline std::size_t ShardingTable::place_of(const FlatShardingView& sharding,
                                            std::size_t hash) const {
   const std::size_t mask = index_.size() - 1;

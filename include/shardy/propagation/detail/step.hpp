@@ -27,7 +27,7 @@ struct StepUpdate {
 /// Updates of steps, found by lists of words. All of them are in a few arrays.
 class StepMemo {
  public:
-  /// Where the words that a step depends on are put before `find`.
+  /// Buffer for the words that a step depends on; filled before `find`.
   std::vector<uint32_t>& key() { return key_; }
   /// The updates of the step with this key; none: it is not known. Valid until the next `add`.
   std::optional<std::span<const StepUpdate>> find();

@@ -26,7 +26,7 @@ constexpr Direction operator&(Direction a, Direction b) {
   return static_cast<Direction>(static_cast<unsigned>(a) & static_cast<unsigned>(b));
 }
 
-/// When a node takes part in op-priority propagation. Spec: propagation 11.
+/// The turn of a node in op-priority propagation. Spec: propagation 11.
 enum class PriorityClass : uint8_t {
   Pointwise,     // elementwise ops, reshape, transpose, data-flow edges, moves to host and back
   DynamicSlice,  // dynamic_slice, dynamic_update_slice

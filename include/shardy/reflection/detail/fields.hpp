@@ -238,7 +238,7 @@ requires detail::GetsOrder<T> std::strong_ordering operator<=>(const T& a, const
 
 }  // namespace shardy
 
-/// Where argument-dependent lookup begins for types of that namespace.
+/// Gives argument-dependent lookup an overload for types of that namespace.
 #define SHARDY_VALUES_OF(space)             \
   namespace space {                         \
   using ::shardy::operator<<;  /* NOLINT */ \

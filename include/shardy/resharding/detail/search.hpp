@@ -347,7 +347,7 @@ SHARDY_INLINE void Search::slices(const Lists& from, std::size_t dim, Lists& sli
     if (is_exact(dim, shards, factor)) {
       add(sliced, on_target, StepKind::AllSlice, {}, bytes(from) + bytes(sliced));
     }
-    // Where blocks do not nest, several axes at once may still make the right ones.
+    // If blocks do not nest, several axes at once may still make the right ones.
     if (!is_even_) slices(from, dim, sliced);
     sliced.pop(dim);
     sliced.free |= bit;
