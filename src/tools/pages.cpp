@@ -237,7 +237,7 @@ std::optional<PassExample> example_in(const std::string& golden_file) {
   const std::string first = golden_file.substr(0, golden_file.find(kNext));
   const std::size_t end_of_command = first.find('\n');
   const std::size_t becomes = first.find(kBecomes);
-  const std::size_t before_end = std::min(becomes, first.find("\n// ---- says\n"));
+  const std::size_t before_end = std::min(becomes, first.find("\n// ---- diagnostics\n"));
   if (!first.starts_with("// ") || becomes == std::string::npos || before_end <= end_of_command) {
     return std::nullopt;
   }
