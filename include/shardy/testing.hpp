@@ -1,5 +1,5 @@
-// Texts and matchers for tests by Catch2, version 2.13 or 3: programs, besides what
-// testing/algebra.hpp has.
+// Texts and matchers for tests by Catch2, version 2.13 or 3: programs, besides those of
+// testing/algebra.hpp.
 #pragma once
 
 #include <algorithm>
@@ -63,8 +63,8 @@ class HasCollectives : public detail::Matcher<HasCollectives> {
 };
 
 /// Matches a program as it is written whose per-device program, run on all devices of its mesh with
-/// random inputs, gives what the program gives on one: in its own floats, exactly over a prime
-/// field and in f64, as checking::check does.
+/// random inputs, gives the results of the program on one device: in its own floats, exactly over a
+/// prime field and in f64, as checking::check does.
 class EqualsUnsharded : public detail::Matcher<EqualsUnsharded> {
  public:
   /// Inputs are random by `seed`; `options` and `context` are those of checking::check.

@@ -1,5 +1,5 @@
 // Common parts of the functions of shardy.h: no exception gets out, errors become diagnostics, and
-// so do violated contracts, whatever the handler of the process.
+// so do violated contracts, for any contract handler of the process.
 #pragma once
 
 #include <cstddef>

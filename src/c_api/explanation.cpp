@@ -94,7 +94,7 @@ const Decision* decision_of(const ExplanationObject& all, std::size_t value, std
 
 }  // namespace shardy::c_api
 
-using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): what C calls
+using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): functions of the C API
 
 shardy_status shardy_program_explain(const shardy_program* program, shardy_explanation** out,
                                      shardy_diagnostics** diagnostics) {

@@ -16,7 +16,7 @@ namespace handles {
 uintptr_t add(Kind kind, std::shared_ptr<const void> object);
 /// Returns the object; null for an unknown handle of that kind.
 std::shared_ptr<const void> find(uintptr_t handle, Kind kind);
-/// Ends a handle, if there is one of that kind; the object lives as long as somebody works with it.
+/// Removes a handle of that kind, if it exists; the object lives until the last call on it returns.
 void remove(uintptr_t handle, Kind kind);
 
 }  // namespace handles

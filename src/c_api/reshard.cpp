@@ -108,7 +108,7 @@ Answer<Plan> plan_of(const Reshard& reshard, const Options& options) {
 
 }  // namespace shardy::c_api
 
-using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): what C calls
+using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): functions of the C API
 
 shardy_status shardy_plan_reshard(const shardy_reshard* reshard, const shardy_options* options,
                                   shardy_plan** out, shardy_diagnostics** diagnostics) {

@@ -162,7 +162,7 @@ Answer<ir::Type> read_type(const char* text, const char* field) {
 
 }  // namespace shardy::c_api
 
-using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): what C calls
+using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): functions of the C API
 
 // ---- Tensors -----------------------------------------------------------------------------------
 

@@ -119,7 +119,7 @@ namespace {
 
 /// Results that differ, but are equal in f64 and exactly, differ by rounding if it can explain
 /// them: one of two elements overflows near the end of its type, and a sum of n terms that cancel
-/// rounds by n times the epsilon of the terms, not of what remains.
+/// rounds by n times the epsilon of the terms, not of the small result.
 void allow_rounding(const NumberRuns& wide, const simulation::GlobalResult& reference,
                     const CheckOptions& options, CheckReport& report) {
   const bool numbers_agree = report.wide.done && report.wide.equal() && report.exact.equal();
@@ -173,7 +173,7 @@ CheckOptions poisoned(CheckOptions options) {
   return options;
 }
 
-/// Twice: what shows through one poison may be hidden by the other.
+/// Runs twice: an error that one padding value hides shows with the other.
 NumberCheck exact_check(const NumberRuns& exact, const CheckReport& report, CheckOptions options) {
   NumberCheck check;
   for (const auto fill : {simulation::Fill::Poison, simulation::Fill::OtherPoison}) {

@@ -1,4 +1,4 @@
-// The steps of a check, for those who do some of them once for many programs.
+// The steps of a check, for callers that run some of them once for many programs.
 #pragma once
 
 #include <span>
@@ -32,8 +32,8 @@ DiagnosedResult<CheckReport> run_sharded(const ir::Module& module,
 void compare_with(const simulation::GlobalResult& reference, const ir::Module& module,
                   const CheckOptions& options, const Context& context, CheckReport& report);
 
-/// Adds the comparison in f64, and lets the other results differ by what rounding is seen to do
-/// there, unless a tolerance was asked for. Requires: compare_with was called.
+/// Adds the comparison in f64, and allows the other results to differ by the effect of rounding
+/// that it measures, unless a tolerance was asked for. Requires: compare_with was called.
 void compare_wide(const NumberRuns& wide, const simulation::GlobalResult& reference,
                   const CheckOptions& options, CheckReport& report);
 

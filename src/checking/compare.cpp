@@ -141,7 +141,7 @@ Rounding rounding_in(const Module& module, ir::BlockId block, const FunctionRoun
   return total;
 }
 
-/// Callees first; what calls itself is not followed.
+/// Visits callees first; recursive calls are not followed.
 FunctionRoundings function_roundings(const Module& module, const rules::Registry& rules) {
   FunctionRoundings functions{rules};
   for (const OpId function : ir::functions_in_post_order(module)) {
@@ -222,7 +222,7 @@ std::vector<Tolerance> result_tolerances(const Module& module, OpId function,
   const bool has_composites =
       std::ranges::any_of(ops, [&](OpId op) { return module.is(op, OpKind::Composite); });
   if (!has_composites) return tolerances_of(module, function, rules);
-  Module called = module;  // with composites as what they are made of
+  Module called = module;  // with composites replaced by their bodies
   const bool all_known = passes::composites_to_calls(called, {}, true).empty();
   return tolerances_of(all_known ? called : module, function, rules);
 }

@@ -184,7 +184,7 @@ bool is_no_worse(const ir::Module& a, const ir::Module& b, double growth = 0) {
 /// Limit for the peak of a program with collectives before loops. Their results live as long as the
 /// loop and save a collective in each step; the cost of a program counts one step.
 constexpr double kLoopGrowth = 0.25;
-/// The same with collectives after loops: what is carried, what is added to it, and their sum are
+/// The same with collectives after loops: the carried value, the summand, and their sum are
 /// as large as the operand.
 constexpr double kSumGrowth = 0.5;
 
@@ -249,7 +249,7 @@ DiagnosedResult<bool> Optimizer::try_rules(const std::vector<std::string>& rules
   return true;
 }
 
-/// Keeps what a rule of the per-device program makes, unless it is worse.
+/// Keeps the result of a rule of the per-device program, unless it is worse.
 void Optimizer::rewrite_program(const ProgramRule& rule, double growth) {
   ir::Module changed = best_.result.module;
   auto rewrites = rule(changed);

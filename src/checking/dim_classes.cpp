@@ -203,7 +203,7 @@ class Resizer {
     }
   }
 
-  /// Makes the attributes and then the results of an op what its operands ask for.
+  /// Changes the attributes and then the results of an op to fit its operands.
   bool follow(OpId op) {
     if (module_.is(op, OpKind::Func) || module_.is(op, OpKind::SdyMesh)) return true;
     if (module_.num_results(op) == 0) return true;
@@ -249,7 +249,7 @@ class Resizer {
     return true;
   }
 
-  /// No window, slice or transform is larger than what it is taken from.
+  /// Clamps windows, slices and transforms to the sizes of their operands.
   void clamp_attributes(OpId op) {
     if (module_.num_operands(op) == 0) return;
     const Type& type = module_.type(module_.operand(op, 0));
@@ -287,7 +287,7 @@ class Resizer {
     }
   }
 
-  /// Some dim takes what the operand lost.
+  /// Removes from some dim the elements that the operand lost.
   bool follow_reshape(OpId op) {
     const Type& from = module_.type(module_.operand(op, 0));
     const Type& to = module_.type(module_.result(op));
@@ -470,7 +470,7 @@ class Dropper {
     return true;
   }
 
-  /// Indices, of which there is one for each dim.
+  /// Removes index operands, one per removed dim.
   bool remove_operands(OpId op, std::size_t first, const Dims& gone) {
     const std::vector<ValueId> all = module_.operands(op);
     std::vector<ValueId> kept(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first));

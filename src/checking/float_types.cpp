@@ -29,9 +29,9 @@ namespace shardy::checking {
 
 namespace {
 
-/// Values that bitcast_convert makes of floats, and what is moved or joined bit by bit with them:
-/// partitioned programs carry floats so where one device has the value and the others have zeros.
-/// When the floats become numbers of 64 bits, so must these.
+/// Results of bitcast_convert of floats, and the values that are moved or combined bit by bit with
+/// them: partitioned programs carry floats so where one device has the value and the others have
+/// zeros. When the floats become numbers of 64 bits, so must these.
 class BitCopies {
  public:
   explicit BitCopies(const ir::Module& module);
@@ -70,7 +70,7 @@ constexpr std::array kMovers = {
     MoverRow{OpKind::Transpose},
 };
 
-/// Ops with as many results as operands, each of which goes its own way.
+/// Checks for ops with as many results as operands, where result i depends on operand i only.
 bool is_exchange(const Module& module, OpId op) {
   return module.has_trait(op, ir::kCollective) && module.num_operands(op) == module.num_results(op);
 }
@@ -280,7 +280,7 @@ Result<ir::Literal> literal_with(Numbers numbers, const ir::Literal& literal) {
                             : ir::Literal::make(type, std::move(bytes));
 }
 
-// ---- What has no such numbers
+// ---- Ops without such numbers
 // --------------------------------------------------------------------
 
 constexpr std::array<std::string_view, 10> kPlainTargets = {"Sharding",
@@ -328,7 +328,7 @@ bool is_check_call(const Module& module, OpId op) {
   return target != nullptr && target->starts_with("check.");
 }
 
-/// It compares values with what they were as floats.
+/// Checks for ops that compare values with those of the float run.
 bool is_check(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::CheckExpectEq:

@@ -58,9 +58,9 @@ TensorSharding unreduced_over(const TensorSharding& sharding, const AxisList& ax
 
 }  // namespace
 
-/// One more op, annotated as unreduced like those of `chain` before it, whatever it makes of them.
-/// False: nothing was added. Only sums may be introduced but where an op itself combines otherwise.
-/// Spec: passes 5.13.
+/// Adds an op, annotated as unreduced like those of `chain` before it, even if it combines them
+/// otherwise. False: nothing was added. Only sums may be introduced but where an op itself combines
+/// otherwise. Spec: passes 5.13.
 bool RandomMaker::add_link(AxisList& unreduced, ReductionOp& reduction,
                            std::vector<ValueId>& chain) {
   constexpr std::array<Step, 18> kSteps = {

@@ -51,8 +51,8 @@ class RandomMaker {
  private:
   using Step = bool (RandomMaker::*)();
 
-  /// A function that can be called on values of which as much is known as of those that it was made
-  /// for, and where no other axes are bound.
+  /// A function that can be called on values with the same known properties as its parameters
+  /// where no other axes are bound.
   struct Callee {
     ir::OpId function;
     std::vector<Known> args;
@@ -154,7 +154,7 @@ class RandomMaker {
   std::vector<std::vector<int64_t>> group_shapes_;  // of groups 2i and 2i + 1
   std::vector<ir::ValueId> ungrouped_;  // summands for some user, or sides of a collective
   int64_t num_named_ = 0;
-  int64_t depth_ = 0;                    // of the regions around what is being made
+  int64_t depth_ = 0;                    // of the regions around the current op
   BoundAxes bound_ = BoundAxes::none();  // by the manual computations around
   int64_t last_channel_ = 0;             // of a StableHLO collective
 };

@@ -21,13 +21,14 @@ constexpr Known kUnknown{false, 0};
 
 // ---- Bodies -------------------------------------------------------------------------------------
 
-/// Fills a block with ops on its arguments, and on what is visible around it; `finish` ends it.
+/// Fills a block with ops on its arguments and on visible values of outer regions; `finish` ends
+/// it.
 template <class Finish>
 void RandomMaker::fill_block(BlockId block, const Finish& finish) {
   fill_block(block, std::vector<Known>(module_.args(block).size(), kUnknown), finish);
 }
 
-/// The same with what is known of the arguments.
+/// The same with the known properties of the arguments.
 template <class Finish>
 void RandomMaker::fill_block(BlockId block, const std::vector<Known>& args, const Finish& finish) {
   const std::vector<ValueId> outer_values = values_;
@@ -266,7 +267,7 @@ bool RandomMaker::add_manual() {
 
 // ---- Functions ----------------------------------------------------------------------------------
 
-/// A private function on values like these; what it calls was made before it.
+/// A private function on values like these; its callees were made before it.
 OpId RandomMaker::make_function(const std::vector<ValueId>& models) {
   const std::string name =
       "f" + std::to_string(functions_.size()) + std::string(static_cast<std::size_t>(depth_), 'i');
@@ -299,7 +300,7 @@ bool RandomMaker::can_call(const Callee& callee) const {
   });
 }
 
-/// Values of the types of its arguments, of which at least as much is known where that counts.
+/// Returns values of the types of its arguments, with at least their required properties.
 std::optional<std::vector<ValueId>> RandomMaker::any_arguments(const Callee& callee) {
   std::vector<ValueId> operands;
   for (const Type& wanted : module_.arg_types(callee.function)) {

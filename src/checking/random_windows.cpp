@@ -272,7 +272,7 @@ bool RandomMaker::add_batch_norm() {
     const ValueId root = constant(each);
     spec.operands.push_back(constant(each));
     const ValueId square = builder_->create_value(OpKind::Multiply, {root, root}, each);
-    ir::AttributeMap one;  // what is divided by almost nothing is as large as its rounding
+    ir::AttributeMap one;  // a quotient by almost 0 is as large as its rounding error
     one.set(ir::attr::kValue, ir::splat_literal(each, 1));
     const ValueId ones = builder_->create_value(OpKind::Constant, {}, each, std::move(one));
     spec.operands.push_back(builder_->create_value(OpKind::Add, {square, ones}, each));

@@ -153,7 +153,7 @@ std::vector<MeshAxis> mesh_axes(const Module& module) {
 
 namespace {
 
-/// Spells shardings without what an axis of another size does not have.
+/// Rewrites shardings without sub-axes that an axis of another size does not have.
 class AxisResizer {
  public:
   AxisResizer(std::string_view name, int64_t size) : name_(name), size_(size) {}

@@ -26,7 +26,7 @@ constexpr int64_t kMaxIterations = int64_t{1} << 16U;
 constexpr double kErrorMultiple = 2;
 
 /// Allowed ratio of the error of the sharded run to that of the unsharded run, where terms cancel
-/// and what is left is small beside their rounding.
+/// and the rest is small compared with their rounding.
 constexpr double kCancelledMultiple = 8;
 
 Result<Tensor> input_with(const Tensor& input, Numbers numbers, uint64_t seed) {
@@ -144,7 +144,8 @@ simulation::Printer NumberRuns::printer(const Module& module, Seen& seen) {
   };
 }
 
-/// Each device sees what the unsharded run saw at that place, which may be many values in a loop.
+/// Checks that each device has values of the unsharded run at that op, which may have many in a
+/// loop.
 std::string NumberRuns::unseen_before(const Seen& seen) const {
   for (const auto& [place, expected] : seen_) {
     const auto found = seen.find(place);

@@ -31,7 +31,7 @@ using simulation::Traffic;
 
 namespace {
 
-// ---- What the program came with -----------------------------------------------------------------
+// ---- Annotations of the program -----------------------------------------------------------------
 
 /// Checks whether ops of the program name their mesh.
 bool has_own_mesh(const Module& module, std::span<const OpId> ops) {

@@ -28,7 +28,7 @@ std::vector<OpId> calls_in(const Module& module, OpId function) {
   return calls;
 }
 
-/// Goes from the functions to what they call, with a stack of its own.
+/// Walks from functions to their callees, with a stack of its own.
 class CallWalk {
  public:
   explicit CallWalk(const Module& module) : module_(module), states_(module.num_ops()) {}
@@ -136,7 +136,7 @@ std::optional<int64_t> constant_of(const Module& module, ValueId value) {
   return std::nullopt;
 }
 
-/// A number of a loop: its argument, where it starts, what each iteration adds.
+/// A counter of a loop: its argument, its start, its step.
 struct Counter {
   int64_t start = 0;
   int64_t step = 0;

@@ -13,7 +13,7 @@
 
 namespace shardy::ir {
 
-/// The rules of algebra 9.1 for one list that is a set; `what` is "reduction", ...
+/// The rules of algebra 9.1 for one list that is a set; `what` is "reduction", "replicated", ...
 Status check_sorted_axes(const Mesh& mesh, const AxisList& axes, std::string_view what);
 /// The same for one list whose neighbours may merge.
 Status check_axis_parts(const Mesh& mesh, const AxisList& axes);

@@ -51,7 +51,8 @@ Status expect_all_replicas(const OpFacts& op, const Literal& groups) {
   return {};
 }
 
-/// A group has the members of its row in every partition, of which the run knows the number.
+/// Checks whether a group has the members of its row in every partition; their number is known at
+/// run time only.
 bool spans_partitions(const OpFacts& op) {
   const bool is_reduction =
       op.kind == OpKind::AllGather || op.kind == OpKind::ReduceScatter || may_be_ragged(op.kind);

@@ -34,7 +34,8 @@ InferTypes infer_concatenate, infer_pad, infer_slice, infer_dynamic_slice,
 // infer_shape.cpp: reductions
 InferTypes infer_reduce;
 /// A reducer over operands whose accumulators have the element types `elements`: two scalars per
-/// operand, all lhs first, and as many results. Errors: what does not fit, with region and number.
+/// operand, all lhs first, and as many results. Errors: the first wrong argument or result, with
+/// region and number.
 Status expect_reducer(const OpFacts& op, std::span<const ElementType> elements,
                       std::size_t region = 0);
 /// The element types of the accumulators of a reducer over `count` inputs, once the operands
@@ -69,10 +70,10 @@ InferTypes infer_all_gather, infer_all_reduce, infer_reduce_scatter, infer_all_t
 
 // infer_structure.cpp: control flow and random numbers
 InferTypes infer_while, infer_case, infer_if, infer_call;
-/// Results have the types of the operands, whatever they are.
+/// Returns the types of the operands, also dynamic and foreign ones.
 InferTypes infer_operand_types;
-/// Returns the written types, of which only the number and the kind are known. One result of a pure
-/// op is a tensor; of rng and rng_bit_generator more is known.
+/// Returns the written types; only their number and kind are checked. One result of a pure
+/// op must be a tensor; those of rng and rng_bit_generator are checked further.
 InferTypes infer_written;
 InferTypes infer_rng, infer_rng_bit_generator;
 /// Functions, meshes, terminators.

@@ -33,8 +33,8 @@ Result<ElementType> result_element(ResultElement rule, const Type& operand) {
   return element;
 }
 
-/// The type of all operands, each of which has the class and the type of operand 0. Mostly that
-/// very type, which costs nothing.
+/// Returns the common type of all operands, which have the class and the type of operand 0. Mostly
+/// that very type, which costs nothing.
 Result<Type> common_type(const OpFacts& op, unsigned classes) {
   SHARDY_TRY_STATUS(expect_class(op, 0, classes));
   Type common = op.operand_type(0);
@@ -454,7 +454,7 @@ Result<Types> infer_dynamic_update_slice(const OpFacts& op) {
                 ", got " + to_string(update));
   }
   Dims sizes(update.dims().begin(), update.dims().end());
-  std::ranges::replace(sizes, kDynamicDim, 0);  // fits whatever it turns out to be
+  std::ranges::replace(sizes, kDynamicDim, 0);  // fits any size
   SHARDY_TRY_STATUS(expect_part(op, "size of operand 1", sizes));
   SHARDY_TRY_STATUS(expect_start_indices(op, 2));
   return Types{operand};

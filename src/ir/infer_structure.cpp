@@ -21,7 +21,7 @@ Status expect_rank_of_shape(const OpFacts& op, const Type& result) {
               " for " + to_string(result));
 }
 
-/// Types of the operands or of the results of the op; `what` names which.
+/// Types of the operands or of the results of the op; `what` is "operand" or "result".
 struct WantedTypes {
   const Types& types;
   std::string_view what;
@@ -105,7 +105,7 @@ Result<Types> infer_get_tuple_element(const OpFacts& op) {
   return Types{tuple->elements[static_cast<std::size_t>(index)]};
 }
 
-/// Operands are tokens; of what goes to the host only the last one is. Spec: stablehlo 11.
+/// Operands are tokens; of ops that send to the host only the last one is. Spec: stablehlo 11.
 Result<Types> infer_token(const OpFacts& op) {
   const bool only_last = op.kind == OpKind::Outfeed || op.kind == OpKind::Send;
   for (std::size_t index = only_last ? op.num_operands() - 1 : 0; index < op.num_operands();

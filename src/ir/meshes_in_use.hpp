@@ -10,7 +10,7 @@
 
 namespace shardy::ir {
 
-/// The function and those that it calls, at whatever depth, each once.
+/// The function and those that it calls, directly or indirectly, each once.
 /// Cost: linear in these functions.
 std::vector<OpId> reached_functions(const Module& module, OpId function);
 

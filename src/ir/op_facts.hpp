@@ -60,7 +60,8 @@ std::string class_text(unsigned mask);
 
 /// Equal sizes, where a dynamic one equals any.
 bool compatible_dims(std::span<const int64_t> a, std::span<const int64_t> b);
-/// Equal, but for dynamic sizes and what a foreign type leaves open.
+/// Returns true if the types are equal, except dynamic sizes and the unknown parts of foreign
+/// types.
 bool compatible(const Type& a, const Type& b);
 /// A type about which no rule knows enough: of another dialect, or with an encoding.
 bool is_foreign(const Type& type);
@@ -116,7 +117,7 @@ Types region_arg_types(const OpFacts& op, std::size_t index);
 
 /// The op that combines two parts.
 OpKind reducer_of(ReductionOp reduction);
-/// The word for what this op combines; nothing for all but sums, maxima and minima.
+/// The reduction that this op combines by; std::nullopt except for sums, maxima and minima.
 std::optional<ReductionOp> reduction_of(OpKind reducer);
 
 /// Returns whether a collective of sdy combines partial results: an all-reduce or a reduce-scatter.

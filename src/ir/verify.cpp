@@ -157,7 +157,7 @@ bool takes_tensors(OpKind kind) {
          std::ranges::find(kAnyType, definition.infer) == kAnyType.end();
 }
 
-/// Checks what holds whatever the elements are: all operands and results are tensors.
+/// Checks that all operands and results are tensors, of any element type.
 Status check_tensors(const OpFacts& op) {
   const auto check = [](const std::string& name, const Type& type) -> Status {
     if (is_any_tensor(type)) return {};
@@ -251,7 +251,7 @@ Status verify_uses(const VerifyContext& context, OpId op) {
 }
 
 /// Walks the module with a stack of its own: nesting is as deep as the input has it. Ops are looked
-/// at when they are entered, as what is visible and which axes are manual depends on the place;
+/// at when they are entered, because visible values and manual axes depend on the place;
 /// their errors are put in the order of dialect 10.
 class Verifier {
  public:

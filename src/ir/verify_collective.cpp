@@ -1,4 +1,4 @@
-// The sdy collectives: their out_sharding must be what the op implies. Spec: dialect 4.
+// The sdy collectives: their out_sharding must equal the one that the op implies. Spec: dialect 4.
 #include <algorithm>
 #include <array>
 #include <iterator>

@@ -61,7 +61,7 @@ Status verify_result_shardings(const VerifyContext& context, OpId op) {
                           "result ");
 }
 
-/// Shapes as a rule sees them; they keep what their views point to.
+/// Shapes for the check of a rule; they own the storage of their views.
 std::vector<ShapeForMessage> shapes_of(const Module& module, std::span<const ValueId> values) {
   std::vector<ShapeForMessage> shapes;
   shapes.reserve(values.size());

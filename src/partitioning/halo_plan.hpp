@@ -43,7 +43,7 @@ struct HaloPiece {
 };
 
 /// A plan. Empty: no element is needed. Local: the own shard suffices. Hull: ranges of neighbours.
-/// Compact: whole shards by permutes, or ranges of windows none of which crosses a shard boundary.
+/// Compact: whole shards by permutes, or ranges of windows that cross no shard boundary.
 /// Gather: all shards.
 struct HaloPlan {
   enum class Kind : uint8_t { Empty, Local, Hull, Compact, Gather };

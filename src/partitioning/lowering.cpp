@@ -580,7 +580,7 @@ bool makes_random_bits(OpKind kind) {
 
 }  // namespace
 
-/// Notes results of the current op of which devices compute more than they keep.
+/// Adds a note for results of the current op if devices compute more than they keep.
 void Lowering::note_computed(OpId op, const PartitionedValue& made,
                              std::span<const AxisList> sharded) {
   const OpKind kind = input_->kind(op);

@@ -40,7 +40,7 @@ struct PartitionedValue {
   std::vector<AxisList> axes;                       // per dim; no entry for non-tensors
   std::vector<std::optional<ir::Literal>> padding;  // per dim: value of the padding, if known
   PlaceRef place;                        // mesh of the coordinates of `axes` and `partial`
-  std::optional<PartialResult> partial;  // actual state, whatever is declared
+  std::optional<PartialResult> partial;  // actual state; the declared one may differ
   std::optional<int64_t> device = {};    // for a single device: its position along the free axes
 
   int64_t dim(std::size_t index) const { return global.dim(index); }
@@ -276,7 +276,7 @@ class Lowering {
   ir::ValueId moved(ir::ValueId value, std::span<const AxisRef> axes, const HaloPiece& piece);
   // Masks (masks.cpp).
   ir::ValueId where(ir::ValueId holds, ir::ValueId value, ir::ValueId fill);
-  /// Replaces padding with `fill` in a dim of which only the last shard has padding.
+  /// Replaces padding with `fill` in a dim whose last shard alone has padding.
   ir::ValueId masked_end(ir::ValueId value, std::size_t dim, std::span<const AxisRef> axes,
                          const Tiling& tiling, ir::ValueId fill);
   /// Checks whether pieces of a window are masked separately rather than the joined window.

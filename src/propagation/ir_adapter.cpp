@@ -103,7 +103,7 @@ class ShardingWriter {
   std::unordered_map<const DimSharding*, ir::Attribute> lists_;
 };
 
-/// Stores in the module what changed in the problem.
+/// Stores the changed shardings of the problem in the module.
 void write_back(const ModuleProblem& solved, ir::Module& module) {
   ShardingWriter writer(module);
   for (uint32_t index = 0; index < solved.values.size(); ++index) {

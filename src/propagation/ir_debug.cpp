@@ -107,13 +107,13 @@ bool has_axes_of(const TensorSharding& sharding, const Mesh& mesh) {
   return sharding.mesh().equals_ignoring_device_ids(mesh);
 }
 
-/// The origins of what is stored at a value, and the mesh of their axes.
+/// The origins of the axes stored at a value, and the mesh of their axes.
 struct ValueOrigins {
   Mesh mesh;
   Origins::OfSlot axes;
 };
 
-/// Dictionaries of origins, in which what the holder brought itself is `self`.
+/// Dictionaries of origins, in which axes of the holder itself are `self`.
 class OriginWriter {
  public:
   /// `origins`: of the values that store a sharding.
@@ -126,7 +126,7 @@ class OriginWriter {
                                                         : ir::AttributeMap();
   }
   /// Returns the origins of a function result: also of a value that shares the storage of another
-  /// one. A result on another mesh than the value has what it brought itself.
+  /// one. A result on another mesh than the value has its own origins.
   ir::AttributeMap of_result(OpId function, std::size_t index, ValueId value) const {
     const std::optional<ValueId> stored = ir::shardable_value(module_, value);
     if (!stored) return {};

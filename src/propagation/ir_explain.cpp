@@ -142,7 +142,7 @@ void explain_missing_rules(const ExplainContext& context, Explanation& explanati
 
 }  // namespace
 
-// Axes only grow at their end, so what came is the beginning of what there is.
+// Axes only grow at their end, so an earlier sharding is a prefix of the current one.
 std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_t step) {
   if (!value.sharding) return std::nullopt;
   std::vector<AxisList> dims(value.sharding->rank());

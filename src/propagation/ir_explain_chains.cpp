@@ -121,7 +121,7 @@ void CallPaths::add_call(Path& path, OpId call) const {
   path.last.push_back(std::move(name));
 }
 
-/// The calls around what is in the regions of an op.
+/// The calls around the ops in the regions of an op.
 const CallPaths::Path& CallPaths::inside(OpId op) {
   std::vector<OpId> unknown;
   for (; op.valid() && !inside_.contains(op); op = module_.parent_op(op)) unknown.push_back(op);

@@ -51,7 +51,7 @@ class Edits {
   }
 
  private:
-  /// Axes of the mesh of which no part is in use, and which no manual computation around binds.
+  /// Unused axes of the mesh that no manual computation around binds.
   AxisList free_axes() const {
     AxisList axes;
     for (std::size_t axis = 0; axis < sharding_.mesh().axes().size(); ++axis) {
@@ -195,7 +195,7 @@ namespace {
 
 using HintPlace = AnnotationPlace;
 
-/// A place to change, and what the change begins with.
+/// A place to change, and the sharding before the change.
 struct HintBase {
   HintPlace place;
   std::optional<TensorSharding> sharding;  // as annotated, else as propagated
@@ -342,7 +342,7 @@ BoundAxes bound_at(const Module& module, const ir::ManualScopes& scopes, const H
   return scopes.at(owner.is_result() ? owner.op : module.first_op(owner.block));
 }
 
-/// All changes at one place: what is there goes, or another sharding comes.
+/// All changes at one place: the sharding is removed, or replaced.
 std::vector<AnnotationChange> changes_at(const Module& module, const ir::ManualScopes& scopes,
                                          const HintBase& base) {
   std::vector<AnnotationChange> changes;

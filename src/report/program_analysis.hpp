@@ -94,7 +94,7 @@ double flops_of(const ir::Module& module, const RunTimes& times);
 double needed_flops(ir::Module program);
 /// Returns the number of operations of one run of an op, without its regions.
 double flops_of_op(const ir::Module& module, ir::OpId op);
-/// Bytes that one op reads and writes, run once. docs/report.md defines what counts.
+/// Bytes that one op reads and writes, run once. docs/report.md defines which bytes count.
 double bytes_of_op(const ir::Module& module, ir::OpId op);
 /// Time that one op, run once, waits for memory after its operations. Requires: check_rates(rates).
 double memory_seconds_of_op(const ir::Module& module, ir::OpId op, const DeviceRates& rates);

@@ -179,7 +179,7 @@ double elements_of_operands(const Module& module, OpId op, std::size_t begin, st
   return all;
 }
 
-/// Per pair of an input and a result. Windows that overlap share what they have in common: dim by
+/// Per pair of an input and a result. Overlapping windows share partial results: dim by
 /// dim, three operations a result do for windows of any size, and running totals take one for each
 /// element that goes in and one for each that comes out.
 double window_flops(const Module& module, OpId op) {

@@ -50,7 +50,7 @@ int64_t result_bytes(const ir::Module& module, ir::OpId op) {
   if (module.is(op, ir::OpKind::OptimizationBarrier)) return total;
   for (const ir::ValueId result : module.results(op)) {
     const ir::Type& type = module.type(result);
-    if (!type.is_static_tensor()) continue;  // tokens and tuples hold what is there already
+    if (!type.is_static_tensor()) continue;  // tokens and tuples have no buffers of their own
     total = checked_add(total, type.num_bytes()).value_or(std::numeric_limits<int64_t>::max());
   }
   return total;
@@ -82,8 +82,8 @@ std::vector<std::string> outer_manual_axes(const ir::Module& module, ir::OpId op
 }  // namespace
 
 // A value that is defined outside of a loop and used inside is named again after the loop, where
-// it is released; so is what a loop carries. So the range of instructions from first to last name
-// covers all times at which a slot is in use, whichever way jumps go.
+// it is released; so are the carried values of a loop. So the range of instructions from first to
+// last name covers all times at which a slot is in use, whichever way jumps go.
 void allocate_registers(Code& code) {
   const std::vector<Lifetime> live = lifetimes(code);
   std::vector<std::vector<Slot>> starting(code.instructions.size());
@@ -514,7 +514,7 @@ Status CodeWriter::close_branch(ir::OpId terminator) {
   }
   for (const uint32_t jump : block.jumps) instructions_[jump].index = here();
   last_instruction_[block.owner] = here();
-  emit(Instruction::Kind::Move, block.owner);  // frees what the branches used from outside
+  emit(Instruction::Kind::Move, block.owner);  // frees the outer values that the branches used
   finish_op(block.handed_on);
   return {};
 }

@@ -31,7 +31,7 @@ class CodeWriter {
  private:
   enum class Role : uint8_t { Body, Condition, LoopBody, Branch, Inlined };
 
-  /// A block that is being written, and what is needed where it ends.
+  /// A block that is being written, and the state for its end.
   struct OpenBlock {
     Role role = Role::Body;
     ir::OpId owner = {};
@@ -47,7 +47,7 @@ class CodeWriter {
     Slot slot = kNoSlot;
     std::size_t depth = 0;    // number of blocks around it
     uint32_t block = 0;       // the number of the innermost of them
-    bool is_released = true;  // false for the condition's view of what a loop carries
+    bool is_released = true;  // false for the carried values in the condition
     ir::OpId last_user;       // op of its block that uses it last, itself or inside
     uint32_t last_instruction = 0;
     bool used_inside = false;  // the last use is in a region of last_user

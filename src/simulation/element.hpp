@@ -128,7 +128,7 @@ constexpr double to_double(float x) { return static_cast<double>(x); }
 namespace detail {
 
 /// The float nearest to x, except that an inexact one gets an odd mantissa: rounding it to a format
-/// with fewer bits then gives what rounding x would.
+/// with fewer bits then gives the same as rounding x.
 inline float round_to_odd(double x) {
   const auto nearest = static_cast<float>(x);
   const auto back = static_cast<double>(nearest);

@@ -13,7 +13,7 @@
 namespace shardy::simulation {
 
 /// Results of the instruction that several devices of one worker are about to run, by the buffers
-/// they read: what is replicated is computed once.
+/// they read: replicated values are computed once.
 class SharedResults {
  public:
   /// Forgets everything about other instructions.
@@ -156,7 +156,7 @@ class Machine {
   Error error_;
   int64_t num_steps_ = 0;
   int64_t live_bytes_ = 0;
-  int64_t op_begin_ = 0;  // of the op that runs or communicates, if somebody watches
+  int64_t op_begin_ = 0;  // of the op that runs or communicates, if events are observed
   DeviceAccount account_;
 };
 

@@ -78,7 +78,7 @@ ProgramOptions with_shared_parts(const ir::Module& module, ProgramOptions option
   return options;
 }
 
-/// Compiles what is asked for, and the functions it calls.
+/// Compiles the requested function and its callees.
 class ProgramCompiler {
  public:
   ProgramCompiler(const ir::Module& module, const ProgramOptions& options) {

@@ -142,7 +142,7 @@ class FailureExplanation {
     return error;
   }
 
-  /// Follows who waits for whom until it comes back.
+  /// Follows the chain of waiting devices until it reaches a device again.
   Error deadlock(const CollectiveInstance& first) const {
     std::vector<const CollectiveInstance*> chain = {&first};
     while (true) {
@@ -372,7 +372,7 @@ Result<std::vector<std::vector<std::byte>>> RankLink::gather(std::span<const std
 Result<std::vector<std::vector<std::byte>>> gather_on_rank_0(Transport& transport,
                                                              std::span<const std::byte> own,
                                                              const RankOptions& options) {
-  // A byte in front: what is empty has come, too.
+  // A leading byte, so that an empty message is distinct from none.
   std::vector<std::byte> bytes = {std::byte{1}};
   bytes.insert(bytes.end(), own.begin(), own.end());
   SHARDY_TRY(auto all, RankLink(transport, options, 0).gather(bytes));

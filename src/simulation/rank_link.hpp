@@ -16,7 +16,7 @@
 
 namespace shardy::simulation {
 
-/// A packet whose header holds what it should.
+/// A packet with a valid header.
 struct Incoming {
   PacketHeader header;
   Bytes packet;  // with its header
@@ -55,7 +55,7 @@ class RankLink {
   void send(int64_t to, PacketKind kind, const PacketTopic& topic, std::vector<Bytes> payload);
   void send(int64_t to, PacketKind kind, std::span<const std::byte> payload = {});
 
-  /// The next packet that is for somebody else than the link.
+  /// The next packet that is not for the link itself.
   std::optional<Incoming> receive();
   /// Packets are on their way; more will come soon.
   bool is_moving() const;

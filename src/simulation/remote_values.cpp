@@ -59,7 +59,7 @@ ir::Type block_type(const ir::Type& type, std::size_t dim, int64_t count) {
   return type.with_dims(std::move(dims));
 }
 
-/// Reads an operand of which only the blocks of members on this rank arrived; the rest is zero and
+/// Reads an operand; only the blocks of members on this rank arrived, the rest is zero and
 /// not read on this rank.
 Result<Tensor> read_blocks(TensorCursor& cursor, const Readers& readers, int64_t here,
                            const ir::Type& type) {

@@ -1,6 +1,6 @@
 // Operands of a group whose members are on several ranks, in packets: tensors one after the other,
-// each at a multiple of 64 bytes. An all_reduce goes in two steps: some ranks fold a part of what
-// all members bring, in the order of the group, and send what comes of it to the others. Of large
+// each at a multiple of 64 bytes. An all_reduce has two steps: some ranks fold a part of the
+// operands of all members, in the order of the group, and send the result to the others. Of large
 // operands each rank folds a part, so that fewer bytes are sent than if all operands went to all
 // ranks; of small ones of many ranks one folds all, so that fewer messages are.
 #pragma once
@@ -52,8 +52,8 @@ Result<std::vector<OutgoingValues>> values_for_others(const CollectiveKernel& co
                                                       const CollectiveInstance& instance,
                                                       const RankPlace& place);
 
-/// Fills the operands of the members on other ranks with what they have sent; those that no member
-/// of this rank needs with zeros. Requires: all members have arrived, some on this rank.
+/// Fills the operands of the members on other ranks with the received ones; operands that no member
+/// of this rank needs are zeros. Requires: all members have arrived, some on this rank.
 /// Errors: another number of bytes than the operands take.
 Status read_values_of_others(const CollectiveKernel& collective, CollectiveInstance& instance,
                              const RankPlace& place);

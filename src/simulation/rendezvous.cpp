@@ -144,7 +144,7 @@ Result<Arrival> Rendezvous::arrive(const Instruction& instruction, std::span<con
       SHARDY_TRY(values, outgoing(collective, instruction.index, *instance));
     }
     const bool folds = !instance->divided || instance->divided->folds(place_.link->rank());
-    is_complete = is_complete && folds;  // else it waits for what others fold
+    is_complete = is_complete && folds;  // else it waits for the parts of other ranks
     if (is_complete && !instance->divided) table.instances.erase(key);
   }
   send({instruction.index, instance->leader, kOperandStage}, std::move(values));

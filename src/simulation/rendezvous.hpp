@@ -17,11 +17,11 @@
 
 namespace shardy::simulation {
 
-/// An all_reduce of which some ranks of the run fold a part each: divided_fold.hpp.
+/// An all_reduce where some ranks of the run fold a part each: divided_fold.hpp.
 struct DividedFold {
   std::vector<int64_t> owners;                   // ranks of the run with members, in their order
   std::vector<int64_t> folders;                  // those that fold a part, in the order of parts
-  Tensors own_part;                              // if this rank is one of them: what it folds to
+  Tensors own_part;                              // result of its part if this rank folds one
   std::vector<std::optional<Incoming>> packets;  // by folder, this rank left out: their parts
   int64_t num_missing = 0;                       // parts
 
@@ -41,7 +41,7 @@ struct CollectiveInstance {
   std::vector<bool> arrived;                 // by rank
   int64_t num_missing = 0;
   int64_t num_missing_here = 0;             // of the devices of this rank of the run
-  std::vector<Incoming> from_other_ranks;   // what their devices bring
+  std::vector<Incoming> from_other_ranks;   // operands of their devices
   std::optional<DividedFold> divided;       // once all devices of this rank are there
   Result<Exchanged> outcome = Exchanged{};  // of the last one to arrive
 
@@ -72,7 +72,7 @@ struct RankPlace {
   std::vector<int64_t> owners(std::span<const int64_t> some) const;
 };
 
-/// Ranks of the run that an instance waits for, for what their devices bring or for their parts.
+/// Ranks of the run whose operands or parts an instance waits for.
 std::vector<int64_t> awaited_ranks(const CollectiveInstance& instance, const RankPlace& place);
 
 /// The instances that are not complete, by op, dynamic path and group. Each use of an op is a
@@ -97,7 +97,7 @@ class Rendezvous {
  private:
   using Key = std::vector<int64_t>;
   struct Table {
-    std::mutex mutex;  // guards all that it holds, and what instances hold until they are complete
+    std::mutex mutex;  // guards the members, and instances until they are complete
     std::map<Key, std::shared_ptr<CollectiveInstance>> instances;
     std::map<Key, int64_t> num_arrivals;  // of a device at a group, if the functions differ
   };

@@ -219,7 +219,7 @@ Result<std::unique_ptr<PreparedRun>> prepare(const ir::Module& module, std::stri
   ProgramOptions program_options;
   program_options.num_devices = num_devices;
   program_options.grid = grid;
-  // Whoever gives a grid means processes; several devices alone are those of a lowered program.
+  // A grid in the options means processes; without one, several devices run a lowered program.
   program_options.is_global =
       num_devices == 1 || (options.grid && !is_per_device(module, prepared->function));
   program_options.kernels = options.kernels;

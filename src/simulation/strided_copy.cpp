@@ -48,8 +48,8 @@ void copy_elements(const std::byte* from, std::byte* to, const Plane& plane) {
   }
 }
 
-/// The rows of the result are columns of what is read: in blocks of cache lines, each of which is
-/// read and written once.
+/// Transposes in blocks of cache lines: the rows of the result are columns of the operand, and each
+/// line is read and written once.
 template <std::size_t kBytes>
 void copy_turned(const std::byte* from, std::byte* to, const Plane& plane) {
   constexpr int64_t kSide = kBytes < 4 ? 64 : 32;
@@ -131,7 +131,7 @@ PlaneDim take_dim(std::vector<PlaneDim>& dims, int64_t element_bytes, const Pred
   return dim;
 }
 
-/// Rows in the order in which they are read, which is what a cache can foresee; unless some are
+/// Orders rows as they are read, so that the hardware prefetches them; unless some are
 /// read again and again.
 void order_by_source(std::vector<PlaneDim>& dims) {
   const auto step = [](const PlaneDim& dim) { return std::abs(dim.from_step); };

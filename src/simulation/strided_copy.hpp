@@ -1,5 +1,5 @@
-// Copies between two strided views of row-major buffers: what transpose, broadcast, reverse, slice,
-// pad and concatenate have in common.
+// Copies between two strided views of row-major buffers: the common part of transpose, broadcast,
+// reverse, slice, pad and concatenate.
 #pragma once
 
 #include <cstddef>

@@ -161,7 +161,7 @@ std::string_view code_of(ElementType element) {
   return ir::size_bytes(element) == 1 ? "|V1" : "|V2";
 }
 
-/// Text of a file, of which a message shows the beginning.
+/// Beginning of the text of a file, for messages.
 std::string quoted(std::string_view text) {
   constexpr std::size_t kShown = 60;
   const std::string escaped = in_quotes(text.substr(0, kShown));

@@ -23,7 +23,7 @@ struct ThreadPool::Work {
       if (++num_done == count) num_done.notify_all();
     }
   }
-  /// Throws what the first call threw that failed.
+  /// Rethrows the exception of the first call that failed.
   void wait() const {
     for (int64_t done = num_done; done != count; done = num_done) num_done.wait(done);
     if (failure) std::rethrow_exception(failure);

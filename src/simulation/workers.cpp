@@ -241,7 +241,7 @@ bool Workers::wait_for_ranks(Worker& worker) {
   }
 }
 
-/// Somebody else who waits takes packets. Requires: the lock.
+/// Wakes another waiting worker to receive packets. Requires: the lock.
 void Workers::wake_another(const Worker& worker) {
   const auto next = std::ranges::find_if(
       workers_, [&](const Worker& other) { return other.waits && &other != &worker; });

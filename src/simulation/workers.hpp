@@ -39,7 +39,7 @@ class Workers {
     Machine machine;
     std::shared_ptr<CollectiveInstance> instance = nullptr;  // where it waits
   };
-  /// An instance is complete: what one device has of it.
+  /// The result of a complete instance for one device.
   struct Mail {
     Device* device = nullptr;
     int64_t rank = 0;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kNumKinds = static_cast<std::size_t>(AttributeKind::FloatFormat) + 1;
 
-/// The rows by what they are looked up by.
+/// The rows, indexed by their lookup keys.
 struct CodecTable {
   std::vector<const AttributeCodec*> tagged;
   std::vector<const AttributeCodec*> with_body;

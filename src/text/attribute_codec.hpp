@@ -49,7 +49,7 @@ struct MlirSink {
   std::string& out;
   bool legacy = false;                           // older text, without properties
   bool in_array = false;                         // an element of a list
-  const ir::AttributeDefinition* row = nullptr;  // in a custom form: what it is there
+  const ir::AttributeDefinition* row = nullptr;  // its definition in a custom form
 
   /// Puts an attribute of a dialect.
   void put(const std::string& text) const;
@@ -122,7 +122,7 @@ std::span<const AttributeCodec> sharding_codecs();
 std::span<const AttributeCodec* const> tagged_codecs();
 /// The row of a kind; null for Any and for those of custom forms only.
 const AttributeCodec* find_codec(ir::AttributeKind kind);
-/// The row of `#dialect<name ..>`, or null; what is not chlo's may bear any name of a dialect.
+/// The row of `#dialect<name ..>`, or null; attributes other than chlo's match any dialect name.
 const AttributeCodec* find_codec(std::string_view dialect, std::string_view name);
 /// The row with a tag for the form of the attribute.
 const AttributeCodec& codec_of(const ir::Attribute& attribute);

@@ -104,7 +104,7 @@ std::size_t sequence_size(uint8_t lead) {
   return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
 }
 
-/// The range of the second byte keeps out overlong forms, surrogates and what is past U+10FFFF.
+/// The range of the second byte excludes overlong forms, surrogates and code points past U+10FFFF.
 bool second_byte_fits(uint8_t lead, uint8_t second) {
   const uint8_t low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   const uint8_t high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;

@@ -513,7 +513,7 @@ void MlirSsaNames::name_results(ir::OpId op, State& state) {
   }
 }
 
-/// Names all ops of a region before the regions in it, each of which goes on from the end of it.
+/// Names all ops of a region before the regions in it, which continue its numbering.
 void MlirSsaNames::name_region(const Pending& pending) {
   State state = pending.state;
   bool is_entry = true;

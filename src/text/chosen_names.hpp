@@ -16,8 +16,8 @@
 namespace shardy::text {
 
 /// A name for each value of a module, computed from its structure and the names of the source: a
-/// value that has one keeps it, others are called by the value that they are made of and by what
-/// was done to it, `16_gathered`, or by a number that no value of the source has.
+/// value that has one keeps it, others are named after the value that they derive from and the op
+/// that was applied, `16_gathered`, or by a number that no value of the source has.
 class ChosenNames {
  public:
   /// Any: of JSON. Mlir: characters allowed after `%`, so `_16_gathered` and `my_value`.
@@ -41,8 +41,8 @@ class ChosenNames {
     uint32_t size : 29 = 0;
     uint32_t begin = 0;  // in characters_
   };
-  /// Names by their hashes, and plain numbers as bits. One of which the hash is known counts as
-  /// known: a name that is new may be refused, never one given twice.
+  /// Names by their hashes, and plain numbers as bits. A name with a known hash counts as
+  /// known: a new name may be refused, but no name is assigned twice.
   class NameSet {
    public:
     /// False if it was there.

@@ -53,7 +53,7 @@ class LocationReader {
     return number;
   }
 
-  /// Up to the quote that ends it; what is escaped stays as it is.
+  /// Up to the quote that ends it; escapes stay unchanged.
   std::string string_text() {
     std::size_t end = 1;
     while (end < rest_.size() && rest_[end] != '"') end += rest_[end] == '\\' ? 2 : 1;

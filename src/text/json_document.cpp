@@ -50,7 +50,7 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
   return std::to_string(line) + ":" + std::to_string(offset - line_start + 1);
 }
 
-/// Bytes that may be no text as their numbers: the parser quotes what it has read.
+/// Prints bytes that are not text as numbers, because the parser quotes the input.
 std::string printable(std::string_view bytes) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string text;

@@ -142,7 +142,7 @@ class JsonNode::Iterator {
 inline JsonNode::Iterator JsonNode::begin() const { return {document_, entry().first_child}; }
 inline JsonNode::Iterator JsonNode::end() const { return {document_, JsonDocument::kNone}; }
 
-/// The error of a value: its pointer, what is wrong, and if there is one, the way out.
+/// The error of a value: its pointer, the message, and a note with the remedy if there is one.
 inline tl::unexpected<Error> fail_at(JsonNode node, std::string message, std::string note = {}) {
   Error error{std::move(message), node.pointer(), {}};
   if (!note.empty()) error.notes.push_back(std::move(note));

@@ -94,7 +94,7 @@ class NamePrinter {
   NameCounts counts_;
 };
 
-/// Prints a module with a stack of what is left to do: nothing recurses.
+/// Prints a module with a stack of pending tasks instead of recursion.
 class JsonPrinter {
  public:
   JsonPrinter(const ir::Module& module, const JsonPrintOptions& options)
@@ -308,7 +308,7 @@ void JsonPrinter::print_op_parts(OpId op) {
   writer_.end_array();
 }
 
-/// "regions" and what comes after them, to the end of the op.
+/// "regions" and the members after them, to the end of the op.
 void JsonPrinter::print_regions(OpId op) {
   writer_.key("regions").begin_array(Layout::Broken);
   std::vector<Task> tasks;

@@ -18,7 +18,7 @@
 
 namespace shardy::text {
 
-/// Reads one document, op by op, with a stack of what is left to do: nothing recurses. An op with
+/// Reads one document, op by op, with a stack of pending tasks instead of recursion. An op with
 /// an error is left out, and so are, without errors of their own, the ops that use it.
 class JsonReader {
  public:

@@ -61,7 +61,7 @@ Result<MeshItem> read_mesh_item(JsonNode node, bool is_keyed) {
   return item;
 }
 
-/// The name of a mesh, whatever else is wrong with it.
+/// The name of a mesh, also if its other members are invalid.
 std::optional<std::string> name_of_mesh(JsonNode node, bool is_keyed) {
   if (is_keyed) return symbol_of_string(node.key());
   const auto name = node.is_object() ? node.find("name") : std::nullopt;
@@ -155,7 +155,7 @@ Status JsonReader::add_mesh(JsonNode node, bool is_keyed, ir::BlockId block,
 
 // ---- Functions -------------------------------------------------------------------------------
 
-/// Adds what is left of the function to `tasks`.
+/// Adds the rest of the function to `tasks`.
 void JsonReader::start_function(JsonNode node, ir::BlockId block, const std::string& pointer,
                                 std::vector<OpTask>& tasks) {
   Result<OpTask> task = make_function(node, block, pointer);
@@ -233,7 +233,7 @@ Status JsonReader::read_function_args(JsonNode node, ir::OpId function) {
   for (const JsonNode arg : *list) {
     JsonNode type_node = arg;
     if (!arg.is_string()) {
-      // With a type the body can be read, whatever else is wrong.
+      // With a type the body can be read, also with other errors.
       Status known = expect_object(arg, "an argument", {"name", "type", "sharding", "attributes"});
       if (!arg.is_object()) return known;
       passes(std::move(known));
@@ -252,7 +252,7 @@ Status JsonReader::read_function_args(JsonNode node, ir::OpId function) {
   return {};
 }
 
-/// Types come from the text, or else from what the body returns.
+/// Types come from the text, or else from the returned values of the body.
 Status JsonReader::read_function_results(JsonNode node, ir::OpId function,
                                          const std::vector<ir::Type>* returned) {
   ir::FunctionData& data = module_.function(function);

@@ -121,7 +121,7 @@ Result<UnresolvedSharding> read_sharding_text(JsonNode node, const NamedMeshes& 
 
 bool is_open_mark(JsonNode node) { return node.is_string() && node.string() == kOpenMark; }
 
-/// Axes, of which the last may be `"?"`.
+/// Reads axes; the last one may be `"?"`.
 Result<UnresolvedDim> read_dim_list(JsonNode node) {
   UnresolvedDim dim{.axes = {}, .is_closed = true};
   for (const JsonNode element : node) {

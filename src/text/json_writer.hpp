@@ -43,7 +43,7 @@ class JsonWriter {
  public:
   enum class Layout : uint8_t { Fit, Broken };
 
-  /// `is_ascii`: of strings, whatever they hold.
+  /// `is_ascii`: strings are written in ASCII, with escapes.
   explicit JsonWriter(std::size_t width, bool is_ascii = false)
       : width_(width), is_ascii_(is_ascii) {}
 

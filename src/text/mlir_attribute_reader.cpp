@@ -189,7 +189,7 @@ std::optional<std::vector<int64_t>> MlirAttributeReader::integer_list() {
   std::vector<int64_t> values;
   if (!cursor_.expect('[')) return std::nullopt;
   if (cursor_.eat(']')) return values;
-  values.reserve(3);  // what the smallest block of memory holds
+  values.reserve(3);  // fits the smallest block of memory
   do {
     const std::optional<int64_t> value = cursor_.integer();
     if (!value) return std::nullopt;

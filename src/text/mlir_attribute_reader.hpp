@@ -21,7 +21,7 @@
 
 namespace shardy::text {
 
-/// For caches that are looked up by what programs repeat.
+/// Hash for caches of repeated text.
 std::size_t hash_of_text(std::string_view text);
 
 /// Returns whether a type may begin with that word; types of dialects begin with `!`.
@@ -59,9 +59,9 @@ class MlirAttributeReader {
 
   /// `loc(...)`: its text from the parenthesis on, whose aliases may be defined later.
   std::optional<std::string_view> location();
-  /// After the text: looks up what the aliases of locations name. Returns false after an error.
+  /// After the text: resolves the aliases of locations. Returns false after an error.
   bool settle_locations();
-  /// The text that is kept of what `location` has returned. Requires: all aliases are read.
+  /// The final text of a result of `location`. Requires: all aliases are read.
   std::optional<std::string> settled(std::string_view location);
   /// The aliases `#name = loc(...)` so far.
   const ir::LocationAliases& locations() const { return locations_; }

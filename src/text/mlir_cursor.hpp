@@ -15,8 +15,8 @@ namespace shardy::text {
 /// A character of `%x`, `^bb`, `#a` and `!t` after their first one.
 constexpr bool is_suffix_char(char c) { return is_ident_char(c) || c == '-'; }
 
-/// Reads tokens and remembers the first thing that went wrong: what reads returns false, or an
-/// empty view, then. Views the text; allocates nothing.
+/// Reads tokens and stores the first error: reads then return false, or an
+/// empty view. Views the text; allocates nothing.
 class MlirCursor {
  public:
   struct Failure {
@@ -102,7 +102,7 @@ class MlirCursor {
   bool fail(std::string message) { return fail(position(), std::move(message)); }
   /// The same of a name that is defined again, with a note where it was defined before.
   bool fail_again(std::size_t position, std::string message, std::size_t previous);
-  /// `expected <what>, found <the next token>`; false.
+  /// Stores the error `expected <what>, found <the next token>`; returns false.
   bool expected(std::string_view what, std::vector<std::string> notes = {});
   bool failed() const { return failure_.has_value(); }
   const Failure& failure() const { return *failure_; }

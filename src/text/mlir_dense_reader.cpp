@@ -228,7 +228,7 @@ std::optional<Attribute> MlirAttributeReader::integer_attribute(std::string_view
   const uint64_t half = uint64_t{1} << (width - 1);
   const bool is_unsigned = info.kind == ir::ElementClass::Unsigned;
   const bool is_index = info.kind == ir::ElementClass::Index;
-  // Signless integers take all their bits, whatever the sign that they print with.
+  // Signless integers take all their bits, also if they print with a sign.
   const uint64_t most_positive = is_index ? half - 1 : most;
   const bool fits = number.fits && number.magnitude <= (number.is_negative ? half : most_positive);
   if (number.is_negative && is_unsigned) {
@@ -646,7 +646,7 @@ bool read_group(MlirCursor& cursor, ReadValue&& read_value) {
   return cursor.expect('}');
 }
 
-/// `{-# SECTION: { DIALECT: { key: "0x.." } } #-}`; what is not written so holds nothing.
+/// `{-# SECTION: { DIALECT: { key: "0x.." } } #-}`; other text has no resources.
 Resources read_resources(std::string_view text) {
   Resources resources;
   MlirCursor cursor(text);

@@ -54,7 +54,7 @@ std::optional<Attribute> MlirAttributeReader::hash_attribute() {
   return opaque_from(begin);
 }
 
-/// `<d<name body>>`, what generic forms of older text make of `#d<name body>`.
+/// `<d<name body>>`: `#d<name body>` in generic forms of older text.
 std::optional<Attribute> MlirAttributeReader::wrapped_attribute() {
   if (!cursor_.expect('<')) return std::nullopt;
   const std::size_t begin = cursor_.position();
@@ -89,7 +89,7 @@ std::optional<Attribute> MlirAttributeReader::sdy_attribute(std::size_t begin) {
   return attribute;
 }
 
-/// The reader of what follows a name; null: the name is not known.
+/// The reader of the body after a name; null: the name is not known.
 MlirAttributeReader::ReadBody MlirAttributeReader::body_named(std::string_view dialect,
                                                               std::string_view name) {
   if (const auto* const codec = find_codec(dialect, name)) return codec->mlir.read_body;

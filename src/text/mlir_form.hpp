@@ -62,7 +62,7 @@ struct OpForm {
 /// Requires: a known kind.
 const OpForm& form_of(ir::OpKind kind);
 
-/// Names under which ops keep what text shows elsewhere than in a dictionary.
+/// Names of attributes that text shows outside of the dictionary.
 constexpr std::string_view kSuccessorsAttr = "$successors";
 constexpr std::string_view kPropertiesAttr = "$properties";  // of unknown ops
 constexpr std::string_view kResourcesAttr = "$resources";    // of the module, its file's
@@ -84,7 +84,7 @@ std::optional<ir::Attribute> wanted_attribute(const ir::Attribute& value,
 /// `attribute 'dimension' must be a 64-bit integer attribute`.
 std::string wanted_text(const AttributeDefinition& row);
 
-// The type of the elements of a tensor as tensors of rank 0: what reductions compute with.
+// The type of the elements of a tensor as tensors of rank 0: the types of reducers.
 
 /// Returns std::nullopt for other types than tensors. Quantized tensors are recognized by their
 /// text: `tensor<4x!quant..>`.

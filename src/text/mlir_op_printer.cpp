@@ -177,7 +177,7 @@ bool MlirPrinter::prints_generic(ir::OpId op) const {
 
 // ---- Forms of the table ------------------------------------------------------------------------
 
-/// The dictionary of a custom form: what the form does not show, without defaults.
+/// The dictionary of a custom form: attributes that the form does not show, without defaults.
 void MlirPrinter::other_attributes(ir::OpId op, const OpForm& form) {
   const ir::AttributeMap& attributes = module_.attributes(op);
   if (attributes.empty()) return;

@@ -1,4 +1,4 @@
-// Ops of MLIR text: results, operands, and what all forms end with. Spec: stablehlo 6.
+// Ops of MLIR text: results, operands, and the common end of all forms. Spec: stablehlo 6.
 
 #include <algorithm>
 #include <charconv>

@@ -242,7 +242,7 @@ void MlirPrinter::start_op(ir::OpId op) {
 
 // Custom forms that no table row describes. Spec: stablehlo 7, 10, 12; dialect 1.1, 3.7, 3.8.
 
-/// All of an op but its regions and what follows them.
+/// Prints an op up to its regions.
 void MlirPrinter::special(ir::OpId op, const OpForm& form_row) {
   switch (form_row.op->syntax) {
     case Syntax::Module: {

@@ -251,7 +251,7 @@ class MlirReader {
   ir::Module module_;
   ScopedNames<std::string_view, MlirNamedValues> names_;  // views of the text
   OpDraft draft_;  // the op that is being read, until it is made or has a region
-  std::vector<ir::Type> short_types_;  // what a short spelling of its types lists
+  std::vector<ir::Type> short_types_;  // types listed in a short form
   std::deque<Frame> frames_;           // as large as the nesting, no larger
   std::string_view resources_;         // of the file, as text
   std::deque<std::string> odd_names_;  // of ops, with escapes

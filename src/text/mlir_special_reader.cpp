@@ -259,7 +259,7 @@ bool MlirReader::read_padding(OpDraft& draft) {
   return set(draft, ir::attr::kPadding, *std::move(literal));
 }
 
-// Custom forms with regions: reductions, loops, computations, and what follows their regions.
+// Custom forms with regions: reductions, loops, computations, and the text after their regions.
 // Spec: stablehlo 10.2, 10.3, 12; dialect 3.7, 3.8.
 
 // ---- Reductions --------------------------------------------------------------------------------

@@ -229,7 +229,7 @@ Result<ir::UnresolvedShardingList> read_result_shardings(
 
 Result<ir::OpKind> read_op_kind(JsonNode node, std::string& full_name) {
   SHARDY_TRY(full_name, read_string(node, "\"op\""));
-  if (full_name.starts_with('.')) {  // whatever it is, taken literally
+  if (full_name.starts_with('.')) {  // any text, taken literally
     full_name.erase(0, 1);
     return ir::OpKind::Unknown;
   }

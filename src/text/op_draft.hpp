@@ -86,7 +86,7 @@ struct OpDraft {
   bool broken = false;  // has an error, or an operand that has one
 };
 
-/// Errors: what can be wrong with the op alone.
+/// Errors: those that do not depend on other ops.
 Result<OpDraft> read_op_draft(JsonNode node, const NamedMeshes& meshes);
 /// Returns the kind that "op" names, and its full name. Errors: a name without dialect that is not
 /// a StableHLO op.
@@ -94,7 +94,7 @@ Result<ir::OpKind> read_op_kind(JsonNode node, std::string& full_name);
 /// Returns the value of "op" for that op, so that it reads back.
 std::string op_name_text(ir::OpKind kind, std::string_view name);
 
-/// Sets the result types, inferring what the text leaves out. Requires: operands and regions are
+/// Sets the result types, inferring those that the text omits. Requires: operands and regions are
 /// set.
 Status settle_types(OpDraft& draft, const ir::Module& module, const NamedMeshes& meshes);
 /// Puts the shardings of the results where the op keeps them. Requires: types are settled.

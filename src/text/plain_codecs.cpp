@@ -1,4 +1,4 @@
-// Scalars, words, lists and what this library does not model: how MLIR text and JSON hold them.
+// Scalars, words, lists and attributes that this library does not model, in MLIR text and JSON.
 // Spec: stablehlo 4, 5, 9, 10.
 
 #include <algorithm>

@@ -87,7 +87,7 @@ bool looks_like_mlir(std::string_view text) {
                                    "\"func", "\"sdy", "\"stablehlo", "#", "!", "%", "{-#"});
 }
 
-/// `a.b` or `"a.b"`: what an op may begin with.
+/// `a.b` or `"a.b"`: the start of an op.
 bool may_be_an_op(std::string_view text) {
   const auto is_part = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||

@@ -167,7 +167,7 @@ Result<Attribute> read_rule(JsonNode node, const AttributeSlot& /*slot*/, const 
 
 // ---- JSON: writing -----------------------------------------------------------------------------
 
-/// Writes a list of what `write` writes of each element.
+/// Writes a list, each element by `write`.
 template <class List, class Write>
 void write_each(JsonWriter& writer, const List& list, Write write) {
   writer.begin_array();

@@ -222,7 +222,7 @@ std::vector<WrittenValues::Group> WrittenValues::find_printed(std::string_view n
   return found;
 }
 
-/// `_4_1_gathered_2`: what is left of it without its last words, until that is a name.
+/// `_4_1_gathered_2`: removes last words until the rest is a name.
 std::vector<WrittenValues::Group> WrittenValues::find_origin(std::string_view name) const {
   for (std::size_t end = name.rfind('_'); end != std::string_view::npos && end > 0;
        end = name.rfind('_', end - 1)) {

@@ -153,7 +153,7 @@ DiagnosedResult<FoundSharding> search(const CommandOptions& options, const ir::M
   return autoshard::autoshard(module, asked, options.context);
 }
 
-/// Prints what keeps the least peak above the limit.
+/// Prints the values that keep the least peak above the limit.
 int refuse_memory(const CommandOptions& options, Reporter& reporter, const FoundSharding& found) {
   Error error{.message = fmt::format(
                   "no program that was found fits in {}: the least peak memory per device is {}",

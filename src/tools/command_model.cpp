@@ -297,7 +297,7 @@ std::string wrapped(std::string_view text, std::size_t column, std::size_t inden
   return out;
 }
 
-/// A row: what is explained on the left, and the explanation.
+/// A row: the term on the left, and its explanation.
 std::string row_text(const std::string& left, const std::string& right) {
   const std::size_t width = help_width();
   const std::size_t indent = std::min<std::size_t>(30, width / 3);

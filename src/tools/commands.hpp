@@ -59,7 +59,7 @@ struct CommandOptions {
   bool full = false;                // print all elements of large results
   bool local_buffers = false;       // of a per-device program: values are per device
   bool mpi = false;                 // run: the devices are those of all ranks of an MPI job
-  int64_t rank_timeout = 5;         // seconds, of a rank of which nothing is heard
+  int64_t rank_timeout = 5;         // seconds without a packet of a rank
   bool shard_files = false;         // with mpi: a result file per device
   bool check_by_rows = false;       // with mpi: the reference is sharded, too
   bool split = false;               // the file holds several programs
@@ -68,10 +68,10 @@ struct CommandOptions {
   int64_t cases = 100;       // check: shardings that are tried
   int64_t max_devices = 12;  // check: of a mesh
   ReportSelection report;
-  report::HintOptions hints;                 // hints: without what `stages` has
+  report::HintOptions hints;                 // hints: without the members of `stages`
   bool apply_hint = false;                   // hints: the program with the best one is written
-  autoshard::AutoshardOptions autoshard;     // autoshard: without what `stages` has
-  std::string timeline;                      // report: file for what a device does when
+  autoshard::AutoshardOptions autoshard;     // autoshard: without the members of `stages`
+  std::string timeline;                      // report: file for the timeline of a device
   std::string other_file;                    // diff: the second program; empty: the first one again
   std::vector<report::Setting> before = {};  // diff: annotations of the first
   std::vector<report::Setting> after = {};   // diff: annotations of the second
@@ -105,7 +105,7 @@ struct ReshardRequest {
   bool json = false;
 };
 
-/// Prints the plan of the reference and the best one, step by step, and what they cost. Returns the
+/// Prints the plan of the reference and the best one, step by step, with their costs. Returns the
 /// exit status.
 int reshard_command(const ReshardRequest& request);
 
@@ -120,7 +120,7 @@ struct ShowRequest {
   std::optional<std::size_t> limit;  // rows, columns and slices; nothing: as many as fit
 };
 
-/// Prints who holds which shard. Returns the exit status.
+/// Prints the shards of each device. Returns the exit status.
 int show_command(const ShowRequest& request);
 
 // soak: random programs, and those of files, under random shardings, by the million.
@@ -142,7 +142,7 @@ struct SoakOptions {
 /// status.
 int soak_command(const SoakOptions& order);
 
-// sweep: what many annotations of one program cost.
+// sweep: cost of many annotations of one program.
 
 struct SweepOrder {
   CommandOptions program;            // the file, how it is imported, compiled and priced

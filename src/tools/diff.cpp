@@ -1,4 +1,4 @@
-// diff: what two programs cost, or one with two sets of annotations, side by side.
+// diff: costs of two programs, or of one with two sets of annotations, side by side.
 #include <fmt/format.h>
 
 #include <optional>

@@ -68,7 +68,7 @@ std::string lowering_text(const Error& error) {
   return text;
 }
 
-/// The program per device, compiled once and only if somebody asks.
+/// The program per device, compiled once, at the first use.
 class Compiled {
  public:
   Compiled(const ir::Module& module, const CommandOptions& options)

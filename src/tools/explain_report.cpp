@@ -44,7 +44,7 @@ bool is_on_line(const std::string& location, const std::string& wanted) {
          text::place_text(location).find(wanted) != std::string::npos;
 }
 
-// ---- What follows from conflicts ----------------------------------------------------------------
+// ---- Costs of conflicts ----------------------------------------------------------------
 
 namespace {
 
@@ -235,7 +235,7 @@ std::string absence_text(const AbsentAxis& absent) {
   return "no tensor of its def or its users has it";
 }
 
-/// With `%` for each name and without the numbers of steps: what layers have in common.
+/// With `%` for each name and without the numbers of steps: equal in repeated layers.
 std::string without_names(std::string_view text) {
   const auto is_of_name = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||

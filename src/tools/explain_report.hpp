@@ -28,7 +28,7 @@ struct CausedCollectives {
 struct RankedConflict {
   const propagation::ExplainedConflict* conflict = nullptr;
   std::vector<CausedCollectives> following = {};
-  int64_t bytes = 0;  // of what follows
+  int64_t bytes = 0;  // of these collectives
 };
 
 /// By the bytes of the collectives along the axis for the same op, else in program order.

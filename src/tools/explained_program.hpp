@@ -1,4 +1,4 @@
-// The program of a file, propagated, what was decided, and the values that a request is about.
+// The program of a file, propagated, its decisions, and the values of a request.
 #pragma once
 
 #include <cstdint>

@@ -28,13 +28,13 @@ using text::kByteOrderMark;
 /// The contents of a file, or of standard input for `-`. Errors: it cannot be read, or is larger
 /// than any program: 4 GiB, or 1 GiB from a pipe or a device.
 Result<std::string> read_file(const std::string& path);
-/// The same, but a file is refused by what it begins with before it is read to its end.
+/// The same, but a file may be refused by its beginning, before it is read to its end.
 using LookAtBeginning = std::function<Status(std::string_view beginning)>;
 Result<std::string> read_file(const std::string& path, const LookAtBeginning& look);
 /// No more than its first `most` bytes. Errors: it cannot be read.
 Result<std::string> read_beginning(const std::string& path, std::size_t most);
 
-/// A program as it was read: what its errors refer to.
+/// The text of a program, which its errors quote.
 struct Source {
   std::string path;
   std::string text = {};
@@ -81,7 +81,7 @@ class OutputFile {
 
   std::FILE* file_;
   std::string path_;       // as it was asked for
-  std::string target_;     // what is replaced; empty if it is written directly
+  std::string target_;     // the file to replace; empty if it is written directly
   std::string temporary_;  // the file beside it, empty once it has taken the place
 };
 
@@ -98,11 +98,11 @@ Status expect_folder(const std::string& path);
 /// The end of standard output. Errors: something of it was not written.
 Status finish_output();
 
-/// Waits until who reads standard output and standard error through pipes has taken all of it, two
-/// seconds at most. For a process that a launcher ends together with the pipes.
+/// Waits until the readers of standard output and standard error through pipes have read all of it,
+/// two seconds at most. For a process that a launcher ends together with the pipes.
 void wait_until_read();
 
-/// Prints what is for people to read, with what would act on a terminal spelled as `\1B`.
+/// Prints text for users, with control characters of terminals as `\1B`.
 void print_text(std::FILE* to, std::string_view text);
 
 /// Checks whether the stream is a terminal and colours are on; `NO_COLOR` turns them off.

@@ -28,7 +28,7 @@ using simulation::Tensors;
 
 namespace {
 
-/// A process per device, with a row for what it computes and one for what it sends. Numbers begin
+/// A process per device, with a row for its computations and one for its sends. Numbers begin
 /// at 1: viewers take process 0 for the idle one.
 int64_t process_of(int64_t device) { return device + 1; }
 
@@ -206,7 +206,8 @@ Status Trace::write(const std::string& path, const ir::Module& module) const {
 
 namespace {
 
-// ---- What to run -------------------------------------------------------------------------------
+// ---- Program to run
+// -------------------------------------------------------------------------------
 
 bool has_sharding(const std::vector<ir::AttributeMap>& all) {
   return std::ranges::any_of(all, [](const ir::AttributeMap& attributes) {

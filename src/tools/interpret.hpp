@@ -20,8 +20,8 @@ namespace shardy::tools {
 
 // Trace of a run as Chrome trace events, for Perfetto.
 
-/// Collects the events of a run. A process per device, in which a row shows what it computes and
-/// one what it sends; ops in which devices meet are connected.
+/// Collects the events of a run. A process per device, with a row for its computations and
+/// one for its sends; the devices of a collective are connected.
 class Trace {
  public:
   /// `max_bytes`: memory that the events may take. `stop`: ends the run; the trace requests it when

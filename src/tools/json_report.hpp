@@ -47,7 +47,7 @@ inline void write(text::JsonWriter& out, const std::vector<report::AxisBytes>& a
   for (const report::AxisBytes& each : axes) out.key(each.axis).integer(each.bytes);
   out.end_object();
 }
-/// Records one a line, unless what is around them fills lines.
+/// Records one per line, except inside filled lines.
 template <std::ranges::range List>
 requires(!std::convertible_to<List, std::string_view>) void write(text::JsonWriter& out,
                                                                   const List& list) {
@@ -96,7 +96,7 @@ inline void begin_report(text::JsonWriter& out, std::string_view kind) {
       kReportVersion);
 }
 
-/// The member `collectives` of the object that is open: what the busiest device sends, by kind.
+/// Writes the member `collectives` of the open object: bytes of the busiest device, by kind.
 template <class Kinds>
 void add_traffic(text::JsonWriter& out, const Kinds& kinds) {
   out.key("collectives").begin_object();

@@ -171,7 +171,7 @@ void add_examples(CLI::App& app) {
   app.footer("shardy help COMMAND describes a command, shardy help CODE a diagnostic code.");
 }
 
-/// All commands, with what the options of each are read into.
+/// All commands, with the variables for the options of each.
 class CommandLine {
  public:
   CommandLine() {

@@ -16,7 +16,7 @@ int run_on_mpi(const CommandOptions& options);
 
 // Values of a run on several ranks: no rank holds more of them than its devices do.
 
-/// Arguments of the devices: from `--input`, a `.npy` file each, of which only the shards are read
+/// Arguments of the devices: from `--input`, a `.npy` file each; only the shards are read
 /// (`{device}` in its name: a file per device with its shard alone); else the random values of a
 /// run on one rank, made row by row. Errors: other files, bad ones, too few or too many.
 Result<std::vector<simulation::Tensors>> read_shards(const ir::Module& program, ir::OpId function,

@@ -17,7 +17,7 @@ namespace shardy::tools {
 
 // The arguments of `shardy opt`.
 
-/// `All`: whatever is not expected is an error; `OnlyExpected`: it is ignored.
+/// `All`: an unexpected diagnostic is an error; `OnlyExpected`: it is ignored.
 enum class VerifyDiagnostics : uint8_t { Off, All, OnlyExpected };
 
 struct OptOptions {
@@ -42,8 +42,8 @@ struct OptOptions {
   checking::Context context;  // rules of ops
 };
 
-/// Flags with one or two dashes, passes of the registry among them, in MLIR's spellings. Rules go
-/// to what the embedder knows already.
+/// Flags with one or two dashes, passes of the registry among them, in MLIR's spellings. Rules are
+/// added to those of the embedder.
 /// Errors: unknown flags and passes, values of another type.
 Result<OptOptions> parse_opt_arguments(const passes::PassRegistry& registry,
                                        std::span<const std::string> arguments,

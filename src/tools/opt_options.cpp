@@ -130,7 +130,7 @@ Status add_pipeline(const passes::PassRegistry& registry, const std::string& tex
   return {};
 }
 
-/// Flags and passes are alike to whoever mistypes one.
+/// Suggests flags and passes, because a mistyped word may be either.
 Error wrong_flag(const passes::PassRegistry& registry, const CLI::App& app, Error error) {
   std::vector<std::string> names = flags_of(app);
   for (const passes::Pass& pass : registry.passes()) {

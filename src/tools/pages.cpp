@@ -434,7 +434,7 @@ std::string fish_script(std::span<const CommandModel> commands) {
 
 // ---- The manual --------------------------------------------------------------------------------
 
-/// Backslashes, dashes and what would be a request at the begin of a line.
+/// Escapes backslashes, dashes and requests of troff at the start of a line.
 std::string troff(std::string_view text) {
   std::string result;
   for (const char c : text) {

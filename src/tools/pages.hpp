@@ -18,8 +18,8 @@ namespace shardy::tools {
 /// Checks whether a word is written like a code: `E_KERNEL`, `n_replicated`.
 bool looks_like_code(std::string_view word);
 
-/// The explanation of a code, which may be in lower case: what it means, why it happens, what to
-/// do. Errors: an unknown code, with the code that was probably meant.
+/// The explanation of a code, which may be in lower case: its meaning, its cause, its
+/// remedy. Errors: an unknown code, with the code that was probably meant.
 Result<std::string> code_page(std::string_view code);
 
 /// All codes, a line each.
@@ -56,7 +56,7 @@ std::string pass_page(
 /// output.
 int pass_page_command(const std::string& folder);
 
-// Scripts with which shells complete what is typed, and the manual.
+// Completion scripts for shells, and the manual.
 
 /// A script for `bash`, `zsh` or `fish`. Errors: another shell.
 Result<std::string> completion_script(std::string_view shell,

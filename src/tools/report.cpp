@@ -1,4 +1,4 @@
-// report: what a program costs and where, without running it.
+// report: the cost of a program and of its ops, without running it.
 
 #include "tools/report.hpp"
 
@@ -80,7 +80,7 @@ std::vector<std::string> rows_of(const std::vector<TimelineEvent>& events) {
 }
 
 /// JSON in the trace event format: one process for all devices, as they run the same program, with
-/// a row for what a device computes and one for each set of axes along which it sends.
+/// a row for computations and one for each set of axes along which devices send.
 std::string timeline_json(const std::vector<TimelineEvent>& events, int64_t num_devices) {
   const std::vector<std::string> rows = rows_of(events);
   JsonWriter out = report_writer();
@@ -204,7 +204,7 @@ std::vector<const Collective*> chosen(const report::Report& report,
   return rows;
 }
 
-/// `; did you mean --op stablehlo.tanh?`; empty: nothing is like what was asked for.
+/// `; did you mean --op stablehlo.tanh?`; empty without a similar word.
 std::string meant_text(const report::Report& report, const ReportSelection& selection) {
   if (!selection.op.empty()) {
     const bool has_dialect = selection.op.find('.') != std::string::npos;

@@ -68,7 +68,7 @@ class Progress {
   std::jthread thread_;  // last: it uses the members above
 };
 
-// Ctrl-C ends a command with what is known so far.
+// Ctrl-C ends a command with a report of the results so far.
 
 /// Exits with kInterrupted on Ctrl-C from now on, at once unless a guard lives.
 void handle_interrupts();
@@ -95,7 +95,7 @@ class InterruptGuard {
 
 // Programs that commands write.
 
-/// The program, if there is also a place for what is made of it.
+/// Reads the program, after a check that the output can be written.
 DiagnosedResult<ir::Module> read_input(const CommandOptions& options, Source& source);
 
 /// Exports shardings to the requested form, if any. Returns false after reporting an error.

@@ -1,4 +1,4 @@
-// run: all stages, the simulation, and a table of what happened; or the program as it is.
+// run: all stages, the simulation, and a table of the results; or the program as it is.
 #include <fmt/format.h>
 
 #include <algorithm>

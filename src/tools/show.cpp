@@ -39,8 +39,9 @@ namespace {
 
 /// Limits of a printed grid.
 struct GridView {
-  std::optional<std::size_t> limit;  // rows, columns and slices; nothing: 16, and what fits a line
-  bool colours = false;              // by shard, for terminals
+  std::optional<std::size_t>
+      limit;             // rows, columns and slices; unset: 16, and as many as fit a line
+  bool colours = false;  // by shard, for terminals
 };
 
 constexpr std::size_t kRows = 16;              // and columns and slices
@@ -110,7 +111,7 @@ std::string cell_text(const ShardGrid& grid, const std::vector<int64_t>& indices
 
 // ---- One slice ----------------------------------------------------------------------------------
 
-/// The grid of the last two dims, of which there may be one or none.
+/// The grid of the last two dims; a tensor may have fewer.
 class SlicePrinter {
  public:
   SlicePrinter(const ShardGrid& grid, const GridView& view, std::vector<int64_t> leading)

@@ -21,7 +21,7 @@ namespace shardy::tools {
 
 namespace {
 
-/// Cases of one program that follow each other; their number is part of what a seed means.
+/// Consecutive cases of one program; changing this number changes the meaning of seeds.
 constexpr uint64_t kCasesOfProgram = 8;
 /// One program in so many is that of a file, if there are any: they are larger.
 constexpr uint64_t kProgramsPerFile = 16;
@@ -72,7 +72,7 @@ checking::RandomProgramOptions options_of(uint64_t seed, SoakKind kind) {
       options.device_orders = true;
       options.free_axes = false;
       break;
-    case SoakKind::BatchNorms:  // the order of their sums would decide what others choose
+    case SoakKind::BatchNorms:  // the order of their sums would decide later choices
       return {.max_ops = 6,
               .transcendental = false,
               .batch_norms = true,
@@ -81,7 +81,7 @@ checking::RandomProgramOptions options_of(uint64_t seed, SoakKind kind) {
   return options;
 }
 
-/// Reads a program as `check` does. Errors: also one of which no sweep is any use.
+/// Reads a program as `check` does. Errors: also a program that a sweep cannot check.
 DiagnosedResult<SweptProgram> read_swept(const std::string& path) {
   Source source{path};
   auto module = read_program(source);
@@ -123,7 +123,7 @@ struct Totals {
   int64_t sharded = 0;
   int64_t exact = 0;
   int64_t wide = 0;
-  int64_t rounding = 0;  // cases of which rounding decides a choice
+  int64_t rounding = 0;  // cases where rounding decides a choice
   int64_t findings = 0;
   int64_t refused = 0;  // programs that cannot be run at all
 

@@ -1,4 +1,4 @@
-// sweep: what many annotations of one program cost.
+// sweep: costs of many annotations of one program.
 
 #include "shardy/report/sweep.hpp"
 
@@ -294,7 +294,7 @@ std::string fingerprint(std::string_view text) {
   return fmt::format("{:016x}", hash);
 }
 
-// ---- What there is to sweep ---------------------------------------------------------------------
+// ---- Annotations to sweep ---------------------------------------------------------------------
 
 Error of_file(const std::string& path, Error error) {
   error.message = path + ": " + error.message;
@@ -485,7 +485,7 @@ class Sweep {
   std::chrono::steady_clock::time_point begin_;
 };
 
-/// Its name and what it sets, in a line.
+/// Name and settings in one line.
 std::string Sweep::strategy_text(const SweptStrategy& swept) const {
   constexpr std::size_t kLongest = 100;
   const Strategy& strategy = strategies_[swept.index];

@@ -307,7 +307,7 @@ SHARDY_INLINE Status check_importable(const HloSharding& hlo, std::size_t rank) 
               " != " + std::to_string(rank));
 }
 
-/// Maximal, or of no axes of `mesh`: what needs no device array.
+/// Maximal, or of no axes of `mesh`: a sharding that needs no device array.
 SHARDY_INLINE HloLayout import_whole(const HloSharding& hlo, std::size_t rank,
                                      const MeshRef& mesh) {
   if (hlo.kind() == HloSharding::Kind::Maximal) {

@@ -1,4 +1,5 @@
-// Axes that manual computations bind: what of a mesh is free inside of one, and refused there.
+// Axes that manual computations bind: the free part of a mesh inside of one, and errors for the
+// others.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +40,7 @@ TensorSharding erase_manual(const TensorSharding& sharding, AxisNames manual);
 /// is: callers look at the dims only.
 TensorSharding erase_free(const TensorSharding& sharding, AxisNames manual);
 
-/// The view from outside: per dim the manual axes of `outer`, then what `inner` has; explicitly
+/// The view from outside: per dim the manual axes of `outer`, then those of `inner`; explicitly
 /// replicated and unreduced axes are those of `outer`, except those that `inner` shards along or
 /// splits. The mesh is that of `inner`. Requires: equal ranks; no manual axes in `inner`.
 TensorSharding add_free(const TensorSharding& outer, const TensorSharding& inner, AxisNames manual);

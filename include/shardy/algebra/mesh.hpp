@@ -29,8 +29,8 @@ struct AxisRef {
   int64_t pre = 1;   // size of the sub-axes that are more major
   int64_t size = 1;  // number of devices along it
 
-  /// End of the interval: what is major to whatever follows this part. Requires: pre >= 1 and
-  /// size >= 1, whose product fits int64.
+  /// End of the interval: the number of shards of this part and all more major ones. Requires: pre
+  /// >= 1 and size >= 1, whose product fits int64.
   constexpr int64_t next() const {
     int64_t end = 0;
     const bool is_too_large = __builtin_mul_overflow(pre, size, &end);

@@ -73,7 +73,7 @@ struct OpShardingRuleParts {
 /// `<([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}>`. Spec: algebra 7.
 class OpShardingRule {
  public:
-  using Parts = OpShardingRuleParts;  // what a rule is made of
+  using Parts = OpShardingRuleParts;  // the input of make
 
   /// Errors: algebra 7.3 as far as it concerns no op; `factor size must be at least 0, got: <n>`.
   static Result<OpShardingRule> make(Parts parts);
@@ -222,7 +222,7 @@ SHARDY_INLINE std::strong_ordering operator<=>(const OpShardingRule& a, const Op
 
 namespace shardy::detail {
 
-/// The mappings of the operands, or of the results, of one rule, and what they are checked for.
+/// The mappings of the operands, or of the results, of one rule, and the requirements on them.
 struct RuleSide {
   std::string_view kind;
   std::span<const TensorMapping> mappings;

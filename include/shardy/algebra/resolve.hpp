@@ -21,7 +21,7 @@ struct ShardingCheckOptions {
 
 // The mesh that is passed is the one that the sharding refers to: see mesh_of.
 
-/// The mesh inlined in `sharding`, or what `lookup(name) -> std::optional<Mesh>` finds.
+/// The mesh inlined in `sharding`, or the result of `lookup(name) -> std::optional<Mesh>`.
 /// Errors: step 1 of algebra 9.2.
 template <class Lookup>
 Result<Mesh> mesh_of(const UnresolvedSharding& sharding, Lookup&& lookup) {

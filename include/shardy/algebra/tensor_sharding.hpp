@@ -22,8 +22,8 @@
 
 namespace shardy {
 
-/// No tensor has more dims. Far beyond what programs have, it bounds the time and memory that a
-/// small text can ask for.
+/// Largest rank of a tensor. Far beyond the ranks of programs, it bounds the time and memory that a
+/// small text can require.
 inline constexpr std::size_t kMaxRank = 1000;
 /// Returns the error for a shape with so many dims.
 std::string too_many_dims();
@@ -35,7 +35,7 @@ struct ValueShape {
   /// Kind of the value.
   enum class Kind { Ranked, Unranked, NotShaped, Tuple };
 
-  Kind kind = Kind::Ranked;            // what kind of value it is
+  Kind kind = Kind::Ranked;            // the kind of value
   std::span<const int64_t> dims = {};  // of Ranked: elements along each dim; -1: not known
   std::string_view text = {};          // of NotShaped: its type, for messages
 };
@@ -134,8 +134,8 @@ class TensorSharding {
   /// mesh in the text.
   static Result<TensorSharding> parse(const Mesh& mesh, std::string_view text,
                                       std::optional<std::size_t> rank = std::nullopt);
-  /// Dims without axes, all closed. A maximal mesh takes no dims, whatever the rank. Requires:
-  /// rank <= kMaxRank.
+  /// Dims without axes, all closed. On a maximal mesh the result has no dims, for any rank.
+  /// Requires: rank <= kMaxRank.
   static TensorSharding fully_closed(Mesh mesh, std::optional<std::string> mesh_name,
                                      std::size_t rank) {
     return empty_dims({std::move(mesh), std::move(mesh_name)}, rank, true);
@@ -219,7 +219,7 @@ class TensorSharding {
   /// Returns the parts into which dim axes and unreduced axes split the mesh. Spec: algebra 3.8.
   AxisList ordered_axis_refs() const;
 
-  // Updates: algebra 5.3. All keep what they do not name, but a dim that becomes empty and closed
+  // Updates: algebra 5.3. All keep the other members, but a dim that becomes empty and closed
   // loses its priority, which the invariant forbids there. The rest of it has to hold.
 
   /// The same with dim i closed. Requires: i < rank().

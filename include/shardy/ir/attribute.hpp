@@ -275,7 +275,7 @@ struct FormList {
   }
 };
 
-/// A typed constant. A closed set of forms; what no form fits travels as OpaqueAttr.
+/// A typed constant. A closed set of forms; OpaqueAttr holds the text of other attributes.
 ///
 /// A handle to an immutable value: cheap to copy, compares by content. Not a std::variant: that
 /// compiles a table of thirty copies, moves and comparisons into every source file that sees it.
@@ -309,10 +309,10 @@ class Attribute {
   /// The value if it has that form, or null.
   template <class T>
   const T* as() const;
-  /// The same, to be changed: no other handle sees the change. Copies what others hold as well.
+  /// The value for modification: no other handle sees the change. Copies a shared value first.
   template <class T>
   T* edit();
-  /// visitor(value), whatever the form; the results of all forms have the same type.
+  /// visitor(value) for the value of any form; the results of all forms have the same type.
   template <class Visitor>
   auto visit(Visitor&& visitor) const {
     return visit_forms(visitor, static_cast<const Forms*>(nullptr));

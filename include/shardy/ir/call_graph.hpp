@@ -16,8 +16,9 @@ std::optional<OpId> callee_of(const Module& module, OpId call);
 /// The functions and calls of a module, from one walk. Spec: dialect 6,
 /// passes 1.5.
 struct CallGraph {
-  /// The functions with a body, callees before callers; what does not call each other in the order
-  /// of the module. Calls of a function by itself, at whatever distance, are not followed.
+  /// The functions with a body, callees before callers; functions that do not call each other in
+  /// the order of the module. Calls of a function by itself, directly or indirectly, are not
+  /// followed.
   std::vector<OpId> functions;
   /// All calls, those inside of callees first; in a function in program order.
   std::vector<OpId> calls;
@@ -30,7 +31,7 @@ struct CallGraph {
 /// Returns callers and callees. Cost: linear in the program.
 CallGraph call_graph(const Module& module);
 
-/// Errors: a function that calls itself, at whatever distance.
+/// Errors: a function that calls itself, directly or indirectly.
 Status verify_acyclic(const Module& module, const CallGraph& graph);
 /// The same. Errors: also a called function without body.
 Status verify_bodies(const Module& module, const CallGraph& graph);

@@ -47,7 +47,7 @@ struct CollectivePermuteOp {
   }
 };
 
-/// Whom a collective meets: the devices that differ along the axes alone.
+/// The replica group of a collective: the devices that differ along these axes only.
 struct SpmdGroupOp {
   const AxesAttr* axes = nullptr;
 

@@ -18,7 +18,7 @@ namespace shardy::ir {
 
 /// A sharding as a caller writes it: none, a value, or text.
 ///
-/// Text is that of algebra 10.2, `<@m, [{"x"}, {?}]>`, or only what follows the mesh,
+/// Text is that of algebra 10.2, `<@m, [{"x"}, {?}]>`, or only the part after the mesh,
 /// `[{"x"}, {?}], replicated={"y"}`, which is read on the first mesh of the builder.
 class ShardingSpec {
  public:
@@ -59,7 +59,7 @@ class GraphBuilder {
  public:
   using Values = std::vector<ValueId>;  // operands or results, in order
   using Dims = std::vector<int64_t>;    // one number for each dim, or dim numbers
-  /// Fills a region: gets the block arguments, returns what the region yields.
+  /// Fills a region: gets the block arguments, returns the yielded values.
   using Body = std::function<Values(std::span<const ValueId>)>;
 
   GraphBuilder() = default;
@@ -69,7 +69,7 @@ class GraphBuilder {
   void mesh(std::string name, std::vector<MeshAxis> axes, std::vector<int64_t> device_ids = {});
   /// Adds a mesh by value.
   void mesh(std::string name, const Mesh& mesh);
-  /// Begins a function; what follows goes into it.
+  /// Begins a function; the ops that follow are added to it.
   OpId function(std::string name, bool is_private = false);
   /// Adds an argument to the function that is being built. Its sharding is an annotation.
   ValueId argument(const Type& type, const ShardingSpec& sharding = {});
@@ -276,7 +276,7 @@ class GraphBuilder {
     std::vector<ShardingSpec> out;         // one for each result
     std::vector<std::string> manual_axes;  // axes over which the body is written per device
   };
-  /// `body` works on what one device has along the manual axes.
+  /// `body` works on the local shard along the manual axes.
   Values manual_computation(const Values& operands, const ManualShardings& shardings,
                             const Body& body);
 

@@ -56,7 +56,7 @@ struct OpSpec {
   LocationId location = {};             // none: the op has no place
 };
 
-/// A program: one top-level block of functions, meshes and whatever else its text holds.
+/// A program: one top-level block of functions, meshes and other module-level ops.
 ///
 /// Ops live in arenas; an id stays valid until its op is erased and is never used again. References
 /// into a module (attributes, blocks) are valid until the next op, value or block is made. A module
@@ -678,7 +678,7 @@ SHARDY_INLINE OpId Module::create(OpSpec spec) {
   return op;
 }
 
-/// Makes what only ops of its kind have.
+/// Adds the fields that only ops of its kind have.
 SHARDY_INLINE uint32_t Module::add_side(OpSpec& spec) {
   if (spec.kind == OpKind::Func) {
     functions_.emplace_back();

@@ -1,4 +1,4 @@
-// The kinds of ops with their names and traits, for hot code, and the ids of what a module has.
+// The kinds of ops with their names and traits, for hot code, and the ids of the parts of a module.
 #pragma once
 
 #include <cstddef>

@@ -157,7 +157,7 @@ SHARDY_INLINE TensorSharding open_sharding_of(const Module& module, ValueId valu
 namespace shardy::ir::detail {
 
 /// Puts `sharding` at `index` of the list of that name. `count` values have places in it,
-/// `open(index)` is what one that has none gets. Spec: algebra 6.1.
+/// `open(index)` is the sharding of a value that has none. Spec: algebra 6.1.
 template <class Open>
 void set_in_list(AttributeMap& attributes, std::string_view name, std::size_t count,
                  const Open& open, std::size_t index, const TensorSharding& sharding) {

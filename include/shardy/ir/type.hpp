@@ -237,7 +237,7 @@ class Type {
   /// Errors: a negative size, more bytes than int64 can count, more dims than kMaxRank.
   static Result<Type> make_tensor(std::vector<int64_t> dims, ElementType element,
                                   std::string encoding = {});
-  /// Makes a tensor type without checks. Requires: what make_tensor checks.
+  /// Makes a tensor type without checks. Requires: make_tensor would accept the arguments.
   static Type tensor(std::vector<int64_t> dims, ElementType element);
 
   /// Returns kind and parts of the type.

@@ -45,8 +45,8 @@ Diagnostics verify(const Module& module, std::size_t max_errors = SIZE_MAX);
 /// its parent, shardings and symbols.
 Status verify_types(const Module& module, OpId op);
 
-/// Warnings, in program order: collectives whose unreduced axes change other than by what they
-/// reduce; meshes with different numbers of devices (maximal and empty ones aside).
+/// Warnings, in program order: collectives whose unreduced axes change other than by the axes that
+/// they reduce; meshes with different numbers of devices (maximal and empty ones aside).
 /// Error::location is the location of the op. Requires: verify accepts the module.
 /// Spec: dialect 10 (option `strict`), D3, 11; algebra 1.5.
 Diagnostics verify_strict(const Module& module);

@@ -1,4 +1,5 @@
-// From the attributes of an op to its typed view and back: what the views in *_ops.hpp are made of.
+// Conversion between the attributes of an op and its typed view: the base of the views in
+// *_ops.hpp.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 
 namespace shardy::ir {
 
-/// One attribute of a view: its name, the member that it is read to, and what it must be, for
+/// One attribute of a view: its name, the member that it is read to, and its expected type, for
 /// messages; of an enumerator its kind.
 template <typename View, typename T>
 struct Field {

@@ -44,7 +44,7 @@ struct SelectAndScatterOp {
 
 /// Holds on to the attributes that it is read from.
 struct ConvolutionOp {
-  const ConvolutionDims& dims;         // which dims are what
+  const ConvolutionDims& dims;         // roles of the dims
   std::vector<WindowDim> window = {};  // one for each spatial dim
   int64_t feature_groups = 1;          // feature_group_count
   int64_t batch_groups = 1;            // batch_group_count
@@ -67,7 +67,7 @@ struct EinsumOp {
 
 /// Views hold on to the attributes that they are read from.
 struct GatherOp {
-  const GatherDims& dims;                // which dims are what
+  const GatherDims& dims;                // roles of the dims
   std::span<const int64_t> slice_sizes;  // of each dim of the input
   bool indices_are_sorted = false;       // a promise of the program
 
@@ -80,7 +80,7 @@ struct GatherOp {
 
 /// The attributes of a scatter. Holds on to those that it is read from.
 struct ScatterOp {
-  const ScatterDims& dims;          // which dims are what
+  const ScatterDims& dims;          // roles of the dims
   bool indices_are_sorted = false;  // a promise of the program
   bool unique_indices = false;      // a promise of the program
 
@@ -91,7 +91,7 @@ struct ScatterOp {
 
 /// The attributes of a dot_general. Holds on to those that it is read from.
 struct DotGeneralOp {
-  const DotDims& dims;  // which dims are what
+  const DotDims& dims;  // roles of the dims
 
   static Result<DotGeneralOp> of(const AttributeMap& attributes);
   static Result<DotGeneralOp> of(const Module& module, OpId op);

@@ -41,7 +41,7 @@ struct StepEvent {
   const Projection& before;              // before the step
   const Projection& after;               // after it
   std::span<const std::size_t> targets;  // tensors that got a new sharding; none: no success
-  std::span<const Conflict> conflicts;   // what did not go where it was wanted
+  std::span<const Conflict> conflicts;   // axes that were not propagated
 };
 
 /// Receives the steps of a propagation as they happen; the defaults do nothing. Threads: all calls
@@ -67,22 +67,22 @@ class StepObserver {
 struct FactorQuery {
   const Mesh& mesh;                       // that all axes are of
   const FlatRule& layout;                 // the rule of the op
-  const Projection& projection;           // what the tensors have
+  const Projection& projection;           // axes of the tensors
   std::size_t factor = 0;                 // of the rule
   Direction direction = Direction::Both;  // which tensors may contribute new axes; never None
 };
 
-/// All factors of one op, each of which could get its candidate.
+/// All factors of one op, that could each get their candidate.
 struct ConflictQuery {
   const FlatRule& layout;                // the rule of the op
-  const Projection& projection;          // what the tensors have
+  const Projection& projection;          // axes of the tensors
   std::span<const AxisList> candidates;  // one per factor, the answers to FactorQuery
   bool is_elementwise = false;           // whether its operands follow its results
 };
 
 /// One factor of one op, at the beginning of a step.
 struct LevelQuery {
-  const Problem& problem;              // of which the node is one
+  const Problem& problem;              // the problem of the node
   NodeId node;                         // the op
   std::size_t factor = 0;              // of its rule; never a blocked one
   int level = 0;                       // from 0 on
@@ -112,7 +112,7 @@ inline constexpr int kMaxLevels = 8;
 struct PropagationExtensions {
   /// The axes along which all tensors could be sharded on the factor, major to minor. Tensors that
   /// have the beginning of them get as much of the rest as they can take. Spec: propagation 5.2.
-  /// Must be: sub-axes of the mesh, none of which overlaps another.
+  /// Must be: sub-axes of the mesh without overlaps.
   std::function<AxisList(const FactorQuery&)> compatible_axes = nullptr;
   /// Order in which factors take an axis where tensors take as much as they can
   /// (Strategy::Aggressive): all factors, each once. Spec: propagation 6.3.

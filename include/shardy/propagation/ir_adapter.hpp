@@ -132,7 +132,7 @@ Result<std::optional<OpShardingRule>> rule_of(const OpQuery& op,
 /// Returns the shardings after propagation through the op; an op without a rule leaves them as
 /// they are. `results`: as in infer(rule, ...).
 ///
-/// Ops with regions (scatter, whose rule asks what its body does) are taken as if they had none.
+/// Ops with regions (scatter, whose rule depends on its body) are taken as if they had none.
 /// Errors: those of rule_of, numbers and ranks of shardings that do not fit.
 Result<Inferred> infer(const OpQuery& op, const TensorShardings& operands,
                        const TensorShardings& results = {}, const rules::Registry& registry = {});

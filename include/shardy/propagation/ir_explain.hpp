@@ -27,13 +27,13 @@ struct Decision {
     Annotation,  // the user did
   };
 
-  Kind kind = Kind::Annotation;  // who made it
+  Kind kind = Kind::Annotation;  // the source of the decision
   int64_t step = -1;             // Step, Group: the number of the step; -1: before the first one
   std::string op = {};           // Step: `stablehlo.add`, `function result`
   std::string location = {};     // of the op
   std::string factor = {};       // Step: `i`
-  std::string axis = {};         // what moved: `"a"`
-  std::string from = {};         // the value that had the axis; Import: what asked for it
+  std::string axis = {};         // the moved axis: `"a"`
+  std::string from = {};         // the value that had the axis; Import: its annotation
   std::string direction = {};    // Step: `forward`, `backward`, `sideways`
   int64_t user_priority = 0;     // of the sweep of the step
   int level = kLastLevel;        // of op priorities
@@ -50,7 +50,7 @@ struct AxisArrival {
 };
 
 /// One axis of one dim. Its chain begins with the last decision and goes back to the annotation;
-/// chains that meet share what they have in common.
+/// chains that join share their common part.
 struct ExplainedAxis {
   std::size_t dim = 0;                     // that the axis shards
   std::string axis = {};                   // `"x"`, with its sub-axis
@@ -59,7 +59,8 @@ struct ExplainedAxis {
   std::vector<AxisArrival> arrivals = {};  // parts that it has come in
 };
 
-/// A whole axis of the mesh along which a value is replicated, and what it would have come from.
+/// A whole axis of the mesh along which a value is replicated, and the tensors that it could have
+/// come from.
 struct AbsentAxis {
   /// Reason for the missing axis.
   enum class Why : uint8_t {
@@ -87,10 +88,10 @@ struct ExplainedValue {
   std::string op = {};        // that defines it; empty for arguments
   std::string location = {};  // of that op
   std::string function = {};  // that it belongs to
-  std::vector<std::string> calls = {};     // outermost first, where each call has its own shardings
-  std::string user = {};                   // of a value that has several copies: who uses this one
-  std::optional<std::string> before = {};  // its sharding, as written
-  std::optional<std::string> after = {};   // its sharding, propagated
+  std::vector<std::string> calls = {};  // outermost first, where each call has its own shardings
+  std::string user = {};                // of a value that has several copies: the user of this one
+  std::optional<std::string> before = {};       // its sharding, as written
+  std::optional<std::string> after = {};        // its sharding, propagated
   std::optional<TensorSharding> sharding = {};  // `after`
   std::vector<ExplainedAxis> axes = {};         // of all dims, major to minor
   /// In mesh order; no axes of size 1, nor those that are manual around the value. Of scalars:
@@ -104,25 +105,26 @@ std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_
 
 /// An axis that an op wanted to propagate and could not.
 struct ExplainedConflict {
-  std::string op = {};                       // `stablehlo.add`
-  std::string location = {};                 // of the op
-  std::string function = {};                 // that contains the op
-  std::vector<std::string> calls = {};       // as of a value
-  std::string factor = {};                   // `i`
-  std::string axis = {};                     // that was wanted
-  std::optional<std::string> kept = {};      // the part of it that went on
-  std::string reason = {};                   // `other factor`
-  std::string tensor = {};                   // in whose way: a name of a value
-  std::optional<std::string> target = {};    // who goes without; nullopt: all tensors of the op
+  std::string op = {};                   // `stablehlo.add`
+  std::string location = {};             // of the op
+  std::string function = {};             // that contains the op
+  std::vector<std::string> calls = {};   // as of a value
+  std::string factor = {};               // `i`
+  std::string axis = {};                 // that was wanted
+  std::optional<std::string> kept = {};  // the part of it that went on
+  std::string reason = {};               // `other factor`
+  std::string tensor = {};               // in whose way: a name of a value
+  std::optional<std::string> target =
+      {};  // the tensor without the axis; nullopt: all tensors of the op
   std::vector<std::string> candidates = {};  // `factor i "a" from %0, 256 elements`
   std::string winner = {};                   // `factor j of %1`; empty without a winner
   std::string why = {};                      // `size: 256 > 64`
-  std::string needed = {};                   // what the loser would have needed
+  std::string needed = {};                   // the change that would let the axis pass
   int64_t user_priority = 0;                 // of the sweep
   int level = kLastLevel;                    // of op priorities
 };
 
-/// An op without a rule, the first of its name, and what would help.
+/// An op without a rule, the first of its name, and a remedy.
 struct MissingRule {
   std::string op = {};        // `my.op`, `custom call target`
   std::string location = {};  // of the op
@@ -142,10 +144,10 @@ namespace detail {
 struct SlotOrigin;
 }
 
-/// An observer of propagate(module, ...) that explains in the end what happened.
+/// An observer of propagate(module, ...) that explains the result in the end.
 class Explainer : public LoggingObserver {
  public:
-  /// `module` is the one that is propagated: a marked copy of what was written, which passes may
+  /// `module` is the one that is propagated: a marked copy of the written program, which passes may
   /// have changed. Both live as long as propagation.
   Explainer(const ir::Module& module, const WrittenProgram& written);
   ~Explainer() override;

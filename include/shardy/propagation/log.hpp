@@ -16,7 +16,7 @@ namespace shardy::propagation {
 
 /// An axis that a step gave to a tensor. Tensors are counted operands first, then results.
 struct AxisMove {
-  AxisRef axis;            // what moved
+  AxisRef axis;            // the moved axis
   std::size_t factor = 0;  // along which factor of the rule
   std::size_t source = 0;  // the first tensor that had the axes before the step
   std::size_t target = 0;  // the tensor that got it
@@ -30,15 +30,15 @@ struct LoggedStep {
   NodeId node;                       // which node it was of
   SweepInfo sweep;                   // the sweep that it was in
   std::vector<std::size_t> targets;  // tensors that got a new sharding
-  std::vector<AxisMove> moves;       // what each target got
-  std::vector<Conflict> conflicts;   // what did not go where it was wanted
+  std::vector<AxisMove> moves;       // the axes of each target
+  std::vector<Conflict> conflicts;   // axes that were not propagated
 };
 
 /// Conflicts of the last step of a node that changed nothing.
 struct NodeConflicts {
   NodeId node;                      // which node it is
   SweepInfo sweep;                  // the sweep of its last step
-  std::vector<Conflict> conflicts;  // what did not go where it was wanted
+  std::vector<Conflict> conflicts;  // axes that were not propagated
 };
 
 /// A member of a group that took over a sharding.
@@ -245,7 +245,7 @@ SHARDY_INLINE std::vector<PropagationEdges> propagation_edges(const Problem& pro
   std::vector<detail::RankedMove> moves;
   for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
     if (steps[index].empty()) continue;
-    // Whoever got axes has a sharding now, on the mesh of all steps of the node.
+    // A tensor that got axes has a sharding now, on the mesh of all steps of the node.
     const auto tensors = problem.tensors(NodeId(index));
     const Mesh& mesh =
         problem.sharding(tensors[steps[index].front()->targets.front()].slot)->mesh();

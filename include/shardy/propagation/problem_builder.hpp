@@ -101,7 +101,7 @@ struct NodeSpec {
   NodeId parent = {};             // the op whose region contains it
 };
 
-/// Fills a Problem. Every function checks what it is given, so that a Problem is always sound.
+/// Fills a Problem. Every function checks its arguments, so a Problem is always valid.
 ///
 /// Derives uses and users of a slot from operands, function results, groups and `other_users`, and
 /// the nodes that a change of a slot wakes in the order of propagation 9.3.

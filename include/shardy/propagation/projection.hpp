@@ -237,7 +237,7 @@ struct FactorShare {
 };
 
 /// Distributes `axes`, major first, over `factors`: each axis goes to the first factor that it
-/// divides what is left of. Requires: sizes >= 0; no axes or overflows yet.
+/// divides the remaining size of. Requires: sizes >= 0; no axes or overflows yet.
 void distribute_axes(std::span<FactorShare> factors, std::span<const AxisRef> axes);
 
 }  // namespace shardy::propagation
@@ -306,7 +306,7 @@ SHARDY_INLINE void Projection::assign(const FlatRule& layout, const Projection& 
 
 namespace shardy::propagation::detail {
 
-/// Gives a factor that is not the minor-most one what fits; the rest overflows.
+/// Gives a factor that is not the minor-most one the axes that fit; the rest overflows.
 SHARDY_INLINE void fill_major_factor(int64_t size, AxisCursor& cursor, FactorSharding& factor) {
   while (!cursor.done()) {
     const int64_t left = cursor.current().size;

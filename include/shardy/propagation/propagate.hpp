@@ -63,9 +63,9 @@ struct Inferred {
 
 /// Propagates through one op with that rule, in both directions and once per sweep of the strategy.
 ///
-/// `results` are the shardings that the results have before; none: absent. A tensor comes back with
-/// what it had and what it got. Errors: another number of operands than the rule has, or of results
-/// if there are any; ranks that do not fit the rule.
+/// `results` are the shardings that the results have before; none: absent. A tensor is returned
+/// with its previous axes and the added ones. Errors: another number of operands than the rule has,
+/// or of results if there are any; ranks that do not fit the rule.
 Result<Inferred> infer(const OpShardingRule& rule, const TensorShardings& operands,
                        const InferOptions& options = {}, const TensorShardings& results = {});
 
@@ -146,7 +146,7 @@ void Propagation<Observer>::run_levels(int64_t user_priority) {
 template <class Observer>
 Status Propagation<Observer>::run_user_priorities() {
   UserPriorities user_priorities(problem_, shardings_);
-  // The first and the last priority visit all nodes; those between, what they can change.
+  // The first and the last priority visit all nodes; those between, the nodes that they can change.
   std::vector<int64_t> order(user_priorities.priorities().begin(),
                              user_priorities.priorities().end());
   if (options_.extensions.user_priorities) order = answers_.user_priorities(order);

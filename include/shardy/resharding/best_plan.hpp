@@ -19,7 +19,7 @@ namespace shardy {
 
 /// Options of the search for the cheapest plan.
 struct BestPlanOptions {
-  CostModel model;  // what sending along each axis costs
+  CostModel model;  // cost of bytes along each axis
   /// Limit for operand plus result of each step on a device; 0: no limit.
   int64_t max_live_bytes = 0;
   /// Ways from a sharding to another that the search may look at where all ways can be looked at; a
@@ -44,7 +44,7 @@ Result<BestPlan> plan_best_reshard(const TensorSize& tensor, const TensorShardin
                                    const TensorSharding& to, const BoundAxes& bound,
                                    const BestPlanOptions& options = {});
 
-/// Two plans between two shardings, what they cost and what any plan costs at least.
+/// Two plans between two shardings, their costs, and a lower bound of any plan.
 struct ReshardComparison {
   std::vector<ReshardStep> reference;  // of plan_reshard
   BestPlan best;                       // of plan_best_reshard
@@ -127,7 +127,7 @@ class ReshardPlanner {
 
 namespace shardy::detail {
 
-/// A change of dims, and of partial values into whole ones, of which the rest of a plan is made.
+/// A change of dims, and of partial into reduced values: one unit of the rest of a plan.
 struct DimChange {
   TensorSharding from;
   TensorSharding to;

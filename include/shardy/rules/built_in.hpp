@@ -117,7 +117,7 @@ struct RuleEntry {
   Make make = nullptr;                              // makes the rule
   std::size_t min_operands = 1;                     // an op with fewer has no rule
   std::array<std::string_view, 3> attributes = {};  // those it reads
-  Look look = nullptr;                              // what it asks the graph, if anything
+  Look look = nullptr;                              // a query on the graph, if any
 };
 
 /// The row of a kind, or null when it has no built-in rule.

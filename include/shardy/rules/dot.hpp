@@ -57,7 +57,7 @@ Result<OpShardingRule> select_and_scatter_rule(Shape result, Shape source,
 Result<OpShardingRule> select_and_scatter_lowering_rule(Shape result,
                                                         const std::vector<ir::WindowDim>& window);
 
-/// Numbers of groups of a convolution, at most one of which is above 1.
+/// Numbers of groups of a convolution; at most one is above 1.
 struct ConvolutionGroups {
   int64_t batch = 1;    // batch_group_count
   int64_t feature = 1;  // feature_group_count
@@ -90,7 +90,7 @@ enum class SpatialFactor : uint8_t {
   Taps      // each shard adds up a part of every window
 };
 
-/// The rule by which the op is lowered: one factor per spatial dim, whatever the sizes, since halos
+/// The rule by which the op is lowered: one factor per spatial dim, for any sizes, since halos
 /// are exchanged. A dim of one window, or of one element, has none.
 ///
 /// Example: 4x16x6, kernel 5x6x10 -> 4x6x10 with stride 2, windows:

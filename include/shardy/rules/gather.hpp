@@ -37,7 +37,7 @@ struct IndexedDims {
 };
 
 /// Adds the factors of a gather, or of a scatter: of one with at least one input. For lowering,
-/// input dims of which windows hold only a part may be sharded. Spec: partitioning 1.2 (I4).
+/// input dims that windows cover only in part may be sharded. Spec: partitioning 1.2 (I4).
 class GatherFactoring {
  public:
   GatherFactoring(Shape input, Shape indices, Shape slices, const IndexedDims& dims,

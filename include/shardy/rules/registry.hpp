@@ -30,7 +30,7 @@ class Registry {
   /// rule of propagation excludes; null: the same rule. Errors: the name has a built-in rule, has
   /// none by design, or is registered already.
   Status add(std::string op_name, RuleMaker maker, RuleMaker for_lowering = nullptr);
-  /// The same for custom calls, by the name of what they call.
+  /// The same for custom calls, by the name of their target.
   Status add_custom_call(std::string target, RuleMaker maker, RuleMaker for_lowering = nullptr);
   /// The same for composites, by their name. One with a rule is propagated as a whole; its
   /// decomposition is lowered with the shardings that it got. Spec: partitioning 8.23.
@@ -47,9 +47,9 @@ class Registry {
   /// The rule without a look at the attached one.
   RuleResult make_rule(const OpView& op, const RuleOptions& options = {}) const;
 
-  /// The rule by which explicit reshards are inserted and ops are lowered: what the lowering can do
-  /// by moving pieces counts as permutation, and ops through which nothing propagates have rules if
-  /// they can be partitioned. Spec: partitioning 1.2 (I4).
+  /// The rule by which explicit reshards are inserted and ops are lowered: factors that the
+  /// lowering handles by moving elements are permutation factors, and ops through which nothing
+  /// propagates have rules if they can be partitioned. Spec: partitioning 1.2 (I4).
   RuleResult lowering_rule_for(const OpView& op) const;
 
   /// Returns whether the embedder gave the op a rule.
@@ -70,8 +70,8 @@ class Registry {
   const Row* find(const OpView& op) const;
 
   Rows ops_;         // by name
-  Rows targets_;     // by what a custom call calls
-  Rows composites_;  // by the name of what they compute
+  Rows targets_;     // by the target of a custom call
+  Rows composites_;  // by the name of the composite
 };
 
 // -------------------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ Result<RuleMaker> einsum_maker(std::string_view text);
 /// Example: 8x4, 4 -> 8x4: `i j, k -> i j`.
 std::string suggested_einsum(const OpView& op);
 
-/// Returns what to do about an op without a rule: a rule that is true of any op, the guess with the
+/// Returns a remedy for an op without a rule: a rule that is true of any op, the guess with the
 /// condition under which it is true, and how to test a rule; or why the op can have no rule.
 std::string missing_rule_note(const OpView& op);
 

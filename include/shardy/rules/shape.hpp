@@ -47,10 +47,10 @@ Result<OpShardingRule> bitcast_rule(Shape operand, Shape result);
 
 /// Greedy common factors of the two row-major index spaces; nothing for a tensor without elements.
 ///
-/// While both sides have emitted the same product, the gcd of what is left of their current dims is
-/// a shared factor; where there is none they diverge, with private factors, until the products meet
-/// again. Errors: different numbers of elements.
-/// Example: 4x6x5 -> 8x15: `([i, jk, l])->([ij, kl]) {i=4, j=2, k=3, l=5}`. Spec: rules 8.20.
+/// While both sides have emitted the same product, the gcd of the remaining sizes of their current
+/// dims is a shared factor; if it is 1, they diverge, with private factors, until the products are
+/// equal again. Errors: different numbers of elements. Example: 4x6x5 -> 8x15: `([i, jk, l])->([ij,
+/// kl]) {i=4, j=2, k=3, l=5}`. Spec: rules 8.20.
 Result<std::optional<OpShardingRule>> reshape_rule(Shape operand, Shape result);
 
 /// Result dim d is operand dim `permutation[d]`; factors follow the result dims.
@@ -243,8 +243,8 @@ class ReshapeFactoring {
   RuleBuilder builder_;
 };
 
-/// Returns the next factor of the side with fewer emitted elements. `common` is the gcd of what
-/// both sides have left in their current dims.
+/// Returns the next factor of the side with fewer emitted elements. `common` is the gcd of the
+/// sizes that both sides have left in their current dims.
 SHARDY_INLINE int64_t catch_up(const ReshapeSide& lagging, const ReshapeSide& leading,
                                int64_t common) {
   const int64_t left = lagging.left();

@@ -36,7 +36,7 @@ struct Diagnostic {
   std::string location = {};  // "12:7" in text, "/functions/0/args/1" in JSON, empty if none
   std::vector<std::string> notes = {};  // context and the way out
   std::string_view code = {};           // a literal such as "E_KERNEL", which programs may rely on
-  Severity severity = Severity::Error;  // what it means for the caller
+  Severity severity = Severity::Error;  // error, warning or note
 
   /// Returns `CODE: message`, or the message if the code is empty.
   std::string headline() const {

@@ -17,7 +17,7 @@ namespace shardy {
 /// algebra 10.1.
 class Scanner {
  public:
-  /// Reads `text` from its beginning; whoever owns it must outlive the scanner.
+  /// Reads `text` from its beginning; the text must outlive the scanner.
   explicit Scanner(std::string_view text) : text_(text) {}
 
   /// The whole text.
@@ -80,7 +80,7 @@ class Scanner {
   tl::unexpected<Error> error_at(std::size_t position, std::string message) const {
     return fail_at(location(position), std::move(message));
   }
-  /// `expected <what>, found <the next token>`
+  /// Returns the error `expected <what>, found <the next token>`.
   tl::unexpected<Error> expected(std::string_view what);
   /// `line:column`, both from 1; columns count bytes.
   std::string location(std::size_t position) const;

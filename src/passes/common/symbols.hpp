@@ -58,7 +58,7 @@ Result<ir::OpId> lookup_function(const ir::Module& module, std::string_view name
 /// Returns the callee of a call. Errors: those of lookup_function.
 Result<ir::OpId> called_function(const ir::Module& module, ir::OpId call);
 
-/// Returns the only function, whatever its name, else `main`. Errors: those of lookup_function.
+/// Returns the only function, with any name, else `main`. Errors: those of lookup_function.
 /// Spec: passes 1.4.
 Result<ir::OpId> require_main_function(const ir::Module& module);
 

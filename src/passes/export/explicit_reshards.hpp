@@ -47,7 +47,7 @@ struct OpTensors {
   std::vector<OptionalSharding> shardings;
   propagation::Projection projection;
   bool is_lowered = false;  // uses the rule by which the op is lowered
-  /// Dims whose sharding is kept whatever the axes of their factors; empty: none in any tensor.
+  /// Dims that keep their sharding, ignoring the axes of their factors; empty: none in any tensor.
   std::vector<std::vector<bool>> kept = {};
 };
 

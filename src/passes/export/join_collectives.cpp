@@ -192,7 +192,7 @@ namespace {
 constexpr std::size_t kMaxWays = 5;   // paths of one value whose orders are all tried
 constexpr std::size_t kMaxUses = 64;  // limit of uses of a value
 
-/// A path of collectives, of which only the last has other users. The first may be a reduction: a
+/// A path of collectives; only the last one has other users. The first may be a reduction: a
 /// partial value with several users is reduced once and the result is moved.
 struct CollectivePath {
   std::vector<OpId> ops;

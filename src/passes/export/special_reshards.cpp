@@ -611,7 +611,7 @@ std::optional<AxisLists> axes_before_reshard(const Module& module, ValueId value
   return std::nullopt;
 }
 
-/// Passes of a transform, the exchanges around them, and what these cost.
+/// Passes of a transform, the exchanges around them, and their cost.
 struct Split {
   std::vector<TransformStage> passes;
   std::vector<StagedValue> exchanges;

@@ -275,7 +275,7 @@ Result<Kernel> make_expect_close(const KernelRequest& request) {
                                   .max_ulp = static_cast<uint64_t>(view.max_ulp.value_or(1))});
 }
 
-/// Compares with what a probe of that name saw at that iteration.
+/// Compares with the value of the probe of that name at that iteration.
 Result<Kernel> make_expect_serialized_eq(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(const auto view, reader.read_view<ir::ExpectSerializedOp>());

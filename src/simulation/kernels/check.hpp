@@ -1,4 +1,4 @@
-// Comparison of what a program computed with what it should have. Spec: stablehlo 32.
+// Comparison of computed values with expected ones. Spec: stablehlo 32.
 #pragma once
 
 #include <cstdint>

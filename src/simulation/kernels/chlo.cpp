@@ -206,7 +206,7 @@ Long wide_zeta(double x, double q) {
 
 // ---- bessel_i1e ------------------------------------------------------------------------------
 
-/// exp(-x) times the power series, all terms of which are positive.
+/// exp(-x) times the power series, whose terms are all positive.
 Long series_i1e(Long x) {
   const Long quarter = x * x / 4;
   Long term = x / 2;

@@ -1,4 +1,4 @@
-// Collectives by what their members exchange: on a mesh, and on a grid of processes, where elements
+// Collectives: on a mesh, and on a grid of processes, where elements
 // are forwarded or folded; where a program runs, and programs that run other programs.
 // Spec: stablehlo 31, partitioning 4.
 #include "simulation/kernels/collective.hpp"
@@ -453,7 +453,7 @@ Result<CollectiveKernel> make_all_gather(const SpmdReader& reader) {
                  });
 }
 
-/// A rank gets one block of what each brings.
+/// Each rank gets one block of the operand of each member.
 Result<CollectiveKernel> make_all_to_all(const SpmdReader& reader) {
   const auto view = reader.op.view<ir::SpmdAllToAllOp>();
   const auto split = static_cast<std::size_t>(view.split_dim);

@@ -18,9 +18,9 @@ namespace shardy::simulation {
 
 /// All members of a group are there.
 struct Gathered {
-  ByRank by_rank;              // the operands of each, then what its region uses from outside
+  ByRank by_rank;              // the operands of each, then the outer values of its region
   int64_t leader = 0;          // the logical position of rank 0
-  ThreadPool* pool = nullptr;  // who may help
+  ThreadPool* pool = nullptr;  // threads that may take part
   UsedResults wanted = {};
 };
 using Exchange = std::function<Result<Exchanged>(const Gathered& group)>;

@@ -51,7 +51,7 @@ using WideOf = decltype(to_wide(std::declval<T>()));
 template <class To, class From>
 To narrow(From x);
 
-/// Towards zero; NaN is 0; what is out of range goes to the nearest end.
+/// Rounds towards zero; NaN is 0; numbers out of range become the nearest end.
 template <Integer To>
 To truncate(double x) {
   const double limit = std::ldexp(1.0, kBits<To> - (kSigned<To> ? 1 : 0));
@@ -86,7 +86,7 @@ To narrow_to_float(From x) {
   }
 }
 
-// ---- The prime field: numbers become what they are equal to there ------------------------------
+// ---- The prime field: numbers become equal elements ------------------------------
 
 Prime to_prime(Prime x) { return x; }
 Prime to_prime(PrimePair x) { return x.real; }
@@ -96,7 +96,7 @@ Prime to_prime(From x) {
   return {prime_field::image(x)};
 }
 
-/// Integers that are small stay themselves, what is none becomes bits that look random.
+/// Small integers stay themselves; other elements become pseudo-random bits.
 template <class To>
 To from_prime(Prime x) {
   if constexpr (std::same_as<To, Bool>) {

@@ -414,7 +414,7 @@ int64_t letter_place(const std::string& letters, char letter) {
   return static_cast<int64_t>(letters.find(letter));
 }
 
-/// Sums over what the result does not have, and brings the rest into its order.
+/// Sums over the dims that the result does not have, and transposes the rest into its order.
 ValueId arranged(ir::GraphBuilder& graph, const Named& from, const std::string& result) {
   Dims summed;
   std::string left;

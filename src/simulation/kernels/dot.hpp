@@ -1,4 +1,4 @@
-// Operands of products: converted to what is summed, dims in the order of the loops.
+// Operands of products: converted to the type of the sum, with dims in the order of the loops.
 // Spec: stablehlo 22, 23.
 #pragma once
 

@@ -158,7 +158,7 @@ Result<Kernel> elementwise_kernel(const OpReader& reader, BinaryPick pick);
 /// The results of an op for each of the 256 values of an element type of one byte.
 using ByteTable = std::array<std::byte, 256>;
 Kernel table_kernel(const ir::Type& result, const ByteTable& table);
-/// An op on floats of one byte that is done in steps, each of which rounds its result.
+/// An op on floats of one byte in several steps; each step rounds its result.
 Result<Kernel> tiny_kernel(const OpReader& reader, std::span<const UnaryPick> steps);
 
 template <class Op>

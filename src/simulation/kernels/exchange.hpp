@@ -29,12 +29,12 @@ Result<Exchanged> all_gather(ByRank by_rank, std::size_t dim, std::span<const ir
 Result<Exchanged> all_to_all(ByRank by_rank, std::size_t split, std::size_t concat,
                              std::span<const ir::Type> types, UsedResults wanted = {});
 
-/// All get what the operands were folded to; `bytes`: of the operands of one.
+/// All devices get the folded operands; `bytes`: of the operands of one device.
 Exchanged all_reduce(std::size_t num_ranks, int64_t bytes, const Tensors& folded);
 
 /// Rank r gets block r of it. Requires: the group's size divides that dim.
 Result<Exchanged> reduce_scatter(ByRank by_rank, const Tensors& folded, std::size_t dim);
-/// The same of what is still to be folded.
+/// The same with operands that are not folded yet.
 Result<Exchanged> reduce_scatter(ByRank by_rank, const Fold& fold, std::size_t dim,
                                  ThreadPool* pool, UsedResults wanted = {});
 

@@ -31,9 +31,9 @@ class LineFft {
   void run(std::vector<Number>& line);
 
  private:
-  /// A transform of that length as a convolution of a length that is a power of 2: what takes the
-  /// square of a large prime otherwise. Bluestein, "A linear filtering approach to the computation
-  /// of discrete Fourier transform", 1970.
+  /// A transform of that length as a convolution of a length that is a power of 2; a direct
+  /// transform takes the square of a large prime factor. Bluestein, "A linear filtering approach to
+  /// the computation of discrete Fourier transform", 1970.
   void convolve(std::vector<Number>& line);
   void plan_convolution();
 

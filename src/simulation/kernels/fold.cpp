@@ -155,7 +155,8 @@ Result<Tensors> fold_together(const Fold& fold, ByRank by_rank, std::span<const 
   return folded;
 }
 
-/// One operand. The others, of which nothing is kept, are zeros. Requires: pairs are kept apart.
+/// Folds one operand. The others, whose results are unused, are zeros. Requires: pairs are kept
+/// apart.
 Result<Tensor> fold_alone(const Fold& fold, std::size_t operand, ByRank by_rank,
                           std::span<const Tensor> captured) {
   const ir::Type& type = by_rank[0][operand].type();

@@ -51,7 +51,7 @@ FoldLoop pick_fold_loop(ir::OpKind kind, ir::ElementType type);
 
 /// A region of an op that takes n accumulators and n elements, all rank 0.
 ///
-/// Three forms, by what the body holds: one common op per pair, or one of the two values (loops),
+/// Three forms, by the ops of the body: one common op per pair, or one of the two values (loops),
 /// elementwise ops (each run once on all lanes), anything (the body run once per lane).
 class Fold {
  public:
@@ -89,8 +89,8 @@ struct FoldSlices {
 };
 
 /// Folds the slices of all inputs, in row-major order of the indices, into accumulators of these
-/// types. The operands of the call are the inputs before conversion, the initial values and what
-/// the reducer uses from outside.
+/// types. The operands of the call are the inputs before conversion, the initial values and the
+/// values that the reducer uses from outside.
 Result<Tensors> fold_slices(const Fold& fold, const FoldSlices& slices,
                             std::span<const Tensor> inputs, std::span<const ir::Type> results,
                             const KernelCall& call);
@@ -112,7 +112,7 @@ Result<Tensors> fold_ranks(const Fold& fold, ByRank by_rank, ThreadPool* pool,
 /// One operand of all ranks with a loop for its elements. Requires: operands of one type.
 Result<Tensor> fold_ranks(FoldLoop loop, ByRank by_rank, std::size_t operand, ThreadPool* pool);
 
-/// By rank r: block r along `dim` of what the operands are folded to; nothing where it is not
+/// By rank r: block r along `dim` of the folded operands; std::nullopt if it is not
 /// wanted. Requires: the fold has loops, the number of ranks divides the dim.
 Result<std::vector<Tensors>> fold_blocks(const Fold& fold, ByRank by_rank, std::size_t dim,
                                          ThreadPool* pool, UsedResults wanted);
@@ -140,7 +140,7 @@ class ScatterWriteBatches {
   ScatterWriteBatches(std::vector<TensorWriter>& targets, Apply apply);
 
   Status add(ScatterWrite write);
-  /// Applies what is left.
+  /// Applies the remaining writes.
   Status finish();
 
  private:

@@ -1,7 +1,7 @@
 // Ops with indices computed at run time. gather and torch_index_select pick slices; scatter folds
 // updates into a copy of the inputs, element by element in row-major order of the updates; those
-// that land outside are dropped; dynamic_* ops take from operands what their static counterparts
-// take from attributes. Spec: stablehlo 25, 30, 36.
+// that land outside are dropped; dynamic_* ops take from operands the numbers that their static
+// counterparts take from attributes. Spec: stablehlo 25, 30, 36.
 #include "simulation/kernels/gather.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ bool contains(std::span<const int64_t> list, std::size_t dim) {
   return std::ranges::find(list, static_cast<int64_t>(dim)) != list.end();
 }
 
-/// Each index with its own signedness; what does not fit int64 is as good as its maximum.
+/// Each index with its own signedness; numbers beyond int64 become its maximum.
 std::vector<int64_t> read_indices(const Tensor& indices) {
   std::vector<int64_t> values;
   values.reserve(static_cast<std::size_t>(indices.num_elements()));

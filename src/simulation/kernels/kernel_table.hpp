@@ -9,7 +9,7 @@
 
 namespace shardy::simulation {
 
-/// Makes the kernel of one kind of op; defined next to what it computes.
+/// Makes the kernel of one kind of op; defined next to the kernel.
 template <ir::OpKind kKind>
 Result<Kernel> make_kernel_of(const KernelRequest& request);
 

@@ -55,7 +55,7 @@ Result<Tensors> run_each_lane(const RegionRunner& runner, const Tensors& argumen
   return made;
 }
 
-/// Places among `captured` of what the block uses, or returns.
+/// Positions in `captured` of the values that the block uses or returns.
 std::vector<std::size_t> used_captured(const KernelRequest& request, ir::BlockId block,
                                        std::span<const ir::ValueId> returned) {
   std::set<ir::ValueId> used(returned.begin(), returned.end());

@@ -13,7 +13,7 @@ namespace shardy::simulation {
 
 /// A region of rank-0 arguments and results.
 ///
-/// Two forms, by what its block holds: elementwise ops (each run once on all lanes), anything (the
+/// Two forms, by the ops of its block: elementwise ops (each run once on all lanes), anything (the
 /// block run once per lane).
 class LaneFunction {
  public:

@@ -1,4 +1,4 @@
-// Reads what a kernel needs from an op, with errors that name the op.
+// Reads the attributes and types that a kernel needs from an op, with errors that name the op.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ inline tl::unexpected<Error> op_fail(const ir::Module& module, ir::OpId op,
 
 /// An op all of whose operands and results are static tensors.
 ///
-/// Makers take for granted what `ir::verify_types` looks at, as make_kernel and make_collective do
-/// so before. Left to them are what a run supports, and the ops whose attributes and types the
+/// Makers rely on `ir::verify_types`, which make_kernel and make_collective call
+/// before them. They check the support of a run, and the ops whose attributes and types the
 /// verifier leaves open, such as einsum, rng and custom calls.
 class OpReader {
  public:

@@ -216,7 +216,7 @@ Result<Kernel> make_rng_bit_generator(const KernelRequest& request) {
   };
 }
 
-/// 64 random bits per index, the same wherever and in whatever order they are asked for.
+/// 64 random bits per index; they depend neither on the order nor on the device of the requests.
 class Stream {
  public:
   /// For the op of that name.

@@ -253,8 +253,8 @@ class OrderCheck {
   OrderCheck(const PlaceOrder& less, const Order& order, std::size_t line)
       : less_(less), order_(order), line_(line) {}
 
-  /// Errors: elements of which each is less than the next, and the last less than the first, while
-  /// nothing is less the other way. Not every such circle is seen.
+  /// Errors: a cycle of elements where each is less than the next, and the last less than the
+  /// first, while none is less the other way. Not every such cycle is found.
   Status run() {
     SHARDY_TRY_STATUS(find_chains());
     SHARDY_TRY_STATUS(expect_no_way_back([&](std::size_t at) { return chains_[at]; }));

@@ -68,9 +68,9 @@ struct Terms {
   int64_t count;
 };
 
-/// `kRows` rows of the result in vectors of packed columns, of which `terms.count` are stored; sums
-/// that do not begin go on from `out`. Each product and each sum is rounded by itself. Requires: no
-/// fused multiply-add.
+/// Computes `kRows` rows of the result in vectors of packed columns and stores `terms.count` of
+/// them; sums other than the first continue from `out`. Each product and each sum is rounded by
+/// itself. Requires: no fused multiply-add.
 template <class T, class Machine, std::size_t kRows>
 [[gnu::always_inline]] inline void vector_tile(const T* x, const T* packed, T* out,
                                                const ProductShape& shape, const Terms& terms) {

@@ -68,7 +68,7 @@ struct WindowAxis : ir::WindowDim {
   }
 };
 
-/// Windows over a tensor of these sizes, of which there are `counts`. Errors: attributes so large
+/// Windows over a tensor of these sizes; `counts` windows per dim. Errors: attributes so large
 /// that places in the padded tensor cannot be added up.
 Result<std::vector<WindowAxis>> window_axes(const OpReader& reader,
                                             std::span<const ir::WindowDim> window,

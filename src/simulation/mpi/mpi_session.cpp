@@ -29,7 +29,7 @@ constexpr int kEnvelopeTag = 2;
 constexpr std::size_t kCopied = std::size_t{1} << 14;
 /// Most bytes of one message; counts of MPI are ints.
 constexpr std::size_t kMostInMessage = std::size_t{1} << 30;
-/// Until the end of a session gives up what no rank takes.
+/// Time after which the end of a session drops packets that no rank receives.
 constexpr auto kLongestFlush = std::chrono::seconds(5);
 
 Status status_of(int code, const char* what) {

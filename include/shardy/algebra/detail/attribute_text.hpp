@@ -24,7 +24,7 @@ class AttributeAliases {
  public:
   struct Alias {
     std::string_view text;
-    std::optional<Mesh> mesh;  // what the text is, if it has been read: all uses share it
+    std::optional<Mesh> mesh;  // the parsed text, if it has been read: all uses share it
   };
 
   AttributeAliases() = default;
@@ -70,7 +70,7 @@ struct AttributeHead {
   bool is_wrapped = false;  // `sdy<mnemonic`: a `>` follows the body
 };
 
-/// Reads `#` and what belongs to the head.
+/// Reads `#` and the head after it.
 Result<AttributeHead> read_attribute_head(Scanner& scanner);
 
 namespace detail {

@@ -17,8 +17,8 @@
 
 namespace shardy {
 
-/// An axis ref looked up in a mesh but not yet checked: what spelled and resolved refs have in
-/// common. An unknown name has no axis. Views the name; for parameters only.
+/// An axis ref looked up in a mesh but not yet checked: common to unresolved and resolved refs.
+/// An unknown name has no axis. Views the name; for parameters only.
 struct LooseAxisRef {
   std::string_view name;        // as it was written
   std::optional<int32_t> axis;  // its index in the mesh; nothing: the mesh has none of that name

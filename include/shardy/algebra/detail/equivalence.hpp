@@ -22,8 +22,8 @@ bool same_dim_axes(const TensorSharding& a, const TensorSharding& b);
 
 }  // namespace detail
 
-/// Both put the same data on each device, whatever may be open, have priority or be explicitly
-/// replicated. Ranks and meshes of fully replicated shardings are not compared, nor is the
+/// Both put the same data on each device, ignoring openness, priorities and explicitly
+/// replicated axes. Ranks and meshes of fully replicated shardings are not compared, nor is the
 /// reduction op (see same_placement_and_reduction). Spec: algebra 5.4.
 bool is_equivalent(const TensorSharding& a, const TensorSharding& b, bool ignore_unreduced = false);
 
@@ -76,7 +76,7 @@ inline std::vector<TensorSharding> with_sharding_at(std::vector<TensorSharding> 
   return shardings;
 }
 
-/// `sharding` at `index`, all others fully open on its mesh: what an op without a list gets when
+/// `sharding` at `index`, all others fully open on its mesh: the list of an op without one when
 /// one of its values is sharded. Requires: index < shapes.size(); the mesh has a name.
 inline std::vector<TensorSharding> open_with_sharding_at(std::span<const ValueShape> shapes,
                                                          std::size_t index,

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-// The shardings of all results of an op, in whatever form XLA writes them. Spec: interop 2.
+// The shardings of all results of an op, in each form that XLA writes. Spec: interop 2.
 
 namespace shardy {
 

@@ -22,7 +22,7 @@ struct NamedHloSharding {
   std::optional<int64_t> device;  // of a tensor on a single one; nothing else is set
   Mesh mesh;                      // empty: not known
   std::optional<std::vector<UnresolvedDim>> dims;  // std::nullopt where a word describes them
-  HloDimKind word = HloDimKind::Replicated;        // what the whole mesh is without dims
+  HloDimKind word = HloDimKind::Replicated;        // kind of the whole mesh without dims
   UnresolvedAxisList replicated = {};              // axes along which all devices have the same
   UnresolvedAxisList unreduced = {};               // axes along which devices have summands
   UnresolvedAxisList manual = {};  // axes along which the program is written per device

@@ -25,7 +25,7 @@ Result<SubAxis> read_sub_axis(Scanner& scanner);
 
 Result<UnresolvedAxisRef> read_axis_ref(Scanner& scanner);
 
-/// Appends what `read_one(scanner) -> Result<T>` reads to `list`.
+/// Appends the result of `read_one(scanner) -> Result<T>` to `list`.
 template <class T, class Read>
 Status read_into(Scanner& scanner, std::vector<T>& list, Read read_one) {
   SHARDY_TRY(T element, read_one(scanner));
@@ -124,7 +124,7 @@ template <>
 struct TextForm<UnresolvedSharding> {
   static constexpr std::string_view kMnemonic = "sharding";
   static constexpr bool kBracketed = true;
-  /// `@name` or `mesh<..>`. Errors: what was expected, with its place.
+  /// `@name` or `mesh<..>`. Errors: the expected text, with its place.
   static Result<MeshOrRef> read_mesh_or_ref(Scanner& scanner, AttributeAliases* aliases);
   static Result<UnresolvedSharding> read(Scanner& scanner, AttributeAliases* aliases);
   static std::string print(const UnresolvedSharding& sharding) { return to_string(sharding); }

@@ -30,7 +30,7 @@ struct SinkOptions {
 };
 
 /// The reverse: the shardings of edge ops go to the owners, edge ops to their input. If an edge op
-/// of some block arguments (results) has a sharding, all owners get one; what is missing is fully
+/// of some block arguments (results) has a sharding, all owners get one; missing ones are fully
 /// open on the mesh of the first. Spec: dialect 5.3, passes 5.2.
 void sink_data_flow_edges(Module& module, SinkOptions options = {});
 

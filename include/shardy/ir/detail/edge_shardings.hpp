@@ -43,7 +43,7 @@ void set_edge_owner_shardings(Module& module, OpId op, EdgeOwners which,
                               std::span<const TensorSharding> shardings);
 
 /// `sharding`, stored at the edge of `owner`, as the sources of the edge see it; or, after
-/// propagation, what the sources came to as it is stored. Only the edges of manual computations
+/// propagation, the stored result of the sources. Only the edges of manual computations
 /// have two sides. Spec: dialect 5.3, table.
 TensorSharding transform_target_sharding(const Module& module, ValueId owner,
                                          const TensorSharding& sharding, EdgeTransform transform);

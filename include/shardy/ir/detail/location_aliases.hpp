@@ -75,7 +75,7 @@ class LocationAliases {
     bool in_string_ = false;
   };
   static constexpr std::size_t kMostSteps = std::size_t{1} << 16U;
-  static constexpr std::size_t kLongest = std::size_t{1} << 16U;  // of what is added
+  static constexpr std::size_t kLongest = std::size_t{1} << 16U;  // of the expansion
   static constexpr std::size_t kDeepest = 64;
   static constexpr uint32_t kNone = UINT32_MAX;
 
@@ -345,7 +345,7 @@ SHARDY_INLINE void LocationAliases::append_definitions(std::string& out,
 SHARDY_INLINE std::pair<std::string, bool> LocationAliases::expand(std::string_view text) const {
   std::string result;
   bool is_truncated = false;
-  std::vector<std::string_view> open = {text};  // what is left of the text, and of each alias
+  std::vector<std::string_view> open = {text};  // the unread rest of the text, and of each alias
   for (std::size_t step = 0; !open.empty(); ++step) {
     std::string_view& rest = open.back();
     const std::string_view before = rest;

@@ -41,7 +41,7 @@ constexpr int64_t wrap(int64_t value, int width, bool is_signed) {
   return static_cast<int64_t>(shifted >> unused);
 }
 
-/// Towards zero; NaN is 0, what is out of range goes to the nearest end. Spec: stablehlo 19.
+/// Towards zero; NaN is 0, numbers out of range become the nearest end. Spec: stablehlo 19.
 int64_t truncate(double value, int width, bool is_signed);
 
 constexpr bool is_unsigned(ElementType type) { return info(type).kind == ElementClass::Unsigned; }
@@ -80,9 +80,9 @@ int64_t decode_int(std::span<const std::byte> bytes, ElementType type);
 /// numbers. Requires: `bytes` holds one element.
 double decode_double(std::span<const std::byte> bytes, ElementType type);
 
-/// The value from which a minimum starts: what no element exceeds. Infinity if the type has it.
+/// Initial value of a minimum: the greatest value of the type. Infinity if the type has it.
 double greatest_value(ElementType type);
-/// The value from which a maximum starts: what no element goes below.
+/// Initial value of a maximum: the least value of the type.
 inline double least_value(ElementType type) {
   if (is_boolean(type)) return 0;
   if (type == ElementType::F8E8M0FNU) return decode_bits(0, float_format(type));

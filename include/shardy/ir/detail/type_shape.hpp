@@ -13,7 +13,8 @@
 
 namespace shardy::ir {
 
-/// A type as the algebra sees it. Keeps what its view points to. Spec: algebra 9.2.
+/// The shape of a type, as a ValueShape for the algebra. Owns the storage of that view. Spec:
+/// algebra 9.2.
 class TypeShape {
  public:
   /// A tuple of one element counts as that element.
@@ -21,7 +22,7 @@ class TypeShape {
 
   /// Kind of the value.
   ValueShape::Kind kind() const { return kind_; }
-  /// Empty for what has no shape.
+  /// Empty for types without a shape.
   std::span<const int64_t> dims() const { return type_.is_tensor() ? type_.dims() : foreign_dims_; }
   /// Returns the number of dims.
   std::size_t rank() const { return dims().size(); }

@@ -26,7 +26,7 @@ struct DebugOptions {
 /// Steps are numbered on from the largest number in the module. Spec: propagation 16.
 class DebugAttributes : public LoggingObserver {
  public:
-  /// Notes who brings which axes. Requires: the module is the one that is propagated.
+  /// Records the origin of each axis. Requires: the module is the one that is propagated.
   DebugAttributes(const ir::Module& module, const DebugOptions& options);
 
   void attach(const ModuleProblem& solved) override;

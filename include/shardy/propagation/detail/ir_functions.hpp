@@ -52,14 +52,14 @@ class Functions {
   const std::optional<ir::OpId>& main() const { return main_; }
   /// The op with which main returns, if main has a body.
   const std::optional<ir::OpId>& main_return() const { return main_return_; }
-  /// Returns whether operand `operand` of `op` is what main returns and its result has a sharding
+  /// Returns whether operand `operand` of `op` is returned by main and that result has a sharding
   /// of its own.
   bool is_result_of_main(ir::OpId op, std::size_t operand) const {
     return op == main_return_ && operand < num_main_results_ &&
            module_.type(module_.operand(op, operand)).is_static_tensor();
   }
-  /// The uses that an argument of a function, or a result of a call, gets its sharding from: what
-  /// all calls pass, in program order, or what the callee returns.
+  /// The uses that an argument of a function, or a result of a call, gets its sharding from: the
+  /// operands that all calls pass, in program order, or the values that the callee returns.
   std::vector<ir::Use> sources(const ir::ValueOwner& owner) const;
 
  private:

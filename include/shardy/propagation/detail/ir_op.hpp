@@ -84,7 +84,7 @@ inline bool is_call_without_effects(const ir::Module& module, ir::OpId op) {
 }
 
 /// Returns for each op whether it may be removed if its results are unused; `order` is in
-/// pre-order. Ops with regions have the effects of what is inside.
+/// pre-order. Ops with regions have the effects of the ops inside.
 inline std::vector<bool> removable_ops(const ir::Module& module, std::span<const ir::OpId> order) {
   std::vector<bool> has_effects(module.num_ops(), false);
   std::vector<bool> removable(module.num_ops(), false);

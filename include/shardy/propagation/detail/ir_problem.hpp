@@ -365,7 +365,7 @@ inline std::optional<TensorSharding> ModuleProblemBuilder::stored_sharding(
   return out ? std::optional(out->fully_closed_like()) : std::nullopt;
 }
 
-/// Notes what collectives take and give, where it is stored.
+/// Records the slots of operands and results of collectives.
 inline void ModuleProblemBuilder::note_collective(ir::OpId op) {
   if (!ir::is_sdy_collective(module_.kind(op))) return;
   for (const ir::ValueId value : {module_.operand(op, 0), module_.result(op)}) {

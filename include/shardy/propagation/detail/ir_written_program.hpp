@@ -1,4 +1,4 @@
-// The program as it was written, for those who speak of a module that passes have changed since.
+// The program as it was written, for reports about a module that passes have changed since.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace shardy::propagation {
 /// Marks every op, so that WrittenProgram can find the origin of the op and of its copies.
 void mark_origins(ir::Module& module);
 
-/// A program as the user wrote it. Finds in it what ops and values of a module come from that was
+/// A program as the user wrote it. Finds the origins in it of ops and values of a module that was
 /// a copy of it, was marked, and has been changed by passes.
 class WrittenProgram {
  public:

@@ -27,7 +27,7 @@ struct FlatDim {
   friend bool operator==(const FlatDim&, const FlatDim&) = default;
 };
 
-/// A tensor sharding whose arrays belong to someone else: cheap to read, to hash and to compare.
+/// A tensor sharding that does not own its arrays: cheap to read, to hash and to compare.
 struct FlatShardingView {
   MeshId mesh;
   ReductionOp reduction_op = ReductionOp::Sum;
@@ -308,7 +308,7 @@ class SlotShardings {
   /// start.
   bool is_tied(GroupId group) const { return is_tied_[group.index()] != 0; }
   void untie(GroupId group) { is_tied_[group.index()] = 0; }
-  /// Writes what changed back to the problem this was made from, or a copy of it.
+  /// Writes the changed shardings back to the problem that this was made from, or to a copy of it.
   Status flush(Problem& problem);
 
  private:
@@ -322,7 +322,7 @@ class SlotShardings {
   std::vector<ShardingId> current_;  // one per slot; storage slots only
   bool keeps_changed_ = false;
   std::vector<SlotId> changed_;
-  std::vector<ShardingId> flushed_;  // what the problem knows
+  std::vector<ShardingId> flushed_;  // the shardings of the problem
   std::vector<uint8_t> is_tied_;     // one per group
   FlatSharding scratch_;
 };

@@ -235,7 +235,7 @@ void StepRunner<Observer>::project_tensor(const FlatRule& layout, std::size_t te
   projection_.tensors[tensor].unreduced.assign(unreduced.begin(), unreduced.end());
 }
 
-/// Projects a tensor back to dims, into `next_`; what belongs to no factor stays as it was.
+/// Projects a tensor back to dims, into `next_`; axes of no factor stay unchanged.
 template <class Observer>
 void StepRunner<Observer>::back_project_tensor(const FlatRule& layout, std::size_t tensor,
                                                const TensorUse& use) {
@@ -337,7 +337,7 @@ void StepRunner<Observer>::write_key(NodeId node, FactorStrategy strategy,
   }
 }
 
-/// Finds what the node does to its tensors, into `updates_`.
+/// Computes the updates of the node's tensors in `updates_`.
 template <class Observer>
 void StepRunner<Observer>::solve(NodeId node, FactorStrategy strategy,
                                  std::span<const Direction> directions) {

@@ -35,8 +35,8 @@ enum class PriorityClass : uint8_t {
   Always,        // barriers and function results: their own direction at every level
 };
 
-/// Op-priority levels run from 0 to kLastLevel; at the last one everything goes both ways, which is
-/// also what propagation without op priorities does.
+/// Op-priority levels run from 0 to kLastLevel; at the last one axes propagate in both directions,
+/// as they do without op priorities.
 inline constexpr int kLastLevel = 4;
 
 namespace detail {

@@ -96,7 +96,7 @@ inline void UserPriorities::reveal(const Hidden& hidden) {
     const FlatDim& now = current.dims[dim++];
     const auto current_axes = current.axes.subspan(first_axis, now.num_axes);
     first_axis += now.num_axes;
-    // A dim that is hidden no more has got what another member of its sharding group got.
+    // A revealed dim has the axes that another member of its sharding group got.
     const bool is_hidden = now.is_closed && current_axes.empty();
     if (was.priority.value_or(0) != hidden.priority || !is_hidden) {
       return next_.add_dim(now, current_axes);

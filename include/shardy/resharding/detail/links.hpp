@@ -1,4 +1,4 @@
-// The links of a mesh, what exchanges along them cost, and the cost of a step that is made of such
+// The links of a mesh, the cost of exchanges along them, and the cost of a step as a list of such
 // exchanges.
 #pragma once
 
@@ -67,7 +67,7 @@ class Links {
   double least_byte_time() const { return least_byte_time_; }
   double least_latency() const { return least_latency_; }
 
-  // `bytes` is what a device holds before. `loads`, if there, gets the bytes along each mesh axis.
+  // `bytes` is the size on a device before. `loads`, if given, gets the bytes along each mesh axis.
   Exchange all_gather(double bytes, AxisSpan axes, std::vector<double>* loads = nullptr) const;
   Exchange all_to_all(double bytes, AxisSpan axes, std::vector<double>* loads = nullptr) const;
   Exchange reduce_scatter(double bytes, AxisSpan axes, std::vector<double>* loads = nullptr) const {
@@ -114,7 +114,7 @@ class Links {
 
 namespace shardy::detail {
 
-/// Adds up what the exchanges of one step cost.
+/// Adds up the costs of the exchanges of one step.
 class StepMeter {
  public:
   StepMeter(const TensorSize& tensor, const TensorSharding& from, const CostModel& model)
@@ -125,7 +125,7 @@ class StepMeter {
     for (const DimSharding& dim : from.dims()) shards_.push_back(dim.sharded_size());
   }
 
-  /// The cost of the exchanges, without what goes along each mesh axis. Cost: constant in the
+  /// The cost of the exchanges, without the bytes along each mesh axis. Cost: constant in the
   /// number of devices where Links::permute is.
   const links::Exchange& exchanges(const ReshardStep& step) { return exchanges(step, nullptr); }
   StepCost measure(const ReshardStep& step);
@@ -173,7 +173,7 @@ class StepMeter {
   links::Exchange cost_;
 };
 
-/// An exchange and what it loads each axis with, in the units of a user.
+/// An exchange and its bytes along each axis, in the units of a user.
 StepCost priced(const links::Exchange& exchange, std::span<const double> loads);
 
 /// The loads of all steps of a plan.
@@ -243,7 +243,7 @@ SHARDY_INLINE std::vector<Phase> Links::phases(AxisSpan axes) const {
 }
 
 /// Time of a direct exchange of `per_peer` bytes with each member along `axes`. Axes as fast as one
-/// another are one network; what goes to a member goes over the slowest one in which it differs.
+/// another are one network; bytes to a member take the slowest network in which it differs.
 SHARDY_INLINE double Links::direct_time(double per_peer, AxisSpan axes) const {
   std::vector<double> networks;
   for (const AxisRef& ref : axes) networks.push_back(at(ref.axis).byte_time);
@@ -355,8 +355,8 @@ SHARDY_INLINE std::vector<int64_t> permute_targets(const TensorSharding& from,
   return targets;
 }
 
-/// The parts of a number that counts devices in some order, by axis, with what one of each is
-/// worth.
+/// The parts of a number that counts devices in some order, by axis, with the weight of one of
+/// each.
 SHARDY_INLINE std::vector<std::pair<AxisRef, int64_t>> places(AxisSpan order) {
   std::vector<std::pair<AxisRef, int64_t>> all;
   int64_t stride = 1;

@@ -76,7 +76,7 @@ class Search {
  private:
   struct Node {
     SearchState state = {};
-    int32_t hub = -1;  // of which permutes this is the middle: they have sent, and not arrived
+    int32_t hub = -1;  // axis order of the permutes that have sent here, and not arrived
     int32_t parent = -1;
     StepKind kind = StepKind::CollectivePermute;  // the step that leads here
     PathCost cost = {};
@@ -95,7 +95,7 @@ class Search {
     int32_t node = 0;
     PathCost cost;
 
-    /// The last one in a queue is taken first: small estimates, then what has come far.
+    /// Queue order, last first: smaller estimates, then larger costs so far.
     bool operator<(const Entry& other) const {
       if (estimate != other.estimate) return estimate > other.estimate;
       if (cost != other.cost) return cost < other.cost;
@@ -123,7 +123,8 @@ class Search {
   void arrangements(Lists& lists, const Hub& hub, std::size_t dim, int64_t rest, Visit visit);
   void leave_hub(int32_t node);
 
-  /// Another way to a state, or the first one. `live` is what its step holds, in and out.
+  /// Another way to a state, or the first one. `live` is the memory of its step, operand and
+  /// result.
   void add(const Lists& to, bool on_target, StepKind kind, const links::Exchange& exchange,
            double live);
   void push(int32_t node, const PathCost& cost, const PathCost& left, StepKind kind);
@@ -157,7 +158,7 @@ class Search {
   int64_t ways_ = 0;  // looked at
 };
 
-/// The step between two states; what it does is what changes. Requires: there is one of that kind.
+/// The step of this kind between two states. Requires: such a step exists.
 ReshardStep make_step(const SearchProblem& problem, const Lists& before, const Lists& after,
                       StepKind kind, bool on_target);
 
@@ -240,7 +241,7 @@ SHARDY_INLINE std::optional<int32_t> StateIndex::find(uint64_t places) const {
   return slot.number;
 }
 
-// ---- Estimates: a device has to receive what it wants and does not hold -------------------------
+// ---- Estimates: a device has to receive the missing part of its result -------------------------
 
 SHARDY_INLINE PathCost Search::remaining(double wanted, double kept) const {
   const double missing = wanted - kept;

@@ -20,7 +20,7 @@ constexpr uint64_t reduced(uint64_t x) {
   return folded >= kPrime ? folded - kPrime : folded;
 }
 
-/// No element: what is computed from it is none either. Any number with high bits counts as it.
+/// Represents NaN: any operation on it yields NaN. Any number with high bits counts as NaN.
 inline constexpr uint64_t kNotANumber = ~uint64_t{0};
 inline constexpr uint64_t kNegativeNotANumber = kNotANumber - 1;  // below all in order_key
 constexpr bool is_number(uint64_t x) { return x < kPrime; }
@@ -67,7 +67,7 @@ constexpr uint64_t image(int64_t x) {
   return x >= 0 ? reduced(static_cast<uint64_t>(x))
                 : negate(reduced(~static_cast<uint64_t>(x) + 1));
 }
-/// m * 2^e is what it is among the elements, too: 2^61 is 1.
+/// Image of m * 2^e among the elements of the field: 2^61 is 1.
 inline uint64_t image(double x) {
   if (std::isnan(x)) return std::signbit(x) ? kNegativeNotANumber : kNotANumber;
   if (std::isinf(x)) return x > 0 ? kInfinity : negate(kInfinity);

@@ -30,10 +30,10 @@ class OwnerCount {
 /// One of the owners of an immutable value, or null. Copies of one pointer may live on several
 /// threads.
 ///
-/// Not a std::shared_ptr, whose use_count does not order what other threads did before they let
-/// go of the value: attributes are changed in place where `is_only_owner`.
+/// Not a std::shared_ptr, whose use_count does not order the accesses of other threads before they
+/// let go of the value: attributes are changed in place where `is_only_owner`.
 ///
-/// T derives from OwnerCount and has `static void destroy(const T*)`, which ends what `make` began.
+/// T derives from OwnerCount and has `static void destroy(const T*)`, the inverse of `make`.
 template <class T>
 class Shared {
  public:
