@@ -185,8 +185,8 @@ bool stays_in_place(const PermutedSide& in, const PermutedSide& out, bool uneven
                                    {.allow_non_divisible = uneven});
 }
 
-/// Checks for at most one dim with more than one element on each side, sharded alike: shards are
-/// then equal, even if uneven.
+/// Checks that each side has at most one dim with more than one element and that these are sharded
+/// by the same axes. Shards are then equal, even if uneven.
 bool passes_through(const PermutedSide& in, const PermutedSide& out, const ReshapeGroup& group) {
   const auto axes = in.only_axes(group.in_begin, group.in_end);
   return in.num_large(group.in_begin, group.in_end) <= 1 &&
