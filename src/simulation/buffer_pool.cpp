@@ -12,7 +12,7 @@
 namespace shardy::simulation {
 namespace {
 
-/// Smaller ones are left to the allocator, which keeps them itself.
+/// Smaller buffers come from the allocator, which reuses them itself.
 constexpr std::size_t kSmallest = std::size_t{1} << 16;
 constexpr std::size_t kMostKept = std::size_t{1} << 29;
 /// Size of a cache line, so that no vector crosses two lines.
@@ -36,7 +36,7 @@ void ask_for_large_pages([[maybe_unused]] std::byte* buffer, [[maybe_unused]] st
 #endif
 }
 
-/// Null if memory is exhausted.
+/// Returns null if memory is exhausted.
 std::byte* allocate(std::size_t size) {
   auto* buffer = static_cast<std::byte*>(::operator new[](size, alignment_of(size), std::nothrow));
   if (buffer != nullptr && size >= kLargePage) ask_for_large_pages(buffer, size);
@@ -87,7 +87,7 @@ class BufferPool {
   }
 
  private:
-  /// Only of exactly that size: programs have few sizes, and no memory is wasted.
+  /// Returns a kept buffer of exactly that size: programs have few sizes, and no memory is wasted.
   std::byte* find(std::size_t size) {
     const std::scoped_lock lock(mutex_);
     const auto found = kept_.find(size);

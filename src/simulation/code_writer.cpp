@@ -14,7 +14,7 @@
 namespace shardy::simulation {
 namespace {
 
-/// First and last instruction that names a slot; arguments are there from the start.
+/// First and last instruction that names a slot; arguments are defined before the first one.
 struct Lifetime {
   std::size_t first = std::numeric_limits<std::size_t>::max();
   std::size_t last = 0;
@@ -56,7 +56,7 @@ int64_t result_bytes(const ir::Module& module, ir::OpId op) {
   return total;
 }
 
-/// With those that its regions use from outside.
+/// Operands of the op and the outer values that its regions use.
 std::vector<ir::ValueId> operands_of(const KernelRequest& request) {
   std::vector<ir::ValueId> values = request.module.operands(request.op);
   values.insert(values.end(), request.captured.begin(), request.captured.end());
@@ -81,9 +81,9 @@ std::vector<std::string> outer_manual_axes(const ir::Module& module, ir::OpId op
 
 }  // namespace
 
-// A value that is defined outside of a loop and used inside is named again after the loop, where
-// it is released; so are the carried values of a loop. So the range of instructions from first to
-// last name covers all times at which a slot is in use, whichever way jumps go.
+// A value that is defined outside of a loop and used inside is also released by an instruction
+// after the loop; so are the carried values of a loop. So the range from the first to the last
+// instruction that names a slot covers all times at which it is in use, for any order of jumps.
 void allocate_registers(Code& code) {
   const std::vector<Lifetime> live = lifetimes(code);
   std::vector<std::vector<Slot>> starting(code.instructions.size());

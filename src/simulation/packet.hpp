@@ -33,7 +33,7 @@ struct PacketHeader {
   uint64_t magic = kMagic;
   uint64_t checksum = 0;  // of the header with zero here
   uint64_t program = 0;   // hash
-  int64_t run = 0;        // number of the run on its transport
+  int64_t run = 0;        // number of the run on the transport
   PacketKind kind = PacketKind::Heartbeat;
   uint32_t stage = 0;  // of an op in several steps
   int64_t sender = 0;  // rank
@@ -82,7 +82,7 @@ class ByteReader {
   std::string text();
   std::vector<int64_t> numbers();
   Error error();
-  /// A count of things that take eight bytes each at least.
+  /// A count of entries that take at least eight bytes each.
   int64_t count();
   void align();
   /// Returns the position.
@@ -95,7 +95,7 @@ class ByteReader {
   bool ok_ = true;
 };
 
-/// The literal that a code of ours is; empty for another.
+/// Returns the literal of one of our codes; empty for another.
 std::string_view known_code(std::string_view code);
 
 }  // namespace shardy::simulation

@@ -46,7 +46,7 @@ class FailureExplanation {
     return states_[static_cast<std::size_t>(device)];
   }
 
-  /// CollectiveInstances that are not complete, in the order of their smallest waiting device.
+  /// Incomplete collective instances, in the order of their smallest waiting device.
   std::vector<const CollectiveInstance*> instances() const {
     std::vector<const CollectiveInstance*> found;
     for (const DeviceState& each : states_) {
@@ -78,7 +78,7 @@ class FailureExplanation {
     return devices;
   }
 
-  /// Finished, or waiting for the same devices under another key.
+  /// Checks whether a device has finished, or waits for the same devices under another key.
   bool is_elsewhere_in_group(const CollectiveInstance& instance, int64_t device) const {
     const CollectiveInstance* other = state(device).instance;
     return other == nullptr || members(*other) == members(instance);
@@ -304,7 +304,7 @@ Result<std::vector<std::vector<std::byte>>> RankLink::collect_handshakes(
   return handshakes;
 }
 
-/// They may go on.
+/// Lets the other ranks continue.
 Status RankLink::release_ranks() {
   for (int64_t to = 1; to < ranks_; ++to) send(to, PacketKind::Agreed);
   return status();
@@ -313,7 +313,7 @@ Status RankLink::release_ranks() {
 Status RankLink::wait_for_agreement() {
   const Clock::time_point begin = Clock::now();
   std::vector<Incoming> early;
-  // Twice the time of rank 0, which can name those that are missing.
+  // Waits twice the time of rank 0, which can name the missing ranks.
   while (true) {
     std::optional<Incoming> incoming = receive();
     if (failed()) return tl::unexpected(status().error());
@@ -434,7 +434,7 @@ void RankFailure::take(const Incoming& incoming, bool idle, const ValueCounts& c
   }
 }
 
-/// To the question of rank 0.
+/// Answers the question of rank 0.
 void RankFailure::answer(int64_t asker, bool idle, const ValueCounts& counts) {
   ByteWriter out;
   out.number(answered_);
@@ -557,7 +557,7 @@ Status RankFailure::judge(const std::vector<PackedDeviceState>& states) const {
   return tl::unexpected<Error>(deadlock(states));
 }
 
-/// Collects the CollectiveInstances of the reports of all ranks, as a single rank would have them.
+/// Collects the collective instances of the reports of all ranks, as a single rank would have them.
 Error RankFailure::deadlock(const std::vector<PackedDeviceState>& states) const {
   struct Place {
     Instruction instruction;

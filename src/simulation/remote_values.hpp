@@ -22,7 +22,7 @@ namespace shardy::simulation {
 /// Returns the first part of a packet of values: the path of the op. std::nullopt: no memory.
 std::optional<Bytes> packed_path(std::span<const int64_t> path);
 
-/// Shared, not copied.
+/// Appends the elements without a copy.
 void add_tensor(const Tensor& tensor, std::vector<Bytes>& pieces);
 
 /// Reads the tensors of a packet, in order.
@@ -31,7 +31,7 @@ class TensorCursor {
   /// Errors: the packet does not begin with a path.
   static Result<TensorCursor> make(const Incoming& incoming);
 
-  /// The next one; it shares the packet. Errors: E_TRANSPORT, the packet is too short.
+  /// Returns the next tensor; it shares the packet. Errors: E_TRANSPORT, the packet is too short.
   Result<Tensor> take(const ir::Type& type);
   /// Errors: E_TRANSPORT, there is more.
   Status expect_end() const;
@@ -62,9 +62,9 @@ Status read_values_of_others(const CollectiveKernel& collective, CollectiveInsta
 inline constexpr uint32_t kOperandStage = 0;
 inline constexpr uint32_t kPartStage = 1;
 
-/// std::nullopt if one step suffices: few ranks, or ops that do not fold element by element. Equal
-/// on all ranks. `index` of the collective selects the folding rank. Requires: all members on this
-/// rank have arrived.
+/// Returns the division of the fold; std::nullopt if one step suffices: few ranks, or ops that do
+/// not fold element by element. Equal on all ranks. `index` of the collective selects the folding
+/// rank. Requires: all members on this rank have arrived.
 std::optional<DividedFold> divided_fold(const CollectiveKernel& collective, std::size_t index,
                                         const CollectiveInstance& instance, const RankPlace& place);
 

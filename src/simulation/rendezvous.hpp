@@ -26,11 +26,11 @@ struct DividedFold {
   int64_t num_missing = 0;                       // parts
 
   bool folds(int64_t rank) const;
-  /// Null: the rank folds nothing.
+  /// Returns the packet of a folding rank; null if the rank folds no part.
   std::optional<Incoming>* packet_of(int64_t rank);
 };
 
-/// One use of a communication op by one group. Once complete only its outcome is read.
+/// One execution of a communication op by one group. Once complete, only its outcome is read.
 struct CollectiveInstance {
   const Instruction* instruction = nullptr;  // of the first to arrive
   std::vector<int64_t> devices;              // by rank
@@ -42,7 +42,7 @@ struct CollectiveInstance {
   int64_t num_missing = 0;
   int64_t num_missing_here = 0;             // of the devices of this rank of the run
   std::vector<Incoming> from_other_ranks;   // operands of their devices
-  std::optional<DividedFold> divided;       // once all devices of this rank are there
+  std::optional<DividedFold> divided;       // set after all devices of this rank have arrived
   Result<Exchanged> outcome = Exchanged{};  // of the last one to arrive
 
   int64_t device(int64_t rank) const { return devices[static_cast<std::size_t>(rank)]; }
@@ -75,18 +75,18 @@ struct RankPlace {
 /// Ranks of the run whose operands or parts an instance waits for.
 std::vector<int64_t> awaited_ranks(const CollectiveInstance& instance, const RankPlace& place);
 
-/// The instances that are not complete, by op, dynamic path and group. Each use of an op is a
-/// instance of its own, so a slow reader never sees values of the next round.
+/// The instances that are not complete, by op, dynamic path and group. Each execution of an op is
+/// an instance of its own, so a slow reader never reads values of the next one.
 ///
-/// Devices that run different functions meet by channel and group instead, and by how often each
-/// of them has been there.
+/// Devices that run different functions are matched by channel and group instead, and by the number
+/// of their previous executions.
 class Rendezvous {
  public:
   /// `pool` divides exchanges; null: they run on the calling thread.
   Rendezvous(const Program& program, RankPlace place, ThreadPool* pool);
 
-  /// Any thread. When the arrival completes the instance, its outcome has been computed.
-  /// Errors: the device is in no group of the op; it brings other operands than those before it.
+  /// Any thread may call it. The arrival that completes the instance computes its outcome. Errors:
+  /// the device is in no group of the op; its operands differ from those of earlier devices.
   Result<Arrival> arrive(const Instruction& instruction, std::span<const int64_t> path,
                          int64_t device, Tensors operands);
 
@@ -124,7 +124,7 @@ class Rendezvous {
   const RankPlace place_;
   ThreadPool* const pool_;
   bool functions_differ_ = false;
-  std::vector<std::size_t> table_of_;  // per communication op: where it meets
+  std::vector<std::size_t> table_of_;  // index of the table of each communication op
   std::vector<Table> tables_;
   std::atomic<int64_t> num_instances_ = 0;
 };

@@ -8,7 +8,7 @@
 namespace shardy::simulation {
 namespace {
 
-/// Contiguous on both sides.
+/// Copies a plane that is contiguous on both sides.
 template <std::size_t kBytes>
 void copy_whole_rows(const std::byte* from, std::byte* to, const Plane& plane) {
   const std::size_t row_bytes = kBytes * static_cast<std::size_t>(plane.row.size);
@@ -19,7 +19,7 @@ void copy_whole_rows(const std::byte* from, std::byte* to, const Plane& plane) {
   }
 }
 
-/// One element into each row.
+/// Copies one element to all elements of a row.
 template <std::size_t kBytes>
 void fill_rows(const std::byte* from, std::byte* to, const Plane& plane) {
   for (int64_t at = 0; at < plane.column.size; ++at) {
@@ -108,7 +108,7 @@ std::vector<PlaneDim> in_bytes(const std::vector<CopyDim>& dims, int64_t element
   return steps;
 }
 
-/// Makes a dim of few contiguous bytes part of the element. The size of an element.
+/// Widens elements by a dim of few contiguous bytes. Returns the size of an element.
 int64_t widen_elements(std::vector<PlaneDim>& dims, int64_t element_bytes) {
   const auto found = std::ranges::find_if(dims, [&](const PlaneDim& dim) {
     return dim.from_step == element_bytes && dim.to_step == element_bytes;
@@ -120,7 +120,7 @@ int64_t widen_elements(std::vector<PlaneDim>& dims, int64_t element_bytes) {
   return bytes;
 }
 
-/// Takes out the dim for which `is_wanted` holds, the last one if there is none.
+/// Removes the dim for which `is_wanted` holds, the last one if none does.
 template <class Predicate>
 PlaneDim take_dim(std::vector<PlaneDim>& dims, int64_t element_bytes, const Predicate& is_wanted) {
   if (dims.empty()) return {1, element_bytes, element_bytes};

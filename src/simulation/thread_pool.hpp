@@ -51,8 +51,8 @@ class ThreadPool {
   std::vector<std::thread> helpers_;           // guarded by mutex_
 };
 
-/// Calls `body(begin, end)` for ranges that make up [0, count), at least `grain` each but for the
-/// last. Without a pool, or where one range would do: in one call.
+/// Calls `body(begin, end)` for ranges that make up [0, count), each but the last with at least
+/// `grain` elements. Without a pool, or if one range suffices: in one call.
 template <class Body>
 void for_ranges(ThreadPool* pool, int64_t count, int64_t grain, const Body& body) {
   constexpr int64_t kRangesPerThread = 4;  // threads are not equally fast

@@ -129,7 +129,7 @@ std::string histogram_text(const Histogram& counts) {
   return text;
 }
 
-/// All elements that are too far apart, or too near.
+/// Lists the elements whose distance is out of the allowed range.
 std::string explain_distances(const Comparison& comparison, const Tensor& actual,
                               const Tensor& expected) {
   const Parts parts(actual.type().element());
@@ -188,7 +188,7 @@ std::string explain_difference(const Comparison& comparison, const Tensor& actua
 
 namespace {
 
-/// Reports to the log of the run; where there is none a failed check is an error.
+/// Reports to the log of the run; without a log a failed check is an error.
 struct CheckReporter {
   RunLog* log;
   ir::OpId op;

@@ -28,7 +28,7 @@ std::string explain_difference(const Comparison& comparison, const Tensor& actua
 uint64_t ulp_distance(std::span<const std::byte> a, std::span<const std::byte> b,
                       ir::ElementType type);
 
-/// The kernel of a custom call `@check.*`; null if the target is none.
+/// The kernel of a custom call `@check.*`; null for other targets.
 KernelMaker custom_check_maker(std::string_view target);
 
 }  // namespace shardy::simulation

@@ -128,14 +128,14 @@ Result<Kernel> make_gather(const KernelRequest& request) {
   return [plan = std::move(plan)](const KernelCall& call) { return run_gather(plan, call); };
 }
 
-/// Neighbouring updates that land in neighbouring places.
+/// Adjacent updates whose targets are adjacent.
 struct Row {
   int64_t target;
   int64_t source;
   int64_t count;
 };
 
-/// From places in the updates to places in the input.
+/// Maps positions in the updates to positions in the input.
 class UpdatePlaces {
  public:
   UpdatePlaces(const ir::ScatterDims& dims, const ir::Type& x, const ir::Type& indices,
@@ -152,7 +152,7 @@ class UpdatePlaces {
       vector_strides_.push_back(is_window ? 0 : vector_strides[next_batch++]);
       if (is_window) windows_.push_back({dim, vectors_.window_dims()[next_window++]});
     }
-    // Rows run along the last dim of the updates, where that is a window dim.
+    // Rows run along the last dim of the updates, if that is a window dim.
     const bool has_row = !windows_.empty() && windows_.back().update_dim + 1 == outer_sizes_.size();
     if (!has_row) return;
     row_dim_ = windows_.back().dim;
@@ -162,7 +162,7 @@ class UpdatePlaces {
     vector_strides_.pop_back();
   }
 
-  /// Places that neighbouring updates of a row are apart in the input.
+  /// Distance in the input between neighbouring updates of a row.
   int64_t row_stride() const { return row_dim_ ? strides_[*row_dim_] : 1; }
 
   /// Calls `visit(row)` for all updates that land inside, in row-major order.
@@ -189,7 +189,7 @@ class UpdatePlaces {
     std::size_t dim;  // of the input
   };
 
-  /// The part of a row that lands inside; its source counts from the begin of the row.
+  /// The part of a row that lands inside; its source counts from the start of the row.
   std::optional<Row> row_at(std::span<const int64_t> index, std::span<const int64_t> starts,
                             std::vector<int64_t>& scratch) const {
     const auto first = static_cast<std::size_t>(dot(index, vector_strides_)) * sizes_.size();

@@ -42,7 +42,7 @@ class IndexWalk {
 /// sum of index * strides.
 int64_t dot(std::span<const int64_t> index, std::span<const int64_t> strides);
 
-/// One list of index vectors, and where in the tensor that they point into each of them begins.
+/// A list of index vectors, with the start of each in the indexed tensor.
 class IndexVectors {
  public:
   IndexVectors(const ir::GatherDims& dims, const ir::Type& x, const ir::Type& indices);
