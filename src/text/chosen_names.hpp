@@ -27,14 +27,14 @@ class ChosenNames {
 
   /// `x`, `x#1`, without `%`; empty for a value that is not in the module.
   std::string name(ir::ValueId value) const;
-  /// The results of the op have one name together, `x`, and are `x#0`, `x#1`, ...
+  /// Returns true if the results of the op share one name, `x`, and are `x#0`, `x#1`, ...
   bool names_group(ir::OpId op) const;
   /// Returns that name, of the group or the only result.
   std::string group_name(ir::ValueId value) const;
 
  private:
   enum class Kind : uint32_t { None, Source, Own };
-  /// Most names are those that the module holds, and take no characters here.
+  /// Most names are stored in the module, and need no characters here.
   struct Name {
     uint32_t kind : 2 = 0;
     uint32_t in_group : 1 = 0;
@@ -45,7 +45,7 @@ class ChosenNames {
   /// known: a new name may be refused, but no name is assigned twice.
   class NameSet {
    public:
-    /// False if it was there.
+    /// Returns false if the name was present.
     bool insert(std::string_view name);
 
    private:
@@ -55,7 +55,7 @@ class ChosenNames {
   struct Pending {
     ir::RegionId region;
     ir::OpId owner;
-    bool closes = false;  // the names of the region go out of sight
+    bool closes = false;  // the names of the region go out of scope
   };
 
   void reserve(ir::OpId function);
@@ -86,7 +86,7 @@ class ChosenNames {
   const ir::Module& module_;
   Characters characters_kind_;
   std::vector<Name> names_;      // by value
-  std::vector<uint32_t> roots_;  // by value: the value of the source that it is made of
+  std::vector<uint32_t> roots_;  // by value: the value of the source that it derives from
   std::string characters_;       // of names that the module does not hold
   std::vector<Pending> pending_;
   NameSet reserved_;                                     // of the function
@@ -113,9 +113,9 @@ class MlirSsaNames {
   struct Name {
     uint32_t number = kNoNumber;
     uint8_t base = 0;      // in kBases
-    uint8_t in_group = 0;  // one of several results under one name
+    uint8_t in_group = 0;  // one of several results with one name
   };
-  /// Counters, and which bases are taken: a nested region starts with those of the one around it.
+  /// Counters, and the bases in use: a nested region starts with those of the enclosing one.
   struct State {
     uint32_t next = 0;
     uint32_t next_arg = 0;

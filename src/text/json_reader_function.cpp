@@ -31,7 +31,7 @@ Result<std::optional<std::string>> read_location(JsonNode node) {
   return std::optional(std::move(text));
 }
 
-/// Sets an attribute that has a key of its own. Errors: the other attributes contain it, too.
+/// Sets an attribute that has a key of its own. Errors: the other attributes contain it as well.
 Status set_once(ir::AttributeMap& attributes, JsonNode node, std::string_view name,
                 ir::Attribute value) {
   if (attributes.contains(name)) {
@@ -72,7 +72,7 @@ bool has_body(JsonNode function) {
   return function.find("body") || function.find("return") || function.find("blocks");
 }
 
-/// Returns true if the text has all result types, or no body from which to infer them.
+/// Returns true if the text has all result types, or has no body to infer them from.
 bool declares_results(JsonNode function) {
   if (!has_body(function)) return true;
   const auto results = function.find("results");
@@ -117,7 +117,7 @@ void JsonReader::read_meshes(JsonNode root) {
     if (item) {
       meshes_.emplace_back(std::move(item->name), std::move(item->mesh));
     } else if (std::optional<std::string> name = name_of_mesh(node, keyed)) {
-      // Its uses cause no further errors.
+      // Uses of it cause no further errors.
       meshes_.emplace_back(*std::move(name), Mesh());
     }
   };
@@ -283,7 +283,7 @@ Status JsonReader::read_function_results(JsonNode node, ir::OpId function,
   return {};
 }
 
-/// An argument without a name is called arg0, arg1, ... by its place.
+/// An argument without a name gets the name arg0, arg1, ... of its position.
 Status JsonReader::define_function_args(JsonNode node, ir::BlockId entry) {
   const std::vector<JsonNode> args = list_of(node, "args");
   for (std::size_t index = 0; index < args.size(); ++index) {

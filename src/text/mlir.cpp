@@ -20,7 +20,7 @@ struct ReadProgram {
   std::vector<std::pair<ir::OpId, ir::LocationId>> given_locations;
 };
 
-/// The memory of the reader is free again when this returns.
+/// The memory of the reader is released when this returns.
 DiagnosedResult<ReadProgram> read_program(std::string_view text, MlirReader::Options options) {
   MlirReader reader(text, options);
   DiagnosedResult<ir::Module> module = reader.read();
@@ -63,7 +63,7 @@ std::pair<std::size_t, std::size_t> place_of(std::string_view at) {
   return {line, column};
 }
 
-/// The lines of a text, found as they are asked for: many diagnostics cost one way through it.
+/// The lines of a text, found in order: many diagnostics cost one pass over it.
 class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {}
@@ -138,7 +138,7 @@ std::string excerpt(std::string_view line, std::size_t column, const Colours& co
          blanks_below(line.substr(first, at - first)) + colours.caret("^") + "\n";
 }
 
-/// `FILE:12:7`; where the program itself names a place in a file, that one, as other tools do.
+/// `FILE:12:7`; if the program has a location in a source file, that one, as other tools print it.
 std::string full_place(std::string_view file, const std::string& at) {
   if (at.empty()) return std::string(file);
   if (!source_places(at).empty()) return place_text(at);
