@@ -71,7 +71,7 @@ Result<simulation::GlobalResult> run_unsharded(const Module& module,
   const std::optional<OpId> main = module.main_function();
   if (!main) return tl::unexpected(no_main(module));
   simulation::RunOptions alone = options.run;
-  alone.observer = {};  // it observes the devices
+  alone.observer = {};  // it observes the sharded run only
   return simulation::run_global(module, module.symbol_name(*main), inputs, alone, context.runs);
 }
 
@@ -184,7 +184,7 @@ NumberCheck exact_check(const NumberRuns& exact, const CheckReport& report, Chec
   return check;
 }
 
-/// Runs again with another poison, for a check without exact runs, which run twice anyway. Adds
+/// Runs again with other padding, for a check without exact runs, which run twice anyway. Adds
 /// differences to the report. Errors: of the run.
 Status compare_other_poison(const simulation::GlobalResult& reference, std::string_view main,
                             const simulation::Tensors& inputs, CheckOptions options,
@@ -309,7 +309,7 @@ Result<simulation::Tensors> random_inputs(const Module& module, uint64_t seed) {
 
 namespace {
 
-/// More than this part of a result may be lost without notice.
+/// Share of a result; a tolerance above it may hide a lost summand.
 constexpr double kLoose = 0.05;
 
 std::string mismatch_text(const ResultCheck& result) {
@@ -325,7 +325,7 @@ std::string result_text(std::size_t index, const ResultCheck& result) {
   return result.equal() ? text : text + "  " + mismatch_text(result);
 }
 
-/// The bound is so wide that other comparisons must decide.
+/// Note that the tolerance is so wide that other comparisons must decide.
 std::string looseness_text(const CheckReport& report) {
   std::string text;
   for (std::size_t index = 0; index < report.results.size(); ++index) {
@@ -424,7 +424,7 @@ std::string comparison_text(const CheckReport& report) {
 
 namespace {
 
-/// Ops that only carry a sharding.
+/// Checks for ops that only carry a sharding.
 bool is_annotation(OpKind kind) {
   return kind == OpKind::SdyShardingConstraint || kind == OpKind::SdyReshard ||
          kind == OpKind::SdyPropagationBarrier || ir::is_sdy_collective(kind);
@@ -454,7 +454,7 @@ Result<MeshRef> mesh_of(std::span<const simulation::WholeValue> results) {
   return fail("no result has a sharding, so the mesh is unknown");
 }
 
-/// The largest dim over the first axes that it has room for.
+/// Shards the largest dim along the first axes, as many as fit.
 TensorSharding by_largest_dim(const MeshRef& mesh, const ir::Type& type) {
   const std::span<const int64_t> dims = type.dims();
   std::vector<AxisList> axes(dims.size());

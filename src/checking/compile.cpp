@@ -92,7 +92,7 @@ Result<passes::PassRegistry> Context::all_passes() const {
   return registry;
 }
 
-// Costs of axes that no mesh has.
+// Costs of axes that are on no mesh.
 
 namespace {
 
@@ -106,7 +106,7 @@ void add_axes(const ir::Module& module, Names& names) {
   }
 }
 
-/// The name that was meant, or else all there are.
+/// The closest axis name, or all names.
 std::string way_out(std::string_view axis, const Names& names) {
   if (const auto meant = closest(axis, names)) return "did you mean " + *meant + "?";
   return fmt::format("axes: {}", fmt::join(names, ", "));
@@ -150,7 +150,7 @@ std::vector<std::string> all_collective_rules() {
   return all;
 }
 
-// Per-device programs of a program as it is and with cheaper collectives; the better one is taken.
+// Per-device programs with and without rewrites of collectives; the better one is kept.
 
 namespace {
 
@@ -168,7 +168,7 @@ struct OtherAxes {
 };
 
 /// Checks whether program `a` sends at most as much as `b`, and its peak exceeds that of `b` by at
-/// most the fraction `growth`; where it sends less, its peak with elementwise ops fused.
+/// most the fraction `growth`; if it sends less, peaks are compared with elementwise ops fused.
 bool is_no_worse(const ir::Module& a, const ir::Module& b, double growth = 0) {
   const ProgramCost cost = partitioning::program_cost(a);
   const ProgramCost before = partitioning::program_cost(b);
@@ -203,7 +203,7 @@ class Optimizer {
   }
 
   Diagnostics start(const ir::Module& collectives);
-  /// False: something was rewritten, and the program is worse for it.
+  /// Returns false if a rewrite was applied and made the program worse.
   DiagnosedResult<bool> try_rules(const std::vector<std::string>& rules);
   void rewrite_program(const ProgramRule& rule, double growth = 0);
   void join_exchanges();
@@ -213,14 +213,14 @@ class Optimizer {
     best_.rewrites.insert(best_.rewrites.begin(), earlier.begin(), earlier.end());
   }
   const ir::Module& program() const { return best_.result.module; }
-  /// In the form that was asked for.
+  /// Returns the best program, in the requested form.
   DiagnosedResult<Optimized> take();
 
  private:
   const CompileOptions& options_;
   const Context& context_;
   CostModel model_;
-  partitioning::PartitionOptions partition_;  // to the form that is priced and rewritten
+  partitioning::PartitionOptions partition_;  // to the form for costs and rewrites
   Optimized best_;
 };
 
@@ -323,10 +323,10 @@ bool is_better(const ir::Module& a, const ir::Module& b, const CostModel& model)
   return cost.bytes_sent < before.bytes_sent && cost.seconds <= before.seconds && is_no_worse(a, b);
 }
 
-/// Partitions the program, whose reshards are collectives, with the rewrites that were asked for:
-/// if it then sends more or holds more at one time, with those rules that do not make it so.
-/// `other` is taken instead if it has choices, can be partitioned, sends less and holds no more.
-/// Spec: resharding C.8.
+/// Partitions the program, whose reshards are collectives, with the requested rewrites: if it then
+/// sends more or has a higher peak, with only those rules that do not cause this. `other` is taken
+/// instead if it has choices, can be partitioned, sends less and holds no more. Spec: resharding
+/// C.8.
 DiagnosedResult<Optimized> partition_optimized(const ir::Module& collectives,
                                                const OtherAxes& other,
                                                const CompileOptions& options,
@@ -354,7 +354,7 @@ DiagnosedResult<Optimized> partition_optimized(const ir::Module& collectives,
   return best->take();
 }
 
-/// The pass after which all shardings are known.
+/// The last pass of propagation: all shardings are known after it.
 constexpr std::string_view kLastOfPropagation = "sdy-close-shardings";
 
 /// The propagation pipeline up to collectives. Spec: passes 7.4, partitioning 1.1.
@@ -404,7 +404,7 @@ void unmark_written(ir::Module& module) {
   }
 }
 
-/// Warns that the program is partitioned for other devices than `mhlo.num_partitions` counts.
+/// Warns if the mesh has another number of devices than `mhlo.num_partitions`.
 Diagnostics partition_count_warnings(const ir::Module& module) {
   constexpr std::string_view kCount = passes::kNumPartitionsAttr;
   const auto* count = module.module_attributes().get<ir::IntegerAttr>(kCount);
@@ -433,8 +433,8 @@ bool tries_other_axes(const CompileOptions& options, const Context& context) {
          std::ranges::find(rules, passes::kBestCommonAxes) != rules.end();
 }
 
-/// Lowers a propagated program again, the tensors of each op on the common axes of the least cost.
-/// No choices: the program is the same, or cannot be lowered so.
+/// Lowers a propagated program again, with the tensors of each op on the cheapest common axes.
+/// Returns no choices if the program is the same, or cannot be lowered so.
 OtherAxes lower_with_best_axes(const ir::Module& propagated, CompileOptions options,
                                const passes::PassRegistry& passes, passes::PipelineHooks hooks) {
   OtherAxes other{propagated, {}};

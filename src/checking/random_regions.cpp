@@ -58,7 +58,7 @@ void RandomMaker::fill_isolated(BlockId block, const std::vector<ValueId>& opera
   values_ = outer;
 }
 
-/// Result of an op whose body returns the value: programs with free axes sum it up.
+/// Range of a result whose body returns the value: programs with free axes sum it up.
 Known RandomMaker::known_outside(ValueId returned) const {
   return options_.free_axes ? known(returned) : kUnknown;
 }
@@ -98,7 +98,7 @@ ir::ShardingList RandomMaker::random_shardings(const std::vector<ValueId>& value
   return list;
 }
 
-/// Makes an op with regions; shardings of its results come and go.
+/// Makes an op with regions; its results sometimes have shardings.
 void RandomMaker::emit_region_op(OpSpec spec, std::string_view shardings,
                                  const std::vector<ValueId>& models) {
   spec.result_types = types_of(models);
@@ -128,7 +128,7 @@ bool RandomMaker::add_case() {
   return true;
 }
 
-/// A loop of few rounds that counts in its first value.
+/// Adds a loop of few iterations that counts in its first value.
 bool RandomMaker::add_while() {
   std::vector<ValueId> operands = any_values(2);
   operands.insert(operands.begin(), scalar(ElementType::I32, 0));
@@ -293,7 +293,7 @@ OpId RandomMaker::make_function(const std::vector<ValueId>& models) {
   return function;
 }
 
-/// The shardings in the function use none of the axes that are bound here.
+/// Checks that the shardings in the function use no axes that are bound here.
 bool RandomMaker::can_call(const Callee& callee) const {
   return std::ranges::all_of(bound_.names(), [&](const std::string& axis) {
     return std::ranges::find(callee.bound.names(), axis) != callee.bound.names().end();

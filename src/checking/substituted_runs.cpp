@@ -19,7 +19,8 @@ using simulation::Tensors;
 
 namespace {
 
-/// Loops that wait for a float to become small need not end where it is none.
+/// Limit for loops that wait for a float to become small, which may not happen with substituted
+/// numbers.
 constexpr int64_t kMaxIterations = int64_t{1} << 16U;
 
 /// Allowed ratio of the difference of results to their measured rounding errors.

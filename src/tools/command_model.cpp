@@ -270,7 +270,7 @@ std::string value_text(const CLI::Option& option) {
   const std::size_t choices = type.find('{');
   std::string text =
       choices == std::string::npos ? std::string(form_of(option).type) : type.substr(choices);
-  if (option.get_positional() && choices == std::string::npos) return {};  // its name has them
+  if (option.get_positional() && choices == std::string::npos) return {};  // the name lists them
   if (option.get_required()) text += " (required)";
   return text.empty() ? text : " " + text;
 }

@@ -22,11 +22,11 @@
 
 namespace shardy::tools {
 
-// Options of the stages that several commands go through.
+// Options of the stages that several commands run.
 
 namespace {
 
-/// An empty name would be taken for none.
+/// Refuses an empty name, which would mean no name.
 inline std::string refuse_empty(const std::string& text) {
   return text.empty() ? "expected a non-empty text" : "";
 }
@@ -34,14 +34,15 @@ inline std::string refuse_empty(const std::string& text) {
 /// Reads an option; returns its error, empty for valid text.
 using ReadOption = std::function<std::string(const std::string&)>;
 
-/// An option whose text is read by ours: the parser would take overflow, octal digits and NaN.
+/// An option whose text is parsed here, because the parser would accept overflow, octal digits and
+/// NaN.
 inline CLI::Option* add_option(CLI::App& command, const char* name, const char* help,
                                ReadOption read) {
   const auto ignore = [](const std::string&) {};
   return command.add_option_function<std::string>(name, ignore, help)->check(std::move(read));
 }
 
-/// From `least` to `most`.
+/// Reads an integer from `least` to `most`.
 template <std::integral Int, class Target>
 ReadOption integer_into(Target& target, Int most = std::numeric_limits<Int>::max(), Int least = 0) {
   return [&target, most, least](const std::string& text) {
@@ -52,7 +53,7 @@ ReadOption integer_into(Target& target, Int most = std::numeric_limits<Int>::max
   };
 }
 
-/// A number of bytes: "5MB".
+/// Reads a number of bytes: "5MB".
 template <class Target>
 ReadOption bytes_into(Target& target) {
   return [&target](const std::string& text) {
@@ -63,7 +64,7 @@ ReadOption bytes_into(Target& target) {
   };
 }
 
-/// Costs of mesh axes; their text is read again where it is used.
+/// Checks costs of mesh axes; the commands parse the text again.
 std::string check_axis_costs(const std::string& text) {
   const auto model = parse_cost_model(text);
   return model ? "" : model.error().message;
@@ -92,7 +93,7 @@ void add_import_option(CLI::App& command, CommandOptions& options, bool is_conve
       {"auto", "gspmd", "round-trip", "none"});
 }
 
-/// In which form shardings are written.
+/// Adds the option for the form in which shardings are written.
 void add_export_option(CLI::App& command, CommandOptions& options) {
   using passes::ExportForm;
   const auto choose = [&options](const std::string& text) {
@@ -278,7 +279,7 @@ void add_report_options(CLI::App& command, CommandOptions& options) {
 
 namespace {
 
-/// VALUE=SHARDING, as often as wanted.
+/// Adds an option VALUE=SHARDING that may occur several times.
 void add_settings(CLI::App& command, const char* name, const char* help,
                   std::vector<report::Setting>& settings) {
   const auto read = [name, &settings](const std::vector<std::string>& texts) {
@@ -293,7 +294,7 @@ void add_settings(CLI::App& command, const char* name, const char* help,
   command.add_option_function<std::vector<std::string>>(name, read, help)->allow_extra_args(false);
 }
 
-/// "5%" or "0.05".
+/// Reads "5%" or "0.05".
 std::string read_share(const std::string& text, std::optional<double>& share) {
   const bool is_percent = text.ends_with('%');
   const Result<double> value = read_magnitude(is_percent ? text.substr(0, text.size() - 1) : text);
@@ -452,7 +453,7 @@ void add_show_options(CLI::App& command, ShowRequest& request) {
 
 namespace {
 
-/// "2x4": replicas and partitions.
+/// Reads "2x4": replicas and partitions.
 std::string read_grid(const std::string& text, CommandOptions& options) {
   const Result<IntegerPair> sizes = read_pair(text);
   if (!sizes) return "expected REPLICASxPARTITIONS, got: " + text;
@@ -606,7 +607,7 @@ void add_partition_options(CLI::App& command, CommandOptions& options) {
       ->needs(collectives);
 }
 
-/// Options that only some commands have.
+/// Adds options that only some commands have.
 void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
   const std::string_view name = row.name;
   if (row.runs || name == "partition" || name == "check" || name == "report" || name == "diff" ||
@@ -686,7 +687,7 @@ void add_command_options(CLI::App& command, const CommandRow& row, CommandOption
 
 namespace {
 
-/// ` --seed=3 --exact=false`; `others` are left out.
+/// Returns ` --seed=3 --exact=false`, without the options in `others`.
 std::string given_flags(const CLI::App& command, std::span<const char* const> others) {
   std::string flags;
   for (const CLI::Option* option : command.get_options()) {

@@ -100,7 +100,8 @@ int diff_command(const CommandOptions& options) {
   const auto before = report_of(options, first, of_first, options.before);
   if (!before) return kBadInput;
   const bool is_same_file = options.other_file.empty() || options.other_file == options.file;
-  Source second = is_same_file ? first : Source{options.other_file};  // standard input ends once
+  Source second =
+      is_same_file ? first : Source{options.other_file};  // standard input can be read once
   Reporter of_second(second, options.json);
   const auto after = report_of(options, second, of_second, options.after);
   if (!after) return kBadInput;

@@ -33,7 +33,7 @@ std::optional<ExplainedProgram> explain_program(Source& source, Reporter& report
 struct ExplainRequest {
   std::string value;     // `%12`, `@f:%12`, `@f/%3/1:%12`; the `%` may be missing
   std::string function;  // `@f` or `f`
-  bool all = false;      // all values, or all of that name
+  bool all = false;      // all values, or all with that name
 
   bool is_empty() const { return value.empty() && function.empty() && !all; }
 };

@@ -167,7 +167,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-/// Open files under their numbers: `/dev/stdout` leads there.
+/// Checks for a path of an open descriptor, such as the target of `/dev/stdout`.
 bool is_open_file(const std::string& path) {
   std::error_code error;
   return fs::canonical(folder_of(path), error).string().starts_with("/proc/");
@@ -212,7 +212,7 @@ Result<Plan> plan_output(const std::string& path) {
   return plan;
 }
 
-/// A new file beside the target.
+/// Opens a new file in the folder of the target.
 std::FILE* open_beside(const Plan& plan, std::string& name) {
   constexpr int kMostTries = 100;
   constexpr mode_t kAll = 0666;  // minus the umask
@@ -348,7 +348,7 @@ bool shows_colours(std::FILE* to) {
 
 void print_error_text(std::string_view file, std::string_view text,
                       const Diagnostics& diagnostics) {
-  // Foreign text is escaped in it already.
+  // Foreign text in the message is already escaped.
   const std::string shown =
       text::error_text(file, text, diagnostics, {.colours = shows_colours(stderr)});
   std::fwrite(shown.data(), 1, shown.size(), stderr);

@@ -332,7 +332,7 @@ class MpiRun {
     return ranks;
   }
 
-  /// Names of files, with their sizes: whole files are not read for it.
+  /// Names of files, with their sizes, instead of their contents.
   std::string inputs_text() const {
     std::string text = std::to_string(options_.stages.run.kernels.seed.value_or(0));
     for (const std::string& path : options_.inputs) {
@@ -360,7 +360,7 @@ class MpiRun {
     const ir::OpId main = *resharded_.main_function();
     SHARDY_TRY(auto arguments, read_shards(resharded_, main, result.devices, options_));
     RankOptions alone = patient();
-    alone.run.observer = {};  // it observes the devices
+    alone.run.observer = {};  // it observes the main run only
     SHARDY_TRY(
         const RankResult reference,
         simulation::run_on_rank(resharded_, resharded_.symbol_name(main), std::move(arguments),

@@ -23,12 +23,13 @@ enum class VerifyDiagnostics : uint8_t { Off, All, OnlyExpected };
 struct OptOptions {
   std::string file = "-";
   std::string output = "-";
-  std::string emit;  // "json", "mlir", or empty: as the output's name or the input is
+  std::string
+      emit;  // "json", "mlir", or empty: by the name of the output, else the format of the input
   std::vector<passes::PassCall> passes;
   std::string split_marker;  // empty: the input is one program
   VerifyDiagnostics verify_diagnostics = VerifyDiagnostics::Off;
-  bool generic = false;     // in older text's notation
-  bool properties = false;  // in newer text's: <{...}>
+  bool generic = false;     // in the notation of older text
+  bool properties = false;  // in the notation of newer text: <{...}>
   bool allow_unregistered = false;
   bool locations = false;
   bool verify_each = true;

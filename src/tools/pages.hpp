@@ -27,8 +27,8 @@ std::string code_list();
 
 // Descriptions of ops for generated documents.
 
-/// One line per op, `name`, `operands`, `results`, `regions`, `given` or empty; then one per
-/// attribute of its own, which begins with a tab: `name`, `kind`, the kind of its enum, the words,
+/// One line per op: `name`, `operands`, `results`, `regions`, `given` or empty. Then one line per
+/// attribute of its own, which starts with a tab: `name`, `kind`, the kind of its enum, the words,
 /// `required` or empty, the default. Separated by tabs.
 std::string op_list();
 
@@ -44,10 +44,10 @@ struct PassExample {
   std::string after;
 };
 
-/// The example in a golden file; nothing if its first case fails.
+/// The example in a golden file; std::nullopt if its first case expects an error.
 std::optional<PassExample> example_in(const std::string& golden_file);
 
-/// The page: a table of all passes, then a section for each. `example` may find none.
+/// The page: a table of all passes, then a section for each. `example` may return std::nullopt.
 std::string pass_page(
     const passes::PassRegistry& registry,
     const std::function<std::optional<PassExample>(const passes::Pass&)>& example);

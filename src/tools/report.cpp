@@ -40,7 +40,7 @@ using text::JsonWriter;
 
 namespace {
 
-/// Viewers take process 0 for the idle one.
+/// Viewers treat process 0 as idle.
 constexpr int64_t kDevices = 1;
 
 void write_name(JsonWriter& out, std::string_view what, std::size_t row, const std::string& name) {
@@ -171,7 +171,7 @@ std::string chain_text(const report::AxisOrigin& origin) {
   return out;
 }
 
-/// The sharding of each tensor of the op, and how it got the axes that the collective is about.
+/// Prints the sharding of each tensor of the op, with the origins of the axes of the collective.
 void add_cause(std::string& out, const report::Cause& cause) {
   constexpr std::size_t kMargin = 44;
   const std::string margin(kMargin, ' ');
@@ -185,7 +185,7 @@ void add_cause(std::string& out, const report::Cause& cause) {
   for (const std::string& conflict : cause.conflicts) out += margin + conflict + "\n";
 }
 
-/// Returns whether it is about some of the collectives.
+/// Returns whether the selection excludes some collectives.
 bool is_filtered(const ReportSelection& selection) {
   return !selection.axis.empty() || !selection.line.empty() || !selection.op.empty();
 }
@@ -236,7 +236,7 @@ void add_collectives(std::string& out, const report::Report& report,
     }
     return;
   }
-  int64_t all_bytes = 0;  // more than a device sends where collectives have other busiest ones
+  int64_t all_bytes = 0;  // sum over rows, each for its own busiest device
   for (const Collective& row : report.collectives) all_bytes += row.times.count * row.bytes;
   out += fmt::format("\n{:>14} {:>7} {:>8} {:>9}  {}\n", "bytes sent", "share", "count", "time",
                      "collective");
@@ -284,7 +284,7 @@ void add_live(std::string& out, const report::MemoryPeak& peak, std::size_t top)
   out += more_text(shown, peak.live.size());
 }
 
-/// The largest on a device.
+/// Prints the largest values on a device.
 void add_largest(std::string& out, const report::Report& report, const ReportSelection& selection) {
   std::vector<const report::Value*> rows;
   for (const report::Value& value : report.values) {
@@ -412,7 +412,7 @@ std::string report_json(const report::Report& report, const report::DeviceTime& 
 
 namespace {
 
-/// A selection may show rows that are not among the first of all.
+/// A selection may show rows that are not among the first rows of the full report.
 std::size_t rows_with_reasons(const ReportSelection& shown) {
   const bool shows_all = shown.axis.empty() && shown.line.empty() && shown.op.empty();
   return shows_all ? shown.top : std::numeric_limits<std::size_t>::max();

@@ -120,7 +120,7 @@ Diagnostics failed_checks(const CheckReport& report) {
   return failed;
 }
 
-/// Trace and results go to files.
+/// Writes the trace and the results to files.
 Status write_files(const CommandOptions& options, const CheckReport& report, const Trace& trace) {
   if (!options.output_dir.empty()) {
     SHARDY_TRY_STATUS(write_outputs(options.output_dir, "result", report.sharded.outputs));

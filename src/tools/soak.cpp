@@ -1,4 +1,4 @@
-// soak: random programs, and those of files, under random shardings, by the million.
+// soak: random programs, and programs of files, under millions of random shardings.
 
 #include <fmt/format.h>
 
@@ -23,11 +23,12 @@ namespace {
 
 /// Consecutive cases of one program; changing this number changes the meaning of seeds.
 constexpr uint64_t kCasesOfProgram = 8;
-/// One program in so many is that of a file, if there are any: they are larger.
+/// One program in this number is from a file, if files are given: they are larger.
 constexpr uint64_t kProgramsPerFile = 16;
 constexpr int64_t kCasesOfLine = 10000;
 constexpr int64_t kMaxReduceRuns = 1000;
-/// Loops of random programs are short; those that a float should end need not be.
+/// Limit of iterations: loops of random programs are short, but a loop that waits for a float may
+/// not end.
 constexpr int64_t kMaxIterations = 4096;
 
 struct SweptProgram {
@@ -53,7 +54,7 @@ checking::RandomProgramOptions mixed_options(uint64_t seed) {
   return options;
 }
 
-/// All programs of the kind are about one thing; the rest is as in mixed ones.
+/// Options for one kind of programs; `Mixed` has all.
 checking::RandomProgramOptions options_of(uint64_t seed, SoakKind kind) {
   checking::RandomProgramOptions options = mixed_options(seed);
   switch (kind) {
@@ -103,7 +104,7 @@ DiagnosedResult<SweptProgram> read_swept(const std::string& path) {
   return SweptProgram{path, *std::move(module), {}};
 }
 
-/// The program number `index`: of a file at times, else at random.
+/// Program number `index`: sometimes from a file, else random.
 Result<SweptProgram> program_number(uint64_t index, const std::vector<SweptProgram>& files,
                                     SoakKind kind) {
   const bool is_file = !files.empty() && index % kProgramsPerFile == kProgramsPerFile - 1;
