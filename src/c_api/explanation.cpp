@@ -62,7 +62,8 @@ const std::string* member_text(const Record& record) {
   return as_text(record.*kMember);
 }
 
-/// The member with that number among `kMembers`; null: no such member, or none that has a text.
+/// The text member with that number among `kMembers`; null for other numbers, or a member without a
+/// text.
 template <auto... kMembers, class Record>
 const std::string* field_of(const Record* record, int field) {
   using Read = const std::string* (*)(const Record&);

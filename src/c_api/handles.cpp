@@ -28,7 +28,7 @@ HandleTable& table() {
 }  // namespace
 
 uintptr_t add(Kind kind, std::shared_ptr<const void> object) {
-  constexpr uintptr_t kStep = 16;  // as pointers have it
+  constexpr uintptr_t kStep = 16;  // like aligned pointers
   HandleTable& all = table();
   const std::lock_guard lock(all.mutex);
   all.last += kStep;
@@ -45,7 +45,7 @@ std::shared_ptr<const void> find(uintptr_t handle, Kind kind) {
 }
 
 void remove(uintptr_t handle, Kind kind) {
-  std::shared_ptr<const void> last_owner;  // goes after the lock
+  std::shared_ptr<const void> last_owner;  // released after the lock
   HandleTable& all = table();
   const std::lock_guard lock(all.mutex);
   const auto found = all.entries.find(handle);

@@ -9,7 +9,7 @@ namespace shardy::c_api {
 enum class Kind : uint8_t { Diagnostics, Text, Program, Explanation, Plan, Tensor, Check };
 
 /// The objects of all live handles. A handle is a unique number, cast to a pointer that is never
-/// dereferenced: so an invalid handle is detected. Thread-safe.
+/// dereferenced: so invalid handles are detected. Thread-safe.
 namespace handles {
 
 /// The handle of a new object.
@@ -55,7 +55,7 @@ Value read_or(const typename T::Handle* handle, Value otherwise, Read read) noex
   }
 }
 
-/// The same for a string of the object, which lives as long as that.
+/// The same for a string of the object, which lives as long as the object.
 template <class T, class Read>
 const char* string_or_empty(const typename T::Handle* handle, Read read) noexcept {
   return read_or<T>(handle, "", [&](const T& object) {
@@ -64,7 +64,7 @@ const char* string_or_empty(const typename T::Handle* handle, Read read) noexcep
   });
 }
 
-/// Null if the index is too large.
+/// Returns null if the index is too large.
 template <class List>
 auto element(const List& list, std::size_t index) -> decltype(list.data()) {
   return index < list.size() ? list.data() + index : nullptr;

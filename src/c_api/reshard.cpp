@@ -32,7 +32,7 @@ struct Plan {
   bool is_proven = false;
 };
 
-/// The question with its texts read.
+/// The request with its texts parsed.
 struct Reshard {
   ir::Type type;
   TensorSharding from;
@@ -48,7 +48,7 @@ template <class T>
 Answer<T> of_field(const char* field, Result<T> result) {
   if (result) return *std::move(result);
   Error error = with_prefix(std::string(field) + ": ", std::move(result).error());
-  error.location.clear();  // in a text that was put around
+  error.location.clear();  // the location is in a wrapper of the text
   return refused(std::move(error));
 }
 

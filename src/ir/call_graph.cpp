@@ -94,7 +94,7 @@ std::optional<std::vector<TensorSharding>> on_one_mesh(
   return shardings;
 }
 
-constexpr int kFar = 16;  // ops and loops between a number and its constant
+constexpr int kFar = 16;  // most ops and loops between a number and its constant
 
 /// Returns the initial operand of a loop if `value` is a loop argument that no iteration changes.
 ValueId unchanged(const Module& module, ValueId value) {
@@ -107,7 +107,7 @@ ValueId unchanged(const Module& module, ValueId value) {
   return back == inside ? module.operand(loop, source.index) : ValueId();
 }
 
-/// Returns the operand that an optimization barrier passes on as `value`, else `value`.
+/// Returns the operand that becomes `value` through optimization barriers, else `value`.
 ValueId before_barriers(const Module& module, ValueId value) {
   for (OpId op = module.defining_op(value);
        op.valid() && module.is(op, OpKind::OptimizationBarrier); op = module.defining_op(value)) {
@@ -270,7 +270,7 @@ std::optional<int64_t> trip_count(const Module& module, OpId loop) {
   if (!counter || !end_value || !is_integer(element)) return std::nullopt;
   const auto times = count(*counter, direction, *end_value);
   if (!times || *times > std::numeric_limits<int64_t>::max()) return std::nullopt;
-  // The last number must be one of its type, or it has wrapped around before.
+  // The last number must fit its type; otherwise the counter wrapped around before.
   const Wide last = Wide{counter->start} + *times * counter->step;
   if (last != decode_int(encode_int(static_cast<int64_t>(last), element), element)) {
     return std::nullopt;

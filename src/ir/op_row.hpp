@@ -1,4 +1,4 @@
-// Format of the rows of ops in include/shardy/ir/ops/. docs/mlir.md shows it for users.
+// Format of the rows of ops in include/shardy/ir/ops/. docs/mlir.md describes it for users.
 #pragma once
 
 #include <cstddef>

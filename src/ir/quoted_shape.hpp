@@ -1,4 +1,4 @@
-// Types for checks of shardings whose messages quote them.
+// Shapes of types for checks of shardings, with the text of the type for messages.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace shardy::ir {
 
-/// A type as the algebra sees it, its text in quotes.
+/// The shape of a type for the algebra, and its text in quotes.
 class ShapeForMessage {
  public:
   explicit ShapeForMessage(const Type& type)
       : shape_(type), text_("'" + std::string(shape_.view().text) + "'") {}
 
-  /// Valid as long as this.
+  /// Valid as long as this object.
   ValueShape view() const { return {shape_.kind(), shape_.dims(), text_}; }
 
  private:

@@ -19,7 +19,7 @@
 namespace shardy::ir {
 namespace {
 
-/// The mesh of a sharding is the one that the module has under its name.
+/// Checks that the mesh of a sharding equals the module's mesh of that name.
 Status expect_mesh_of_module(const VerifyContext& context, const TensorSharding& sharding) {
   if (!sharding.mesh_name()) return {};
   const std::optional<Mesh> mesh = nearest_mesh(context.module, context.op, *sharding.mesh_name());
@@ -39,7 +39,7 @@ Status expect_free_axes(const VerifyContext& context, const TensorSharding& shar
   return status;
 }
 
-/// On an op without results.
+/// Checks the sharding of an op without results.
 Status verify_without_value(const VerifyContext& context, const TensorSharding& sharding) {
   SHARDY_TRY_STATUS(expect_mesh_of_module(context, sharding));
   if (sharding.rank() == 0 && sharding.empty_axes()) return {};
@@ -133,7 +133,7 @@ tl::unexpected<Error> wrong_type(std::string_view name) {
       std::string(name) + "'");
 }
 
-/// These attributes travel as text. The rules of the value come before those of its place.
+/// Reads attributes that are stored as text. Errors in the value precede errors in its position.
 Result<PropagationEdges> read_edges(const Attribute& attribute, std::string_view name) {
   if (!is_text_of_edges(attribute)) return wrong_type(name);
   SHARDY_TRY(PropagationEdges edges,
@@ -160,7 +160,7 @@ StepValues step_values(const Module& module, OpId op) {
   StepValues values{module.operands(op), module.results(op)};
   if (!module.is(op, OpKind::SdyDataFlowEdge)) return values;
   const std::vector<Use> sources = edge_sources(module, values.operands.front());
-  if (sources.empty()) return values;  // on a value that owns no edge
+  if (sources.empty()) return values;  // the value owns no edge
   values.operands.clear();
   for (const Use& source : sources) {
     values.operands.push_back(module.operand(source.op, source.operand));

@@ -11,10 +11,11 @@
 
 namespace shardy::ir {
 
-/// Follows a walk over a module in program order. Every step takes constant time per value.
+/// The values visible at each op, in a walk over a module in program order. Every step takes
+/// constant time per value.
 ///
 /// In a region of several blocks, which only unknown ops have, values of earlier blocks stay
-/// visible: how control flows between the blocks is not known.
+/// visible, because the control flow between the blocks is unknown.
 class VisibleValues {
  public:
   explicit VisibleValues(const Module& module) : module_(module), values_(module.num_values()) {}

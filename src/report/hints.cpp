@@ -77,7 +77,7 @@ bool is_donor(const ir::AttributeMap& attributes) {
   return donor != nullptr && *donor;
 }
 
-/// The tie that has the place.
+/// Returns the tie of the place.
 const BufferTie* find_tie(std::span<const BufferTie> ties, const AnnotationPlace& place) {
   const auto found = std::ranges::find_if(
       ties, [&](const BufferTie& tie) { return tie.argument == place || tie.result == place; });
@@ -108,7 +108,7 @@ std::vector<BufferTie> buffer_ties(const Module& module, bool by_type) {
 
 namespace {
 
-/// The changes, each once, with changes of a result made those of its argument and of both.
+/// The changes, each once; a change of a result becomes one of its argument and of both.
 std::vector<AnnotationChange> tied(std::vector<AnnotationChange> changes,
                                    std::span<const BufferTie> ties) {
   std::vector<AnnotationChange> joined;
@@ -143,14 +143,14 @@ Status annotate(Module& module, const AnnotationChange& change) {
 
 namespace {
 
-/// The program as it is.
+/// The program without changes.
 struct Baseline {
   const Module& module;
   const Report& report;
   std::vector<BufferTie> ties;  // that hold
 };
 
-/// A candidate, compiled and priced.
+/// A compiled and priced candidate.
 struct Tried {
   bool is_refused = true;
   bool is_parting = false;  // of a result from the argument whose buffer it took
@@ -200,7 +200,7 @@ std::vector<Tried> try_all(const Baseline& before, const std::vector<AnnotationC
 
 // ---- Which of them are hints --------------------------------------------------------------------
 
-/// Checks whether less of a kind of collectives is sent.
+/// Checks whether fewer bytes of a kind of collectives are sent.
 bool shrinks(const Tried& tried, const Collective& row) {
   return std::ranges::any_of(tried.collectives, [&](const CollectiveChange& change) {
     return change.bytes_after < change.bytes_before && change.kind == row.kind &&
@@ -255,7 +255,8 @@ std::set<std::size_t> best_of_rows(const std::vector<std::size_t>& better,
   return best;
 }
 
-/// The best of all, and of each of the costliest kinds or, if nothing is sent, of each place.
+/// The best candidate, and the best of each of the costliest kinds or, without collectives, of each
+/// place.
 std::vector<std::size_t> choose(const std::vector<AnnotationChange>& changes,
                                 const std::vector<Tried>& tried, const Report& before,
                                 double seconds, const HintOptions& options) {
@@ -318,7 +319,7 @@ Status check_options(const HintOptions& options) {
   return {};
 }
 
-/// Returns changes for the costliest collectives, then for arguments that nothing shards.
+/// Returns changes for the costliest collectives, then for unsharded arguments.
 std::vector<AnnotationChange> candidates(const Module& module, const Report& before,
                                          const checking::CompiledProgram& compiled,
                                          const Reasons& reasons, const HintOptions& options) {
@@ -342,7 +343,7 @@ DiagnosedResult<Hints> find_hints(const Module& module, const HintOptions& optio
   Hints hints{
       .before = cost_of(before), .hints = {}, .diagnostics = std::move(compiled->diagnostics)};
   hints.seconds = modelled_seconds(hints.before, options.operations_per_second);
-  if (is_one_per_device(module)) return hints;  // nothing is left to annotate
+  if (is_one_per_device(module)) return hints;  // a per-device program has no annotations
   const auto reasons = Reasons::make(module, options.compile, context);
   if (!reasons) return tl::unexpected(reasons.error());
   const std::vector<BufferTie> ties = buffer_ties(module, options.tie);

@@ -76,7 +76,8 @@ std::string maker_of(const ir::Module& module, ir::ValueId value);
 /// Returns the location of the op that defines a value; empty for arguments.
 std::string place_of(const ir::Module& module, ir::ValueId value);
 
-/// Communication ops that run, in program order. `program` is the one that they serve.
+/// Communication ops that run, in program order. `program` is the source program with the ops that
+/// they serve.
 std::vector<Collective> collectives_of(const ir::Module& per_device, const ir::Module& program,
                                        const RunTimes& times, const CostModel& model);
 

@@ -110,7 +110,7 @@ class PlainNumbers {
     ++at;
     return true;
   }
-  /// Returns false if there is no digit.
+  /// Returns false without a digit.
   bool read_digits(const char*& at, Digits& digits) const {
     const char* const begin = at;
     for (; at != end_ && is_digit(*at); ++at) {

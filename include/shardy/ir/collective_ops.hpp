@@ -1,5 +1,5 @@
-// Typed views of ops about many devices: the collectives of StableHLO, ops of per-device
-// programs, ops of the sdy dialect: their attributes, read once.
+// Typed views of ops of many devices: the collectives of StableHLO, ops of per-device programs, ops
+// of the sdy dialect.
 #pragma once
 
 #include <cstdint>

@@ -33,8 +33,8 @@ Field(std::string_view, T View::*, std::string_view) -> Field<View, T>;
 
 namespace detail {
 
-// Members: numbers, lists and enumerators must be there, `optional` ones may be missing, a bool is
-// false if it is missing unless the field gives a form; a pointer refers to any other attribute.
+// Members: numbers, lists and enumerators are required, `optional` ones may be missing, a missing
+// bool is false unless the field gives a form; a pointer refers to any other attribute.
 
 inline Status read_field(const AttributeMap& attributes, std::string_view name, std::string_view,
                          int64_t& into) {

@@ -49,7 +49,7 @@ void walk(const Module& module, BlockId block, const Enters& enters, const Befor
 }  // namespace detail
 
 /// Ops under `block` in pre-order: an op before the ops of its regions; regions, blocks, ops in
-/// order. The regions of an op for which `enters` is false are left out.
+/// order. The regions of an op for which `enters` is false are skipped.
 template <class Enters>
 std::vector<OpId> pre_order(const Module& module, BlockId block, const Enters& enters) {
   std::vector<OpId> order;
@@ -67,7 +67,7 @@ inline std::vector<OpId> pre_order(const Module& module) {
 }
 
 /// Ops under `block` in post-order: the ops of the regions, in order, before their op. The regions
-/// of an op for which `enters` is false are left out.
+/// of an op for which `enters` is false are skipped.
 template <class Enters>
 std::vector<OpId> post_order(const Module& module, BlockId block, const Enters& enters) {
   std::vector<OpId> order;

@@ -49,7 +49,7 @@ struct FloatFormat {
   }
 };
 
-/// The format of a float type other than f32 and f64, which the host has. Requires: it is one.
+/// The format of a float type other than f32 and f64. Requires: such a type.
 constexpr FloatFormat float_format(ElementType type) {
   using enum ElementType;
   switch (type) {

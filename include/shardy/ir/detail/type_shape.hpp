@@ -43,7 +43,8 @@ inline std::size_t sharding_rank(const Type& type) {
   return type.is_tensor() ? type.dims().size() : TypeShape(type).rank();
 }
 
-/// A tuple that no sharding fits. Spec: algebra 9.2 step 3.
+/// Checks for a tuple of no or several elements, which cannot have a sharding. Spec: algebra 9.2
+/// step 3.
 inline bool is_unshardable_tuple(const Type& type) {
   const auto* tuple = type.as<TupleType>();
   return tuple && tuple->elements.size() != 1;
@@ -58,7 +59,7 @@ inline bool is_unshardable_tuple(const Type& type) {
 
 namespace shardy::ir::detail {
 
-/// Sizes of a tensor or vector whose elements are foreign, out of its text: `tensor<2x?x!q>`.
+/// Sizes in the text of a tensor or vector with foreign elements: `tensor<2x?x!q>`.
 SHARDY_INLINE std::vector<int64_t> dims_in_text(std::string_view text) {
   std::vector<int64_t> dims;
   text.remove_prefix(text.find('<') + 1);
