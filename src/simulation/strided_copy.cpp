@@ -82,7 +82,7 @@ constexpr int64_t kCacheBytes = int64_t{1} << 20;
 /// Columns that a thread copies together.
 constexpr int64_t kColumnStep = 256;
 
-/// Merges each dim into the one before it where both sides step through them as through one.
+/// Merges each dim into the one before it if both sides step through the two dims like through one.
 std::vector<CopyDim> merged(std::vector<CopyDim> dims) {
   std::erase_if(dims, [](const CopyDim& dim) { return dim.size == 1; });
   std::vector<CopyDim> result;

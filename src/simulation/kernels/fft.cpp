@@ -70,7 +70,7 @@ struct FftPlan {
   ir::Type result;
 };
 
-/// The lines along one dim: `outer` x `inner` of them, the elements of each `inner` apart.
+/// The lines along one dim: `outer` x `inner` of them; the stride of their elements is `inner`.
 struct Lines {
   Index outer;
   Index size;
