@@ -174,7 +174,7 @@ std::string_view mirrored(std::string_view direction) {
 __extension__ using Wide = __int128;
 
 /// Returns how many of `start`, `start + step`, ... satisfy the comparison with `limit` before the
-/// first that does not.
+/// first one that does not.
 std::optional<Wide> count(Counter counter, std::string_view direction, int64_t limit) {
   Wide distance = Wide{limit} - counter.start;
   Wide step = counter.step;

@@ -39,8 +39,8 @@ class ManualScopes {
   BoundAxes at(OpId op) const;
   /// Returns the bound axes at the op and the mesh of outermost(op).
   ManualContext context(OpId op) const;
-  /// Returns the outermost manual computation that binds an axis at the op; one of several for a
-  /// function that several call. None without bound axes.
+  /// Returns the outermost manual computation that binds an axis at the op. For a function that is
+  /// called from several manual computations, returns one of them. Invalid without bound axes.
   OpId outermost(OpId op) const;
   /// Returns whether the op is in a manual computation, which may bind no axis, or in a function
   /// that a body calls, directly or indirectly.

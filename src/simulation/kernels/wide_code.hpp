@@ -1,5 +1,5 @@
-// Loops that are compiled three times: for the machine that the library is built for and, chosen at
-// run time where the machine has it, for x86-64-v3 and AVX-512.
+// Loops that are compiled three times: for the machine that the library is built for, and for
+// x86-64-v3 and AVX-512, chosen at run time if the machine supports them.
 #pragma once
 
 #include <cstddef>

@@ -56,7 +56,8 @@ SHARDY_INLINE GroupSharding group_sharding(std::span<const std::optional<TensorS
 
 namespace shardy::propagation::detail {
 
-/// Stores into a result of an op; the first one makes the other results open.
+/// Stores the sharding of a result; the first stored one makes the other results of the op fully
+/// open.
 SHARDY_INLINE void store_initial(Problem& problem, SlotId slot, const TensorSharding& sharding) {
   const SlotId storage = problem.slot(slot).storage;
   if (!storage.valid()) return;
