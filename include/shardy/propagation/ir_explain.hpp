@@ -14,7 +14,7 @@
 
 namespace shardy::propagation {
 
-/// No decision of an explanation.
+/// Index for the absence of a decision.
 inline constexpr std::size_t kNoDecision = static_cast<std::size_t>(-1);
 
 /// One decision that added an axis to a value.
@@ -22,8 +22,8 @@ struct Decision {
   /// Source of a decision.
   enum class Kind : uint8_t {
     Step,
-    Group,       // a member of a sharding group took it over
-    Import,      // the passes before propagation put it there
+    Group,       // copied from another member of a sharding group
+    Import,      // added by the passes before propagation
     Annotation,  // the user did
   };
 
@@ -39,24 +39,24 @@ struct Decision {
   int level = kLastLevel;        // of op priorities
   std::string strategy = {};     // `basic`, `aggressive`
   std::string to = {};           // Import: the value that got it
-  /// The one that it goes back to, among those of the explanation; kNoDecision at a beginning.
+  /// The previous decision of the chain, among those of the explanation; kNoDecision at the start.
   std::size_t previous = kNoDecision;
 };
 
-/// A part of an axis, and the step after which a value had it; -1: from the beginning.
+/// A part of an axis, and the step after which a value had it; -1: from the start.
 struct AxisArrival {
-  int64_t step = -1;  // after which it was there
+  int64_t step = -1;  // the step that added it
   AxisRef part = {};  // of the mesh of the sharding
 };
 
 /// One axis of one dim. Its chain begins with the last decision and goes back to the annotation;
 /// chains that join share their common part.
 struct ExplainedAxis {
-  std::size_t dim = 0;                     // that the axis shards
+  std::size_t dim = 0;                     // dim sharded along the axis
   std::string axis = {};                   // `"x"`, with its sub-axis
-  std::size_t last = kNoDecision;          // among the decisions of the explanation
+  std::size_t last = kNoDecision;          // last decision, among those of the explanation
   AxisRef ref = {};                        // `axis`, of the mesh of the sharding
-  std::vector<AxisArrival> arrivals = {};  // parts that it has come in
+  std::vector<AxisArrival> arrivals = {};  // parts of the axis, by arrival
 };
 
 /// A whole axis of the mesh along which a value is replicated, and the tensors that it could have
@@ -64,10 +64,11 @@ struct ExplainedAxis {
 struct AbsentAxis {
   /// Reason for the missing axis.
   enum class Why : uint8_t {
-    Written,  // the annotation has it among the replicated axes
-    Lost,     // an op has it on the factor of a dim of the value, and did not hand it on: conflicts
-    Closed,   // the same, and that dim is closed
-    NoRule,   // an op without a rule has it
+    Written,     // the annotation has it among the replicated axes
+    Lost,        // an op has it on the factor of a dim of the value, and did not propagate it: see
+                 // conflicts
+    Closed,      // the same, and that dim is closed
+    NoRule,      // an op without a rule has it
     NoFactor,    // an op has it on a factor that no dim of the value has
     NoNeighbor,  // no op that makes or uses the value has it
   };
@@ -80,22 +81,22 @@ struct AbsentAxis {
   std::string factor = {};    // `k`; of NoRule empty
 };
 
-/// A value, and how it got its sharding.
+/// A value, with the origin of its sharding.
 struct ExplainedValue {
   ir::ValueId value = {};     // in the program as written; invalid for results of functions
   std::string name = {};      // `%arg0`, `%4#1`, `result 0`
   std::string type = {};      // `tensor<8x16xf32>`
   std::string op = {};        // that defines it; empty for arguments
   std::string location = {};  // of that op
-  std::string function = {};  // that it belongs to
+  std::string function = {};  // that contains it
   std::vector<std::string> calls = {};  // outermost first, where each call has its own shardings
   std::string user = {};                // of a value that has several copies: the user of this one
-  std::optional<std::string> before = {};       // its sharding, as written
+  std::optional<std::string> before = {};       // its annotation
   std::optional<std::string> after = {};        // its sharding, propagated
   std::optional<TensorSharding> sharding = {};  // `after`
   std::vector<ExplainedAxis> axes = {};         // of all dims, major to minor
-  /// In mesh order; no axes of size 1, nor those that are manual around the value. Of scalars:
-  /// none.
+  /// In mesh order, without axes of size 1 and axes that are manual around the value. Empty for
+  /// scalars.
   std::vector<AbsentAxis> absent = {};
 };
 
@@ -108,12 +109,12 @@ struct ExplainedConflict {
   std::string op = {};                   // `stablehlo.add`
   std::string location = {};             // of the op
   std::string function = {};             // that contains the op
-  std::vector<std::string> calls = {};   // as of a value
+  std::vector<std::string> calls = {};   // as for a value
   std::string factor = {};               // `i`
   std::string axis = {};                 // that was wanted
-  std::optional<std::string> kept = {};  // the part of it that went on
+  std::optional<std::string> kept = {};  // the propagated part
   std::string reason = {};               // `other factor`
-  std::string tensor = {};               // in whose way: a name of a value
+  std::string tensor = {};               // the tensor with the obstacle: a name of a value
   std::optional<std::string> target =
       {};  // the tensor without the axis; nullopt: all tensors of the op
   std::vector<std::string> candidates = {};  // `factor i "a" from %0, 256 elements`
@@ -129,14 +130,14 @@ struct MissingRule {
   std::string op = {};        // `my.op`, `custom call target`
   std::string location = {};  // of the op
   std::string einsum = {};    // empty: no rule can help
-  std::string note = {};      // rules to add and when they are true, or why none can help
+  std::string note = {};      // rules to add with their conditions, or the reason why none can help
 };
 
 /// The origins of the shardings of a program.
 struct Explanation {
   std::vector<ExplainedValue> values;        // in program order, function results last
   std::vector<Decision> decisions;           // of all chains, each once
-  std::vector<ExplainedConflict> conflicts;  // in the order in which they came up
+  std::vector<ExplainedConflict> conflicts;  // in the order of their occurrence
   std::vector<MissingRule> missing_rules;    // in program order
 };
 

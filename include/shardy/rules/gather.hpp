@@ -22,8 +22,8 @@ namespace detail {
 
 bool holds(std::span<const int64_t> list, std::size_t dim);
 
-/// Dims of gather and scatter under common names: of the input, the indices, and the slices, which
-/// are the result of a gather and the updates of a scatter. The lists are the caller's.
+/// Dims of gather and scatter under common names: of the input, the indices, and the slices (the
+/// result of a gather, the updates of a scatter). Views of lists of the caller.
 struct IndexedDims {
   std::span<const int64_t> window_dims;       // of the slices
   std::span<const int64_t> collapsed_dims;    // of the input
@@ -84,7 +84,7 @@ class GatherFactoring {
   bool for_lowering_;
   RuleBuilder builder_;
   std::size_t next_input_ = 0;  // input dim of the next window dim
-  int64_t next_batch_ = 0;      // how many batch dims came before
+  int64_t next_batch_ = 0;      // number of batch dims before
 };
 
 }  // namespace detail

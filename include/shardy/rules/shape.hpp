@@ -1,5 +1,5 @@
-// Rules of ops that compute elements one by one or move them: elementwise ops, broadcasts,
-// reshapes, permutations, slices, joins.
+// Rules of elementwise ops and of ops that move elements: broadcasts, reshapes, permutations,
+// slices, concatenations.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace shardy::rules {
 
-/// Every dim of every tensor is that dim of the first result; tensors of a lower rank have the
-/// first ones, dims that the first result does not have are on their own.
+/// Every dim of every tensor has the factor of that dim of the first result. Tensors of a lower
+/// rank have the first factors; dims beyond those of the first result have factors of their own.
 ///
 /// Example: 3x1x5 + 3x1x5: `([i, j, k], [i, j, k])->([i, j, k]) {i=3, j=1, k=5}`. Spec: rules 8.1.
 Result<OpShardingRule> pointwise_rule(std::span<const std::size_t> operand_ranks, Shape result,

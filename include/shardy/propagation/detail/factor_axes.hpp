@@ -18,7 +18,7 @@
 
 namespace shardy::propagation {
 
-/// Effect of one more tensor on the axes that the previous tensors agreed on.
+/// Result of combining the axes of one more tensor with the agreed axes.
 struct Agreement {
   bool may_expand = true;       // sticky: after a conflict the list can only shrink
   std::optional<AxisRef> lost;  // first agreed axis that the tensor does not have ...

@@ -26,8 +26,8 @@ struct GroupConflict {
   SlotId other;  // has another one
 };
 
-/// Gives all members of each group their common sharding. A group in conflict is left as it is and
-/// reported: the caller may put constraints between its members and the group.
+/// Gives all members of each group their common sharding. A group in conflict is unchanged and
+/// reported; the caller may insert constraints between its members and the group.
 std::vector<GroupConflict> synchronize_groups(Problem& problem);
 
 }  // namespace shardy::propagation

@@ -76,7 +76,7 @@ inline Result<Direction> barrier_direction(const rules::OpView& op) {
   return fail("expected an attribute: allowed_direction");
 }
 
-/// A custom call has all effects unless it declares that it has none.
+/// Checks for a custom call that declares that it has no effects; others may have any.
 inline bool is_call_without_effects(const ir::Module& module, ir::OpId op) {
   if (!module.is(op, ir::OpKind::CustomCall)) return false;
   const auto* has_effect = module.attribute<bool>(op, ir::attr::kHasSideEffect);

@@ -7,13 +7,13 @@
 
 namespace shardy::propagation {
 
-/// Lists of `T`, one per row, in one array (compressed rows). Holds less than 2^32 items.
+/// Lists of `T`, one per row, in one array (compressed rows). At most 2^32 - 1 items.
 template <class T>
 class Rows {
  public:
   Rows() = default;
-  /// Groups items by row. `for_each(visit)` calls `visit(row, item)` for each of them, the same
-  /// ones in the same order each time; the items of a row keep their order.
+  /// Groups items by row. `for_each(visit)` calls `visit(row, item)` for each item, in the same
+  /// order each time; the items of a row keep their order.
   template <class ForEach>
   Rows(std::size_t num_rows, ForEach for_each);
 
@@ -44,7 +44,7 @@ Rows<T>::Rows(std::size_t num_rows, ForEach for_each) : ends_(num_rows, 0) {
   uint32_t begin = 0;
   for (uint32_t& end : ends_) {
     const uint32_t count = end;
-    end = begin;  // where the next item of the row goes
+    end = begin;  // position of the next item of the row
     begin += count;
   }
   items_.resize(begin);
