@@ -522,7 +522,8 @@ void RankFailure::conclude(bool is_idle, const ValueCounts& counts) {
     if (each.idle) {
       note_counts(rank, round_, each.counts);
     } else if (idle_round_[rank] < round_) {
-      // It will report when it is idle again; if it has, that report has overtaken its answer.
+      // The rank will report when it is idle again; if it has already, that report overtook its
+      // answer.
       idle_[rank].reset();
     }
   }

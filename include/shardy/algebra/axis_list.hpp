@@ -10,15 +10,15 @@
 
 namespace shardy {
 
-/// Axis refs of one mesh, major to minor, that do not overlap; no two neighbours can merge (but
-/// align_by_decomposition breaks that on purpose). Spec: algebra 3.
+/// Axis refs of one mesh, major to minor, without overlaps; neighbours cannot merge, except in
+/// results of align_by_decomposition. Spec: algebra 3.
 using AxisList = std::vector<AxisRef>;
 /// A view of axes, major to minor or in mesh order.
 using AxisSpan = std::span<const AxisRef>;
 /// One axis list per dim of a tensor.
 using AxisLists = std::vector<AxisList>;
 
-/// Adds the refs at the end, as they are.
+/// Appends the refs unchanged.
 inline void append(AxisList& list, AxisSpan refs) {
   list.insert(list.end(), refs.begin(), refs.end());
 }
@@ -50,8 +50,8 @@ bool overlaps(AxisSpan a, AxisSpan b);
 /// canonical order. Spec: algebra 2.5.
 std::optional<std::size_t> first_overlapping(const AxisRef& axis, AxisSpan sorted);
 
-/// Parts of `a` that `b` does not cover, in the order of `a`, unmerged. Where parts overlap but
-/// cannot coexist, the part of `a` is dropped. Requires: `b` has no overlaps. Spec: algebra 3.4.
+/// Parts of `a` that `b` does not cover, in the order of `a`, unmerged. Overlapping parts of `a`
+/// that cannot coexist with `b` are dropped. Requires: `b` has no overlaps. Spec: algebra 3.4.
 AxisList set_difference(AxisSpan a, AxisSpan b);
 
 /// Returns the prefix of `axis` before its first overlap with `list`; std::nullopt if it is empty.
@@ -72,12 +72,12 @@ inline bool truncate_without_overlap(AxisList& axes, AxisSpan others) {
 /// algebra 3.5.
 AxisList intersection(AxisSpan a, AxisSpan b);
 
-/// A tie-break: fewer elements first, then canonical order of the first that differ; not the
-/// sharded size. Spec: algebra 3.6.
+/// Orders lists, as a tie-break: fewer elements first, then canonical order of the first
+/// difference; the sharded size is ignored. Spec: algebra 3.6.
 bool list_less(const Mesh& mesh, AxisSpan a, AxisSpan b);
 
-/// Checks whether `a` is `b` without some elements at its end, the last one left possibly shortened
-/// to a prefix; false for `b` itself. Spec: algebra 3.6.
+/// Checks whether `a` is `b` without some elements at its end, where the last remaining one may be
+/// shortened to a prefix; false for `b` itself. Spec: algebra 3.6.
 bool strict_prefix_of(AxisSpan a, AxisSpan b);
 
 /// Relation of two lists: equal, the first a strict prefix of the second, or neither.
