@@ -159,7 +159,7 @@ const char* shardy_diagnostics_message(const shardy_diagnostics* diagnostics, si
 const char* shardy_diagnostics_location(const shardy_diagnostics* diagnostics, size_t index) {
   return string_or_empty<DiagnosticList>(diagnostics, [&](const auto& list) {
     const auto* const each = element(list.diagnostics, index);
-    return each == nullptr ? nullptr : &each->location;
+    return each == nullptr ? nullptr : &each->location.text();
   });
 }
 

@@ -1,5 +1,4 @@
 // Plans of reshards.
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,7 +47,7 @@ template <class T>
 Answer<T> of_field(const char* field, Result<T> result) {
   if (result) return *std::move(result);
   Error error = with_prefix(std::string(field) + ": ", std::move(result).error());
-  error.location.clear();  // in a text that was put around
+  error.location = {};  // in a text that was put around
   return refused(std::move(error));
 }
 

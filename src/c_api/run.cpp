@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "c_api/program.hpp"
 #include "c_api/type_argument.hpp"

@@ -58,7 +58,7 @@ class Resolver {
 
   void report(Error error) {
     error = named(module_.name(op_), std::move(error));
-    error.location = module_.location_text(op_);
+    error.location = module_.source_location(op_);
     if (const auto name = std::exchange(unknown_mesh_, std::nullopt)) {
       std::ranges::move(known_meshes(*name), std::back_inserter(error.notes));
     }

@@ -230,7 +230,7 @@ Status check_types(const Module& module, OpId op, OpValues& values) {
 
 Error error_of(const Module& module, OpId op, Error error) {
   error = named(module.name(op), std::move(error));
-  error.location = module.location_text(op);
+  error.location = module.source_location(op);
   return error;
 }
 
@@ -404,7 +404,7 @@ Diagnostics verify_strict(const Module& module) {
                                                          : expect_reduced(module, op);
     if (status) continue;
     Error warning = named(module.name(op), status.error());
-    warning.location = module.location_text(op);
+    warning.location = module.source_location(op);
     warnings.push_back(std::move(warning));
   }
   return warnings;

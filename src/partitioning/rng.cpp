@@ -5,12 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "partitioning/emitter.hpp"
-#include "partitioning/families.hpp"
 #include "partitioning/lowering.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"

@@ -106,7 +106,7 @@ DiagnosedResult<Reasons> Reasons::make(const Module& module,
     }
   }
   for (const ExplainedConflict& conflict : data->explanation.conflicts) {
-    data->conflicts[conflict.location].push_back(&conflict);
+    data->conflicts[conflict.location.text()].push_back(&conflict);
   }
   return Reasons(std::move(data));
 }
@@ -117,18 +117,6 @@ namespace {
 
 constexpr std::size_t kMostTensors = 8;
 constexpr std::size_t kMostConflicts = 4;
-
-/// The names in `{"x", "y":(1)2}`, with their quotes.
-std::vector<std::string> axis_names(std::string_view axes) {
-  std::vector<std::string> names;
-  for (std::size_t at = axes.find('"'); at != std::string_view::npos; at = axes.find('"', at)) {
-    std::size_t end = at + 1;
-    while (end < axes.size() && axes[end] != '"') end += axes[end] == '\\' ? 2 : 1;
-    names.emplace_back(axes.substr(at, end + 1 - at));
-    at = std::min(end + 1, axes.size());
-  }
-  return names;
-}
 
 AxisStep step_of(const Decision& decision) {
   AxisStep step{.kind = AxisStep::Kind::Step,
@@ -182,12 +170,12 @@ class CauseBuilder {
   using Results = std::unordered_map<std::string, const ExplainedValue*>;
 
   CauseBuilder(const text::WrittenValues& names, const Explanation& explanation,
-               const Values& values, const Results& results, std::string_view axes)
+               const Values& values, const Results& results, const std::vector<std::string>& axes)
       : module_(names.module()),
         decisions_(explanation.decisions),
         values_(values),
         results_(results),
-        axes_(axis_names(axes)) {}
+        axes_(axes) {}
 
   Cause build(OpId op) {
     cause_ = {.op = op, .tensors = {}, .conflicts = {}};
@@ -232,16 +220,14 @@ class CauseBuilder {
   }
 
   bool is_wanted(const ExplainedAxis& axis) const {
-    return std::ranges::any_of(axes_, [&](const std::string& name) {
-      return axis.axis == name || axis.axis.starts_with(name + ":");
-    });
+    return std::ranges::find(axes_, axis.axis_name) != axes_.end();
   }
 
   const Module& module_;
   const std::vector<Decision>& decisions_;
   const Values& values_;
   const Results& results_;
-  std::vector<std::string> axes_;
+  const std::vector<std::string>& axes_;
   Cause cause_;
 };
 
@@ -252,9 +238,10 @@ class CauseBuilder {
 std::optional<Cause> Reasons::cause(const Collective& row) const {
   constexpr std::size_t kMostOps = 64;  // of one line of Python
   SHARDY_EXPECTS(data_ != nullptr);
-  const auto here = data_->ops.find(row.location);
+  const auto here = data_->ops.find(row.location.text());
   if (here == data_->ops.end() || row.location.empty()) return std::nullopt;
-  CauseBuilder builder(data_->names, data_->explanation, data_->values, data_->results, row.axes);
+  CauseBuilder builder(data_->names, data_->explanation, data_->values, data_->results,
+                       row.axis_names);
   std::optional<Cause> chosen;
   for (std::size_t at = 0; at < std::min(kMostOps, here->second.size()); ++at) {
     const OpId op = here->second[at];
@@ -265,7 +252,7 @@ std::optional<Cause> Reasons::cause(const Collective& row) const {
     if (has_axes || !chosen) chosen = std::move(cause);
     if (has_axes) break;
   }
-  const auto conflicts = data_->conflicts.find(row.location);
+  const auto conflicts = data_->conflicts.find(row.location.text());
   if (!chosen || conflicts == data_->conflicts.end()) return chosen;
   for (const ExplainedConflict* conflict : conflicts->second) {
     if (conflict->op != row.serves || chosen->conflicts.size() == kMostConflicts) continue;

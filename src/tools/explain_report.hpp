@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "shardy/ir/module.hpp"
@@ -49,9 +48,7 @@ std::vector<ReplicatedValue> replicated_values(const propagation::Explanation& e
 
 /// Returns whether a location, as MLIR writes it or as it is shown, has `wanted` in it; empty: all
 /// do.
-bool is_on_line(const std::string& location, const std::string& wanted);
-/// `x` of `"x"` and of `"x":(1)2`.
-std::string axis_name_of(std::string_view axis);
+bool is_on_line(const Location& location, const std::string& wanted);
 
 // An explanation as text and as JSON.
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <span>
@@ -136,13 +135,13 @@ std::string after(std::string_view word, const std::string& what) {
 }
 
 /// `model.py:31 (embed)`.
-std::string place_after(std::string_view word, const std::string& location) {
+std::string place_after(std::string_view word, const Location& location) {
   return after(word, text::place_text(location));
 }
 
 /// Checks whether a location contains the wanted text, as MLIR prints it or as reports show it.
-bool is_at(const std::string& location, const std::string& wanted) {
-  return wanted.empty() || location.find(wanted) != std::string::npos ||
+bool is_at(const Location& location, const std::string& wanted) {
+  return wanted.empty() || location.text().find(wanted) != std::string::npos ||
          text::place_text(location).find(wanted) != std::string::npos;
 }
 

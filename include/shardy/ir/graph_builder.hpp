@@ -76,7 +76,7 @@ class GraphBuilder {
   /// Ends the function. `shardings` are those of the results, if any, one each.
   void ret(const Values& values, const std::vector<ShardingSpec>& shardings = {});
   /// Where the ops that follow come from, for messages: "12:7".
-  void location(std::string text);
+  void location(const Location& at);
   /// Attribute of the op that defines `value`.
   void set_attribute(ValueId value, std::string_view name, Attribute attribute);
 

@@ -30,7 +30,7 @@ struct Decision {
   Kind kind = Kind::Annotation;  // who made it
   int64_t step = -1;             // Step, Group: the number of the step; -1: before the first one
   std::string op = {};           // Step: `stablehlo.add`, `function result`
-  std::string location = {};     // of the op
+  Location location = {};        // of the op
   std::string factor = {};       // Step: `i`
   std::string axis = {};         // what moved: `"a"`
   std::string from = {};         // the value that had the axis; Import: what asked for it
@@ -57,6 +57,7 @@ struct ExplainedAxis {
   std::size_t last = kNoDecision;          // among the decisions of the explanation
   AxisRef ref = {};                        // `axis`, of the mesh of the sharding
   std::vector<AxisArrival> arrivals = {};  // parts that it has come in
+  std::string axis_name = {};              // of the whole axis: `x`
 };
 
 /// A whole axis of the mesh along which a value is replicated, and what it would have come from.
@@ -70,13 +71,14 @@ struct AbsentAxis {
     NoFactor,    // an op has it on a factor that no dim of the value has
     NoNeighbor,  // no op that makes or uses the value has it
   };
-  Why why = Why::NoNeighbor;  // why the value does not have it
-  std::string axis = {};      // `"x"`
-  std::string op = {};        // of Lost to NoFactor
-  std::string location = {};  // of the op
-  std::string holder = {};    // the tensor of the op that has the axis
-  std::size_t dim = 0;        // of the holder
-  std::string factor = {};    // `k`; of NoRule empty
+  Why why = Why::NoNeighbor;   // why the value does not have it
+  std::string axis = {};       // `"x"`
+  std::string axis_name = {};  // `x`
+  std::string op = {};         // of Lost to NoFactor
+  Location location = {};      // of the op
+  std::string holder = {};     // the tensor of the op that has the axis
+  std::size_t dim = 0;         // of the holder
+  std::string factor = {};     // `k`; of NoRule empty
 };
 
 /// A value, and how it got its sharding.
@@ -85,7 +87,7 @@ struct ExplainedValue {
   std::string name = {};      // `%arg0`, `%4#1`, `result 0`
   std::string type = {};      // `tensor<8x16xf32>`
   std::string op = {};        // that defines it; empty for arguments
-  std::string location = {};  // of that op
+  Location location = {};     // of that op
   std::string function = {};  // that it belongs to
   std::vector<std::string> calls = {};     // outermost first, where each call has its own shardings
   std::string user = {};                   // of a value that has several copies: who uses this one
@@ -105,11 +107,12 @@ std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_
 /// An axis that an op wanted to hand on and could not.
 struct ExplainedConflict {
   std::string op = {};                       // `stablehlo.add`
-  std::string location = {};                 // of the op
+  Location location = {};                    // of the op
   std::string function = {};                 // that contains the op
   std::vector<std::string> calls = {};       // as of a value
   std::string factor = {};                   // `i`
   std::string axis = {};                     // that was wanted
+  std::string axis_name = {};                // of that whole axis
   std::optional<std::string> kept = {};      // the part of it that went on
   std::string reason = {};                   // `other factor`
   std::string tensor = {};                   // in whose way: a name of a value
@@ -124,10 +127,10 @@ struct ExplainedConflict {
 
 /// An op without a rule, the first of its name, and what would help.
 struct MissingRule {
-  std::string op = {};        // `my.op`, `custom call target`
-  std::string location = {};  // of the op
-  std::string einsum = {};    // empty: no rule can help
-  std::string note = {};      // rules to add and when they are true, or why none can help
+  std::string op = {};      // `my.op`, `custom call target`
+  Location location = {};   // of the op
+  std::string einsum = {};  // empty: no rule can help
+  std::string note = {};    // rules to add and when they are true, or why none can help
 };
 
 /// The origins of the shardings of a program.

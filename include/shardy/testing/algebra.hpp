@@ -250,7 +250,7 @@ template <>
 struct Catch::StringMaker<shardy::Diagnostic> {
   static std::string convert(const shardy::Diagnostic& diagnostic) {
     return diagnostic.location.empty() ? diagnostic.message
-                                       : diagnostic.location + ": " + diagnostic.message;
+                                       : diagnostic.location.text() + ": " + diagnostic.message;
   }
 };
 

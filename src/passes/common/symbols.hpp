@@ -42,7 +42,7 @@ class CallTrees {
 };
 
 /// Errors: the copies contain more than kMaxCopiedOps ops. `at`: location of the error.
-Status expect_few_copies(const CopySize& copies, std::string at);
+Status expect_few_copies(const CopySize& copies, Location at);
 
 /// Checks the copies that are made if each call gets its own function. Requires: the graph is that
 /// of the module, without recursion and without missing callees.

@@ -1,7 +1,6 @@
 // Calls and composites: copies of functions, inlined bodies, calls of decompositions.
 // Spec: passes 4.9, 4.10, partitioning 8.23.
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -332,7 +331,7 @@ Result<OpId> decomposition_of(const Module& module, OpId composite) {
   const auto* symbol = module.attribute<ir::SymbolAttr>(composite, ir::attr::kDecomposition);
   Result<OpId> function =
       lookup_function(module, symbol ? std::string_view(symbol->name) : std::string_view());
-  if (!function) function.error().location = module.location_text(composite);
+  if (!function) function.error().location = module.source_location(composite);
   return function;
 }
 
@@ -379,7 +378,7 @@ Status call_own_copies(Module& module, std::span<const OpId> found) {
   for (const OpId composite : found) {
     SHARDY_TRY(const OpId function, decomposition_of(module, composite));
     if (module.is_external(function)) {
-      return fail_at(module.location_text(composite), "the decomposition has no body");
+      return fail_at(module.source_location(composite), "the decomposition has no body");
     }
     SHARDY_TRY(const OpId copy, symbols.clone_function(function));
     symbols.insert(copy);

@@ -3,11 +3,9 @@
 // CHLO that stretch their operands as numpy does. Spec: stablehlo 19, 21, 29, 30, partitioning 4.1.
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "shardy/algebra/mesh.hpp"
