@@ -112,6 +112,12 @@ void Lowering::finish(OpId op, ValueId value) {
   bind(result, make(value, input_->type(result), axes_of(result)));
 }
 
+Status Lowering::finish_empty(OpId op) {
+  const ValueId result = input_->result(op);
+  finish(op, emit().undefined(local_type(input_->type(result), axes_of(result))));
+  return {};
+}
+
 // ---- Halo exchange ---------------------------------------------------------------------------
 
 ScalarIndex Lowering::start_of(std::span<const AxisRef> axes, const QuasiAffine& start) {

@@ -25,8 +25,8 @@ Result<OpId> lookup_function(const Module& module, std::string_view name) {
   return fail("Failed to lookup function: " + std::string(name));
 }
 
-Result<OpId> called_function(const Module& module, OpId call) {
-  const auto* symbol = module.attribute<ir::SymbolAttr>(call, ir::attr::kCallee);
+Result<OpId> called_function(const Module& module, OpId call, std::string_view attribute) {
+  const auto* symbol = module.attribute<ir::SymbolAttr>(call, attribute);
   Result<OpId> function =
       lookup_function(module, symbol ? std::string_view(symbol->name) : std::string_view());
   if (!function) function.error().location = module.source_location(call);
