@@ -7,6 +7,7 @@
 
 #include "ir/dim_set.hpp"
 #include "partitioning/emitter.hpp"
+#include "partitioning/families.hpp"
 #include "partitioning/operand_states.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/window_ops.hpp"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "partitioning/emitter.hpp"
+#include "partitioning/families.hpp"
 #include "partitioning/lowering.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"

@@ -121,6 +121,7 @@ void ValueExplainer::explain_values() {
     value.type =
         ir::to_string(context_.module.function(result.function).result_types[result.index]);
     value.function = std::string(context_.module.symbol_name(result.function));
+    value.result = result.index;
     value.absent = missing_axes_.of(result.slot, result.function);
     explanation_.values.push_back(std::move(value));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -62,23 +63,18 @@ DiagnosedResult<Explanation> explain(const text::WrittenValues& names,
   return explainer.explanation();
 }
 
+/// A function and the index of a result.
+using FunctionResult = std::pair<std::string, std::size_t>;
+
 struct Reasons::Data {
   text::WrittenValues names;
   Explanation explanation;
   // For look-ups only.
-  std::unordered_map<std::string, std::vector<OpId>> ops;          // by location
-  std::unordered_map<ValueId, const ExplainedValue*> values;       // the first copy of each
-  std::unordered_map<std::string, const ExplainedValue*> results;  // of functions: `f:result 0`
+  std::unordered_map<std::string, std::vector<OpId>> ops;     // by location
+  std::unordered_map<ValueId, const ExplainedValue*> values;  // the first copy of each
+  std::map<FunctionResult, const ExplainedValue*> results;
   std::unordered_map<std::string, std::vector<const ExplainedConflict*>> conflicts;  // by location
 };
-
-namespace {
-
-std::string result_key(std::string_view function, std::string_view name) {
-  return std::string(function) + ":" + std::string(name);
-}
-
-}  // namespace
 
 Reasons::Reasons(std::unique_ptr<Data> data) : data_(std::move(data)) {}
 Reasons::Reasons(Reasons&&) noexcept = default;
@@ -102,7 +98,7 @@ DiagnosedResult<Reasons> Reasons::make(const Module& module,
     if (value.value.valid()) {
       data->values.try_emplace(value.value, &value);
     } else {
-      data->results.try_emplace(result_key(value.function, value.name), &value);
+      data->results.try_emplace(FunctionResult(value.function, value.result), &value);
     }
   }
   for (const ExplainedConflict& conflict : data->explanation.conflicts) {
@@ -167,7 +163,7 @@ std::string conflict_text(const ExplainedConflict& conflict) {
 class CauseBuilder {
  public:
   using Values = std::unordered_map<ValueId, const ExplainedValue*>;
-  using Results = std::unordered_map<std::string, const ExplainedValue*>;
+  using Results = std::map<FunctionResult, const ExplainedValue*>;
 
   CauseBuilder(const text::WrittenValues& names, const Explanation& explanation,
                const Values& values, const Results& results, const std::vector<std::string>& axes)
@@ -199,9 +195,9 @@ class CauseBuilder {
     const OpId function = ir::enclosing_function(module_, op);
     if (!function.valid()) return;
     for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
-      const std::string name = "result " + std::to_string(index);
-      const auto found = results_.find(result_key(module_.symbol_name(function), name));
-      if (found != results_.end()) add("function " + name, {}, *found->second);
+      const auto found = results_.find({std::string(module_.symbol_name(function)), index});
+      if (found == results_.end()) continue;
+      add("function result " + std::to_string(index), {}, *found->second);
     }
   }
 

@@ -118,15 +118,13 @@ auto reason_of(const AbsentAxis& absent) {
   return std::tie(absent.why, absent.op, absent.location, absent.holder, absent.dim, absent.factor);
 }
 
-/// Returns the type of a value of the source program, or of a function result, `result 0`.
+/// Returns the type of a value of the source program, or of a function result.
 const ir::Type* type_of_value(const ExplainedValue& value, const ir::Module& module) {
   if (value.value.valid()) return &module.type(value.value);
   for (const ir::OpId function : module.functions()) {
     if (module.symbol_name(function) != value.function) continue;
     const auto& types = module.function(function).result_types;
-    for (std::size_t index = 0; index < types.size(); ++index) {
-      if (value.name == "result " + std::to_string(index)) return &types[index];
-    }
+    return value.result < types.size() ? &types[value.result] : nullptr;
   }
   return nullptr;
 }

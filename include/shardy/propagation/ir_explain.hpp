@@ -84,6 +84,7 @@ struct AbsentAxis {
 /// A value, and how it got its sharding.
 struct ExplainedValue {
   ir::ValueId value = {};     // in the program as written; invalid for results of functions
+  std::size_t result = 0;     // of a result of a function: its index
   std::string name = {};      // `%arg0`, `%4#1`, `result 0`
   std::string type = {};      // `tensor<8x16xf32>`
   std::string op = {};        // that defines it; empty for arguments
