@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "c_api/answer.hpp"
-#include "c_api/type_argument.hpp"
 #include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "c_api/program.hpp"
-#include "c_api/type_argument.hpp"
 #include "checking/check_steps.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/ir/type_text.hpp"

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "check_structure.hpp"
-#include "quoted_shape.hpp"
 #include "shardy/algebra/einsum_rule.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"

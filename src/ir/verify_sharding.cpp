@@ -3,7 +3,6 @@
 #include <string>
 
 #include "check_structure.hpp"
-#include "quoted_shape.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/manual_axes.hpp"

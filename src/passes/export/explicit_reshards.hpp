@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "passes/common/ops.hpp"
 #include "passes/export/common_axes.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
