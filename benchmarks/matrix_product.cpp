@@ -34,7 +34,7 @@ using shardy::simulation::Tensor;
 template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr int64_t kSizes[] = {64, 256, 512, 1024};
+constexpr int64_t kSizes[] = {256, 512, 1024};
 constexpr int kNumRounds = 7;
 
 [[noreturn]] void refuse(const std::string& why) {
