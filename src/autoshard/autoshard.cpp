@@ -282,7 +282,7 @@ class Autosharder {
     edit.edit = {.place = place,
                  .value = report::place_name(names, place),
                  .constrained = {},
-                 .location = site.op.valid() ? source_.location_text(site.op) : "",
+                 .location = site.op.valid() ? source_.source_location(site.op) : Location(),
                  .before = text_of(before),
                  .after = text_of(after)};
     found_.edits.push_back(std::move(edit));
@@ -304,7 +304,7 @@ class Autosharder {
                    .constrained = is_constraint
                                       ? report::place_name(names, {.value = source_.operand(op, 0)})
                                       : "",
-                   .location = source_.location_text(op),
+                   .location = source_.source_location(op),
                    .before = text_of(before),
                    .after = text_of(after)};
       edit.is_op_attribute = !is_constraint;
@@ -319,7 +319,7 @@ class Autosharder {
     edit.edit = {.place = place,
                  .value = report::place_name(names, place),
                  .constrained = {},
-                 .location = source_.location_text(reader),
+                 .location = source_.source_location(reader),
                  .before = std::nullopt,
                  .after = to_string(change.shardings.front())};
     edit.before_op = std::string(source_.name(reader));

@@ -47,7 +47,7 @@ bool keeps_to(const TensorSharding& state, const TensorSharding& pin) {
 }
 
 tl::unexpected<Error> op_error(const Module& module, OpId op, const std::string& message) {
-  return fail_at(module.location_text(op), std::string(module.name(op)) + ": " + message);
+  return fail_at(module.source_location(op), std::string(module.name(op)) + ": " + message);
 }
 
 Status check_type(const Module& module, OpId op, ValueId value) {

@@ -3,14 +3,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "c_api/handles.hpp"
 #include "shardy/checking/check.hpp"
+#include "shardy/ir/type.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/shardy.h"
 #include "shardy/support/contract.hpp"
@@ -19,7 +20,75 @@
 
 namespace shardy::c_api {
 
-/// The text of a program, for locations in its errors.
+// ---- Objects of the handles of shardy.h ---------------------------------------------------------
+
+enum class Kind : uint8_t { Diagnostics, Text, Program, Explanation, Plan, Tensor, Check };
+
+/// The objects of all live handles. A handle is a unique number, cast to a pointer that is never
+/// dereferenced: so an invalid handle is detected. Thread-safe.
+namespace handles {
+
+/// The handle of a new object.
+uintptr_t add(Kind kind, std::shared_ptr<const void> object);
+/// Returns the object; null for an unknown handle of that kind.
+std::shared_ptr<const void> find(uintptr_t handle, Kind kind);
+/// Ends a handle, if there is one of that kind; the object lives as long as somebody works with it.
+void remove(uintptr_t handle, Kind kind);
+
+}  // namespace handles
+
+/// T has a type `Handle`, its `kKind`, and `kName` for errors.
+template <class T>
+typename T::Handle* make_handle(T object) {
+  const uintptr_t handle =
+      handles::add(T::kKind, std::make_shared<const T>(static_cast<T&&>(object)));
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): never dereferenced
+  return reinterpret_cast<typename T::Handle*>(handle);
+}
+
+template <class T>
+std::shared_ptr<const T> find(const typename T::Handle* handle) {
+  return std::static_pointer_cast<const T>(
+      handles::find(reinterpret_cast<uintptr_t>(handle), T::kKind));
+}
+
+template <class T>
+void destroy(typename T::Handle* handle) noexcept {
+  try {
+    handles::remove(reinterpret_cast<uintptr_t>(handle), T::kKind);
+  } catch (...) {  // NOLINT(bugprone-empty-catch): a lock that fails; the object stays
+  }
+}
+
+/// Returns `read` of the object, or `otherwise` for an invalid handle.
+template <class T, class Value, class Read>
+Value read_or(const typename T::Handle* handle, Value otherwise, Read read) noexcept {
+  try {
+    const std::shared_ptr<const T> object = find<T>(handle);
+    return object ? static_cast<Value>(read(*object)) : otherwise;
+  } catch (...) {
+    return otherwise;
+  }
+}
+
+/// The same for a string of the object, which lives as long as that.
+template <class T, class Read>
+const char* string_or_empty(const typename T::Handle* handle, Read read) noexcept {
+  return read_or<T>(handle, "", [&](const T& object) {
+    const auto* const text = read(object);
+    return text == nullptr ? "" : text->c_str();
+  });
+}
+
+/// Null if the index is too large.
+template <class List>
+auto element(const List& list, std::size_t index) -> decltype(list.data()) {
+  return index < list.size() ? list.data() + index : nullptr;
+}
+
+// ---- Answers ------------------------------------------------------------------------------------
+
+/// The text of a program, which places in errors are about.
 struct Source {
   std::string name;
   std::string text;
@@ -140,5 +209,8 @@ struct Options {
   int64_t max_live_bytes = 0;
 };
 Answer<Options> read_options(const shardy_options* options);
+
+/// `tensor<8x16xf32>` or `8x16xf32`. Errors: null; no tensor type of known sizes.
+Answer<ir::Type> read_type(const char* text, const char* field);
 
 }  // namespace shardy::c_api

@@ -49,6 +49,7 @@ ExplanationObject with_chains(propagation::Explanation explanation) {
 // ---- Members as strings -------------------------------------------------------------------------
 
 const std::string* as_text(const std::string& text) { return &text; }
+const std::string* as_text(const Location& location) { return &location.text(); }
 const std::string* as_text(const std::optional<std::string>& text) {
   return text ? &*text : nullptr;
 }

@@ -1,11 +1,9 @@
 // Plans of reshards.
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "c_api/answer.hpp"
-#include "c_api/type_argument.hpp"
 #include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
@@ -48,7 +46,7 @@ template <class T>
 Answer<T> of_field(const char* field, Result<T> result) {
   if (result) return *std::move(result);
   Error error = with_prefix(std::string(field) + ": ", std::move(result).error());
-  error.location.clear();  // the location is in a wrapper of the text
+  error.location = {};  // in a text that was put around
   return refused(std::move(error));
 }
 

@@ -5,10 +5,8 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "c_api/program.hpp"
-#include "c_api/type_argument.hpp"
 #include "checking/check_steps.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/ir/type_text.hpp"

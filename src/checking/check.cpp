@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -406,7 +405,7 @@ Diagnostics open_reducers(const ir::Module& module) {
                          "associative and commutative with the initial value as its identity, "
                          "StableHLO leaves the result open, and both runs are right",
                          module.name(op), reducer_names()),
-                     .location = module.location_text(op),
+                     .location = module.source_location(op),
                      .severity = Severity::Note});
   }
   return notes;

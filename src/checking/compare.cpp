@@ -4,7 +4,6 @@
 #include <limits>
 #include <map>
 #include <span>
-#include <utility>
 
 #include "checking/ir_names.hpp"
 #include "passes/import/import_passes.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -419,7 +418,7 @@ Diagnostics partition_count_warnings(const ir::Module& module) {
                                 "for the devices of the mesh",
                                 kCount, count->value, symbol_text(module.symbol_name(op)),
                                 mesh->num_devices()),
-         .location = module.location_text(op),
+         .location = module.source_location(op),
          .severity = Severity::Warning}};
   }
   return diagnostics;

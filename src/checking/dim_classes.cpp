@@ -1,7 +1,6 @@
 #include "checking/dim_classes.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>

@@ -1,10 +1,8 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -348,7 +346,7 @@ Status expect_meaning(const Module& module, OpId op) {
   const bool has_one =
       !is_foreign(module, op) && !changes_widths(module, op) && !draws_bits_of_floats(module, op);
   if (has_one) return {};
-  return fail_at(module.location_text(op),
+  return fail_at(module.source_location(op),
                  std::string(module.name(op)) + " has no meaning for numbers other than floats");
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -447,7 +446,8 @@ bool is_as_unsharded(const CheckReport& report) {
 std::string difference_text(const CheckReport& report) {
   std::string text = comparison_text(report);
   for (const simulation::FailedCheck& failed : report.sharded.checks.failed) {
-    text += fmt::format("{}: on device {}: {}\n", failed.location, failed.device, failed.message);
+    text += fmt::format("{}: on device {}: {}\n", failed.location.text(), failed.device,
+                        failed.message);
   }
   return text;
 }
@@ -507,7 +507,7 @@ class Sweep {
   Status expect_one_program() const {
     for (const ir::OpId op : ir::pre_order(program_)) {
       if (!program_.is(op, ir::OpKind::InterpreterRunParallel)) continue;
-      return fail_at(program_.location_text(op), "the program is already a per-device program");
+      return fail_at(program_.source_location(op), "the program is already a per-device program");
     }
     return {};
   }

@@ -213,7 +213,7 @@ std::vector<OpId> functions_in_post_order(const Module& module) {
 
 Status verify_acyclic(const Module& module, const CallGraph& graph) {
   if (!graph.recursive) return {};
-  return fail_at(module.location_text(*graph.recursive),
+  return fail_at(module.source_location(*graph.recursive),
                  "recursive call to function " + std::string(module.symbol_name(*graph.recursive)) +
                      " is not supported");
 }
@@ -222,7 +222,7 @@ Status verify_bodies(const Module& module, const CallGraph& graph) {
   SHARDY_TRY_STATUS(verify_acyclic(module, graph));
   if (!graph.body_wanted) return {};
   return fail_at(
-      module.location_text(*graph.body_wanted),
+      module.source_location(*graph.body_wanted),
       "function " + std::string(module.symbol_name(*graph.body_wanted)) + " has no body");
 }
 

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "op_facts.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/algebra/detail/axis_check.hpp"
 #include "shardy/algebra/mesh.hpp"
+#include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/op_definition.hpp"
 #include "shardy/support/result.hpp"
 
@@ -34,5 +36,19 @@ std::optional<Mesh> nearest_mesh(const Module& module, OpId op, std::string_view
 
 /// Prefixes `'stablehlo.add' op `.
 Error named(std::string_view op_name, Error error);
+
+/// A type as the algebra sees it, its text in quotes.
+class ShapeForMessage {
+ public:
+  explicit ShapeForMessage(const Type& type)
+      : shape_(type), text_("'" + std::string(shape_.view().text) + "'") {}
+
+  /// Valid as long as this.
+  ValueShape view() const { return {shape_.kind(), shape_.dims(), text_}; }
+
+ private:
+  TypeShape shape_;
+  std::string text_;
+};
 
 }  // namespace shardy::ir

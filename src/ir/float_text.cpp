@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <string_view>
 #include <vector>
 
 #include "shardy/ir/detail/number.hpp"

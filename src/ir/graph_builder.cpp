@@ -1,7 +1,5 @@
 #include "shardy/ir/graph_builder.hpp"
 
-#include <algorithm>
-
 #include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -60,7 +58,7 @@ Attribute i64_array(std::vector<int64_t> values) {
 void GraphBuilder::fail_with(std::string_view op_name, Error error) {
   if (error_) return;
   error_ = with_prefix("'" + std::string(op_name) + "' op ", std::move(error));
-  error_->location = module_.location_text(location_);
+  error_->location = module_.source_location(location_);
 }
 
 void GraphBuilder::fail_with(OpKind kind, std::string message) {
@@ -141,7 +139,7 @@ void GraphBuilder::ret(const Values& values, const std::vector<ShardingSpec>& sh
   block_ = BlockId();
 }
 
-void GraphBuilder::location(std::string text) { location_ = module_.add_location(std::move(text)); }
+void GraphBuilder::location(const Location& at) { location_ = module_.add_location(at); }
 
 void GraphBuilder::set_attribute(ValueId value, std::string_view name, Attribute attribute) {
   if (error_ || !check_operands("set_attribute", std::span(&value, 1))) return;
@@ -182,7 +180,7 @@ GraphBuilder::Values GraphBuilder::op(OpSpec spec) {
   Result<std::vector<Type>> types = infer_result_types(module_, spec);
   if (!types) {
     error_ = std::move(types).error();
-    error_->location = module_.location_text(location_);
+    error_->location = module_.source_location(location_);
     return {};
   }
   spec.result_types = *std::move(types);
@@ -234,7 +232,7 @@ Result<TensorSharding> GraphBuilder::resolved(const ShardingSpec& spec, const Ty
   const Result<UnresolvedSharding> unresolved =
       parse_any_sharding(text, first_mesh_.value_or(""), sharding_rank(type));
   if (!unresolved) {
-    return fail("sharding " + text + ": " + unresolved.error().location + ": " +
+    return fail("sharding " + text + ": " + unresolved.error().location.text() + ": " +
                 unresolved.error().message);
   }
   const auto lookup = [&](const std::string& name) { return module_.find_mesh(name); };

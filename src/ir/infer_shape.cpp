@@ -1,7 +1,6 @@
 // Types of constants, of elementwise ops, of ops that move elements, of slices, concatenations and
 // paddings, of reductions and their bodies. Spec: stablehlo 15.1, 17, 19, 20, 21, 24.1, 29.
 #include <algorithm>
-#include <array>
 
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"

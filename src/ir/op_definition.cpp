@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
-#include <utility>
 
 #include "op_row.hpp"
 #include "shardy/ir/attribute.hpp"

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "check_structure.hpp"
-#include "quoted_shape.hpp"
 #include "shardy/algebra/einsum_rule.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"
@@ -58,7 +57,7 @@ class Resolver {
 
   void report(Error error) {
     error = named(module_.name(op_), std::move(error));
-    error.location = module_.location_text(op_);
+    error.location = module_.source_location(op_);
     if (const auto name = std::exchange(unknown_mesh_, std::nullopt)) {
       std::ranges::move(known_meshes(*name), std::back_inserter(error.notes));
     }

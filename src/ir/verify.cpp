@@ -19,7 +19,6 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "verify_context.hpp"
-#include "visible_values.hpp"
 
 namespace shardy::ir {
 namespace {
@@ -230,7 +229,7 @@ Status check_types(const Module& module, OpId op, OpValues& values) {
 
 Error error_of(const Module& module, OpId op, Error error) {
   error = named(module.name(op), std::move(error));
-  error.location = module.location_text(op);
+  error.location = module.source_location(op);
   return error;
 }
 
@@ -250,9 +249,94 @@ Status verify_uses(const VerifyContext& context, OpId op) {
                                  : call_if_any(definition_of(kind).verify_uses, context, op);
 }
 
-/// Walks the module with a stack of its own: the nesting of the input is unlimited. Ops are checked
-/// at when they are entered, because visible values and manual axes depend on the place; their
-/// errors are put in the order of dialect 10.
+// ---- Uses of values -----------------------------------------------------------------------------
+
+/// The values that an op may use: those defined before it in its block or around it. Follows a walk
+/// over a module in program order. Every step takes constant time per value.
+///
+/// In a region of several blocks, which only unknown ops have, values of earlier blocks stay
+/// visible: how control flows between the blocks is not known.
+class VisibleValues {
+ public:
+  explicit VisibleValues(const Module& module) : module_(module), values_(module.num_values()) {}
+
+  void define_arguments(BlockId block) {
+    for (const ValueId arg : module_.args(block)) define(arg);
+  }
+  void define_results(OpId op) {
+    for (std::size_t index = 0; index < module_.num_results(op); ++index) {
+      define(module_.result(op, index));
+    }
+  }
+  void enter_regions(OpId op) {
+    if (module_.has_trait(op, kIsolated)) isolated_.push_back(op);
+  }
+  /// Removes the values that the regions define.
+  void leave_regions(OpId op);
+
+  Status check_operands(OpId op) const;
+
+ private:
+  enum class State : uint8_t { Undefined, Visible, Gone };
+  struct Entry {
+    State state = State::Undefined;
+    OpId isolated;  // the innermost isolated op around the definition
+  };
+
+  OpId innermost() const { return isolated_.empty() ? OpId() : isolated_.back(); }
+  void define(ValueId value) { values_[value.index()] = Entry{State::Visible, innermost()}; }
+  void forget(ValueId value) { values_[value.index()].state = State::Gone; }
+  void forget_results(OpId op);
+  Status check(std::size_t operand, ValueId value) const;
+
+  const Module& module_;
+  std::vector<Entry> values_;
+  std::vector<OpId> isolated_;
+};
+
+void VisibleValues::forget_results(OpId op) {
+  for (std::size_t index = 0; index < module_.num_results(op); ++index) {
+    forget(module_.result(op, index));
+  }
+}
+
+void VisibleValues::leave_regions(OpId op) {
+  for (const RegionId region : module_.regions(op)) {
+    for (const BlockId block : module_.blocks(region)) {
+      for (const ValueId arg : module_.args(block)) forget(arg);
+      for (const OpId inner : module_.ops(block)) forget_results(inner);
+    }
+  }
+  if (innermost() == op) isolated_.pop_back();
+}
+
+Status VisibleValues::check(std::size_t operand, ValueId value) const {
+  const Entry& entry = values_[value.index()];
+  switch (entry.state) {
+    case State::Undefined:
+      return fail(operand_name(operand) + " is used before it is defined");
+    case State::Gone:
+      return fail(operand_name(operand) + " is used outside of the region that defines it");
+    case State::Visible:
+      break;
+  }
+  if (entry.isolated == innermost()) return {};
+  return fail(operand_name(operand) + " is defined outside of the isolated regions of '" +
+              std::string(module_.name(innermost())) + "'");
+}
+
+Status VisibleValues::check_operands(OpId op) const {
+  for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
+    SHARDY_TRY_STATUS(check(index, module_.operand(op, index)));
+  }
+  return {};
+}
+
+// ---- The walk -----------------------------------------------------------------------------------
+
+/// Walks the module with a stack of its own: nesting is as deep as the input has it. Ops are looked
+/// at when they are entered, as what is visible and which axes are manual depends on the place;
+/// their errors are put in the order of dialect 10.
 class Verifier {
  public:
   Verifier(const Module& module, std::size_t max_errors)
@@ -404,7 +488,7 @@ Diagnostics verify_strict(const Module& module) {
                                                          : expect_reduced(module, op);
     if (status) continue;
     Error warning = named(module.name(op), status.error());
-    warning.location = module.location_text(op);
+    warning.location = module.source_location(op);
     warnings.push_back(std::move(warning));
   }
   return warnings;

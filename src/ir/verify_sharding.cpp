@@ -1,10 +1,8 @@
 // Shardings and rules attached to values and ops, and the attributes with their origins.
 // Spec: algebra 7.3, 9.2, 9.3; dialect 1.2, 1.3, 8.2.
-#include <algorithm>
 #include <string>
 
 #include "check_structure.hpp"
-#include "quoted_shape.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/manual_axes.hpp"
@@ -253,7 +251,7 @@ Status verify_edges_array(const AttributeMap& attributes, std::string_view name)
 
 Status fail_of_parent(const VerifyContext& context, std::string message, OpId parent) {
   Error error{std::move(message), {}, {}};
-  const std::string& at = context.module.location_text(parent);
+  const std::string at = context.module.location_text(parent);
   error.notes.push_back("the parent is " + (at.empty() ? "an enclosing op" : "at " + at));
   return tl::unexpected(std::move(error));
 }

@@ -116,7 +116,7 @@ std::optional<passes::CollectiveRewrite> join(Module& program, const CollectiveP
   const ScalarIndex own = emit.coord(place, std::span(&pair.map.receiver_order[pair.at], 1));
   const ValueId made = emit.dynamic_slice(around, pair.concat, emit.multiply(own, size), 2 * size);
   passes::CollectiveRewrite rewrite{std::string(kJoinExchanges), std::string(program.name(op)),
-                                    program.location_text(op)};
+                                    program.source_location(op)};
   rewrite.bytes_before = old_cost[0].bytes + old_cost[1].bytes;
   rewrite.bytes_after = new_cost[0].bytes + new_cost[1].bytes;
   rewrite.messages_before = old_cost[0].messages + old_cost[1].messages;
@@ -268,7 +268,7 @@ std::optional<passes::CollectiveRewrite> join(Module& program, const CollectiveP
     return std::nullopt;
   }
   passes::CollectiveRewrite rewrite{std::string(kJoinExchanges), std::string(program.name(op)),
-                                    program.location_text(op)};
+                                    program.source_location(op)};
   rewrite.bytes_before = first.bytes + second.bytes;
   rewrite.bytes_after = both.bytes;
   rewrite.messages_before = first.messages + second.messages;

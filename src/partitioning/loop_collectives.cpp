@@ -99,7 +99,7 @@ void hoist_from(Module& program, const CollectivePrices& prices, OpId loop,
         ir::is_spmd(program.kind(op)) && program.has_trait(op, ir::kCollective);
     if (!is_collective || !invariants.contains(op)) continue;
     passes::CollectiveRewrite rewrite{std::string(kHoistCollectives), std::string(program.name(op)),
-                                      program.location_text(op)};
+                                      program.source_location(op)};
     rewrite.bytes_after = prices.bytes_sent(op);
     rewrite.bytes_before = steps * rewrite.bytes_after;
     rewrite.messages_after = prices.cost(op).messages;
@@ -323,7 +323,7 @@ void report(const Module& module, const CollectivePrices& prices, const Accumula
   for (const OpId op : found.links.front().chain) {
     if (!is_collective(module, op)) continue;
     passes::CollectiveRewrite rewrite{std::string(kSinkLoopCollectives),
-                                      std::string(module.name(op)), module.location_text(op)};
+                                      std::string(module.name(op)), module.source_location(op)};
     rewrite.bytes_after = prices.bytes_sent(op);
     rewrite.bytes_before = times * rewrite.bytes_after;
     rewrite.messages_after = prices.cost(op).messages;

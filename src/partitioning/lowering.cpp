@@ -7,8 +7,6 @@
 //     from 4 p - 1 on shard p         %1 = concatenate %0, %a                        : 5
 #include "partitioning/lowering.hpp"
 
-#include <algorithm>
-#include <map>
 #include <utility>
 
 #include "ir/op_facts.hpp"
@@ -112,6 +110,12 @@ PartitionedValue Lowering::make(ValueId value, Type global, std::vector<AxisList
 void Lowering::finish(OpId op, ValueId value) {
   const ValueId result = input_->result(op);
   bind(result, make(value, input_->type(result), axes_of(result)));
+}
+
+Status Lowering::finish_empty(OpId op) {
+  const ValueId result = input_->result(op);
+  finish(op, emit().undefined(local_type(input_->type(result), axes_of(result))));
+  return {};
 }
 
 // ---- Halo exchange ---------------------------------------------------------------------------
@@ -523,7 +527,7 @@ void Lowering::copy_op(OpId op, ir::BlockId block, RegionCopy& copy) {
 tl::unexpected<Error> Lowering::error(OpId op, std::string_view code,
                                       const std::string& message) const {
   return tl::unexpected(Error{.message = std::string(input_->name(op)) + ": " + message,
-                              .location = input_->location_text(op),
+                              .location = input_->source_location(op),
                               .code = code});
 }
 
@@ -534,7 +538,7 @@ tl::unexpected<Error> Lowering::error(OpId op, std::string_view code,
 void Lowering::note(OpId op, const Replicated& what, const std::string& name) {
   ReplicationNote note{.kind = what.kind,
                        .op = name.empty() ? std::string(input_->name(op)) : name,
-                       .location = input_->location_text(op),
+                       .location = input_->source_location(op),
                        .tensor = what.tensor,
                        .dims = {what.dims.begin(), what.dims.end()},
                        .axes = to_string(place_->mesh, sort_and_merge(what.axes)),

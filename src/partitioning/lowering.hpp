@@ -103,6 +103,8 @@ class Lowering {
   PartitionedValue make(ir::ValueId value, ir::Type global, std::vector<AxisList> axes) const;
   /// Binds the only result of `op`, with the layout of the input program.
   void finish(ir::OpId op, ir::ValueId value);
+  /// Binds the only result of `op`, which has no elements.
+  Status finish_empty(ir::OpId op);
 
   // ---- Building blocks ----
   /// Returns an i1 mask in the local shape: true outside of the padding of the listed dims;

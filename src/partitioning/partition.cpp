@@ -71,7 +71,7 @@ Diagnostics non_divisible_io(const ir::Module& module) {
       Error error = std::move(status).error();
       error.code = kNonDivisibleIo;
       error.message.insert(0, "func.func: ");
-      error.location = module.location_text(*main);
+      error.location = module.source_location(*main);
       errors.push_back(std::move(error));
     }
   };
@@ -447,7 +447,7 @@ void Partitioner::lower_op(OpId op) {
   if (lost) return give_up(op);
   lowering_.set_op(op);
   lowering_.set_place(place_for(op));
-  const std::string& location = input_.location_text(op);
+  const Location location = input_.source_location(op);
   lowering_.emit().set_location(location.empty() ? ir::LocationId()
                                                  : lowering_.output().add_location(location));
   Status status = lower_checked(op);

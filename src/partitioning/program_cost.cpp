@@ -1,7 +1,6 @@
 // Costs of collectives and of programs.
 #include "shardy/partitioning/program_cost.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <numeric>

@@ -40,7 +40,7 @@ Status verify_result_types(const ir::Module& module, std::span<const ir::OpId> o
         why = "tuples are not supported. type: ";
       }
       if (!why.empty())
-        return fail_at(module.location_text(op),
+        return fail_at(module.source_location(op),
                        std::string(why) + "'" + ir::to_string(type) + "'");
     }
   }

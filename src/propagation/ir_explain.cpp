@@ -55,7 +55,7 @@ std::vector<ExplainedAxis> ValueExplainer::explain_axes(SlotId slot) {
     for (const AxisRef& axis : sharding->dims()[dim].axes) {
       axes.push_back({dim, to_string(mesh, axis),
                       moves_.chain(stored, axis, mesh, explanation_.decisions), axis,
-                      moves_.arrivals_of_axis(stored, axis)});
+                      moves_.arrivals_of_axis(stored, axis), mesh.axis_name(axis.axis)});
     }
   }
   return axes;
@@ -91,7 +91,7 @@ ExplainedValue ValueExplainer::explain_value(SlotId slot, OpId op) {
   value.function = context_.written.function_of(written_op);
   if (owner.is_result()) {
     value.op = written.name(written_op);
-    value.location = written.location_text(written_op);
+    value.location = written.source_location(written_op);
   }
   // The arguments of a named computation are inside of it.
   const ir::ValueOwner now = context_.module.owner(id);
@@ -121,6 +121,7 @@ void ValueExplainer::explain_values() {
     value.type =
         ir::to_string(context_.module.function(result.function).result_types[result.index]);
     value.function = std::string(context_.module.symbol_name(result.function));
+    value.result = result.index;
     value.absent = missing_axes_.of(result.slot, result.function);
     explanation_.values.push_back(std::move(value));
   }
@@ -134,7 +135,7 @@ void explain_missing_rules(const ExplainContext& context, Explanation& explanati
     if (!seen.insert(name).second) continue;
     const rules::OpView view(context.module, op);
     const bool is_marker = rules::is_manual_marker(rules::call_target(view));
-    explanation.missing_rules.push_back({name, context.module.location_text(op),
+    explanation.missing_rules.push_back({name, context.module.source_location(op),
                                          is_marker ? "" : rules::suggested_einsum(view),
                                          rules::missing_rule_note(view)});
   }

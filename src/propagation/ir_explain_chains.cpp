@@ -1,7 +1,6 @@
 #include "ir_explain_chains.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "shardy/algebra/text.hpp"
@@ -185,9 +184,9 @@ std::string ExplainContext::op_name(NodeId node) const {
   return op.valid() ? op_text(module, op) : "function result";
 }
 
-std::string ExplainContext::location(NodeId node) const {
+Location ExplainContext::location(NodeId node) const {
   const OpId op = solved.ops[node.index()];
-  return op.valid() ? module.location_text(op) : std::string();
+  return op.valid() ? module.source_location(op) : Location();
 }
 
 std::string ExplainContext::function_of(OpId op) const {
@@ -298,6 +297,7 @@ AbsentAxis MissingAxes::reason(SlotId slot, int32_t axis) const {
       reason = {
           .why = *found,
           .axis = {},
+          .axis_name = {},
           .op = context_.op_name(use.node),
           .location = context_.location(use.node),
           .holder = context_.name_of(context_.problem().tensors(use.node)[holder.tensor].slot),
@@ -321,6 +321,7 @@ std::vector<AbsentAxis> MissingAxes::of(SlotId slot, OpId around) const {
     if (!is_written && sharding && has_whole_or_part(*sharding, axis)) continue;
     AbsentAxis reason = is_written ? AbsentAxis{.why = Why::Written} : this->reason(slot, axis);
     reason.axis = to_string(mesh, AxisRef{axis, 1, mesh.axis_size(axis)});
+    reason.axis_name = mesh.axis_name(axis);
     absent.push_back(std::move(reason));
   }
   return absent;

@@ -77,8 +77,8 @@ struct ExplainContext {
   /// The same with the function before it, `@f:%0`, if that is not the main one.
   std::string full_name_of(SlotId slot) const;
   std::string op_name(NodeId node) const;
-  std::string location(NodeId node) const;
-  /// Name of the source function of the op, and the calls that lead to it.
+  Location location(NodeId node) const;
+  /// Name of the function that the user wrote the op in, and the calls on the way to it.
   std::string function_of(ir::OpId op) const;
   std::vector<std::string> calls_around(ir::OpId op) const { return calls.around(op); }
   /// The annotation of a slot in the source program.

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "ir_explain_chains.hpp"
-#include "shardy/algebra/text.hpp"
 
 namespace shardy::propagation::detail {
 
@@ -38,6 +37,7 @@ class ConflictExplainer {
     }
     out.factor = symbol(conflict.factor);
     out.axis = axis_text(conflict.wanted);
+    out.axis_name = mesh_.axis_name(conflict.wanted.axis);
     if (conflict.kept) out.kept = axis_text(*conflict.kept);
     out.reason = to_string(conflict.reason);
     out.tensor = tensor(conflict.tensor);

@@ -59,6 +59,7 @@ inline pybind11::dict python_value(const std::vector<report::AxisBytes>& axes) {
   for (const report::AxisBytes& each : axes) bytes[pybind11::str(each.axis)] = each.bytes;
   return bytes;
 }
+inline const std::string& python_value(const Location& location) { return location.text(); }
 template <class T>
 const T& python_value(const T& value) {
   return value;

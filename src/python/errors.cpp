@@ -9,7 +9,7 @@ namespace {
 
 std::string repr_diagnostic(const Diagnostic& diagnostic) {
   return std::string("<shardy.Diagnostic ") + std::string(to_string(diagnostic.severity)) +
-         (diagnostic.location.empty() ? "" : " at " + diagnostic.location) + ": " +
+         (diagnostic.location.empty() ? "" : " at " + diagnostic.location.text()) + ": " +
          diagnostic.headline() + ">";
 }
 
@@ -27,7 +27,7 @@ void raise(const Refused& refused) {
   const py::object error = py::reinterpret_borrow<py::object>(error_type)(refused.what());
   const Diagnostic first = first_error(refused.diagnostics());
   error.attr("message") = first.message;
-  error.attr("location") = first.location;
+  error.attr("location") = first.location.text();
   error.attr("code") = std::string(first.code);
   error.attr("notes") = py::cast(first.notes);
   error.attr("diagnostics") = py::cast(refused.diagnostics());

@@ -291,7 +291,7 @@ HintEdit edit_at(const text::WrittenValues& names, const AnnotationPlace& place,
   return {.place = place,
           .value = place_name(names, place),
           .constrained = constrained_name(names, site),
-          .location = site.op.valid() ? module.location_text(site.op) : "",
+          .location = site.op.valid() ? module.source_location(site.op) : Location(),
           .before = sharding_text(annotation(module, place)),
           .after = sharding_text(sharding)};
 }

@@ -74,7 +74,7 @@ std::string run_difference(const checking::CompiledProgram& compiled, const Repo
 /// Returns the name of the defining op, or the argument: "stablehlo.add", "argument 2 of @main".
 std::string maker_of(const ir::Module& module, ir::ValueId value);
 /// Returns the location of the op that defines a value; empty for arguments.
-std::string place_of(const ir::Module& module, ir::ValueId value);
+Location place_of(const ir::Module& module, ir::ValueId value);
 
 /// Communication ops that run, in program order. `program` is the source program with the ops that
 /// they serve.

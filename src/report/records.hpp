@@ -52,8 +52,8 @@ constexpr auto members_of(const passes::CollectiveRewrite* /*type*/) {
 // ---- Collectives and their causes ---------------------------------------------------------------
 
 /// The member of an AxisStep that is a step of propagation.
-template <std::string AxisStep::*kMember>
-const std::string* of_propagation(const AxisStep& step) {
+template <auto kMember>
+auto of_propagation(const AxisStep& step) {
   return step.kind == AxisStep::Kind::Step ? &(step.*kMember) : nullptr;
 }
 

@@ -4,7 +4,6 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -183,9 +182,9 @@ std::string maker_of(const Module& module, ValueId value) {
                       : std::string(module.name(parent)));
 }
 
-std::string place_of(const Module& module, ValueId value) {
+Location place_of(const Module& module, ValueId value) {
   const OpId op = module.defining_op(value);
-  return op.valid() ? module.location_text(op) : std::string();
+  return op.valid() ? module.source_location(op) : Location();
 }
 
 MemoryPeak memory_peak(const Module& per_device) {
@@ -198,7 +197,7 @@ MemoryPeak memory_peak(const Module& per_device) {
   }
   if (!path.empty()) {
     peak.op = per_device.name(path.back());
-    peak.location = per_device.location_text(path.back());
+    peak.location = per_device.source_location(path.back());
   }
   const auto entered =
       path.empty() ? per_device.main_function() : ir::callee_of(per_device, path.back());
@@ -257,17 +256,20 @@ std::vector<Collective> collectives_of(const Module& per_device, const Module& p
     Collective row{.op = op,
                    .kind = std::string(per_device.name(op)),
                    .axes = {},
+                   .axis_names = {},
                    .type = operand_text(per_device, op),
                    .serves = {},
-                   .location = per_device.location_text(op),
+                   .location = per_device.source_location(op),
                    .times = count,
                    .bytes = cost.bytes,
                    .messages = cost.messages,
                    .seconds = cost.seconds};
-    const auto found = served.find(row.location);
+    const auto found = served.find(row.location.text());
     if (found != served.end() && !row.location.empty()) row.serves = found->second;
     if (!view->mesh_name.empty()) {
       row.axes = to_string(view->mesh, view->axes);
+      for (const AxisRef& axis : view->axes)
+        row.axis_names.push_back(view->mesh.axis_name(axis.axis));
       row.axis_bytes = loads_of(cost, view->mesh);
     }
     all.push_back(std::move(row));
@@ -278,7 +280,7 @@ std::vector<Collective> collectives_of(const Module& per_device, const Module& p
 std::vector<EqualCollectives> group_equal(const std::vector<const Collective*>& rows) {
   using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
   std::map<Key, std::size_t> places;
-  std::set<std::pair<std::size_t, std::string_view>> seen;  // rows and locations
+  std::set<std::pair<std::size_t, Location>> seen;  // rows and locations
   std::vector<EqualCollectives> all;
   for (const Collective* row : rows) {
     SHARDY_EXPECTS(row != nullptr);
@@ -364,7 +366,7 @@ void add_totals(Report& report, const ir::Module& program) {
     add_axes(axes, row, view);
     all.add("", row, sent);
     kinds.add(row.kind, row, sent);
-    places.add(row.location, row, sent);
+    places.add(row.location.text(), row, sent);
   }
   if (!report.collectives.empty()) report.all = all.take().front();
   report.by_kind = kinds.take();

@@ -16,7 +16,6 @@
 #include "shardy/algebra/text.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/sweep.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/report/hints.hpp"
@@ -201,7 +200,7 @@ class Delivery {
 
 /// Removes the location: it is in the text of a sharding, not in the program.
 Error of_value(const Setting& setting, Error error) {
-  error.location.clear();
+  error.location = {};
   const bool is_named =
       !setting.value.empty() && error.message.find(setting.value) != std::string::npos;
   if (!is_named) error.message = setting.value + ": " + error.message;

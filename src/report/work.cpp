@@ -482,7 +482,7 @@ std::vector<TimelineEvent> make_timeline(const checking::CompiledProgram& compil
       if (operations == 0) continue;
       event = {.op = op,
                .name = std::string(program.name(op)),
-               .location = program.location_text(op),
+               .location = program.source_location(op),
                .times = count,
                .seconds = operations / options.operations_per_second,
                .operations = operations};

@@ -3,7 +3,6 @@
 #include <map>
 #include <mutex>
 #include <new>
-#include <utility>
 
 #if defined(__linux__)
 #include <sys/mman.h>

@@ -179,7 +179,7 @@ OpEvent Machine::event(const Instruction& instruction, const Tensors& results) c
 }
 
 void Machine::fail(Error error) {
-  if (error.location.empty()) error.location = program_->module->location_text(instruction().op);
+  if (error.location.empty()) error.location = program_->module->source_location(instruction().op);
   error.notes.push_back("on device " + std::to_string(device_) + ", at " +
                         std::string(program_->module->name(instruction().op)));
   error_ = std::move(error);

@@ -149,7 +149,7 @@ ProgramOptions inner_options(ProgramOptions options) {
 
 Status expect_shallow(const ir::Module& module, ir::OpId op, int depth) {
   if (depth <= kMaxRegionDepth) return {};
-  return fail_at(module.location_text(op),
+  return fail_at(module.source_location(op),
                  fmt::format("regions that ops run are nested more than {} deep", kMaxRegionDepth));
 }
 
@@ -298,7 +298,7 @@ Result<Tensors> evaluate(const ir::Module& module, ir::OpId op, std::span<const 
     return x && module.type(value) == x.type();
   });
   if (!fits) {
-    return fail_at(module.location_text(op),
+    return fail_at(module.source_location(op),
                    std::string(module.name(op)) + ": the operands do not have the declared types");
   }
   return kernel({.operands = operands});

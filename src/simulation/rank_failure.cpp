@@ -128,7 +128,7 @@ class FailureExplanation {
   Error error_at(const CollectiveInstance& instance, std::string_view code,
                  std::string message) const {
     return {.message = std::move(message),
-            .location = module_.location_text(instance.instruction->op),
+            .location = module_.source_location(instance.instruction->op),
             .code = code};
   }
 

@@ -1,7 +1,6 @@
 #include "simulation/rank_link.hpp"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 namespace shardy::simulation {

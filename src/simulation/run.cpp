@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "ir/meshes_in_use.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/simulation/rank_run.hpp"
@@ -189,7 +188,7 @@ Result<ProcessGrid> grid_of(const RunOptions& options, int64_t num_devices) {
 /// Adds the checks that failed before the run was aborted to its error.
 Error with_failed_checks(Error error, const CheckOutcome& checks) {
   for (const FailedCheck& check : checks.failed) {
-    const std::string place = check.location.empty() ? "" : " at " + check.location;
+    const std::string place = check.location.empty() ? "" : " at " + check.location.text();
     error.notes.push_back("failed check" + place + ": " + check.message);
   }
   return error;

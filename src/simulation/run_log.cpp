@@ -102,7 +102,7 @@ std::string value_text(const Tensor& tensor) {
   return ir::to_string(type) + " {\n" + RowLists(tensor).text() + "}";
 }
 
-void RunLog::check(int64_t device, ir::OpId op, std::string location, std::string failure) {
+void RunLog::check(int64_t device, ir::OpId op, Location location, std::string failure) {
   const std::scoped_lock lock(mutex_);
   ++num_checks_;
   if (failure.empty()) return;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -25,7 +24,7 @@ class RunLog {
   explicit RunLog(Printer print) : print_(std::move(print)) {}
 
   /// `failure` is empty for a check that has passed.
-  void check(int64_t device, ir::OpId op, std::string location, std::string failure);
+  void check(int64_t device, ir::OpId op, Location location, std::string failure);
   void print(ir::OpId op, const Tensor& value);
   void probe(const std::string& id, Tensor value);
   /// The value of a probe at its `iteration`th execution, from 1 on.

@@ -1,7 +1,6 @@
 #include "simulation/thread_pool.hpp"
 
 #include <exception>
-#include <utility>
 
 #include "shardy/support/contract.hpp"
 

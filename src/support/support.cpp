@@ -4,4 +4,5 @@
 #include <shardy/support/contract.hpp>
 #include <shardy/support/detail/number_set.hpp>
 #include <shardy/support/detail/quote.hpp>
+#include <shardy/support/result.hpp>
 #include <shardy/support/scanner.hpp>

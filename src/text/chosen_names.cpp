@@ -143,8 +143,7 @@ void ChosenNames::reserve_arguments(OpId op) {
 
 void ChosenNames::reserve_results(OpId op) {
   if (shares_one_name(op)) {
-    const std::string name = module_.value_name(module_.result(op));
-    return reserve_name(spelled(name.substr(0, name.rfind('#'))));
+    return reserve_name(spelled(module_.value_base_name(module_.result(op))));
   }
   for (std::size_t index = 0; index < module_.num_results(op); ++index) {
     const ValueId value = module_.result(op, index);
@@ -185,8 +184,7 @@ bool ChosenNames::shares_one_name(OpId op) const {
   if (count < 2) return false;
   const auto base = [&](std::size_t index) {
     const ValueId value = module_.result(op, index);
-    const std::string name = module_.value_name(value);
-    return module_.shares_value_name(value) ? name.substr(0, name.rfind('#')) : std::string();
+    return module_.shares_value_name(value) ? module_.value_base_name(value) : std::string();
   };
   const std::string first = base(0);
   for (std::size_t index = 1; index < count; ++index) {
@@ -266,8 +264,7 @@ void ChosenNames::name_source_values(ir::RegionId region) {
 
 void ChosenNames::name_source_results(OpId op) {
   if (shares_one_name(op)) {
-    const std::string name = module_.value_name(module_.result(op));
-    return set_group(op, visible(spelled(name.substr(0, name.rfind('#')))));
+    return set_group(op, visible(spelled(module_.value_base_name(module_.result(op)))));
   }
   for (std::size_t index = 0; index < module_.num_results(op); ++index) {
     const ValueId value = module_.result(op, index);
@@ -362,8 +359,7 @@ std::string ChosenNames::unheard(std::string name) {
 // ---- The table ---------------------------------------------------------------------------------
 
 ChosenNames::Name ChosenNames::entry_of(ValueId value, std::string_view name) {
-  std::string held = module_.value_name(value);
-  if (module_.shares_value_name(value)) held.resize(held.rfind('#'));
+  const std::string held = module_.value_base_name(value);
   Name entry;
   if (held == name) {
     entry.kind = static_cast<uint32_t>(Kind::Source);
@@ -395,9 +391,7 @@ std::string ChosenNames::group_name(ValueId value) const {
   if (name.kind != static_cast<uint32_t>(Kind::Source)) {
     return characters_.substr(name.begin, name.size);
   }
-  std::string text = module_.value_name(value);
-  if (module_.shares_value_name(value)) text.resize(text.rfind('#'));
-  return text;
+  return module_.value_base_name(value);
 }
 
 bool ChosenNames::names_group(OpId op) const {

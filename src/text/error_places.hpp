@@ -23,15 +23,16 @@ struct SourcePlace {
   std::string name = {};
 };
 
-/// All source places in a location, in its order: the inner one of a call site first, all parts of
-/// a fused location. Empty for a place in the text of the program, `12:7`.
-std::vector<SourcePlace> source_places(std::string_view location);
+/// All places that a location names, in its order: of a call site the inner one first, of a fused
+/// location its parts. Empty for a place in the text of the program, `12:7`.
+std::vector<SourcePlace> source_places(const Location& location);
 
-/// Names in a location, with or without places: `jit(f)/add`, `embed`.
-std::vector<std::string> source_names(std::string_view location);
+/// The names around places or without one: `jit(f)/add`, `embed`.
+std::vector<std::string> source_names(const Location& location);
 
-/// `model.py:31 (embed)`; `model.py:31:8` without a name; other locations unchanged.
-std::string place_text(std::string_view location);
+/// `model.py:31 (embed)`; `model.py:31:8` if no name is known; a location that names no place as it
+/// is.
+std::string place_text(const Location& location);
 
 // The place in a JSON text of the word that an error is about.
 
@@ -45,9 +46,9 @@ struct FunctionPart {
 };
 std::optional<FunctionPart> function_part(std::string_view message);
 
-/// The pointer of the string with the axis or mesh that the error quotes, in the op, argument or
-/// result of the error; otherwise the location of the error.
-std::string pointer_of_word(const JsonDocument& document, const Error& error);
+/// The pointer of the string that holds the axis or mesh which the message of an error quotes, in
+/// the op, argument or result that the error is about; the location of the error if there is none.
+Location pointer_of_word(const JsonDocument& document, const Error& error);
 
 // Places of diagnostics in the text of a program.
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -99,8 +98,9 @@ Result<std::vector<std::string>> read_strings(JsonNode node, std::string_view wh
 
 Error in_text_of(JsonNode node, Error error) {
   if (!error.location.empty()) {
-    const std::string place =
-        error.location.starts_with("1:") ? "column " + error.location.substr(2) : error.location;
+    const std::string place = error.location.line() == 1
+                                  ? "column " + std::to_string(error.location.column())
+                                  : error.location.text();
     error.notes.insert(error.notes.begin(),
                        "at " + place + " of " + quoted_json(node.string().substr(0, 200)));
   }

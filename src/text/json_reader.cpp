@@ -499,9 +499,9 @@ namespace {
 Diagnostics with_lines(Diagnostics errors, const JsonDocument& document) {
   for (Error& error : errors) {
     if (error.location.empty()) {
-      error.location = std::to_string(document.root().line()) + ":1";
-    } else if (error.location.starts_with('/')) {
-      error.notes.push_back("line " + std::to_string(document.find(error.location).line()));
+      error.location = {static_cast<uint32_t>(document.root().line()), 1};
+    } else if (error.location.is_pointer()) {
+      error.notes.push_back("line " + std::to_string(document.find(error.location.text()).line()));
     }
   }
   return errors;

@@ -11,7 +11,6 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "text/attribute_codec.hpp"
-#include "text/bytes_text.hpp"
 #include "text/dim_numbers.hpp"
 #include "text/mlir_cursor.hpp"
 #include "text/mlir_printer.hpp"

@@ -1,7 +1,6 @@
 #include "text/mlir_attribute_reader.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <iterator>
 #include <utility>
@@ -9,7 +8,6 @@
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/scanner.hpp"
-#include "text/bytes_text.hpp"
 #include "text/mlir_form.hpp"
 
 namespace shardy::text {
@@ -18,13 +16,11 @@ using ir::Attribute;
 using ir::ElementType;
 
 void MlirAttributeReader::fail_like(const Error& error) {
-  std::size_t line = 1;
-  std::size_t column = 1;
-  const char* const end = error.location.data() + error.location.size();
-  const auto [rest, failure] = std::from_chars(error.location.data(), end, line);
-  if (failure == std::errc() && rest != end) std::from_chars(rest + 1, end, column);
   std::size_t position = 0;
-  for (; line > 1; --line) position = cursor_.text().find('\n', position) + 1;
+  for (uint32_t line = error.location.line(); line > 1; --line) {
+    position = cursor_.text().find('\n', position) + 1;
+  }
+  const uint32_t column = std::max(error.location.column(), 1U);
   cursor_.fail(position + column - 1, error.message, error.notes);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "shardy/support/detail/quote.hpp"
+#include "shardy/support/result.hpp"
 
 namespace shardy::text {
 
@@ -140,7 +141,7 @@ class LineCounter {
   explicit LineCounter(std::string_view text) : text_(text) {}
   TextPlace place(std::size_t position);
   /// `LINE:COLUMN`.
-  std::string location(std::size_t position);
+  Location location(std::size_t position);
 
  private:
   std::string_view text_;

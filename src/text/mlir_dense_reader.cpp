@@ -700,7 +700,7 @@ Status load_resources(ir::Module& module) {
     Result<std::optional<ir::Literal>> value = resource_value(resources, spelled->text);
     if (!value) {
       Error error = std::move(value).error();
-      error.location = module.location_text(op);
+      error.location = module.source_location(op);
       return tl::unexpected(std::move(error));
     }
     if (*value) module.attributes(op).set(ir::attr::kValue, **std::move(value));

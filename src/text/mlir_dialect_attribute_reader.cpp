@@ -7,7 +7,6 @@
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "text/attribute_codec.hpp"
-#include "text/bytes_text.hpp"
 #include "text/mlir_attribute_reader.hpp"
 
 namespace shardy::text {

@@ -147,19 +147,35 @@ OpKind MlirReader::find_op(std::string_view name) {
   return known.kind;
 }
 
-std::vector<std::string> notes_on_unknown_op(std::string_view name) {
-  const std::size_t dialect_size = name.find('.') + 1;  // npos + 1 is 0
-  const std::string_view dialect = name.substr(0, dialect_size);
-  if (dialect.empty()) return {};
+namespace {
+
+/// Returns the names of the known ops of a dialect, `sdy.`, without it.
+std::vector<std::string_view> ops_of_dialect(std::string_view dialect) {
   std::vector<std::string_view> names;
   for (std::size_t index = 0; index < ir::kNumKnownOps; ++index) {
     const std::string_view known = ir::kOps[index].name;
-    if (known.starts_with(dialect)) names.push_back(known.substr(dialect_size));
+    if (known.starts_with(dialect)) names.push_back(known.substr(dialect.size()));
   }
-  if (const auto meant = closest(name.substr(dialect_size), names)) {
-    return {"did you mean " + std::string(dialect) + *meant + "?"};
-  }
-  if (!names.empty()) return {};
+  return names;
+}
+
+std::string_view dialect_of(std::string_view name) {
+  return name.substr(0, name.find('.') + 1);  // npos + 1 is 0
+}
+
+}  // namespace
+
+std::optional<std::string> closest_op(std::string_view name) {
+  const std::string_view dialect = dialect_of(name);
+  if (dialect.empty()) return std::nullopt;
+  const auto meant = closest(name.substr(dialect.size()), ops_of_dialect(dialect));
+  return meant ? std::optional(std::string(dialect) + *meant) : std::nullopt;
+}
+
+std::vector<std::string> notes_on_unknown_op(std::string_view name) {
+  const std::string_view dialect = dialect_of(name);
+  if (const auto meant = closest_op(name)) return {"did you mean " + *meant + "?"};
+  if (dialect.empty() || !ops_of_dialect(dialect).empty()) return {};
   return {"ops of other dialects are read in generic form: \"" + std::string(name) + "\"(...)"};
 }
 

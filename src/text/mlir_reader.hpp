@@ -46,6 +46,8 @@ inline std::string op_text(std::string_view name) { return "'" + std::string(nam
 
 /// Notes on the name of an op that does not exist: the op of its dialect that was probably meant.
 std::vector<std::string> notes_on_unknown_op(std::string_view name);
+/// Returns the op of that dialect with the most similar name, if one is similar.
+std::optional<std::string> closest_op(std::string_view name);
 
 /// Reads one text, op by op, with a stack of the open regions instead of recursion. After an error
 /// it continues after the op; users of a dropped op are dropped without further errors.

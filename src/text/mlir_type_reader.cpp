@@ -301,10 +301,8 @@ std::optional<ir::Type> MlirAttributeReader::parse_type_here() {
   std::size_t end = begin;
   Result<ir::Type> type = ir::parse_type_prefix(cursor_.text(), end);
   if (!type) {
-    std::size_t column = begin + 1;
-    const std::string& at = type.error().location;
-    std::from_chars(at.data() + std::min<std::size_t>(at.size(), 2), at.data() + at.size(), column);
-    cursor_.fail(column - 1, type.error().message, type.error().notes);
+    const uint32_t column = type.error().location.column();
+    cursor_.fail(column == 0 ? begin : column - 1, type.error().message, type.error().notes);
     return std::nullopt;
   }
   if (has_unknown_word(*type)) {
@@ -520,7 +518,7 @@ std::size_t MlirAttributeReader::definition_of(std::string_view name) const {
 bool MlirAttributeReader::settle_locations() {
   const Status settled = locations_.settle();
   if (settled) return true;
-  return cursor_.fail(definition_of(settled.error().location), settled.error().message);
+  return cursor_.fail(definition_of(settled.error().location.text()), settled.error().message);
 }
 
 std::optional<std::string> MlirAttributeReader::settled(std::string_view location) {

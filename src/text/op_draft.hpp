@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/op_table.hpp"
 #include "shardy/support/result.hpp"

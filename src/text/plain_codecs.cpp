@@ -2,7 +2,6 @@
 // Spec: stablehlo 4, 5, 9, 10.
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <limits>
 #include <span>
@@ -14,7 +13,6 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "text/attribute_codec.hpp"
-#include "text/bytes_text.hpp"
 #include "text/json_attribute.hpp"
 #include "text/json_fields.hpp"
 #include "text/json_writer.hpp"

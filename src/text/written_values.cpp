@@ -43,14 +43,14 @@ WrittenNames WrittenNames::of(const ir::Module& module) {
   for (uint32_t index = 0; index < module.num_values(); ++index) {
     const ir::ValueId value(index);
     if (!module.has_value_name(value)) continue;
-    const std::string name = module.value_name(value);
+    const std::string name = module.value_base_name(value);
     if (!module.shares_value_name(value)) {
       names.add(name, {value, 1});
       continue;
     }
     const ir::ValueOwner owner = module.owner(value);  // all results of the op share the name
     const auto count = static_cast<uint32_t>(module.num_results(owner.op));
-    if (owner.index == 0) names.add(name.substr(0, name.rfind('#')), {value, count});
+    if (owner.index == 0) names.add(name, {value, count});
   }
   return names;
 }
@@ -242,10 +242,10 @@ std::vector<WrittenValues::Group> WrittenValues::find_origin(std::string_view na
 
 namespace {
 
-/// Checks whether a location is a place of the text (`12:7`, a pointer), a place of a source file
-/// (`model.py:31`, also without its folders), or a name of a location, whole or its last part.
-bool is_at(const std::string& location, std::string_view wanted) {
-  if (location == wanted) return true;
+/// A place of the text (`12:7`, a pointer), of a file that the text names (`model.py:31`,
+/// however long its path is), or a name of a location, as it is or its last part.
+bool is_at(const Location& location, std::string_view wanted) {
+  if (location.text() == wanted) return true;
   const auto ends_with_part = [](std::string_view text, std::string_view part) {
     return text.ends_with(part) &&
            (text.size() == part.size() || text[text.size() - part.size() - 1] == '/');
@@ -270,7 +270,7 @@ std::vector<WrittenValues::Group> WrittenValues::find_place(std::string_view pla
   if (place.empty()) return found;
   for (const OpId op : ir::pre_order(module_)) {
     const std::size_t count = module_.num_results(op);
-    if (count == 0 || !is_at(module_.location_text(op), place)) continue;
+    if (count == 0 || !is_at(module_.source_location(op), place)) continue;
     found.push_back({module_.result(op), static_cast<uint32_t>(count)});
   }
   return found;

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type_text.hpp"

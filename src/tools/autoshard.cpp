@@ -14,7 +14,6 @@
 #include "tools/annotation_patch.hpp"
 #include "tools/files.hpp"
 #include "tools/json_report.hpp"
-#include "tools/report.hpp"
 #include "tools/reporter.hpp"
 
 namespace shardy::tools {

@@ -1,10 +1,8 @@
 // diff: costs of two programs, or of one with two sets of annotations, side by side.
 #include <fmt/format.h>
 
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "shardy/report/report.hpp"
 #include "support/quantities.hpp"
@@ -64,7 +62,7 @@ std::string diff_text(const Difference& difference, std::size_t top) {
   for (const report::ShardingChange& change : difference.shardings) {
     if (shown++ == top) break;
     out += fmt::format("  {} from {}{}: {} -> {}\n", change.type, change.made_by,
-                       change.location.empty() ? std::string() : " at " + change.location,
+                       change.location.empty() ? std::string() : " at " + change.location.text(),
                        change.before.empty() ? "none" : change.before,
                        change.after.empty() ? "none" : change.after);
   }

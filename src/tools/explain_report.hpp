@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "shardy/ir/module.hpp"
@@ -47,11 +46,9 @@ struct ReplicatedValue {
 std::vector<ReplicatedValue> replicated_values(const propagation::Explanation& explanation,
                                                const ir::Module& module);
 
-/// Returns whether a location, as MLIR writes it or as it is shown, contains `wanted`; true if it
-/// is empty.
-bool is_on_line(const std::string& location, const std::string& wanted);
-/// `x` in `"x"` and in `"x":(1)2`.
-std::string axis_name_of(std::string_view axis);
+/// Returns whether a location, as MLIR writes it or as it is shown, has `wanted` in it; empty: all
+/// do.
+bool is_on_line(const Location& location, const std::string& wanted);
 
 // An explanation as text and as JSON.
 

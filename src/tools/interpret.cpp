@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "shardy/algebra/unresolved.hpp"

@@ -26,6 +26,7 @@ inline constexpr int64_t kReportVersion = 1;
 inline void write(text::JsonWriter& out, std::string_view text) { out.string(text); }
 inline void write(text::JsonWriter& out, const char* text) { out.string(text); }
 inline void write(text::JsonWriter& out, const std::string& text) { out.string(text); }
+inline void write(text::JsonWriter& out, const Location& location) { out.string(location.text()); }
 inline void write(text::JsonWriter& out, bool value) { out.boolean(value); }
 template <std::integral Integer>
 void write(text::JsonWriter& out, Integer value) {

@@ -83,7 +83,7 @@ std::vector<std::byte> account_of(const RankResult& result,
   }
   out.number(std::ssize(result.run.checks.failed));
   for (const simulation::FailedCheck& check : result.run.checks.failed) {
-    out.number(check.device).text(check.message).text(check.location);
+    out.number(check.device).text(check.message).text(check.location.text());
   }
   const auto bytes = out.bytes();
   return {bytes.begin(), bytes.end()};

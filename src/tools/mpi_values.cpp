@@ -5,10 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <functional>
-#include <set>
-#include <system_error>
 #include <utility>
 
 #include "shardy/algebra/shard_layout.hpp"

@@ -200,12 +200,6 @@ void find_note(std::vector<Expectation>& all, std::string_view note) {
   }
 }
 
-/// Line of a location `12:7`, 0 for other locations.
-std::size_t line_of_place(std::string_view location) {
-  const std::optional<std::size_t> line = take_number(location);
-  return line && location.starts_with(':') ? *line : 0;
-}
-
 /// Compares diagnostics with the comments `expected-error {{text}}` (warning, note, remark) of
 /// the text, as MLIR's -verify-diagnostics: on its own line or at `@+1`, `@-1`, `@below`, `@above`,
 /// `@unknown`; with a count `2`, `+` or `*` in front of the text; `expected-error-re` with regular
@@ -223,8 +217,7 @@ Diagnostics compare_diagnostics(std::string_view text, const Diagnostics& diagno
     const Diagnostic& each = diagnostics[index];
     const bool is_of_input = index < num_of_input;
     const std::string_view severity = to_string(each.severity);
-    const bool is_expected =
-        find(all, severity, line_of_place(each.location), each.headline()) != nullptr;
+    const bool is_expected = find(all, severity, each.location.line(), each.headline()) != nullptr;
     for (const std::string& note : each.notes) find_note(all, note);
     const bool is_ignored = only_expected || (has_stopped && is_of_input);
     if (!is_expected && !is_ignored) {
@@ -236,7 +229,7 @@ Diagnostics compare_diagnostics(std::string_view text, const Diagnostics& diagno
     if (expected.found >= expected.least) continue;
     wrong.push_back(
         {fmt::format("expected {} \"{}\" was not produced", expected.severity, expected.text),
-         fmt::format("{}:1", expected.at)});
+         Location(static_cast<uint32_t>(expected.at), 1)});
   }
   return wrong;
 }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <span>
@@ -110,9 +109,7 @@ std::string summary_row(std::string_view name, int64_t number, std::string_view 
 }
 
 std::string peak_row(int64_t bytes) {
-  const std::string text = headline_bytes(bytes);
-  return summary_row("peak memory per device", bytes,
-                     std::string_view(text).substr(text.find(' ')));
+  return summary_row("peak memory per device", bytes, headline_unit(bytes));
 }
 
 std::string traffic_head() {
@@ -136,13 +133,13 @@ std::string after(std::string_view word, const std::string& what) {
 }
 
 /// `model.py:31 (embed)`.
-std::string place_after(std::string_view word, const std::string& location) {
+std::string place_after(std::string_view word, const Location& location) {
   return after(word, text::place_text(location));
 }
 
 /// Checks whether a location contains the wanted text, as MLIR prints it or as reports show it.
-bool is_at(const std::string& location, const std::string& wanted) {
-  return wanted.empty() || location.find(wanted) != std::string::npos ||
+bool is_at(const Location& location, const std::string& wanted) {
+  return wanted.empty() || location.text().find(wanted) != std::string::npos ||
          text::place_text(location).find(wanted) != std::string::npos;
 }
 
@@ -212,10 +209,8 @@ std::string meant_text(const report::Report& report, const ReportSelection& sele
     if (ir::find_op(name) != ir::OpKind::Unknown) {
       return has_dialect ? "" : "; did you mean --op " + name + "?";
     }
-    const std::vector<std::string> notes = text::notes_on_unknown_op(name);
-    constexpr std::string_view kMeant = "did you mean ";
-    if (notes.empty() || !notes.front().starts_with(kMeant)) return {};
-    return "; did you mean --op " + notes.front().substr(kMeant.size());
+    const std::optional<std::string> known = text::closest_op(name);
+    return known ? "; did you mean --op " + *known + "?" : "";
   }
   std::vector<std::string> places;
   for (const Collective& row : report.collectives) places.push_back(text::place_text(row.location));

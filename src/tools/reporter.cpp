@@ -12,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"

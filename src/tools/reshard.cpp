@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/resolve.hpp"

@@ -26,7 +26,6 @@
 #include "tools/explained_program.hpp"
 #include "tools/files.hpp"
 #include "tools/json_report.hpp"
-#include "tools/report.hpp"
 #include "tools/usage.hpp"
 
 namespace shardy::tools {

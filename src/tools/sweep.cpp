@@ -60,7 +60,7 @@ constexpr JsonDocument::Limits kLineLimits = {.max_depth = 8, .max_errors = 1};
 
 Error at_line(std::size_t number, Error error) {
   error.message = fmt::format("line {}: {}", number, error.message);
-  error.location.clear();
+  error.location = {};
   return error;
 }
 

@@ -228,10 +228,10 @@ Result<Tensors> read_inputs(const std::vector<std::string>& paths,
     Result<Tensor> value = value_of(files[index], content, types[index]);
     if (!value) {
       Error error = std::move(value).error();
-      const std::string place = error.location.empty() ? "" : ":" + error.location;
+      const std::string place = error.location.empty() ? "" : ":" + error.location.text();
       error.message =
           fmt::format("input {} ({}{}): {}", index, files[index].path, place, error.message);
-      error.location.clear();
+      error.location = {};
       return tl::unexpected(std::move(error));
     }
     values.push_back(*std::move(value));
@@ -260,7 +260,7 @@ Status expect_room(const ir::Module& module, ir::OpId function, std::span<const 
   for (const ir::Type& type : types) {
     if (type.num_bytes() > room) {
       return tl::unexpected(Error{.message = fmt::format("more than {} bytes are live", max_bytes),
-                                  .location = module.location_text(function),
+                                  .location = module.source_location(function),
                                   .code = "E_MEMORY_LIMIT"});
     }
     room -= type.num_bytes();

@@ -14,7 +14,7 @@ using Shapes = std::vector<std::vector<int64_t>>;
 /// The rule as text, or why there is none.
 std::string rule_of(const std::string& text, const Shapes& operands, const Shapes& results) {
   const Result<EinsumRule> einsum = parse_einsum_rule(text);
-  if (!einsum) return "parse: " + einsum.error().message + " at " + einsum.error().location;
+  if (!einsum) return "parse: " + einsum.error().message + " at " + einsum.error().location.text();
   const Result<OpShardingRule> rule = resolve(*einsum, operands, results);
   return rule ? to_string(*rule) : "error: " + rule.error().message;
 }

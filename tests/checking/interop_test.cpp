@@ -44,7 +44,8 @@ checking::RandomProgram program(uint64_t seed, bool has_orders = true) {
 }
 
 std::string first_error(const Diagnostics& errors) {
-  return errors.empty() ? "(none)" : errors.front().location + ": " + errors.front().headline();
+  return errors.empty() ? "(none)"
+                        : errors.front().location.text() + ": " + errors.front().headline();
 }
 
 /// The module in another form; its text, as a reader of files gets it.

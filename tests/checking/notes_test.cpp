@@ -91,7 +91,7 @@ Bytes noted(const std::vector<ReplicationNote>& notes) {
   Bytes bytes;
   for (const ReplicationNote& note : notes) {
     if (note.kind != Replication::Gathered) continue;
-    bytes[note.location] += note.bytes_moved;
+    bytes[note.location.text()] += note.bytes_moved;
   }
   return bytes;
 }

@@ -14,7 +14,8 @@ namespace shardy_test {
 
 inline std::string text_of(const shardy::Diagnostics& errors) {
   std::string text;
-  for (const shardy::Error& error : errors) text += error.location + ": " + error.headline() + "\n";
+  for (const shardy::Error& error : errors)
+    text += error.location.text() + ": " + error.headline() + "\n";
   return text;
 }
 

@@ -137,7 +137,8 @@ std::string command_of(const std::vector<PassCall>& calls) {
 
 std::string text_of(const Diagnostics& errors) {
   std::string text;
-  for (const Error& error : errors) text += "  " + error.location + ": " + error.message + "\n";
+  for (const Error& error : errors)
+    text += "  " + error.location.text() + ": " + error.message + "\n";
   return text;
 }
 

@@ -28,7 +28,7 @@ struct Program : GraphBuilder {
     return sharding ? to_string(*sharding) : "none";
   }
   std::string error_text() const {
-    return error() ? error()->location + ": " + error()->message : "(no error)";
+    return error() ? error()->location.text() + ": " + error()->message : "(no error)";
   }
   ValueId x;
 };

@@ -33,6 +33,7 @@ void change_list(T& list) {
   }
 }
 void change(std::string_view& text) { text = text.empty() ? "text" : ""; }
+void change(Location& location) { location = {location.line() + 1, 2}; }
 void change(Mesh& mesh) { mesh = Mesh::make({{"z", mesh.num_devices() + 1}}).value(); }
 void change(TensorSharding& one) {
   one = one.rank() == 2 ? one.with_closed_dims({{0}}) : sharding();

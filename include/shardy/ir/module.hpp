@@ -160,13 +160,15 @@ class Module {
 
   /// The location of the op, or none.
   LocationId location(OpId op) const { return details(op).location; }
-  /// "12:7", "/functions/0/body/3", or empty.
+  /// That place, `12:7` or `/functions/0/body/3`; empty without one.
+  Location source_location(OpId op) const { return source_location(location(op)); }
+  Location source_location(LocationId location) const { return locations_.at(location); }
+  /// The text of that place.
   std::string location_text(OpId op) const { return location_text(location(op)); }
-  /// "12:7", "/functions/0/body/3", or empty.
-  std::string location_text(LocationId location) const { return locations_.text(location); }
-  /// Adds a location by its text; equal texts may share one.
-  LocationId add_location(std::string text) { return locations_.add(std::move(text)); }
-  /// Adds the location `LINE:COLUMN`. Both count from 1.
+  std::string location_text(LocationId location) const { return source_location(location).text(); }
+  /// Adds a place; equal places may share an id.
+  LocationId add_location(const Location& location) { return locations_.add(location); }
+  /// The place that `add_location(Location(line, column))` adds, too.
   LocationId add_location(uint32_t line, uint32_t column) { return locations_.add(line, column); }
   /// The location of an op of another module, with the aliases that its text names.
   LocationId add_location(const Module& from, LocationId location) {
@@ -212,6 +214,8 @@ class Module {
     const uint32_t index = at(value).index;
     return names_of_values_.empty() ? std::string() : names_of_values_.name(value, index);
   }
+  /// The same without the number: `x` of `x#1`.
+  std::string value_base_name(ValueId value) const { return names_of_values_.base_name(value); }
   /// Checks whether the name refers to all results of the value's op.
   bool shares_value_name(ValueId value) const { return names_of_values_.is_shared(value); }
   /// Returns whether the value has a name, of its own or a shared one.
@@ -867,12 +871,11 @@ SHARDY_INLINE void Module::pass_names_on(OpId erased) {
 SHARDY_INLINE void Module::copy_value_name(ValueId value, const Module& from, ValueId source) {
   SHARDY_EXPECTS(value.index() < values_.size() && source.index() < from.values_.size());
   if (!from.has_value_name(source) || has_value_name(value)) return;
-  std::string name = from.value_name(source);
   const bool shared = from.shares_value_name(source) && owner(value).is_result() &&
                       at(value).index == from.at(source).index &&
                       num_results(owner(value).op) == from.num_results(from.owner(source).op);
-  if (shared) name.resize(name.rfind('#'));
-  names_of_values_.set(value, name, shared);
+  names_of_values_.set(value, shared ? from.value_base_name(source) : from.value_name(source),
+                       shared);
 }
 SHARDY_INLINE void Module::replace_all_uses(ValueId from, ValueId to) {
   if (from == to) return;

@@ -234,7 +234,7 @@ SHARDY_INLINE Result<Type> TypeParser::parse() {
 }
 
 SHARDY_INLINE tl::unexpected<Error> TypeParser::error(std::string message) const {
-  return fail_at("1:" + std::to_string(position_ + 1), std::move(message));
+  return fail_at(Location(1, static_cast<uint32_t>(position_ + 1)), std::move(message));
 }
 
 SHARDY_INLINE tl::unexpected<Error> TypeParser::unexpected(std::string_view wanted) const {

@@ -72,9 +72,9 @@ SHARDY_INLINE Error no_main_function(const Module& module, std::string message) 
     error.notes.emplace_back("the module has no function");
     return error;
   }
-  error.location = module.location_text(functions.front());
+  error.location = module.source_location(functions.front());
   if (module.main_function()) {
-    error.location = module.location_text(*module.main_function());
+    error.location = module.source_location(*module.main_function());
     error.notes.emplace_back("it is declared, but has no body");
     return error;
   }

@@ -30,7 +30,7 @@ struct Decision {
   Kind kind = Kind::Annotation;  // the source of the decision
   int64_t step = -1;             // Step, Group: the number of the step; -1: before the first one
   std::string op = {};           // Step: `stablehlo.add`, `function result`
-  std::string location = {};     // of the op
+  Location location = {};        // of the op
   std::string factor = {};       // Step: `i`
   std::string axis = {};         // the moved axis: `"a"`
   std::string from = {};         // the value that had the axis; Import: its annotation
@@ -56,7 +56,8 @@ struct ExplainedAxis {
   std::string axis = {};                   // `"x"`, with its sub-axis
   std::size_t last = kNoDecision;          // last decision, among those of the explanation
   AxisRef ref = {};                        // `axis`, of the mesh of the sharding
-  std::vector<AxisArrival> arrivals = {};  // parts of the axis, by arrival
+  std::vector<AxisArrival> arrivals = {};  // parts that it has come in
+  std::string axis_name = {};              // of the whole axis: `x`
 };
 
 /// A whole axis of the mesh along which a value is replicated, and the tensors that it could have
@@ -72,27 +73,29 @@ struct AbsentAxis {
     NoFactor,    // an op has it on a factor that no dim of the value has
     NoNeighbor,  // no op that makes or uses the value has it
   };
-  Why why = Why::NoNeighbor;  // why the value does not have it
-  std::string axis = {};      // `"x"`
-  std::string op = {};        // of Lost to NoFactor
-  std::string location = {};  // of the op
-  std::string holder = {};    // the tensor of the op that has the axis
-  std::size_t dim = 0;        // of the holder
-  std::string factor = {};    // `k`; of NoRule empty
+  Why why = Why::NoNeighbor;   // why the value does not have it
+  std::string axis = {};       // `"x"`
+  std::string axis_name = {};  // `x`
+  std::string op = {};         // of Lost to NoFactor
+  Location location = {};      // of the op
+  std::string holder = {};     // the tensor of the op that has the axis
+  std::size_t dim = 0;         // of the holder
+  std::string factor = {};     // `k`; of NoRule empty
 };
 
 /// A value, with the origin of its sharding.
 struct ExplainedValue {
   ir::ValueId value = {};     // in the program as written; invalid for results of functions
+  std::size_t result = 0;     // of a result of a function: its index
   std::string name = {};      // `%arg0`, `%4#1`, `result 0`
   std::string type = {};      // `tensor<8x16xf32>`
   std::string op = {};        // that defines it; empty for arguments
-  std::string location = {};  // of that op
-  std::string function = {};  // that contains it
-  std::vector<std::string> calls = {};  // outermost first, where each call has its own shardings
-  std::string user = {};                // of a value that has several copies: the user of this one
-  std::optional<std::string> before = {};       // its annotation
-  std::optional<std::string> after = {};        // its sharding, propagated
+  Location location = {};     // of that op
+  std::string function = {};  // that it belongs to
+  std::vector<std::string> calls = {};     // outermost first, where each call has its own shardings
+  std::string user = {};                   // of a value that has several copies: who uses this one
+  std::optional<std::string> before = {};  // its sharding, as written
+  std::optional<std::string> after = {};   // its sharding, propagated
   std::optional<TensorSharding> sharding = {};  // `after`
   std::vector<ExplainedAxis> axes = {};         // of all dims, major to minor
   /// In mesh order, without axes of size 1 and axes that are manual around the value. Empty for
@@ -106,17 +109,17 @@ std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_
 
 /// An axis that an op wanted to propagate and could not.
 struct ExplainedConflict {
-  std::string op = {};                   // `stablehlo.add`
-  std::string location = {};             // of the op
-  std::string function = {};             // that contains the op
-  std::vector<std::string> calls = {};   // as for a value
-  std::string factor = {};               // `i`
-  std::string axis = {};                 // that was wanted
-  std::optional<std::string> kept = {};  // the propagated part
-  std::string reason = {};               // `other factor`
-  std::string tensor = {};               // the tensor with the obstacle: a name of a value
-  std::optional<std::string> target =
-      {};  // the tensor without the axis; nullopt: all tensors of the op
+  std::string op = {};                       // `stablehlo.add`
+  Location location = {};                    // of the op
+  std::string function = {};                 // that contains the op
+  std::vector<std::string> calls = {};       // as of a value
+  std::string factor = {};                   // `i`
+  std::string axis = {};                     // that was wanted
+  std::string axis_name = {};                // of that whole axis
+  std::optional<std::string> kept = {};      // the part of it that went on
+  std::string reason = {};                   // `other factor`
+  std::string tensor = {};                   // in whose way: a name of a value
+  std::optional<std::string> target = {};    // who goes without; nullopt: all tensors of the op
   std::vector<std::string> candidates = {};  // `factor i "a" from %0, 256 elements`
   std::string winner = {};                   // `factor j of %1`; empty without a winner
   std::string why = {};                      // `size: 256 > 64`
@@ -127,10 +130,10 @@ struct ExplainedConflict {
 
 /// An op without a rule, the first of its name, and a remedy.
 struct MissingRule {
-  std::string op = {};        // `my.op`, `custom call target`
-  std::string location = {};  // of the op
-  std::string einsum = {};    // empty: no rule can help
-  std::string note = {};      // rules to add with their conditions, or the reason why none can help
+  std::string op = {};      // `my.op`, `custom call target`
+  Location location = {};   // of the op
+  std::string einsum = {};  // empty: no rule can help
+  std::string note = {};    // rules to add and when they are true, or why none can help
 };
 
 /// The origins of the shardings of a program.

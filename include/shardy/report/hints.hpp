@@ -136,7 +136,7 @@ struct HintEdit {
   AnnotationPlace place;              // in the unchanged program
   std::string value;                  // `%arg0`, `result 0`
   std::string constrained;            // operand of an existing constraint: `%0`
-  std::string location;               // of the function or op
+  Location location;                  // of the function or op
   std::optional<std::string> before;  // `<@mesh, [{"x"}, {}]>`
   std::optional<std::string> after;   // sharding to write; std::nullopt: remove the annotation
 };

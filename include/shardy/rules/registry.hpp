@@ -171,7 +171,7 @@ namespace shardy::rules::detail {
 
 SHARDY_INLINE Error rule_error(const OpView& op, Error error) {
   error = with_prefix("'" + std::string(op.name()) + "' op ", std::move(error));
-  error.location = op.module().location_text(op.op());
+  error.location = op.module().source_location(op.op());
   return error;
 }
 

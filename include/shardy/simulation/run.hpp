@@ -76,7 +76,7 @@ inline Status expect_runnable_arguments(const ir::Module& module, ir::OpId funct
     Status status = expect_runnable(type);
     const std::string argument = "argument " + std::to_string(index++);
     if (status) continue;
-    status.error().location = module.location_text(function);
+    status.error().location = module.source_location(function);
     return tl::unexpected(with_prefix(
         argument + " of @" + std::string(module.symbol_name(function)) + ": ", status.error()));
   }
@@ -102,10 +102,10 @@ struct DeviceAccount {
 
 /// A failed `check` op. Spec: stablehlo 32.
 struct FailedCheck {
-  int64_t device = 0;    // on which it failed
-  ir::OpId op;           // of the executed program
-  std::string location;  // of the op
-  std::string message;   // the elements that differ
+  int64_t device = 0;   // on which it failed
+  ir::OpId op;          // of the executed program
+  Location location;    // of the op
+  std::string message;  // the elements that differ
   friend bool operator==(const FailedCheck&, const FailedCheck&) = default;
 };
 /// Results of all `check` ops of a run.

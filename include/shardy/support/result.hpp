@@ -2,9 +2,11 @@
 // the command line.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <cstdio>
 #include <shardy/support/contract.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -30,11 +32,42 @@ constexpr std::string_view to_string(Severity severity) {
   }
 }
 
+/// A place in the text of a program: a line and a column, a pointer in JSON such as
+/// `/functions/0/args/1`, or a location that the program gives, such as `"model.py":31:8`. Empty:
+/// none.
+class Location {
+ public:
+  Location() = default;
+  /// Both count from 1.
+  Location(uint32_t line, uint32_t column);
+  /// Reads `12:7` as line 12 and column 7, and keeps all other texts as they are.
+  Location(std::string text);
+  Location(const char* text) : Location(std::string(text)) {}
+
+  bool empty() const { return text_.empty(); }
+  bool is_pointer() const { return text_.starts_with('/'); }
+  /// 0 for other places than a line and a column.
+  uint32_t line() const { return line_; }
+  uint32_t column() const { return column_; }
+  const std::string& text() const { return text_; }
+
+  friend bool operator==(const Location& a, const Location& b) { return a.text_ == b.text_; }
+  friend std::strong_ordering operator<=>(const Location& a, const Location& b) {
+    return a.text_ <=> b.text_;
+  }
+  friend const std::string& to_string(const Location& location) { return location.text_; }
+
+ private:
+  std::string text_;
+  uint32_t line_ = 0;
+  uint32_t column_ = 0;
+};
+
 /// `Diagnostic{"no such axis: \"x\"", "12:7"}` is an error at that place.
 struct Diagnostic {
-  std::string message;        // the violated rule, with the wrong value
-  std::string location = {};  // "12:7" in text, "/functions/0/args/1" in JSON, empty if none
-  std::vector<std::string> notes = {};  // context and remedy
+  std::string message;  // the rule that was broken, with the offending value in it
+  Location location = {};
+  std::vector<std::string> notes = {};  // context and the way out
   std::string_view code = {};           // a literal such as "E_KERNEL", which programs may rely on
   Severity severity = Severity::Error;  // error, warning or note
 
@@ -67,8 +100,8 @@ inline tl::unexpected<Error> fail(std::string message) {
   return tl::unexpected<Error>(Error{.message = std::move(message)});
 }
 
-/// Makes an error at a location, for `return`.
-inline tl::unexpected<Error> fail_at(std::string location, std::string message) {
+/// An error at a place, for `return`.
+inline tl::unexpected<Error> fail_at(Location location, std::string message) {
   return tl::unexpected<Error>(
       Error{.message = std::move(message), .location = std::move(location)});
 }
@@ -120,3 +153,25 @@ namespace shardy::detail {
 #else
 #define SHARDY_ASSERT(...) static_cast<void>(sizeof(!(__VA_ARGS__)))
 #endif
+
+#ifdef SHARDY_BODIES
+#include <charconv>
+#include <system_error>
+
+namespace shardy {
+
+SHARDY_INLINE Location::Location(uint32_t line, uint32_t column)
+    : text_(std::to_string(line) + ":" + std::to_string(column)), line_(line), column_(column) {}
+
+SHARDY_INLINE Location::Location(std::string text) : text_(std::move(text)) {
+  uint32_t line = 0;
+  uint32_t column = 0;
+  const char* const end = text_.data() + text_.size();
+  const auto [colon, no_line] = std::from_chars(text_.data(), end, line);
+  if (no_line != std::errc() || colon == end) return;
+  std::from_chars(colon + 1, end, column);
+  if (Location read(line, column); read.text_ == text_) *this = std::move(read);
+}
+
+}  // namespace shardy
+#endif  // SHARDY_BODIES

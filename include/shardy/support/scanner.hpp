@@ -83,7 +83,7 @@ class Scanner {
   /// Returns the error `expected <what>, found <the next token>`.
   tl::unexpected<Error> expected(std::string_view what);
   /// `line:column`, both from 1; columns count bytes.
-  std::string location(std::size_t position) const;
+  Location location(std::size_t position) const;
 
  private:
   void skip_space();
@@ -263,11 +263,11 @@ SHARDY_INLINE std::string Scanner::next_token_text() {
   return is_printable ? "'" + std::string(token) + "'" : in_quotes(token);
 }
 
-SHARDY_INLINE std::string Scanner::location(std::size_t position) const {
+SHARDY_INLINE Location Scanner::location(std::size_t position) const {
   const std::string_view before = text_.substr(0, position);
   const auto line = std::ranges::count(before, '\n') + 1;
   const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-  return std::to_string(line) + ":" + std::to_string(position - line_start + 1);
+  return {static_cast<uint32_t>(line), static_cast<uint32_t>(position - line_start + 1)};
 }
 
 }  // namespace shardy

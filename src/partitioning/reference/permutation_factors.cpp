@@ -19,7 +19,6 @@
 #include "partitioning/reference/passes.hpp"
 #include "passes/common/ops.hpp"
 #include "shardy/algebra/detail/reshape_groups.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

@@ -9,7 +9,6 @@
 
 #include "passes/common/ir_names.hpp"
 #include "passes/common/symbols.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/walk.hpp"
 

@@ -104,22 +104,29 @@ Diagnostics require_owned_edges(const Module& module) {
   return {};
 }
 
-Diagnostics require_no_func_edges(const Module& module) {
+namespace {
+
+/// Refuses the first op of such a kind.
+Diagnostics refuse_kinds(const Module& module, bool (*is_refused)(OpKind), const char* why,
+                         const char* way) {
   for (const OpId op : ir::pre_order(module)) {
-    if (!module.is(op, OpKind::SdyFuncDataFlowEdge)) continue;
-    return refused(module, op, "would be torn from its call",
-                   "run sdy-sink-func-data-flow-edges first");
+    if (is_refused(module.kind(op))) return refused(module, op, why, way);
   }
   return {};
 }
 
-Diagnostics require_no_sdy_collectives(const Module& module) {
-  for (const OpId op : ir::pre_order(module)) {
-    if (!ir::is_sdy_collective(module.kind(op))) continue;
-    return refused(module, op, "would lose the shardings between which it moves data",
-                   "run xla-sdy-export-ops first");
-  }
-  return {};
+}  // namespace
+
+Diagnostics wants_no_func_edges(const Module& module) {
+  const auto is_edge = [](OpKind kind) { return kind == OpKind::SdyFuncDataFlowEdge; };
+  return refuse_kinds(module, is_edge, "would be torn from its call",
+                      "run sdy-sink-func-data-flow-edges first");
+}
+
+Diagnostics wants_no_sdy_collectives(const Module& module) {
+  return refuse_kinds(module, &ir::is_sdy_collective,
+                      "would lose the shardings between which it moves data",
+                      "run xla-sdy-export-ops first");
 }
 
 Diagnostics require_sinkable_edges(const Module& module) {
@@ -146,13 +153,9 @@ Diagnostics require_named_meshes(const Module& module) {
   return {};
 }
 
-Diagnostics require_no_collectives(const Module& module) {
-  for (const OpId op : ir::pre_order(module)) {
-    if (!ir::is_sdy_collective(module.kind(op))) continue;
-    return refused(module, op, "needs the shardings around it",
-                   "lower collectives before shardings are dropped");
-  }
-  return {};
+Diagnostics wants_no_collectives(const Module& module) {
+  return refuse_kinds(module, &ir::is_sdy_collective, "needs the shardings around it",
+                      "lower collectives before shardings are dropped");
 }
 
 }  // namespace shardy::passes

@@ -10,7 +10,6 @@
 #include "passes/export/collective_steps.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/resharding/detail/axis_lists.hpp"
 
 namespace shardy::passes {
 

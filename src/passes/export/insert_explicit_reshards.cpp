@@ -37,7 +37,8 @@ using explicit_reshards::OptionalSharding;
 namespace {
 
 Status op_error(const Module& module, OpId op, const std::string& message) {
-  return fail_at(module.location_text(op), "'" + std::string(module.name(op)) + "' op " + message);
+  return fail_at(module.source_location(op),
+                 "'" + std::string(module.name(op)) + "' op " + message);
 }
 
 // ---- One op -------------------------------------------------------------------------------------
@@ -168,7 +169,7 @@ std::vector<AxisList> cheapest_axes(const Module& module, OpId op, const CommonA
   const StepCost after = common_axes_cost(query, best, planner);
   options.chosen({.rule = std::string(kBestCommonAxes),
                   .op = std::string(module.name(op)),
-                  .location = module.location_text(op),
+                  .location = module.source_location(op),
                   .bytes_before = before.bytes,
                   .bytes_after = after.bytes,
                   .messages_before = before.messages,
@@ -332,7 +333,7 @@ Status check_function(const Module& module, OpId function, bool has_one_device) 
   const auto check = [&](const OptionalSharding& sharding, const char* what, std::size_t index) {
     if (!sharding || !sharding->mesh().is_maximal()) return Status();
     if (has_one_device && sharding->mesh().maximal_device_id() == 0) return Status();
-    return Status(fail_at(module.location_text(function),
+    return Status(fail_at(module.source_location(function),
                           "function " + std::string(what) + " " + std::to_string(index) +
                               " cannot have a single-device (maximal) sharding attribute"));
   };

@@ -13,7 +13,6 @@
 #include "ir/op_facts.hpp"
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 

@@ -21,7 +21,6 @@
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/detail/reshape_groups.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -262,7 +261,7 @@ Result<TensorSharding> the_device(const Module& module, OpId op) {
     const OptionalSharding sharding = ir::get_sharding(module, result);
     if (!is_single_device(sharding)) continue;
     if (found && !(found->mesh() == sharding->mesh())) {
-      return fail_at(module.location_text(op),
+      return fail_at(module.source_location(op),
                      "'" + std::string(module.name(op)) +
                          "' op has conflicting single-device result shardings");
     }

@@ -57,7 +57,7 @@ Diagnostics run_import_attrs(ir::Module& module, PassContext& context) {
 
 Diagnostics run_import_manual(ir::Module& module, PassContext& context) {
   ImportedShardings counts;
-  std::string reconstructed;
+  Location reconstructed;
   Diagnostics errors = import_round_trip_manual(module, counts, &reconstructed);
   if (counts.reconstructed > 0) {
     context.diagnose({.message = "in_shardings reconstructed from shapes",

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -193,13 +192,13 @@ struct CheckReporter {
   RunLog* log;
   ir::OpId op;
   std::string name;
-  std::string location;
+  Location location;
 
   explicit CheckReporter(const KernelRequest& request)
       : log(request.log),
         op(request.op),
         name(request.module.name(request.op)),
-        location(request.module.location_text(request.op)) {}
+        location(request.module.source_location(request.op)) {}
 
   Status report(int64_t device, std::string failure) const {
     if (log != nullptr) {

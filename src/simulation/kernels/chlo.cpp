@@ -10,7 +10,6 @@
 #include <limits>
 #include <numbers>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "shardy/ir/attribute_names.hpp"

@@ -4,7 +4,6 @@
 #include "simulation/kernels/collective.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <iterator>
 #include <map>

@@ -10,13 +10,52 @@
 #include <vector>
 
 #include "shardy/simulation/kernels/kernel.hpp"
+#include "shardy/simulation/tensor.hpp"
+#include "shardy/support/result.hpp"
 #include "simulation/device_group.hpp"
-#include "simulation/kernels/exchange.hpp"
+#include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
 
-/// The members of a group, after all have arrived.
+// ---- Data movement among the members of a group, in both dialects -------------------------------
+// Spec: partitioning 4.2, stablehlo 31.3.
+
+/// By rank in the group: the results, and the bytes this rank sent to others.
+struct Exchanged {
+  std::vector<Tensors> results;
+  std::vector<int64_t> bytes_sent;
+};
+
+int64_t bytes_of(const Tensors& tensors);
+Result<Tensors> zeros(std::span<const ir::Type> types);
+
+/// All get the operands of all, side by side along a dim. Requires: the results have these types.
+Result<Exchanged> all_gather(ByRank by_rank, std::size_t dim, std::span<const ir::Type> types);
+
+/// Rank r gets block r along `split` of all, side by side along `concat`. Requires: the group's
+/// size divides that dim, the results have these types.
+Result<Exchanged> all_to_all(ByRank by_rank, std::size_t split, std::size_t concat,
+                             std::span<const ir::Type> types, UsedResults wanted = {});
+
+/// All get what the operands were folded to; `bytes`: of the operands of one.
+Exchanged all_reduce(std::size_t num_ranks, int64_t bytes, const Tensors& folded);
+
+/// Rank r gets block r of it. Requires: the group's size divides that dim.
+Result<Exchanged> reduce_scatter(ByRank by_rank, const Tensors& folded, std::size_t dim);
+/// The same of what is still to be folded.
+Result<Exchanged> reduce_scatter(ByRank by_rank, const Fold& fold, std::size_t dim,
+                                 ThreadPool* pool, UsedResults wanted = {});
+
+/// Rank r gets the operands of rank sources[r], zeros where that is negative.
+Result<Exchanged> permute(ByRank by_rank, std::span<const int64_t> sources);
+
+/// All get operand i of rank roots[i].
+Exchanged broadcast(ByRank by_rank, std::span<const std::size_t> roots);
+
+// ---- Kernels ------------------------------------------------------------------------------------
+
+/// All members of a group are there.
 struct Gathered {
   ByRank by_rank;              // the operands of each, then the outer values of its region
   int64_t leader = 0;          // the logical position of rank 0

@@ -4,7 +4,6 @@
 #include "simulation/kernels/dot.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>

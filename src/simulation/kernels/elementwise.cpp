@@ -11,7 +11,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "shardy/ir/shape_ops.hpp"
 #include "simulation/element.hpp"

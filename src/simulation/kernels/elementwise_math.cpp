@@ -1,6 +1,5 @@
 // Elementary functions: computed in f64, rounded once. Spec: stablehlo 16.4, 17, 18.
 #include <cmath>
-#include <complex>
 #include <concepts>
 #include <numbers>
 

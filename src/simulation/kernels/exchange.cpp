@@ -1,7 +1,5 @@
 // Elements that the ranks of a group exchange, and permute maps: the source rank of each receiving
 // rank. Spec: partitioning 4.3.
-#include "simulation/kernels/exchange.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstring>

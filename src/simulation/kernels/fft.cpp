@@ -1,10 +1,8 @@
 // fft: in complex f64, rounded once. Spec: stablehlo 26.
-#include <algorithm>
 #include <bit>
 #include <complex>
 #include <cstddef>
 #include <numbers>
-#include <string_view>
 #include <unsupported/Eigen/FFT>
 #include <vector>
 

@@ -36,7 +36,7 @@ bool are_distinct_dims(std::span<const int64_t> dims, int64_t rank) {
 
 Error OpReader::at_op(Error error) const {
   error.message.insert(0, std::string(module_->name(op_)) + ": ");
-  error.location = module_->location_text(op_);
+  error.location = module_->source_location(op_);
   return error;
 }
 

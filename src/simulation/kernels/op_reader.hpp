@@ -22,7 +22,7 @@ namespace shardy::simulation {
 /// "stablehlo.pad: <message>", at the location of the op.
 inline tl::unexpected<Error> op_fail(const ir::Module& module, ir::OpId op,
                                      std::string_view message) {
-  return fail_at(module.location_text(op),
+  return fail_at(module.source_location(op),
                  std::string(module.name(op)) + ": " + std::string(message));
 }
 

@@ -7,10 +7,8 @@
 #include <cstdint>
 #include <cstring>
 #include <numbers>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "ir/draw_names.hpp"
 #include "shardy/ir/detail/number.hpp"
@@ -336,7 +334,8 @@ Result<Kernel> make_rng(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY_STATUS(reader.expect_counts(3, 1));
   if (!request.options.seed) {
-    return fail_at(request.module.location_text(request.op), "stablehlo.rng is not deterministic");
+    return fail_at(request.module.source_location(request.op),
+                   "stablehlo.rng is not deterministic");
   }
   const ir::Type& type = reader.result();
   for (std::size_t index = 0; index < 2; ++index) {

@@ -4,11 +4,9 @@
 // 4.1.
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "shardy/algebra/mesh.hpp"

@@ -31,7 +31,7 @@ GlobalResult run(const Module& module, const RandomProgram& random) {
 void check_verifies(const Module& module) {
   std::string text;
   for (const shardy::Error& error : shardy::ir::verify(module)) {
-    text += error.location + ": " + error.message + "\n";
+    text += error.location.text() + ": " + error.message + "\n";
   }
   INFO(text << shardy::text::to_mlir(module));
   REQUIRE(text.empty());

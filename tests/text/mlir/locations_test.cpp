@@ -19,7 +19,7 @@ ir::Module read(const std::string& text) {
 std::string first_error(const std::string& text) {
   const auto module = parse_mlir(text);
   return module ? "(none)"
-                : module.error().front().location + ": " + module.error().front().message;
+                : module.error().front().location.text() + ": " + module.error().front().message;
 }
 
 std::string with_locations(const ir::Module& module) {

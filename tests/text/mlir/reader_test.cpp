@@ -20,7 +20,7 @@ ir::Module read(const std::string& text) {
 std::string first_error(const std::string& text, const MlirOptions& options = {}) {
   const auto module = parse_mlir(text, options);
   return module ? "(none)"
-                : module.error().front().location + ": " + module.error().front().message;
+                : module.error().front().location.text() + ": " + module.error().front().message;
 }
 
 TEST_CASE("an empty text is an empty module", "[text][mlir]") {
@@ -146,7 +146,7 @@ TEST_CASE("resources of a file are values for whoever runs it", "[text][mlir]") 
                              "\n  return\n}\n{-#\n  dialect_resources: {\n    builtin: {" +
                              resources + "}\n  }\n#-}\n");
     const Status status = load_resources(module);
-    if (!status) return status.error().location + ": " + status.error().message;
+    if (!status) return status.error().location.text() + ": " + status.error().message;
     const std::string text = to_mlir(module);
     const std::size_t begin = text.find("constant ") + 9;
     return text.substr(begin, text.find('\n', begin) - begin);

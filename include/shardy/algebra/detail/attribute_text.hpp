@@ -95,7 +95,8 @@ Result<T> read_alias(Scanner& scanner, std::size_t start, std::string_view name,
   }
   Scanner inner(alias->text);
   return read_value<T>(inner, aliases).map_error([&](Error error) {
-    error.notes.push_back("at " + error.location + " of attribute alias #" + std::string(name));
+    error.notes.push_back("at " + error.location.text() + " of attribute alias #" +
+                          std::string(name));
     return at_use(std::move(error));
   });
 }

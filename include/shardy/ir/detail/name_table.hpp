@@ -19,7 +19,9 @@ class NameTable {
   bool empty() const { return ids_.empty(); }
   /// `x`, without `%`; for one of several results of an op `x#1` if `index` is 1. Empty: no name.
   std::string name(ValueId value, uint32_t index) const;
-  /// Returns true if the value is one of several results with one name.
+  /// The same without the number: `x` of `x#1`.
+  std::string base_name(ValueId value) const;
+  /// The value is one of several results with one name.
   bool is_shared(ValueId value) const;
   void set(ValueId value, std::string_view name, bool shared);
   void set(ValueId first, uint32_t count, std::string_view name);
@@ -51,17 +53,17 @@ class NameTable {
 namespace shardy::ir {
 
 SHARDY_INLINE std::string NameTable::name(ValueId value, uint32_t index) const {
+  std::string text = base_name(value);
+  return is_shared(value) ? text + "#" + std::to_string(index) : text;
+}
+
+SHARDY_INLINE std::string NameTable::base_name(ValueId value) const {
   if (!has(value)) return {};
   const uint32_t id = ids_[value.index()];
   const uint32_t number = id & ~(kNumber | kShared);
-  std::string text;
-  if ((id & kNumber) != 0) {
-    text = std::to_string(number);
-  } else {
-    const uint32_t begin = number == 0 ? 0 : ends_[number - 1];
-    text = characters_.substr(begin, ends_[number] - begin);
-  }
-  return (id & kShared) != 0 ? text + "#" + std::to_string(index) : text;
+  if ((id & kNumber) != 0) return std::to_string(number);
+  const uint32_t begin = number == 0 ? 0 : ends_[number - 1];
+  return characters_.substr(begin, ends_[number] - begin);
 }
 
 SHARDY_INLINE bool NameTable::is_shared(ValueId value) const {

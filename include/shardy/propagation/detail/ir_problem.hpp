@@ -63,7 +63,7 @@ inline Status verify_edge_view(const ir::Module& module, ir::OpId edge, const Ma
     error.message.insert(0, "'" + std::string(module.name(op)) + "' op " +
                                 (owner.is_result() ? "result " : "operand ") +
                                 std::to_string(owner.index) + " - ");
-    error.location = module.location_text(op);
+    error.location = module.source_location(op);
     error.notes.emplace_back(
         "a dim or `replicated` of each in_sharding and out_sharding names "
         "each manual axis; sdy-manual-axes-cleanup adds what is missing");
@@ -88,9 +88,9 @@ inline Result<Groups> find_groups(const ir::Module& module, std::span<const ir::
     const auto [known, is_new] = group_of.try_emplace(member, group);
     if (is_new) groups[group].push_back(member);
     if (known->second == group) continue;
-    return fail_at(module.location_text(op), "value is in sharding groups " +
-                                                 std::to_string(known->second) + " and " +
-                                                 std::to_string(group));
+    return fail_at(module.source_location(op), "value is in sharding groups " +
+                                                   std::to_string(known->second) + " and " +
+                                                   std::to_string(group));
   }
   return groups;
 }
@@ -117,7 +117,7 @@ inline Diagnostic group_warning(const ir::Module& module, int64_t id,
                                 std::span<const ir::ValueId> members, std::size_t conflicting) {
   const auto place = [&](ir::ValueId value) {
     const ir::ValueOwner owner = module.owner(value);
-    return module.location_text(owner.is_result() ? owner.op : module.parent_op(owner.block));
+    return module.source_location(owner.is_result() ? owner.op : module.parent_op(owner.block));
   };
   const auto sharding = [&](ir::ValueId value) { return *ir::get_sharding(module, value); };
   Diagnostic warning{
@@ -129,8 +129,9 @@ inline Diagnostic group_warning(const ir::Module& module, int64_t id,
          sharding(members[first]).is_fully_replicated_and_open()) {
     ++first;
   }
-  warning.notes.push_back(to_string(sharding(members[first])) + " at " + place(members[first]) +
-                          ", " + to_string(sharding(members[conflicting])) +
+  warning.notes.push_back(to_string(sharding(members[first])) + " at " +
+                          place(members[first]).text() + ", " +
+                          to_string(sharding(members[conflicting])) +
                           " here; each keeps "
                           "its own, and the group goes without");
   return warning;
@@ -440,7 +441,7 @@ inline void ModuleProblemBuilder::warn_once(ir::OpId op) {
                                   : "op '" + std::string(view.name()) + "'";
   if (!warned_.insert(subject).second) return;
   result_.diagnostics.push_back({.message = "no sharding rule for " + subject,
-                                 .location = module_.location_text(op),
+                                 .location = module_.source_location(op),
                                  .notes = {rules::missing_rule_note(view)},
                                  .severity = Severity::Warning});
 }
@@ -533,7 +534,7 @@ inline Result<NodeId> ModuleProblemBuilder::add_node(ir::OpId op, NodeId parent)
 inline Status ModuleProblemBuilder::add_op(ir::OpId op) {
   const auto at_op = [&, number = result_.ops.size()](Error error) {
     const std::string node = "node " + std::to_string(number) + ": ";
-    if (error.location.empty()) error.location = module_.location_text(op);
+    if (error.location.empty()) error.location = module_.source_location(op);
     if (error.message.starts_with(node)) error.message.erase(0, node.size());  // an internal number
     return error;
   };
