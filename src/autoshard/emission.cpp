@@ -53,11 +53,12 @@ class ChangeList {
       case ModelNode::Kind::Argument: {
         const TensorSharding& state = model_.output_state(number, chosen(number), 0, node.value);
         if (ir::arg_sharding(module_, main_, node.index) == state) return;
-        arguments_.push_back({Kind::Argument, node.index, {}, {}, {}, {state}});
+        arguments_.push_back({Kind::Argument, node.index, {}, {}, {}, {state}, false, number});
         return;
       }
       case ModelNode::Kind::Result:
-        return add_result(node.index, model_.input_state(number, chosen(number), 0, node.value));
+        return add_result(number, node.index,
+                          model_.input_state(number, chosen(number), 0, node.value));
       case ModelNode::Kind::Op:
         return add_op(number, node.op);
       case ModelNode::Kind::Copies:
@@ -65,13 +66,13 @@ class ChangeList {
     }
   }
 
-  void add_result(uint32_t index, const TensorSharding& state) {
+  void add_result(int32_t number, uint32_t index, const TensorSharding& state) {
     if (ir::result_sharding(module_, main_, index) == state) return;
-    results_.push_back({Kind::Result, index, {}, {}, {}, {state}});
+    results_.push_back({Kind::Result, index, {}, {}, {}, {state}, false, number});
   }
 
   void add_op(int32_t number, OpId op) {
-    SourceChange change{Kind::OpResults, 0, op, {}, {}, {}};
+    SourceChange change{Kind::OpResults, 0, op, {}, {}, {}, false, number};
     bool differs = false;
     for (uint32_t index = 0; index < module_.num_results(op); ++index) {
       const ValueId value = module_.result(op, index);
@@ -96,13 +97,14 @@ class ChangeList {
         model_.input_state(link.reader, chosen(link.reader), link.input, link.value);
     const ModelNode& reader = model_.nodes()[static_cast<std::size_t>(link.reader)];
     const bool is_tied = reader.kind == ModelNode::Kind::Argument;
-    if (is_tied) add_result(link.use.operand, want);
+    if (is_tied) add_result(link.reader, link.use.operand, want);
     const bool is_returned = is_tied || reader.kind == ModelNode::Kind::Result;
     if (have == want || (is_returned && have.unreduced_axes().empty())) return;
     if (reader.kind == ModelNode::Kind::Op && is_annotation(module_, reader.op)) return;
-    SourceChange copy{Kind::Copy, 0, {}, link.value, {}, {want}};
+    SourceChange copy{Kind::Copy, 0, {}, link.value, {}, {want}, false, link.reader, link.input};
     if (reader.kind != ModelNode::Kind::Copies) {
       copy.uses = {link.use};
+      copy.is_input = true;
     } else {
       copy.uses = uses_of(link.reader);
       copy.is_shared = true;
@@ -181,66 +183,6 @@ void apply_changes(Module& module, std::span<const SourceChange> changes) {
       if (change.is_shared == shared) apply_one(module, change);
     }
   }
-}
-
-namespace {
-
-/// Drops changes while the rest is good.
-class Reduction {
- public:
-  Reduction(std::vector<SourceChange> changes,
-            const std::function<bool(std::span<const SourceChange>)>& is_good)
-      : changes_(std::move(changes)), is_kept_(changes_.size(), true), is_good_(is_good) {}
-
-  std::vector<SourceChange> run() {
-    drop(0, changes_.size());
-    // An earlier change may be droppable after later ones were dropped.
-    for (std::size_t before = 0; before != num_kept();) {
-      before = num_kept();
-      for (std::size_t at = 0; at < changes_.size(); ++at) drop(at, at + 1);
-    }
-    return kept();
-  }
-
- private:
-  std::size_t num_kept() const {
-    return static_cast<std::size_t>(std::ranges::count(is_kept_, true));
-  }
-  std::vector<SourceChange> kept() const {
-    std::vector<SourceChange> list;
-    for (std::size_t at = 0; at < changes_.size(); ++at) {
-      if (is_kept_[at]) list.push_back(changes_[at]);
-    }
-    return list;
-  }
-
-  /// Tries the whole range, then its halves. Depth: logarithmic.
-  void drop(std::size_t begin, std::size_t end) {
-    const std::vector<bool> before = is_kept_;
-    std::size_t count = 0;
-    for (std::size_t at = begin; at < end; ++at) {
-      count += is_kept_[at] ? 1 : 0;
-      is_kept_[at] = false;
-    }
-    if (count == 0 || is_good_(kept())) return;
-    is_kept_ = before;
-    if (count == 1) return;
-    const std::size_t middle = begin + (end - begin) / 2;
-    drop(begin, middle);
-    drop(middle, end);
-  }
-
-  std::vector<SourceChange> changes_;
-  std::vector<bool> is_kept_;
-  const std::function<bool(std::span<const SourceChange>)>& is_good_;
-};
-
-}  // namespace
-
-std::vector<SourceChange> fewest_changes(
-    std::vector<SourceChange> changes,
-    const std::function<bool(std::span<const SourceChange>)>& is_good) {
-  return Reduction(std::move(changes), is_good).run();
 }
 
 }  // namespace shardy::autoshard

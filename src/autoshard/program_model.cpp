@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "autoshard/model_network.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "report/program_analysis.hpp"
@@ -81,9 +82,8 @@ class ModelBuilder {
     SHARDY_TRY_STATUS(add_results());
     SHARDY_TRY_STATUS(add_readers());
     sort_nodes();
-    add_network();
-    SHARDY_TRY_STATUS(check_problem(network_.network()));
-    model_.network_ = network_.take();
+    model_.network_ = make_network();
+    SHARDY_TRY_STATUS(check_problem(model_.network_));
     return std::move(model_);
   }
 
@@ -415,159 +415,35 @@ class ModelBuilder {
 
   // ---- The network ------------------------------------------------------------------------------
 
-  void add_network() {
-    for (const ModelNode& node : model_.nodes_) network_.add_node(node.states.prices);
-    for (const ModelLink& link : model_.links_) add_edge(link);
-    for (const auto& [value, source] : sources_) live_values_.push_back(value);
-    std::ranges::sort(live_values_, {}, [](ValueId value) { return value.index(); });
-    for (const ValueId value : live_values_) add_source_usage(value);
-    for (const auto& [node, range] : copies_ranges()) add_copies_usage(node, range);
-    add_constant_usages();
-    if (options_.limit != kUnlimited) network_.set_limit(options_.limit);
-  }
-
-  /// Returns the state of an input or output by choice.
-  std::vector<int32_t> column(const std::vector<int32_t>& states, std::size_t count,
-                              uint32_t at) const {
-    std::vector<int32_t> column;
-    for (std::size_t index = at; index < states.size(); index += count) {
-      column.push_back(states[index]);
+  CostNetwork make_network() {
+    NetworkParts parts{module_,
+                       model_.nodes_,
+                       model_.links_,
+                       model_.space_of_,
+                       planner(),
+                       {},
+                       {},
+                       end_,
+                       options_.limit,
+                       options_.rates.hidden_share,
+                       options_.feed_bytes_per_second,
+                       {}};
+    parts.is_tied.resize(module_.args(module_.entry(main_)).size(), false);
+    for (const ModelTie& tie : options_.ties) parts.is_tied[tie.argument] = true;
+    for (const auto& [value, source] : sources_) {
+      parts.sources.push_back({value, source.node, source.output});
     }
-    return column;
-  }
-  std::vector<int32_t> outputs(int32_t node, uint32_t output) const {
-    const OpStrategies& states = model_.nodes_[static_cast<std::size_t>(node)].states;
-    return column(states.results, states.num_results, output);
-  }
-  std::vector<int32_t> inputs(int32_t node, uint32_t input) const {
-    const OpStrategies& states = model_.nodes_[static_cast<std::size_t>(node)].states;
-    return column(states.operands, states.num_operands, input);
-  }
-
-  /// Adds the prices of reshards between two nodes, and the bytes of the new value while its reader
-  /// runs.
-  void add_edge(const ModelLink& link) {
-    StateSpace& states = space(link.value);
-    const std::vector<int32_t> from = outputs(link.source, link.output);
-    const std::vector<int32_t> to = inputs(link.reader, link.input);
-    std::vector<int64_t> prices;
-    std::vector<int64_t> bytes;
-    for (const int32_t have : from) {
-      for (const int32_t want : to) {
-        prices.push_back(states.price(have, want, planner()));
-        bytes.push_back(have == want ? 0 : states.bytes(want));
-      }
-    }
-    if (link.source == link.reader) {  // an argument that is returned in its own buffer
-      std::vector<int64_t> own;
-      for (std::size_t choice = 0; choice < from.size(); ++choice) {
-        own.push_back(prices[choice * to.size() + choice]);
-      }
-      return network_.add_prices(link.source, own);
-    }
-    const auto rows = static_cast<int32_t>(from.size());
-    const auto columns = static_cast<int32_t>(to.size());
-    const int32_t edge =
-        network_.add_edge(link.source, link.reader, network_.add_table(rows, columns, prices));
-    const ModelNode& reader = model_.nodes_[static_cast<std::size_t>(link.reader)];
-    if (reader.kind == Kind::Copies) return;
-    const int64_t time = reader.kind == Kind::Argument ? end_ : reader.time;
-    network_.add_edge_usage(edge, time, time + 1, network_.add_table(rows, columns, bytes));
-  }
-
-  /// Adds the bytes of a value as its op makes it, until its last reader or its copies.
-  void add_source_usage(ValueId value) {
-    const Source source = sources_.at(value);
-    const ModelNode& node = model_.nodes_[static_cast<std::size_t>(source.node)];
-    const int64_t begin = node.kind == Kind::Argument ? 0 : node.time;
-    int64_t end = begin;
-    for (const ModelLink& link : model_.links_) {
-      const bool is_of_source =
-          link.value == value && link.source == source.node && link.output == source.output;
-      if (!is_of_source) continue;
-      const ModelNode& reader = model_.nodes_[static_cast<std::size_t>(link.reader)];
-      end = std::max(end, reader.kind == Kind::Argument ? end_ : reader.time);
-    }
-    std::vector<int64_t> bytes;
-    for (const int32_t state : outputs(source.node, source.output)) {
-      bytes.push_back(space(value).bytes(state));
-    }
-    const bool is_unused = node.kind == Kind::Argument && end == begin;
-    if (!is_unused) network_.add_usage(source.node, begin, end + 1, bytes);
-  }
-
-  /// Adds the bytes of constant operands, from their place in the program to their readers.
-  void add_constant_usages() {
-    std::unordered_map<ValueId, int64_t> begins;
+    std::ranges::sort(parts.sources, {}, [](const NetworkSource& at) { return at.value.index(); });
     int64_t time = 0;
     for (const OpId op : module_.ops(module_.entry(main_))) {
       if (time < static_cast<int64_t>(ops_.size()) && ops_[static_cast<std::size_t>(time)] == op) {
         ++time;
       }
       for (const ValueId result : module_.results(op)) {
-        if (constant_flops_.contains(result)) begins.emplace(result, time + 1);
+        if (constant_flops_.contains(result)) parts.constant_begin.emplace(result, time + 1);
       }
     }
-    for (std::size_t number = 0; number < model_.nodes_.size(); ++number) {
-      const ModelNode& node = model_.nodes_[number];
-      if (node.kind != Kind::Op) continue;
-      for (uint32_t index = 0; index < module_.num_operands(node.op); ++index) {
-        const ValueId operand = module_.operand(node.op, index);
-        const auto begin = begins.find(operand);
-        if (begin == begins.end()) continue;
-        std::vector<int64_t> bytes;
-        for (const int32_t state : inputs(static_cast<int32_t>(number), index)) {
-          bytes.push_back(space(operand).bytes(state));
-        }
-        const int64_t first = std::min(begin->second, node.time);
-        network_.add_usage(static_cast<int32_t>(number), first, node.time + 1, bytes);
-      }
-    }
-  }
-
-  /// Returns the copies nodes with the time of their last reader.
-  std::vector<std::pair<int32_t, int64_t>> copies_ranges() const {
-    std::map<int32_t, int64_t> last;
-    for (const ModelLink& link : model_.links_) {
-      const ModelNode& source = model_.nodes_[static_cast<std::size_t>(link.source)];
-      if (source.kind != Kind::Copies) continue;
-      const ModelNode& reader = model_.nodes_[static_cast<std::size_t>(link.reader)];
-      int64_t& time = last[link.source];
-      time = std::max(time, reader.kind == Kind::Argument ? end_ : reader.time);
-    }
-    return {last.begin(), last.end()};
-  }
-
-  /// Adds the bytes of copies from their first to their last reader. While the source has the same
-  /// state it is one value, which counts once.
-  void add_copies_usage(int32_t copies, int64_t last) {
-    const ModelNode& node = model_.nodes_[static_cast<std::size_t>(copies)];
-    StateSpace& states = space(node.value);
-    std::vector<int64_t> bytes;
-    for (const int32_t state : outputs(copies, 0)) bytes.push_back(states.bytes(state));
-    if (last > node.time) network_.add_usage(copies, node.time + 1, last + 1, bytes);
-    for (std::size_t edge = 0; edge < model_.links_.size(); ++edge) {
-      if (model_.links_[edge].reader != copies) continue;
-      const ModelLink& link = model_.links_[edge];
-      std::vector<int64_t> made;
-      const std::vector<int32_t> from = outputs(link.source, link.output);
-      for (const int32_t have : from) {
-        for (const int32_t want : outputs(copies, 0)) {
-          made.push_back(have == want ? 0 : states.bytes(want));
-        }
-      }
-      const auto rows = static_cast<int32_t>(from.size());
-      const auto columns = static_cast<int32_t>(bytes.size());
-      const int32_t table = network_.add_table(rows, columns, made);
-      network_.add_edge_usage(edge_of(edge), node.time, node.time + 1, table);
-    }
-  }
-
-  /// Returns the edge of a link: links from a node to itself have none.
-  int32_t edge_of(std::size_t link) const {
-    const auto before = std::span(model_.links_).first(link);
-    return static_cast<int32_t>(std::ranges::count_if(
-        before, [](const ModelLink& each) { return each.source != each.reader; }));
+    return network_of(parts);
   }
 
   const Module& module_;
@@ -575,7 +451,6 @@ class ModelBuilder {
   const ModelOptions& options_;
   passes::MeshPlanners planners_;
   ProgramModel model_;
-  CostNetworkBuilder network_;
   OpId main_ = {};
   MeshRef mesh_;
   int64_t end_ = 0;                                      // time point of the return
@@ -587,7 +462,6 @@ class ModelBuilder {
   std::unordered_set<ValueId> partial_;                 // the same
   std::unordered_map<ValueId, Source> sources_;
   std::unordered_map<ValueId, std::vector<Reader>> readers_;
-  std::vector<ValueId> live_values_;
 };
 
 Result<ProgramModel> ProgramModel::make(const Module& module, const rules::Registry& rules,

@@ -67,6 +67,7 @@ struct ModelOptions {
   bool all_orders = true;
   int64_t limit = kUnlimited;  // of live bytes
   std::vector<ModelTie> ties = {};
+  double feed_bytes_per_second = 0;  // of arguments without a tie; 0: free
 };
 
 /// A program, its nodes and its network.
