@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "autoshard/program_ops.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/report/hints.hpp"
@@ -43,7 +44,7 @@ class EditList {
           ir::result_sharding(program_, main, index),
           change_of(SourceChange::Kind::Result, index, {}));
     }
-    for (const OpId op : source_.ops(source_.entry(main))) add_op(op);
+    for (const OpId op : searched_ops(source_, source_.entry(main))) add_op(op);
     for (const SourceChange& change : changes_) {
       if (change.kind == SourceChange::Kind::Copy) add_copy(change);
     }

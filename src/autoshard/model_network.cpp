@@ -61,11 +61,6 @@ class NetworkMaker {
     return parts_.nodes[static_cast<std::size_t>(node)];
   }
   StateSpace& space(ValueId value) const { return *parts_.space_of[value.index()]; }
-  /// Time point at which a node reads its inputs.
-  int64_t reading_time(int32_t node) const {
-    return node_at(node).kind == Kind::Argument ? parts_.end : node_at(node).time;
-  }
-
   /// Returns the prices of the choices: of the operations, or of the transfer from the host.
   std::vector<int64_t> prices_of(const ModelNode& node) const {
     std::vector<int64_t> prices = node.states.prices;
@@ -130,13 +125,15 @@ class NetworkMaker {
     }
     return have == want ? 0 : states.bytes(want);
   }
-  int32_t table(TableKind kind, ValueId value, int32_t from, int32_t to) {
+  int32_t table(TableKind kind, ValueId value, int32_t from, int32_t to, int64_t runs = 1) {
     StateSpace& states = space(value);
-    const auto [known, is_new] = tables_.try_emplace(std::tuple(kind, &states, from, to), -1);
+    const auto [known, is_new] = tables_.try_emplace(std::tuple(kind, &states, from, to, runs), -1);
     if (!is_new) return known->second;
     std::vector<int64_t> cells;
     for (const int32_t have : list(from)) {
-      for (const int32_t want : list(to)) cells.push_back(cell(kind, states, have, want));
+      for (const int32_t want : list(to)) {
+        cells.push_back(times_runs(cell(kind, states, have, want), runs));
+      }
     }
     known->second = network_.add_table(static_cast<int32_t>(list(from).size()),
                                        static_cast<int32_t>(list(to).size()), cells);
@@ -168,8 +165,8 @@ class NetworkMaker {
     const int32_t to = input_list(link.reader, link.input);
     const TableKind kind = is_hideable(link) ? TableKind::Hidden : TableKind::Price;
     if (link.source != link.reader) {
-      edge_of_.push_back(
-          network_.add_edge(link.source, link.reader, table(kind, link.value, from, to)));
+      edge_of_.push_back(network_.add_edge(link.source, link.reader,
+                                           table(kind, link.value, from, to, link.runs)));
       return;
     }
     std::vector<int64_t> own;
@@ -184,7 +181,7 @@ class NetworkMaker {
   void find_ends() {
     for (const ModelLink& link : parts_.links) {
       int64_t& end = ends_.try_emplace({link.source, link.output}, 0).first->second;
-      end = std::max(end, reading_time(link.reader));
+      end = std::max(end, link.time);
     }
   }
   int64_t end_of(int32_t node, uint32_t output, int64_t begin) const {
@@ -216,7 +213,7 @@ class NetworkMaker {
   void add_making_usage(const ModelLink& link) {
     const int32_t edge = edge_of_[static_cast<std::size_t>(&link - parts_.links.data())];
     if (edge < 0) return;
-    const int64_t time = reading_time(link.reader);
+    const int64_t time = link.time;
     const int32_t bytes =
         table(TableKind::NewBytes, link.value, output_list(link.source, link.output),
               input_list(link.reader, link.input));
@@ -247,7 +244,7 @@ class NetworkMaker {
   std::vector<std::vector<int32_t>> inputs_;          // list numbers, by node, then input
   std::vector<std::vector<int32_t>> outputs_;
   std::map<std::vector<int64_t>, int32_t> strategies_;
-  std::map<std::tuple<TableKind, StateSpace*, int32_t, int32_t>, int32_t> tables_;
+  std::map<std::tuple<TableKind, StateSpace*, int32_t, int32_t, int64_t>, int32_t> tables_;
   std::vector<int32_t> edge_of_;                          // of a link; -1: none
   std::map<std::pair<int32_t, uint32_t>, int64_t> ends_;  // of an output: its last reading time
 };

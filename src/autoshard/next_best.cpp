@@ -30,7 +30,7 @@ NextBestSearch::NextBestSearch(const ProgramModel& model, const ir::Module& modu
       solving_(solving),
       network_(model.network()),
       price_(autoshard::price_of(model.network(), choice)),
-      names_(module) {
+      names_(model.module()) {
   solving_.effort = std::min(solving.effort, kMostSweeps);
   solving_.gap = kGap;
   solving_.on_progress = {};
@@ -79,9 +79,10 @@ NextBest NextBestSearch::of(const SourceChange& change) {
 std::string NextBestSearch::place_of(int32_t node) const {
   const ModelNode& at = model_.nodes()[static_cast<std::size_t>(node)];
   switch (at.kind) {
-    case ModelNode::Kind::Op: {
-      const std::string location = module_.location_text(at.op);
-      return std::string(module_.name(at.op)) + (location.empty() ? "" : " at " + location);
+    case ModelNode::Kind::Op:
+    case ModelNode::Kind::Carried: {
+      const std::string location = model_.module().location_text(at.op);
+      return std::string(model_.module().name(at.op)) + (location.empty() ? "" : " at " + location);
     }
     case ModelNode::Kind::Result:
       return "result " + std::to_string(at.index);

@@ -37,7 +37,7 @@ class NextBestSearch {
   std::span<const int32_t> choice_;
   SolveOptions solving_;
   CostNetwork network_;        // whose prices of one node are forbidden at a time
-  std::vector<int32_t> free_;  // the best choice without a limit; empty: there is no limit
+  std::vector<int32_t> free_;  // the best choice without a limit; empty without a limit
   int64_t price_ = 0;          // of `choice`
   text::WrittenValues names_;
 };

@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "autoshard/program_ops.hpp"
 #include "ir/op_facts.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/autoshard/problem.hpp"
@@ -146,7 +147,7 @@ StrategyMaker::StrategyMaker(const Module& module, const MeshAtoms& atoms,
                              report::DeviceRates rates, ReshardPlanner& planner)
     : module_(module), atoms_(atoms), rates_(rates), planner_(planner), scratch_(module) {
   const ir::BlockId block = module.entry(*module.main_function());
-  for (const OpId op : module.ops(block)) {
+  for (const OpId op : searched_ops(module, block)) {
     if (module.has_trait(op, ir::kTerminator)) continue;
     for (std::size_t index = 0; index < module.num_operands(op); ++index) {
       const ir::Type& type = module.type(module.operand(op, index));

@@ -146,7 +146,7 @@ class BlockFinder {
     }
   }
 
-  /// Numbers members that are no ops by the node that they belong to.
+  /// Numbers a copies node, an argument or a result as a member, by the op that it belongs to.
   int32_t member_of(Kind kind, int32_t owner, uint32_t position) {
     const auto next = static_cast<int32_t>(num_members_ + members_.size());
     const auto key = std::tuple(kind, place(owner).member, position);
