@@ -65,6 +65,8 @@ class NetworkSolver {
   void report_progress();
 
   void search_without_limit();
+  bool start_folded(SolverStage& stage);
+  std::vector<int32_t> sweep_folded(SolverStage& few);
   void try_choices(SolverStage& stage);
   void improve_blocks(SolverStage& stage);
   bool solve_by_elimination(const SolverStage& stage);

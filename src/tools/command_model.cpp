@@ -222,6 +222,14 @@ constexpr auto kForms = std::to_array<OptionForm>({
     {"--tries", "Search", "N"},
     {"--fix", "Search", "VALUE=SHARDING"},
     {"--free", "Search", "NAME"},
+    {"--tie", "Search", "RESULT=ARGUMENT"},
+    {"--untie", "Search", "RESULT"},
+    {"--feed", "Partitioning", "RATE"},
+    {"--explain", "Output"},
+    {"--problem", "Input", "FILE"},
+    {"--solution", "Input", "FILE"},
+    {"--export-problem", "Output", "FILE"},
+    {"--export-lp", "Output", "FILE"},
     {"--ignore-annotations", "Search"},
     {"--orders", "Search"},
     {"--effort", "Search", "N"},
@@ -267,6 +275,7 @@ OptionForm form_of(const CLI::Option& option) {
 std::string value_text(const CLI::Option& option) {
   if (option.get_items_expected_max() == 0) return {};
   const std::string type = option.get_type_name();
+  if (type == "N") return " N";  // a number in this command, a file in another one
   const std::size_t choices = type.find('{');
   std::string text =
       choices == std::string::npos ? std::string(form_of(option).type) : type.substr(choices);

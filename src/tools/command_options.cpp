@@ -231,10 +231,7 @@ void add_memory_rate(CLI::App& command, report::DeviceRates& rates) {
              });
 }
 
-/// Adds the options of the modelled time: rates of a device and hidden collectives.
-void add_device_rates(CLI::App& command, report::DeviceRates& rates) {
-  add_operation_rate(command, rates.operations_per_second);
-  add_memory_rate(command, rates);
+void add_hidden_share(CLI::App& command, report::DeviceRates& rates) {
   add_option(command, "--hide",
              "weights:SHARE, the share of the time of collectives of arguments, and of "
              "reductions before results, that costs nothing (weights:0)",
@@ -249,6 +246,13 @@ void add_device_rates(CLI::App& command, report::DeviceRates& rates) {
                rates.hidden_share = *share;
                return std::string();
              });
+}
+
+/// Adds the options of the modelled time: rates of a device and hidden collectives.
+void add_device_rates(CLI::App& command, report::DeviceRates& rates) {
+  add_operation_rate(command, rates.operations_per_second);
+  add_memory_rate(command, rates);
+  add_hidden_share(command, rates);
 }
 
 }  // namespace
@@ -353,19 +357,49 @@ void add_search_annotations(CLI::App& command, autoshard::AutoshardOptions& sear
       ->allow_extra_args(false)
       ->check(refuse_empty);
   command.add_flag("--ignore-annotations", search.ignore_annotations, "all annotations may change");
+  const auto read = [&search](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      const std::size_t equals = text.find('=');
+      if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+        throw CLI::ValidationError("--tie", "expected RESULT=ARGUMENT, got: " + text);
+      }
+      search.ties.push_back({text.substr(0, equals), text.substr(equals + 1)});
+    }
+  };
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--tie", read, "a result with the sharding of an argument: 'result 0=%arg0'")
+      ->allow_extra_args(false);
+  command
+      .add_option("--untie", search.untie,
+                  "a result that may have another sharding than the argument in its buffer")
+      ->allow_extra_args(false)
+      ->check(refuse_empty);
 }
 
-}  // namespace
+/// Adds the files of the problem that is solved.
+void add_problem_files(CLI::App& command, CommandOptions& options) {
+  ProblemFiles& files = options.problem;
+  command.get_option("FILE")->required(false);
+  command
+      .add_option("--problem", files.problem,
+                  "a problem in JSON to solve instead of a program; prices are its own numbers")
+      ->check(refuse_empty)
+      ->excludes("FILE");
+  command
+      .add_option("--solution", files.solution,
+                  "file with a choice of the problem: its price, and its program")
+      ->check(refuse_empty);
+  command.add_option("--export-problem", files.export_problem, "file for the problem, as JSON")
+      ->check(refuse_empty);
+  command
+      .add_option("--export-lp", files.export_lp,
+                  "file for the problem as a mixed integer program, in CPLEX LP text")
+      ->check(refuse_empty);
+}
 
-void add_autoshard_options(CLI::App& command, CommandOptions& options) {
-  autoshard::AutoshardOptions& search = options.autoshard;
-  command.add_flag("--apply", options.apply_hint,
-                   "write the annotated program; with -o the summary is printed, too");
-  add_option(command, "--memory", "maximum peak memory per device, in bytes (any)",
-             bytes_into(search.memory));
-  add_search_annotations(command, search);
-  add_operation_rate(command, search.rates.operations_per_second);
-  add_memory_rate(command, search.rates);
+/// Adds the options of the work of a search.
+void add_search_work(CLI::App& command, autoshard::AutoshardOptions& search) {
   const auto choose = [&search](const std::string& text) { search.all_orders = text == "all"; };
   command
       .add_option_function<std::string>("--orders", choose,
@@ -376,6 +410,40 @@ void add_autoshard_options(CLI::App& command, CommandOptions& options) {
   add_option(
       command, "--candidates", "maximum number of choices to compile (24)",
       integer_into<std::size_t>(search.candidates, std::numeric_limits<std::size_t>::max(), 1));
+  add_option(command, "--threads", "worker threads; 0 is one per core",
+             integer_into<int64_t>(search.num_threads, 4096));
+}
+
+}  // namespace
+
+void add_autoshard_options(CLI::App& command, CommandOptions& options) {
+  autoshard::AutoshardOptions& search = options.autoshard;
+  command.add_flag("--apply", options.apply_hint,
+                   "write the annotated program; with -o the summary is printed, too");
+  command.add_option("--mesh", options.mesh, R"(the mesh: <["data"=8, "model"=16]>)")
+      ->check(refuse_empty);
+  add_option(command, "--memory", "maximum peak memory per device, in bytes (any)",
+             bytes_into(search.memory));
+  add_option(command, "--front",
+             "print at most N programs, none of them slower and larger than another one",
+             integer_into<std::size_t>(options.front, 1000, 1))
+      ->type_name("N");
+  add_search_annotations(command, search);
+  add_device_rates(command, search.rates);
+  add_option(command, "--feed",
+             "bytes per second from the host, of arguments that no result is tied to; 0: free (0)",
+             [&search](const std::string& text) {
+               const Result<double> rate = read_magnitude(text);
+               if (!rate || (*rate != 0 && *rate < 1)) {
+                 return "expected 0 or a number from 1 on, got: " + text;
+               }
+               search.feed_bytes_per_second = *rate;
+               return std::string();
+             });
+  add_search_work(command, search);
+  command.add_flag("--explain", search.reasons,
+                   "also the next best sharding of each annotation, and its price");
+  add_problem_files(command, options);
   command.add_flag("--json", options.json, "the result as JSON");
 }
 

@@ -35,6 +35,14 @@ inline constexpr int kFailed = 1;         // the check or the program failed
 inline constexpr int kBadInput = 2;       // bad input or usage
 inline constexpr int kInterrupted = 130;  // Ctrl-C, as in shells
 
+/// Files of the problem that autoshard solves; empty: none.
+struct ProblemFiles {
+  std::string problem;         // to solve, without a program
+  std::string solution;        // a choice to price instead of a search
+  std::string export_problem;  // to write
+  std::string export_lp;       // the same, as CPLEX LP text
+};
+
 struct CommandOptions {
   std::string file;
   std::string output = "-";
@@ -72,6 +80,9 @@ struct CommandOptions {
   report::HintOptions hints;                 // hints: without the members of `stages`
   bool apply_hint = false;                   // hints: the program with the best one is written
   autoshard::AutoshardOptions autoshard;     // autoshard: without the members of `stages`
+  std::size_t front = 0;                     // autoshard: programs of a front; 0: one program
+  std::string mesh;                          // autoshard: a mesh instead of that of the file
+  ProblemFiles problem;                      // autoshard
   std::string timeline;                      // report: file for the timeline of a device
   std::string other_file;                    // diff: the second program; empty: the first one again
   std::vector<report::Setting> before = {};  // diff: annotations of the first
