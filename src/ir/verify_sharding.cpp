@@ -116,6 +116,26 @@ Status verify_function_side(const VerifyContext& context, const FunctionSide& si
   return {};
 }
 
+/// Checks the results whose buffers arguments get; those of tuples are counted by who unpacks them.
+Status verify_aliases(const FunctionData& data) {
+  constexpr std::string_view kAliasingOutput = "tf.aliasing_output";
+  const auto is_tuple = [](const Type& type) { return type.as<TupleType>() != nullptr; };
+  if (std::ranges::any_of(data.result_types, is_tuple)) return {};
+  for (std::size_t index = 0; index < data.arg_attributes.size(); ++index) {
+    const Attribute* attribute = data.arg_attributes[index].find(kAliasingOutput);
+    if (attribute == nullptr) continue;
+    const auto* result = attribute->as<IntegerAttr>();
+    const auto count = static_cast<int64_t>(data.result_types.size());
+    if (result != nullptr && result->value >= 0 && result->value < count) continue;
+    const std::string given =
+        result != nullptr ? " = " + std::to_string(result->value) : " is not an integer";
+    return fail("arg " + std::to_string(index) + " - " + std::string(kAliasingOutput) + given +
+                ", but the function has " + std::to_string(count) +
+                (count == 1 ? " result" : " results") + "; it is the index of a result, from 0");
+  }
+  return {};
+}
+
 constexpr std::string_view kPropagationEdges = "sdy.propagation_edges";
 
 bool is_text_of_edges(const Attribute& attribute) {
@@ -309,6 +329,7 @@ Status verify_attached(const VerifyContext& context, OpId op) {
   const FunctionData& data = context.module.function(op);
   const std::vector<Type> args = context.module.arg_types(op);
   SHARDY_TRY_STATUS(verify_function_side(context, {"arg", data.arg_attributes, args}));
+  SHARDY_TRY_STATUS(verify_aliases(data));
   return verify_function_side(context, {"result", data.result_attributes, data.result_types});
 }
 

@@ -14,12 +14,13 @@
 
 #include "ir/manual_scopes.hpp"
 #include "partitioning/emitter.hpp"
-#include "partitioning/halo_plan.hpp"
-#include "partitioning/quasi_affine.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/literal.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/partitioning/partition.hpp"
+#include "shardy/resharding/detail/halo_plan.hpp"
+#include "shardy/resharding/detail/nesting.hpp"
+#include "shardy/resharding/detail/quasi_affine.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::partitioning {
@@ -128,6 +129,8 @@ class Lowering {
     std::optional<HaloStrategy> strategy = {};  // overrides that of the options
   };
   HaloPlan plan(const Tiling& tiling, const Halo& want) const;
+  /// Returns the kinds of plans that the strategy allows; that of the options by default.
+  HaloKinds halo_kinds(std::optional<HaloStrategy> strategy = std::nullopt) const;
   /// Exchanges halos along a dim of `value` that is sharded over `axes` with `tiling`: HALO. Spec:
   /// partitioning 5.5.
   ir::ValueId exchange_halo(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,

@@ -16,6 +16,7 @@
 #include "ir/meshes_in_use.hpp"
 #include "ir/op_facts.hpp"
 #include "partitioning/control_flow.hpp"
+#include "partitioning/divergence.hpp"
 #include "partitioning/emitter.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/lowering.hpp"
@@ -575,6 +576,7 @@ DiagnosedResult<PartitionResult> Partitioner::run() {
   add_meshes();
   for (const OpId function : input_.functions()) lower_function(function);
   if (errors_.empty()) errors_ = wrong_device_counts(lowering_.output());
+  if (errors_.empty()) errors_ = divergent_collectives(lowering_.output());
   if (!errors_.empty()) return tl::unexpected(std::move(errors_));
   std::vector<ReplicationNote> notes = lowering_.take_notes();  // reads the program
   return PartitionResult{std::move(lowering_.output()), std::move(notes)};

@@ -401,6 +401,10 @@ void attach_to_argument(ModuleMaker& m, Attribute sharding) {
   m.argument(kF32);
   m.module.function(m.main).arg_attributes[0].set("sdy.sharding", std::move(sharding));
 }
+void attach_alias(ModuleMaker& m, Attribute result) {
+  m.argument(kF32);
+  m.module.function(m.main).arg_attributes[0].set("tf.aliasing_output", std::move(result));
+}
 const std::vector<VerifyRow> kFunctionValues = {
     {"fits", [](ModuleMaker& m) { m.argument(kF32, "<@m, [{\"x\"}]>"); }},
     {"argument of another rank",
@@ -415,6 +419,16 @@ const std::vector<VerifyRow> kFunctionValues = {
     {"argument, per value",
      [](ModuleMaker& m) { attach_to_argument(m, m.shardings({"<@m, [{}]>"})); },
      {"main: 'func.func' op arg 0 - should have a sharding attribute of type TensorSharding"}},
+    {"buffer of an argument for a result that the function does not have",
+     [](ModuleMaker& m) {
+       attach_alias(m, IntegerAttr{7, ElementType::I32});
+     },
+     {"main: 'func.func' op arg 0 - tf.aliasing_output = 7, but the function has 0 results; it is "
+      "the index of a result, from 0"}},
+    {"buffer of an argument for no number",
+     [](ModuleMaker& m) { attach_alias(m, std::string("0")); },
+     {"main: 'func.func' op arg 0 - tf.aliasing_output is not an integer, but the function has 0 "
+      "results; it is the index of a result, from 0"}},
     {"more attributes than arguments",
      [](ModuleMaker& m) { m.module.function(m.main).arg_attributes.resize(2); },
      {"main: 'func.func' op has 0 args, but attributes for 2"}},

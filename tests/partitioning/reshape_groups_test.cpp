@@ -1,12 +1,11 @@
 #include <cstdint>
 #include <random>
+#include <shardy/resharding/detail/halo_plan.hpp>
 #include <vector>
 
-#include "partitioning/halo_plan.hpp"
 #include "support/catch.hpp"
 
 using namespace shardy;
-using namespace shardy::partitioning;
 
 namespace reshape_groups_test {
 namespace {

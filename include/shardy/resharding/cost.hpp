@@ -130,7 +130,7 @@ CostModel merged(CostModel model, const CostModel& other);
 #include <cstddef>
 #include <optional>
 #include <shardy/algebra/shard_layout.hpp>
-#include <shardy/resharding/detail/links.hpp>  // has bodies of functions of this header
+#include <shardy/resharding/detail/step_meter.hpp>  // has bodies of functions of this header
 #include <shardy/support/detail/math.hpp>
 #include <utility>
 

@@ -150,7 +150,8 @@ Result<RuleMaker> einsum_maker(std::string_view text);
 std::string suggested_einsum(const OpView& op);
 
 /// Returns a remedy for an op without a rule: a rule that is true of any op, the guess with the
-/// condition under which it is true, and how to test a rule; or why the op can have no rule.
+/// condition under which it is true, and how to test a rule; or why the op can have no rule: one of
+/// its values has no static dims.
 std::string missing_rule_note(const OpView& op);
 
 }  // namespace shardy::rules
@@ -511,6 +512,11 @@ SHARDY_INLINE std::string suggested_einsum(const OpView& op) {
 
 SHARDY_INLINE std::string missing_rule_note(const OpView& op) {
   if (is_manual_marker(call_target(op))) return std::string(kManualMarkerNote);
+  if (!op.has_static_types()) {
+    return "the op can have no rule: an operand or result is of a quantized, dynamic or other "
+           "foreign type, of which a rule has no dims; a lowering of your own can partition it, "
+           "with these values replicated";
+  }
   detail::Suggestion suggestion = detail::suggestion_for(op);
   const std::string guess = to_string(suggestion.einsum);
   suggestion.einsum.need_replication = std::move(suggestion.factors);

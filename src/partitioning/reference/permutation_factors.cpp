@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "partitioning/quasi_affine.hpp"
 #include "partitioning/reference/halo_exchange.hpp"
 #include "partitioning/reference/passes.hpp"
 #include "passes/common/ops.hpp"
@@ -23,6 +22,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/propagation/projection.hpp"
+#include "shardy/resharding/detail/quasi_affine.hpp"
 #include "shardy/rules/op_view.hpp"
 #include "shardy/support/detail/math.hpp"
 

@@ -460,6 +460,7 @@ Diagnostics insert_explicit_reshards(Module& module, const InsertExplicitReshard
       }
       explicit_reshards::rank_merged_dims_apart(module, function);
       explicit_reshards::fold_slices_of_pads(module, function);
+      explicit_reshards::cast_before_slices(module, function);
     }
     // Element regions use captured values replicated.
     const auto enters = [&](OpId op) { return !has_element_regions(module, op); };

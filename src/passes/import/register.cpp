@@ -182,6 +182,15 @@ std::vector<Pass> hidden_passes() {
              return Diagnostics();
            },
        .is_hidden = true},
+      {.name = "sdy-keep-merged-dims-apart",
+       .summary = "computes on split dims what is computed on merged dims that are split again",
+       .phase = PassPhase::Import,
+       .run =
+           [](ir::Module& module, PassContext&) {
+             keep_merged_dims_apart(module);
+             return Diagnostics();
+           },
+       .is_hidden = true},
   };
 }
 
