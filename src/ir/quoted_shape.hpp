@@ -1,6 +1,7 @@
 // Types for checks of shardings whose messages quote them.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "shardy/ir/detail/type_shape.hpp"
@@ -20,5 +21,12 @@ class ShapeForMessage {
   TypeShape shape_;
   std::string text_;
 };
+
+/// A type without its text, which messages alone need; std::nullopt for other types than tensors.
+/// Valid as long as the type.
+inline std::optional<ValueShape> shape_without_text(const Type& type) {
+  if (!type.is_tensor()) return std::nullopt;
+  return ValueShape{ValueShape::Kind::Ranked, type.dims(), {}};
+}
 
 }  // namespace shardy::ir
