@@ -51,4 +51,11 @@ class ShapeForMessage {
   std::string text_;
 };
 
+/// A type without its text, which messages alone need; std::nullopt for other types than tensors.
+/// Valid as long as the type.
+inline std::optional<ValueShape> shape_without_text(const Type& type) {
+  if (!type.is_tensor()) return std::nullopt;
+  return ValueShape{ValueShape::Kind::Ranked, type.dims(), {}};
+}
+
 }  // namespace shardy::ir

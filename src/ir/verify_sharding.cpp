@@ -74,12 +74,33 @@ std::vector<ValueShape> views_of(std::span<const ShapeForMessage> shapes) {
   return views;
 }
 
+/// Returns the shapes of tensors; std::nullopt if a value is no tensor.
+std::optional<std::vector<ValueShape>> tensor_shapes(const Module& module,
+                                                     std::span<const ValueId> values) {
+  std::vector<ValueShape> shapes;
+  shapes.reserve(values.size());
+  for (const ValueId value : values) {
+    const auto shape = shape_without_text(module.type(value));
+    if (!shape) return std::nullopt;
+    shapes.push_back(*shape);
+  }
+  return shapes;
+}
+
+/// Checks whether a rule fits tensors, without a message.
+bool fits(const OpShardingRule& rule, const Module& module, OpId op) {
+  const auto operands = tensor_shapes(module, module.operands(op));
+  const auto results = tensor_shapes(module, module.results(op));
+  return operands && results && rule.verify_for(*operands, *results).has_value();
+}
+
 Status verify_rule(const VerifyContext& context, OpId op) {
   const Module& module = context.module;
   const Attribute* attribute = module.attributes(op).find(kShardingRuleAttr);
   if (!attribute) return {};
   const auto* rule = attribute->as<OpShardingRule>();
   if (!rule) return fail("should have a sharding rule attribute of type OpShardingRule");
+  if (fits(*rule, module, op)) return {};
   const std::vector<ShapeForMessage> operands = shapes_of(module, module.operands(op));
   const std::vector<ShapeForMessage> results = shapes_of(module, module.results(op));
   return rule->verify_for(views_of(operands), views_of(results));
@@ -292,7 +313,10 @@ Status verify_sharding(const VerifyContext& context, const TensorSharding& shard
   if (is_unshardable_tuple(type)) {
     return fail("ops can only have a sharding for a tuple of size 1: '" + to_string(type) + "'");
   }
-  SHARDY_TRY_STATUS(verify_sharding_for_shape(sharding, ShapeForMessage(type).view()));
+  const auto shape = shape_without_text(type);
+  if (!shape || !verify_sharding_for_shape(sharding, *shape)) {
+    SHARDY_TRY_STATUS(verify_sharding_for_shape(sharding, ShapeForMessage(type).view()));
+  }
   return expect_free_axes(context, sharding);
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ir/op_facts.hpp"
+#include "passes/common/ops.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -24,7 +25,18 @@ Lowering::Lowering(const ir::Module& input, const PartitionOptions& options,
       foreign_(&foreign),
       emit_(output_),
       locals_(input.num_values()),
-      scopes_(input) {}
+      scopes_(input),
+      plain_rules_(0, rules::OpSignature(input), rules::OpSignature(input)) {}
+
+rules::RuleResult Lowering::rule_of(OpId op) const {
+  const rules::OpView view(*input_, op);
+  const bool is_plain = passes::has_plain_rule(view.kind()) &&
+                        !input_->attributes(op).contains(ir::kShardingRuleAttr);
+  if (!is_plain) return rules().lowering_rule_for(view);
+  const auto known = plain_rules_.find(op);
+  if (known != plain_rules_.end()) return known->second;
+  return plain_rules_.emplace(op, rules().lowering_rule_for(view)).first->second;
+}
 
 void Lowering::start_function(PlaceRef place, ir::BlockId block) {
   place_ = std::move(place);

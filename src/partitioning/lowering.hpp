@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "shardy/resharding/detail/halo_plan.hpp"
 #include "shardy/resharding/detail/nesting.hpp"
 #include "shardy/resharding/detail/quasi_affine.hpp"
+#include "shardy/rules/registry.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::partitioning {
@@ -84,6 +86,9 @@ class Lowering {
   Emitter& emit() { return emit_; }
   const PartitionOptions& options() const { return *options_; }
   const rules::Registry& rules() const { return foreign_->rules; }
+  /// Returns the rule by which an op of the input is lowered. Equal ops with a plain rule share
+  /// one.
+  rules::RuleResult rule_of(ir::OpId op) const;
   const ForeignLowerings& lowerings() const { return foreign_->lowerings; }
   const DeviceOrder& place() const { return *place_; }
   const PlaceRef& place_ref() const { return place_; }
@@ -322,6 +327,9 @@ class Lowering {
         last_op;  // range of ops of the per-device program that contains its gathers
   };
   std::vector<MadeNote> notes_;
+  // For look-ups only.
+  mutable std::unordered_map<ir::OpId, rules::RuleResult, rules::OpSignature, rules::OpSignature>
+      plain_rules_;
 };
 
 /// A lowering of one op: emits local ops and binds the results. One per row of partitioning 8.

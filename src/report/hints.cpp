@@ -10,9 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "checking/compile_stages.hpp"
 #include "checking/donations.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "report/buffer_ties.hpp"
+#include "report/pricing.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/module.hpp"
@@ -143,13 +145,6 @@ Status annotate(Module& module, const AnnotationChange& change) {
 
 namespace {
 
-/// The program without changes.
-struct Baseline {
-  const Module& module;
-  const Report& report;
-  std::vector<BufferTie> ties;  // that hold
-};
-
 /// A compiled and priced candidate.
 struct Tried {
   bool is_refused = true;
@@ -159,22 +154,43 @@ struct Tried {
   std::vector<CollectiveChange> collectives = {};
 };
 
-Tried try_change(const Baseline& before, const AnnotationChange& change, const HintOptions& options,
-                 const checking::Context& context) {
-  Module changed = before.module;
-  if (!annotate(changed, change)) return {};
-  const auto compiled = checking::compile(changed, options.compile, context);
+/// The program as it is, and the prices of changes by what propagation makes of them.
+struct Baseline {
+  const Module& module;
+  const Module& propagated;
+  const Report& report;
+  std::vector<BufferTie> ties;  // that hold
+  AnswersByModule<Tried> known = {};
+};
+
+Tried price(const Baseline& before, checking::PropagatedProgram program, const HintOptions& options,
+            const checking::Context& context) {
+  const auto compiled = checking::lower_program(std::move(program), options.compile, context);
   if (!compiled) return {};
-  Difference difference = report::difference(before.report, make_report(*compiled, options.model));
+  const Report after = make_cost_report(*compiled, options.model);
+  const Cost cost = cost_of(after);
   const auto parts = [&](const BufferTie& tie) { return !holds(compiled->program, tie); };
   return {.is_refused = false,
           .is_parting = std::ranges::any_of(before.ties, parts),
-          .cost = difference.after,
-          .seconds = modelled_seconds(difference.after, options.operations_per_second),
-          .collectives = std::move(difference.collectives)};
+          .cost = cost,
+          .seconds = modelled_seconds(cost, options.operations_per_second),
+          .collectives = collective_changes(before.report, after)};
 }
 
-std::vector<Tried> try_all(const Baseline& before, const std::vector<AnnotationChange>& changes,
+Tried try_change(Baseline& before, const AnnotationChange& change, const HintOptions& options,
+                 const checking::Context& context) {
+  Module changed = before.module;
+  if (!annotate(changed, change)) return {};
+  auto program = checking::propagate_program(changed, options.compile, context);
+  if (!program) return {};
+  ModuleChanges changes(before.propagated, program->module);
+  if (auto known = before.known.find(changes)) return *std::move(known);
+  Tried tried = price(before, *std::move(program), options, context);
+  before.known.add(std::move(changes), tried);
+  return tried;
+}
+
+std::vector<Tried> try_all(Baseline& before, const std::vector<AnnotationChange>& changes,
                            const HintOptions& options, const checking::Context& context,
                            std::size_t& done) {
   std::vector<Tried> tried(changes.size());
@@ -332,12 +348,29 @@ std::vector<AnnotationChange> candidates(const Module& module, const Report& bef
 
 }  // namespace
 
+namespace {
+
+/// Compiles the unchanged program, and keeps the program after propagation.
+DiagnosedResult<checking::CompiledProgram> compile_baseline(const Module& module,
+                                                            const HintOptions& options,
+                                                            const checking::Context& context,
+                                                            Module& propagated) {
+  if (is_one_per_device(module)) return compile_for_report(module, options.compile, context);
+  auto program = checking::propagate_program(module, options.compile, context);
+  if (!program) return tl::unexpected(std::move(program).error());
+  propagated = program->module;
+  return checking::lower_program(*std::move(program), options.compile, context);
+}
+
+}  // namespace
+
 DiagnosedResult<Hints> find_hints(const Module& module, const HintOptions& options,
                                   const checking::Context& context) {
   if (const Status valid = check_options(options); !valid) {
     return tl::unexpected(Diagnostics{valid.error()});
   }
-  auto compiled = compile_for_report(module, options.compile, context);
+  ir::Module propagated;  // empty for a per-device program, which has no candidates
+  auto compiled = compile_baseline(module, options, context, propagated);
   if (!compiled) return tl::unexpected(std::move(compiled).error());
   const Report before = make_report(*compiled, options.model);
   Hints hints{
@@ -351,7 +384,7 @@ DiagnosedResult<Hints> find_hints(const Module& module, const HintOptions& optio
       tied(candidates(module, before, *compiled, *reasons, options), ties);
   const std::size_t num_candidates = changes.size();
   changes.resize(std::min(num_candidates, options.max_tries));
-  Baseline baseline{module, before, ties};
+  Baseline baseline{module, propagated, before, ties};
   std::erase_if(baseline.ties,
                 [&](const BufferTie& tie) { return !holds(compiled->program, tie); });
   std::vector<Tried> tried = try_all(baseline, changes, options, context, hints.tried);

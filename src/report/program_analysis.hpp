@@ -81,6 +81,12 @@ Location place_of(const ir::Module& module, ir::ValueId value);
 std::vector<Collective> collectives_of(const ir::Module& per_device, const ir::Module& program,
                                        const RunTimes& times, const CostModel& model);
 
+/// Adds the totals of the collectives in a report of the per-device program.
+void add_totals(Report& report, const ir::Module& per_device);
+
+/// Returns the collectives whose number of runs differs; largest increase in bytes first.
+std::vector<CollectiveChange> collective_changes(const Report& before, const Report& after);
+
 MemoryPeak memory_peak(const ir::Module& per_device);
 
 /// Returns the values of functions that run. Values of a per-device program have local shapes.

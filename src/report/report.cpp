@@ -354,8 +354,10 @@ void add_axes(Totals& axes, const Collective& row, const partitioning::Collectiv
   }
 }
 
-void add_totals(Report& report, const ir::Module& program) {
-  const partitioning::CollectiveViews views(program);
+}  // namespace
+
+void add_totals(Report& report, const ir::Module& per_device) {
+  const partitioning::CollectiveViews views(per_device);
   Totals all;
   Totals kinds;
   Totals places;
@@ -373,8 +375,6 @@ void add_totals(Report& report, const ir::Module& program) {
   report.by_axis = axes.take();
   report.by_location = places.take();
 }
-
-}  // namespace
 
 bool is_one_per_device(const ir::Module& program) {
   const auto main = program.main_function();
@@ -528,7 +528,9 @@ void compare_values(const Report& before, const Report& after, Difference& diffe
   difference.values_before = static_cast<int64_t>(before.values.size()) - matched;
 }
 
-void compare_collectives(const Report& before, const Report& after, Difference& difference) {
+}  // namespace
+
+std::vector<CollectiveChange> collective_changes(const Report& before, const Report& after) {
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
   std::map<Key, CollectiveChange> changes;
   const auto change_of = [&](const Collective& row) -> CollectiveChange& {
@@ -546,16 +548,16 @@ void compare_collectives(const Report& before, const Report& after, Difference& 
     change.count_after += row.times.count;
     change.bytes_after += row.times.count * row.bytes;
   }
+  std::vector<CollectiveChange> different;
   for (auto& [key, change] : changes) {
     if (change.count_before == change.count_after) continue;
-    difference.collectives.push_back(std::move(change));
+    different.push_back(std::move(change));
   }
-  std::ranges::stable_sort(difference.collectives, {}, [](const CollectiveChange& change) {
+  std::ranges::stable_sort(different, {}, [](const CollectiveChange& change) {
     return change.bytes_before - change.bytes_after;
   });
+  return different;
 }
-
-}  // namespace
 
 bool Difference::is_worse(double tolerance) const {
   const auto exceeds = [&](double was, double now) { return now > was * (1 + tolerance); };
@@ -568,7 +570,7 @@ Difference difference(const Report& before, const Report& after) {
   Difference found{
       .before = cost_of(before), .after = cost_of(after), .shardings = {}, .collectives = {}};
   compare_values(before, after, found);
-  compare_collectives(before, after, found);
+  found.collectives = collective_changes(before, after);
   return found;
 }
 

@@ -51,6 +51,8 @@ struct OpTensors {
   std::vector<std::vector<bool>> kept = {};
 };
 
+/// Returns the shardings of operands, then of results.
+std::vector<OptionalSharding> shardings_of(const ir::Module& module, ir::OpId op);
 /// Reads the rule and the shardings of an op; std::nullopt if it has no rule or no mesh.
 Result<std::optional<OpTensors>> read_op(const ir::Module& module, ir::OpId op,
                                          const rules::Registry& registry, bool lowering_rules);
