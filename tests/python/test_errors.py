@@ -56,7 +56,7 @@ def test_what_is_no_program_is_refused(text):
 def test_wrong_words_are_refused(mlp):
     for call in [lambda: shardy.parse(mlp, form="xla"), lambda: shardy.parse(mlp).report(axis_cost="x=fast"),
                  lambda: shardy.parse("func.func @f() { return } func.func @g() { return }").run(), lambda: shardy.parse("func.func private @main()").check(),
-                 lambda: shardy.parse("module {}").arguments, lambda: shardy.parse(mlp).run(workers=-1),
+                 lambda: shardy.parse("module {}").arguments, lambda: shardy.parse(mlp).run(threads=-1),
                  lambda: shardy.parse(mlp).check(tolerance=float("nan")), lambda: shardy.parse(mlp).check(tolerance=-1)]:
         with pytest.raises(shardy.Error):
             call()

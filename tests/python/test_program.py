@@ -52,7 +52,7 @@ def test_run_gives_what_numpy_gives(mlp):
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
     np.testing.assert_array_equal(program.partition().run([x, w])[0], got)
     np.testing.assert_array_equal(program.run(seed=3)[0], got)
-    np.testing.assert_array_equal(program.run([x, w], workers=1)[0], got)
+    np.testing.assert_array_equal(program.run([x, w], threads=1)[0], got)
 
 
 def test_the_first_nested_module_with_functions_is_the_program(mlp):
