@@ -87,8 +87,11 @@ struct CommandOptions {
   std::string other_file;                    // diff: the second program; empty: the first one again
   std::vector<report::Setting> before = {};  // diff: annotations of the first
   std::vector<report::Setting> after = {};   // diff: annotations of the second
-  std::optional<double> worse_by;  // diff: largest allowed increase of the second, as a share
-  std::string reduce;              // check: file for a small program that fails; empty: none
+  std::optional<double> worse_by;    // diff: largest allowed increase of the second, as a share
+  bool with_hints = false;           // view: also the hints
+  bool has_output = false;           // view: an option names the output
+  std::string view_format = "html";  // view: html, json, dot, model-explorer
+  std::string reduce;                // check: file for a small program that fails; empty: none
   int64_t reduce_runs = checking::ReduceOptions().max_runs;  // check: of the reduction
   std::string flags;  // options for `shardy run` with the small program
 };
@@ -102,6 +105,7 @@ int check_command(const CommandOptions& options);
 int report_command(const CommandOptions& options);
 int diff_command(const CommandOptions& options);
 int hints_command(const CommandOptions& options);
+int view_command(const CommandOptions& options);
 int autoshard_command(const CommandOptions& options);
 
 // reshard: the collectives between two shardings, without a program around them.
@@ -130,6 +134,7 @@ struct ShowRequest {
   std::string sharding;    // `[{"x"}, {"y"}]`
   std::optional<int64_t> step;       // of propagation, -1 is the beginning; std::nullopt: the end
   std::optional<std::size_t> limit;  // rows, columns and slices; std::nullopt: as many as fit
+  std::string svg;                   // file for the picture; empty: text or JSON
 };
 
 /// Prints the shards of each device. Returns the exit status.
@@ -164,6 +169,7 @@ struct SweepOrder {
   uint64_t seed = 0;                 // of the first of them, and of the inputs of checks
   std::string output = "-";          // for lines
   std::string front;                 // file for the lines of the Pareto front; empty: none
+  std::string view;                  // file for the page; empty: none
   bool resume = false;               // continues `output`
   report::SweepOptions options;      // threads, shardings, checks
   std::string flags;                 // given options that change the results
