@@ -47,7 +47,7 @@ write_basic_package_version_file(
 install(FILES ${PROJECT_BINARY_DIR}/shardy-config.cmake
               ${PROJECT_BINARY_DIR}/shardy-config-version.cmake DESTINATION ${package_dir} COMPONENT development)
 
-# shardy.pc finds its prefix from where it stands, so that the installed tree can be moved.
+# shardy.pc finds its prefix from its own path, so that the installed tree can be moved.
 if(SHARDY_LIBRARY)
   file(RELATIVE_PATH SHARDY_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
   set(SHARDY_PC_ZLIB "")

@@ -15,7 +15,6 @@ set(shardy_unity_apart_names
     src/support/support.cpp
     src/text/attribute_codec.cpp
     src/text/bytes_text.cpp
-    src/text/mlir_form_table.cpp
     src/simulation/kernels/fft.cpp
     src/view/page.cpp
     src/simulation/kernels/elementwise_math.cpp

@@ -75,11 +75,18 @@ std::string run_difference(const checking::CompiledProgram& compiled, const Repo
 /// Returns the name of the defining op, or the argument: "stablehlo.add", "argument 2 of @main".
 std::string maker_of(const ir::Module& module, ir::ValueId value);
 /// Returns the location of the op that defines a value; empty for arguments.
-std::string place_of(const ir::Module& module, ir::ValueId value);
+Location place_of(const ir::Module& module, ir::ValueId value);
 
-/// Communication ops that run, in program order. `program` is the one that they serve.
+/// Communication ops that run, in program order. `program` is the source program with the ops that
+/// they serve.
 std::vector<Collective> collectives_of(const ir::Module& per_device, const ir::Module& program,
                                        const RunTimes& times, const CostModel& model);
+
+/// Adds the totals of the collectives in a report of the per-device program.
+void add_totals(Report& report, const ir::Module& per_device);
+
+/// Returns the collectives whose number of runs differs; largest increase in bytes first.
+std::vector<CollectiveChange> collective_changes(const Report& before, const Report& after);
 
 MemoryPeak memory_peak(const ir::Module& per_device);
 
@@ -103,7 +110,7 @@ double flops_of(const ir::Module& module, const RunTimes& times);
 double needed_flops(ir::Module program);
 /// Returns the number of operations of one run of an op, without its regions.
 double flops_of_op(const ir::Module& module, ir::OpId op);
-/// Bytes that one op reads and writes, run once. docs/report.md defines what counts.
+/// Bytes that one op reads and writes, run once. docs/report.md defines which bytes count.
 double bytes_of_op(const ir::Module& module, ir::OpId op);
 /// Time that one op, run once, waits for memory after its operations. Requires: check_rates(rates).
 double memory_seconds_of_op(const ir::Module& module, ir::OpId op, const DeviceRates& rates);

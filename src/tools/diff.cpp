@@ -1,12 +1,10 @@
-// diff: what two programs cost, or one with two sets of annotations, side by side.
+// diff: costs of two programs, or of one with two sets of annotations, side by side.
 #include "tools/diff.hpp"
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "shardy/report/report.hpp"
 #include "support/quantities.hpp"
@@ -71,7 +69,7 @@ std::string diff_text(const Difference& difference, std::size_t top) {
   for (const report::ShardingChange& change : difference.shardings) {
     if (shown++ == top) break;
     out += fmt::format("  {} from {}{}: {} -> {}\n", change.type, change.made_by,
-                       change.location.empty() ? std::string() : " at " + change.location,
+                       change.location.empty() ? std::string() : " at " + change.location.text(),
                        change.before.empty() ? "none" : change.before,
                        change.after.empty() ? "none" : change.after);
   }
@@ -107,7 +105,8 @@ int diff_command(const CommandOptions& options) {
   const auto before = report_of(options, first, of_first, options.before);
   if (!before) return kBadInput;
   const bool is_same_file = options.other_file.empty() || options.other_file == options.file;
-  Source second = is_same_file ? first : Source{options.other_file};  // standard input ends once
+  Source second =
+      is_same_file ? first : Source{options.other_file};  // standard input can be read once
   Reporter of_second(second, options.json);
   const auto after = report_of(options, second, of_second, options.after);
   if (!after) return kBadInput;

@@ -62,7 +62,7 @@ DiagnosedResult<ExplainedProgram> explain_module(
                               .extensions = &options.context.extensions.propagation},
                              explainer);
   if (!report) return tl::unexpected(Diagnostics{report.error()});
-  // Ops without a rule are part of the answer.
+  // Warnings about ops without a rule are part of the result.
   const Diagnostics& warnings = report->diagnostics;
   const auto last = warnings.begin() + static_cast<std::ptrdiff_t>(report->num_group_warnings);
   diagnose({warnings.begin(), last});
@@ -93,7 +93,7 @@ namespace {
 using Values = std::vector<const ExplainedValue*>;
 using Group = text::WrittenValues::Group;
 
-/// `@f`, however it was written.
+/// Returns `@f`, with or without `@` in the request.
 std::string function_name(const std::string& text) {
   return text.starts_with('@') ? text : "@" + text;
 }
@@ -113,7 +113,7 @@ class Meaning {
   }
 
   bool exists() const { return !groups_.empty(); }
-  /// The full name that the value has where it is meant; nothing if it is not.
+  /// The full name of the value if the request means it; else std::nullopt.
   std::optional<std::string> match(const ExplainedValue& value) const {
     if (value.value.valid()) {
       if (value.name == request_.value) return names_.scope(value.value) + ":" + value.name;

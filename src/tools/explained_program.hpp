@@ -1,4 +1,4 @@
-// The program of a file, propagated, what was decided, and the values that a request is about.
+// The program of a file, propagated, its decisions, and the values of a request.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ DiagnosedResult<ir::Module> read_named_program(Source& source, text::WrittenName
 struct ExplainRequest {
   std::string value;     // `%12`, `@f:%12`, `@f/%3/1:%12`; the `%` may be missing
   std::string function;  // `@f` or `f`
-  bool all = false;      // all values, or all of that name
+  bool all = false;      // all values, or all with that name
 
   bool is_empty() const { return value.empty() && function.empty() && !all; }
 };

@@ -1,4 +1,4 @@
-// hints: which change of one annotation makes a program cheaper.
+// hints: changes of one annotation that make a program cheaper.
 #include "shardy/report/hints.hpp"
 
 #include <fmt/format.h>
@@ -176,7 +176,7 @@ DiagnosedResult<Hints> hints_for(const CommandOptions& options, const ir::Module
 
 namespace {
 
-/// The program with the best hint, where there is one.
+/// Writes the program with the best hint, if there is one.
 int write_hinted(const CommandOptions& options, const Source& source, Reporter& reporter,
                  ir::Module& module, const passes::ProgramMarks& written, const Hints& hints) {
   if (hints.hints.empty()) {

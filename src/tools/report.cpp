@@ -1,4 +1,4 @@
-// report: what a program costs and where, without running it.
+// report: the cost of a program and of its ops, without running it.
 
 #include "tools/report.hpp"
 
@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <span>
@@ -40,7 +39,7 @@ using text::JsonWriter;
 
 namespace {
 
-/// Viewers take process 0 for the idle one.
+/// Viewers treat process 0 as idle.
 constexpr int64_t kDevices = 1;
 
 void write_name(JsonWriter& out, std::string_view what, std::size_t row, const std::string& name) {
@@ -80,7 +79,7 @@ std::vector<std::string> rows_of(const std::vector<TimelineEvent>& events) {
 }
 
 /// JSON in the trace event format: one process for all devices, as they run the same program, with
-/// a row for what a device computes and one for each set of axes along which it sends.
+/// a row for computations and one for each set of axes along which devices send.
 std::string timeline_json(const std::vector<TimelineEvent>& events, int64_t num_devices) {
   const std::vector<std::string> rows = rows_of(events);
   JsonWriter out = report_writer();
@@ -110,9 +109,7 @@ std::string summary_row(std::string_view name, int64_t number, std::string_view 
 }
 
 std::string peak_row(int64_t bytes) {
-  const std::string text = headline_bytes(bytes);
-  return summary_row("peak memory per device", bytes,
-                     std::string_view(text).substr(text.find(' ')));
+  return summary_row("peak memory per device", bytes, headline_unit(bytes));
 }
 
 std::string traffic_head() {
@@ -136,13 +133,13 @@ std::string after(std::string_view word, const std::string& what) {
 }
 
 /// `model.py:31 (embed)`.
-std::string place_after(std::string_view word, const std::string& location) {
+std::string place_after(std::string_view word, const Location& location) {
   return after(word, text::place_text(location));
 }
 
 /// Checks whether a location contains the wanted text, as MLIR prints it or as reports show it.
-bool is_at(const std::string& location, const std::string& wanted) {
-  return wanted.empty() || location.find(wanted) != std::string::npos ||
+bool is_at(const Location& location, const std::string& wanted) {
+  return wanted.empty() || location.text().find(wanted) != std::string::npos ||
          text::place_text(location).find(wanted) != std::string::npos;
 }
 
@@ -171,7 +168,7 @@ std::string chain_text(const report::AxisOrigin& origin) {
   return out;
 }
 
-/// The sharding of each tensor of the op, and how it got the axes that the collective is about.
+/// Prints the sharding of each tensor of the op, with the origins of the axes of the collective.
 void add_cause(std::string& out, const report::Cause& cause) {
   constexpr std::size_t kMargin = 44;
   const std::string margin(kMargin, ' ');
@@ -185,7 +182,7 @@ void add_cause(std::string& out, const report::Cause& cause) {
   for (const std::string& conflict : cause.conflicts) out += margin + conflict + "\n";
 }
 
-/// Returns whether it is about some of the collectives.
+/// Returns whether the selection excludes some collectives.
 bool is_filtered(const ReportSelection& selection) {
   return !selection.axis.empty() || !selection.line.empty() || !selection.op.empty();
 }
@@ -204,7 +201,7 @@ std::vector<const Collective*> chosen(const report::Report& report,
   return rows;
 }
 
-/// `; did you mean --op stablehlo.tanh?`; empty: nothing is like what was asked for.
+/// `; did you mean --op stablehlo.tanh?`; empty without a similar word.
 std::string meant_text(const report::Report& report, const ReportSelection& selection) {
   if (!selection.op.empty()) {
     const bool has_dialect = selection.op.find('.') != std::string::npos;
@@ -212,10 +209,8 @@ std::string meant_text(const report::Report& report, const ReportSelection& sele
     if (ir::find_op(name) != ir::OpKind::Unknown) {
       return has_dialect ? "" : "; did you mean --op " + name + "?";
     }
-    const std::vector<std::string> notes = text::notes_on_unknown_op(name);
-    constexpr std::string_view kMeant = "did you mean ";
-    if (notes.empty() || !notes.front().starts_with(kMeant)) return {};
-    return "; did you mean --op " + notes.front().substr(kMeant.size());
+    const std::optional<std::string> known = text::closest_op(name);
+    return known ? "; did you mean --op " + *known + "?" : "";
   }
   std::vector<std::string> places;
   for (const Collective& row : report.collectives) places.push_back(text::place_text(row.location));
@@ -236,7 +231,7 @@ void add_collectives(std::string& out, const report::Report& report,
     }
     return;
   }
-  int64_t all_bytes = 0;  // more than a device sends where collectives have other busiest ones
+  int64_t all_bytes = 0;  // sum over rows, each for its own busiest device
   for (const Collective& row : report.collectives) all_bytes += row.times.count * row.bytes;
   out += fmt::format("\n{:>14} {:>7} {:>8} {:>9}  {}\n", "bytes sent", "share", "count", "time",
                      "collective");
@@ -284,7 +279,7 @@ void add_live(std::string& out, const report::MemoryPeak& peak, std::size_t top)
   out += more_text(shown, peak.live.size());
 }
 
-/// The largest on a device.
+/// Prints the largest values on a device.
 void add_largest(std::string& out, const report::Report& report, const ReportSelection& selection) {
   std::vector<const report::Value*> rows;
   for (const report::Value& value : report.values) {
@@ -428,7 +423,7 @@ std::string report_json(const report::Report& report, const report::DeviceTime& 
 
 namespace {
 
-/// A selection may show rows that are not among the first of all.
+/// A selection may show rows that are not among the first rows of the full report.
 std::size_t rows_with_reasons(const ReportSelection& shown) {
   const bool shows_all = shown.axis.empty() && shown.line.empty() && shown.op.empty();
   return shows_all ? shown.top : std::numeric_limits<std::size_t>::max();

@@ -1,4 +1,4 @@
-// show: how the dims of a value lie on the devices, as a picture.
+// show: a picture of the shards of a value on the devices.
 
 #include <fmt/format.h>
 
@@ -27,7 +27,6 @@
 #include "tools/explained_program.hpp"
 #include "tools/files.hpp"
 #include "tools/json_report.hpp"
-#include "tools/report.hpp"
 #include "tools/usage.hpp"
 
 namespace shardy::tools {
@@ -40,26 +39,27 @@ namespace {
 
 /// Limits of a printed grid.
 struct GridView {
-  std::optional<std::size_t> limit;  // rows, columns and slices; nothing: 16, and what fits a line
-  bool colours = false;              // by shard, for terminals
+  std::optional<std::size_t>
+      limit;             // rows, columns and slices; unset: 16, and as many as fit a line
+  bool colours = false;  // by shard, for terminals
 };
 
 constexpr std::size_t kRows = 16;              // and columns and slices
 constexpr std::size_t kLine = 120;             // characters that columns may take
-constexpr std::size_t kHolders = 64;           // of a shard that are looked at
+constexpr std::size_t kHolders = 64;           // listed per shard
 constexpr std::size_t kListedHolders = 65536;  // in JSON
 constexpr std::size_t kListed = 6;             // numbers of devices in a cell, or runs of them
 
 std::string range_text(const Range& range) { return fmt::format("{}:{}", range.begin, range.end); }
 
-/// `0:4`, `4:5 +1` with an element of padding.
+/// Label of a range: `0:4`, `4:5 +1` with an element of padding.
 std::string label_of(const ShardGrid& grid, std::size_t dim, int64_t index) {
   const Range range = grid.elements(dim, index);
   const int64_t padding = grid.local_shape()[dim] - range.size();
   return range_text(range) + (padding > 0 ? fmt::format(" +{}", padding) : "");
 }
 
-/// `0-3,8`: three and more in a row are a run.
+/// Devices as text, `0-3,8`: three and more consecutive ones are a range.
 std::vector<std::string> runs_of(const std::vector<ShardHolder>& holders) {
   std::vector<std::string> runs;
   for (std::size_t begin = 0; begin < holders.size();) {
@@ -74,7 +74,7 @@ std::vector<std::string> runs_of(const std::vector<ShardHolder>& holders) {
   return runs;
 }
 
-/// `0+1`: the devices of a replica hold summands.
+/// Devices of summands, `0+1`: the devices of a replica hold summands.
 std::vector<std::string> sums_of(const std::vector<ShardHolder>& holders) {
   std::vector<std::string> sums;
   int64_t replica = -1;
@@ -103,7 +103,7 @@ std::string cell_text(const ShardGrid& grid, const std::vector<int64_t>& indices
 
 // ---- One slice ----------------------------------------------------------------------------------
 
-/// The grid of the last two dims, of which there may be one or none.
+/// The grid of the last two dims; a tensor may have fewer.
 class SlicePrinter {
  public:
   SlicePrinter(const ShardGrid& grid, const GridView& view, std::vector<int64_t> leading)
@@ -143,7 +143,7 @@ class SlicePrinter {
     return cells_[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
   }
 
-  /// Finds the cells and their width; without a limit no more columns than fit in a line.
+  /// Computes the cells and their width; without a limit, as many columns as fit in a line.
   void measure() {
     cells_.resize(static_cast<std::size_t>(rows_));
     width_ = 3;
@@ -182,7 +182,8 @@ class SlicePrinter {
     }
     out += "\n";
   }
-  /// Neighbours have different colours, equal ones hold different shards only where they repeat.
+  /// Neighbouring cells have different colours; equal colours of different shards repeat at a
+  /// distance.
   void add_cell(std::string& out, int64_t row, int64_t column) const {
     constexpr std::array kColours = {44, 42, 45, 46, 41, 43};
     const std::string text = fmt::format(" {:^{}} ", cell(row, column), width_);
@@ -281,7 +282,7 @@ void add_shard(text::JsonWriter& out, const GridShard& shard) {
   out.end_object();
 }
 
-/// The same as members of the object that is open, up to 65,536 holders of shards.
+/// Writes the grid as members of the open object, up to 65,536 holders of shards.
 void write_grid(text::JsonWriter& out, const ShardGrid& grid) {
   int64_t num_shards = 1;  // no more than devices
   for (const int64_t count : grid.num_shards()) num_shards *= count;
@@ -491,7 +492,7 @@ int show_command(const ShowRequest& request) {
   const GridView view{request.limit, shows_colours(stdout)};
   for (const TitledGrid& each : grids) out += (out.empty() ? "" : "\n") + text_of(each, view);
   if (program.json) out = json_of(grids, reporter.diagnostics());
-  std::fwrite(out.data(), 1, out.size(), stdout);  // with colours; names in it are spelled
+  std::fwrite(out.data(), 1, out.size(), stdout);  // with colours; names in it are escaped
   return kDone;
 }
 

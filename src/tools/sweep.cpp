@@ -1,4 +1,4 @@
-// sweep: what many annotations of one program cost.
+// sweep: costs of many annotations of one program.
 
 #include "shardy/report/sweep.hpp"
 
@@ -42,15 +42,15 @@ using text::JsonDocument;
 using text::JsonNode;
 using text::JsonWriter;
 
-// The lines of a sweep, both ways: strategies that are read, results that are written and resumed.
+// Lines of a sweep: strategies are read, results are written and resumed.
 
 namespace {
 
-/// The part of a line that the summary of a sweep needs.
+/// The fields of a line for the summary of a sweep.
 struct SweptStrategy {
   std::size_t index = 0;
   bool is_measured = false;
-  bool is_wrong = false;  // it was checked, and is not equal to the unsharded run
+  bool is_wrong = false;  // the check failed
   double seconds = 0;
   int64_t peak_bytes = 0;
   int64_t bytes = 0;
@@ -65,11 +65,11 @@ constexpr JsonDocument::Limits kLineLimits = {.max_depth = 8, .max_errors = 1};
 
 Error at_line(std::size_t number, Error error) {
   error.message = fmt::format("line {}: {}", number, error.message);
-  error.location.clear();
+  error.location = {};
   return error;
 }
 
-/// Removes the notes: their positions are those inside of the line.
+/// Removes the notes, because their positions are relative to the line.
 Error in_line(std::size_t number, Error error) {
   error.notes.clear();
   return at_line(number, std::move(error));
@@ -85,7 +85,7 @@ Result<JsonDocument> read_object(std::string_view line, std::size_t number) {
   return *std::move(document);
 }
 
-/// Calls `visit` with each line that has an end, or is the last and has none; and its number.
+/// Calls `visit` with each complete line, and with the last one; and its number.
 template <class Visit>
 Status for_each_line(std::string_view text, Visit visit) {
   std::size_t number = 0;
@@ -127,7 +127,7 @@ void add_error(JsonWriter& out, const Diagnostic& error) {
   add(out, "error", error_line(error), "notes", error.notes);
 }
 
-/// All that does not depend on the result; the object is not at its end.
+/// Writes the members that do not depend on the result; the object stays open.
 void begin_line(JsonWriter& out, std::size_t index, const Strategy& strategy,
                 std::string_view sweep) {
   out.begin_object();
@@ -213,7 +213,8 @@ std::optional<SweptStrategy> read_result(JsonNode line, const Strategy& strategy
   return read;
 }
 
-/// Returns whether a sweep that ended while it wrote the line of a strategy can have left `text`.
+/// Returns whether `text` can be the rest of an interrupted sweep that was writing the line of a
+/// strategy.
 bool is_torn_line(std::string_view text, std::size_t index, const Strategy& strategy,
                   std::string_view sweep) {
   JsonWriter out = line_writer();
@@ -230,8 +231,8 @@ Error not_of_strategy(std::size_t index) {
           {"remove the file, or leave out --resume and give another --output"}};
 }
 
-/// The lines of a file that a sweep has left: those of the first strategies, in order. A line that
-/// has no end is left out. Errors: lines of another program or of other strategies.
+/// The lines in the output of an interrupted sweep: those of the first strategies, in order. An
+/// incomplete line is dropped. Errors: lines of another program or of other strategies.
 Result<std::vector<SweptStrategy>> read_lines(std::string_view text,
                                               std::span<const Strategy> strategies,
                                               std::string_view sweep) {
@@ -289,8 +290,8 @@ Result<Strategy> read_strategy(JsonNode node, std::string name) {
   return strategy;
 }
 
-/// `{"name": ..., "set": {"%arg0": "[{\"x\"}, {}]", ...}}`, one a line; empty lines are nothing.
-/// Errors: anything else, with the number of the line.
+/// Reads `{"name": ..., "set": {"%arg0": "[{\"x\"}, {}]", ...}}`, one per line; empty lines are
+/// ignored. Errors: other text, with the number of the line.
 Result<std::vector<Strategy>> read_strategies(std::string_view text) {
   std::vector<Strategy> all;
   const Status status =
@@ -310,14 +311,14 @@ Result<std::vector<Strategy>> read_strategies(std::string_view text) {
   return all;
 }
 
-/// 16 hexadecimal digits that differ where the text does.
+/// 16 hexadecimal digits, a hash of the text.
 std::string fingerprint(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
   for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
   return fmt::format("{:016x}", hash);
 }
 
-// ---- What there is to sweep ---------------------------------------------------------------------
+// ---- Annotations to sweep ---------------------------------------------------------------------
 
 Error of_file(const std::string& path, Error error) {
   error.message = path + ": " + error.message;
@@ -357,7 +358,7 @@ class LineFile {
     if (file_ != nullptr && file_ != stdout) std::fclose(file_);
   }
 
-  /// `kept`: bytes of the file that stay.
+  /// `kept`: number of bytes of the file to keep.
   Status open(const std::string& path, std::size_t kept) {
     path_ = path;
     if (path == "-") {
@@ -450,7 +451,7 @@ class Sweep {
     return static_cast<std::size_t>(std::ranges::count(done_, true, &SweptStrategy::is_wrong));
   }
 
-  /// The fastest first.
+  /// The Pareto front, fastest first.
   std::vector<const SweptStrategy*> front() const {
     std::vector<const SweptStrategy*> front;
     for (const auto& [seconds, best] : best_) front.push_back(&done_[best]);
@@ -481,7 +482,7 @@ class Sweep {
   }
 
  private:
-  /// Only lines of the front stay: there may be a million of them.
+  /// Keeps only lines of the front, because a sweep may have a million lines.
   void keep(SweptStrategy swept) {
     const std::size_t index = done_.size();
     done_.push_back(std::move(swept));
@@ -497,7 +498,7 @@ class Sweep {
     }
   }
 
-  /// Returns whether none so far is as fast and as small.
+  /// Returns whether no earlier result is as fast and as small.
   bool is_on_front(const SweptStrategy& swept) const {
     if (!swept.is_measured || swept.is_wrong) return false;
     const auto slower = best_.upper_bound(swept.seconds);
@@ -524,12 +525,12 @@ class Sweep {
   std::string sweep_;
   LineFile lines_;
   std::vector<SweptStrategy> done_;
-  std::map<double, std::size_t> best_;  // the front so far: of those done, by seconds
-  std::size_t first_ = 0;               // that was not done before
+  std::map<double, std::size_t> best_;  // the front so far, by seconds
+  std::size_t first_ = 0;               // first strategy without a result
   std::chrono::steady_clock::time_point begin_;
 };
 
-/// Its name and what it sets, in a line.
+/// Name and settings in one line.
 std::string Sweep::strategy_text(const SweptStrategy& swept) const {
   constexpr std::size_t kLongest = 100;
   const Strategy& strategy = strategies_[swept.index];
