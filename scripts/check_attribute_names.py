@@ -23,6 +23,8 @@ OTHER_MEANINGS = [
     (r"src/tools/", {"name", "mesh", "axes", "sharding", "dim", "value", "padding"}),
     (r"src/c_api/reshard\.cpp$", {"mesh"}),
     (r"src/autoshard/problem_json\.cpp$", {"name"}),
+    # Columns and members of documents. docs/view.schema.json
+    (r"src/view/", {"axes", "callee", "dim", "layout", "mesh", "name", "padding", "sharding", "value", "version"}),
     # Words of the algebra's own text, and nouns of its messages.
     (r"include/shardy/(algebra|support)/", {"mesh", "axes", "sharding", "manual_axes", "name", "permutation"}),
     (r"src/text/(attribute_codec|\w+_codecs)\.[ch]pp$", {"mesh", "sharding", "manual_axes", "permutation", "value"}),

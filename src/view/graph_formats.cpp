@@ -96,7 +96,7 @@ class ProgramGraph {
 
 // ---- Graphviz -----------------------------------------------------------------------------------
 
-/// Colours of axes in mesh order that colour-blind people tell apart (Okabe and Ito).
+/// Colours of axes in mesh order, distinct also for colour-blind people (Okabe and Ito).
 constexpr std::array<std::string_view, 7> kAxisColours = {
     "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800"};
 

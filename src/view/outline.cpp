@@ -77,7 +77,7 @@ class OutlineBuilder {
       add_block(owner, block, false);
     }
     hash_all();
-    const std::size_t count = tree_.size();  // groups are added behind
+    const std::size_t count = tree_.size();  // groups are added after them
     for (std::size_t node = 1; node < count; ++node) fold(node);
     return flattened();
   }
@@ -125,7 +125,7 @@ class OutlineBuilder {
     }
   }
 
-  /// Returns the number of leading parts that all scopes with parts share: they tell nothing apart.
+  /// Returns the number of leading parts that all scopes with parts share.
   static std::size_t common_parts(const std::vector<std::vector<std::string>>& scopes) {
     const std::vector<std::string>* first = nullptr;
     std::size_t common = 0;

@@ -36,7 +36,7 @@ constexpr std::string_view kStyle =
     "@media(prefers-color-scheme:dark){text{fill:#f2f2f2}.c{stroke:#16181c}.b{fill:#16181c}"
     "#hatch path{stroke:#bbbbbb}}";
 
-/// Colours that colour-blind people tell apart (Okabe and Ito), for coordinates 0 to 7.
+/// Colours of coordinates 0 to 7, distinct also for colour-blind people (Okabe and Ito).
 constexpr std::array<std::string_view, 8> kHues = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
                                                    "#56b4e9", "#d55e00", "#f0e442", "#8a8a8a"};
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `shardy view`, `show --svg` and `sweep --view` write: golden files, valid HTML and SVG, and how the commands end.
+"""Outputs of `shardy view`, `show --svg` and `sweep --view`: golden files, valid HTML and SVG, and how the commands end.
 
 view_formats_test.py SHARDY ROOT [--approve]
 """
@@ -147,7 +147,7 @@ class FormatsTest(unittest.TestCase):
                     (["view", FSDP, "--format=png"], "html, json, dot, model-explorer"),
                     (["view", FSDP, FSDP, "--format=dot"], "--format=dot has the graph of one program"),
                     (["view", FSDP, "-o", self.folder / "no" / "page.html"], "no/page.html"),
-                    (["view", FSDP, "--after", "%nobody=[{}, {}]"], "%nobody")]
+                    (["view", FSDP, "--after", "%missing=[{}, {}]"], "%missing")]
         for arguments, text in refusals:
             done = shardy(*arguments)
             self.assertEqual(done.returncode, 2, arguments)

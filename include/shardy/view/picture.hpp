@@ -14,7 +14,7 @@ namespace shardy::view {
 
 /// Cells along one dim of a picture. Vectors have one entry per cell.
 struct PictureDim {
-  int64_t shards_per_cell = 1;        // shards that a cell stands for; the last cell may have fewer
+  int64_t shards_per_cell = 1;        // shards of a cell; the last cell may have fewer
   std::vector<int64_t> begin = {};    // first element
   std::vector<int64_t> end = {};      // after the last element
   std::vector<int64_t> padding = {};  // elements of the buffers beyond the tensor
