@@ -50,6 +50,10 @@ install(FILES ${PROJECT_BINARY_DIR}/shardy-config.cmake
 # shardy.pc finds its prefix from where it stands, so that the installed tree can be moved.
 if(SHARDY_LIBRARY)
   file(RELATIVE_PATH SHARDY_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+  set(SHARDY_PC_ZLIB "")
+  if(SHARDY_NEEDS_ZLIB)
+    set(SHARDY_PC_ZLIB " -lz")
+  endif()
   configure_file(cmake/shardy.pc.in ${PROJECT_BINARY_DIR}/shardy.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/shardy.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 endif()

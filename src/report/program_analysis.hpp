@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/propagation/ir_explain.hpp"
@@ -81,6 +82,14 @@ std::vector<Collective> collectives_of(const ir::Module& per_device, const ir::M
                                        const RunTimes& times, const CostModel& model);
 
 MemoryPeak memory_peak(const ir::Module& per_device);
+
+/// The buffer of a device for a sharded tensor.
+struct ShardSize {
+  ir::Type type;              // with the local shape, padding included
+  int64_t padding_bytes = 0;  // average over devices
+};
+/// Requires: a static tensor, a sharding of its rank.
+ShardSize shard_size(const ir::Type& type, const TensorSharding& sharding);
 
 /// Returns the values of functions that run. Values of a per-device program have local shapes.
 std::vector<Value> values_of(const ir::Module& program, const RunTimes& times, bool is_per_device);

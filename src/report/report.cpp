@@ -86,12 +86,10 @@ class Values {
     const auto sharding = ir::get_sharding(module_, value);
     if (!is_per_device_ && sharding && sharding->rank() == type.dims().size()) {
       row.sharding = to_string(*sharding);
-      const ir::Type local = type.with_dims(sharding->local_shape(type.dims()));
-      int64_t shards = 1;
-      for (const DimSharding& dim : sharding->dims()) shards *= dim.sharded_size();
-      row.local_type = ir::to_string(local);
-      row.local_bytes = local.num_bytes();
-      row.padding_bytes = local.num_bytes() - type.num_bytes() / shards;
+      const ShardSize shard = shard_size(type, *sharding);
+      row.local_type = ir::to_string(shard.type);
+      row.local_bytes = shard.type.num_bytes();
+      row.padding_bytes = shard.padding_bytes;
     }
     values_.push_back(std::move(row));
   }
@@ -103,6 +101,15 @@ class Values {
 };
 
 }  // namespace
+
+ShardSize shard_size(const ir::Type& type, const TensorSharding& sharding) {
+  SHARDY_EXPECTS(sharding.rank() == type.dims().size());
+  int64_t shards = 1;
+  for (const DimSharding& dim : sharding.dims()) shards *= dim.sharded_size();
+  ir::Type local = type.with_dims(sharding.local_shape(type.dims()));
+  const int64_t padding = local.num_bytes() - type.num_bytes() / shards;
+  return {std::move(local), padding};
+}
 
 std::vector<Value> values_of(const Module& program, const RunTimes& times, bool is_per_device) {
   return Values(program, times, is_per_device).all();

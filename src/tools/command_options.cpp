@@ -378,6 +378,34 @@ void add_autoshard_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--json", options.json, "the result as JSON");
 }
 
+void add_view_options(CLI::App& command, CommandOptions& options) {
+  command.add_option("OTHER", options.other_file, "a second program to compare with, as FILE");
+  add_settings(
+      command, "--before",
+      "compare: a sharding of a value of the first program, or none: %arg0='[{\"x\"}, {}]'",
+      options.before);
+  add_settings(command, "--after", "compare: a sharding of a value of the second program, or none",
+               options.after);
+  const auto name_output = [&options](const std::string& path) {
+    options.output = path;
+    options.has_output = true;
+  };
+  command
+      .add_option_function<std::string>("-o,--output", name_output,
+                                        "output file; - is standard output (a page: FILE.html in "
+                                        "the current folder, other formats: standard output)")
+      ->check(refuse_empty);
+  allow_only(command.add_option("--format", options.view_format,
+                                "html (default): the page; json: its data; dot: the graph for "
+                                "Graphviz; model-explorer: the graph for Model Explorer"),
+             {"html", "json", "dot", "model-explorer"});
+  command.add_flag("--hints", options.with_hints,
+                   "also the changes of one annotation that make the program cheaper");
+  command.add_flag("--why", options.report.why,
+                   "also the decisions that caused the most expensive collectives");
+  add_device_rates(command, options.report.rates);
+}
+
 void add_sweep_options(CLI::App& command, SweepOrder& order) {
   CommandOptions& program = order.program;
   add_file(command, program)->required();
@@ -399,6 +427,8 @@ void add_sweep_options(CLI::App& command, SweepOrder& order) {
       ->check(refuse_empty);
   command.add_flag("--resume", order.resume, "continue after the lines of --output");
   command.add_option("--front", order.front, "file for the lines of the Pareto front")
+      ->check(refuse_empty);
+  command.add_option("--view", order.view, "file for a page with the chart of all strategies")
       ->check(refuse_empty);
   add_option(command, "--threads", "strategies in parallel; 0 is one per core (default)",
              integer_into<int64_t>(order.options.num_threads, 4096));
@@ -446,6 +476,8 @@ void add_show_options(CLI::App& command, ShowRequest& request) {
         return std::string();
       });
   command.add_flag("--json", program.json, "shards of each device as JSON");
+  command.add_option("--svg", request.svg, "file for the picture as SVG; - is standard output")
+      ->check(refuse_empty);
   add_import_option(command, program, false);
   add_propagation_options(command, program);
 }
@@ -610,7 +642,7 @@ void add_partition_options(CLI::App& command, CommandOptions& options) {
 void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
   const std::string_view name = row.name;
   if (row.runs || name == "partition" || name == "check" || name == "report" || name == "diff" ||
-      name == "hints" || name == "autoshard") {
+      name == "hints" || name == "autoshard" || name == "view") {
     add_resharding_options(command, options);
     add_collective_options(command, options);
   }
@@ -623,6 +655,7 @@ void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& o
   }
   if (name == "report") add_report_options(command, options);
   if (name == "diff") add_diff_options(command, options);
+  if (name == "view") add_view_options(command, options);
   if (name == "hints") add_hint_options(command, options);
   if (name == "autoshard") add_autoshard_options(command, options);
   if (name == "check") add_check_options(command, options);
@@ -703,9 +736,17 @@ std::string given_flags(const CLI::App& command, std::span<const char* const> ot
 }  // namespace
 
 std::string flags_of_sweep(const CLI::App& command) {
-  constexpr std::array kOthers = {"FILE",     "--set",   "--strategies", "--random",
-                                  "--output", "--front", "--resume",     "--threads"};
+  constexpr std::array kOthers = {"FILE",    "--set",  "--strategies", "--random", "--output",
+                                  "--front", "--view", "--resume",     "--threads"};
   return given_flags(command, kOthers);
+}
+
+std::string flags_of_view(const CLI::App& command) {
+  std::string flags = given_flags(command, std::array{"FILE", "OTHER", "--output", "--format"});
+  if (const CLI::Option* other = command.get_option_no_throw("OTHER"); other->count() > 0) {
+    flags = " " + other->results().front() + flags;
+  }
+  return flags;
 }
 
 std::string flags_for_run(const CLI::App& command) {

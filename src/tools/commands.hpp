@@ -76,6 +76,9 @@ struct CommandOptions {
   std::vector<report::Setting> before = {};  // diff: annotations of the first
   std::vector<report::Setting> after = {};   // diff: annotations of the second
   std::optional<double> worse_by;            // diff: by which share the second may cost more
+  bool with_hints = false;                   // view: also the hints
+  bool has_output = false;                   // view: an option names the output
+  std::string view_format = "html";          // view: html, json, dot, model-explorer
   std::string reduce;  // check: file for a small program that fails; empty: none
   int64_t reduce_runs = checking::ReduceOptions().max_runs;  // check: to make it small
   std::string flags;  // of the command, as `shardy run` takes them for the small program
@@ -90,6 +93,7 @@ int check_command(const CommandOptions& options);
 int report_command(const CommandOptions& options);
 int diff_command(const CommandOptions& options);
 int hints_command(const CommandOptions& options);
+int view_command(const CommandOptions& options);
 int autoshard_command(const CommandOptions& options);
 
 // reshard: the collectives between two shardings, without a program around them.
@@ -118,6 +122,7 @@ struct ShowRequest {
   std::string sharding;              // `[{"x"}, {"y"}]`
   std::optional<int64_t> step;       // of propagation, -1 is the beginning; nothing: the end
   std::optional<std::size_t> limit;  // rows, columns and slices; nothing: as many as fit
+  std::string svg;                   // file for the picture; empty: text or JSON
 };
 
 /// Prints who holds which shard. Returns the exit status.
@@ -152,6 +157,7 @@ struct SweepOrder {
   uint64_t seed = 0;                 // of the first of them, and of the inputs of checks
   std::string output = "-";          // for lines
   std::string front;                 // file for the lines of the Pareto front; empty: none
+  std::string view;                  // file for the page; empty: none
   bool resume = false;               // goes on with `output`
   report::SweepOptions options;      // threads, shardings, checks
   std::string flags;                 // options that results depend on, as they were given

@@ -214,7 +214,8 @@ std::string_view to_string(AbsentAxis::Why why) {
   return "nobody";
 }
 
-/// Returns the reason for a missing axis, without the axis.
+}  // namespace
+
 std::string absence_text(const AbsentAxis& absent) {
   const std::string has = fmt::format("{}{} has it on dim {} of {}", absent.op,
                                       at_place(absent.location), absent.dim, absent.holder);
@@ -234,6 +235,8 @@ std::string absence_text(const AbsentAxis& absent) {
   }
   return "no tensor of its def or its users has it";
 }
+
+namespace {
 
 /// With `%` for each name and without the numbers of steps: what layers have in common.
 std::string without_names(std::string_view text) {
@@ -395,6 +398,8 @@ void add_replicated(std::string& out, const std::vector<ReplicatedValue>& values
   out += more_text(shown, all.size());
 }
 
+}  // namespace
+
 std::string decision_text(const Decision& decision) {
   if (decision.kind == Decision::Kind::Annotation) {
     return fmt::format("{} is an annotation of {}", decision.axis, decision.from);
@@ -413,6 +418,8 @@ std::string decision_text(const Decision& decision) {
                      decision.factor, decision.from, decision.strategy,
                      priority_text(decision.user_priority, decision.level));
 }
+
+namespace {
 
 // ---- Chains -------------------------------------------------------------------------------------
 
@@ -623,6 +630,22 @@ std::string explain_text(const ExplainReport& report) {
   }
   add_replicated(out, report.replicated, report.top);
   return out;
+}
+
+std::string conflicts_json(const std::vector<RankedConflict>& conflicts) {
+  JsonWriter out = report_writer();
+  out.begin_array(JsonWriter::Layout::Broken);
+  for (const RankedConflict& each : conflicts) write(out, each);
+  out.end_array();
+  return out.take();
+}
+
+std::string missing_rules_json(const std::vector<MissingRule>& missing_rules) {
+  JsonWriter out = report_writer();
+  out.begin_array(JsonWriter::Layout::Broken);
+  for (const MissingRule& each : missing_rules) write(out, each);
+  out.end_array();
+  return out.take();
 }
 
 std::string explain_json(const ExplainReport& report, const Diagnostics& diagnostics) {

@@ -68,6 +68,14 @@ struct ExplainReport {
 };
 
 std::string explain_text(const ExplainReport& report);
+/// Returns the line of a decision in a chain.
+std::string decision_text(const propagation::Decision& decision);
+/// Returns the reason for a missing axis, without the axis.
+std::string absence_text(const propagation::AbsentAxis& absent);
+/// Returns the list of conflicts of explain_json.
+std::string conflicts_json(const std::vector<RankedConflict>& conflicts);
+/// Returns the list of ops without a rule of explain_json.
+std::string missing_rules_json(const std::vector<propagation::MissingRule>& missing_rules);
 /// `diagnostics`: those of the command.
 std::string explain_json(const ExplainReport& report, const Diagnostics& diagnostics);
 

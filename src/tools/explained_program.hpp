@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,14 @@ struct ExplainedProgram {
 /// Propagates like `shardy propagate`. std::nullopt: the error was reported.
 std::optional<ExplainedProgram> explain_program(Source& source, Reporter& reporter,
                                                 const CommandOptions& options);
+
+/// Propagates a program that was read, its shardings imported, and receives the diagnostics.
+DiagnosedResult<ExplainedProgram> explain_module(
+    ir::Module module, text::WrittenNames names, const CommandOptions& options,
+    const std::function<void(const Diagnostics&)>& diagnose);
+
+/// Reads a program and the names of its values.
+DiagnosedResult<ir::Module> read_named_program(Source& source, text::WrittenNames& names);
 
 // The values that a request is about.
 

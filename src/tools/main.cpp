@@ -1,6 +1,6 @@
 // The command line: `shardy
-// run|propagate|partition|check|report|hints|autoshard|explain|convert|opt FILE`, `shardy diff FILE
-// [OTHER]`, `shardy show`, `sweep`, `reshard`, `soak`, `help`, `completion`.
+// run|propagate|partition|check|report|hints|autoshard|explain|convert|opt FILE`, `shardy diff|view
+// FILE [OTHER]`, `shardy show`, `sweep`, `reshard`, `soak`, `help`, `completion`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -50,6 +50,8 @@ constexpr CommandRow kCommands[] = {
     {"autoshard",
      "search the annotations with which a device needs the least time within its memory",
      &shardy::tools::autoshard_command, false, true, true},
+    {"view", "write a page that shows the shardings, collectives, time and memory of a program",
+     &shardy::tools::view_command, false, false, true},
     {"explain", "explain the shardings of values, and the conflicts between them",
      &shardy::tools::explain_command, false, false, true},
     {"convert", "convert a program between MLIR text and JSON, in canonical form",
@@ -238,7 +240,9 @@ class CommandLine {
       const bool keeps =
           !row.propagates && command->count("--import") == 0 && !options_.export_form;
       if (keeps) options_.import_form = shardy::passes::ImportForm::None;
-      options_.flags = shardy::tools::flags_for_run(*command);
+      options_.flags = row.run == &shardy::tools::view_command
+                           ? shardy::tools::flags_of_view(*command)
+                           : shardy::tools::flags_for_run(*command);
       status_ = row.run(options_);
     });
   }

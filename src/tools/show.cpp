@@ -19,6 +19,7 @@
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/view/picture.hpp"
 #include "support/quantities.hpp"
 #include "text/bytes_text.hpp"
 #include "text/json_writer.hpp"
@@ -48,14 +49,6 @@ constexpr std::size_t kLine = 120;             // characters that columns may ta
 constexpr std::size_t kHolders = 64;           // of a shard that are looked at
 constexpr std::size_t kListedHolders = 65536;  // in JSON
 constexpr std::size_t kListed = 6;             // numbers of devices in a cell, or runs of them
-
-std::string by_x(std::span<const int64_t> numbers) {
-  return numbers.empty() ? "1" : fmt::format("{}", fmt::join(numbers, " x "));
-}
-
-std::string devices_text(int64_t count) {
-  return fmt::format("{} device{}", grouped(count), count == 1 ? "" : "s");
-}
 
 std::string range_text(const Range& range) { return fmt::format("{}:{}", range.begin, range.end); }
 
@@ -245,38 +238,9 @@ std::string slice_title(const ShardGrid& grid, const std::vector<int64_t>& leadi
   return title + ":, :]\n";
 }
 
-std::string_view combined_word(ReductionOp op) {
-  if (op == ReductionOp::Max) return "maximum";
-  return op == ReductionOp::Min ? "minimum" : "sum";
-}
-
-bool has_padding(const ShardGrid& grid) {
-  for (std::size_t dim = 0; dim < grid.shape().size(); ++dim) {
-    const int64_t last = grid.num_shards()[dim] - 1;
-    if (grid.elements(dim, last).size() < grid.local_shape()[dim]) return true;
-  }
-  return false;
-}
-
 std::string head_text(const ShardGrid& grid) {
-  const Mesh& mesh = grid.sharding().mesh();
-  std::string out = text::printable_text(
-      fmt::format("mesh {}, {}\n", to_string(mesh), devices_text(mesh.num_devices())));
-  const bool is_whole = std::ranges::all_of(grid.num_shards(), [](int64_t n) { return n == 1; });
-  out += is_whole ? fmt::format("1 shard of {} elements", by_x(grid.local_shape()))
-                  : fmt::format("{} shards of {} elements", by_x(grid.num_shards()),
-                                by_x(grid.local_shape()));
-  if (grid.num_replicas() > 1) {
-    out += fmt::format(", each {} times, along {}", grouped(grid.num_replicas()),
-                       text::printable_text(to_string(mesh, grid.replica_axes())));
-  }
-  out += "\n";
-  if (grid.num_summands() > 1) {
-    out += fmt::format("+ between devices: the {} of their values is the shard, along {}\n",
-                       combined_word(grid.sharding().reduction_op()),
-                       text::printable_text(to_string(mesh, grid.sharding().unreduced_axes())));
-  }
-  if (has_padding(grid)) out += "+N after a range: N elements of padding\n";
+  std::string out;
+  for (const std::string& line : view::lines_of(grid)) out += line + "\n";
   return out;
 }
 
@@ -489,12 +453,27 @@ std::string json_of(const std::vector<TitledGrid>& grids, const Diagnostics& dia
   return out.take() + "\n";
 }
 
+/// Writes the pictures of the grids and prints the path.
+int write_svg(const ShowRequest& request, Reporter& reporter,
+              const std::vector<TitledGrid>& grids) {
+  std::vector<view::TitledGrid> pictures;
+  for (const TitledGrid& each : grids) pictures.push_back({each.title, each.grid});
+  const Status written = write_file(request.svg, view::to_svg(pictures));
+  if (!written) return reporter.refuse({written.error()});
+  if (request.svg != "-") print_text(stdout, request.svg + "\n");
+  return kDone;
+}
+
 }  // namespace
 
 int show_command(const ShowRequest& request) {
   const CommandOptions& program = request.program;
   Source source{program.file};
   Reporter reporter(source, program.json);
+  if (program.json && !request.svg.empty()) {
+    return reporter.refuse(
+        {Error{"--json and --svg are two forms of the answer; use one of them"}});
+  }
   std::vector<TitledGrid> grids;
   if (program.file.empty()) {
     auto grid = written_grid(request);
@@ -507,6 +486,7 @@ int show_command(const ShowRequest& request) {
     if (!found) return kBadInput;
     grids = *std::move(found);
   }
+  if (!request.svg.empty()) return write_svg(request, reporter, grids);
   std::string out;
   const GridView view{request.limit, shows_colours(stdout)};
   for (const TitledGrid& each : grids) out += (out.empty() ? "" : "\n") + text_of(each, view);

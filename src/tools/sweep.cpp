@@ -22,6 +22,7 @@
 
 #include "shardy/resharding/cost.hpp"
 #include "shardy/support/result.hpp"
+#include "shardy/view/sweep.hpp"
 #include "support/quantities.hpp"
 #include "text/bytes_text.hpp"
 #include "text/error_places.hpp"
@@ -53,7 +54,11 @@ struct SweptStrategy {
   double seconds = 0;
   int64_t peak_bytes = 0;
   int64_t bytes = 0;
-  std::string line = {};  // without its end
+  double collective_seconds = 0;
+  double operations = 0;
+  std::optional<bool> equal = {};
+  std::string error = {};  // why it was refused
+  std::string line = {};   // without its end
 };
 
 constexpr JsonDocument::Limits kLineLimits = {.max_depth = 8, .max_errors = 1};
@@ -113,9 +118,13 @@ void add_costs(JsonWriter& out, const StrategyResult& result) {
   out.end_object();
 }
 
-void add_error(JsonWriter& out, const Diagnostic& error) {
+std::string error_line(const Diagnostic& error) {
   const std::string place = error.location.empty() ? "" : text::place_text(error.location) + ": ";
-  add(out, "error", place + error.message, "notes", error.notes);
+  return place + error.message;
+}
+
+void add_error(JsonWriter& out, const Diagnostic& error) {
+  add(out, "error", error_line(error), "notes", error.notes);
 }
 
 /// All that does not depend on the result; the object is not at its end.
@@ -148,6 +157,10 @@ SweptStrategy line_of(const StrategyResult& result, const Strategy& strategy,
           .seconds = result.seconds,
           .peak_bytes = result.cost.peak_bytes,
           .bytes = result.cost.bytes,
+          .collective_seconds = result.cost.seconds,
+          .operations = result.cost.operations,
+          .equal = result.equal,
+          .error = result.is_measured() ? std::string() : error_line(result.errors.front()),
           .line = out.take()};
 }
 
@@ -175,7 +188,10 @@ std::optional<SweptStrategy> read_result(JsonNode line, const Strategy& strategy
   if (!is_it) return std::nullopt;
   SweptStrategy read;
   read.index = static_cast<std::size_t>(*index->integer());
-  if (line.find("error")) return read;
+  if (const auto error = line.find("error")) {
+    if (error->is_string()) read.error = error->string();
+    return read;
+  }
   const auto seconds = line.find("seconds");
   const auto peak = line.find("peak_bytes");
   const auto bytes = line.find("bytes");
@@ -187,6 +203,13 @@ std::optional<SweptStrategy> read_result(JsonNode line, const Strategy& strategy
   read.seconds = seconds->number();
   read.peak_bytes = *peak->integer();
   read.bytes = *bytes->integer();
+  if (equal && equal->is_boolean()) read.equal = equal->boolean();
+  const auto number_of = [&](std::string_view name) {
+    const auto member = line.find(name);
+    return member && member->is_number() ? member->number() : 0;
+  };
+  read.collective_seconds = number_of("collective_seconds");
+  read.operations = number_of("operations");
   return read;
 }
 
@@ -436,6 +459,27 @@ class Sweep {
 
   std::string summary() const;
 
+  /// Returns the strategies so far for a page.
+  view::SweepTable table() const {
+    view::SweepTable table{.title = "sweep of " + order_.program.file,
+                           .command = "shardy sweep " + order_.program.file + order_.flags,
+                           .strategies = strategies_,
+                           .rows = {},
+                           .front = {}};
+    for (const SweptStrategy& each : done_) {
+      const bool is_named = each.is_measured || !each.error.empty();
+      table.rows.push_back({.seconds = each.seconds,
+                            .collective_seconds = each.collective_seconds,
+                            .peak_bytes = each.peak_bytes,
+                            .bytes = each.bytes,
+                            .operations = each.operations,
+                            .equal = each.equal,
+                            .error = is_named ? each.error : "refused"});
+    }
+    for (const auto& [seconds, best] : best_) table.front.push_back(best);
+    return table;
+  }
+
  private:
   /// Only lines of the front stay: there may be a million of them.
   void keep(SweptStrategy swept) {
@@ -523,6 +567,41 @@ Status write_front(const SweepOrder& order, const Sweep& sweep) {
   return write_file(order.front, text);
 }
 
+/// Writes the page of a sweep.
+Status write_page(const SweepOrder& order, const Sweep& sweep) {
+  if (order.view.empty()) return {};
+  const view::SweepTable table = sweep.table();
+  view::TextTable front{
+      .caption = "Pareto front of time and peak memory",
+      .head = {"time per device", "peak memory (bytes)", "bytes sent", "strategy"},
+      .rows = {}};
+  for (const std::size_t number : table.front) {
+    const view::SweepRow& row = table.rows[number];
+    front.rows.push_back(
+        {time_text(row.seconds), grouped(row.peak_bytes), grouped(row.bytes),
+         table.strategies[number].name + ": " + view::set_options(table.strategies[number])});
+  }
+  SHARDY_TRY(const std::string html,
+             view::to_html({.title = table.title,
+                            .parts = view::sweep_parts(table),
+                            .static_html = view::static_html({}, std::span(&front, 1))}));
+  return write_file(order.view, html);
+}
+
+/// Refuses outputs that are one file, and those that cannot be written.
+Status expect_outputs(const SweepOrder& order) {
+  for (const auto& [name, path] : {std::pair("--front", &order.front), {"--view", &order.view}}) {
+    if (path->empty()) continue;
+    if (*path == order.output) {
+      return fail(std::string(name) + " and --output are one file: " + *path);
+    }
+    SHARDY_TRY_STATUS(expect_writable(*path));
+  }
+  if (order.view.empty()) return {};
+  if (order.view == order.front) return fail("--front and --view are one file: " + order.view);
+  return view::expect_page();
+}
+
 }  // namespace
 
 int sweep_command(const SweepOrder& order) {
@@ -540,13 +619,11 @@ int sweep_command(const SweepOrder& order) {
   if (!model) return reporter.refuse({model.error()});
   options.model = *model;
   Sweep sweep(order, *std::move(strategies), fingerprint(source.text + order.flags));
-  if (!order.front.empty() && order.front == order.output) {
-    return reporter.refuse({Error{"--front and --output are one file: " + order.front}});
-  }
-  Status status = order.front.empty() ? Status() : expect_writable(order.front);
+  Status status = expect_outputs(order);
   if (status) status = sweep.resume();
   if (status) status = sweep.run(*module, std::move(options));
   if (status) status = write_front(order, sweep);
+  if (status) status = write_page(order, sweep);
   if (!status) return reporter.refuse({status.error()});
   std::FILE* const to = order.output == "-" ? stderr : stdout;
   print_text(to, sweep.summary());

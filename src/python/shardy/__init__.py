@@ -1,9 +1,9 @@
 """Sharding of tensor programs: docs/python.md."""
 from shardy._shardy import (Check, Collective, Diagnostic, Error, LiveValue, MemoryPeak, Mesh, Port, Program, Report,
-                            ReportedValue, Sharding, StrategyResult, Total, pareto_front, parse)
+                            Picture, ReportedValue, Sharding, StrategyResult, Total, View, pareto_front, parse, show)
 
 __all__ = ["Check", "Collective", "Diagnostic", "Error", "LiveValue", "MemoryPeak", "Mesh", "Port", "Program", "Report",
-           "ReportedValue", "Sharding", "StrategyResult", "Total", "load", "pareto_front", "parse"]
+           "Picture", "ReportedValue", "Sharding", "StrategyResult", "Total", "View", "load", "pareto_front", "parse", "show"]
 
 for _name in __all__:
     if _name in globals():
