@@ -1,4 +1,11 @@
 """The examples of docs/python.md."""
+import base64
+import html
+import json
+import re
+import xml.etree.ElementTree
+import zlib
+
 import numpy as np
 import pytest
 
@@ -73,3 +80,44 @@ def test_errors():
     assert caught.value.location == "2:8"
     assert caught.value.notes == ["did you mean stablehlo.sine?"]
     # [errors]
+
+
+def test_pages_and_pictures(examples, capsys, tmp_path):
+    program = shardy.load(examples / "mlp.json")
+    # [view]
+    page = program.view(title="mlp")
+    picture = shardy.show(program.arguments[0])
+    print(picture)
+    # [view]
+    assert capsys.readouterr().out.splitlines()[0] == 'arg0: <@mesh, [{"data"}p0, {?}]>'
+    assert "<title>mlp" in page.html and "data-part=\"report\"" in page.html
+    frame = page._repr_html_()
+    assert frame.startswith("<iframe ") and frame.count("<") == page.html.count("<") + 2
+    assert html.unescape(frame[frame.index("srcdoc=") + 8:frame.rindex('"></iframe>')]) == html.unescape(page.html)
+    page.save(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == page.html
+    assert picture._repr_svg_() == picture.svg
+    assert xml.etree.ElementTree.fromstring(picture.svg).tag.endswith("svg")
+    picture.save(tmp_path / "picture.svg")
+    sharding = program.arguments[0].sharding
+    assert shardy.show(sharding, (16, 12)).svg.count("<g>") == 4
+    with pytest.raises(shardy.Error, match="needs a shape"):
+        shardy.show(sharding)
+    with pytest.raises(shardy.Error, match="no sharding"):
+        shardy.show(program.arguments[2])
+    with pytest.raises(shardy.Error, match="a sharding of 2 dims for a tensor of 1 dims"):
+        shardy.show(sharding, [3])
+
+
+def test_a_page_shows_the_program_as_it_is(examples):
+    program = shardy.load(examples / "jax" / "fsdp_sdy.mlir")
+    changed = program.annotate({"%arg0": [None, None]})
+    assert part_of(changed.view(hints=True).html, "report")["bytes"] == changed.report().bytes
+    assert part_of(changed.view().html, "hints") is None
+    with pytest.raises(shardy.Error, match="expected"):
+        program.view(axis_cost="fsdp=round")
+
+
+def part_of(page, name):
+    data = re.search(f'data-part="{name}">([^<]*)<', page)[1]
+    return json.loads(zlib.decompress(base64.b64decode(data), -15))
