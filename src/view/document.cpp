@@ -17,10 +17,10 @@
 #include "shardy/version.h"
 #include "shardy/view/program.hpp"
 #include "text/error_places.hpp"
-#include "view/memory_curve.hpp"
 #include "view/outline.hpp"
 #include "view/part_writer.hpp"
 #include "view/program_index.hpp"
+#include "view/run_parts.hpp"
 #include "view/sharding_tables.hpp"
 #include "view/text_forms.hpp"
 
@@ -116,8 +116,6 @@ class DocumentBuilder {
   void write_conflict_links(PartWriter& out);
   std::string steps_part();
   std::vector<Change> changes(Column& start);
-  std::string timeline_part();
-  std::string memory_part();
   std::string text_part(const std::vector<TextForm>& forms);
   std::pair<Column, Column> node_lines(const TextForm& form) const;
   std::string hints_part() const;
@@ -265,8 +263,8 @@ std::vector<Part> DocumentBuilder::build() {
   later.push_back({"collectives", collectives_part()});
   later.push_back({"explain", explain_part()});
   later.push_back({"steps", steps_part()});
-  later.push_back({"timeline", timeline_part()});
-  later.push_back({"memory", memory_part()});
+  later.push_back({"timeline", timeline_part(data_, index_, outline_, strings_)});
+  later.push_back({"memory", memory_part(data_, index_, outline_, strings_)});
   later.push_back({"text", text_part(forms)});
   later.push_back({"hints", hints_part()});
   later.push_back({"report", texts_.report});
@@ -648,82 +646,6 @@ std::string DocumentBuilder::steps_part() {
   }
   out.member("change_begin", change_begin).key("change").begin_object();
   for (const char* name : {"row", "before", "after", "layout"}) out.member(name, change[name]);
-  return out.end_object().end_object().take();
-}
-
-// ---- Time and memory ----------------------------------------------------------------------------
-
-std::string DocumentBuilder::timeline_part() {
-  constexpr double kMicroseconds = 1e6;  // of trace events
-  std::vector<std::string> rows = {""};
-  std::unordered_map<OpId, int64_t> collectives;  // for look-ups only
-  for (const report::Collective& row : data_.report.collectives) {
-    collectives.emplace(row.op, std::ssize(collectives));
-  }
-  std::map<std::string, Column> columns;
-  std::vector<double> begin;
-  std::vector<double> seconds;
-  std::vector<double> operations;
-  for (const report::TimelineEvent& event : data_.timeline) {
-    auto row = std::ranges::find(rows, event.axes);
-    if (row == rows.end()) row = rows.insert(rows.end(), event.axes);
-    const auto collective = collectives.find(event.op);
-    begin.push_back(event.begin * kMicroseconds);
-    seconds.push_back(event.seconds * kMicroseconds);
-    operations.push_back(event.operations);
-    columns["name"].push_back(strings_.add(event.name));
-    columns["row"].push_back(row - rows.begin());
-    columns["place"].push_back(place(event.location));
-    columns["serves"].push_back(strings_.add(event.serves));
-    columns["times"].push_back(event.times.count);
-    columns["exact"].push_back(event.times.is_exact ? 1 : 0);
-    columns["bytes"].push_back(event.bytes);
-    columns["node"].push_back(outline_.node_of(index_.origin(event.op)));
-    columns["collective"].push_back(collective != collectives.end() ? collective->second : -1);
-  }
-  PartWriter out;
-  out.begin_object().key("rows").begin_array().string("compute");
-  for (std::size_t row = 1; row < rows.size(); ++row) {
-    out.string("communication along " + rows[row]);
-  }
-  out.end_array().member("ts", begin).member("dur", seconds).member("operations", operations);
-  for (const char* name :
-       {"name", "row", "place", "serves", "times", "exact", "bytes", "node", "collective"}) {
-    out.member(name, columns[name]);
-  }
-  return out.end_object().take();
-}
-
-std::string DocumentBuilder::memory_part() {
-  const Module& program = data_.compiled.program;
-  const MemoryCurve curve = memory_curve(program);
-  std::map<std::string, Column> points;
-  for (const MemoryPoint& point : curve.points) {
-    const std::string name = point.is_entry
-                                 ? "start of @" + std::string(program.symbol_name(point.op))
-                                 : std::string(program.name(point.op));
-    points["name"].push_back(strings_.add(name));
-    points["place"].push_back(point.is_entry ? 0 : place(program.location_text(point.op)));
-    points["node"].push_back(outline_.node_of(index_.origin(point.op)));
-    points["bytes"].push_back(point.bytes);
-  }
-  std::map<std::string, Column> values;
-  for (const LiveRange& range : curve.ranges) {
-    values["made_by"].push_back(strings_.add(report::maker_of(program, range.value)));
-    values["type"].push_back(strings_.add(ir::to_string(program.type(range.value))));
-    values["place"].push_back(place(report::place_of(program, range.value)));
-    values["bytes"].push_back(program.type(range.value).num_bytes());
-    values["first"].push_back(range.first);
-    values["last"].push_back(range.last);
-    values["node"].push_back(outline_.node_of(index_.origin(program.defining_op(range.value))));
-  }
-  PartWriter out;
-  out.begin_object().key("peak").integer(static_cast<int64_t>(curve.peak()));
-  for (const char* name : {"name", "place", "node", "bytes"}) out.member(name, points[name]);
-  out.key("values").begin_object();
-  for (const char* name : {"made_by", "type", "place", "bytes", "first", "last", "node"}) {
-    out.member(name, values[name]);
-  }
   return out.end_object().end_object().take();
 }
 
