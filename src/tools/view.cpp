@@ -124,6 +124,7 @@ view::ProgramData data_of(const ShownProgram& shown, const CommandOptions& optio
           .report = shown.report,
           .options = options.stages.compile,
           .context = options.context,
+          .numbered = shown.numbered ? &*shown.numbered : nullptr,
           .num_steps = shown.explained.num_steps,
           .timeline = report::make_timeline(shown.priced.compiled, {.model = shown.priced.model})};
 }
@@ -131,13 +132,19 @@ view::ProgramData data_of(const ShownProgram& shown, const CommandOptions& optio
 DiagnosedResult<ShownProgram> show_program(const CommandOptions& options, const Source& source,
                                            PricedProgram priced, text::WrittenNames names,
                                            const Diagnostics& diagnostics) {
-  auto explained =
-      explain_module(priced.module, std::move(names), options, [](const Diagnostics&) {});
+  std::optional<propagation::Explanation> numbered;
+  const auto ignore = [](const Diagnostics&) {};
+  if (!view::has_unique_places(priced.module)) {
+    auto copy = explain_module(view::numbered(priced.module), names, options, ignore);
+    if (copy) numbered = std::move(copy->explanation);
+  }
+  auto explained = explain_module(priced.module, std::move(names), options, ignore);
   if (!explained) return tl::unexpected(std::move(explained).error());
   report::Report report = report_on(options, priced);
   const report::DeviceTime time =
       report::device_time(priced.compiled, priced.model, options.report.rates);
-  ShownProgram shown{std::move(priced), *std::move(explained), std::move(report), time, {}};
+  ShownProgram shown{
+      std::move(priced), *std::move(explained), std::move(numbered), std::move(report), time, {}};
   view::ProgramTexts& texts = shown.texts;
   texts.title = base_name(options.file);
   texts.file = source.path;
@@ -252,8 +259,8 @@ std::vector<ListedValue> listed_values(const ShownProgram& shown) {
   for (const propagation::ExplainedValue& value : shown.explained.explanation.values) {
     if (!value.value.valid() || !seen.insert(value.value).second) continue;
     const std::string maker = value.op.empty() ? "argument" : value.op;
-    listed.push_back(
-        {maker + " " + value.type, value.location.text(), value.after.value_or(""), numbers[value.value]});
+    listed.push_back({maker + " " + value.type, value.location.text(), value.after.value_or(""),
+                      numbers[value.value]});
   }
   return listed;
 }
@@ -285,7 +292,8 @@ std::string pairs_json(const report::Difference& difference, const ShownProgram&
   for (std::size_t row = 0; row < difference.shardings.size(); ++row) {
     const report::ShardingChange& change = difference.shardings[row];
     const std::string maker = change.made_by.starts_with("argument") ? "argument" : change.made_by;
-    const std::string key = maker + " " + change.type + "|" + change.location.text() + "|" + change.after;
+    const std::string key =
+        maker + " " + change.type + "|" + change.location.text() + "|" + change.after;
     const auto found = pairs.find(key);
     const std::size_t nth = taken[key]++;
     if (found == pairs.end() || nth >= found->second.size()) continue;

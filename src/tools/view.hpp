@@ -1,6 +1,8 @@
 // The data of a page of one program, as reports of the command line have it.
 #pragma once
 
+#include <optional>
+
 #include "shardy/report/device_time.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/support/result.hpp"
@@ -18,6 +20,7 @@ namespace shardy::tools {
 struct ShownProgram {
   PricedProgram priced;
   ExplainedProgram explained;
+  std::optional<propagation::Explanation> numbered;  // of view::numbered, if ops share places
   report::Report report;
   report::DeviceTime time;
   view::ProgramTexts texts;

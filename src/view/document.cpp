@@ -50,6 +50,20 @@ std::vector<int64_t> steps_of(const ExplainedValue& value) {
   return steps;
 }
 
+/// Returns the explanation of the numbered program; null if it is not that of the program.
+const propagation::Explanation* numbered_explanation(const ProgramData& data) {
+  const propagation::Explanation& own = data.explanation;
+  const propagation::Explanation* const numbered = data.numbered;
+  const bool is_same = numbered != nullptr && numbered->decisions.size() == own.decisions.size() &&
+                       numbered->conflicts.size() == own.conflicts.size() &&
+                       numbered->values.size() == own.values.size();
+  const auto has_equal_rows = [](const ExplainedValue& a, const ExplainedValue& b) {
+    return a.value == b.value && a.absent.size() == b.absent.size();
+  };
+  return is_same && std::ranges::equal(numbered->values, own.values, has_equal_rows) ? numbered
+                                                                                     : nullptr;
+}
+
 /// Writes the document part by part. Parts that number strings, shardings and pictures come first;
 /// their tables come last.
 class DocumentBuilder {
@@ -59,7 +73,8 @@ class DocumentBuilder {
         texts_(texts),
         module_(data.names.module()),
         index_(data),
-        outline_(outline_of(index_, index_.costs())) {}
+        outline_(outline_of(index_, index_.costs())),
+        numbered_(numbered_explanation(data)) {}
 
   std::vector<Part> build();
 
@@ -97,6 +112,13 @@ class DocumentBuilder {
   int64_t node_at(const Location& location) const {
     return outline_.node_of(index_.op_at(location.text()));
   }
+  int64_t numbered_node(const Location& location) const {
+    return outline_.node_of(index_.numbered_op(location.text()));
+  }
+  int64_t decision_node(std::size_t number) const {
+    return numbered_ == nullptr ? node_at(data_.explanation.decisions[number].location)
+                                : numbered_node(numbered_->decisions[number].location);
+  }
   int64_t place(const Location& location) { return strings_.add(text::place_text(location)); }
   const ir::Type* type_of(const ExplainedValue& value) const;
   std::optional<TensorSharding> written_result(const ExplainedValue& value) const;
@@ -116,8 +138,6 @@ class DocumentBuilder {
   void write_conflict_links(PartWriter& out);
   std::string steps_part();
   std::vector<Change> changes(Column& start);
-  std::string text_part(const std::vector<TextForm>& forms);
-  std::pair<Column, Column> node_lines(const TextForm& form) const;
   std::string hints_part() const;
 
   const ProgramData& data_;
@@ -125,6 +145,7 @@ class DocumentBuilder {
   const Module& module_;
   ProgramIndex index_;
   Outline outline_;
+  const propagation::Explanation* numbered_;  // its places are numbers of ops; null: unknown
   StringTable strings_;
   ShardingTables tables_;
   std::vector<ValueRow> values_;
@@ -265,7 +286,7 @@ std::vector<Part> DocumentBuilder::build() {
   later.push_back({"steps", steps_part()});
   later.push_back({"timeline", timeline_part(data_, index_, outline_, strings_)});
   later.push_back({"memory", memory_part(data_, index_, outline_, strings_)});
-  later.push_back({"text", text_part(forms)});
+  later.push_back({"text", text_part(forms, outline_, index_)});
   later.push_back({"hints", hints_part()});
   later.push_back({"report", texts_.report});
   std::vector<Part> parts = {{"head", head_part()}};
@@ -306,30 +327,6 @@ std::string DocumentBuilder::strings_part() const {
   out.begin_array();
   for (const std::string& text : strings_.texts()) out.string(text);
   return out.end_array().take();
-}
-
-/// Returns the first line and the number of lines of each node.
-std::pair<Column, Column> DocumentBuilder::node_lines(const TextForm& form) const {
-  const auto count = outline_.nodes.size();
-  Column first(count, 0);
-  Column last(count, 0);
-  for (std::size_t at = count; at-- > 0;) {
-    const OutlineNode& node = outline_.nodes[at];
-    const bool is_op =
-        node.kind == OutlineNode::Kind::Op || node.kind == OutlineNode::Kind::Function;
-    const int64_t line = is_op ? form.lines[node.op.index()] : 0;
-    if (line > 0) {
-      first[at] = first[at] == 0 ? line : std::min(first[at], line);
-      last[at] = std::max(last[at], line);
-    }
-    if (node.parent < 0 || first[at] == 0) continue;
-    const auto parent = static_cast<std::size_t>(node.parent);
-    first[parent] = first[parent] == 0 ? first[at] : std::min(first[parent], first[at]);
-    last[parent] = std::max(last[parent], last[at]);
-  }
-  for (std::size_t at = 0; at < count; ++at)
-    last[at] = first[at] == 0 ? 0 : last[at] - first[at] + 1;
-  return {std::move(first), std::move(last)};
 }
 
 std::string DocumentBuilder::nodes_part(const std::vector<TextForm>& forms) {
@@ -380,7 +377,7 @@ std::string DocumentBuilder::nodes_part(const std::vector<TextForm>& forms) {
   PartWriter out;
   out.begin_object();
   for (const auto& [name, column] : columns) out.member(name, column);
-  const auto [lines, counts] = node_lines(forms.front());
+  const auto [lines, counts] = node_lines(outline_, forms.front());
   out.member("line", lines).member("lines", counts);
   out.member("seconds", seconds).member("compute_seconds", compute_seconds);
   out.member("operand_begin", operands.begin).member("operands", operands.all);
@@ -503,7 +500,8 @@ std::string_view reason_of(AbsentAxis::Why why) {
 void DocumentBuilder::write_absent(PartWriter& out) {
   std::map<std::string, Column> columns;
   std::size_t number = 0;
-  for (const ExplainedValue& value : data_.explanation.values) {
+  for (std::size_t row = 0; row < data_.explanation.values.size(); ++row) {
+    const ExplainedValue& value = data_.explanation.values[row];
     for (const AbsentAxis& absent : value.absent) {
       columns["axis"].push_back(strings_.add(absent.axis));
       columns["reason"].push_back(strings_.add(reason_of(absent.why)));
@@ -512,7 +510,10 @@ void DocumentBuilder::write_absent(PartWriter& out) {
       columns["holder"].push_back(strings_.add(absent.holder));
       columns["dim"].push_back(static_cast<int64_t>(absent.dim));
       columns["factor"].push_back(strings_.add(absent.factor));
-      columns["node"].push_back(node_at(absent.location));
+      const auto at = static_cast<std::size_t>(&absent - value.absent.data());
+      columns["node"].push_back(numbered_ == nullptr
+                                    ? node_at(absent.location)
+                                    : numbered_node(numbered_->values[row].absent[at].location));
       SHARDY_EXPECTS(number < texts_.absences.size());
       columns["text"].push_back(strings_.add(texts_.absences[number++]));
     }
@@ -554,7 +555,7 @@ void DocumentBuilder::write_decisions(PartWriter& out) {
     columns["previous"].push_back(decision.previous == propagation::kNoDecision
                                       ? -1
                                       : static_cast<int64_t>(decision.previous));
-    columns["node"].push_back(node_at(decision.location));
+    columns["node"].push_back(decision_node(number));
     columns["value"].push_back(from != values.end() ? from->second : -1);
     columns["text"].push_back(strings_.add(texts_.decisions[number]));
   }
@@ -570,7 +571,9 @@ void DocumentBuilder::write_decisions(PartWriter& out) {
 void DocumentBuilder::write_conflict_links(PartWriter& out) {
   Column nodes;
   for (std::size_t number = 0; number < texts_.conflict_order.size(); ++number) {
-    nodes.push_back(node_at(conflict_at(number).location));
+    const std::size_t at = texts_.conflict_order[number];
+    nodes.push_back(numbered_ == nullptr ? node_at(conflict_at(number).location)
+                                         : numbered_node(numbered_->conflicts[at].location));
   }
   out.key("conflict_links").begin_object().member("node", nodes);
   out.member("tensor", conflict_tensors_).member("target", conflict_targets_).end_object();
@@ -629,7 +632,7 @@ std::string DocumentBuilder::steps_part() {
       columns["user_priority"].push_back(known.user_priority);
       columns["level"].push_back(is_known ? known.level : -1);
       columns["strategy"].push_back(strings_.add(known.strategy));
-      columns["node"].push_back(node_at(known.location));
+      columns["node"].push_back(is_known ? decision_node(found->second) : -1);
       columns["text"].push_back(strings_.add(is_known ? texts_.decisions[found->second] : ""));
       change_begin.push_back(std::ssize(change["row"]));
     }
@@ -650,28 +653,6 @@ std::string DocumentBuilder::steps_part() {
 }
 
 // ---- Text and hints -----------------------------------------------------------------------------
-
-std::string DocumentBuilder::text_part(const std::vector<TextForm>& forms) {
-  PartWriter out;
-  out.begin_object().key("forms").begin_array();
-  for (const TextForm& form : forms) {
-    const auto [lines, counts] = node_lines(form);
-    Column line;
-    Column column;
-    Column value;
-    for (const TextChip& chip : form.chips) {
-      line.push_back(chip.line);
-      column.push_back(chip.column);
-      value.push_back(index_.number_of(chip.value));
-    }
-    out.begin_object().member("format", form.is_json ? "json" : "mlir");
-    out.key("source").boolean(form.is_source).member("text", form.text);
-    out.member("line", lines).member("lines", counts).key("chip").begin_object();
-    out.member("line", line).member("column", column).member("length", Column(line.size(), 0));
-    out.member("value", value).end_object().end_object();
-  }
-  return out.end_array().end_object().take();
-}
 
 std::string DocumentBuilder::hints_part() const {
   if (!texts_.hints) return "null";

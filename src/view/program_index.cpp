@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstddef>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "report/program_analysis.hpp"
 #include "shardy/ir/walk.hpp"
@@ -50,21 +51,37 @@ std::map<ValueId, int64_t> value_numbers(const Module& module) {
   return numbers;
 }
 
+bool has_unique_places(const Module& module) {
+  std::unordered_set<std::string> places;
+  for (const OpId op : ir::pre_order(module)) {
+    if (module.is(op, ir::OpKind::SdyMesh) || module.is(op, ir::OpKind::Func)) continue;
+    const std::string place = module.location_text(op);
+    if (place.empty() || !places.insert(place).second) return false;
+  }
+  return true;
+}
+
+Module numbered(const Module& module) {
+  Module copy = module;
+  uint32_t number = 0;
+  for (const OpId op : ir::pre_order(copy)) {
+    copy.set_location(op, copy.add_location(++number, 1));
+  }
+  return copy;
+}
+
 ProgramIndex::ProgramIndex(const ProgramData& data) : data_(data), module_(data.names.module()) {
   numbers_.assign(module_.num_values(), -1);
   const auto add = [&](ValueId value) {
     numbers_[value.index()] = static_cast<int64_t>(values_.size());
     values_.push_back(value);
   };
-  for (const OpId op : ir::pre_order(module_)) {
+  all_ops_ = ir::pre_order(module_);
+  for (const OpId op : all_ops_) {
     if (module_.is(op, ir::OpKind::SdyMesh)) continue;
     ops_.push_back(op);
     for_each_value(module_, op, add);
-    const std::string place = module_.location_text(op);
-    const bool is_new = places_.try_emplace(place, op).second;
-    if (!module_.is(op, ir::OpKind::Func)) {
-      has_unique_places_ = has_unique_places_ && is_new && !place.empty();
-    }
+    places_.try_emplace(module_.location_text(op), op);
   }
   find_origins();
 }
@@ -96,18 +113,13 @@ void ProgramIndex::find_origins() {
       origins_[op.index()] = op_at(program.location_text(op));
     }
   }
-  if (!is_same && !has_unique_places_) find_origins_of_copies();
+  if (!is_same && !has_unique_places(module_)) find_origins_of_copies();
 }
 
-/// Compiles a copy in which each op has its number as location: what comes from an op has the
-/// number of it. Both compilations make the same ops in the same order.
+/// Compiles the numbered program: what comes from an op has the number of it. Both compilations
+/// make the same ops in the same order.
 void ProgramIndex::find_origins_of_copies() {
-  Module numbered = module_;
-  const std::vector<OpId> all = ir::pre_order(numbered);
-  for (std::size_t index = 0; index < all.size(); ++index) {
-    numbered.set_location(all[index], numbered.add_location(static_cast<uint32_t>(index) + 1, 1));
-  }
-  const auto compiled = report::compile_for_report(numbered, data_.options, data_.context);
+  const auto compiled = report::compile_for_report(numbered(module_), data_.options, data_.context);
   if (!compiled) return;
   const std::vector<OpId> ops = ir::pre_order(data_.compiled.program);
   const std::vector<OpId> copies = ir::pre_order(compiled->program);
@@ -116,11 +128,14 @@ void ProgramIndex::find_origins_of_copies() {
   };
   if (!std::ranges::equal(ops, copies, is_same)) return;
   for (std::size_t index = 0; index < ops.size(); ++index) {
-    const std::string place = compiled->program.location_text(copies[index]);
-    std::size_t number = 0;
-    std::from_chars(place.data(), place.data() + place.size(), number);
-    origins_[ops[index].index()] = number >= 1 && number <= all.size() ? all[number - 1] : OpId();
+    origins_[ops[index].index()] = numbered_op(compiled->program.location_text(copies[index]));
   }
+}
+
+OpId ProgramIndex::numbered_op(const std::string& place) const {
+  std::size_t number = 0;
+  std::from_chars(place.data(), place.data() + place.size(), number);
+  return number >= 1 && number <= all_ops_.size() ? all_ops_[number - 1] : OpId();
 }
 
 ValueId ProgramIndex::source_argument(ValueId per_device) const {

@@ -47,6 +47,8 @@ class ProgramIndex {
   ir::OpId origin(ir::OpId per_device) const;
   /// Returns the first op of the source program at a location; invalid without one.
   ir::OpId op_at(const std::string& location) const;
+  /// Returns the op with a place of the numbered program; invalid for another place.
+  ir::OpId numbered_op(const std::string& place) const;
   /// Returns the value that a collective of the report moves.
   MovedValue moved_by(const report::Collective& row) const;
   /// Returns the costs of ops; by the index of their ids.
@@ -59,12 +61,12 @@ class ProgramIndex {
 
   const ProgramData& data_;
   const ir::Module& module_;
+  std::vector<ir::OpId> all_ops_;  // also meshes
   std::vector<ir::OpId> ops_;
   std::vector<ir::ValueId> values_;
   std::vector<int64_t> numbers_;                      // by value id
   std::vector<ir::OpId> origins_;                     // by id of the per-device op
   std::unordered_map<std::string, ir::OpId> places_;  // first op by location; for look-ups only
-  bool has_unique_places_ = true;
 };
 
 }  // namespace shardy::view

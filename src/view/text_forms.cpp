@@ -245,4 +245,50 @@ std::vector<TextForm> text_forms(const ProgramIndex& index, const ProgramData& d
   return forms;
 }
 
+std::pair<Column, Column> node_lines(const Outline& outline, const TextForm& form) {
+  const auto count = outline.nodes.size();
+  Column first(count, 0);
+  Column last(count, 0);
+  for (std::size_t at = count; at-- > 0;) {
+    const OutlineNode& node = outline.nodes[at];
+    const bool is_op =
+        node.kind == OutlineNode::Kind::Op || node.kind == OutlineNode::Kind::Function;
+    const int64_t line = is_op ? form.lines[node.op.index()] : 0;
+    if (line > 0) {
+      first[at] = first[at] == 0 ? line : std::min(first[at], line);
+      last[at] = std::max(last[at], line);
+    }
+    if (node.parent < 0 || first[at] == 0) continue;
+    const auto parent = static_cast<std::size_t>(node.parent);
+    first[parent] = first[parent] == 0 ? first[at] : std::min(first[parent], first[at]);
+    last[parent] = std::max(last[parent], last[at]);
+  }
+  for (std::size_t at = 0; at < count; ++at)
+    last[at] = first[at] == 0 ? 0 : last[at] - first[at] + 1;
+  return {std::move(first), std::move(last)};
+}
+
+std::string text_part(const std::vector<TextForm>& forms, const Outline& outline,
+                      const ProgramIndex& index) {
+  PartWriter out;
+  out.begin_object().key("forms").begin_array();
+  for (const TextForm& form : forms) {
+    const auto [lines, counts] = node_lines(outline, form);
+    Column line;
+    Column column;
+    Column value;
+    for (const TextChip& chip : form.chips) {
+      line.push_back(chip.line);
+      column.push_back(chip.column);
+      value.push_back(index.number_of(chip.value));
+    }
+    out.begin_object().member("format", form.is_json ? "json" : "mlir");
+    out.key("source").boolean(form.is_source).member("text", form.text);
+    out.member("line", lines).member("lines", counts).key("chip").begin_object();
+    out.member("line", line).member("column", column).member("length", Column(line.size(), 0));
+    out.member("value", value).end_object().end_object();
+  }
+  return out.end_array().end_object().take();
+}
+
 }  // namespace shardy::view

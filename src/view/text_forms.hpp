@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "shardy/view/program.hpp"
+#include "view/outline.hpp"
+#include "view/part_writer.hpp"
 #include "view/program_index.hpp"
 
 namespace shardy::view {
@@ -30,5 +32,12 @@ struct TextForm {
 /// Returns the texts of the program, the format of its file first. JSON is left out if it is large.
 std::vector<TextForm> text_forms(const ProgramIndex& index, const ProgramData& data,
                                  const ProgramTexts& texts);
+
+/// Returns the first line and the number of lines of each node of an outline; zeros without lines.
+std::pair<Column, Column> node_lines(const Outline& outline, const TextForm& form);
+
+/// Returns the texts as a part of a document.
+std::string text_part(const std::vector<TextForm>& forms, const Outline& outline,
+                      const ProgramIndex& index);
 
 }  // namespace shardy::view

@@ -18,12 +18,15 @@ namespace shardy::view {
 
 /// A program with its propagation, compilation and costs. Everything outlives the view.
 struct ProgramData {
-  const text::WrittenValues& names;               // with the source program
-  const propagation::Explanation& explanation;    // of the propagation of the source program
-  const checking::CompiledProgram& compiled;      // by report::compile_for_report
-  const report::Report& report;                   // of the compiled program
-  const checking::CompileOptions& options;        // of the compilation
-  const checking::Context& context;               // of the compilation
+  const text::WrittenValues& names;             // with the source program
+  const propagation::Explanation& explanation;  // of the propagation of the source program
+  const checking::CompiledProgram& compiled;    // by report::compile_for_report
+  const report::Report& report;                 // of the compiled program
+  const checking::CompileOptions& options;      // of the compilation
+  const checking::Context& context;             // of the compilation
+  /// The same explanation of numbered(program), whose places identify ops; null: links of decisions
+  /// lead to the first op at their place.
+  const propagation::Explanation* numbered = nullptr;
   int64_t num_steps = 0;                          // of propagation
   std::vector<report::TimelineEvent> timeline{};  // of the compiled program
 };
@@ -65,6 +68,12 @@ struct ProgramTexts {
 /// Returns the parts of the document of a program. docs/view.schema.json describes them. Cost:
 /// linear in the program; a second compilation if several ops have one location.
 std::vector<Part> program_parts(const ProgramData& data, const ProgramTexts& texts);
+
+/// Checks whether each op but functions has a place of its own.
+bool has_unique_places(const ir::Module& module);
+/// Returns the program with the number of each op as its place, as layers that were traced from one
+/// line share their places.
+ir::Module numbered(const ir::Module& module);
 
 /// Returns the numbers of the values of a source program in its document: results of an op, then
 /// arguments of its regions.
