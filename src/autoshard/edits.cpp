@@ -73,7 +73,7 @@ class EditList {
     edit.edit = {.place = place,
                  .value = report::place_name(names_, place),
                  .constrained = {},
-                 .location = site.op.valid() ? source_.location_text(site.op) : "",
+                 .location = site.op.valid() ? source_.source_location(site.op) : Location(),
                  .before = text_of(before),
                  .after = text_of(after)};
     edits_.push_back({std::move(edit), std::move(change)});
@@ -95,7 +95,7 @@ class EditList {
           .value = report::place_name(names_, place),
           .constrained =
               is_constraint ? report::place_name(names_, {.value = source_.operand(op, 0)}) : "",
-          .location = source_.location_text(op),
+          .location = source_.source_location(op),
           .before = text_of(before),
           .after = text_of(after)};
       edit.is_op_attribute = !is_constraint;
@@ -110,7 +110,7 @@ class EditList {
     edit.edit = {.place = place,
                  .value = report::place_name(names_, place),
                  .constrained = {},
-                 .location = source_.location_text(reader),
+                 .location = source_.source_location(reader),
                  .before = std::nullopt,
                  .after = to_string(change.shardings.front())};
     edit.before_op = std::string(source_.name(reader));

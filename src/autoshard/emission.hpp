@@ -44,7 +44,7 @@ std::vector<SourceChange> changes_of(const ProgramModel& model, std::span<const 
                                      const ir::Module& module);
 
 /// Applies changes to a copy of the module that they were made for. Copies of all readers of a
-/// value come before those of one reader, whatever the order of the list.
+/// value come before those of one reader, in any order of the list.
 void apply_changes(ir::Module& module, std::span<const SourceChange> changes);
 
 }  // namespace shardy::autoshard

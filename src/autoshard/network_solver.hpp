@@ -1,5 +1,5 @@
 // The search for the cheapest choice of a problem: bounds by sweeps, choices by decoding, descent
-// and blocks, prices for bytes, and a last search of what is left.
+// and blocks, prices for bytes, and a last search of the remaining choices.
 #pragma once
 
 #include <cstdint>

@@ -56,7 +56,7 @@ struct StrategyMaker::Draft {
 
 namespace {
 
-/// Operand positions whose partial sums an op hands on to its results.
+/// Operand positions whose partial sums an op forwards to its results.
 enum class Linear : uint8_t {
   No,
   Each,   // all operands, with equal unreduced axes
@@ -211,7 +211,7 @@ std::vector<AxisList> StrategyMaker::unused_sets(const std::vector<TensorShardin
   return sets;
 }
 
-/// Adds the strategy, then those that hand on partial sums of operands along unused atoms.
+/// Adds the strategy, then those that forward partial sums of operands along unused atoms.
 void StrategyMaker::add_variants(const StrategyQuery& query, Draft& draft,
                                  const std::vector<TensorSharding>& used, const AxisList& reduced,
                                  int64_t price) {

@@ -349,7 +349,7 @@ class ModelBuilder {
       }
     }
     if (in.size() != states.num_operands || out.size() != states.num_results) {
-      return fail_at(module_.location_text(op), "sdy.manual_computation: shardings are missing");
+      return fail_at(module_.source_location(op), "sdy.manual_computation: shardings are missing");
     }
     double flops = 0;
     for (const OpId inner : ir::pre_order(module_)) {

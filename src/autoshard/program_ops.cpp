@@ -23,7 +23,7 @@ using ir::ValueId;
 namespace {
 
 tl::unexpected<Error> op_error(const Module& module, OpId op, const std::string& message) {
-  return fail_at(module.location_text(op), std::string(module.name(op)) + ": " + message);
+  return fail_at(module.source_location(op), std::string(module.name(op)) + ": " + message);
 }
 
 Status check_type(const Module& module, OpId op, ValueId value) {

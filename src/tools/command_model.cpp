@@ -42,6 +42,8 @@ constexpr std::array kExamples = {
     ExampleRow{"hints", "shardy hints model.mlir --apply -o faster.mlir"},
     ExampleRow{"autoshard", "shardy autoshard model.mlir --memory 16GB"},
     ExampleRow{"autoshard", "shardy autoshard model.mlir --apply -o sharded.mlir"},
+    ExampleRow{"view", "shardy view model.mlir --hints"},
+    ExampleRow{"view", "shardy view model.mlir --after '%arg0=[{\"x\"}, {}]' -o compared.html"},
     ExampleRow{"explain", "shardy explain model.mlir --value %16"},
     ExampleRow{"explain", "shardy explain model.mlir --value model.py:31"},
     ExampleRow{"convert", "shardy convert model.mlir -o model.json"},
@@ -243,6 +245,10 @@ constexpr auto kForms = std::to_array<OptionForm>({
     {"--shard-files", "MPI"},
     {"--check-by-rows", "MPI"},
     {"--output", "Output", "FILE"},
+    {"--format", "Output"},
+    {"--hints", "Search"},
+    {"--svg", "Output", "FILE"},
+    {"--view", "Output", "FILE"},
     {"--emit", "Output"},
     {"--generic", "Output"},
     {"--json", "Output"},
@@ -279,7 +285,7 @@ std::string value_text(const CLI::Option& option) {
   const std::size_t choices = type.find('{');
   std::string text =
       choices == std::string::npos ? std::string(form_of(option).type) : type.substr(choices);
-  if (option.get_positional() && choices == std::string::npos) return {};  // its name has them
+  if (option.get_positional() && choices == std::string::npos) return {};  // the name lists them
   if (option.get_required()) text += " (required)";
   return text.empty() ? text : " " + text;
 }
@@ -306,7 +312,7 @@ std::string wrapped(std::string_view text, std::size_t column, std::size_t inden
   return out;
 }
 
-/// A row: what is explained on the left, and the explanation.
+/// A row: the term on the left, and its explanation.
 std::string row_text(const std::string& left, const std::string& right) {
   const std::size_t width = help_width();
   const std::size_t indent = std::min<std::size_t>(30, width / 3);

@@ -22,11 +22,11 @@
 
 namespace shardy::tools {
 
-// Options of the stages that several commands go through.
+// Options of the stages that several commands run.
 
 namespace {
 
-/// An empty name would be taken for none.
+/// Refuses an empty name, which would mean no name.
 inline std::string refuse_empty(const std::string& text) {
   return text.empty() ? "expected a non-empty text" : "";
 }
@@ -34,14 +34,15 @@ inline std::string refuse_empty(const std::string& text) {
 /// Reads an option; returns its error, empty for valid text.
 using ReadOption = std::function<std::string(const std::string&)>;
 
-/// An option whose text is read by ours: the parser would take overflow, octal digits and NaN.
+/// An option whose text is parsed here, because the parser would accept overflow, octal digits and
+/// NaN.
 inline CLI::Option* add_option(CLI::App& command, const char* name, const char* help,
                                ReadOption read) {
   const auto ignore = [](const std::string&) {};
   return command.add_option_function<std::string>(name, ignore, help)->check(std::move(read));
 }
 
-/// From `least` to `most`.
+/// Reads an integer from `least` to `most`.
 template <std::integral Int, class Target>
 ReadOption integer_into(Target& target, Int most = std::numeric_limits<Int>::max(), Int least = 0) {
   return [&target, most, least](const std::string& text) {
@@ -52,7 +53,7 @@ ReadOption integer_into(Target& target, Int most = std::numeric_limits<Int>::max
   };
 }
 
-/// A number of bytes: "5MB".
+/// Reads a number of bytes: "5MB".
 template <class Target>
 ReadOption bytes_into(Target& target) {
   return [&target](const std::string& text) {
@@ -63,7 +64,7 @@ ReadOption bytes_into(Target& target) {
   };
 }
 
-/// Costs of mesh axes; their text is read again where it is used.
+/// Checks costs of mesh axes; the commands parse the text again.
 std::string check_axis_costs(const std::string& text) {
   const auto model = parse_cost_model(text);
   return model ? "" : model.error().message;
@@ -92,7 +93,7 @@ void add_import_option(CLI::App& command, CommandOptions& options, bool is_conve
       {"auto", "gspmd", "round-trip", "none"});
 }
 
-/// In which form shardings are written.
+/// Adds the option for the form in which shardings are written.
 void add_export_option(CLI::App& command, CommandOptions& options) {
   using passes::ExportForm;
   const auto choose = [&options](const std::string& text) {
@@ -282,7 +283,7 @@ void add_report_options(CLI::App& command, CommandOptions& options) {
 
 namespace {
 
-/// VALUE=SHARDING, as often as wanted.
+/// Adds an option VALUE=SHARDING that may occur several times.
 void add_settings(CLI::App& command, const char* name, const char* help,
                   std::vector<report::Setting>& settings) {
   const auto read = [name, &settings](const std::vector<std::string>& texts) {
@@ -297,7 +298,7 @@ void add_settings(CLI::App& command, const char* name, const char* help,
   command.add_option_function<std::vector<std::string>>(name, read, help)->allow_extra_args(false);
 }
 
-/// "5%" or "0.05".
+/// Reads "5%" or "0.05".
 std::string read_share(const std::string& text, std::optional<double>& share) {
   const bool is_percent = text.ends_with('%');
   const Result<double> value = read_magnitude(is_percent ? text.substr(0, text.size() - 1) : text);
@@ -446,6 +447,34 @@ void add_autoshard_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--json", options.json, "the result as JSON");
 }
 
+void add_view_options(CLI::App& command, CommandOptions& options) {
+  command.add_option("OTHER", options.other_file, "a second program to compare with, as FILE");
+  add_settings(
+      command, "--before",
+      "compare: a sharding of a value of the first program, or none: %arg0='[{\"x\"}, {}]'",
+      options.before);
+  add_settings(command, "--after", "compare: a sharding of a value of the second program, or none",
+               options.after);
+  const auto name_output = [&options](const std::string& path) {
+    options.output = path;
+    options.has_output = true;
+  };
+  command
+      .add_option_function<std::string>("-o,--output", name_output,
+                                        "output file; - is standard output (a page: FILE.html in "
+                                        "the current folder, other formats: standard output)")
+      ->check(refuse_empty);
+  allow_only(command.add_option("--format", options.view_format,
+                                "html (default): the page; json: its data; dot: the graph for "
+                                "Graphviz; model-explorer: the graph for Model Explorer"),
+             {"html", "json", "dot", "model-explorer"});
+  command.add_flag("--hints", options.with_hints,
+                   "also the changes of one annotation that make the program cheaper");
+  command.add_flag("--why", options.report.why,
+                   "also the decisions that caused the most expensive collectives");
+  add_device_rates(command, options.report.rates);
+}
+
 void add_sweep_options(CLI::App& command, SweepOrder& order) {
   CommandOptions& program = order.program;
   add_file(command, program)->required();
@@ -467,6 +496,8 @@ void add_sweep_options(CLI::App& command, SweepOrder& order) {
       ->check(refuse_empty);
   command.add_flag("--resume", order.resume, "continue after the lines of --output");
   command.add_option("--front", order.front, "file for the lines of the Pareto front")
+      ->check(refuse_empty);
+  command.add_option("--view", order.view, "file for a page with the chart of all strategies")
       ->check(refuse_empty);
   add_option(command, "--threads", "strategies in parallel; 0 is one per core (default)",
              integer_into<int64_t>(order.options.num_threads, 4096));
@@ -514,13 +545,15 @@ void add_show_options(CLI::App& command, ShowRequest& request) {
         return std::string();
       });
   command.add_flag("--json", program.json, "shards of each device as JSON");
+  command.add_option("--svg", request.svg, "file for the picture as SVG; - is standard output")
+      ->check(refuse_empty);
   add_import_option(command, program, false);
   add_propagation_options(command, program);
 }
 
 namespace {
 
-/// "2x4": replicas and partitions.
+/// Reads "2x4": replicas and partitions.
 std::string read_grid(const std::string& text, CommandOptions& options) {
   const Result<IntegerPair> sizes = read_pair(text);
   if (!sizes) return "expected REPLICASxPARTITIONS, got: " + text;
@@ -674,11 +707,11 @@ void add_partition_options(CLI::App& command, CommandOptions& options) {
       ->needs(collectives);
 }
 
-/// Options that only some commands have.
+/// Adds options that only some commands have.
 void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
   const std::string_view name = row.name;
   if (row.runs || name == "partition" || name == "check" || name == "report" || name == "diff" ||
-      name == "hints" || name == "autoshard") {
+      name == "hints" || name == "autoshard" || name == "view") {
     add_resharding_options(command, options);
     add_collective_options(command, options);
   }
@@ -691,6 +724,7 @@ void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& o
   }
   if (name == "report") add_report_options(command, options);
   if (name == "diff") add_diff_options(command, options);
+  if (name == "view") add_view_options(command, options);
   if (name == "hints") add_hint_options(command, options);
   if (name == "autoshard") add_autoshard_options(command, options);
   if (name == "check") add_check_options(command, options);
@@ -754,7 +788,7 @@ void add_command_options(CLI::App& command, const CommandRow& row, CommandOption
 
 namespace {
 
-/// ` --seed=3 --exact=false`; `others` are left out.
+/// Returns ` --seed=3 --exact=false`, without the options in `others`.
 std::string given_flags(const CLI::App& command, std::span<const char* const> others) {
   std::string flags;
   for (const CLI::Option* option : command.get_options()) {
@@ -771,9 +805,17 @@ std::string given_flags(const CLI::App& command, std::span<const char* const> ot
 }  // namespace
 
 std::string flags_of_sweep(const CLI::App& command) {
-  constexpr std::array kOthers = {"FILE",     "--set",   "--strategies", "--random",
-                                  "--output", "--front", "--resume",     "--threads"};
+  constexpr std::array kOthers = {"FILE",    "--set",  "--strategies", "--random", "--output",
+                                  "--front", "--view", "--resume",     "--threads"};
   return given_flags(command, kOthers);
+}
+
+std::string flags_of_view(const CLI::App& command) {
+  std::string flags = given_flags(command, std::array{"FILE", "OTHER", "--output", "--format"});
+  if (const CLI::Option* other = command.get_option_no_throw("OTHER"); other->count() > 0) {
+    flags = " " + other->results().front() + flags;
+  }
+  return flags;
 }
 
 std::string flags_for_run(const CLI::App& command) {

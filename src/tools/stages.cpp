@@ -1,6 +1,5 @@
 // propagate, partition, convert: programs in, programs out.
 #include <cstdio>
-#include <utility>
 
 #include "shardy/checking/compile.hpp"
 #include "shardy/passes/pipeline.hpp"

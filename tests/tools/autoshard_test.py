@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""autoshard: the written program costs what it says and runs equal; wrong input is refused.
+"""autoshard: the written program has the reported cost and runs equal; wrong input is refused.
 
 usage: autoshard_test.py SHARDY
 """
@@ -31,7 +31,7 @@ def answer(command, text, *options):
 
 
 class Search(unittest.TestCase):
-    def test_the_written_program_costs_what_the_search_says(self):
+    def test_the_written_program_has_the_cost_of_the_search(self):
         for options in [], ["--memory", "6000"], ["--memory-bytes-per-second", "1e12"], ["--orders", "mesh"]:
             with self.subTest(options=options):
                 found = answer("autoshard", MLP, *options)

@@ -26,7 +26,7 @@
 
 namespace shardy::autoshard {
 
-/// Stages of a search, for people who wait.
+/// Progress of a search, for display.
 struct AutoshardProgress {
   std::string stage;              // "solving", "compiling candidates", "dropping annotations"
   int64_t bound_fs = 0;           // lower bound of the model so far; 0: unknown
