@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "shardy/autoshard/problem.hpp"
@@ -107,7 +108,9 @@ Result<std::vector<int32_t>> read_solution(const std::string& path, const CostNe
   SHARDY_TRY(const std::string text, read_file(path));
   auto choice = autoshard::read_choice(text, network);
   if (choice) return choice;
-  return tl::unexpected(with_prefix(path + ":" + choice.error().location + ": ", choice.error()));
+  Error error = with_prefix(path + ":" + choice.error().location.text() + ": ", choice.error());
+  error.location = {};
+  return tl::unexpected(std::move(error));
 }
 
 Status export_problem(const ProblemFiles& files, const CostNetwork& network) {
