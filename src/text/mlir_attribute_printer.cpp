@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 
+#include "ir/float_text.hpp"
 #include "shardy/ir/attribute.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"

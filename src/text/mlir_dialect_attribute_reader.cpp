@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/float_text.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/float_text.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/detail/quote.hpp"

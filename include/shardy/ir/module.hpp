@@ -160,11 +160,13 @@ class Module {
 
   /// The place that the op has, or none.
   LocationId location(OpId op) const { return details(op).location; }
-  /// That place, `12:7` or `/functions/0/body/3`; empty without one.
+  /// Returns that place, `12:7` or `/functions/0/body/3`; empty without one.
   Location source_location(OpId op) const { return source_location(location(op)); }
+  /// Returns the place with that id; empty for the invalid id.
   Location source_location(LocationId location) const { return locations_.at(location); }
-  /// The text of that place.
+  /// Returns the text of that place.
   std::string location_text(OpId op) const { return location_text(location(op)); }
+  /// Returns the text of the place with that id.
   std::string location_text(LocationId location) const { return source_location(location).text(); }
   /// Adds a place; equal places may share an id.
   LocationId add_location(const Location& location) { return locations_.add(location); }

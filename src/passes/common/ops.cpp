@@ -210,7 +210,7 @@ bool keeps_constants(const Module& module, OpId op) {
 
 namespace {
 
-ir::AttributeMap without(ir::AttributeMap attributes, std::string_view name) {
+ir::AttributeMap without_attribute(ir::AttributeMap attributes, std::string_view name) {
   attributes.erase(name);
   return attributes;
 }
@@ -231,8 +231,9 @@ std::size_t EqualOps::hash(const SeenOp& seen) const {
     hash = hash_combine(hash, ir::hash_of_type(module_.type(result)));
   }
   const ir::AttributeMap& attributes = module_.attributes(seen.op);
-  return hash_combine(hash, ir::hash_of_attributes(
-                                has_ignored(seen.op) ? without(attributes, ignored_) : attributes));
+  return hash_combine(
+      hash, ir::hash_of_attributes(has_ignored(seen.op) ? without_attribute(attributes, ignored_)
+                                                        : attributes));
 }
 
 bool EqualOps::is_equal(const SeenOp& a, const SeenOp& b) const {
@@ -248,7 +249,7 @@ bool EqualOps::is_equal(const SeenOp& a, const SeenOp& b) const {
   const ir::AttributeMap& x = module_.attributes(a.op);
   const ir::AttributeMap& y = module_.attributes(b.op);
   if (!has_ignored(a.op) && !has_ignored(b.op)) return x == y;
-  return without(x, ignored_) == without(y, ignored_);
+  return without_attribute(x, ignored_) == without_attribute(y, ignored_);
 }
 
 bool EqualOps::merge(OpId op, uint32_t kind, uint32_t scope) {
