@@ -40,7 +40,7 @@ if(library_type STREQUAL "SHARED_LIBRARY")
   set(CPACK_DEBIAN_COMMAND_PACKAGE_DEPENDS "${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME} (= ${PROJECT_VERSION})")
   set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
 endif()
-# What the program is linked with, with versions; needs dpkg-dev. Its own library is named above.
+# Package dependencies from the libraries that the program is linked with; needs dpkg-dev. Its own library is named above.
 find_program(SHARDY_SHLIBDEPS dpkg-shlibdeps)
 if(SHARDY_SHLIBDEPS)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})

@@ -16,6 +16,7 @@ set(shardy_unity_apart_names
     src/text/attribute_codec.cpp
     src/text/bytes_text.cpp
     src/simulation/kernels/fft.cpp
+    src/view/page.cpp
     src/simulation/kernels/elementwise_math.cpp
     src/simulation/kernels/matrix_product.cpp)
 list(TRANSFORM shardy_unity_apart_names PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE shardy_unity_apart)

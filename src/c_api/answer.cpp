@@ -87,7 +87,7 @@ DiagnosticList list_of(Diagnostics diagnostics, const Source* source) {
   for (const Diagnostic& each : diagnostics) list.codes.emplace_back(each.code);
   list.text = source == nullptr ? text::error_text({}, {}, diagnostics)
                                 : text::error_text(source->name, source->text, diagnostics);
-  if (list.text.starts_with(':')) list.text.erase(0, 1);  // a place in a value, which is in no text
+  if (list.text.starts_with(':')) list.text.erase(0, 1);  // the place is in a value, not in a text
   list.diagnostics = std::move(diagnostics);
   return list;
 }

@@ -1,5 +1,5 @@
-// Common parts of the functions of shardy.h: no exception gets out, errors become diagnostics, and
-// so do violated contracts, whatever the handler of the process.
+// Common parts of the functions of shardy.h: exceptions never leave them, and errors and violated
+// contracts become diagnostics, for any contract handler of the process.
 #pragma once
 
 #include <cstddef>
@@ -102,7 +102,7 @@ struct DiagnosticList {
   static constexpr const char* kName = "list of diagnostics";
 
   Diagnostics diagnostics;
-  std::vector<std::string> codes;  // of each, as strings that end
+  std::vector<std::string> codes;  // of each, null-terminated
   std::string text;
 };
 
@@ -148,7 +148,7 @@ void give_diagnostics(Diagnostics diagnostics, const Source* source,
 /// Returns the failure of the exception in flight.
 Failure failure_in_flight() noexcept;
 
-/// Does the work of a function; its diagnostics go to `diagnostics`, which may be null.
+/// Runs the work of a function; its diagnostics are stored in `diagnostics`, which may be null.
 template <class Work>
 shardy_status answer(shardy_diagnostics** diagnostics, Work work) noexcept {
   if (diagnostics != nullptr) *diagnostics = nullptr;
@@ -168,7 +168,7 @@ shardy_status answer(shardy_diagnostics** diagnostics, Work work) noexcept {
   return failure.status;
 }
 
-/// Empties a place for a handle. Errors: there is none.
+/// Clears the place of a handle. Errors: it is null.
 template <class Handle>
 Answer<Handle**> place_for(Handle** out) {
   if (out == nullptr) return bad_argument("out is NULL: it must point to the new handle");
@@ -187,7 +187,8 @@ Answer<std::shared_ptr<const T>> object_of(const typename T::Handle* handle) {
 /// Errors: `text` is null.
 Answer<std::string> string_of(const char* text, const char* name);
 
-/// Copies the fields that the caller has; later ones are zero. Errors: more fields than exist.
+/// Copies the fields that the caller's version of the struct has; later ones are zero. Errors: more
+/// fields than exist.
 template <class Struct>
 Answer<Struct> known_fields(const Struct* given, const char* name) {
   Struct known{};
@@ -200,8 +201,7 @@ Answer<Struct> known_fields(const Struct* given, const char* name) {
   return known;
 }
 
-/// Options of all stages. Errors: a size that is none, a number out of range, costs of another
-/// form.
+/// Options of all stages. Errors: an invalid struct size, a number out of range, malformed costs.
 struct Options {
   checking::CheckOptions check = {};
   checking::Context context = {};

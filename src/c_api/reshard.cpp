@@ -30,7 +30,7 @@ struct Plan {
   bool is_proven = false;
 };
 
-/// The question with its texts read.
+/// The request with its texts parsed.
 struct Reshard {
   ir::Type type;
   TensorSharding from;
@@ -106,7 +106,7 @@ Answer<Plan> plan_of(const Reshard& reshard, const Options& options) {
 
 }  // namespace shardy::c_api
 
-using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): what C calls
+using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): functions of the C API
 
 shardy_status shardy_plan_reshard(const shardy_reshard* reshard, const shardy_options* options,
                                   shardy_plan** out, shardy_diagnostics** diagnostics) {

@@ -70,7 +70,7 @@ Diagnostics donation_notes(const ir::Module& program) {
 
 namespace {
 
-/// The memory that a call names: of JAX in a frontend attribute, else by the call itself.
+/// The memory named by a custom call: in a frontend attribute of JAX, else by its own attribute.
 std::string memory_of(const ir::Module& module, ir::OpId call, const std::string& target) {
   const auto* frontend = module.attribute<ir::AttributeMap>(call, "mhlo.frontend_attributes");
   const auto* named =

@@ -339,7 +339,7 @@ GraphBuilder::Values GraphBuilder::manual_computation(const Values& operands,
   return op(std::move(spec));
 }
 
-/// Type of an operand that the builder itself has to look at.
+/// Type of an operand that the builder itself reads.
 std::optional<Type> GraphBuilder::tensor_type(OpKind kind, ValueId value) {
   const std::string_view name = info(kind).name;
   if (!check_place(name) || !check_operands(name, std::span(&value, 1))) return std::nullopt;
@@ -495,7 +495,7 @@ ValueId GraphBuilder::dynamic_update_slice(ValueId x, ValueId update, const Valu
 ValueId GraphBuilder::dot_general(ValueId lhs, ValueId rhs, const DotDims& dims,
                                   std::optional<ElementType> element) {
   OpSpec spec{.kind = OpKind::DotGeneral, .operands = {lhs, rhs}};
-  // The shape follows from the operands; of the written type only the element type counts.
+  // The shape follows from the operands; only the element type of the written type is used.
   if (element) spec.result_types = {Type::tensor({}, *element)};
   spec.attributes = DotGeneralOp{.dims = dims}.attributes();
   return value_of(std::move(spec));

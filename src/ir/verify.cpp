@@ -50,7 +50,7 @@ std::string owners_text(OpKind terminator) {
   return "an op with StableHLO regions";
 }
 
-/// Regions of unknown ops may end in anything.
+/// Returns true for unknown ops, whose regions may end in any terminator.
 bool ends_regions_of(const Module& module, OpId terminator, OpId parent) {
   if (!parent.valid()) return false;
   if (module.is(parent, OpKind::Unknown)) return true;
@@ -75,8 +75,8 @@ Status verify_returned(const Module& module, OpId op, OpId function) {
   return {};
 }
 
-/// The axes that a collective is to take out of the unreduced ones; nothing if its unreduced axes
-/// are checked by the verifier.
+/// The axes that a collective removes from the unreduced ones; std::nullopt if the verifier checks
+/// its unreduced axes elsewhere.
 std::optional<AxisList> reduced_axes(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::SdyAllGather:
@@ -106,7 +106,7 @@ std::string axes_text(const Mesh& mesh, AxisSpan axes) {
   return "{" + joined + "}";
 }
 
-/// D3, and the row of section 11 on collectives that reduce nothing.
+/// Checks D3, and the row of section 11 on collectives without a reduction.
 Status expect_reduced(const Module& module, OpId op) {
   const std::optional<AxisList> reduced = reduced_axes(module, op);
   const auto* out = module.attribute<TensorSharding>(op, attr::kOutSharding);
@@ -120,7 +120,7 @@ Status expect_reduced(const Module& module, OpId op) {
               axes_text(out->mesh(), out->unreduced_axes()));
 }
 
-/// Compares with the first mesh whose devices count.
+/// Compares with the first mesh whose device count matters.
 Status expect_devices(const Module& module, OpId op, OpId& first) {
   const auto* mesh = module.attribute<Mesh>(op, attr::kMesh);
   if (!mesh || mesh->is_maximal() || mesh->empty()) return {};
@@ -142,8 +142,8 @@ bool has_opaque_types(const OpFacts& op) {
          std::ranges::any_of(op.result_types, is_opaque);
 }
 
-/// Checks whether the rule of a kind knows tensors only. Control flow, sdy ops, tuples and custom
-/// calls take any type.
+/// Checks whether the rule of a kind supports only tensors. Control flow, sdy ops, tuples and
+/// custom calls accept any type.
 bool takes_tensors(OpKind kind) {
   constexpr std::array<InferFunction, 5> kAnyType = {
       &infer_tuple, &infer_get_tuple_element, &infer_token, &infer_operand_types, &infer_nothing};
@@ -156,7 +156,7 @@ bool takes_tensors(OpKind kind) {
          std::ranges::find(kAnyType, definition.infer) == kAnyType.end();
 }
 
-/// Checks what holds whatever the elements are: all operands and results are tensors.
+/// Checks that all operands and results are tensors, of any element type.
 Status check_tensors(const OpFacts& op) {
   const auto check = [](const std::string& name, const Type& type) -> Status {
     if (is_any_tensor(type)) return {};
@@ -443,7 +443,7 @@ class Verifier {
 
 }  // namespace
 
-/// Its name is optional, and its own symbols are out of reach of the module around it.
+/// The name of a nested module is optional, and its symbols are not visible outside.
 Status verify_nested_module(const VerifyContext& context, OpId op) {
   if (!context.module.attributes(op).contains(attr::kSymName)) return {};
   return verify_symbol(context.module, op);

@@ -558,7 +558,8 @@ Lowering::Halo halo_to(const Tiling& tiling, std::size_t dim, int64_t begin, int
 }
 
 /// Checks whether the busiest shard receives at least `gathered` elements per line if each update
-/// with this value is moved by halo exchange. Of many updates the sum over shards is taken instead.
+/// with this value is moved by halo exchange. With more than kMany updates, compares the sum over
+/// shards instead.
 bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, int64_t gathered) {
   constexpr std::size_t kMany = 8;  // updates: more are not worth the square of their number
   const ir::Module& input = lowering.input();
@@ -583,7 +584,7 @@ bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, 
 }
 
 /// Moves the update along dims with a constant start, unless all updates with this value together
-/// receive as much as the gather that they could share.
+/// would receive as many elements as one shared gather.
 Placement placement_of(const Lowering& lowering, OpId op, const PartitionedValue& tensor) {
   const ValueId operand = lowering.input().operand(op, 1);
   const PartitionedValue& update = lowering.local(operand);

@@ -25,7 +25,7 @@ std::optional<std::string> text_of(const std::optional<TensorSharding>& sharding
   return sharding ? std::optional(to_string(*sharding)) : std::nullopt;
 }
 
-/// Explains the values, and the chains of their axes.
+/// Explains values, with the chains of their axes.
 class ValueExplainer {
  public:
   ValueExplainer(const ExplainContext& context, Moves& moves, Explanation& explanation)
@@ -79,7 +79,7 @@ std::string ValueExplainer::first_user(ValueId value) const {
   return detail::op_text(context_.module, user) + " at " + context_.module.location_text(user);
 }
 
-/// A value in the place where the user wrote it; `op` defines it, or has it in its regions.
+/// A value at its place in the source program; `op` defines it, or has it in its regions.
 ExplainedValue ValueExplainer::explain_value(SlotId slot, OpId op) {
   const ValueId id = context_.solved.values[slot.index()];
   const ir::Module& written = context_.written.module();
@@ -143,7 +143,7 @@ void explain_missing_rules(const ExplainContext& context, Explanation& explanati
 
 }  // namespace
 
-// Axes only grow at their end, so what came is the beginning of what there is.
+// Axes only grow at their end, so an earlier sharding is a prefix of the current one.
 std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_t step) {
   if (!value.sharding) return std::nullopt;
   std::vector<AxisList> dims(value.sharding->rank());

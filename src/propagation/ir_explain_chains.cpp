@@ -64,7 +64,7 @@ bool is_replicated(const TensorSharding& sharding, int32_t axis) {
                              [&](const AxisRef& each) { return each.axis == axis; });
 }
 
-/// A chain that grows from its last decision back to its beginning.
+/// Builds a chain from its last decision back to its start.
 class ChainWriter {
  public:
   explicit ChainWriter(std::vector<Decision>& decisions) : decisions_(decisions) {}
@@ -120,7 +120,7 @@ void CallPaths::add_call(Path& path, OpId call) const {
   path.last.push_back(std::move(name));
 }
 
-/// The calls around what is in the regions of an op.
+/// The calls around the ops in the regions of an op.
 const CallPaths::Path& CallPaths::inside(OpId op) {
   std::vector<OpId> unknown;
   for (; op.valid() && !inside_.contains(op); op = module_.parent_op(op)) unknown.push_back(op);
@@ -166,7 +166,7 @@ std::string ExplainContext::full_name_of(SlotId slot) const {
 }
 
 const ModuleProblem::FunctionResult* ExplainContext::function_result(SlotId slot) const {
-  // Their slots were made one after the other.
+  // The slots of an op are consecutive.
   const auto found = std::ranges::lower_bound(solved.function_results, slot.value, {},
                                               [](const auto& result) { return result.slot.value; });
   const bool is_found = found != solved.function_results.end() && found->slot == slot;
@@ -383,7 +383,7 @@ std::vector<uint32_t> Moves::arrivals_of(std::span<const SlotId> members) const 
   return kept;
 }
 
-/// The members that were the first to have an axis.
+/// The members that had an axis before the first step.
 std::vector<Moves::Beginning> Moves::beginnings_of(std::span<const SlotId> members) const {
   std::vector<Beginning> found;
   const auto is_known = [&](const std::string& name, const AxisRef& axis) {
@@ -403,8 +403,8 @@ std::vector<Moves::Beginning> Moves::beginnings_of(std::span<const SlotId> membe
   return found;
 }
 
-/// The member whose sharding its group took over in the beginning; nothing if the slot had the
-/// axis by itself. Spec: propagation 13.
+/// The member whose sharding initialized the group; std::nullopt if the slot had the axis itself.
+/// Spec: propagation 13.
 std::optional<SlotId> Moves::sharded_member(SlotId slot, const AxisRef& axis,
                                             const Mesh& mesh) const {
   if (has_axis(context_.before[slot.index()], mesh, axis)) return std::nullopt;
@@ -474,7 +474,7 @@ std::vector<AxisArrival> Moves::arrivals_of_axis(SlotId slot, const AxisRef& axi
 std::size_t Moves::chain(SlotId slot, AxisRef axis, const Mesh& mesh,
                          std::vector<Decision>& decisions) {
   ChainWriter chain(decisions);
-  int64_t limit = INT64_MAX;  // steps before this one count
+  int64_t limit = INT64_MAX;  // only steps before this one count
   while (const std::optional<uint32_t> found = last_arrival(slot, axis, limit)) {
     Arrival& arrival = arrivals_[*found];
     if (arrival.slot != slot) {
@@ -517,8 +517,8 @@ Decision Moves::decision(const Arrival& arrival, const Mesh& mesh) const {
   return made;
 }
 
-/// Origin of an axis before the first step: the user wrote it there, its sharding group
-/// began with it, or the passes before propagation put it there.
+/// Origin of an axis before the first step: an annotation, the sharding group, or the passes before
+/// propagation.
 std::size_t Moves::beginning(SlotId slot, const AxisRef& axis, const Mesh& mesh,
                              std::vector<Decision>& decisions) {
   const auto [known, is_new] = beginnings_.try_emplace({slot.value, axis}, kNoDecision);

@@ -130,7 +130,7 @@ AxisStep step_of(const Decision& decision) {
   return step;
 }
 
-/// From the annotation on; of a long way what is near its ends.
+/// Steps from the annotation on; of a long chain those near its ends.
 std::vector<AxisStep> steps_of(std::size_t last, const std::vector<Decision>& decisions) {
   constexpr std::size_t kAtEnds = 4;
   std::vector<std::size_t> way;  // back to the annotation

@@ -19,7 +19,7 @@
 
 namespace shardy::report {
 
-// Each returns the members in order: a name, what the record has for it, the next name, and so on.
+// Each returns the members in order: a name, its member of the record, the next name, and so on.
 // The latter is a pointer to a member or a function of the record. If that function returns a
 // pointer, only JSON has the member, and not where the pointer is null. The argument names the
 // type.

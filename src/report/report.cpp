@@ -85,12 +85,10 @@ class Values {
     const auto sharding = ir::get_sharding(module_, value);
     if (!is_per_device_ && sharding && sharding->rank() == type.dims().size()) {
       row.sharding = to_string(*sharding);
-      const ir::Type local = type.with_dims(sharding->local_shape(type.dims()));
-      int64_t shards = 1;
-      for (const DimSharding& dim : sharding->dims()) shards *= dim.sharded_size();
-      row.local_type = ir::to_string(local);
-      row.local_bytes = local.num_bytes();
-      row.padding_bytes = local.num_bytes() - type.num_bytes() / shards;
+      const ShardSize shard = shard_size(type, *sharding);
+      row.local_type = ir::to_string(shard.type);
+      row.local_bytes = shard.type.num_bytes();
+      row.padding_bytes = shard.padding_bytes;
     }
     values_.push_back(std::move(row));
   }
@@ -102,6 +100,15 @@ class Values {
 };
 
 }  // namespace
+
+ShardSize shard_size(const ir::Type& type, const TensorSharding& sharding) {
+  SHARDY_EXPECTS(sharding.rank() == type.dims().size());
+  int64_t shards = 1;
+  for (const DimSharding& dim : sharding.dims()) shards *= dim.sharded_size();
+  ir::Type local = type.with_dims(sharding.local_shape(type.dims()));
+  const int64_t padding = local.num_bytes() - type.num_bytes() / shards;
+  return {std::move(local), padding};
+}
 
 std::vector<Value> values_of(const Module& program, const RunTimes& times, bool is_per_device) {
   return Values(program, times, is_per_device).all();
@@ -354,8 +361,10 @@ void add_axes(Totals& axes, const Collective& row, const partitioning::Collectiv
   }
 }
 
-void add_totals(Report& report, const ir::Module& program) {
-  const partitioning::CollectiveViews views(program);
+}  // namespace
+
+void add_totals(Report& report, const ir::Module& per_device) {
+  const partitioning::CollectiveViews views(per_device);
   Totals all;
   Totals kinds;
   Totals places;
@@ -373,8 +382,6 @@ void add_totals(Report& report, const ir::Module& program) {
   report.by_axis = axes.take();
   report.by_location = places.take();
 }
-
-}  // namespace
 
 bool is_one_per_device(const ir::Module& program) {
   const auto main = program.main_function();
@@ -528,7 +535,9 @@ void compare_values(const Report& before, const Report& after, Difference& diffe
   difference.values_before = static_cast<int64_t>(before.values.size()) - matched;
 }
 
-void compare_collectives(const Report& before, const Report& after, Difference& difference) {
+}  // namespace
+
+std::vector<CollectiveChange> collective_changes(const Report& before, const Report& after) {
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
   std::map<Key, CollectiveChange> changes;
   const auto change_of = [&](const Collective& row) -> CollectiveChange& {
@@ -546,16 +555,16 @@ void compare_collectives(const Report& before, const Report& after, Difference& 
     change.count_after += row.times.count;
     change.bytes_after += row.times.count * row.bytes;
   }
+  std::vector<CollectiveChange> different;
   for (auto& [key, change] : changes) {
     if (change.count_before == change.count_after) continue;
-    difference.collectives.push_back(std::move(change));
+    different.push_back(std::move(change));
   }
-  std::ranges::stable_sort(difference.collectives, {}, [](const CollectiveChange& change) {
+  std::ranges::stable_sort(different, {}, [](const CollectiveChange& change) {
     return change.bytes_before - change.bytes_after;
   });
+  return different;
 }
-
-}  // namespace
 
 bool Difference::is_worse(double tolerance) const {
   const auto exceeds = [&](double was, double now) { return now > was * (1 + tolerance); };
@@ -568,7 +577,7 @@ Difference difference(const Report& before, const Report& after) {
   Difference found{
       .before = cost_of(before), .after = cost_of(after), .shardings = {}, .collectives = {}};
   compare_values(before, after, found);
-  compare_collectives(before, after, found);
+  found.collectives = collective_changes(before, after);
   return found;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ir/meshes_in_use.hpp"
+#include "report/pricing.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/checking/compile.hpp"
@@ -312,7 +313,7 @@ class Measurer {
                     [](const Diagnostic& each) { return each.severity != Severity::Error; });
       return result;
     }
-    const Report report = make_report(*compiled, options_.model);
+    const Report report = make_cost_report(*compiled, options_.model);
     result.cost = cost_of(report);
     result.seconds = modelled_seconds(result.cost, options_.operations_per_second);
     result.by_kind = report.by_kind;

@@ -221,7 +221,7 @@ void ChosenNames::name_function(OpId function) {
   }
 }
 
-/// Functions are named by themselves: of the module's own region they are left out.
+/// Functions are named separately, so the module's own region skips them.
 void ChosenNames::visit_regions_in(ir::RegionId outer, bool with_functions) {
   for (const ir::BlockId block : module_.blocks(outer)) {
     for (const OpId op : module_.ops(block)) {
@@ -231,8 +231,8 @@ void ChosenNames::visit_regions_in(ir::RegionId outer, bool with_functions) {
   }
 }
 
-/// Gives the arguments of a loop's region the names of those in its other region, once these have
-/// some: the custom form of a loop names its arguments once, for both.
+/// Gives the arguments of a loop's region the names of those in its other region, once these are
+/// named: the custom form of a loop lists its arguments once, for both.
 void ChosenNames::share_loop_names(const Pending& pending) {
   if (!pending.owner.valid() || !module_.is(pending.owner, OpKind::While)) return;
   const auto arguments_of = [&](ir::RegionId region) {
@@ -345,7 +345,7 @@ std::string ChosenNames::visible(std::string name) {
   return name;
 }
 
-/// A name that nothing in the function has.
+/// Returns a name that is unused in the function.
 std::string ChosenNames::unheard(std::string name) {
   if (reserved_.insert(name)) return name;
   uint32_t& next = next_copy_[name];
@@ -507,7 +507,7 @@ void MlirSsaNames::name_results(ir::OpId op, State& state) {
   }
 }
 
-/// Names all ops of a region before the regions in it, each of which goes on from the end of it.
+/// Names all ops of a region before the regions in it, which continue its numbering.
 void MlirSsaNames::name_region(const Pending& pending) {
   State state = pending.state;
   bool is_entry = true;

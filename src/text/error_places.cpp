@@ -17,7 +17,7 @@ namespace {
 
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
-/// Reads the text of a location from begin to end. Brackets nest; a name before a bracket belongs
+/// Reads the text of a location from begin to end. Brackets nest; a name before a bracket applies
 /// to all locations in it.
 class LocationReader {
  public:
@@ -56,7 +56,7 @@ class LocationReader {
     return number;
   }
 
-  /// Up to the quote that ends it; what is escaped stays as it is.
+  /// Up to the quote that ends it; escapes stay unchanged.
   std::string string_text() {
     std::size_t end = 1;
     while (end < rest_.size() && rest_[end] != '"') end += rest_[end] == '\\' ? 2 : 1;
@@ -186,7 +186,7 @@ std::optional<JsonNode> find_word(JsonNode node, std::string_view word, bool is_
     }
     if (!next.is_object() && !next.is_array()) continue;
     std::vector<JsonNode> children = next.children();
-    std::ranges::reverse(children);  // the first is taken first
+    std::ranges::reverse(children);  // the first is visited first
     for (const JsonNode child : children) {
       if (std::ranges::find(kOthers, child.key()) == kOthers.end()) pending.push_back(child);
     }
@@ -249,7 +249,7 @@ class TextLines {
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
-/// The beginning of the value that ends before `end`, or of the bracket there.
+/// Returns the start of the value that ends before `end`, or of the bracket there.
 std::size_t begin_of_value(std::string_view text, std::size_t end) {
   if (end == 0) return 0;
   std::size_t at = end - 1;
@@ -280,7 +280,7 @@ struct TextRange {
   std::size_t end = 0;
 };
 
-/// Goes through the text of an op; strings and comments are one step each.
+/// Scans the text of an op; a string or a comment is one step.
 class HeaderScanner {
  public:
   HeaderScanner(std::string_view text, std::size_t begin) : text_(text), at_(begin) {}

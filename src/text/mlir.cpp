@@ -19,7 +19,7 @@ struct ReadProgram {
   std::vector<std::pair<ir::OpId, ir::LocationId>> given_locations;
 };
 
-/// The memory of the reader is free again when this returns.
+/// The memory of the reader is released when this returns.
 DiagnosedResult<ReadProgram> read_program(std::string_view text, MlirReader::Options options) {
   MlirReader reader(text, options);
   DiagnosedResult<ir::Module> module = reader.read();

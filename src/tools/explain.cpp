@@ -24,7 +24,7 @@ namespace {
 using propagation::ExplainedConflict;
 using propagation::ExplainedValue;
 
-/// Without a request all of them, else those of the values asked about.
+/// Returns all conflicts without a request, else those of the requested values.
 std::vector<const ExplainedConflict*> select_conflicts(
     const std::vector<ExplainedConflict>& conflicts, const ExplainRequest& request,
     const std::vector<const ExplainedValue*>& values, const ReportSelection& wanted) {
@@ -51,7 +51,7 @@ std::vector<const ExplainedConflict*> select_conflicts(
   return selected;
 }
 
-/// Collectives that move data because two ops want a value differently.
+/// Adds collectives that move data because two ops need different shardings of a value.
 void add_reshards(const ir::Module& collectives, std::vector<std::string>& refused) {
   for (const ir::OpId op : ir::pre_order(collectives)) {
     const ir::OpKind kind = collectives.kind(op);
@@ -67,7 +67,7 @@ std::string lowering_text(const Error& error) {
   return text;
 }
 
-/// The program per device, compiled once and only if somebody asks.
+/// The program per device, compiled once, at the first use.
 class Compiled {
  public:
   Compiled(const ir::Module& module, const CommandOptions& options)
@@ -88,7 +88,7 @@ class Compiled {
   std::optional<DiagnosedResult<checking::CompiledProgram>> program_;
 };
 
-/// Returns the reason why conflicts are printed without the collectives that follow.
+/// Returns the reason why conflicts are printed without their collectives.
 Diagnostic no_collectives(const Diagnostics& errors) {
   const Diagnostic& first = errors.front();
   return {
@@ -122,7 +122,7 @@ std::vector<std::string> refusals(const propagation::Explanation& explanation, C
   return refused;
 }
 
-/// Values at the line, with nothing but the axis.
+/// Values at the line, with only the requested axis.
 std::vector<ExplainedValue> filtered(const std::vector<const ExplainedValue*>& values,
                                      const ReportSelection& wanted) {
   const auto is_other = [&](const auto& each) {

@@ -37,7 +37,7 @@ bool is_on_line(const Location& location, const std::string& wanted) {
          text::place_text(location).find(wanted) != std::string::npos;
 }
 
-// ---- What follows from conflicts ----------------------------------------------------------------
+// ---- Costs of conflicts ----------------------------------------------------------------
 
 namespace {
 
@@ -204,7 +204,8 @@ std::string_view to_string(AbsentAxis::Why why) {
   return "nobody";
 }
 
-/// Returns the reason for a missing axis, without the axis.
+}  // namespace
+
 std::string absence_text(const AbsentAxis& absent) {
   const std::string has = fmt::format("{}{} has it on dim {} of {}", absent.op,
                                       at_place(absent.location), absent.dim, absent.holder);
@@ -225,7 +226,9 @@ std::string absence_text(const AbsentAxis& absent) {
   return "no tensor of its def or its users has it";
 }
 
-/// With `%` for each name and without the numbers of steps: what layers have in common.
+namespace {
+
+/// Replaces names by `%` and removes numbers of steps, so that texts of repeated layers are equal.
 std::string without_names(std::string_view text) {
   const auto is_of_name = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
@@ -287,14 +290,14 @@ std::string conflict_key(const RankedConflict& ranked) {
   return without_names(key);
 }
 
-/// Rows that are alike, and their bytes together.
+/// Equal rows, and the sum of their bytes.
 template <class Row>
 struct AlikeRows {
   std::vector<const Row*> rows;
   int64_t bytes = 0;
 };
 
-/// The most bytes first. `bytes_of`: those of a row that its number of rows does not have yet.
+/// Sorts by descending bytes. `bytes_of`: the bytes of a row that equal rows do not count yet.
 template <class Row, class Key, class Bytes>
 std::vector<AlikeRows<Row>> alike_rows(const std::vector<Row>& rows, Key key_of, Bytes bytes_of) {
   std::map<std::string, std::size_t> places;
@@ -333,7 +336,7 @@ void add_alike(std::string& out, const AlikeRows<RankedConflict>& same) {
   out += "\n";
 }
 
-/// Equal ones, those of repeated layers, are printed once; `top` of them.
+/// Prints equal conflicts, those of repeated layers, once; at most `top` of them.
 void add_conflicts(std::string& out, const std::vector<RankedConflict>& conflicts,
                    std::size_t top) {
   std::set<std::pair<std::size_t, Location>> counted;  // collectives of a place, once
@@ -385,6 +388,8 @@ void add_replicated(std::string& out, const std::vector<ReplicatedValue>& values
   out += more_text(shown, all.size());
 }
 
+}  // namespace
+
 std::string decision_text(const Decision& decision) {
   if (decision.kind == Decision::Kind::Annotation) {
     return fmt::format("{} is an annotation of {}", decision.axis, decision.from);
@@ -404,10 +409,12 @@ std::string decision_text(const Decision& decision) {
                      priority_text(decision.user_priority, decision.level));
 }
 
+namespace {
+
 // ---- Chains -------------------------------------------------------------------------------------
 
-/// Chains that meet have a part in common, which is printed once unless it is short: a report grows
-/// with the program, not with the number of paths through it.
+/// Chains that join share a part, which is printed once unless it is short: a report grows with the
+/// program, not with the number of paths through it.
 class ChainPrinter {
  public:
   /// The value under which a decision and those before it were printed.
@@ -439,7 +446,7 @@ class ChainPrinter {
   }
 
  private:
-  /// Returns whether a reference would be hardly shorter.
+  /// Returns whether a reference would be as long as the shared part.
   bool is_short(std::size_t at) const {
     constexpr int kShort = 3;
     for (int count = 0; count < kShort; ++count) {
@@ -587,7 +594,7 @@ void write(JsonWriter& out, const MissingRule& missing) {
   out.end_object();
 }
 
-/// A list with an element a line.
+/// Writes a list with one element per line.
 template <class List, class Write>
 void add_lines(JsonWriter& out, std::string_view key, const List& list, Write write_one) {
   out.key(key).begin_array(JsonWriter::Layout::Broken);
@@ -613,6 +620,22 @@ std::string explain_text(const ExplainReport& report) {
   }
   add_replicated(out, report.replicated, report.top);
   return out;
+}
+
+std::string conflicts_json(const std::vector<RankedConflict>& conflicts) {
+  JsonWriter out = report_writer();
+  out.begin_array(JsonWriter::Layout::Broken);
+  for (const RankedConflict& each : conflicts) write(out, each);
+  out.end_array();
+  return out.take();
+}
+
+std::string missing_rules_json(const std::vector<MissingRule>& missing_rules) {
+  JsonWriter out = report_writer();
+  out.begin_array(JsonWriter::Layout::Broken);
+  for (const MissingRule& each : missing_rules) write(out, each);
+  out.end_array();
+  return out.take();
 }
 
 std::string explain_json(const ExplainReport& report, const Diagnostics& diagnostics) {

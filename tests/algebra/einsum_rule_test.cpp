@@ -87,7 +87,7 @@ TEST_CASE("an einsum that does not fit the shapes is an error", "[algebra][einsu
         "error: operand - cannot reuse factors for the same tensor value");
 }
 
-TEST_CASE("other texts are no einsum", "[algebra][einsum]") {
+TEST_CASE("other texts are not an einsum", "[algebra][einsum]") {
   CHECK(rule_of("i j", {}, {}) == "parse: expected '->', found end of text at 1:4");
   CHECK(rule_of("i, j - > k", {}, {}) == "parse: expected '->', found '-' at 1:6");
   CHECK(rule_of("i -> i 3", {}, {}) == "parse: expected end of text, found '3' at 1:8");

@@ -8,7 +8,7 @@
 namespace shardy::api_test {
 namespace {
 
-/// Of a text of this file, which is right.
+/// Parses a text of this file, which is valid.
 template <class Made>
 auto must(Made made) {
   if (!made) {
@@ -391,7 +391,7 @@ class Alone : public simulation::Transport {
   int64_t rank() const override { return 0; }
   int64_t ranks() const override { return 1; }
   Status post(int64_t /*to*/, std::vector<simulation::Bytes> /*pieces*/) override {
-    return fail("nobody is there");
+    return fail("no such peer");
   }
   Result<std::optional<simulation::Bytes>> poll() override { return std::nullopt; }
   void abort(const Error& /*reason*/) override {}

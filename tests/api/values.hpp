@@ -1,4 +1,4 @@
-// How objects of the public classes are drawn: from a few that are valid, and at times moved from.
+// Draws objects of the public classes: one of a few valid ones, sometimes moved from.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What the tests of whole programs share: inputs, and errors as text.
+// Helpers for tests of whole programs: inputs, and errors as text.
 #pragma once
 
 #include <algorithm>

@@ -73,7 +73,7 @@ std::string sums(int64_t devices, int64_t depth, int64_t steps, const std::strin
                         {"xT>", "x" + element + ">"}});
 }
 
-/// Bytes of the product that each device sends when it is scattered: the dim is filled up.
+/// Bytes of the product that each device sends when it is scattered: with its padding.
 int64_t scattered(int64_t devices, int64_t depth) {
   return (devices - 1) * ((depth + devices - 1) / devices) * 7 * 4;
 }

@@ -1,4 +1,4 @@
-// One module with what the verifier says of it.
+// One module with the expected diagnostics of the verifier.
 #pragma once
 
 #include <functional>

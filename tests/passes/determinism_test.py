@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What passes make of a program depends on its text alone. Spec: passes 9.7.
+"""The output of passes depends on the text of the program alone. Spec: passes 9.7.
 
 Every program of the golden files, and each of them through the propagation pipeline, in two processes whose memory,
 environment and locale differ.

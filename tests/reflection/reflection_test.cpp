@@ -77,7 +77,7 @@ std::string streamed(const T& value) {
   return out.str();
 }
 
-/// What is said of these values, which all differ, agrees.
+/// Checks that text, hash and order of these values, which all differ, agree.
 template <class T>
 void check_values(const std::vector<T>& values, bool texts_differ = true) {
   std::unordered_set<T> hashed(values.begin(), values.end());
@@ -183,7 +183,7 @@ TEST_CASE("each field of a value of programs counts", "[values]") {
   check_fields<ir::WindowDim>();
 }
 
-TEST_CASE("each field of what the other layers say counts", "[values]") {
+TEST_CASE("each field of the reports of other layers counts", "[values]") {
   check_fields<partitioning::ProgramCost>();
   check_fields<partitioning::ReplicationNote>();
   check_fields<passes::CollectiveRewrite>();

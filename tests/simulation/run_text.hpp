@@ -44,7 +44,7 @@ inline shardy::simulation::RunResult run_text(const std::string& text,
   return *std::move(result);
 }
 
-/// The message of the error, behind its place.
+/// The message of the error, after its place.
 inline std::string error_of(const std::string& text,
                             const shardy::simulation::RunOptions& options = {},
                             const shardy::simulation::RunContext& context = {}) {

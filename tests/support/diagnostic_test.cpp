@@ -1,4 +1,4 @@
-// What is said, in one shape.
+// Errors, warnings and notes in one type.
 #include <string>
 
 #include "shardy/support/detail/quote.hpp"
@@ -8,7 +8,7 @@
 namespace shardy::diagnostic_test {
 namespace {
 
-TEST_CASE("an error is a diagnostic with severity, and codes are no part of messages",
+TEST_CASE("an error is a diagnostic with severity, and codes are not part of messages",
           "[support][diagnostic]") {
   const Status plain = fail("no such thing");
   CHECK(plain.error() == Diagnostic{"no such thing"});
@@ -34,7 +34,7 @@ TEST_CASE("severities have the words of compilers", "[support][diagnostic]") {
   CHECK(to_string(Severity::Note) == "note");
 }
 
-TEST_CASE("a slip of the pen is told from another word", "[support][closest]") {
+TEST_CASE("a misspelled word is distinguished from another word", "[support][closest]") {
   CHECK(closest("modle", {"data", "model"}) == "model");
   CHECK(closest("dat", {"data", "date"}) == "data");  // the first of those that are as near
   CHECK(closest("w3", {"w2"}) == "w2");

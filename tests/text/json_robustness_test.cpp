@@ -1,4 +1,4 @@
-// Whatever stands in a file: an error that says where, or a program that can be used.
+// Any contents of a file are an error with a place, or a program that can be used.
 #include <cstddef>
 #include <cstdint>
 #include <shardy/ir/verify.hpp>

@@ -1,4 +1,4 @@
-// Passes: named transformations of a module, their options, what they are given, their registry.
+// Passes: named transformations of a module, their options, their inputs, their registry.
 #pragma once
 
 #include <cstdint>

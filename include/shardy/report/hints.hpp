@@ -143,7 +143,7 @@ struct HintEdit {
 
 /// A tried change and the cost of the changed program.
 struct Hint {
-  AnnotationChange change;                    // what to change
+  AnnotationChange change;                    // the changed annotation
   std::vector<HintEdit> edits;                // at its place, then at tied places
   Cost cost;                                  // of the changed program, as its report has it
   double seconds = 0;                         // modelled: collectives and operations

@@ -125,8 +125,8 @@ struct Value {
   int64_t padding_bytes = 0;  // of local_bytes, average over devices
 };
 
-/// Arithmetic operations; a multiplication and an addition are two. docs/report.md defines what
-/// counts.
+/// Arithmetic operations; a multiplication and an addition are two. docs/report.md defines which
+/// ops counts.
 struct Work {
   double once = 0;        // of the source program; manual bodies count once per device
   double per_device = 0;  // per device

@@ -169,7 +169,7 @@ struct RunResult {
 };
 
 /// Runs a function on as many devices as there are lists of arguments; list d is for device d.
-/// Results depend only on the program and the arguments: reductions are in rank order, whatever the
+/// Results depend only on the program and the arguments: reductions are in rank order, for any
 /// number of workers. Values that a mask hides cannot make an op fail.
 ///
 /// Failed checks are part of the result; they are not errors and do not end the run.

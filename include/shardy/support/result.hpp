@@ -75,7 +75,7 @@ struct Diagnostic {
   Location location = {};               // of the cause; empty if none is known
   std::vector<std::string> notes = {};  // context and the way out
   std::string_view code = {};           // a literal such as "E_KERNEL", which programs may rely on
-  Severity severity = Severity::Error;  // what it means for the caller
+  Severity severity = Severity::Error;  // error, warning or note
 
   /// Returns `CODE: message`, or the message if the code is empty.
   std::string headline() const {
@@ -91,17 +91,17 @@ using Diagnostics = std::vector<Diagnostic>;
 /// Reason for rejecting an input: a diagnostic of severity Error.
 using Error = Diagnostic;
 
-/// A value, or the first error in the order the specification checks things.
+/// A value, or the first error in the order of checks in the specification.
 template <typename T>
 using Result = tl::expected<T, Error>;
-using Status = Result<void>;  // success, or why there was none
+using Status = Result<void>;  // success or an error
 
-/// A value, or all diagnostics that refused it, errors first. For functions that check a whole
-/// program and go on after an error.
+/// A value, or all diagnostics, errors first. For functions that check a whole program and continue
+/// after an error.
 template <typename T>
 using DiagnosedResult = tl::expected<T, Diagnostics>;
 
-/// An error without a place, for `return`.
+/// Makes an error without a location, for `return`.
 inline tl::unexpected<Error> fail(std::string message) {
   return tl::unexpected<Error>(Error{.message = std::move(message)});
 }
@@ -117,7 +117,7 @@ inline tl::unexpected<Error> fail_as(std::string_view code, std::string message)
   return tl::unexpected<Error>(Error{.message = std::move(message), .code = code});
 }
 
-/// `error` with `context` in front of its message: "operand 1 - " + "unknown mesh: @m".
+/// Returns `error` with `context` before its message: "operand 1 - " + "unknown mesh: @m".
 inline Error with_prefix(std::string_view context, Error error) {
   error.message.insert(0, context);
   return error;
@@ -133,14 +133,14 @@ inline Error with_prefix(std::string_view context, Error error) {
   if (!tmp) return ::tl::unexpected(std::move(tmp).error()); \
   decl = *std::move(tmp)
 
-/// `SHARDY_TRY(const auto x, f());` returns the error of `f()`, or binds its value.
+/// `SHARDY_TRY(const auto x, f());` returns the error of `f()` from the caller, or binds its value.
 #define SHARDY_TRY(decl, ...) SHARDY_TRY_(SHARDY_JOIN(try_, __LINE__), decl, __VA_ARGS__)
 
 #define SHARDY_TRY_STATUS_(tmp, ...) \
   auto tmp = (__VA_ARGS__);          \
   if (!tmp) return ::tl::unexpected(std::move(tmp).error())
 
-/// The same for a Status: nothing to bind.
+/// The same for a Status, without a binding.
 #define SHARDY_TRY_STATUS(...) SHARDY_TRY_STATUS_(SHARDY_JOIN(try_, __LINE__), __VA_ARGS__)
 
 namespace shardy::detail {
@@ -150,8 +150,8 @@ namespace shardy::detail {
 }
 }  // namespace shardy::detail
 
-/// A broken invariant of our own, which no caller can reach: SHARDY_EXPECTS is for those. On in
-/// debug and sanitizer builds, which define SHARDY_ENABLE_ASSERTS.
+/// Checks an internal invariant that callers cannot violate; SHARDY_EXPECTS checks preconditions.
+/// Enabled in debug and sanitizer builds, which define SHARDY_ENABLE_ASSERTS.
 #ifdef SHARDY_ENABLE_ASSERTS
 #define SHARDY_ASSERT(...)              \
   ((__VA_ARGS__) ? static_cast<void>(0) \

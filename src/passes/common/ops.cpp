@@ -134,6 +134,19 @@ OpId insert_mesh(Module& module, OpId after, const std::string& name, const Mesh
   return op;
 }
 
+bool has_plain_rule(OpKind kind) {
+  switch (kind) {
+    case OpKind::BroadcastInDim:
+    case OpKind::DotGeneral:
+    case OpKind::Reduce:
+    case OpKind::Reshape:
+    case OpKind::Transpose:
+      return true;
+    default:
+      return ir::has_trait(kind, ir::kElementwise);
+  }
+}
+
 bool is_side_of_collective(const ir::Module& module, ir::ValueId value) {
   const ir::OpId definition = module.defining_op(value);
   if (definition.valid() && ir::is_sdy_collective(module.kind(definition))) return true;

@@ -50,6 +50,10 @@ ir::OpId insert_after(ir::Module& module, ir::OpId anchor, ir::ValueId value, ir
 
 // ---- Queries ------------------------------------------------------------------------------------
 
+/// Checks for kinds with one rule for propagation and lowering, which depends on the types of the
+/// op and on its own attributes alone: not on its regions, nor on other ops.
+bool has_plain_rule(ir::OpKind kind);
+
 /// Checks whether the value is an operand or a result of a collective, which determines its
 /// sharding.
 bool is_side_of_collective(const ir::Module& module, ir::ValueId value);

@@ -38,7 +38,7 @@ const TensorSharding* target_of(const Module& module, OpId op) {
 
 }  // namespace
 
-Diagnostics wants_introduced_sums(const Module& module) {
+Diagnostics require_introduced_sums(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     const TensorSharding* to = target_of(module, op);
     if (to == nullptr || to->reduction_op() == ReductionOp::Sum) continue;
@@ -76,7 +76,7 @@ std::optional<std::string> unmentioned_axis(const ir::ShardingList& list, AxisNa
 
 }  // namespace
 
-Diagnostics wants_mentioned_manual_axes(const Module& module) {
+Diagnostics require_mentioned_manual_axes(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyManualComputation)) continue;
     for (const std::string_view name : {ir::attr::kInShardings, ir::attr::kOutShardings}) {
@@ -92,7 +92,7 @@ Diagnostics wants_mentioned_manual_axes(const Module& module) {
   return {};
 }
 
-Diagnostics wants_owned_edges(const Module& module) {
+Diagnostics require_owned_edges(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyDataFlowEdge)) continue;
     const ir::ValueId input = module.operand(op, 0);
@@ -129,7 +129,7 @@ Diagnostics wants_no_sdy_collectives(const Module& module) {
                       "run xla-sdy-export-ops first");
 }
 
-Diagnostics wants_sinkable_edges(const Module& module) {
+Diagnostics require_sinkable_edges(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyDataFlowEdge)) continue;
     const auto* at_edge = module.attribute<TensorSharding>(op, ir::attr::kSharding);
@@ -143,7 +143,7 @@ Diagnostics wants_sinkable_edges(const Module& module) {
   return {};
 }
 
-Diagnostics wants_named_meshes(const Module& module) {
+Diagnostics require_named_meshes(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!ir::is_sdy_collective(module.kind(op))) continue;
     const auto* out = module.attribute<TensorSharding>(op, ir::attr::kOutSharding);

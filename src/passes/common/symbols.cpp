@@ -102,7 +102,7 @@ std::vector<OpId> calls_under(const Module& module, OpId function) {
   return calls;
 }
 
-/// Position in the copy of one function: the next of its calls whose callee is copied.
+/// State of copying one function: its next call with a callee to copy.
 struct CloneFrame {
   OpId copy;
   std::vector<OpId> calls;

@@ -61,7 +61,7 @@ Result<ir::OpId> lookup_function(const ir::Module& module, std::string_view name
 Result<ir::OpId> called_function(const ir::Module& module, ir::OpId call,
                                  std::string_view attribute = ir::attr::kCallee);
 
-/// Returns the only function, whatever its name, else `main`. Errors: those of lookup_function.
+/// Returns the only function, with any name, else `main`. Errors: those of lookup_function.
 /// Spec: passes 1.4.
 Result<ir::OpId> require_main_function(const ir::Module& module);
 

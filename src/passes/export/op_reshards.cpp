@@ -55,8 +55,11 @@ OpShardingRule without_reductions(const OpShardingRule& rule) {
 
 // ---- Reading ------------------------------------------------------------------------------------
 
+}  // namespace
+
 std::vector<OptionalSharding> shardings_of(const Module& module, OpId op) {
   std::vector<OptionalSharding> shardings;
+  shardings.reserve(module.num_operands(op) + module.num_results(op));
   for (const ValueId operand : module.operands(op)) {
     shardings.push_back(ir::get_sharding_bypassing_barriers(module, operand));
   }
@@ -65,6 +68,8 @@ std::vector<OptionalSharding> shardings_of(const Module& module, OpId op) {
   }
   return shardings;
 }
+
+namespace {
 
 bool moves_no_data(const OptionalSharding& sharding) {
   return !sharding || (sharding->is_fully_replicated() && sharding->unreduced_axes().empty());

@@ -184,16 +184,6 @@ bool blocks_nest(const ir::Type& type, const TensorSharding& from, const TensorS
   return true;
 }
 
-bool blocks_nest(const ir::Type& type, const TensorSharding& from,
-                 std::span<const ReshardStep> steps) {
-  const TensorSharding* here = &from;
-  for (const ReshardStep& step : steps) {
-    if (!blocks_nest(type, *here, step.out)) return false;
-    here = &step.out;
-  }
-  return true;
-}
-
 bool is_plain_elementwise(const Module& module, OpId op) {
   return module.has_trait(op, ir::kElementwise) && is_pure_static(module, op) &&
          module.num_results(op) == 1 && module.type(module.result(op)).is_tensor() &&

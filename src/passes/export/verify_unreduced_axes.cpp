@@ -69,7 +69,7 @@ std::optional<ReductionOp> body_reduction(const Module& module, OpId op) {
 
 // ---- Equal sets of unreduced axes ---------------------------------------------------------------
 
-/// Returns the axes of which only one side has a ref, as `'a, b'`; empty if none. Refs are compared
+/// Returns the refs that only one side has, as `'a, b'`; empty if none. Refs are compared
 /// literally.
 std::string mismatch(const OptionalSharding& a, const OptionalSharding& b) {
   std::set<std::string> names;

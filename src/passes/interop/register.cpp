@@ -288,7 +288,7 @@ std::vector<Pass> export_passes() {
        .phase = PassPhase::Export,
        .options = all_strings,
        .run = &run_export_strings,
-       .wants = {&wants_no_sdy_collectives}},
+       .wants = {&require_no_sdy_collectives}},
       {.name = "xla-sdy-stablehlo-round-trip-export-callback-custom-calls",
        .summary = "makes calls into Python return one tuple of their results",
        .phase = PassPhase::Export,

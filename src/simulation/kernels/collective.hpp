@@ -57,14 +57,14 @@ Exchanged broadcast(ByRank by_rank, std::span<const std::size_t> roots);
 
 /// All members of a group are there.
 struct Gathered {
-  ByRank by_rank;              // the operands of each, then what its region uses from outside
+  ByRank by_rank;              // the operands of each, then the outer values of its region
   int64_t leader = 0;          // the logical position of rank 0
-  ThreadPool* pool = nullptr;  // who may help
+  ThreadPool* pool = nullptr;  // threads that may take part
   UsedResults wanted = {};
 };
 using Exchange = std::function<Result<Exchanged>(const Gathered& group)>;
 
-/// Source rank per receiving rank of a group, -1 where the map gives none.
+/// Source rank per receiving rank of a group, -1 without a source.
 using SourceMap = std::function<Result<std::vector<int64_t>>(int64_t leader)>;
 
 /// Folds the operands of all members, or the same range of elements of each.
@@ -75,9 +75,9 @@ struct CollectiveKernel {
   int64_t channel;  // 0 if it has none
   ReplicaGroups groups;
   Exchange exchange;
-  /// For ops in which a rank reads the operands of one other rank only: the map to that rank.
+  /// For ops where each rank reads the operands of one other rank only: the map to that rank.
   SourceMap sources = {};
-  /// For ops in which rank r reads block r along this dim of all operands: the dim.
+  /// For ops where rank r reads block r along one dim of all operands: the dim.
   std::optional<std::size_t> block_dim = {};
   /// For an all_reduce that folds element by element: the fold of a range.
   PartFold fold_part = {};
@@ -93,10 +93,10 @@ bool is_process_collective(ir::OpKind kind);
 /// is_communication.
 Result<CollectiveKernel> make_collective(const KernelRequest& request);
 
-/// A manual computation inside of others on the same mesh, whose devices run the program. All of
-/// them take part, since its collectives may cross the outer axes; without collectives and inside
-/// of a branch or loop, which devices may reach or not, those that agree on the outer axes.
-/// Errors: as of manual_computation; another number of devices.
+/// A manual computation nested in others on the same mesh, whose devices run the program. All
+/// devices take part, because its collectives may cross the outer axes. Without collectives, inside
+/// of a branch or loop that some devices may not reach, only devices with equal coordinates along
+/// the outer axes take part. Errors: as of manual_computation; another number of devices.
 Result<CollectiveKernel> make_nested_manual(const KernelRequest& request,
                                             std::span<const std::string> outer_axes);
 

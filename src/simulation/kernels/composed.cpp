@@ -10,7 +10,8 @@
 namespace shardy::simulation {
 namespace {
 
-/// The program refers to the module: they stay together, at one place.
+/// A definition and its program. The program refers to the module, so both keep their addresses
+/// together.
 struct Definition {
   ir::Module module;
   Program program;

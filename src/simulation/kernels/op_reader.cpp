@@ -16,7 +16,7 @@ Status expect_static(const OpReader& reader, const ir::Type& type) {
   return tl::unexpected<Error>(reader.at_op(status.error()));
 }
 
-/// A shape seen from one dim: what lies before it, and the contiguous elements from it on.
+/// A shape split at one dim: the rows before it, and the contiguous elements from it on.
 struct RowsFrom {
   int64_t rows;
   int64_t length;

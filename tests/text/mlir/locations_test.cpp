@@ -170,7 +170,7 @@ TEST_CASE("aliases of locations that refer to themselves are errors", "[text][ml
         "2:1: location alias '#a' refers to itself");
   CHECK(first_error(op + "#a = loc(\"x\")\n#c = loc(#b)\n#d = loc(#c)\n#b = loc(#d)\n") ==
         "3:1: location alias '#c' refers to itself");
-  std::string shared = "#a = loc(\"x\"(#b0))\n";  // many ways to one alias are no cycle
+  std::string shared = "#a = loc(\"x\"(#b0))\n";  // many paths to one alias are not a cycle
   for (int level = 0; level < 1000; ++level) {
     const std::string next = "#b" + std::to_string(level + 1);
     shared += "#b" + std::to_string(level) + " = loc(fused[" + next + ", " + next + "])\n";

@@ -1,4 +1,4 @@
-// What single texts are read as.
+// Values of single texts.
 #include <functional>
 #include <string>
 
@@ -35,7 +35,7 @@ TEST_CASE("an unnamed module can contain several modules", "[text][mlir]") {
   CHECK(to_mlir(read(text)) == text);
 }
 
-/// `0 = FIRST`, and each of `1` to `last` made of the one before as `next` says.
+/// `0 = FIRST`, and each of `1` to `last` made of the one before by `next`.
 std::string chain_of_aliases(char mark, const std::string& first, int last,
                              const std::function<std::string(const std::string&)>& next) {
   std::string text = std::string(1, mark) + "x0 = " + first + "\n";

@@ -29,7 +29,7 @@ class NameTable {
     return value.index() < ids_.size() && ids_[value.index()] != kNone;
   }
 
-  /// `to` replaces `from`: it takes over the name when `from` is erased.
+  /// Records that `to` replaces `from`: it gets the name when `from` is erased.
   void note_heir(ValueId from, ValueId to);
   /// The last heir of a value, invalid if there is none; the heir is forgotten.
   ValueId take_heir(ValueId from);
@@ -70,7 +70,7 @@ SHARDY_INLINE bool NameTable::is_shared(ValueId value) const {
   return has(value) && (ids_[value.index()] & kShared) != 0;
 }
 
-/// Numbers that `std::to_string` spells so take no characters.
+/// Numbers in canonical form take no characters.
 SHARDY_INLINE uint32_t NameTable::id_of(std::string_view name) {
   constexpr std::size_t kMostDigits = 9;  // below 2^30
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -81,7 +81,7 @@ SHARDY_INLINE uint32_t NameTable::id_of(std::string_view name) {
     if (is_number) number = number * 10 + static_cast<uint32_t>(c - '0');
   }
   if (is_number && number < kShared) return kNumber | number;
-  // Names beyond 4 GiB of characters are left out.
+  // Names beyond 4 GiB of characters are dropped.
   if (characters_.size() + name.size() >= kNone || ends_.size() >= kShared) return kNone;
   characters_ += name;
   ends_.push_back(static_cast<uint32_t>(characters_.size()));

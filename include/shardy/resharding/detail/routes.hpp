@@ -36,8 +36,8 @@ RouteLoad route_load(const Mesh& mesh, std::span<const int64_t> targets, double 
 
 namespace shardy::links {
 
-/// The flows of all chains along one axis: up[p] is what leaves position p towards the next
-/// coordinate, down[p] towards the one before.
+/// The flows of all chains along one axis: up[p] is the flow from position p to the next
+/// coordinate, down[p] to the previous one.
 class ChainFlows {
  public:
   ChainFlows(const Mesh& mesh, const Chain& chain)

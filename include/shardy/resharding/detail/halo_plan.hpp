@@ -7,20 +7,24 @@
 //   plan: Hull, pieces [3:4] of hop -1, [0:4] of hop 0, [0:1] of hop 1
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <numeric>
 #include <optional>
 #include <shardy/algebra/detail/reshape_groups.hpp>
-#include <shardy/partitioning/partition.hpp>
-#include <shardy/support/detail/math.hpp>
+#include <shardy/resharding/detail/quasi_affine.hpp>
+#include <shardy/support/detail/inline.hpp>
 #include <span>
 #include <vector>
 
-#include "partitioning/quasi_affine.hpp"
+namespace shardy {
 
-namespace shardy::partitioning {
+/// Kinds of plans to choose from, besides a gather. All: the cheapest is chosen.
+struct HaloKinds {
+  bool hull = true;
+  bool compact = true;
+  int64_t max_pieces = 8;  // of a hull; a compact plan has at most twice as many
+
+  bool by_cost() const { return hull && compact; }
+};
 
 /// Windows of all shards along a dim. Spec: partitioning 5.5.
 struct HaloRequest {
@@ -43,7 +47,7 @@ struct HaloPiece {
 };
 
 /// A plan. Empty: no element is needed. Local: the own shard suffices. Hull: ranges of neighbours.
-/// Compact: whole shards by permutes, or ranges of windows none of which crosses a shard boundary.
+/// Compact: whole shards by permutes, or ranges of windows that cross no shard boundary.
 /// Gather: all shards.
 struct HaloPlan {
   enum class Kind : uint8_t { Empty, Local, Hull, Compact, Gather };
@@ -63,7 +67,55 @@ struct HaloPlan {
 };
 
 /// Returns the elements that a shard receives from existing shards.
-inline int64_t received_by(const HaloPlan& plan, int64_t shard, int64_t shards) {
+int64_t received_by(const HaloPlan& plan, int64_t shard, int64_t shards);
+
+/// Returns the elements that the busiest shard receives from all plans together, weighted per plan.
+/// Cost: quadratic in pieces, independent of the number of shards.
+int64_t most_received(std::span<const HaloPlan> plans, std::span<const int64_t> weights,
+                      int64_t shards);
+
+/// Returns the cheapest plan: fewest received elements, then fewest messages, then Hull, Compact,
+/// Gather.
+///
+/// Requires: length >= 1, 1 <= receivers <= shards. Spec: partitioning 5.5.
+HaloPlan plan_halo(const HaloRequest& want, const HaloKinds& kinds = {});
+
+/// Returns the exchange that gives every shard its part of `to`, a group of reshaped dims in flat
+/// order, each shard holding `tile` consecutive elements. Windows are affine in the coordinates of
+/// the levels, so their extremes lie in the corners. Spec: partitioning 5.5, multi-level starts.
+HaloPlan plan_flat_halo(int64_t shards, int64_t tile, const FlatTiling& to,
+                        const HaloKinds& kinds = {});
+
+/// A permute of a plan: receiver q gets `elements` from shard source(q), if that exists and q mod
+/// `modulus` = `residue`.
+struct HaloMessage {
+  int64_t elements = 0;
+  QuasiAffine source;
+  int64_t modulus = 1;
+  int64_t residue = 0;
+
+  /// Returns the shard from which `receiver` gets elements; std::nullopt for none.
+  std::optional<int64_t> source_of(int64_t receiver, int64_t shards) const;
+  /// Checks whether a shard gets elements from another one.
+  bool is_idle(int64_t shards) const;
+};
+
+/// Returns the permutes of a plan that is not a gather. Requires: the plan of that request; of a
+/// flat request, the tiling and any start.
+std::vector<HaloMessage> halo_messages(const HaloPlan& plan, const HaloRequest& want);
+
+}  // namespace shardy
+
+#ifdef SHARDY_BODIES
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <shardy/support/detail/math.hpp>
+#include <utility>
+
+namespace shardy {
+
+SHARDY_INLINE int64_t received_by(const HaloPlan& plan, int64_t shard, int64_t shards) {
   if (plan.kind != HaloPlan::Kind::Hull) return plan.received;
   int64_t elements = 0;
   for (const HaloPiece& piece : plan.pieces) {
@@ -74,10 +126,8 @@ inline int64_t received_by(const HaloPlan& plan, int64_t shard, int64_t shards) 
   return elements;
 }
 
-/// Returns the elements that the busiest shard receives from all plans together, weighted per plan.
-/// Cost: quadratic in pieces, independent of the number of shards.
-inline int64_t most_received(std::span<const HaloPlan> plans, std::span<const int64_t> weights,
-                             int64_t shards) {
+SHARDY_INLINE int64_t most_received(std::span<const HaloPlan> plans,
+                                    std::span<const int64_t> weights, int64_t shards) {
   std::vector<int64_t> candidates = {0, shards - 1};  // the result is constant between candidates
   for (const HaloPlan& plan : plans) {
     for (const HaloPiece& piece : plan.pieces) {
@@ -100,7 +150,7 @@ inline int64_t most_received(std::span<const HaloPlan> plans, std::span<const in
 namespace detail {
 
 /// Limit of the period for a search per shard; windows with longer periods are gathered.
-inline constexpr int64_t kMaxPeriod = 4096;
+SHARDY_INLINE constexpr int64_t kMaxPeriod = 4096;
 
 struct HaloCost {
   int64_t elements = 0;
@@ -110,12 +160,12 @@ struct HaloCost {
   }
 };
 
-inline bool windows_in_range(const HaloRequest& want) {
+SHARDY_INLINE bool windows_in_range(const HaloRequest& want) {
   return want.receivers == want.dim.shards && want.start(0) >= want.counted().begin &&
          want.start(want.dim.shards - 1) + want.length <= want.counted().end;
 }
 
-inline HaloPlan hull_plan(const HaloRequest& want, const WindowExtent& extent) {
+SHARDY_INLINE HaloPlan hull_plan(const HaloRequest& want, const WindowExtent& extent) {
   const int64_t tile = want.dim.tile;
   HaloPlan plan;
   plan.kind = HaloPlan::Kind::Hull;
@@ -133,8 +183,8 @@ inline HaloPlan hull_plan(const HaloRequest& want, const WindowExtent& extent) {
 
 /// Sends pieces that only one shard needs to that shard alone, if the window is on few shards: an
 /// update of two rows sends nothing between devices that keep theirs.
-inline void name_only_receivers(const HaloRequest& want, const WindowExtent& extent,
-                                HaloPlan& plan) {
+SHARDY_INLINE void name_only_receivers(const HaloRequest& want, const WindowExtent& extent,
+                                       HaloPlan& plan) {
   constexpr int64_t kFew = 8;
   if (extent.last_shard - extent.first_shard >= kFew) return;
   for (HaloPiece& piece : plan.pieces) {
@@ -151,7 +201,7 @@ inline void name_only_receivers(const HaloRequest& want, const WindowExtent& ext
   }
 }
 
-inline HaloCost hull_cost(const HaloPlan& plan) {
+SHARDY_INLINE HaloCost hull_cost(const HaloPlan& plan) {
   HaloCost cost;
   for (const HaloPiece& piece : plan.pieces) {
     if (piece.hop == 0) continue;
@@ -161,22 +211,22 @@ inline HaloCost hull_cost(const HaloPlan& plan) {
   return cost;
 }
 
-inline HaloPlan compact_plan(const HaloRequest& want) {
+SHARDY_INLINE HaloPlan compact_plan(const HaloRequest& want) {
   HaloPlan plan;
   plan.kind = HaloPlan::Kind::Compact;
   plan.tiles = ceil_div(want.length - 1, want.dim.tile) + 1;
-  plan.residues = ceil_div(want.start.c * want.dim.tile, want.start.a);
+  plan.residues = std::min(ceil_div(want.start.c * want.dim.tile, want.start.a), want.dim.shards);
   return plan;
 }
 
 /// Splits the window at possible shard boundaries: b + u must be divisible by the greatest common
 /// divisor of the strides of windows and of shards. Returns std::nullopt if that takes more than
 /// `most` permutes.
-inline std::optional<HaloPlan> blocks_plan(const HaloRequest& want, int64_t most) {
+SHARDY_INLINE std::optional<HaloPlan> blocks_plan(const HaloRequest& want, int64_t most) {
   const int64_t block = std::gcd(want.start.a, want.dim.tile);
   HaloPlan plan;
   plan.kind = HaloPlan::Kind::Compact;
-  plan.residues = ceil_div(want.dim.tile, want.start.a);
+  plan.residues = std::min(ceil_div(want.dim.tile, want.start.a), want.dim.shards);
   if (want.start.c != 1 || want.length / block > most / plan.residues) return std::nullopt;
   for (int64_t begin = 0; begin < want.length;) {
     const int64_t next = begin + block - floor_mod(want.start.b + begin, block);
@@ -187,7 +237,18 @@ inline std::optional<HaloPlan> blocks_plan(const HaloRequest& want, int64_t most
   return count <= most ? std::optional(std::move(plan)) : std::nullopt;
 }
 
-inline HaloPlan gather_plan(const HaloRequest& want, int64_t first, int64_t last) {
+/// Counts permutes in which a shard gets elements from another one.
+SHARDY_INLINE HaloCost compact_cost(const HaloPlan& plan, const HaloRequest& want) {
+  HaloCost cost;
+  for (const HaloMessage& message : halo_messages(plan, want)) {
+    if (message.is_idle(want.dim.shards)) continue;
+    cost.elements += message.elements;
+    ++cost.count;
+  }
+  return cost;
+}
+
+SHARDY_INLINE HaloPlan gather_plan(const HaloRequest& want, int64_t first, int64_t last) {
   HaloPlan plan;
   plan.kind = HaloPlan::Kind::Gather;
   plan.pad_low = std::max<int64_t>(0, -want.start(first));
@@ -197,27 +258,27 @@ inline HaloPlan gather_plan(const HaloRequest& want, int64_t first, int64_t last
 }
 
 /// Checks whether the number of hops is small enough to enumerate.
-inline bool hull_admissible(const WindowExtent& extent, int64_t tile, int64_t max_pieces) {
+SHARDY_INLINE bool hull_admissible(const WindowExtent& extent, int64_t tile, int64_t max_pieces) {
   return floor_div(extent.high - 1, tile) - floor_div(extent.low, tile) <= max_pieces;
 }
 
 /// Returns the cost of a hull, exactly if it is compared with ranges of windows: of few shards, not
 /// all have neighbours on both sides.
-inline HaloCost compared_cost(const HaloPlan& hull, int64_t shards, bool with_ranges) {
+SHARDY_INLINE HaloCost compared_cost(const HaloPlan& hull, int64_t shards, bool with_ranges) {
   HaloCost cost = hull_cost(hull);
   constexpr int64_t kWeight = 1;
   if (with_ranges) cost.elements = most_received({&hull, 1}, {&kWeight, 1}, shards);
   return cost;
 }
 
-inline HaloPlan cheapest(const HaloRequest& want, const WindowExtent& extent,
-                         const HaloOptions& options) {
+SHARDY_INLINE HaloPlan cheapest(const HaloRequest& want, const WindowExtent& extent,
+                                const HaloKinds& kinds) {
   HaloPlan best = gather_plan(want, extent.first_shard, extent.last_shard);
   HaloCost best_cost{(want.dim.shards - 1) * want.dim.tile, 1};
   best.received = best_cost.elements;
-  const bool any = options.strategy == HaloStrategy::Cost;
-  if ((any || options.strategy == HaloStrategy::Compact) && want.start.a > 0) {
-    const int64_t most = 2 * options.max_pieces;
+  const bool any = kinds.by_cost();
+  if (kinds.compact && want.start.a > 0) {
+    const int64_t most = 2 * kinds.max_pieces;
     const auto consider = [&](HaloPlan plan, const HaloCost& cost) {
       const bool is_forced = !any && best.kind == HaloPlan::Kind::Gather;
       if (!is_forced && !(cost < best_cost) && !(any && !(best_cost < cost))) return;
@@ -226,20 +287,21 @@ inline HaloPlan cheapest(const HaloRequest& want, const WindowExtent& extent,
       best.received = cost.elements;
     };
     if (auto blocks = blocks_plan(want, most)) {
-      const HaloCost cost{want.length * blocks->residues,
-                          static_cast<int64_t>(blocks->pieces.size()) * blocks->residues};
+      const HaloCost cost = compact_cost(*blocks, want);
       consider(*std::move(blocks), cost);
     }
     HaloPlan tiles = compact_plan(want);
     const std::optional<int64_t> count = checked_mul(tiles.tiles, tiles.residues);
-    if (count && *count <= most) consider(std::move(tiles), {*count * want.dim.tile, *count});
+    if (count && *count <= most) {
+      const HaloCost cost = compact_cost(tiles, want);
+      consider(std::move(tiles), cost);
+    }
   }
-  if ((any || options.strategy == HaloStrategy::Hull) &&
-      hull_admissible(extent, want.dim.tile, options.max_pieces)) {
+  if (kinds.hull && hull_admissible(extent, want.dim.tile, kinds.max_pieces)) {
     HaloPlan plan = hull_plan(want, extent);
     name_only_receivers(want, extent, plan);
     const HaloCost cost = compared_cost(plan, want.dim.shards, !best.pieces.empty());
-    if (cost.count <= options.max_pieces && (!any || !(best_cost < cost))) {
+    if (cost.count <= kinds.max_pieces && (!any || !(best_cost < cost))) {
       best = std::move(plan);
       best.received = cost.elements;
     }
@@ -249,11 +311,7 @@ inline HaloPlan cheapest(const HaloRequest& want, const WindowExtent& extent,
 
 }  // namespace detail
 
-/// Returns the cheapest plan: fewest received elements, then fewest messages, then Hull, Compact,
-/// Gather.
-///
-/// Requires: length >= 1, 1 <= receivers <= shards. Spec: partitioning 5.5.
-inline HaloPlan plan_halo(const HaloRequest& want, const HaloOptions& options = {}) {
+SHARDY_INLINE HaloPlan plan_halo(const HaloRequest& want, const HaloKinds& kinds) {
   if (want.dim.size == 0 || want.dim.tile == 0) return {};
   if (want.start.c > detail::kMaxPeriod && want.dim.shards > detail::kMaxPeriod) {
     HaloPlan whole = detail::gather_plan(want, 0, want.receivers - 1);
@@ -269,22 +327,15 @@ inline HaloPlan plan_halo(const HaloRequest& want, const HaloOptions& options = 
     plan = detail::hull_plan(want, *extent);
     plan.kind = HaloPlan::Kind::Local;
   } else {
-    plan = detail::cheapest(want, *extent, options);
+    plan = detail::cheapest(want, *extent, kinds);
   }
   plan.in_range = detail::windows_in_range(want);
   plan.all_read = extent->first_shard == 0 && extent->last_shard == want.dim.shards - 1;
   return plan;
 }
 
-// ---- Reshaped dims ------------------------------------------------------------------------------
-
-// Halo exchange of a group of reshaped dims in flat order. The decision only.
-
-/// The exchange that gives every shard its part of `to`, each shard holding `tile` consecutive
-/// elements. Windows are affine in the coordinates of the levels, so their extremes lie in the
-/// corners. Spec: partitioning 5.5, multi-level starts.
-inline HaloPlan plan_flat_halo(int64_t shards, int64_t tile, const FlatTiling& to,
-                               const HaloOptions& options) {
+SHARDY_INLINE HaloPlan plan_flat_halo(int64_t shards, int64_t tile, const FlatTiling& to,
+                                      const HaloKinds& kinds) {
   int64_t weight = shards;
   int64_t low = 0;
   int64_t high = 0;
@@ -307,7 +358,7 @@ inline HaloPlan plan_flat_halo(int64_t shards, int64_t tile, const FlatTiling& t
     whole.pad_high = std::max<int64_t>(0, last_start + to.volume - shards * tile);
     return whole;
   };
-  if (last_hop - first_hop > options.max_pieces) return gather();
+  if (last_hop - first_hop > kinds.max_pieces) return gather();
   plan.kind = first_hop == 0 && last_hop == 0 ? HaloPlan::Kind::Local : HaloPlan::Kind::Hull;
   for (int64_t hop = first_hop; hop <= last_hop; ++hop) {
     plan.pieces.push_back(
@@ -315,8 +366,49 @@ inline HaloPlan plan_flat_halo(int64_t shards, int64_t tile, const FlatTiling& t
   }
   const detail::HaloCost whole{(shards - 1) * tile, 1};
   const bool is_dear = whole < detail::hull_cost(plan);
-  const bool is_forced = options.strategy == HaloStrategy::Gather;
+  const bool is_forced = !kinds.hull && !kinds.compact;
   return plan.kind == HaloPlan::Kind::Hull && (is_dear || is_forced) ? gather() : plan;
 }
 
-}  // namespace shardy::partitioning
+SHARDY_INLINE std::optional<int64_t> HaloMessage::source_of(int64_t receiver,
+                                                            int64_t shards) const {
+  const int64_t from = source(receiver);
+  const bool exists = floor_mod(receiver, modulus) == residue && from >= 0 && from < shards;
+  return exists ? std::optional(from) : std::nullopt;
+}
+
+SHARDY_INLINE bool HaloMessage::is_idle(int64_t shards) const {
+  for (int64_t receiver = 0; receiver < shards; ++receiver) {
+    if (source_of(receiver, shards).value_or(receiver) != receiver) return false;
+  }
+  return true;
+}
+
+SHARDY_INLINE std::vector<HaloMessage> halo_messages(const HaloPlan& plan,
+                                                     const HaloRequest& want) {
+  std::vector<HaloMessage> messages;
+  const int64_t tile = want.dim.tile;
+  const auto& [a, b, c] = want.start;
+  const auto add_classes = [&](int64_t elements, const QuasiAffine& source) {
+    for (int64_t residue = 0; residue < plan.residues; ++residue) {
+      messages.push_back({elements, source, plan.residues, residue});
+    }
+  };
+  for (int64_t index = 0; plan.kind == HaloPlan::Kind::Compact && index < plan.tiles; ++index) {
+    add_classes(tile, {a, b + index * c * tile, c * tile});
+  }
+  for (const HaloPiece& piece : plan.pieces) {
+    const int64_t elements = piece.end - piece.begin;
+    if (plan.kind == HaloPlan::Kind::Compact) {
+      add_classes(elements, {a, b + piece.begin, tile});
+    } else if (piece.hop != 0) {
+      const QuasiAffine source{1, piece.hop, 1};
+      messages.push_back(piece.only ? HaloMessage{elements, source, want.dim.shards, *piece.only}
+                                    : HaloMessage{elements, source});
+    }
+  }
+  return messages;
+}
+
+}  // namespace shardy
+#endif  // SHARDY_BODIES

@@ -1,15 +1,13 @@
-#include "partitioning/halo_plan.hpp"
-
 #include <cstdint>
 #include <optional>
 #include <random>
+#include <shardy/resharding/detail/halo_plan.hpp>
+#include <utility>
 #include <vector>
 
-#include "partitioning/quasi_affine.hpp"
 #include "support/catch.hpp"
 
 using namespace shardy;
-using namespace shardy::partitioning;
 
 namespace halo_plan_test {
 namespace {
@@ -18,7 +16,7 @@ int64_t between(std::mt19937_64& engine, int64_t low, int64_t high) {
   return low + static_cast<int64_t>(engine() % static_cast<uint64_t>(high - low + 1));
 }
 
-/// What each shard has after the plan, element by element: -1 stands for anything.
+/// Elements of each shard after the plan: -1 matches anything.
 class PlanModel {
  public:
   PlanModel(const HaloRequest& want, const HaloPlan& plan) : want_(want), plan_(plan) {}
@@ -151,9 +149,9 @@ TEST_CASE("every strategy gives every receiver the elements that exist", "[parti
   std::mt19937_64 engine(2);
   for (int round = 0; round < 100000; ++round) {
     const HaloRequest want = random_request(engine);
-    for (const HaloStrategy strategy :
-         {HaloStrategy::Cost, HaloStrategy::Hull, HaloStrategy::Compact, HaloStrategy::Gather}) {
-      const HaloPlan plan = plan_halo(want, {strategy, between(engine, 1, 9)});
+    for (const auto& [hull, compact] : {std::pair(true, true), std::pair(true, false),
+                                        std::pair(false, true), std::pair(false, false)}) {
+      const HaloPlan plan = plan_halo(want, {hull, compact, between(engine, 1, 9)});
       for (int64_t shard = 0; shard < want.receivers; ++shard) {
         const std::vector<int64_t> window = PlanModel(want, plan).window(shard);
         for (int64_t at = 0; at < want.length; ++at) {
@@ -274,7 +272,7 @@ TEST_CASE("the busiest shard is found among all", "[partitioning][law]") {
       HaloRequest want = random_request(engine);
       want.dim = Tiling::of(want.dim.size, shards);
       want.receivers = shards;
-      plans.push_back(plan_halo(want, {HaloStrategy::Hull, 9}));
+      plans.push_back(plan_halo(want, {true, false, 9}));
       weights.push_back(between(engine, 1, 4));
     }
     int64_t most = 0;
@@ -301,7 +299,7 @@ TEST_CASE("tiles nest exactly when the fine shards end where the coarse ones do"
           nested = nested && position / tile == position / fine / parts;
         }
         CAPTURE(size, coarse, parts);
-        // Where they nest by luck of a short dim, treating them as not nested costs only bytes.
+        // If they nest only because of a short dim, treating them as not nested costs only bytes.
         if (tiles_nest(size, coarse, parts)) CHECK(nested);
       }
     }

@@ -7,7 +7,7 @@
 #include <optional>
 #include <shardy/support/detail/math.hpp>
 
-namespace shardy::partitioning {
+namespace shardy {
 
 /// p -> floor((a*p + b) / c): start of the window of shard p.
 ///
@@ -120,4 +120,4 @@ constexpr std::optional<WindowExtent> window_extent(const QuasiAffine& start, in
   return window_extent(start, length, dim.tile, receivers, {0, dim.size});
 }
 
-}  // namespace shardy::partitioning
+}  // namespace shardy

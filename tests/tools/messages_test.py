@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What the command line says of wrong words, compared whole: in MLIR, in JSON, and in its own arguments.
+"""Messages of the command line about wrong words, compared whole: in MLIR, in JSON, and in its own arguments.
 
-said_test.py SHARDY ROOT
+messages_test.py SHARDY ROOT
 """
 import json
 import os
@@ -19,7 +19,7 @@ ROOT = pathlib.Path(sys.argv[2])
 HELP = "note: shardy {} --help lists the options\n"
 ONE = "allowed: "
 
-# Arguments, and what is said; FILE is a program.
+# Arguments and the message; FILE is a program.
 USAGE = [
     ("run", "error: FILE is required\nnote: for example: shardy run model.mlir --check\n" + HELP.format("run")),
     ("partition", "error: FILE is required\nnote: for example: shardy partition model.mlir -o device.mlir\n" + HELP.format("partition")),
@@ -83,7 +83,7 @@ MLIR = [
      "'stablehlo.sine' op result - unknown axis name: \"dta\"", ['did you mean "data"?', 'the axes of the mesh: "data", "model"']),
 ]
 
-# What differs from a fine program, the pointer, the message, the notes but for the line.
+# Difference from a valid program, the pointer, the message, the notes except the line.
 JSON = [
     ({"shardings": ["data"]}, "/functions/0/args/0/shardings", 'an argument has no key "shardings"', ['did you mean "sharding"?']),
     ({"sharding": ["dta", None]}, "/functions/0/args/0/sharding/0", "'func.func' op arg 0 - unknown axis name: \"dta\"",
@@ -100,7 +100,7 @@ def shardy(*arguments, text=None, **more):
     return subprocess.run([SHARDY, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=300, check=False, **more)
 
 
-class Said(unittest.TestCase):
+class Messages(unittest.TestCase):
     maxDiff = None
 
     def setUp(self):
@@ -111,10 +111,10 @@ class Said(unittest.TestCase):
         self.file.write_text(HEAD + "  %16 = stablehlo.sine %weights : tensor<8x8xf32>\n  return %16 : tensor<8x8xf32>\n}\n")
 
     def test_of_arguments(self):
-        for arguments, said in USAGE:
+        for arguments, messages in USAGE:
             with self.subTest(arguments):
                 done = shardy(*[str(self.file) if each == "FILE" else each for each in arguments.split()])
-                self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", said.replace("FILE:", f"{self.file}:")))
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", messages.replace("FILE:", f"{self.file}:")))
 
     def test_of_mlir(self):
         for line, where, message, notes in MLIR:
@@ -138,7 +138,7 @@ class Said(unittest.TestCase):
                 self.assertIn(line[caret.index("^")], '"[{')  # a value begins there
 
     def test_of_attributes(self):
-        """Whatever propagates finds attributes that carry no sharding although they look like it."""
+        """Every command that propagates reports attributes that look like a sharding and carry none."""
         for attribute, meant in ('sdy.shrding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>', "sdy.sharding"), ('mhlo.shardings = "{replicated}"', "mhlo.sharding"):
             line = f"  %0 = stablehlo.sine %weights {{{attribute}}} : tensor<8x8xf32>"
             for command in "propagate", "partition", "run", "explain":
@@ -159,7 +159,7 @@ class Said(unittest.TestCase):
         self.assertEqual(re.findall(r"^note: at (/\S+)", done.stderr, re.MULTILINE),
                          ["/functions/0/args/0/sharding", "/functions/0/args/1/kind", "/functions/0/body/0/op"])
 
-    def test_long_lines_are_cut_around_the_caret(self):
+    def test_long_lines_are_truncated_around_the_caret(self):
         for before, after in (0, 500), (500, 0), (500, 500), (0, 0), (100, 20):
             line = f"/*{'<' * before}*/ %%0 = {'é' * 3}{'>' * after}".replace("/*", "  ").replace("*/", "  ")
             done = shardy("convert", "-", text="func.func @f() {\n" + line + "\n}\n")
@@ -185,8 +185,8 @@ func.func @main(%x: tensor<8xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"data
 }}
 """
             with self.subTest(location):
-                said = shardy("propagate", "-", text=program).stderr
-                self.assertEqual(said, f"{place}: warning: no sharding rule for custom call 'mine'\n"
+                messages = shardy("propagate", "-", text=program).stderr
+                self.assertEqual(messages, f"{place}: warning: no sharding rule for custom call 'mine'\n"
                                        'note: add a rule that is true of the op: sdy.sharding_rule = "i -> i need_replication={i}" always is; "i -> i", guessed from equal sizes, is true only if each shard of the results needs just the same shard of the operands; checking::check with a kernel of the op tests a rule\n')
                 if place[0] == "-":
                     continue
@@ -208,14 +208,14 @@ func.func @main(%x: tensor<8xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"data
             os.close(far)
 
     def test_colours(self):
-        said = self.on_a_terminal()
-        self.assertTrue(said.startswith("\x1b[1m-:2:3:\x1b[0m \x1b[1;31merror:\x1b[0m "), repr(said))
-        self.assertIn("\n  \\1B[31m\n  \x1b[1;32m^\x1b[0m\n", said)
-        plain = re.sub(r"\x1b\[[0-9;]*m", "", said)
+        messages = self.on_a_terminal()
+        self.assertTrue(messages.startswith("\x1b[1m-:2:3:\x1b[0m \x1b[1;31merror:\x1b[0m "), repr(messages))
+        self.assertIn("\n  \\1B[31m\n  \x1b[1;32m^\x1b[0m\n", messages)
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", messages)
         self.assertEqual(plain, shardy("convert", "-", text="func.func @f() {\n  \x1b[31m\n}\n").stderr)
         for environment in {"NO_COLOR": "1"}, {"TERM": "dumb"}:
             self.assertEqual(self.on_a_terminal(**environment), plain)
-        self.assertEqual(self.on_a_terminal(NO_COLOR=""), said)
+        self.assertEqual(self.on_a_terminal(NO_COLOR=""), messages)
 
     def test_large_results_are_summarized(self):
         program = """func.func @main() -> (tensor<40x50xf32>, tensor<1001xi32>, tensor<2000xi1>, tensor<1000xi32>) {

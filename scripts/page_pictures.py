@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Makes the pictures of the page of `shardy view`: page_pictures.py SHARDY FOLDER [--size WxH] [--all].
+
+Without --all those that the documents show, at 1280x720; with it every view in light and dark, for review.
+"""
+import argparse
+import base64
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests/view"))
+
+import programs  # noqa: E402
+from browser import Browser, make_page  # noqa: E402
+
+FSDP = ROOT / "examples/jax/fsdp_sdy.mlir"
+MOST_BYTES = 1500000
+
+# name: (page, tab, name of the selected value, dark, script before the picture)
+PICTURES = {
+    "page": ("decoder", "graph", None, False, "change_state({scope: [...program_in_view().nodes.kind.keys()].find((node) => program_in_view().label(node) === 'layer_3')})"),
+    "value": ("fsdp", "text", "%5", False, ""),
+    "value_dark": ("fsdp", "text", "%5", True, ""),
+    "steps": ("fsdp", "graph", "%2", False, "change_state({step: 2})"),
+    "time": ("decoder", "time", None, False, ""),
+    "memory": ("decoder", "memory", None, False, ""),
+    "collectives": ("decoder", "collectives", None, False, ""),
+    "conflicts": ("decoder", "conflicts", None, False, ""),
+    "hints": ("fsdp", "hints", None, False, ""),
+    "compare": ("compare", "changes", None, False, ""),
+    "both_texts": ("compare", "both", None, False, ""),
+    "sweep": ("sweep", None, None, False, "page.sweep_view.chosen = page.sweep.front[1]; page.sweep_view.draw_details(); page.sweep_view.repaint()"),
+}
+TABS = ["graph", "text", "time", "memory", "collectives", "conflicts", "hints", "notes"]
+
+
+def all_pictures():
+    """Every view in light and dark, with and without a selection."""
+    found = dict(PICTURES)
+    for dark in (False, True):
+        mode = "dark" if dark else "light"
+        for page, value in (("decoder", "%v3"), ("fsdp", "%5")):
+            for tab in TABS:
+                found[f"{page}_{tab}_{mode}"] = (page, tab, value, dark, "")
+        found[f"compare_{mode}"] = ("compare", "changes", None, dark, "")
+        found[f"sweep_{mode}"] = ("sweep", None, None, dark, "")
+    return found
+
+
+def make_pages(shardy, folder):
+    decoder = folder / "decoder.mlir"
+    decoder.write_text(programs.decoder(640, bad=True), encoding="utf-8")
+    pages = {"decoder": make_page(shardy, folder / "decoder.html", decoder), "fsdp": make_page(shardy, folder / "fsdp.html", FSDP, "--hints"),
+             "compare": make_page(shardy, folder / "compare.html", FSDP, ROOT / "tests/tools/report/replicated.mlir"), "sweep": folder / "sweep.html"}
+    subprocess.run([shardy, "sweep", FSDP, "--random", "150", "--output", folder / "lines.json", "--view", pages["sweep"]], check=True, capture_output=True)
+    return pages
+
+
+def take(browser, pages, picture, path):
+    page, tab, value, dark, script = picture
+    browser.dark(dark)
+    browser.open(pages[page], f"#tab={tab}" if tab else "")
+    if value:
+        browser.run("select_value(program_in_view().values.name.findIndex((at) => program_in_view().text_of(at) === arguments[0]))", value)
+    if script:
+        browser.run(script)
+    if tab == "graph":
+        browser.wait("return document.querySelector('.box') !== null")
+    time.sleep(0.9)  # the flash of changed values has ended
+    path.write_bytes(base64.b64decode(browser.driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})["data"]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("shardy")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--size", default="1280x720")
+    parser.add_argument("--all", action="store_true")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    pictures = all_pictures() if options.all else PICTURES
+    with tempfile.TemporaryDirectory() as folder, Browser(*map(int, options.size.split("x"))) as browser:
+        pages = make_pages(options.shardy, pathlib.Path(folder))
+        for name, picture in pictures.items():
+            take(browser, pages, picture, options.folder / f"{name}.png")
+        problems = browser.problems()
+    total = sum((options.folder / f"{name}.png").stat().st_size for name in pictures)
+    print(f"{len(pictures)} pictures, {total:,} bytes")
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems or (total > MOST_BYTES and not options.all) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"use strict";
+
+// Elements of the page. Every text of a program enters the page through `element` and `shape` as a text node, so it is never markup.
+
+const kSvgNamespace = "http://www.w3.org/2000/svg";
+
+/// Sets attributes; `onclick` and other functions become listeners, undefined and false leave an attribute out.
+function set_attributes(node, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (typeof value === "function") node.addEventListener(name.slice(2), value);
+    else if (name === "style" && typeof value === "object") for (const [key, text] of Object.entries(value)) node.style.setProperty(key, text);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  return node;
+}
+
+function append_all(node, children) {
+  for (const child of children.flat(Infinity)) {
+    if (child === undefined || child === null || child === false) continue;
+    node.append(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+  return node;
+}
+
+/// Returns an HTML element with attributes and children; children that are not nodes become text nodes.
+function element(tag, attributes = {}, ...children) {
+  return append_all(set_attributes(document.createElement(tag), attributes), children);
+}
+
+/// Returns an SVG element, as `element` does.
+function shape(tag, attributes = {}, ...children) {
+  return append_all(set_attributes(document.createElementNS(kSvgNamespace, tag), attributes), children);
+}
+
+function replace_children(node, ...children) {
+  node.replaceChildren();
+  return append_all(node, children);
+}
+
+const kLongestName = 240;
+const kInvisible = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+/// Returns a name with control characters and marks of direction as escapes, and at most `longest` characters of it.
+function visible(text, longest = kLongestName) {
+  const whole = String(text ?? "");
+  const start = whole.length > longest ? whole.slice(0, longest) + "\u2026" : whole;
+  return start.replace(kInvisible, (mark) => "\\u" + mark.charCodeAt(0).toString(16).padStart(4, "0"));
+}
+
+/// Returns a name of the program as an element whose direction does not leak into its neighbours.
+function name_of(text, attributes = {}, longest = kLongestName) {
+  return element("bdi", attributes, visible(text, longest));
+}
+
+/// Returns the line under an empty panel: what it will contain, and how it gets it.
+function empty_line(text) {
+  return element("p", {class: "empty"}, text);
+}
+
+/// Copies a text, also from a file, where browsers may deny the clipboard; reports success on the button.
+async function copy_text(text, button) {
+  const label = button.textContent;
+  let copied = false;
+  try {
+    await navigator.clipboard.writeText(text);
+    copied = true;
+  } catch {
+    const area = element("textarea", {"aria-hidden": "true", class: "offscreen"});
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    copied = document.execCommand("copy");
+    area.remove();
+  }
+  button.textContent = copied ? "copied" : "press Ctrl+C";
+  announce(copied ? "copied" : "not copied");
+  setTimeout(() => { button.textContent = label; }, 1200);
+}
+
+/// Reports a change to screen readers.
+function announce(text) {
+  document.getElementById("announcement").textContent = text;
+}

@@ -1,0 +1,47 @@
+"use strict";
+
+// The header: the file, the mesh, the totals of the report. A figure leads to the view that explains it.
+
+const kFigures = {  // id of a total: its label, and the tab that explains it
+  bytes: ["sent per device", "collectives"],
+  collectives: ["collectives", "collectives"],
+  collective_seconds: ["communication", "time"],
+  operation_seconds: ["computation", "time"],
+  hidden_seconds: ["hidden", "time"],
+  memory_seconds: ["waiting for memory", "time"],
+  peak: ["peak memory per device", "memory"],
+  useful: ["useful work", "notes"],
+  padding: ["padding", "memory"],
+};
+
+function mesh_chips(program) {
+  return program.head.meshes.map((mesh) => element("span", {class: "mesh", title: mesh.text}, name_of("@" + mesh.name.replace(/^@/, ""), {class: "quiet"}), " ",
+    mesh.axes.length === 0 ? element("span", {class: "chip plain"}, counted(mesh.devices, "device")) : null,
+    mesh.axes.map((axis) => axis_chip(program.axis_named(axis.name), axis.name + " " + grouped(axis.size)))));
+}
+
+/// Returns the large number of a total, and the words after it: "3.24 KiB" and "3,318 bytes at stablehlo.add, 5:3".
+function figure_texts(text) {
+  const [, number, rest] = text.match(/^([\d,.]+(?:e[+-]\d+)?(?: (?:%|[KMGTPE]iB|bytes?|[num]?s|[MGTP]))?)(.*)$/) ?? [null, text, ""];
+  const [, binary, after] = rest.match(/^ \(([\d,.]+ [KMGTPE]iB)\)(.*)$/) ?? [];
+  return binary ? [binary, number + after] : [number, rest.trim()];
+}
+
+/// Returns a figure: the number over its name; the rest of the line of the report is its title.
+function figure(total) {
+  const [label, tab] = kFigures[total.id];
+  const [number, rest] = figure_texts(total.text);
+  const exact = /^[\d,]+ bytes?/.exec(rest)?.[0];
+  return element("button", {class: "figure", "data-total": total.id, "data-value": total.value, title: `${total.label}: ${total.text}`, onclick: () => change_state({tab})},
+                 element("dd", {}, number), element("dt", {}, label || total.label, exact ? element("span", {class: "exact"}, " \u00b7 " + exact) : null));
+}
+
+function draw_header(program) {
+  const head = document.getElementById("head");
+  const devices = program.head.totals.find((total) => total.id === "devices");
+  const title = element("div", {class: "title"}, element("h1", {}, name_of(page.programs.only ? program.head.title : page.head.title)), mesh_chips(program),
+    devices ? element("span", {class: "quiet", "data-total": "devices", "data-value": devices.value}, counted(devices.text.split(" ")[0], "device")) : null,
+    element("span", {class: "end"}, page.programs.only ? null : element("span", {class: "quiet"}, state.side + " ", name_of(program.head.title, {}, 60)), element("button", {class: "quiet", onclick: show_keys, title: "keys"}, element("kbd", {}, "?"))));
+  const totals = program.head.totals.filter((total) => total.id in kFigures);
+  replace_children(head, title, element("div", {class: "figures", role: "group", "aria-label": "totals per device"}, totals.map(figure)));
+}

@@ -1,0 +1,224 @@
+"use strict";
+
+// The page: loads the document, builds the screen, and passes changes of the state to the views.
+
+const page = {programs: {}};
+
+/// Returns the size of a row of text relative to that of a small screen.
+function root_scale() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) / 13.3;
+}
+
+function program_in_view() {
+  return page.programs[page.programs.only ? "only" : state.side === "before" ? "before" : "after"];
+}
+
+/// Returns the state that selects a node: an op by its first result, a scope by itself.
+function selection_of(program, node) {
+  if (!(node >= 0 && node < program.num_nodes)) return {};
+  const [first] = program.kind(node) === "op" ? program.results(node) : [];
+  return first === undefined ? {node, value: null} : {node, value: first};
+}
+
+/// Returns the scope whose graph shows a node: the scope itself, or the one around an op.
+function scope_around(program, node) {
+  const inside = program.kind(node) === "op" && program.nodes.parent[node] >= 0 ? program.nodes.parent[node] : node;
+  return inside === program.main() ? null : inside;
+}
+
+function select_node(node) {
+  const program = program_in_view();
+  if (node >= 0 && node < program.num_nodes) change_state({...selection_of(program, node), scope: scope_around(program, node)});
+}
+
+function select_value(value) {
+  const program = program_in_view();
+  const node = program.values.node[value];
+  const of_op = program.values.kind[value] === 0;
+  const next = {value, node: of_op ? node : null};
+  if (node >= 0) next.scope = scope_around(program, node);
+  change_state(next);
+}
+
+/// Clears a selection that the program does not have, as of a link to another version of it.
+function drop_unknown_selection(program) {
+  const known = (number, count) => (number !== null && number >= 0 && number < count ? number : null);
+  state.value = known(state.value, program.num_values);
+  state.node = known(state.node, program.num_nodes);
+  state.scope = known(state.scope, program.num_nodes);
+}
+
+const kTabs = [
+  {id: "graph", label: "Graph", full: true, view: () => new GraphView()},
+  {id: "text", label: "Text", full: true, view: () => new TextView()},
+  {id: "time", label: "Time", full: true, view: () => new TimelineView()},
+  {id: "memory", label: "Memory", full: true, view: () => new MemoryView()},
+  {id: "collectives", label: "Collectives", view: () => new CollectivesView(), count: (program) => program.head.totals.find((total) => total.id === "collectives")?.text},
+  {id: "conflicts", label: "Conflicts", view: () => new ConflictsView(), count: (program) => (program.explain ? program.explain.conflicts.length : undefined)},
+  {id: "hints", label: "Hints", view: () => new HintsView(), count: (program) => program.hints?.document.hints.length},
+  {id: "notes", label: "Notes", view: () => new NotesView(), count: (program) => program.head.notes.length},
+];
+const kCompareTabs = [
+  {id: "changes", label: "Changes", view: () => new ChangesView()},
+  {id: "both", label: "Both texts", full: true, view: () => new BothTextsView()},
+];
+
+/// The tabs of the centre and the view of the chosen one.
+class Center {
+  constructor(box, tabs) {
+    this.tabs = tabs;
+    this.views = new Map();
+    this.bar = element("div", {class: "tabs", role: "tablist", "aria-label": "views", onkeydown: (event) => this.key(event)});
+    this.view = element("div", {id: "view", class: "view", role: "tabpanel", tabindex: "-1"});
+    box.append(this.bar, this.view);
+  }
+
+  tab() {
+    return this.tabs.find((tab) => tab.id === state.tab) ?? this.tabs[0];
+  }
+
+  draw_tabs() {
+    const program = program_in_view();
+    const chosen = this.tab();
+    const old = this.bar.contains(document.activeElement);
+    replace_children(this.bar, this.tabs.map((tab) => element("button", {role: "tab", id: "tab-" + tab.id, "aria-selected": String(tab === chosen), "aria-controls": "view", tabindex: tab === chosen ? "0" : "-1",
+      onclick: () => change_state({tab: tab.id})}, tab.label, this.count(tab, program))), page.programs.only || chosen.id === "both" || chosen.id === "changes" ? null : this.side_switch());
+    if (old) this.bar.querySelector("[aria-selected=true]").focus();
+    this.view.setAttribute("aria-labelledby", "tab-" + chosen.id);
+  }
+
+  count(tab, program) {
+    const number = tab.count?.(program);
+    return number === undefined || number === null || Number(number) === 0 ? null : element("span", {class: "count"}, grouped(number));
+  }
+
+  side_switch() {
+    return element("span", {class: "switch end", role: "group", "aria-label": "program"}, ["before", "after"].map((side) => element("button", {"aria-pressed": String(state.side === side), onclick: () => change_state({side, value: null, node: null, scope: null, step: null})}, side)));
+  }
+
+  async draw() {
+    this.draw_tabs();
+    const tab = this.tab();
+    const key = tab.id + " " + (page.programs.only ? "" : state.side);
+    if (!this.views.has(key)) this.views.set(key, tab.view());
+    this.now = this.views.get(key);
+    this.view.className = tab.full ? "view full" : "view";
+    this.box = element("div", {class: "view_box"});
+    this.view.replaceChildren(this.box);
+    document.getElementById("app").classList.toggle("wide", tab.id === "both" || tab.id === "changes");
+    await this.now.draw(this.box, program_in_view());
+    this.draw_tabs();
+    performance.mark("view " + tab.id);
+  }
+
+  key(event) {
+    const at = this.tabs.indexOf(this.tab());
+    const next = {ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: this.tabs.length - 1}[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    choose_tab((next + this.tabs.length) % this.tabs.length);
+    this.bar.querySelector("[aria-selected=true]").focus();
+  }
+
+  update(changed) {
+    if (changed.has("tab") || changed.has("side")) this.draw();
+    else this.now?.update(changed, this.box);
+  }
+}
+
+function choose_tab(index) {
+  const tab = page.center.tabs[index];
+  if (tab) change_state({tab: tab.id});
+}
+
+function build_screen(tabs) {
+  const app = document.getElementById("app");
+  app.append(element("header", {id: "head"}), element("nav", {id: "outline", "aria-label": "outline"}), element("main", {id: "center"}), element("aside", {id: "panel", "aria-label": "value", tabindex: "-1"}),
+             element("footer", {id: "steps", "aria-label": "steps of propagation"}));
+  page.outline = new Outline(document.getElementById("outline"));
+  page.center = new Center(document.getElementById("center"), tabs);
+  page.panel = new ValuePanel(document.getElementById("panel"));
+  page.steps_bar = new StepsBar(document.getElementById("steps"));
+  app.hidden = false;
+}
+
+/// Shows the program of a side in all parts of the screen.
+async function show_program() {
+  const program = program_in_view();
+  draw_header(program);
+  page.outline.show(program);
+  page.panel.program = program;
+  page.panel.draw();
+  await page.steps_bar.show(program);
+  if (state.step !== kEnd) notify(new Set(["step"]));
+}
+
+function on_state(changed) {
+  drop_unknown_selection(program_in_view());
+  if (changed.has("side")) show_program();
+  page.outline.update(changed);
+  page.center.update(changed);
+  if (["value", "node", "step", "side"].some((key) => changed.has(key))) page.panel.draw();
+  page.steps_bar.update(changed);
+}
+
+async function begin_program() {
+  page.programs.only = await new Program("").begin();
+  drop_unknown_selection(page.programs.only);
+  build_screen(kTabs);
+  on_change(on_state);
+  page.outline.show(page.programs.only);
+  page.outline.reveal();
+  draw_header(page.programs.only);
+  page.panel.program = page.programs.only;
+  page.panel.draw();
+  await page.center.draw();
+  performance.mark("interactive");
+  await page.steps_bar.show(page.programs.only);
+  if (state.step !== kEnd) notify(new Set(["step"]));
+  await page.programs.only.need("explain", "hints");
+  page.center.draw_tabs();
+}
+
+async function begin_compare(reader) {
+  [page.programs.before, page.programs.after, page.diff, page.pairs] = await Promise.all([new Program("before.").begin(), new Program("after.").begin(), reader.read("diff"), reader.read("pairs")]);
+  drop_unknown_selection(program_in_view());
+  build_screen([...kCompareTabs, ...kTabs]);
+  if (state.tab === kDefaults.tab && !location.hash.includes("tab=")) state.tab = "changes";
+  on_change(on_state);
+  await show_program();
+  await page.center.draw();
+  performance.mark("interactive");
+}
+
+async function begin_sweep(reader) {
+  [page.strings, page.sweep] = await Promise.all([reader.read("strings"), reader.read("sweep")]);
+  const app = document.getElementById("app");
+  app.classList.add("alone");
+  const measured = page.sweep.seconds.filter((value) => value !== null).length;
+  app.append(element("header", {id: "head"}, element("div", {class: "title"}, element("h1", {}, name_of(page.head.title)), element("span", {class: "quiet"}, `${grouped(page.sweep.seconds.length)} strategies, ${grouped(measured)} measured`))),
+             element("main", {id: "center"}, element("div", {id: "view", class: "view"})));
+  app.hidden = false;
+  page.sweep_view = new SweepView();
+  await page.sweep_view.draw(document.getElementById("view"));
+  performance.mark("interactive");
+}
+
+async function begin() {
+  document.documentElement.classList.add("running");
+  const reader = new PartReader("");
+  page.head = await reader.read("head");
+  document.title = visible(page.head.title, 120);
+  follow_address();
+  document.addEventListener("keydown", on_key);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { page.panel?.draw(); page.center?.draw(); page.sweep_view?.repaint(); });
+  await {program: begin_program, compare: begin_compare, sweep: begin_sweep}[page.head.kind](reader);
+  document.documentElement.classList.add("ready");
+}
+
+begin().catch((error) => {
+  document.documentElement.classList.remove("running");
+  document.getElementById("app").hidden = true;
+  document.getElementById("announcement").textContent = "The page could not be drawn; its totals are below. " + error.message;
+  throw error;
+});

@@ -1,0 +1,292 @@
+"use strict";
+
+// The outline: functions, name scopes, regions and ops as a tree, with bars of bytes, time and peak contribution. Repeated layers are folded.
+
+const kColumns = [["bytes", "sent"], ["time", "time"], ["peak", "peak"]];
+const kRowHeight = 24;
+const kMostOpened = 40;    // rows that the first view opens
+const kMostArguments = 8;  // arguments that are rows without a click
+
+class Outline {
+  constructor(box) {
+    this.opened = new Set();
+    this.lists = new Set();  // nodes whose arguments are rows
+    this.rows = [];
+    this.cursor = -1;
+    this.input = element("input", {type: "search", placeholder: "Search   op:dot  axis:x  bytes>1e6", "aria-label": "search and filter", spellcheck: "false",
+                                   autocomplete: "off", oninput: () => this.type(), onkeydown: (event) => this.leave_input(event)});
+    this.found = element("p", {class: "quiet", role: "status"});
+    this.columns = element("div", {class: "columns", role: "group", "aria-label": "sort"});
+    this.tree = element("div", {class: "rows", role: "tree", tabindex: "0", "aria-label": "outline", onkeydown: (event) => this.key(event),
+                                onclick: (event) => this.click(event), ondblclick: (event) => this.double_click(event)});
+    box.append(element("div", {class: "filter"}, this.input, element("kbd", {"aria-hidden": "true"}, "/"), this.found), this.columns, this.tree);
+    this.list = new VirtualList(this.tree, Math.round(kRowHeight * root_scale()), (index) => this.draw_row(index));
+  }
+
+  show(program) {
+    this.program = program;
+    this.opened.clear();
+    this.open_first();
+    this.input.value = state.query;
+    this.filter();
+    this.draw_columns();
+  }
+
+  /// Opens main, and then what fits on a screen.
+  open_first() {
+    const main = this.program.main();
+    if (main < 0) return;
+    this.opened.add(main);
+    let shown = this.program.children(main).length;
+    for (const child of this.program.children(main)) {
+      const inner = this.program.children(child);
+      if (inner.length === 0 || shown + inner.length > kMostOpened) continue;
+      this.opened.add(child);
+      shown += inner.length;
+    }
+  }
+
+  type() {
+    clearTimeout(this.pause);
+    this.pause = setTimeout(() => change_state({query: this.input.value}), this.program.num_nodes > 20000 ? 120 : 0);
+  }
+
+  leave_input(event) {
+    if (event.key === "Escape" && this.input.value === "") this.tree.focus();
+    if (event.key === "Escape") { this.input.value = ""; this.type(); }
+    if (event.key !== "Enter" && event.key !== "ArrowDown") return;
+    event.preventDefault();
+    change_state({query: this.input.value});
+    const first = this.rows.find((row) => !this.hits || row.value !== undefined || this.hits.matches[row.node]);
+    if (first) this.select(first);
+    this.tree.focus();
+  }
+
+  filter() {
+    this.hits = filtered(this.program, state.query);
+    this.found.textContent = this.hits ? (this.hits.count ? counted(this.hits.count, "op") + (this.hits.count === 1 ? " matches" : " match") : "no op matches") : "";
+    this.found.hidden = !this.hits;
+    this.build();
+  }
+
+  /// Lists the rows in view order: the opened part of the tree, or the ops that match below their scopes.
+  build() {
+    this.rows = [];
+    this.keep = this.hits ? this.kept_nodes() : null;
+    this.push_all(this.program.roots(), 0);
+    this.scale = {bytes: 0, time: 0, peak: 0};
+    for (const root of this.program.roots()) for (const [key] of kColumns) this.scale[key] = Math.max(this.scale[key], kMeasures[key](this.program, root));
+    this.list.reset(this.rows.length);
+    this.mark();
+  }
+
+  /// Returns flags of the nodes that match or contain a match.
+  kept_nodes() {
+    const keep = Uint8Array.from(this.hits.matches);
+    for (let node = this.program.num_nodes - 1; node >= 0; --node) {
+      const parent = this.program.nodes.parent[node];
+      if (keep[node] && parent >= 0) keep[parent] = 1;
+    }
+    return keep;
+  }
+
+  ordered(nodes) {
+    const measure = kMeasures[state.sort];
+    return measure ? nodes.slice().sort((a, b) => measure(this.program, b) - measure(this.program, a) || a - b) : nodes;
+  }
+
+  /// Adds nodes and the opened nodes in them, without recursion: scopes nest as deep as names.
+  push_all(nodes, level) {
+    const waiting = this.ordered(nodes).reverse().map((node) => ({node, level}));
+    while (waiting.length) {
+      const row = waiting.pop();
+      if (row.value === undefined && this.keep && !this.keep[row.node]) continue;
+      this.rows.push(row);
+      if (row.value === undefined && this.is_open(row.node, row.list)) for (const child of this.inner_rows(row).reverse()) waiting.push(child);
+    }
+  }
+
+  /// Lists the rows in an open row: arguments, then nodes. Many arguments are one row.
+  inner_rows({node, level, list}) {
+    const values = this.arguments_of(node).map((value) => ({node, value, level: level + 1}));
+    if (list) return values;
+    const inner = this.ordered(this.program.children(node)).map((child) => ({node: child, level: level + 1}));
+    return values.length > kMostArguments ? [{node, list: values.length, level: level + 1}, ...inner] : [...values, ...inner];
+  }
+
+  arguments_of(node) {
+    const kind = this.program.kind(node);
+    return !this.keep && (kind === "function" || kind === "region") ? this.program.results(node) : [];
+  }
+
+  has_inner(node) {
+    return this.program.nodes.end[node] > node + 1;
+  }
+
+  is_open(node, list) {
+    if (list) return this.lists.has(node);
+    return this.keep ? this.has_inner(node) : this.opened.has(node);
+  }
+
+  row_text(row) {
+    const {program} = this;
+    if (row.value !== undefined) return [program.value_name(row.value), program.text_of(program.values.type[row.value])];
+    if (row.list) return [counted(row.list, "argument"), ""];
+    const kind = program.kind(row.node);
+    if (kind !== "op") return [program.label(row.node) || kind, ""];
+    const names = program.results(row.node).map((value) => program.value_name(value)).join(", ");
+    return [program.short_op(row.node) || program.label(row.node), names];
+  }
+
+  draw_row(index) {
+    const row = this.rows[index];
+    const {program} = this;
+    const [text, second] = this.row_text(row);
+    const inner = row.list || (row.value === undefined && this.has_inner(row.node));
+    const times = row.value === undefined && !row.list ? program.nodes.times[row.node] : 1;
+    const value = row.value ?? (!row.list && program.kind(row.node) === "op" ? program.results(row.node)[0] : undefined);
+    const open = inner && this.is_open(row.node, row.list);
+    const name = element("span", {class: "outline_name", style: {"padding-left": Math.min(row.level, 12) * 0.75 + "em"}},
+      element("span", {class: "fold", "data-fold": inner ? row.node : undefined, "aria-hidden": "true"}, inner ? (open ? "\u2212" : "+") : ""),
+      element("span", {class: "text"}, name_of(text, {}, 120), times > 1 ? element("b", {}, " \u00d7 " + grouped(times)) : null,
+              second ? [" ", name_of(second, {class: "quiet"}, 60)] : null),
+      value !== undefined ? sharding_squares(program, program.sharding(program.sharding_at(value, state.step))) : null);
+    return element("div", {class: "outline_row" + (this.is_selected(row) ? " selected" : ""), role: "treeitem", id: "row-" + index, "data-index": index,
+                           "aria-level": row.level + 1, "aria-expanded": inner ? String(open) : undefined,
+                           "aria-selected": String(this.is_selected(row)), "aria-label": this.describe(row, text, second)},
+                   name, row.value === undefined && !row.list ? kColumns.map(([key]) => this.draw_bar(row.node, key)) : null);
+  }
+
+  draw_bar(node, key) {
+    const amount = kMeasures[key](this.program, node);
+    const share = this.scale[key] > 0 ? amount / this.scale[key] : 0;
+    return element("span", {class: "bar", title: this.bar_title(node, key)},
+                   share > 0 ? element("i", {style: {width: Math.max(2, 100 * share) + "%"}}) : null);
+  }
+
+  bar_title(node, key) {
+    const {nodes} = this.program;
+    if (key === "time") return `communication ${time_text(nodes.seconds[node])}, computation ${time_text(nodes.compute_seconds[node])}`;
+    return key === "bytes" ? `sent per device: ${bytes_text(nodes.bytes[node])}` : `at the peak: ${bytes_text(nodes.peak_bytes[node])}`;
+  }
+
+  describe(row, text, second) {
+    if (row.value !== undefined || row.list) return visible(`${text} ${second}`);
+    return visible(`${text} ${second}, ${kColumns.map(([key]) => this.bar_title(row.node, key)).join(", ")}`);
+  }
+
+  draw_columns() {
+    const button = (key, label) => element("button", {class: key === "order" ? "" : "number", "aria-sort": state.sort === key ? "descending" : undefined,
+      "aria-pressed": String(state.sort === key), title: key === "order" ? "in the order of the program" : "sort by " + label,
+      onclick: () => change_state({sort: state.sort === key ? "order" : key})}, label + (state.sort === key && key !== "order" ? " \u2193" : ""));
+    replace_children(this.columns, button("order", "program"), kColumns.map(([key, label]) => button(key, label)));
+  }
+
+  is_selected(row) {
+    if (row.value !== undefined) return state.value === row.value;
+    if (row.list) return this.rows[this.cursor] === row;
+    if (state.node !== null) return state.node === row.node && (state.value === null || this.program.kind(row.node) === "op");
+    return state.value !== null && this.program.kind(row.node) === "op" && this.program.values.node[state.value] === row.node;
+  }
+
+  selected_index() {
+    if (this.rows[this.cursor]?.list) return this.cursor;
+    return this.rows.findIndex((row) => this.is_selected(row));
+  }
+
+  /// Opens the scopes around the selection and scrolls to it.
+  reveal() {
+    const node = state.node ?? (state.value === null ? -1 : this.program.values.node[state.value]);
+    if (node < 0) return;
+    const closed = [...this.program.ancestors(node), ...(this.program.kind(node) === "op" ? [] : state.value === null ? [] : [node])].filter((up) => !this.is_open(up));
+    for (const up of closed) this.opened.add(up);
+    const listed = state.value !== null && this.program.values.kind[state.value] === 1 && !this.lists.has(node) && this.arguments_of(node).length > kMostArguments;
+    if (listed) this.lists.add(node);
+    if ((closed.length || listed) && !this.keep) this.build();
+    const index = this.selected_index();
+    if (index >= 0) this.list.reveal(index);
+    this.mark();
+  }
+
+  mark() {
+    this.list.refresh();
+    const index = this.selected_index();
+    if (index >= 0) this.tree.setAttribute("aria-activedescendant", "row-" + index);
+    else this.tree.removeAttribute("aria-activedescendant");
+  }
+
+  select(row) {
+    if (!row.list) this.cursor = -1;
+    if (row.value !== undefined) select_value(row.value);
+    else if (row.list) this.fold_list(row.node);
+    else select_node(row.node);
+  }
+
+  fold_list(node) {
+    if (!this.lists.delete(node)) this.lists.add(node);
+    this.build();
+  }
+
+  fold(node, open) {
+    if (this.keep || !this.has_inner(node)) return;
+    if (open ?? !this.opened.has(node)) this.opened.add(node);
+    else this.opened.delete(node);
+    this.build();
+  }
+
+  row_of(event) {
+    const line = event.target.closest(".outline_row");
+    return line ? this.rows[Number(line.dataset.index)] : null;
+  }
+
+  click(event) {
+    const row = this.row_of(event);
+    if (!row) return;
+    if (event.target.closest("[data-fold]") && !row.list) this.fold(row.node);
+    else this.select(row);
+  }
+
+  double_click(event) {
+    const row = this.row_of(event);
+    if (row && row.value === undefined && !row.list) this.fold(row.node);
+  }
+
+  /// Moves the cursor; it selects its row, except the row of folded arguments.
+  move_to(index) {
+    this.cursor = Math.max(0, Math.min(this.rows.length - 1, index));
+    const row = this.rows[this.cursor];
+    if (row && !row.list) return this.select(row);
+    this.list.reveal(this.cursor);
+    this.mark();
+  }
+
+  key(event) {
+    const index = this.rows[this.cursor]?.list ? this.cursor : this.selected_index();
+    const row = this.rows[index];
+    const moves = {ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: this.rows.length - 1, PageDown: index + 15, PageUp: index - 15};
+    if (event.key in moves) this.move_to(moves[event.key]);
+    else if (row?.list && ["ArrowRight", "ArrowLeft", "Enter"].includes(event.key)) this.fold_list(row.node);
+    else if (event.key === "ArrowRight" && row && row.value === undefined) this.fold(row.node, true);
+    else if (event.key === "ArrowLeft" && row) this.go_left(row);
+    else if (event.key === "Enter" && row && row.value === undefined) this.fold(row.node);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  go_left(row) {
+    if (row.value === undefined && this.has_inner(row.node) && this.opened.has(row.node)) this.fold(row.node, false);
+    else if (row.value !== undefined) select_node(row.node);
+    else if (this.program.nodes.parent[row.node] >= 0) select_node(this.program.nodes.parent[row.node]);
+  }
+
+  update(changed) {
+    if (changed.has("query")) {
+      if (document.activeElement !== this.input) this.input.value = state.query;
+      this.filter();
+    }
+    if (changed.has("sort")) { this.draw_columns(); this.build(); }
+    if (changed.has("step")) this.list.refresh();
+    if (changed.has("value") || changed.has("node")) this.reveal();
+  }
+}

@@ -1,0 +1,227 @@
+"use strict";
+
+// The value panel: the selected value with its sharding, devices, decisions, conflicts, users and collectives; or the selected scope.
+
+/// Returns a button that selects a value.
+function value_link(program, value) {
+  return element("button", {class: "link code", onclick: () => select_value(value)}, name_of(program.value_name(value) || "value " + value, {}, 80));
+}
+
+/// Returns a button that selects an op: its name and its place.
+function node_link(program, node) {
+  const text = (program.kind(node) === "op" && program.short_op(node)) || program.label(node) || program.kind(node);
+  const place = program.place(node);
+  return element("button", {class: "link", onclick: () => select_node(node)}, name_of(text, {}, 80), place ? [" ", name_of(place, {class: "quiet"}, 60)] : null);
+}
+
+function section(title, ...children) {
+  return element("section", {"aria-label": title}, element("h3", {}, title), children);
+}
+
+const kMostItems = 12;
+
+/// Returns a list that shows its first items, and the others after a click.
+function items_list(items, draw, attributes = {}) {
+  const list = element("ul", {class: "items", ...attributes}, items.slice(0, kMostItems).map((item) => element("li", {}, draw(item))));
+  if (items.length <= kMostItems) return list;
+  const more = element("button", {class: "link quiet", onclick: () => {
+    more.remove();
+    list.append(...items.slice(kMostItems, 1000).map((item) => element("li", {}, draw(item))));
+  }}, "all " + grouped(items.length));
+  return [list, more];
+}
+
+class ValuePanel {
+  constructor(box) {
+    this.box = box;
+  }
+
+  async draw() {
+    const program = this.program;
+    if (!program) return;
+    const turn = this.turn = {};
+    if (state.value === null && state.node === null) {
+      replace_children(this.box, this.draw_empty());
+      return;
+    }
+    await program.need("explain", "layouts", "report", "collectives");
+    if (this.turn !== turn) return;
+    const value = this.value_in_view();
+    replace_children(this.box, value === null ? this.draw_node(state.node) : this.draw_value(value));
+  }
+
+  /// Explains the empty panel and the squares of the outline.
+  draw_empty() {
+    const {program} = this;
+    const first = program.head.meshes.flatMap((mesh) => mesh.axes)[0];
+    const square = (axis) => element("span", {class: "dims"}, element("span", {class: axis ? "dim" : "dim whole"}, axis ? axis_square(axis) : null));
+    return [empty_line("Select a value or an op: its sharding, the part of each device, the reasons and the collectives will be here."),
+            first ? element("p", {class: "quiet legend"}, square(program.axis_named(first.name)), " a dim sharded along ", name_of(first.name, {}, 40)) : null,
+            element("p", {class: "quiet legend"}, square(null), " a dim that is not sharded"), element("p", {class: "quiet legend"}, element("span", {class: "plus"}, "+"), " an unreduced value: its summands are on several devices")];
+  }
+
+  value_in_view() {
+    if (state.value !== null && state.value >= 0 && state.value < this.program.num_values) return state.value;
+    return null;
+  }
+
+  draw_value(value) {
+    const {program} = this;
+    const {values} = program;
+    const node = values.node[value];
+    const sharding = program.sharding(program.sharding_at(value, state.step));
+    const layout = program.layouts[program.layout_at(value, state.step)];
+    const shape = program.layouts[values.layout[value]]?.shape;
+    return [
+      element("h2", {}, name_of(program.value_name(value) || "value " + value, {"data-ask": program.text_of(values.ask[value])}, 200)),
+      this.draw_maker(value, node),
+      element("div", {class: "sharding_now", "data-sharding": sharding?.text ?? ""}, sharding_chips(program, sharding, shape)),
+      this.draw_facts(value, sharding),
+      section("Devices", layout ? new DevicePicture(program, layout, value).box : this.draw_no_layout(value)),
+      this.draw_chains(value),
+      this.draw_conflicts(value),
+      this.draw_users(value),
+      this.draw_collectives(program.list(values, "collective", value)),
+    ];
+  }
+
+  draw_no_layout(value) {
+    const shaped = this.program.values.layout[value] >= 0;
+    return element("p", {class: "quiet"}, shaped ? "At this step the value has no sharding: every device holds all of it." : "This value has no static shape; of a tensor the part of each device is here.");
+  }
+
+  draw_maker(value, node) {
+    const {program} = this;
+    const kind = program.values.kind[value];
+    if (kind === 2) return element("p", {}, `result ${program.values.number[value]} of `, node_link(program, node));
+    if (kind === 1) return element("p", {}, `argument ${program.values.number[value]} of `, node_link(program, node));
+    const others = program.results(node).filter((other) => other !== value);
+    return element("p", {}, node_link(program, node), program.operands(node).length ? [element("span", {class: "quiet"}, " of "), this.comma(program.operands(node))] : null,
+                   others.length ? [element("span", {class: "quiet"}, ", with "), this.comma(others)] : null);
+  }
+
+  comma(values) {
+    const links = values.slice(0, 8).flatMap((value, at) => [at ? ", " : "", value_link(this.program, value)]);
+    return values.length > 8 ? [...links, ` and ${grouped(values.length - 8)} more`] : links;
+  }
+
+  draw_facts(value, sharding) {
+    const {program} = this;
+    const {values} = program;
+    const written = program.sharding(values.written[value]);
+    const padding = values.padding_bytes[value];
+    const facts = [["global", name_of(program.text_of(values.type[value]), {class: "code"})], ["local", name_of(program.text_of(values.local_type[value]), {class: "code"})],
+                   ["bytes per device", bytes_text(values.bytes[value]) + (padding ? `, ${grouped(padding)} of them padding` : "")],
+                   ["sharding", element("span", {class: "code"}, sharding ? visible(sharding.text, 2000) : "none")]];
+    if (written) facts.push(["annotation", element("span", {class: "code"}, visible(written.text, 2000))]);
+    return element("dl", {class: "facts"}, facts.map(([label, text]) => [element("dt", {}, label), element("dd", {}, text)]));
+  }
+
+  /// Returns the decisions of an axis, the last one first, as `explain` prints them.
+  decisions(last) {
+    const {previous} = this.program.explain.decisions;
+    const found = [];
+    for (let at = last; at >= 0; at = previous[at]) found.push(at);
+    return found;
+  }
+
+  draw_chains(value) {
+    const {program} = this;
+    const {explain} = program;
+    const rows = program.list(program.values, "explain", value);
+    const chains = rows.flatMap((row) => this.chains_of_row(row, rows.length > 1));
+    const absent = rows.flatMap((row) => this.absent_of_row(row));
+    if (chains.length === 0 && absent.length === 0) return section("Why", empty_line("No axis reached this value. The steps from an annotation to a value are listed here."));
+    return section("Why", chains, absent.length ? element("ul", {class: "items absent"}, absent.map((at) => element("li", {class: "quiet"},
+      visible(program.text_of(explain.absent.text[at]), 600), explain.absent.node[at] >= 0 ? [" ", node_link(program, explain.absent.node[at])] : null))) : null);
+  }
+
+  chains_of_row(row, several) {
+    const {explain} = this.program;
+    const {axis_begin} = explain.values;
+    const found = [];
+    for (let at = axis_begin[row]; at < axis_begin[row + 1]; ++at) {
+      const axis = this.program.text_of(explain.axes.axis[at]);
+      found.push(element("div", {class: "reason"}, axes_in_text(this.program, axis), element("span", {class: "quiet"}, ` on dim ${explain.axes.dim[at]}`,
+        several ? " " + visible(this.call_text(row), 200) : ""), element("ol", {class: "chain", "data-axis": axis, "data-dim": explain.axes.dim[at], "data-row": row},
+        this.shortened_chain(this.decisions(explain.axes.last[at])))));
+    }
+    return found;
+  }
+
+  /// Returns the axes that no tensor of the def or of the users passed on: they replicate the value.
+  absent_of_row(row) {
+    const {absent_begin} = this.program.explain.values;
+    return d3.range(absent_begin[row], absent_begin[row + 1]);
+  }
+
+  call_text(row) {
+    const calls = this.program.list(this.program.explain.values, "call", row).map((call) => this.program.text_of(call));
+    const user = this.program.text_of(this.program.explain.values.user[row]);
+    return user ? "copy for " + user : calls.length ? "called by " + calls.join(", ") : "";
+  }
+
+  /// Draws a chain; of one with more than 14 decisions the first and last ones, and the others after a click.
+  shortened_chain(decisions) {
+    const draw = (at) => this.draw_decision(at);
+    if (decisions.length <= 14) return decisions.map(draw);
+    const hidden = decisions.slice(6, -6);
+    const more = element("li", {}, element("button", {class: "link quiet", onclick: () => more.replaceWith(...hidden.map(draw))}, `${grouped(hidden.length)} more steps`));
+    return [...decisions.slice(0, 6).map(draw), more, ...decisions.slice(-6).map(draw)];
+  }
+
+  draw_decision(at) {
+    const {decisions} = this.program.explain;
+    const step = decisions.step[at];
+    const text = visible(this.program.text_of(decisions.text[at]), 600);
+    const [, head, rest] = text.match(/^(step \d+: )?(.*)$/s);
+    const node = decisions.node[at];
+    const value = decisions.value[at];
+    const go = node >= 0 ? () => select_node(node) : value >= 0 ? () => select_value(value) : null;
+    return element("li", {"data-decision": at}, head && step >= 0 ? element("button", {class: "quiet link", title: "show this step", onclick: () => change_state({step})}, "step " + step + ":") : null,
+                   head ? " " : null, go ? element("button", {class: "sentence", onclick: go}, rest) : rest);
+  }
+
+  draw_conflicts(value) {
+    const {program} = this;
+    const rows = program.list(program.values, "conflict", value);
+    if (rows.length === 0) return null;
+    return section(rows.length === 1 ? "1 conflict" : grouped(rows.length) + " conflicts", element("ul", {class: "items spaced"}, rows.map((row) => element("li", {}, conflict_text(program, row)))));
+  }
+
+  draw_users(value) {
+    const users = this.program.users(value);
+    return section("Users", users.length ? items_list(users, (node) => node_link(this.program, node)) : element("p", {class: "quiet"}, "No op uses this value."));
+  }
+
+  draw_collectives(rows) {
+    if (rows.length === 0) return section("Collectives", element("p", {class: "quiet"}, "None: this value causes no communication."));
+    return section("Collectives", items_list(rows, (row) => collective_line(this.program, row)));
+  }
+
+  draw_node(node) {
+    const {program} = this;
+    const {nodes} = program;
+    if (node < 0 || node >= program.num_nodes) return empty_line("This link names an op that the program does not have.");
+    const kind = program.kind(node);
+    const within = program.collectives.node.flatMap((at, row) => (at >= node && at < nodes.end[node] ? [row] : []));
+    const facts = [["sent", bytes_text(nodes.bytes[node]) + " in " + counted(nodes.collectives[node], "collective")], ["communication", time_text(nodes.seconds[node])],
+                   ["computation", time_text(nodes.compute_seconds[node])], ["at the peak", bytes_text(nodes.peak_bytes[node])]];
+    if (kind !== "op") facts.unshift(["contains", counted(nodes.ops[node], "op")]);
+    const values = [["Operands", program.operands(node)], [kind === "op" ? "Results" : "Arguments", program.results(node)]];
+    return [
+      element("h2", {}, name_of((kind === "op" ? program.op(node) : program.label(node)) || kind, {}, 200)),
+      element("p", {}, name_of(program.place(node), {class: "quiet"}, 200), nodes.times[node] > 1 ? element("b", {}, ` \u00d7 ${grouped(nodes.times[node])}`) : null),
+      element("dl", {class: "facts"}, facts.map(([label, text]) => [element("dt", {}, label), element("dd", {}, text)])),
+      nodes.callee[node] >= 0 ? element("p", {}, "calls ", node_link(program, nodes.callee[node])) : null,
+      values.map(([title, list]) => (list.length ? section(title, items_list(list, (value) => this.value_line(value))) : null)),
+      this.draw_collectives(within),
+    ];
+  }
+
+  value_line(value) {
+    const {program} = this;
+    return [value_link(program, value), " ", sharding_squares(program, program.sharding(program.sharding_at(value, state.step))), " ",
+            name_of(program.text_of(program.values.type[value]), {class: "quiet code"}, 80)];
+  }
+}

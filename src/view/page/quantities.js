@@ -1,0 +1,75 @@
+"use strict";
+
+// Numbers as the text reports of the command line print them (src/support/quantities.cpp): the same digits, the same units.
+
+/// Returns "1,234,567" for an integer or its digits.
+function grouped(number) {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+function signed_grouped(number) {
+  return (number > 0 ? "+" : "") + grouped(number);
+}
+
+function bytes_text(bytes) {
+  return grouped(bytes) + (Number(bytes) === 1 ? " byte" : " bytes");
+}
+
+/// Returns the power of ten of the first digit, after the number is rounded to three digits.
+function exponent_of(number) {
+  return Number(number.toExponential(2).split("e")[1]);
+}
+
+/// Returns "0.279", "1.92", "33.5"; an integer with separators from 1,000 on.
+function three_digits(number) {
+  if (number === 0) return "0.00";
+  const exponent = exponent_of(number);
+  if (exponent < -4 || exponent > 15) return number.toExponential(2);
+  if (exponent > 2) return grouped(Math.round(number));
+  return number.toFixed(2 - exponent);
+}
+
+const kBinaryUnits = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+
+/// Returns the number in the largest unit that it reaches: "3.24 KiB", "936 bytes".
+function short_bytes(bytes) {
+  if (Math.abs(bytes) < 1024) return bytes_text(bytes);
+  let scaled = bytes / 1024;
+  let unit = 0;
+  for (; Math.abs(scaled) >= 1023.5 && unit + 1 < kBinaryUnits.length; ++unit) scaled /= 1024;
+  return three_digits(scaled) + " " + kBinaryUnits[unit];
+}
+
+function scaled_text(number, units) {
+  const exponent = exponent_of(number);
+  const [name, power] = units.find(([, least]) => exponent >= least) ?? units[units.length - 1];
+  return three_digits(number / 10 ** power) + " " + name;
+}
+
+/// Returns a time in ns, us, ms or s with three significant digits.
+function time_text(seconds) {
+  return seconds === 0 ? "0 ns" : scaled_text(seconds, [["s", 0], ["ms", -3], ["us", -6], ["ns", -9]]);
+}
+
+/// Returns "27,860", and from 1e6 on "1.23 M".
+function operations_number(operations) {
+  if (Math.abs(operations) < 999999.5) return grouped(Math.round(operations));
+  return scaled_text(operations, [["P", 15], ["T", 12], ["G", 9], ["M", 6]]);
+}
+
+function percent_text(share) {
+  return (100 * share).toFixed(1) + " %";
+}
+
+/// Returns the relative change with its sign: "-6.2 %"; "from 0" if only `before` is 0.
+function change_text(before, after) {
+  if (before === after) return "=";
+  if (before === 0) return "from 0";
+  const change = 100 * (after / before - 1);
+  return (change < 0 ? "" : "+") + change.toFixed(1) + " %";
+}
+
+/// Returns "1 collective", "6 collectives".
+function counted(number, word) {
+  return grouped(number) + " " + word + (Number(number) === 1 ? "" : "s");
+}

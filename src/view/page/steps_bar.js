@@ -1,0 +1,107 @@
+"use strict";
+
+// The steps of propagation: a slider over the steps that changed a value; text, graph and value panel show the shardings of that step.
+
+const kPlayMilliseconds = 700;
+
+class StepsBar {
+  constructor(box) {
+    this.box = box;
+    this.timer = null;
+  }
+
+  async show(program) {
+    this.program = program;
+    this.stop();
+    await program.need_steps();
+    const count = program.walk?.length ?? 0;
+    if (count === 0) {
+      replace_children(this.box, element("div", {class: "steps_line quiet"}, "Propagation changed nothing: its steps would be a slider here."));
+      return;
+    }
+    this.slider = element("input", {type: "range", min: 0, max: count, "aria-label": "step of propagation", oninput: () => this.go(Number(this.slider.value))});
+    this.play = element("button", {onclick: () => this.toggle(), "aria-label": "play", title: "play (space)"}, "\u25b6");
+    this.now = element("span", {class: "now", "aria-live": "off"});
+    replace_children(this.box, element("div", {class: "steps_line"}, this.play, element("button", {"aria-label": "step back", title: "step back ([)", onclick: () => this.move(-1)}, "\u2039"),
+      element("button", {"aria-label": "step forward", title: "step forward (])", onclick: () => this.move(1)}, "\u203a"),
+      element("div", {class: "track"}, this.slider, this.draw_groups(count)), this.now));
+    this.write();
+  }
+
+  /// Draws the groups of steps of one user priority and strategy below the slider.
+  draw_groups(count) {
+    const {user_priority, strategy, level} = this.program.steps;
+    const groups = [];
+    for (let at = 0; at < count; ++at) {
+      const last = groups[groups.length - 1];
+      const key = `${user_priority[at]} ${strategy[at]} ${level[at]}`;
+      if (last && last.key === key) ++last.length;
+      else groups.push({key, start: at, length: 1, title: `priority ${user_priority[at]}, ${this.program.text_of(strategy[at])}, level ${level[at]}`});
+    }
+    return element("div", {class: "groups", "aria-hidden": "true"}, groups.slice(0, 200).map((group) => element("i", {title: group.title, style: {left: (100 * group.start) / count + "%", width: (100 * group.length) / count + "%"}})));
+  }
+
+  position() {
+    return this.program.walk.position_of(state.step);
+  }
+
+  go(position) {
+    const count = this.program.walk.length;
+    const at = Math.max(0, Math.min(count, position));
+    change_state({step: this.step_for(at)});
+  }
+
+  /// Returns the state of a position; the end is the state of the program after propagation.
+  step_for(position) {
+    return this.program.walk.step_of(position);
+  }
+
+  move(by) {
+    if (!this.slider) return;
+    this.stop();
+    this.go(this.position() + by);
+  }
+
+  toggle() {
+    if (!this.slider) return;
+    if (this.timer) return this.stop();
+    if (this.position() === this.program.walk.length) this.go(0);
+    this.play.textContent = "\u23f8";
+    this.play.setAttribute("aria-label", "pause");
+    this.timer = setInterval(() => {
+      if (this.position() >= this.program.walk.length) this.stop();
+      else this.go(this.position() + 1);
+    }, kPlayMilliseconds);
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = null;
+    if (!this.play) return;
+    this.play.textContent = "\u25b6";
+    this.play.setAttribute("aria-label", "play");
+  }
+
+  write() {
+    if (!this.slider) return;
+    const {steps, walk} = this.program;
+    const at = this.position();
+    this.slider.value = at;
+    const text = at === 0 ? "before propagation: the annotations" : this.program.text_of(steps.text[at - 1]);
+    const head = state.step === kEnd ? "after propagation" : at === 0 ? "" : `${grouped(at)} of ${grouped(walk.length)}`;
+    this.slider.setAttribute("aria-valuetext", visible(state.step === kEnd ? "after propagation" : text, 200));
+    replace_children(this.now, head ? element("b", {}, head) : null, state.step === kEnd ? ` \u00b7 ${counted(walk.length, "step")}` : [head ? " \u00b7 " : "", visible(text, 300)]);
+    this.now.title = visible(text, 600);
+  }
+
+  update(changed) {
+    if (changed.has("step")) this.write();
+  }
+}
+
+/// Returns the values that the step of the slider changed.
+function changed_values(program) {
+  if (!program.walk || state.step === kEnd) return [];
+  const {change} = program.steps;
+  return program.walk.changes(program.walk.position_of(state.step)).map((at) => program.explain.values.value[change.row[at]]);
+}
