@@ -45,7 +45,7 @@ class Location {
   /// The same; empty for null.
   Location(const char* text) : Location(std::string(text == nullptr ? "" : text)) {}
 
-  /// Checks whether it is no place.
+  /// Returns whether the location is unknown.
   bool empty() const { return text_.empty(); }
   /// Checks whether it is a pointer in JSON.
   bool is_pointer() const { return text_.starts_with('/'); }
