@@ -165,9 +165,7 @@ class Module {
   /// Returns the place with that id; empty for the invalid id.
   Location source_location(LocationId location) const { return locations_.at(location); }
   /// Returns the text of that place.
-  std::string location_text(OpId op) const { return location_text(location(op)); }
-  /// Returns the text of the place with that id.
-  std::string location_text(LocationId location) const { return source_location(location).text(); }
+  std::string location_text(OpId op) const { return source_location(op).text(); }
   /// Adds a place; equal places may share an id.
   LocationId add_location(const Location& location) { return locations_.add(location); }
   /// The place that `add_location(Location(line, column))` adds, too.
