@@ -176,7 +176,7 @@ view::TextTable collectives_table(const report::Report& report) {
     if (table.rows.size() == kStaticRows) break;
     const report::Collective& first = *row.first;
     std::string places;
-    for (const std::string& location : row.locations) {
+    for (const Location& location : row.locations) {
       if (places.size() > 100) break;
       places += (places.empty() ? " at " : ", ") + text::place_text(location);
     }
@@ -241,7 +241,7 @@ std::vector<ListedValue> listed_values(const ShownProgram& shown) {
     if (!value.value.valid() || !seen.insert(value.value).second) continue;
     const std::string maker = value.op.empty() ? "argument" : value.op;
     listed.push_back(
-        {maker + " " + value.type, value.location, value.after.value_or(""), numbers[value.value]});
+        {maker + " " + value.type, value.location.text(), value.after.value_or(""), numbers[value.value]});
   }
   return listed;
 }
@@ -273,7 +273,7 @@ std::string pairs_json(const report::Difference& difference, const ShownProgram&
   for (std::size_t row = 0; row < difference.shardings.size(); ++row) {
     const report::ShardingChange& change = difference.shardings[row];
     const std::string maker = change.made_by.starts_with("argument") ? "argument" : change.made_by;
-    const std::string key = maker + " " + change.type + "|" + change.location + "|" + change.after;
+    const std::string key = maker + " " + change.type + "|" + change.location.text() + "|" + change.after;
     const auto found = pairs.find(key);
     const std::size_t nth = taken[key]++;
     if (found == pairs.end() || nth >= found->second.size()) continue;

@@ -94,10 +94,10 @@ class DocumentBuilder {
     SHARDY_EXPECTS(texts_.conflict_order[number] < data_.explanation.conflicts.size());
     return data_.explanation.conflicts[texts_.conflict_order[number]];
   }
-  int64_t node_at(const std::string& location) const {
-    return outline_.node_of(index_.op_at(location));
+  int64_t node_at(const Location& location) const {
+    return outline_.node_of(index_.op_at(location.text()));
   }
-  int64_t place(const std::string& location) { return strings_.add(text::place_text(location)); }
+  int64_t place(const Location& location) { return strings_.add(text::place_text(location)); }
   const ir::Type* type_of(const ExplainedValue& value) const;
   std::optional<TensorSharding> written_result(const ExplainedValue& value) const;
   int64_t picture_of_row(const ExplainedValue& value,
@@ -510,7 +510,7 @@ void DocumentBuilder::write_absent(PartWriter& out) {
       columns["axis"].push_back(strings_.add(absent.axis));
       columns["reason"].push_back(strings_.add(reason_of(absent.why)));
       columns["op"].push_back(strings_.add(absent.op));
-      columns["location"].push_back(strings_.add(absent.location));
+      columns["location"].push_back(strings_.add(absent.location.text()));
       columns["holder"].push_back(strings_.add(absent.holder));
       columns["dim"].push_back(static_cast<int64_t>(absent.dim));
       columns["factor"].push_back(strings_.add(absent.factor));
@@ -544,7 +544,7 @@ void DocumentBuilder::write_decisions(PartWriter& out) {
     columns["kind"].push_back(static_cast<int64_t>(decision.kind));
     columns["step"].push_back(decision.step);
     columns["op"].push_back(strings_.add(decision.op));
-    columns["location"].push_back(strings_.add(decision.location));
+    columns["location"].push_back(strings_.add(decision.location.text()));
     columns["factor"].push_back(strings_.add(decision.factor));
     columns["axis"].push_back(strings_.add(decision.axis));
     columns["from"].push_back(strings_.add(decision.from));
