@@ -19,6 +19,7 @@
 #include "tools/problem_files.hpp"
 #include "tools/report.hpp"
 #include "tools/reporter.hpp"
+#include "tools/view.hpp"
 
 namespace shardy::tools {
 
@@ -342,6 +343,14 @@ int refuse_options(const CommandOptions& options, Reporter& reporter) {
     return reporter.refuse({Error{.message = message, .notes = std::move(notes)}});
   };
   if (options.file.empty()) return refuse("no program; FILE is required without --problem", {});
+  if (!options.view.empty()) {
+    if (options.front == 0) {
+      return refuse("--view draws the programs of a front; --front N searches it", {});
+    }
+    Status can_write = view::expect_page();
+    if (can_write) can_write = expect_writable(options.view);
+    if (!can_write) return reporter.refuse({can_write.error()});
+  }
   if (options.front > 0 && options.apply_hint) {
     return refuse("--front has several programs; --apply writes one",
                   {"--memory BYTES --apply writes that of a limit"});
@@ -355,6 +364,42 @@ int refuse_options(const CommandOptions& options, Reporter& reporter) {
                   {});
   }
   return kDone;
+}
+
+view::SweepRow row_of(const ProgramPrice& price) {
+  return {.seconds = price.seconds,
+          .collective_seconds = price.cost.seconds,
+          .peak_bytes = price.cost.peak_bytes,
+          .bytes = price.cost.bytes,
+          .operations = price.cost.operations};
+}
+
+/// Writes the page of a front: the program as it is, then those that were found. Annotations of new
+/// constraints have the place of the constraint in their names.
+Status write_page(const CommandOptions& options, const std::vector<FoundSharding>& found) {
+  if (options.view.empty()) return {};
+  std::vector<report::Strategy> strategies = {{"now", {}}};
+  std::vector<view::SweepRow> rows = {row_of(found.front().before)};
+  std::vector<double> seconds = {rows.front().seconds};
+  std::vector<int64_t> peaks = {rows.front().peak_bytes};
+  for (std::size_t number = 0; number < found.size(); ++number) {
+    report::Strategy& strategy = strategies.emplace_back();
+    strategy.name = fmt::format("program {}", number);
+    for (const AnnotationEdit& edit : found[number].edits) {
+      const std::string place = edit.before_op.empty() ? "" : " before " + edit.before_op;
+      strategy.set.push_back({edit.edit.value + place, edit.edit.after.value_or("none")});
+    }
+    rows.push_back(row_of(found[number].after));
+    seconds.push_back(rows.back().seconds);
+    peaks.push_back(rows.back().peak_bytes);
+  }
+  const view::SweepTable table{.title = "front of " + options.file,
+                               .command = "shardy autoshard " + options.file + options.flags,
+                               .strategies = strategies,
+                               .rows = std::move(rows),
+                               .front = report::pareto_front(seconds, peaks)};
+  SHARDY_TRY(const std::string html, view::to_html(sweep_page(table)));
+  return write_file(options.view, html);
 }
 
 /// Prints the result of a search.
@@ -396,6 +441,9 @@ int autoshard_command(const CommandOptions& options) {
   if (!found->front().fits) return refuse_memory(options, reporter, found->front());
   if (!options.apply_hint || options.output != "-") {
     print_found(options, source, *module, *found, reporter.diagnostics());
+  }
+  if (const Status shown = write_page(options, *found); !shown) {
+    return reporter.refuse({shown.error()});
   }
   return options.apply_hint ? write_found(options, source, reporter, found->front(), written)
                             : kDone;

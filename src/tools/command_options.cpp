@@ -428,6 +428,8 @@ void add_autoshard_options(CLI::App& command, CommandOptions& options) {
              "print at most N programs, none of them slower and larger than another one",
              integer_into<std::size_t>(options.front, 1000, 1))
       ->type_name("N");
+  command.add_option("--view", options.view, "file for a page with the chart of --front")
+      ->check(refuse_empty);
   add_search_annotations(command, search);
   add_device_rates(command, search.rates);
   add_option(command, "--feed",

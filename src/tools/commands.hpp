@@ -89,6 +89,7 @@ struct CommandOptions {
   std::vector<report::Setting> before = {};  // diff: annotations of the first
   std::vector<report::Setting> after = {};   // diff: annotations of the second
   std::optional<double> worse_by;    // diff: largest allowed increase of the second, as a share
+  std::string view;                  // autoshard: file for the page of a front; empty: none
   bool with_hints = false;           // view: also the hints
   bool has_output = false;           // view: an option names the output
   std::string view_format = "html";  // view: html, json, dot, model-explorer

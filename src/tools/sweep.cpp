@@ -32,6 +32,7 @@
 #include "tools/json_report.hpp"
 #include "tools/report.hpp"
 #include "tools/reporter.hpp"
+#include "tools/view.hpp"
 
 namespace shardy::tools {
 
@@ -571,21 +572,7 @@ Status write_front(const SweepOrder& order, const Sweep& sweep) {
 /// Writes the page of a sweep.
 Status write_page(const SweepOrder& order, const Sweep& sweep) {
   if (order.view.empty()) return {};
-  const view::SweepTable table = sweep.table();
-  view::TextTable front{
-      .caption = "Pareto front of time and peak memory",
-      .head = {"time per device", "peak memory (bytes)", "bytes sent", "strategy"},
-      .rows = {}};
-  for (const std::size_t number : table.front) {
-    const view::SweepRow& row = table.rows[number];
-    front.rows.push_back(
-        {time_text(row.seconds), grouped(row.peak_bytes), grouped(row.bytes),
-         table.strategies[number].name + ": " + view::set_options(table.strategies[number])});
-  }
-  SHARDY_TRY(const std::string html,
-             view::to_html({.title = table.title,
-                            .parts = view::sweep_parts(table),
-                            .static_html = view::static_html({}, std::span(&front, 1))}));
+  SHARDY_TRY(const std::string html, view::to_html(sweep_page(sweep.table())));
   return write_file(order.view, html);
 }
 

@@ -237,6 +237,24 @@ view::Page page_of(const ShownProgram& shown, const CommandOptions& options) {
           .static_html = static_of(shown)};
 }
 
+// ---- Many programs ------------------------------------------------------------------------------
+
+view::Page sweep_page(const view::SweepTable& table) {
+  view::TextTable front{
+      .caption = "Pareto front of time and peak memory",
+      .head = {"time per device", "peak memory (bytes)", "bytes sent", "strategy"},
+      .rows = {}};
+  for (const std::size_t number : table.front) {
+    const view::SweepRow& row = table.rows[number];
+    front.rows.push_back(
+        {time_text(row.seconds), grouped(row.peak_bytes), grouped(row.bytes),
+         table.strategies[number].name + ": " + view::set_options(table.strategies[number])});
+  }
+  return {.title = table.title,
+          .parts = view::sweep_parts(table),
+          .static_html = view::static_html({}, std::span(&front, 1))};
+}
+
 // ---- Two programs -------------------------------------------------------------------------------
 
 namespace {

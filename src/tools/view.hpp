@@ -9,6 +9,7 @@
 #include "shardy/text/written_values.hpp"
 #include "shardy/view/page.hpp"
 #include "shardy/view/program.hpp"
+#include "shardy/view/sweep.hpp"
 #include "tools/commands.hpp"
 #include "tools/explained_program.hpp"
 #include "tools/files.hpp"
@@ -35,6 +36,9 @@ DiagnosedResult<ShownProgram> show_program(const CommandOptions& options, const 
 
 /// Returns views of the members, which must outlive the result.
 view::ProgramData data_of(const ShownProgram& shown, const CommandOptions& options);
+
+/// Returns the page of a sweep or of a front.
+view::Page sweep_page(const view::SweepTable& table);
 
 /// Returns the page of a program.
 view::Page page_of(const ShownProgram& shown, const CommandOptions& options);
