@@ -1,4 +1,4 @@
-// What a collective takes on threads, on ranks, in MPI itself, and next to memcpy, in one run.
+// Measures a collective on threads, on ranks, in MPI itself, and memcpy, in one run.
 //
 //     collective_speed                           threads alone
 //     mpirun -n R collective_speed MODULE        with the module of benchmarks/plain_mpi.cpp
@@ -35,7 +35,8 @@ using PlainCall = void (*)(const float*, float*, int);
 
 constexpr int kNumRounds = 5;
 
-/// How many collectives a run has: with few of them beginning and ending it would drown them.
+/// Number of collectives in a run: with few of them, the start and the end of the run would
+/// dominate.
 int num_ops(int64_t bytes) { return bytes > int64_t{16} << 20 ? 8 : 64; }
 
 struct Kind {

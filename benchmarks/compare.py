@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How long the benchmarks of two builds take, as ratios: benchmarks/compare.py BEFORE AFTER [FILTER]
+"""Compares the times of the benchmarks of two builds as ratios: benchmarks/compare.py BEFORE AFTER [FILTER]
 
 BEFORE and AFTER are `shardy_benchmarks` binaries, linked alike. Every benchmark that both have runs in turns, before and after, and
 the least time of each counts; the last line is the geometric mean of the ratios.

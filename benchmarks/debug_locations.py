@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What call-site locations cost, as ratios to the same program without them.
+"""Measures the cost of call-site locations, as ratios to the same program without them.
 
     benchmarks/debug_locations.py build/release/src/tools/shardy [--ops 100000] [--frames 10]
 

@@ -82,7 +82,7 @@ class Maker {
   ValueId constant_;
 };
 
-/// What stands before propagation. Spec: passes 7.1, 7.2.
+/// Passes that run before propagation. Spec: passes 7.1, 7.2.
 std::vector<shardy::passes::PassCall> import_passes() {
   std::vector<shardy::passes::PassCall> calls = shardy::passes::import_pipeline();
   for (const char* name :
@@ -98,7 +98,7 @@ double run_import(const Module& program) {
   const shardy::passes::PassRegistry registry = shardy::passes::built_in_passes();
   const auto calls = import_passes();
   Module module = program;
-  // Of the processor: the claim is about the order of growth, whatever else the machine does.
+  // Processor time: the claim is about the order of growth, independent of the load of the machine.
   const std::clock_t begin = std::clock();
   benchmark::DoNotOptimize(shardy::passes::run_pipeline(module, registry, calls));
   return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;

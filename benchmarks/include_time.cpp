@@ -1,6 +1,6 @@
-// What including a header costs: processor time of the compiler on a file that holds nothing else,
-// as a ratio to a list of standard headers with fmt and expected. `include_time [HEADER...]`; all
-// public headers by default.
+// Measures the cost of including a header: processor time of the compiler on a file that holds
+// nothing else, as a ratio to a list of standard headers with fmt and expected. `include_time
+// [HEADER...]`; all public headers by default.
 #include <fmt/core.h>
 #include <sys/resource.h>
 
@@ -21,7 +21,7 @@ const Headers kStandard = {"vector",        "string",       "optional",       "v
                            "unordered_map", "functional",   "algorithm",      "ranges",
                            "span",          "fmt/format.h", "tl/expected.hpp"};
 
-/// What a unit of a compiler with an IR of its own includes.
+/// Headers that a unit of a compiler with its own IR includes.
 const Headers kEmbedder = {"shardy/algebra.hpp", "shardy/propagation.hpp", "shardy/resharding.hpp"};
 
 double seconds_of_children() {

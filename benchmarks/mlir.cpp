@@ -100,7 +100,8 @@ double seconds_to_read_json(const std::string& text) {
   });
 }
 
-/// `json_element` stands for what the text is full of.
+/// Measures reading against JSON: numbers of bytes as in `text`, filled with copies of
+/// `json_element`.
 void read_text(benchmark::State& state, const std::string& text, std::string_view json_element) {
   const std::string json = json_text(text.size(), json_element);
   const std::string same_bytes = json_string(text);

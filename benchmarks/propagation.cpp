@@ -57,7 +57,7 @@ double seconds_observed(const shardy::ir::Module& program) {
   return gone.count();
 }
 
-/// What a decision log costs, as a ratio; without one no code for it runs.
+/// Measures the cost of a decision log, as a ratio; without one no code for it runs.
 void propagate_observed_ratio(benchmark::State& state) {
   const auto program = benchmarks::transformer_stack({.num_ops = state.range(0)});
   double plain = 0;

@@ -1,4 +1,4 @@
-// What a collective costs on a device that is one of 8, and on one of 4,096.
+// Measures the cost of a collective on a device that is one of 8, and on one of 4,096.
 //
 //     simulation_growth [--check]
 //

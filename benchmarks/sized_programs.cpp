@@ -80,7 +80,7 @@ func.func @main(%v0: tensor<1xROWSx6x2xf32> {{sdy.sharding = #sdy.sharding<@mesh
 
 shardy::ir::Module lookups(int64_t devices) {
   const std::string type = "tensor<ROWSx16xf32>";
-  // `#` and `@` number values: what begins attributes and meshes comes behind.
+  // `#` and `@` number values: attributes and meshes come after them.
   std::string body = replaced(std::string(kLookup), "#stablehlo", "STABLEHLO");
   body = replaced(repeated(body), "STABLEHLO", "#stablehlo");
   const std::string text = fmt::format(R"(sdy.mesh @mesh = <["x"={}]>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How long whole programs take to simulate on 8 devices, as ratios of two command lines.
+"""Measures the time to simulate whole programs on 8 devices, as ratios of two command lines.
 
     benchmarks/whole_programs.py BEFORE AFTER
 

@@ -1,6 +1,6 @@
-# What a library shows of itself. A static one shows nothing of it to whoever is made from it: its symbols are hidden.
-# A shared one has an export list: namespace shardy without what is detail, and shardy.h. So no symbol of {fmt},
-# nlohmann_json or Eigen gets into another's way, nor theirs into ours.
+# Exported symbols of a library. A static library exports none of its dependencies: their symbols are hidden.
+# A shared library has an export list: namespace shardy except detail, and shardy.h. So symbols of {fmt},
+# nlohmann_json or Eigen in it never conflict with those of a user.
 
 include(CheckLinkerFlag)
 

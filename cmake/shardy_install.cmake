@@ -47,9 +47,13 @@ write_basic_package_version_file(
 install(FILES ${PROJECT_BINARY_DIR}/shardy-config.cmake
               ${PROJECT_BINARY_DIR}/shardy-config-version.cmake DESTINATION ${package_dir} COMPONENT development)
 
-# shardy.pc finds its prefix from where it stands, so that the installed tree can be moved.
+# shardy.pc finds its prefix from its own path, so that the installed tree can be moved.
 if(SHARDY_LIBRARY)
   file(RELATIVE_PATH SHARDY_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+  set(SHARDY_PC_ZLIB "")
+  if(SHARDY_NEEDS_ZLIB)
+    set(SHARDY_PC_ZLIB " -lz")
+  endif()
   configure_file(cmake/shardy.pc.in ${PROJECT_BINARY_DIR}/shardy.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/shardy.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 endif()

@@ -30,8 +30,8 @@ if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   endif()
 endif()
 
-# What nearly every source reads, compiled once per set of flags. Off, a source that forgets an
-# #include is found out.
+# Precompiled headers that nearly every source includes, compiled once per set of flags. Turned off, a build finds
+# sources that lack an #include.
 option(SHARDY_PRECOMPILE "Precompile common headers: a faster full build" OFF)
 
 # Ours only, never exported: an embedder keeps its own warning level.
@@ -73,7 +73,7 @@ endforeach()
 add_library(shardy_shardy)
 if(SHARDY_LIBRARY)
   add_library(shardy::shardy ALIAS shardy_shardy)
-  foreach(layer IN ITEMS passes partitioning simulation text checking report autoshard c_api)
+  foreach(layer IN ITEMS passes partitioning simulation text checking report view autoshard c_api)
     add_library(shardy::${layer} ALIAS shardy_shardy)
   endforeach()
   target_link_libraries(shardy_shardy PUBLIC Threads::Threads)
@@ -138,7 +138,7 @@ function(shardy_add_test name)
   # Tests see the private headers of compiled layers, too.
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PRIVATE ${arg_LINK} shardy_warnings Catch2::Catch2WithMain)
-  # What an assertion throws is caught around the case, not around each assertion.
+  # Catches exceptions of an assertion around the case, not around each assertion.
   target_compile_definitions(${name} PRIVATE CATCH_CONFIG_FAST_COMPILE)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   if(SHARDY_PRECOMPILE)
@@ -149,7 +149,7 @@ function(shardy_add_test name)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
   endif()
   string(REGEX REPLACE "_test$" "" layer ${name})
-  # A case that the executable does not find by its name must fail: version 2 only says so if asked.
+  # A case that the executable does not find by its name must fail: version 2 fails only with an option.
   if(Catch2_VERSION VERSION_LESS 3)
     set(no_match_is_error EXTRA_ARGS --warn NoTests)
   endif()

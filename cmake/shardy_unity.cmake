@@ -15,8 +15,8 @@ set(shardy_unity_apart_names
     src/support/support.cpp
     src/text/attribute_codec.cpp
     src/text/bytes_text.cpp
-    src/text/mlir_form_table.cpp
     src/simulation/kernels/fft.cpp
+    src/view/page.cpp
     src/simulation/kernels/elementwise_math.cpp
     src/simulation/kernels/matrix_product.cpp)
 list(TRANSFORM shardy_unity_apart_names PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE shardy_unity_apart)

@@ -1,4 +1,4 @@
-# shardy_version: what include/shardy/version.h says.
+# shardy_version: the version in include/shardy/version.h.
 set(shardy_version "")
 foreach(part IN ITEMS MAJOR MINOR PATCH)
   file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../include/shardy/version.h line

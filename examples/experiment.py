@@ -1,4 +1,4 @@
-"""How should eight devices share a perceptron? Prices every annotation on four meshes: the best as a table and a plot."""
+"""Prices every annotation of a perceptron on four meshes of eight devices: prints the best as a table and a plot."""
 import itertools, json, pathlib, subprocess
 
 DOT = {"dot_dimension_numbers": {"lhs_contracting": [1], "rhs_contracting": [0]}}

@@ -75,7 +75,7 @@ constexpr std::string_view kLoweringRule = "b s h f, -> b s h f need_replication
 
 Status lower_rotary(partitioning::OpLowering& op) {
   const partitioning::OpLowering::Axes axes = op.result_axes(0);
-  if (!axes[3].empty()) return op.error("the features of a row are not to be cut");
+  if (!axes[3].empty()) return op.error("the features of a row must not be sharded");
   const ir::ValueId rows = op.operand(0, axes);
   const ir::ValueId start = op.operand(1, {});
   const ir::ValueId begin = op.tile_begin(axes[1], op.result_type(0).dim(1));

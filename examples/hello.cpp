@@ -18,6 +18,7 @@ int main() {
   for (const auto& [kind, traffic] : report.sharded.devices[0].traffic) {
     fmt::print("{} x {}\n", traffic.count, ir::info(kind).name);
   }
-  fmt::print("{} devices, equal to one: {}\n", report.sharded.devices.size(), report.equal());
+  fmt::print("{} devices, equal to the unsharded run: {}\n", report.sharded.devices.size(),
+             report.equal());
 }
 // [hello]

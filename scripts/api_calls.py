@@ -3,7 +3,7 @@
 OUT/calls_LAYER.cpp.
 
 Each public function is called with arguments that are drawn at random (tests/api/draw.hpp), valid and invalid ones; so a new function cannot be
-forgotten. What cannot be called so stands in LEFT_OUT with its reason, and what templates are called with in TEMPLATES.
+forgotten. LEFT_OUT lists functions that cannot be called so, each with its reason; TEMPLATES has the arguments of templates.
 Ends with 77, which CTest counts as skipped, where clang's bindings are not there.
 """
 
@@ -126,7 +126,7 @@ def call_text(function):
 def drawn_classes():
     text = (public_functions.ROOT / "tests" / "api" / "values.hpp").read_text(encoding="utf-8")
     found = re.findall(r"SHARDY_DRAWN(_BEHIND)?\(([\w:]+)\);", text)
-    return {f"shardy::{name}" for _, name in found}, {f"Values<shardy::{name}>" for behind, name in found if behind}
+    return {f"shardy::{name}" for _, name in found}, {f"Values<shardy::{name}>" for inner, name in found if inner}
 
 
 DRAWN, BEHIND = drawn_classes()

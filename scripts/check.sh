@@ -28,7 +28,7 @@ check_format() {
   all_files | xargs -r clang-format-14 --dry-run --Werror
 }
 
-# What clang 14 cannot compile with libstdc++ 12; CI builds with g++ only, so that it stays quick.
+# Constructs that clang 14 cannot compile with libstdc++ 12; CI builds with g++ only, which is faster.
 check_portable() {
   local subrange='(unique|remove|remove_if|equal_range|partition|stable_partition|rotate|search|find_end)'
   if all_files | xargs -r grep -HnE "std::(views|source_location|format|expected|ranges::(views|$subrange\\())"; then
@@ -57,7 +57,7 @@ check_all_compiled() {
     find "build/$1" -path '*/Unity/*' -name '*.cxx' -exec grep -h '#include' {} +
   } >"$compiled"
   for file in $(compiled_files); do
-    # What dev does not ask for.
+    # Files that dev does not require.
     case $file in
       src/python/*) option=SHARDY_PYTHON ;;
       src/simulation/mpi/* | */mpi_*.cpp | *_mpi.cpp) option=SHARDY_MPI ;;
@@ -90,7 +90,7 @@ check_packages() {
   python3 -B scripts/package_matrix.py build/ci/stage build/ci/package_matrix --all
 }
 
-# The tests run with clang under the sanitizers; without them they would tell nothing more.
+# The tests run with clang under the sanitizers; without sanitizers they would find nothing more.
 check_headers() {
   echo "== headers with clang"
   cmake --preset clang

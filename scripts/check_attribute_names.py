@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Checks that no file of ROOT (default: .) but the rows of ops spells the name of an attribute.
 
-The rows stand in include/shardy/ir/ops/; include/shardy/ir/attribute_names.hpp has the same names
+The rows are in include/shardy/ir/ops/; include/shardy/ir/attribute_names.hpp has the same names
 once for C++, and the typed views and all others use its constants. Prints `path:line: "name"` for
-each string of include/ and src/ that is the name of an attribute, and tells names that the header
+each string of include/ and src/ that is the name of an attribute, and reports names that the header
 and the rows do not share.
 """
 import pathlib

@@ -6,7 +6,7 @@ two `// [name]` lines (`# [name]` in a script, `/* [name] */` in C); without `[n
 of README.md, CONTRIBUTING.md and docs/ (docs/spec/ apart) has such a mark.
 
 Files and folders that these documents name, in links and as paths from ROOT (`docs/json.md`), exist. A word in
-capitals in a path (`tests/LAYER`) and `*` stand for any name.
+capitals in a path (`tests/LAYER`) and `*` match any name.
 """
 import pathlib
 import re
@@ -21,7 +21,7 @@ ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
 
 
 def region(path, name):
-    """Text between the marks, without its common indentation; a string that says what is wrong."""
+    """Text between the marks, without its common indentation; a string with the error."""
     if not path.is_file():
         return None, f"no file {path.relative_to(ROOT)}"
     lines = path.read_text().splitlines()
@@ -69,14 +69,14 @@ def documents():
 
 
 def is_there(folder, path):
-    """Whether a path is that of a file or folder, or a pattern that fits one."""
+    """Checks whether a path is that of a file or folder, or a pattern that fits one."""
     pattern = re.sub(r"\b[A-Z]{2,}\b", "*", path)
     return (folder / path).exists() or ("*" in pattern and any(folder.glob(pattern)))
 
 
 def missing_files(document):
     """(line number, what is wrong) of the paths and links of a document."""
-    is_code = False  # where `](` is no link
+    is_code = False  # where `](` is not a link
     for number, line in enumerate(document.read_text().splitlines(), 1):
         is_code ^= line.startswith("```")
         links = [] if is_code else LINK.findall(line)

@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-# What CMake asks for, and what vcpkg and Conan call it.
+# Names of packages in CMake, in vcpkg and in Conan.
 NAMES = {
     "fmt": ("fmt", "fmt"),
     "tl-expected": ("tl-expected", "tl-expected"),
@@ -31,7 +31,7 @@ def needed_by_cmake(root):
 
 
 def check(root):
-    """What is wrong, a line each."""
+    """Errors, a line each."""
     version, needed = version_of(root), needed_by_cmake(root)
     if needed != set(NAMES):
         yield f"CMake needs {sorted(needed)}, the recipes know {sorted(NAMES)}"
@@ -54,10 +54,10 @@ def check(root):
 
     recipe = (root / "packaging/conan/conanfile.py").read_text()
     ast.parse(recipe)
-    said = re.search(r'^    version = "(.*)"$', recipe, re.M)[1]
+    declared = re.search(r'^    version = "(.*)"$', recipe, re.M)[1]
     have = set(re.findall(r'self\.requires\("([^/]+)/', recipe))
-    if said != version:
-        yield f"conanfile.py: version {said}, version.h: {version}"
+    if declared != version:
+        yield f"conanfile.py: version {declared}, version.h: {version}"
     if have != {conan for _, conan in NAMES.values()}:
         yield f"conanfile.py: needs {sorted(have)}"
     for pattern in re.search(r"for pattern in \((.*)\):", recipe)[1].replace('"', "").split(", "):

@@ -3,8 +3,8 @@
 
 count_additions.py [--compile BUILD] [ROOT]
 
-Adds one of each to a copy of ROOT (default: .), as CONTRIBUTING.md says, and prints what it touched. An error is an
-edit whose place is gone, and more files than the limit. With --compile the sources of the copy that see an addition
+Adds one of each to a copy of ROOT (default: .), by the recipes of CONTRIBUTING.md, and prints the changed files. An error is an
+edit whose place does not exist, and more files than the limit. With --compile the sources of the copy that see an addition
 are compiled (not linked) with the flags of the build folder BUILD.
 """
 import argparse
@@ -20,7 +20,7 @@ OPS = "include/shardy/ir/ops"
 KERNELS = "src/simulation/kernels"
 
 
-def behind(place, text):
+def insert_after(place, text):
     return place, place + text
 
 
@@ -83,7 +83,7 @@ Result<Types> infer_op<OpKind::Roll>(const OpFacts& op) {
 
 """)],
     "include/shardy/rules/built_in.hpp": [
-        before("// Ops that are not plainly pointwise.", """SHARDY_INLINE RuleResult roll_of(const OpView& op, const RuleOptions&) {
+        before("// Ops other than pointwise ones.", """SHARDY_INLINE RuleResult roll_of(const OpView& op, const RuleOptions&) {
   SHARDY_TRY(const int64_t dim, op.integer(ir::attr::kDimension));
   const int64_t dims[] = {dim};
   SHARDY_TRY(OpShardingRule rule, reverse_rule(op.operand_shape(0), dims));
@@ -212,7 +212,7 @@ I16 = {
     "src/ir/op_definition.cpp": [
         before('    {AttributeKind::I32, "i32"', '    {AttributeKind::I16, "i16", Integer, ElementType::I16},\n')],
     "tests/ir/op_definition_test.cpp": [
-        before('TEST_CASE("words of enumerations have their numbers"', """TEST_CASE("a kind says its elements", "[ir][op_definition]") {
+        before('TEST_CASE("words of enumerations have their numbers"', """TEST_CASE("a kind has elements", "[ir][op_definition]") {
   CHECK(definition_of(AttributeKind::I16).element == ElementType::I16);
 }
 
@@ -256,14 +256,14 @@ struct DimNumbers<ir::PoolDims> {
                '    codec(AttributeKind::PoolDims, "pool", kJson<ir::PoolDims>, kMlir<ir::PoolDims>),\n')],
     "tests/ir/op_definition_test.cpp": [
         before("#include <shardy/ir/op_definition.hpp>", "#include <shardy/ir/attribute.hpp>\n"),
-        before('TEST_CASE("words of enumerations have their numbers"', """TEST_CASE("a kind says its form", "[ir][op_definition]") {
+        before('TEST_CASE("words of enumerations have their numbers"', """TEST_CASE("a kind has a form", "[ir][op_definition]") {
   CHECK(definition_of(AttributeKind::PoolDims).form == Attribute(PoolDims{}).form());
 }
 
 """)],
 }
 
-# What is added, the files with its edits, how many there may be, and sources that see those headers. None: a new file.
+# Additions, the files with their edits, limits, and sources that include those headers. None: a new file.
 ADDITIONS = [
     ("a unary op", CUBE, 3, ["src/ir/op_definition.cpp", "src/ir/ir.cpp", f"{KERNELS}/table.cpp"]),
     ("a structured op", ROLL, 7, ["src/rules/rules.cpp", "src/text/mlir_form.cpp"]),

@@ -11,7 +11,7 @@ import sys
 
 
 def gcov_files(notes):
-    """Path and lines of each source of one object file, as gcov tells."""
+    """Path and lines of each source of one object file, by gcov."""
     command = ["gcov", "--json-format", "--stdout", "--object-directory", notes.parent, notes]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     for line in output.splitlines():

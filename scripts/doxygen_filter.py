@@ -1,12 +1,12 @@
-"""How Doxygen reads a header: `filtered` gives its text with the comments that Doxygen looks for.
+"""Input filter of Doxygen: `filtered` gives the text of a header with the comments that Doxygen searches for.
 
-A comment at the end of a line belongs to what is declared there. What many types have in one meaning is said here once: operators of
+A comment at the end of a line belongs to what is declared there. Members with one meaning in many types are described here once: operators of
 values, hashes, text forms, the members of typed views. No line is added or taken away, so that warnings name the right one.
 """
 
 import re
 
-# The first pattern that a declaration without a comment of its own fits says what it does.
+# Descriptions of declarations without a comment of their own: the first pattern that fits is used.
 STANDARD = [
     (r"operator==\(", "Equal by content."),
     (r"operator<=>\(", "A total order by content; equal values compare equal."),
@@ -31,7 +31,7 @@ STANDARD = [
     (r"^ *\w+& operator=\((const )?\w+(&&?)? ?\w*\)", "Copies or moves; a moved-from value may be assigned and ended."),
     (r"^ *(constexpr )?(\w+)\(\)( = default;|( noexcept)? *[:{])", "The default value."),
 ]
-# What the namespaces hold; Doxygen is silent about what stands in one that has no comment.
+# Contents of the namespaces; Doxygen omits the members of a namespace without comment.
 NAMESPACES = {
     "shardy": "Meshes, axes, shardings, sharding rules, and reshards.",
     "shardy::ir": "Programs: types, ops, regions, modules, and the verifier.",
@@ -45,7 +45,7 @@ NAMESPACES = {
     "shardy::report": "What a sharded program costs, where, and why.",
     "shardy::autoshard": "Problems of one strategy per node, and their solver.",
 }
-# Said of every type that says nothing of threads itself.
+# Thread safety of every type without a comment about threads.
 THREADS = "Threads: as many as one likes may read one object; whoever changes it has it alone."
 TYPE = re.compile(r"^ *(template <.*> )?(class|struct) [A-Z]\w*(<.*>)?( final)?( :(?!:).*)? \{")
 NAMESPACE = re.compile(r"^namespace ([\w:]+) \{$")
@@ -61,7 +61,7 @@ FIELD = re.compile(r"Field\{attr::k(\w+),\s*&(\w+)::(\w+)")
 
 
 def view_members(text):
-    """What the members of typed views hold: {(struct, member): attribute}."""
+    """Attributes of the members of typed views: {(struct, member): attribute}."""
     return {(struct, member): re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower() for name, struct, member in FIELD.findall(text)}
 
 
@@ -92,7 +92,7 @@ class Filter:
         self.lines = lines
         self.members = view_members("\n".join(lines))
         self.struct = None  # the view that is open
-        self.column = None  # where the comment at the end of the line before stands
+        self.column = None  # column of the comment at the end of the line before
         self.documented = False  # by a comment above
         self.above = ""  # that comment
         self.hidden = False  # in a specialization of std or fmt, which Doxygen cannot place
@@ -109,7 +109,7 @@ class Filter:
 
     def commented(self, line):
         if line == "#include <shardy/ir/ops/all.inc>":
-            return ""  # rows of ops, which are no declarations
+            return ""  # rows of ops, which are not declarations
         several = SEVERAL.match(line)
         if several:
             self.column, self.documented = None, False

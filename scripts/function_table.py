@@ -2,7 +2,7 @@
 """docs/functions.md: what a wrong call of each public function comes to.
 
 scripts/function_table.py            writes it
-scripts/function_table.py --check    fails if it is not what the headers say; ends with 77, which CTest counts as skipped, where clang's bindings
+scripts/function_table.py --check    fails if it differs from the headers; ends with 77, which CTest counts as skipped, where clang's bindings
                                      are not there
 """
 
@@ -54,8 +54,8 @@ def short(text):
 
 def row(function):
     kind, text = api_calls.promise(function)
-    says = f"requires: {text}" if kind == "requires" else kind
-    return f"| `{short(function.signature())}` | {says.replace('|', chr(92) + '|')} |"
+    cell = f"requires: {text}" if kind == "requires" else kind
+    return f"| `{short(function.signature())}` | {cell.replace('|', chr(92) + '|')} |"
 
 
 def page():

@@ -9,10 +9,11 @@ packages=(
   g++ cmake ninja-build git ca-certificates pkg-config python3 python3-jsonschema clang-format-14
   libfmt-dev libexpected-dev libeigen3-dev nlohmann-json3-dev libcli11-dev catch2 libbenchmark-dev
   mlir-14-tools
-  pybind11-dev python3-dev python3-numpy python3-pytest
+  pybind11-dev python3-dev python3-numpy python3-pytest python3-pip python3-setuptools python3-venv python3-wheel mypy
   libzip-dev dpkg-dev clang-14 python3-clang-14 doxygen
   libopenmpi-dev openmpi-bin libmpich-dev mpich
   coinor-cbc python3-scipy
+  zlib1g-dev node-d3 node-dagre-layout chromium chromium-driver python3-selenium tidy
 )
 if [ "${1:-}" = --all ]; then
   packages+=(clang-tidy-14 libclang-rt-14-dev)

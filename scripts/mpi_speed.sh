@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Collectives on threads, then on two ranks next to MPI's own, under each MPI that is here. Some minutes.
 #
-# scripts/mpi_speed.sh [BUILD]     build/ci if not said; `cmake --preset ci` for an optimized one
+# scripts/mpi_speed.sh [BUILD]     build/ci by default; `cmake --preset ci` for an optimized one
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build/ci}

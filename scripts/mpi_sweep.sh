@@ -2,7 +2,7 @@
 # All examples and random programs on 1, 2, 3, 4 and 8 ranks, under each MPI that is here: bit by bit
 # what threads give. Some minutes; a sample runs with the tests.
 #
-# scripts/mpi_sweep.sh [BUILD [CASES]]     build/ci and 2000 if not said
+# scripts/mpi_sweep.sh [BUILD [CASES]]     build/ci and 2000 by default
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build/ci}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes what the documents say of each op: op_docs.py SHARDY [--check], from the root of the project.
+"""Writes the tables of ops in the documents: op_docs.py SHARDY [--check], from the root of the project.
 
-`SHARDY op-list` tells what ops are. From it are made the table of ops in docs/json.md, between its two marks, and in
+`SHARDY op-list` lists the ops. From it are made the table of ops in docs/json.md, between its two marks, and in
 docs/shardy.schema.json the definitions `knownOp` and `opRules`. With --check nothing is written; what differs is an error.
 """
 import json
@@ -17,7 +17,7 @@ BEGIN = "<!-- ops: made by scripts/op_docs.py -->\n"
 END = "<!-- end of ops -->\n"
 DEFAULT_DIALECT = "stablehlo."
 WIDTH = 120
-# Kinds of attributes but numbers: what the page says, and the definition of the schema.
+# Kinds of attributes except numbers: their description in the page, and the definition of the schema.
 KINDS = {
     "any": ("an [attribute](#attributes)", "attribute"),
     "bool": ("`true` or `false`", "booleanValue"),
@@ -53,7 +53,7 @@ KINDS = {
 }
 # In the key "sharding" of the op as well.
 SHARDING_KEYS = ("sharding", "out_sharding")
-# Of other dialects, of any op, and of the text of a program.
+# Attributes of other dialects, of any op, and of the text of a program.
 FOREIGN_KEYS = r"\.|^\$|egmentSizes$|_segment_sizes$"
 # Their attributes are not listed.
 OPEN_OPS = ("builtin.module", "chlo.scan", "func.func")
@@ -74,7 +74,7 @@ def read_ops(shardy):
 
 
 def kind_of(attribute):
-    """What the page says, and the definition of the schema; None for words."""
+    """Description in the page, and the definition of the schema; None for words."""
     if re.fullmatch(r"u?i\d+", attribute["kind"]):
         return ("integer", "integerValue")
     if re.fullmatch(r"b?f\d+", attribute["kind"]):
@@ -174,7 +174,7 @@ def new_schema(ops):
 
 
 def json_text(value, indent, used):
-    """On one line if it fits behind `used` characters, else one member a line; plain lists fill their lines."""
+    """On one line if it fits after `used` characters, else one member a line; plain lists fill their lines."""
     line = json.dumps(value)
     if not isinstance(value, (dict, list)) or used + len(line) + 1 <= WIDTH:
         return line

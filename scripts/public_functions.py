@@ -44,7 +44,7 @@ class Function:
     kind: str  # function, static, method, constructor, operator
     owner: str  # the type shardy::Mesh, empty for free functions
     is_const: bool
-    is_rvalue: bool  # behind &&
+    is_rvalue: bool  # declared with &&
     is_template: bool
     parameters: tuple  # (type, name) each, types with all their names
     result: str
@@ -167,7 +167,7 @@ class Reader:
 
 
 def read():
-    """What the public headers hold: `functions`, by header and line; the fields of each aggregate; the words of each enum."""
+    """Contents of the public headers: `functions`, by header and line; the fields of each aggregate; the words of each enum."""
     cindex = bindings()
     headers = public_headers()
     text = "".join(f"#include <{header}>\n" for header in headers)
@@ -175,10 +175,10 @@ def read():
     arguments = ["-std=c++20", f"-I{INCLUDE}", "-xc++", "-fparse-all-comments", f"-resource-dir={include}"]
     unit = cindex.Index.create().parse("all.cpp", arguments, unsaved_files=[("all.cpp", text)],
                                        options=cindex.TranslationUnit.PARSE_SKIP_FUNCTION_BODIES)
-    wrong = [str(said) for said in unit.diagnostics if said.severity >= cindex.Diagnostic.Error]
+    wrong = [str(diagnostic) for diagnostic in unit.diagnostics if diagnostic.severity >= cindex.Diagnostic.Error]
     if wrong:
         raise RuntimeError("the headers do not compile:\n" + "\n".join(wrong))
-    # Types of public functions may stand in headers that are not.
+    # Types of public functions may be declared in headers that are not.
     files = {str(header): header.relative_to(INCLUDE).as_posix() for header in (INCLUDE / "shardy").rglob("*.hpp")}
     reader = Reader(cindex, files)
     reader.visit(unit.cursor)

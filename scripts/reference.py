@@ -2,7 +2,7 @@
 """The API reference by Doxygen: scripts/reference.py [--check] [OUTPUT].
 
 Writes OUTPUT/html (build/reference without OUTPUT). With --check nothing but the warnings of Doxygen is wanted: every public symbol has a
-comment, every comment reads. Ends with 77, which CTest counts as skipped, where there is no Doxygen.
+comment, and every comment parses. Ends with 77, which CTest counts as skipped, if Doxygen is missing.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 """Runs clang-tidy over the C++ sources that a build compiles: scripts/tidy.py BUILD_DIR [FOLDER...]
 
 Most of the time of clang-tidy goes into the headers. So the sources of a folder are checked as one translation unit;
-where they do not compile together (two files have helpers of one name), the folder is cut in two until they do. A unit
+where they do not compile together (two files have helpers of one name), the folder is split in two until they do. A unit
 is checked by the .clang-tidy that is nearest to its folder.
 """
 import concurrent.futures
@@ -59,7 +59,7 @@ def compiles(unit, flags):
 
 
 def units(folder, flags, files):
-    """The fewest cuts in halves after which every part compiles as one unit."""
+    """Fewest bisections after which every part compiles as one unit."""
     if len(files) > LARGEST_UNIT:
         middle = len(files) // 2
         return units(folder, flags, files[:middle]) + units(folder, flags, files[middle:])

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What rewrites of collectives save: a table of models and of the example programs, with rewrites and without.
+"""Savings by rewrites of collectives: a table of models and of the example programs, with rewrites and without.
 
     benchmarks/collectives/collectives.py build/ci/src/tools/shardy
     benchmarks/collectives/collectives.py SHARDY --check docs/resharding.md     fails if the document has another table
 
 Bytes and messages (ops that communicate) are those of one device. The programs of examples/programs are sharded at
-random, ten times each, and their sums taken; `shardy check` does not tell what they hold. Exits with 1 where a program
+random, ten times each, and the sums of their costs compared; `shardy check` does not print memory. Exits with 1 where a program
 sends or holds more with rewrites than without.
 """
 import argparse
@@ -28,8 +28,8 @@ def report(command):
     return json.loads(done.stdout)
 
 
-def load(told):
-    kinds = told["collectives"].values()
+def load(answer):
+    kinds = answer["collectives"].values()
     return sum(kind["bytes_sent_per_device"] for kind in kinds), sum(kind["count"] for kind in kinds)
 
 
@@ -48,7 +48,7 @@ def programs_row(shardy):
     sums = [[0, 0], [0, 0]]
     worse = []
     for path in PROGRAMS:
-        loads = [load(told) for told in both([shardy, "check", path, "--cases", "10"])]
+        loads = [load(answer) for answer in both([shardy, "check", path, "--cases", "10"])]
         if loads[1][0] > loads[0][0]:
             worse.append(path.stem)
         for index in range(2):

@@ -1,4 +1,4 @@
-// Fully sharded data parallel: weights and their gradients are cut over all devices, products take bfloat16.
+// Fully sharded data parallel: weights and their gradients are sharded over all devices, products take bfloat16.
 sdy.mesh @mesh = <["data"=8]>
 func.func @main(%x: tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>},
                 %w1: tensor<32x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>},

@@ -1,4 +1,4 @@
-// A transformer block with a gated MLP: heads and features are cut over `model`; between them the tokens are.
+// A transformer block with a gated MLP: heads and features are sharded along `model`; between them the tokens are.
 sdy.mesh @mesh = <["batch"=2, "model"=4]>
 func.func @main(%x: tensor<4x16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"batch"}, {"model"}, {}]>},
                 %wq: tensor<32x4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}, {}]>},

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""How the time of each command grows with each thing of a program that can be counted.
+"""Measures the time of each command as a function of each thing of a program that can be counted.
 
     benchmarks/growth/growth.py build/release/src/tools/shardy
     benchmarks/growth/growth.py SHARDY --things ops,axes --commands explain
 
 Each thing is taken n and 8 n times. The table has a row per thing, and the exponent e for each
 command: 8 n take 8^e times as long as n. `!` marks those above 1.15, and the exit status is 1 if
-there are any. `-` is a command that takes no time for it, `f` stands behind those of programs that
+there are any. `-` is a command that takes no time for it, `f` follows those of programs that
 the command refuses (not each command takes each program), `+` where it was stopped. Regions are
 indented: there the time may grow as what is written does.
 
 Times are those of the processor that the process and the system take for it, the least of several
 runs, less that of the program with one of the thing. n grows until a run takes --least seconds
-more than that, or there are no more (regions nest 1,000 levels deep, for one).
+more than that, or until the limit of the format (regions nest at most 1,000 levels deep).
 """
 
 import argparse
@@ -33,7 +33,7 @@ from program import THINGS
 LIMIT = 1.15
 FACTOR = 8
 
-# What a command gets besides the file. {json}: the program as JSON, as the command line writes it.
+# Arguments of each command besides the file. {json}: the program as JSON, as the command line writes it.
 ANY = "--allow-unregistered-dialect"
 COMMANDS = {
     "convert": ["convert", "{mlir}"],
@@ -121,7 +121,7 @@ class Run:
 
 
 class Cell:
-    """What one command takes for n and 8 n of a thing."""
+    """Times of one command for n and 8 n of a thing."""
 
     def __init__(self, runs, command, thing, options):
         self.runs, self.command, self.thing, self.options = runs, command, thing, options
@@ -129,7 +129,7 @@ class Cell:
         self._grow()
         self.large = self._run(FACTOR * self.n)
         for _ in range(options.repeats - 1):
-            if self.is_idle() or self.exponent() <= LIMIT - 0.03 or self._is_cut_off():
+            if self.is_idle() or self.exponent() <= LIMIT - 0.03 or self._is_truncated():
                 break
             self.small = min(self.small, self._run(self.n), key=lambda run: run.seconds)
             self.large = min(self.large, self._run(FACTOR * self.n), key=lambda run: run.seconds)
@@ -137,7 +137,7 @@ class Cell:
     def _run(self, n):
         return self.runs.run(self.command, self.thing, n)
 
-    def _is_cut_off(self):
+    def _is_truncated(self):
         return self.large.seconds > self.options.seconds / 2
 
     def _grow(self):

@@ -1,4 +1,4 @@
-"""What grows: ops, values, functions and calls, the operands and regions of one op, constants."""
+"""Things that grow: ops, values, functions and calls, the operands and regions of one op, constants."""
 
 from program import ARG, MATRIX, MESH, ROWS, T, TANH, X
 from program import chain, function, listed, main, many, sharded, summed, thing, types, wide
@@ -350,7 +350,7 @@ def constants_of_a_user_each(n):
 
 
 @thing()
-def ops_that_attributes_tell_apart(n):
+def ops_that_differ_in_attributes(n):
     return added(n, f"stablehlo.tanh %arg0 {{a.number = NUM : i64}} : {T}")
 
 

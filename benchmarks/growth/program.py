@@ -1,4 +1,4 @@
-"""How programs of the benchmark are made: what grows is called a thing, THINGS has all of them."""
+"""Makes the programs of the benchmark: a thing is a countable part of a program, THINGS has all of them."""
 
 from dataclasses import dataclass
 from typing import Callable

@@ -1,4 +1,4 @@
-"""What grows: meshes and their axes, shardings, priorities, groups, reshards, collectives."""
+"""Things that grow: meshes and their axes, shardings, priorities, groups, reshards, collectives."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""What grows: attributes, names, constants, comments, locations, aliases, resources."""
+"""Things that grow: attributes, names, constants, comments, locations, aliases, resources."""
 
 from program import T, TANH, chain, function, listed, main, sharded, thing
 

@@ -1,4 +1,4 @@
-// The largest element and where it stands, in one reduce of two operands.
+// The largest element and its index, in one reduce of two operands.
 // Written by tools/generate.py, which computes what is expected with NumPy.
 module @argmax attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main() {

@@ -1,4 +1,4 @@
-// Where values belong in a sorted list, all searched at once in a loop.
+// Finds the positions of values in a sorted list, all at once in a loop.
 // Written by tools/generate.py, which computes what is expected with NumPy.
 module @binary_search attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main() {

@@ -1,4 +1,4 @@
-// A spectrum in two dims and back, of sizes that are no powers of two.
+// A spectrum in two dims and back, of sizes that are not powers of two.
 // Written by tools/generate.py, which computes what is expected with NumPy.
 module @fft_2d attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main() {

@@ -1,5 +1,5 @@
-// Automatic sharding: the annotations of a program with the least modelled time; problems of one
-// strategy per node, and their solver.
+// Automatic sharding: a search for the annotations of a program with the least modelled time. Also
+// its optimization problem, which chooses one strategy per node, and the solver.
 #pragma once
 
 #include <shardy/autoshard/autoshard.hpp>

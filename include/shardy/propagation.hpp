@@ -1,4 +1,4 @@
-// Propagation over a flat problem, for whatever IR. That of modules: propagation/ir_adapter.hpp.
+// Propagation over a flat problem, for any IR. The adapter for modules: propagation/ir_adapter.hpp.
 #pragma once
 
 #include <shardy/propagation/extensions.hpp>

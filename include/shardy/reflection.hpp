@@ -78,7 +78,7 @@ struct OwnValue<ir::Literal> {
   }
 };
 
-/// By form, then by what it holds.
+/// Orders by form, then by value.
 template <>
 struct OwnValue<ir::Attribute> {
   static std::string text(const ir::Attribute& attribute) {

@@ -18,6 +18,7 @@
 #include <shardy/rules.hpp>
 #include <shardy/simulation.hpp>
 #include <shardy/text.hpp>
+#include <shardy/view.hpp>
 
 namespace shardy {
 

@@ -1,5 +1,5 @@
-// Texts and matchers for tests by Catch2, version 2.13 or 3: programs, besides what
-// testing/algebra.hpp has.
+// Texts and matchers for tests by Catch2, version 2.13 or 3: programs, besides those of
+// testing/algebra.hpp.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 
 namespace shardy::testing {
 
-/// Matches a program by the number of its collectives of each kind, as its text has them: a
-/// collective in a loop counts once. Kinds that are not named must not be there.
+/// Matches a program by the number of its collectives of each kind in its text: a collective in a
+/// loop counts once. The program must not contain other kinds.
 class HasCollectives : public detail::Matcher<HasCollectives> {
  public:
   HasCollectives(std::initializer_list<std::pair<const ir::OpKind, int64_t>> counts)
@@ -62,9 +62,9 @@ class HasCollectives : public detail::Matcher<HasCollectives> {
   std::map<ir::OpKind, int64_t> counts_;
 };
 
-/// Matches a program as it is written whose per-device program, run on all devices of its mesh with
-/// random inputs, gives what the program gives on one: in its own floats, exactly over a prime
-/// field and in f64, as checking::check does.
+/// Matches a source program whose per-device program, run on all devices of its mesh with random
+/// inputs, has the results of the unsharded program: in its own floats, exactly over a prime field
+/// and in f64, as in checking::check.
 class EqualsUnsharded : public detail::Matcher<EqualsUnsharded> {
  public:
   /// Inputs are random by `seed`; `options` and `context` are those of checking::check.

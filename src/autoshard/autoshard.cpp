@@ -2,107 +2,92 @@
 #include "shardy/autoshard/autoshard.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
 
+#include "autoshard/axis_roles.hpp"
+#include "autoshard/edits.hpp"
 #include "autoshard/emission.hpp"
+#include "autoshard/fewest_changes.hpp"
+#include "autoshard/next_best.hpp"
 #include "autoshard/program_model.hpp"
-#include "report/buffer_ties.hpp"
-#include "shardy/algebra/text.hpp"
-#include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/walk.hpp"
-#include "shardy/text/written_values.hpp"
+#include "autoshard/program_pricer.hpp"
+#include "autoshard/search_setup.hpp"
+#include "checking/compile_stages.hpp"
 
 namespace shardy::autoshard {
 
 using ir::Module;
-using ir::OpId;
 
 namespace {
-
-// ---- Options and annotations --------------------------------------------------------------------
-
-Status check_options(const AutoshardOptions& options) {
-  SHARDY_TRY_STATUS(report::check_rates(options.rates));
-  SHARDY_TRY_STATUS(check_costs(options.model));
-  if (options.rates.hidden_share != 0) {
-    return fail("autoshard does not support hidden collectives; the hidden share must be 0");
-  }
-  if (options.candidates < 1) return fail("the number of candidates must be at least 1");
-  if (options.effort < 1) return fail("the effort must be at least 1");
-  if (options.memory && *options.memory < 0) return fail("the limit of memory is negative");
-  return {};
-}
-
-void remove_all_annotations(Module& module) {
-  const auto main = module.main_function();
-  if (!main) return;
-  ir::FunctionData& data = module.function(*main);
-  for (ir::AttributeMap& attributes : data.arg_attributes) attributes.erase(ir::kShardingAttr);
-  for (ir::AttributeMap& attributes : data.result_attributes) attributes.erase(ir::kShardingAttr);
-  for (const OpId op : ir::pre_order(module)) {
-    if (module.is(op, ir::OpKind::SdyShardingConstraint)) {
-      module.replace_all_uses(module.result(op), module.operand(op, 0));
-      module.erase(op);
-    } else if (module.num_results(op) > 0) {
-      module.attributes(op).erase(ir::kShardingAttr);
-    }
-  }
-}
-
-/// Returns the program whose annotations hold in the search.
-Result<Module> search_program(const Module& module, const AutoshardOptions& options) {
-  Module searched = module;
-  std::vector<report::Setting> settings;
-  for (const std::string& value : options.free) settings.push_back({value, "none"});
-  SHARDY_TRY_STATUS(report::annotate(searched, settings));
-  if (options.ignore_annotations) remove_all_annotations(searched);
-  SHARDY_TRY_STATUS(report::annotate(searched, options.fix));
-  return searched;
-}
-
-ModelOptions model_options(const Module& module, const AutoshardOptions& options) {
-  ModelOptions asked{.costs = options.model,
-                     .plans = options.compile.pipeline.exporting.resharding.plans,
-                     .rates = options.rates,
-                     .all_orders = options.all_orders};
-  if (options.memory) asked.limit = *options.memory;
-  for (const report::BufferTie& tie : report::buffer_ties(module, false)) {
-    asked.ties.push_back({tie.argument.index, tie.result.index});
-  }
-  return asked;
-}
-
-// ---- Candidates ---------------------------------------------------------------------------------
 
 /// A program and its price.
 struct Candidate {
   std::vector<SourceChange> changes;
   ProgramPrice price;
+  std::vector<int32_t> choice = {};  // of the model
 };
 
 auto order_of(const ProgramPrice& price) {
   return std::tuple(price.seconds, price.cost.peak_bytes, price.cost.bytes);
 }
 
+/// A program with all that searches of it share.
+struct SearchProgram {
+  const Module& source;
+  Module searched;  // with the annotations that hold
+  ProgramModel model;
+  std::vector<bool> is_tied;        // of an argument, to a result
+  ProgramPrice before;              // of the source
+  std::optional<ProgramPrice> own;  // of `searched`: a candidate
+  Diagnostics diagnostics;          // of the compilation of the source
+};
+
+/// Compiles the program as it is, and makes its model.
+DiagnosedResult<SearchProgram> prepare(const Module& source, const AutoshardOptions& options,
+                                       const checking::Context& context) {
+  const auto refuse = [](Error error) { return tl::unexpected(Diagnostics{std::move(error)}); };
+  if (const Status valid = check_options(options); !valid) return refuse(valid.error());
+  auto searched = search_program(source, options);
+  if (!searched) return refuse(searched.error());
+  auto compiled = report::compile_for_report(source, options.compile, context);
+  if (!compiled) return tl::unexpected(std::move(compiled).error());
+  const auto asked = model_options(source, options);
+  if (!asked) return refuse(asked.error());
+  auto model = ProgramModel::make(*searched, context.ops.rules, *asked);
+  if (!model) return refuse(model.error());
+  SearchProgram program{
+      source, *std::move(searched), *std::move(model), tied_arguments(source, asked->ties), {}, {},
+      {}};
+  ProgramPricer pricer(program.searched, options, context, program.is_tied);
+  program.before = pricer.price_of(*compiled);
+  program.own = program.before;
+  if (!options.fix.empty()) program.own = pricer.price_all({{{}}}).front();
+  program.diagnostics = std::move(compiled->diagnostics);
+  return program;
+}
+
 /// One search.
 class Autosharder {
  public:
-  Autosharder(const Module& source, Module searched, const AutoshardOptions& options,
+  /// All must outlive it.
+  Autosharder(const SearchProgram& program, const AutoshardOptions& options,
               const checking::Context& context)
-      : source_(source), searched_(std::move(searched)), options_(options), context_(context) {}
+      : program_(program),
+        options_(options),
+        context_(context),
+        pricer_(program.searched, options, context, program.is_tied) {
+    found_.before = program.before;
+    found_.diagnostics = program.diagnostics;
+    found_.is_complete = program.model.is_complete();
+    found_.num_nodes = program.model.nodes().size();
+  }
 
   DiagnosedResult<FoundSharding> run() {
-    if (Diagnostics errors = price_source(); !errors.empty()) return tl::unexpected(errors);
-    auto model =
-        ProgramModel::make(searched_, context_.ops.rules, model_options(source_, options_));
-    if (!model) return tl::unexpected(Diagnostics{model.error()});
-    found_.is_complete = model->is_complete();
-    found_.num_nodes = model->nodes().size();
-    if (Status searched = search(*model); !searched) {
+    if (Status searched = search(); !searched) {
       return tl::unexpected(Diagnostics{searched.error()});
     }
     finish();
@@ -123,53 +108,27 @@ class Autosharder {
   void note(std::string stage) const {
     if (!options_.on_progress) return;
     options_.on_progress(
-        {std::move(stage), found_.model.bound_fs, found_.model.price_fs, found_.num_programs});
+        {std::move(stage), found_.model.bound_fs, found_.model.price_fs, num_programs()});
   }
 
-  /// Compiles the program as it is. It is a candidate only if it keeps to the fixed values.
-  Diagnostics price_source() {
-    note("compiling the program");
-    auto compiled = report::compile_for_report(source_, options_.compile, context_);
-    if (!compiled) return std::move(compiled).error();
-    found_.diagnostics = compiled->diagnostics;
-    found_.before = price_of(*compiled);
-    ++found_.num_programs;
-    if (options_.fix.empty()) {
-      own_ = found_.before;
-    } else {
-      own_ = price({});
-    }
-    return {};
-  }
+  /// Returns the number of compiled programs, the source included.
+  std::size_t num_programs() const { return 1 + pricer_.num_programs(); }
 
-  ProgramPrice price_of(const checking::CompiledProgram& compiled) const {
-    const report::Cost cost = report::cost_of(report::make_report(compiled, options_.model));
-    return {cost, report::device_time(compiled, options_.model, options_.rates).total()};
-  }
-
-  /// Returns the price of the searched program with the changes; std::nullopt for errors.
-  std::optional<ProgramPrice> price(std::span<const SourceChange> changes) {
-    Module module = searched_;
-    apply_changes(module, changes);
-    const auto compiled = report::compile_for_report(module, options_.compile, context_);
-    ++found_.num_programs;
-    if (compiled) return price_of(*compiled);
-    ++found_.num_refused;
-    return std::nullopt;
-  }
+  SolveOptions solve_options() const { return {.effort = options_.effort, .stop = options_.stop}; }
 
   /// Solves the model and compiles its choices. Programs that need more memory than in the model,
   /// as for offsets of slices, are searched again with a lower limit.
-  Status search(const ProgramModel& model) {
+  Status search() {
     constexpr int kRounds = 4;
-    CostNetwork network = model.network();
+    CostNetwork network = program_.model.network();
+    network.limit = options_.memory.value_or(kUnlimited);
     for (int round = 0; round < kRounds; ++round) {
       choices_.clear();
       const NetworkSolution first = found_.model;
       SHARDY_TRY_STATUS(solve_network(network));
       const bool is_found = !found_.model.choice.empty();
       if (round > 0) found_.model = first;  // its bound is of the limit that was asked for
-      try_choices(model);
+      try_choices();
       const bool is_done = !options_.memory || !best_ || fits(best_->price) || !is_found ||
                            tried_ == options_.candidates || options_.stop.stop_requested();
       if (is_done) return {};
@@ -181,7 +140,7 @@ class Autosharder {
 
   Status solve_network(const CostNetwork& network) {
     note("solving");
-    SolveOptions solving{.effort = options_.effort, .stop = options_.stop};
+    SolveOptions solving = solve_options();
     solving.on_progress = [&](const SolveProgress& progress) {
       found_.model.bound_fs = progress.bound_fs;
       found_.model.price_fs = progress.price_fs;
@@ -199,189 +158,204 @@ class Autosharder {
   }
 
   /// Compiles the last choices of the solver, the best first.
-  void try_choices(const ProgramModel& model) {
+  void try_choices() {
     std::ranges::reverse(choices_);
-    for (const std::vector<int32_t>& choice : choices_) {
-      if (tried_ == options_.candidates || (tried_ > 0 && options_.stop.stop_requested())) return;
-      std::vector<SourceChange> changes = changes_of(model, choice, searched_);
-      if (best_ && changes == best_->changes) continue;
+    std::vector<Candidate> candidates;
+    std::vector<std::vector<SourceChange>> lists;
+    for (std::vector<int32_t>& choice : choices_) {
+      if (tried_ == options_.candidates) break;
+      std::vector<SourceChange> changes = changes_of(program_.model, choice, program_.searched);
+      if (std::ranges::find(lists, changes) != lists.end()) continue;
+      lists.push_back(changes);
+      candidates.push_back({std::move(changes), {}, std::move(choice)});
       ++tried_;
-      note("compiling candidates");
-      const std::optional<ProgramPrice> found = price(changes);
-      if (found && (!best_ || is_better(*found, best_->price))) {
-        best_ = Candidate{std::move(changes), *found};
-      }
+    }
+    note("compiling candidates");
+    const auto prices = pricer_.price_all(lists);
+    for (std::size_t at = 0; at < lists.size(); ++at) {
+      if (!prices[at] || (best_ && !is_better(*prices[at], best_->price))) continue;
+      best_ = std::move(candidates[at]);
+      best_->price = *prices[at];
     }
   }
 
   void finish() {
-    found_.program = source_;
-    const bool keeps_own = !best_ || (own_ && !is_better(best_->price, *own_));
+    found_.program = program_.source;
+    const bool keeps_own = !best_ || (program_.own && !is_better(best_->price, *program_.own));
     if (keeps_own) {
-      found_.program = options_.fix.empty() ? source_ : searched_;
-      found_.after = own_.value_or(found_.before);
+      found_.program = options_.fix.empty() ? program_.source : program_.searched;
+      found_.after = program_.own.value_or(found_.before);
+      best_.reset();
     } else {
       drop_annotations();
-      found_.program = searched_;
+      found_.program = program_.searched;
       apply_changes(found_.program, best_->changes);
       found_.after = best_->price;
     }
     found_.fits = fits(found_.after);
-    std::vector<SourceChange> changes;
-    if (!keeps_own) changes = best_->changes;
-    add_edits(changes);
+    add_edits();
+    add_axes();
     found_.is_changed = !found_.edits.empty();
+    found_.num_programs = num_programs();
+    found_.num_refused = pricer_.num_refused();
   }
 
   /// Leaves out annotations while the report has no larger time, peak or bytes.
   void drop_annotations() {
     const ProgramPrice limit = best_->price;
-    const auto is_good = [&](std::span<const SourceChange> changes) {
-      if (options_.stop.stop_requested()) return false;
+    pricer_.set_base(best_->changes);
+    std::vector<Candidate> good;
+    const ChangeTest test = [&](std::span<const std::vector<SourceChange>> lists) {
       note("dropping annotations");
-      const std::optional<ProgramPrice> found = price(changes);
-      const bool is_as_good = found && found->seconds <= limit.seconds * (1 + 1e-12) &&
-                              found->cost.peak_bytes <= limit.cost.peak_bytes;
-      if (is_as_good) best_->price = *found;
-      return is_as_good;
+      std::vector<bool> is_good(lists.size(), false);
+      if (options_.stop.stop_requested()) return is_good;
+      const auto prices = pricer_.price_all(lists);
+      for (std::size_t at = 0; at < lists.size(); ++at) {
+        is_good[at] = prices[at] && prices[at]->seconds <= limit.seconds * (1 + 1e-12) &&
+                      prices[at]->cost.peak_bytes <= limit.cost.peak_bytes;
+        if (is_good[at]) good.push_back({lists[at], *prices[at], best_->choice});
+      }
+      return is_good;
     };
-    best_->changes = fewest_changes(std::move(best_->changes), is_good);
-    if (const auto found = price(best_->changes)) best_->price = *found;
+    const std::vector<SourceChange> fewest = fewest_changes(best_->changes, test);
+    const auto found = std::ranges::find(good, fewest, &Candidate::changes);
+    if (found != good.end()) best_ = std::move(*found);
   }
 
-  // ---- Edits ------------------------------------------------------------------------------------
-
-  void add_edits(std::span<const SourceChange> changes) {
-    const text::WrittenValues names(source_);
-    const OpId main = *source_.main_function();
-    const auto args = source_.args(source_.entry(main));
-    for (uint32_t index = 0; index < args.size(); ++index) {
-      add_edit(names, {report::AnnotationPlace::Kind::Argument, main, index, args[index]},
-               ir::arg_sharding(found_.program, main, index));
+  void add_edits() {
+    std::vector<SourceChange> changes;
+    if (best_) changes = best_->changes;
+    auto edits = annotation_edits(program_.source, found_.program, changes);
+    std::optional<NextBestSearch> reasons;
+    if (options_.reasons && best_) {
+      reasons.emplace(program_.model, program_.searched, best_->choice, solve_options(),
+                      options_.memory.value_or(kUnlimited));
     }
-    for (uint32_t index = 0; index < source_.function(main).result_types.size(); ++index) {
-      add_edit(names, {report::AnnotationPlace::Kind::Result, main, index, {}},
-               ir::result_sharding(found_.program, main, index));
-    }
-    for (const OpId op : source_.ops(source_.entry(main))) add_op_edits(names, op);
-    for (const SourceChange& change : changes) {
-      if (change.kind == SourceChange::Kind::Copy) add_copy_edit(names, change);
-    }
-  }
-
-  static std::optional<std::string> text_of(const std::optional<TensorSharding>& sharding) {
-    return sharding ? std::optional(to_string(*sharding)) : std::nullopt;
-  }
-
-  void add_edit(const text::WrittenValues& names, const report::AnnotationPlace& place,
-                const std::optional<TensorSharding>& after) {
-    const std::optional<TensorSharding> before = report::annotation(source_, place);
-    if (before == after) return;
-    const report::AnnotationSite site = report::site_of(source_, place);
-    AnnotationEdit edit;
-    edit.edit = {.place = place,
-                 .value = report::place_name(names, place),
-                 .constrained = {},
-                 .location = site.op.valid() ? source_.location_text(site.op) : "",
-                 .before = text_of(before),
-                 .after = text_of(after)};
-    found_.edits.push_back(std::move(edit));
-  }
-
-  /// Adds the changes of constraints and of `sdy.sharding` of one op.
-  void add_op_edits(const text::WrittenValues& names, OpId op) {
-    const bool is_erased = found_.program.is_erased(op);
-    for (uint32_t index = 0; index < source_.num_results(op); ++index) {
-      const ir::ValueId value = source_.result(op, index);
-      const auto before = ir::get_sharding(source_, value);
-      const auto after = is_erased ? std::nullopt : ir::get_sharding(found_.program, value);
-      if (before == after) continue;
-      AnnotationEdit edit;
-      const report::AnnotationPlace place{.value = value};
-      const bool is_constraint = source_.is(op, ir::OpKind::SdyShardingConstraint);
-      edit.edit = {.place = place,
-                   .value = report::place_name(names, place),
-                   .constrained = is_constraint
-                                      ? report::place_name(names, {.value = source_.operand(op, 0)})
-                                      : "",
-                   .location = source_.location_text(op),
-                   .before = text_of(before),
-                   .after = text_of(after)};
-      edit.is_op_attribute = !is_constraint;
-      found_.edits.push_back(std::move(edit));
+    for (ChangedEdit& each : edits) {
+      if (reasons && each.change && !options_.stop.stop_requested()) {
+        note("comparing annotations");
+        each.edit.next_best = reasons->of(*each.change);
+      }
+      found_.edits.push_back(std::move(each.edit));
     }
   }
 
-  void add_copy_edit(const text::WrittenValues& names, const SourceChange& change) {
-    const OpId reader = change.uses.front().op;
-    AnnotationEdit edit;
-    const report::AnnotationPlace place{.value = change.value};
-    edit.edit = {.place = place,
-                 .value = report::place_name(names, place),
-                 .constrained = {},
-                 .location = source_.location_text(reader),
-                 .before = std::nullopt,
-                 .after = to_string(change.shardings.front())};
-    edit.before_op = std::string(source_.name(reader));
-    edit.is_shared = change.is_shared;
-    found_.edits.push_back(std::move(edit));
+  void add_axes() {
+    const auto program = checking::propagate_program(found_.program, options_.compile, context_);
+    if (!program) return;
+    found_.axes = axis_roles(program->module, context_.ops.rules);
+    found_.whole = whole_arguments(program->module, program_.is_tied);
   }
 
-  const Module& source_;
-  Module searched_;
+  const SearchProgram& program_;
   const AutoshardOptions& options_;
   const checking::Context& context_;
+  ProgramPricer pricer_;
   FoundSharding found_;
-  std::optional<ProgramPrice> own_;  // of the program as it is, if it keeps to the fixed values
   std::vector<std::vector<int32_t>> choices_;
   std::size_t tried_ = 0;
   std::optional<Candidate> best_;
 };
 
+/// Drops programs that another one dominates in time and peak; those without a bound of time first.
+void drop_dominated(std::vector<FoundSharding>& found) {
+  std::ranges::stable_sort(found, {}, [](const FoundSharding& each) {
+    return std::tuple(each.after.seconds, each.after.cost.peak_bytes);
+  });
+  int64_t least = INT64_MAX;
+  std::erase_if(found, [&](const FoundSharding& each) {
+    const bool is_dominated = each.after.cost.peak_bytes >= least;
+    least = std::min(least, each.after.cost.peak_bytes);
+    return is_dominated;
+  });
+}
+
 }  // namespace
 
 DiagnosedResult<FoundSharding> autoshard(const Module& module, const AutoshardOptions& options,
                                          const checking::Context& context) {
-  if (const Status valid = check_options(options); !valid) {
-    return tl::unexpected(Diagnostics{valid.error()});
-  }
-  auto searched = search_program(module, options);
-  if (!searched) return tl::unexpected(Diagnostics{searched.error()});
-  return Autosharder(module, *std::move(searched), options, context).run();
+  if (options.on_progress) options.on_progress({.stage = "compiling the program"});
+  auto program = prepare(module, options, context);
+  if (!program) return tl::unexpected(std::move(program).error());
+  return Autosharder(*program, options, context).run();
 }
+
+DiagnosedResult<std::vector<FoundSharding>> front(const Module& module, std::size_t count,
+                                                  const AutoshardOptions& options,
+                                                  const checking::Context& context) {
+  if (count < 1) return tl::unexpected(Diagnostics{{.message = "a front of 0 programs"}});
+  auto program = prepare(module, options, context);
+  if (!program) return tl::unexpected(std::move(program).error());
+  auto fastest = Autosharder(*program, options, context).run();
+  if (!fastest) return tl::unexpected(std::move(fastest).error());
+  const int64_t most = fastest->after.cost.peak_bytes;
+  std::vector<FoundSharding> found;
+  found.push_back(*std::move(fastest));
+  if (count == 1 || options.stop.stop_requested()) return found;
+  const auto least =
+      solve_least_peak(program->model.network(), {.effort = options.effort, .stop = options.stop});
+  if (!least) return tl::unexpected(Diagnostics{least.error()});
+  const double ratio = static_cast<double>(std::max<int64_t>(least->peak_bytes, 1)) /
+                       static_cast<double>(std::max<int64_t>(most, 1));
+  for (std::size_t at = 1; at < count && ratio < 1 && !options.stop.stop_requested(); ++at) {
+    AutoshardOptions limited = options;
+    const double part = static_cast<double>(at) / static_cast<double>(count - 1);
+    limited.memory =
+        static_cast<int64_t>(std::ceil(static_cast<double>(most) * std::pow(ratio, part)));
+    auto next = Autosharder(*program, limited, context).run();
+    if (!next) return tl::unexpected(std::move(next).error());
+    if (next->fits) found.push_back(*std::move(next));
+  }
+  drop_dominated(found);
+  return found;
+}
+
+namespace {
+
+/// A model, and the program that it is of.
+struct ModelOfProgram {
+  Module searched;
+  ProgramModel model;
+};
+
+Result<ModelOfProgram> make_model(const Module& module, const AutoshardOptions& options,
+                                  const checking::Context& context) {
+  SHARDY_TRY_STATUS(check_options(options));
+  SHARDY_TRY(Module searched, search_program(module, options));
+  SHARDY_TRY(const ModelOptions asked, model_options(module, options));
+  SHARDY_TRY(ProgramModel model, ProgramModel::make(searched, context.ops.rules, asked));
+  return ModelOfProgram{std::move(searched), std::move(model)};
+}
+
+}  // namespace
 
 Result<CostNetwork> make_network(const Module& module, const AutoshardOptions& options,
                                  const checking::Context& context) {
-  SHARDY_TRY_STATUS(check_options(options));
-  SHARDY_TRY(const Module searched, search_program(module, options));
-  SHARDY_TRY(const ProgramModel model,
-             ProgramModel::make(searched, context.ops.rules, model_options(module, options)));
-  return model.network();
+  SHARDY_TRY(const ModelOfProgram made, make_model(module, options, context));
+  return made.model.network();
 }
 
 DiagnosedResult<ProgramPrice> price_of_program(const Module& module,
                                                const AutoshardOptions& options,
                                                const checking::Context& context) {
-  if (const Status valid = check_options(options); !valid) {
-    return tl::unexpected(Diagnostics{valid.error()});
-  }
+  const auto refuse = [](Error error) { return tl::unexpected(Diagnostics{std::move(error)}); };
+  if (const Status valid = check_options(options); !valid) return refuse(valid.error());
+  const auto asked = model_options(module, options);
+  if (!asked) return refuse(asked.error());
   const auto compiled = report::compile_for_report(module, options.compile, context);
   if (!compiled) return tl::unexpected(compiled.error());
-  const report::Cost cost = report::cost_of(report::make_report(*compiled, options.model));
-  return ProgramPrice{cost, report::device_time(*compiled, options.model, options.rates).total()};
+  return ProgramPricer(module, options, context, tied_arguments(module, asked->ties))
+      .price_of(*compiled);
 }
 
 Result<Module> annotated_program(const Module& module, std::span<const int32_t> choice,
                                  const AutoshardOptions& options,
                                  const checking::Context& context) {
-  SHARDY_TRY_STATUS(check_options(options));
-  SHARDY_TRY(Module searched, search_program(module, options));
-  SHARDY_TRY(const ProgramModel model,
-             ProgramModel::make(searched, context.ops.rules, model_options(module, options)));
-  SHARDY_TRY_STATUS(check_choice(model.network(), choice));
-  if (price_of(model.network(), choice) >= kForbidden) return fail("the choice is forbidden");
-  apply_changes(searched, changes_of(model, choice, searched));
-  return searched;
+  SHARDY_TRY(ModelOfProgram made, make_model(module, options, context));
+  SHARDY_TRY_STATUS(check_choice(made.model.network(), choice));
+  if (price_of(made.model.network(), choice) >= kForbidden) return fail("the choice is forbidden");
+  apply_changes(made.searched, changes_of(made.model, choice, made.searched));
+  return std::move(made.searched);
 }
 
 }  // namespace shardy::autoshard

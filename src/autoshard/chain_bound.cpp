@@ -135,7 +135,7 @@ class ChainPrograms {
     return sum;
   }
 
-  /// Solves all chains from their starts; adds to `bound` what each choice costs more in each
+  /// Solves all chains from their starts; adds to `bound` the extra cost of each choice in each
   /// chain.
   std::vector<int64_t> run_forward(Int128 bound) {
     ahead_.resize(to_b_.size());

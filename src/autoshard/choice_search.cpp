@@ -284,28 +284,69 @@ void consider_moves(const WorkNetwork& network, const ChoiceState& state, int32_
 
 }  // namespace
 
+namespace {
+
+/// Nodes whose choices change the live bytes of a point, found by buckets of points.
+class NodesOfPoints {
+ public:
+  explicit NodesOfPoints(const WorkNetwork& network)
+      : network_(network),
+        buckets_(at(network.num_points / kPoints + 1)),
+        seen_(at(network.num_nodes())) {
+    for (const WorkUsage& usage : network.node_usages) add({usage.owner, usage.begin, usage.end});
+    for (const WorkUsage& usage : network.edge_usages) {
+      const WorkEdge& edge = network.edges[at(usage.owner)];
+      add({edge.a, usage.begin, usage.end});
+      add({edge.b, usage.begin, usage.end});
+    }
+  }
+
+  /// Calls `visit` with each node once.
+  template <class Visit>
+  void for_each(int32_t point, Visit visit) {
+    ++round_;
+    for (const Span& span : buckets_[at(point / kPoints)]) {
+      if (point < span.begin || span.end <= point) continue;
+      if (std::exchange(seen_[at(span.node)], round_) != round_) visit(span.node);
+    }
+  }
+
+ private:
+  static constexpr int32_t kPoints = 32;  // of a bucket
+  struct Span {
+    int32_t node = 0;
+    int32_t begin = 0;
+    int32_t end = 0;
+  };
+
+  void add(const Span& span) {
+    if (span.begin == span.end || network_.size(span.node) == 1) return;
+    for (int32_t bucket = span.begin / kPoints; bucket <= (span.end - 1) / kPoints; ++bucket) {
+      buckets_[at(bucket)].push_back(span);
+    }
+  }
+
+  const WorkNetwork& network_;
+  std::vector<std::vector<Span>> buckets_;
+  std::vector<int64_t> seen_;  // of a node, the last round
+  int64_t round_ = 0;
+};
+
+}  // namespace
+
 bool repair(const WorkNetwork& network, ChoiceState& state) {
   if (state.price() >= kInfinite) return false;
+  if (state.fits()) return true;
   const int64_t most_moves = 400 + 2 * int64_t{network.num_nodes()};
-  std::vector<char> seen(at(network.num_nodes()));
+  NodesOfPoints nodes(network);
   for (int64_t moves = 0; !state.fits() && moves < most_moves; ++moves) {
     const auto live = state.live();
     const auto fullest = static_cast<int32_t>(std::ranges::max_element(live) - live.begin());
     const std::vector<int32_t> over_before = count_over(live, network.limit);
     RepairMove best;
-    std::ranges::fill(seen, 0);
-    const auto consider = [&](int32_t node) {
-      if (std::exchange(seen[at(node)], 1) != 0) return;
+    nodes.for_each(fullest, [&](int32_t node) {
       consider_moves(network, state, node, fullest, over_before, best);
-    };
-    for (const WorkUsage& usage : network.node_usages) {
-      if (usage.begin <= fullest && fullest < usage.end) consider(usage.owner);
-    }
-    for (const WorkUsage& usage : network.edge_usages) {
-      if (usage.begin > fullest || fullest >= usage.end) continue;
-      consider(network.edges[at(usage.owner)].a);
-      consider(network.edges[at(usage.owner)].b);
-    }
+    });
     if (best.node < 0) return false;
     state.move(best.node, best.to);
   }

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "autoshard/work_network.hpp"
 
@@ -10,11 +13,18 @@ namespace {
 /// Work of one call, in cells: larger nodes keep their choices.
 constexpr int64_t kMostCells = 200'000'000;
 
-/// Compares two choices of one node, over the choices that are left of the neighbours.
+/// Compares two choices of one node, over the choices that are left of the neighbours. Nodes that
+/// are alike in this, as those of repeated blocks, are compared once.
 class DominanceFilter {
  public:
   explicit DominanceFilter(const WorkNetwork& network)
-      : network_(network), keep_(network.unary.size(), 1) {}
+      : network_(network), keep_(network.unary.size(), 1) {
+    for (int32_t node = 0; node < network.num_nodes(); ++node) {
+      const auto begin = network.unary.begin() + network.first[at(node)];
+      prices_of_.push_back(number_of({begin, begin + network.size(node)}));
+      flags_of_.push_back(number_of(std::vector<int64_t>(at(network.size(node)), 1)));
+    }
+  }
 
   /// Clears flags of dominated choices; returns how many.
   int64_t run() {
@@ -24,9 +34,20 @@ class DominanceFilter {
       const int64_t size = network_.size(node);
       int64_t width = 1;
       for (const WorkLink& link : network_.links_of(node)) width += network_.size(link.other);
-      if (size == 1 || work + size * size * width > kMostCells) continue;
-      work += size * size * width;
-      removed += filter(node);
+      if (size == 1) continue;
+      const auto [known, is_new] = known_.try_emplace(description(node), -1);
+      if (is_new && work + size * size * width <= kMostCells) {
+        work += size * size * width;
+        filter(node);
+        known->second = number_of({flags_begin(node), flags_begin(node) + size});
+        lists_by_number_.emplace(known->second,
+                                 std::vector<char>(flags_begin(node), flags_begin(node) + size));
+      }
+      if (known->second < 0) continue;
+      const std::vector<char>& flags = lists_by_number_.at(known->second);
+      std::ranges::copy(flags, flags_begin(node));
+      flags_of_[at(node)] = known->second;
+      removed += std::ranges::count(flags, 0);
     }
     return removed;
   }
@@ -35,18 +56,43 @@ class DominanceFilter {
 
  private:
   char& flag(int32_t node, int32_t choice) { return keep_[at(network_.first[at(node)] + choice)]; }
+  std::vector<char>::iterator flags_begin(int32_t node) {
+    return keep_.begin() + network_.first[at(node)];
+  }
 
-  int64_t filter(int32_t node) {
-    int64_t removed = 0;
+  /// Returns a number that equal lists share.
+  int32_t number_of(std::vector<int64_t> list) {
+    const auto number = static_cast<int32_t>(numbers_.size());
+    return numbers_.try_emplace(std::move(list), number).first->second;
+  }
+
+  /// Returns all that the comparison of the choices of a node depends on.
+  std::vector<int64_t> description(int32_t node) {
+    std::vector<int64_t> text{prices_of_[at(node)]};
+    auto usage = std::ranges::lower_bound(network_.node_usages, node, {}, &WorkUsage::owner);
+    for (; usage != network_.node_usages.end() && usage->owner == node; ++usage) {
+      const auto bytes = network_.bytes.begin() + usage->bytes;
+      text.push_back(number_of({bytes, bytes + network_.size(node)}));
+    }
+    for (const WorkLink& link : network_.links_of(node)) {
+      text.insert(text.end(), {-1, link.is_first ? 1 : 0, network_.edges[at(link.edge)].table,
+                               flags_of_[at(link.other)]});
+      auto pair = std::ranges::lower_bound(network_.edge_usages, link.edge, {}, &WorkUsage::owner);
+      for (; pair != network_.edge_usages.end() && pair->owner == link.edge; ++pair) {
+        text.push_back(pair->bytes);
+      }
+    }
+    return text;
+  }
+
+  void filter(int32_t node) {
     for (int32_t worse = 0; worse < network_.size(node); ++worse) {
       for (int32_t better = 0; better < network_.size(node); ++better) {
         if (better == worse || flag(node, better) == 0 || !dominates(node, better, worse)) continue;
         flag(node, worse) = 0;
-        ++removed;
         break;
       }
     }
-    return removed;
   }
 
   bool dominates(int32_t node, int32_t better, int32_t worse) {
@@ -110,6 +156,11 @@ class DominanceFilter {
 
   const WorkNetwork& network_;
   std::vector<char> keep_;
+  std::map<std::vector<int64_t>, int32_t> numbers_;
+  std::vector<int32_t> prices_of_;                 // of a node
+  std::vector<int32_t> flags_of_;                  // of a node, its flags so far
+  std::map<std::vector<int64_t>, int32_t> known_;  // flags by description; -1: too much work
+  std::map<int32_t, std::vector<char>> lists_by_number_;
 };
 
 }  // namespace

@@ -9,8 +9,10 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
+#include "autoshard/program_ops.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -28,7 +30,11 @@ namespace {
 class ChangeList {
  public:
   ChangeList(const ProgramModel& model, std::span<const int32_t> choice, const Module& module)
-      : model_(model), choice_(choice), module_(module), main_(*module.main_function()) {}
+      : model_(model), choice_(choice), module_(module), main_(*module.main_function()) {
+    for (const OpId op : searched_ops(module, module.entry(main_))) {
+      known_.emplace(op, known_.size());
+    }
+  }
 
   std::vector<SourceChange> run() {
     for (std::size_t node = 0; node < model_.nodes().size(); ++node) {
@@ -53,25 +59,47 @@ class ChangeList {
       case ModelNode::Kind::Argument: {
         const TensorSharding& state = model_.output_state(number, chosen(number), 0, node.value);
         if (ir::arg_sharding(module_, main_, node.index) == state) return;
-        arguments_.push_back({Kind::Argument, node.index, {}, {}, {}, {state}});
+        arguments_.push_back({Kind::Argument, node.index, {}, {}, {}, {state}, false, number});
         return;
       }
       case ModelNode::Kind::Result:
-        return add_result(node.index, model_.input_state(number, chosen(number), 0, node.value));
+        return add_result(number, node.index,
+                          model_.input_state(number, chosen(number), 0, node.value));
       case ModelNode::Kind::Op:
         return add_op(number, node.op);
+      case ModelNode::Kind::Carried:
+        return add_carried(number, node);
       case ModelNode::Kind::Copies:
         return;
     }
   }
 
-  void add_result(uint32_t index, const TensorSharding& state) {
+  /// Checks whether an op is in the module: those of inlined calls are in the model alone.
+  bool is_known(OpId op) const { return known_.contains(op); }
+
+  /// Adds one result of a loop, of branches or of a barrier to the change of its op.
+  void add_carried(int32_t number, const ModelNode& node) {
+    if (!is_known(node.op)) return;
+    if (node.index == 0) ops_.push_back({Kind::OpResults, 0, node.op, {}, {}, {}, false, number});
+    SourceChange& change = ops_.back();
+    change.shardings.push_back(model_.output_state(number, chosen(number), 0, node.value));
+    if (change.shardings.size() < module_.num_results(node.op)) return;
+    bool differs = false;
+    for (uint32_t index = 0; index < change.shardings.size(); ++index) {
+      const ValueId result = module_.result(node.op, index);
+      differs = differs || ir::get_sharding(module_, result) != change.shardings[index];
+    }
+    if (!differs) ops_.pop_back();
+  }
+
+  void add_result(int32_t number, uint32_t index, const TensorSharding& state) {
     if (ir::result_sharding(module_, main_, index) == state) return;
-    results_.push_back({Kind::Result, index, {}, {}, {}, {state}});
+    results_.push_back({Kind::Result, index, {}, {}, {}, {state}, false, number});
   }
 
   void add_op(int32_t number, OpId op) {
-    SourceChange change{Kind::OpResults, 0, op, {}, {}, {}};
+    if (!is_known(op) || module_.is(op, OpKind::SdyManualComputation)) return;
+    SourceChange change{Kind::OpResults, 0, op, {}, {}, {}, false, number};
     bool differs = false;
     for (uint32_t index = 0; index < module_.num_results(op); ++index) {
       const ValueId value = module_.result(op, index);
@@ -96,17 +124,21 @@ class ChangeList {
         model_.input_state(link.reader, chosen(link.reader), link.input, link.value);
     const ModelNode& reader = model_.nodes()[static_cast<std::size_t>(link.reader)];
     const bool is_tied = reader.kind == ModelNode::Kind::Argument;
-    if (is_tied) add_result(link.use.operand, want);
+    if (is_tied) add_result(link.reader, link.use.operand, want);
     const bool is_returned = is_tied || reader.kind == ModelNode::Kind::Result;
     if (have == want || (is_returned && have.unreduced_axes().empty())) return;
-    if (reader.kind == ModelNode::Kind::Op && is_annotation(module_, reader.op)) return;
-    SourceChange copy{Kind::Copy, 0, {}, link.value, {}, {want}};
+    if (reader.kind == ModelNode::Kind::Op && is_annotation(model_.module(), reader.op)) return;
+    if (reader.kind != ModelNode::Kind::Copies && !is_known(link.use.op)) return;
+    SourceChange copy{Kind::Copy, 0, {}, link.value, {}, {want}, false, link.reader, link.input};
     if (reader.kind != ModelNode::Kind::Copies) {
       copy.uses = {link.use};
+      copy.is_input = true;
     } else {
       copy.uses = uses_of(link.reader);
       copy.is_shared = true;
+      if (copy.uses.empty()) return;
     }
+    copy.value = module_.operand(copy.uses.front().op, copy.uses.front().operand);
     copies_.push_back(std::move(copy));
   }
 
@@ -114,12 +146,10 @@ class ChangeList {
   std::vector<ir::Use> uses_of(int32_t copies) const {
     std::vector<ir::Use> uses;
     for (const ModelLink& link : model_.links()) {
-      if (link.source == copies) uses.push_back(link.use);
+      if (link.source == copies && is_known(link.use.op)) uses.push_back(link.use);
     }
-    std::ranges::sort(uses, [&](const ir::Use& one, const ir::Use& other) {
-      if (one.op != other.op) return module_.is_before(one.op, other.op);
-      return one.operand < other.operand;
-    });
+    std::ranges::sort(
+        uses, {}, [&](const ir::Use& use) { return std::pair(known_.at(use.op), use.operand); });
     return uses;
   }
 
@@ -127,6 +157,7 @@ class ChangeList {
   std::span<const int32_t> choice_;
   const Module& module_;
   OpId main_;
+  std::unordered_map<OpId, std::size_t> known_;  // places in program order; for look-ups only
   std::vector<SourceChange> ops_;
   std::vector<SourceChange> copies_;
   std::vector<SourceChange> constraints_;
@@ -134,7 +165,20 @@ class ChangeList {
   std::vector<SourceChange> arguments_;
 };
 
+/// Returns the op of the block of a value that contains its use, or is it. Copies for all readers
+/// are made there; one for a single reader is made where it is read.
+OpId place_of_copy(const Module& module, const SourceChange& copy) {
+  OpId op = copy.uses.front().op;
+  if (!copy.is_shared) return op;
+  const OpId maker = module.defining_op(copy.value);
+  const ir::BlockId block =
+      maker.valid() ? module.parent_block(maker) : module.owner(copy.value).block;
+  while (module.parent_block(op) != block) op = module.parent_op(module.parent_block(op));
+  return op;
+}
+
 void insert_copy(Module& module, const SourceChange& copy) {
+  const OpId place = place_of_copy(module, copy);
   const ir::Use first = copy.uses.front();
   ir::AttributeMap attributes;
   attributes.set(ir::attr::kSharding, copy.shardings.front());
@@ -142,9 +186,9 @@ void insert_copy(Module& module, const SourceChange& copy) {
   spec.operands = {module.operand(first.op, first.operand)};
   spec.result_types = {module.type(copy.value)};
   spec.attributes = std::move(attributes);
-  spec.location = module.location(first.op);
+  spec.location = module.location(place);
   const OpId constraint = module.create(std::move(spec));
-  module.insert_before(first.op, constraint);
+  module.insert_before(place, constraint);
   for (const ir::Use& use : copy.uses) {
     module.set_operand(use.op, use.operand, module.result(constraint));
   }
@@ -181,66 +225,6 @@ void apply_changes(Module& module, std::span<const SourceChange> changes) {
       if (change.is_shared == shared) apply_one(module, change);
     }
   }
-}
-
-namespace {
-
-/// Drops changes while the rest is good.
-class Reduction {
- public:
-  Reduction(std::vector<SourceChange> changes,
-            const std::function<bool(std::span<const SourceChange>)>& is_good)
-      : changes_(std::move(changes)), is_kept_(changes_.size(), true), is_good_(is_good) {}
-
-  std::vector<SourceChange> run() {
-    drop(0, changes_.size());
-    // An earlier change may be droppable after later ones were dropped.
-    for (std::size_t before = 0; before != num_kept();) {
-      before = num_kept();
-      for (std::size_t at = 0; at < changes_.size(); ++at) drop(at, at + 1);
-    }
-    return kept();
-  }
-
- private:
-  std::size_t num_kept() const {
-    return static_cast<std::size_t>(std::ranges::count(is_kept_, true));
-  }
-  std::vector<SourceChange> kept() const {
-    std::vector<SourceChange> list;
-    for (std::size_t at = 0; at < changes_.size(); ++at) {
-      if (is_kept_[at]) list.push_back(changes_[at]);
-    }
-    return list;
-  }
-
-  /// Tries the whole range, then its halves. Depth: logarithmic.
-  void drop(std::size_t begin, std::size_t end) {
-    const std::vector<bool> before = is_kept_;
-    std::size_t count = 0;
-    for (std::size_t at = begin; at < end; ++at) {
-      count += is_kept_[at] ? 1 : 0;
-      is_kept_[at] = false;
-    }
-    if (count == 0 || is_good_(kept())) return;
-    is_kept_ = before;
-    if (count == 1) return;
-    const std::size_t middle = begin + (end - begin) / 2;
-    drop(begin, middle);
-    drop(middle, end);
-  }
-
-  std::vector<SourceChange> changes_;
-  std::vector<bool> is_kept_;
-  const std::function<bool(std::span<const SourceChange>)>& is_good_;
-};
-
-}  // namespace
-
-std::vector<SourceChange> fewest_changes(
-    std::vector<SourceChange> changes,
-    const std::function<bool(std::span<const SourceChange>)>& is_good) {
-  return Reduction(std::move(changes), is_good).run();
 }
 
 }  // namespace shardy::autoshard

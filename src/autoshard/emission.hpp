@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,7 +11,7 @@
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
 
-// Spec: autoshard U.8.1, U.8.2.
+// Spec: autoshard U.8.1.
 
 namespace shardy::autoshard {
 
@@ -33,6 +32,9 @@ struct SourceChange {
   std::vector<ir::Use> uses = {};              // of Copy: in program order
   std::vector<TensorSharding> shardings = {};  // one; of OpResults one per result
   bool is_shared = false;                      // of Copy: all readers of the value read it
+  int32_t node = -1;                           // of the network, which chose the sharding
+  uint32_t port = 0;                           // its output, or its input with `is_input`
+  bool is_input = false;                       // of a Copy for one reader: the node is the reader
   friend bool operator==(const SourceChange&, const SourceChange&) = default;
 };
 
@@ -42,13 +44,7 @@ std::vector<SourceChange> changes_of(const ProgramModel& model, std::span<const 
                                      const ir::Module& module);
 
 /// Applies changes to a copy of the module that they were made for. Copies of all readers of a
-/// value come before those of one reader, whatever the order of the list.
+/// value come before those of one reader, in any order of the list.
 void apply_changes(ir::Module& module, std::span<const SourceChange> changes);
-
-/// Returns a subset of the changes for which `is_good` holds, from which no further change can be
-/// dropped. Drops runs of changes first, then halves of them. Requires: it holds for all of them.
-std::vector<SourceChange> fewest_changes(
-    std::vector<SourceChange> changes,
-    const std::function<bool(std::span<const SourceChange>)>& is_good);
 
 }  // namespace shardy::autoshard

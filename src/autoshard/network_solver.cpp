@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "autoshard/block_folding.hpp"
 #include "autoshard/choice_search.hpp"
 
 namespace shardy::autoshard {
@@ -189,12 +190,56 @@ bool NetworkSolver::solve_by_elimination(const SolverStage& stage) {
   return true;
 }
 
+/// Sweeps over a folded network until its bound meets the price of a choice, or no longer grows.
+/// Returns the best choice.
+std::vector<int32_t> NetworkSolver::sweep_folded(SolverStage& few) {
+  const WorkNetwork& network = few.network();
+  std::vector<int32_t> best;
+  int64_t best_price = kInfinite;
+  int64_t bound = -1;
+  while (!stop_requested() && sweeps_ < options_.effort) {
+    few.passing().sweep(kSweepsPerRound);
+    sweeps_ += kSweepsPerRound;
+    const int64_t last_bound = bound;
+    bound = few.costs().to_femtoseconds(few.bound(false).bound);
+    for (const bool forward : {true, false}) {
+      std::vector<int32_t> choice = descend(network, few.costs(), few.passing().decode(forward));
+      for (int i = 0; i < kBlocksPerRound / 2; ++i) {
+        const auto block = block_around(network, block_counter_++);
+        eliminate(network, few.costs(), block, kBlockLimits, choice);
+      }
+      const int64_t price = work_price(network, choice);
+      if (best.empty() || price < best_price) best = std::move(choice);
+      best_price = std::min(best_price, price);
+    }
+    if (bound >= best_price || bound - last_bound <= bound / 10'000'000) break;
+  }
+  return best;
+}
+
+/// Solves the network with few of its equal blocks, and copies the messages and choices of one of
+/// them to those left out. Returns false if no blocks are equal. Spec: U.6.3.
+bool NetworkSolver::start_folded(SolverStage& stage) {
+  const auto folded = fold_blocks(full_, problem_.blocks);
+  if (!folded) return false;
+  SolverStage few(folded->network, scale_);
+  const std::vector<int32_t> choice = sweep_folded(few);
+  stage.set_messages(unfolded_messages(full_, *folded, few.messages()));
+  if (!choice.empty()) {
+    offer_free(full_, descend(full_, stage.costs(), unfolded_choice(*folded, choice)));
+  }
+  return true;
+}
+
 void NetworkSolver::search_without_limit() {
   auto stage = std::make_unique<SolverStage>(full_, scale_);
   bool is_full = true;
+  bool has_messages = start_folded(*stage);
   for (int64_t last_bound = -1; !stop_requested();) {
-    stage->passing().sweep(kSweepsPerRound);
-    sweeps_ += kSweepsPerRound;
+    if (!std::exchange(has_messages, false)) {
+      stage->passing().sweep(kSweepsPerRound);
+      sweeps_ += kSweepsPerRound;
+    }
     if (is_full) full_messages_ = stage->messages();
     const ChainBound bound = stage->bound(true);
     raise_bound(stage->costs().to_femtoseconds(bound.bound));

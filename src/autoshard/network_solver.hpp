@@ -1,5 +1,5 @@
 // The search for the cheapest choice of a problem: bounds by sweeps, choices by decoding, descent
-// and blocks, prices for bytes, and a last search of what is left.
+// and blocks, prices for bytes, and a last search of the remaining choices.
 #pragma once
 
 #include <cstdint>
@@ -65,6 +65,8 @@ class NetworkSolver {
   void report_progress();
 
   void search_without_limit();
+  bool start_folded(SolverStage& stage);
+  std::vector<int32_t> sweep_folded(SolverStage& few);
   void try_choices(SolverStage& stage);
   void improve_blocks(SolverStage& stage);
   bool solve_by_elimination(const SolverStage& stage);

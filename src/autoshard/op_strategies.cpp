@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "autoshard/program_ops.hpp"
 #include "ir/op_facts.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/autoshard/problem.hpp"
@@ -55,7 +56,7 @@ struct StrategyMaker::Draft {
 
 namespace {
 
-/// Operand positions whose partial sums an op hands on to its results.
+/// Operand positions whose partial sums an op forwards to its results.
 enum class Linear : uint8_t {
   No,
   Each,   // all operands, with equal unreduced axes
@@ -146,7 +147,7 @@ StrategyMaker::StrategyMaker(const Module& module, const MeshAtoms& atoms,
                              report::DeviceRates rates, ReshardPlanner& planner)
     : module_(module), atoms_(atoms), rates_(rates), planner_(planner), scratch_(module) {
   const ir::BlockId block = module.entry(*module.main_function());
-  for (const OpId op : module.ops(block)) {
+  for (const OpId op : searched_ops(module, block)) {
     if (module.has_trait(op, ir::kTerminator)) continue;
     for (std::size_t index = 0; index < module.num_operands(op); ++index) {
       const ir::Type& type = module.type(module.operand(op, index));
@@ -210,7 +211,7 @@ std::vector<AxisList> StrategyMaker::unused_sets(const std::vector<TensorShardin
   return sets;
 }
 
-/// Adds the strategy, then those that hand on partial sums of operands along unused atoms.
+/// Adds the strategy, then those that forward partial sums of operands along unused atoms.
 void StrategyMaker::add_variants(const StrategyQuery& query, Draft& draft,
                                  const std::vector<TensorSharding>& used, const AxisList& reduced,
                                  int64_t price) {
@@ -285,7 +286,43 @@ void StrategyMaker::add_assignment(const StrategyQuery& query, Draft& draft,
   add_variants(query, draft, used, reduced, cost);
 }
 
+/// Checks whether two ops of one kind have the same strategies: equal rules, spaces, attributes,
+/// element types and reductions.
+bool StrategyMaker::is_alike(const StrategyQuery& one, const StrategyQuery& other) const {
+  if (one.spaces != other.spaces || one.rule != other.rule ||
+      one.may_be_partial != other.may_be_partial || one.constant_flops != other.constant_flops ||
+      module_.num_results(one.op) != module_.num_results(other.op) ||
+      module_.name(one.op) != module_.name(other.op) ||
+      module_.attributes(one.op) != module_.attributes(other.op)) {
+    return false;
+  }
+  for (std::size_t index = 0; index < module_.num_operands(one.op); ++index) {
+    const ir::ValueId value = module_.operand(one.op, index);
+    if (module_.type(value) != module_.type(module_.operand(other.op, index))) return false;
+  }
+  for (std::size_t index = 0; index < module_.num_results(one.op); ++index) {
+    const ir::ValueId value = module_.result(one.op, index);
+    if (module_.type(value) != module_.type(module_.result(other.op, index))) return false;
+  }
+  return combiner(one.op) == combiner(other.op);
+}
+
 OpStrategies StrategyMaker::make(const StrategyQuery& query) {
+  // Prices of ops with regions depend on the regions, except for reductions by known ops.
+  const bool is_reduction =
+      module_.is(query.op, OpKind::Reduce) || module_.is(query.op, OpKind::Scatter);
+  const bool is_shared =
+      module_.regions(query.op).empty() || (is_reduction && combiner(query.op).has_value());
+  auto& known = known_[module_.kind(query.op)];
+  for (const auto& [earlier, strategies] : known) {
+    if (is_shared && is_alike(earlier, query)) return strategies;
+  }
+  OpStrategies strategies = compute(query);
+  if (is_shared) known.emplace_back(query, strategies);
+  return strategies;
+}
+
+OpStrategies StrategyMaker::compute(const StrategyQuery& query) {
   OpStrategies strategies{
       module_.num_operands(query.op), module_.num_results(query.op), {}, {}, {}, true};
   Draft draft;

@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "autoshard/state_space.hpp"
@@ -48,7 +50,8 @@ class StrategyMaker {
   StrategyMaker(const ir::Module& module, const MeshAtoms& atoms, report::DeviceRates rates,
                 ReshardPlanner& planner);
 
-  /// Returns the strategies of an op of main, each distinct combination of states once.
+  /// Returns the strategies of an op of main, each distinct combination of states once. Ops that
+  /// are alike, as those of repeated layers, are computed once.
   OpStrategies make(const StrategyQuery& query);
 
   /// Returns the strategies of an op that keeps the value and its sharding.
@@ -67,12 +70,15 @@ class StrategyMaker {
                     int64_t price);
   int64_t price(const StrategyQuery& query, const std::vector<TensorSharding>& used);
   std::optional<ReductionOp> combiner(ir::OpId op) const;
+  OpStrategies compute(const StrategyQuery& query);
+  bool is_alike(const StrategyQuery& one, const StrategyQuery& other) const;
 
   const ir::Module& module_;
   const MeshAtoms& atoms_;
   report::DeviceRates rates_;
   ReshardPlanner& planner_;
   ir::Module scratch_;  // each op has operands of its own, whose types become local ones
+  std::map<ir::OpKind, std::vector<std::pair<StrategyQuery, OpStrategies>>> known_;
 };
 
 }  // namespace shardy::autoshard

@@ -266,7 +266,7 @@ std::string place_of(std::string_view member, std::size_t index) {
   return "/problem" + std::string(member) + "/" + std::to_string(index);
 }
 
-/// Builds the network; checks what the builder requires.
+/// Builds the network; checks the preconditions of the builder.
 class ProblemAssembly {
  public:
   explicit ProblemAssembly(ProblemMembers& members) : members_(members) {}

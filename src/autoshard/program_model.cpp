@@ -9,20 +9,25 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <set>
 #include <span>
 #include <unordered_set>
 #include <utility>
 
-#include "passes/common/ops.hpp"
+#include "autoshard/model_network.hpp"
+#include "autoshard/program_ops.hpp"
+#include "passes/common/bodies.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/ir/walk.hpp"
 
 namespace shardy::autoshard {
 
+using ir::BlockId;
 using ir::Module;
 using ir::OpId;
 using ir::OpKind;
@@ -46,16 +51,10 @@ bool keeps_to(const TensorSharding& state, const TensorSharding& pin) {
   return !overlaps(pin.replicated_axes(), state.dim_axes());
 }
 
-tl::unexpected<Error> op_error(const Module& module, OpId op, const std::string& message) {
-  return fail_at(module.location_text(op), std::string(module.name(op)) + ": " + message);
-}
-
-Status check_type(const Module& module, OpId op, ValueId value) {
-  const ir::Type& type = module.type(value);
-  if (type.is_static_tensor()) return {};
-  return op_error(module, op,
-                  "a value of type " + ir::to_string(type) +
-                      " has no states; autoshard needs tensors of static shape");
+/// Shardings of an op that has one list per operand or result; empty without them.
+std::vector<TensorSharding> shardings_of(const Module& module, OpId op, std::string_view name) {
+  const auto* list = module.attribute<ir::ShardingList>(op, name);
+  return list == nullptr ? std::vector<TensorSharding>() : list->shardings;
 }
 
 }  // namespace
@@ -67,13 +66,13 @@ class ModelBuilder {
       : module_(module),
         rules_(rules),
         options_(options),
-        planners_(module, options.plans, {.model = options.costs}) {}
+        planners_(module, options.plans, {.model = options.costs}),
+        times_(module) {}
 
   Result<ProgramModel> run() {
     SHARDY_TRY_STATUS(find_mesh());
-    SHARDY_TRY_STATUS(check_ops());
-    find_live_ops();
-    find_constants();
+    SHARDY_TRY(const ProgramOps program, ProgramOps::make(module_));
+    program_ = &program;
     SHARDY_TRY_STATUS(find_rules());
     make_spaces();
     SHARDY_TRY_STATUS(add_arguments());
@@ -81,9 +80,8 @@ class ModelBuilder {
     SHARDY_TRY_STATUS(add_results());
     SHARDY_TRY_STATUS(add_readers());
     sort_nodes();
-    add_network();
-    SHARDY_TRY_STATUS(check_problem(network_.network()));
-    model_.network_ = network_.take();
+    model_.network_ = make_network();
+    SHARDY_TRY_STATUS(check_problem(model_.network_));
     return std::move(model_);
   }
 
@@ -98,6 +96,11 @@ class ModelBuilder {
     int32_t node = -1;
     uint32_t input = 0;
     ir::Use use = {};
+  };
+  /// Time points of an outermost loop.
+  struct Loop {
+    int64_t begin = 0;
+    int64_t end = 0;
   };
 
   // ---- The program ------------------------------------------------------------------------------
@@ -124,75 +127,17 @@ class ModelBuilder {
     return {};
   }
 
-  Status check_ops() {
-    for (const OpId op : module_.ops(module_.entry(main_))) {
-      const bool is_flow = module_.has_trait(op, ir::kControlFlow) ||
-                           module_.has_trait(op, ir::kDataFlow) || module_.is(op, OpKind::FuncCall);
-      if (is_flow) {
-        return op_error(module_, op,
-                        "autoshard does not support loops, branches, calls, barriers "
-                        "and manual computations");
-      }
-      const bool is_sdy = module_.has_trait(op, ir::kSdyAnnotation) && !is_annotation(module_, op);
-      if (is_sdy || module_.has_trait(op, ir::kCollective)) {
-        return op_error(module_, op, "autoshard does not support this op");
-      }
-      for (const ValueId value : module_.results(op)) {
-        SHARDY_TRY_STATUS(check_type(module_, op, value));
-      }
-    }
-    for (const ValueId value : module_.args(module_.entry(main_))) {
-      SHARDY_TRY_STATUS(check_type(module_, main_, value));
-    }
-    return {};
-  }
-
-  /// Keeps ops with effects and ops whose results are used by kept ops.
-  void find_live_ops() {
-    OpId op = module_.last_op(module_.entry(main_));
-    for (; op.valid(); op = module_.prev(op)) {
-      const bool has_effects =
-          !module_.has_trait(op, ir::kPure) && !ir::has_trait(module_.kind(op), ir::kSdyAnnotation);
-      bool is_live = module_.has_trait(op, ir::kTerminator) || has_effects;
-      for (const ValueId result : module_.results(op)) {
-        for (const ir::Use& use : module_.uses(result)) is_live = is_live || live_.contains(use.op);
-      }
-      if (is_live) live_.insert(op);
-    }
-    for (const OpId each : module_.ops(module_.entry(main_))) {
-      const bool is_kept = live_.contains(each) && !module_.has_trait(each, ir::kTerminator);
-      if (is_kept) ops_.push_back(each);
-    }
-  }
-
-  /// Finds ops whose results are copied for each use, with the operations of their expressions.
-  void find_constants() {
-    for (const OpId op : ops_) {
-      const bool is_source =
-          module_.has_trait(op, ir::kConstantLike) || module_.is(op, OpKind::Iota);
-      bool is_constant = is_source || (passes::is_pure_static(module_, op) &&
-                                       passes::keeps_constants(module_, op));
-      double flops = report::flops_of_op(module_, op);
-      for (const ValueId operand : module_.operands(op)) {
-        const auto found = constant_flops_.find(operand);
-        is_constant = is_constant && found != constant_flops_.end();
-        if (is_constant) flops += found->second;
-      }
-      if (!is_constant || (module_.num_operands(op) == 0 && !is_source)) continue;
-      for (const ValueId result : module_.results(op)) constant_flops_.emplace(result, flops);
-    }
-    std::erase_if(ops_, [&](OpId op) {
-      return module_.num_results(op) > 0 && constant_flops_.contains(module_.result(op));
-    });
-  }
-
   Status find_rules() {
-    for (const OpId op : ops_) {
-      std::optional<OpShardingRule>& rule = op_rules_.emplace_back();
-      if (is_annotation(module_, op)) continue;
-      SHARDY_TRY(rule, rules_.lowering_rule_for(rules::OpView(module_, op)));
+    for (const OpId op : program_->ops()) {
+      if (is_annotation(module_, op) || module_.has_trait(op, ir::kControlFlow) ||
+          module_.has_trait(op, ir::kDataFlow)) {
+        continue;
+      }
+      SHARDY_TRY(std::optional<OpShardingRule> rule,
+                 rules_.lowering_rule_for(rules::OpView(module_, op)));
       if (!rule) continue;
       for (const int64_t size : rule->factor_sizes()) factor_sizes_.push_back(size);
+      op_rules_.emplace(op, *std::move(rule));
     }
     model_.atoms_ =
         std::make_unique<MeshAtoms>(cut_atoms(mesh_, factor_sizes_, options_.all_orders));
@@ -210,8 +155,14 @@ class ModelBuilder {
       model_.space_of_[value.index()] = space.get();
     };
     for (const ValueId value : module_.args(module_.entry(main_))) add(value);
-    for (const OpId op : module_.ops(module_.entry(main_))) {
+    for (const OpId op : searched_ops(module_, module_.entry(main_))) {
       for (const ValueId value : module_.results(op)) add(value);
+      if (!has_searched_regions(module_, op)) continue;
+      for (const ir::RegionId region : module_.regions(op)) {
+        for (const BlockId block : module_.blocks(region)) {
+          for (const ValueId value : module_.args(block)) add(value);
+        }
+      }
     }
   }
 
@@ -235,6 +186,7 @@ class ModelBuilder {
   }
 
   int32_t add_node(ModelNode node) {
+    node.loop = loop_;
     model_.nodes_.push_back(std::move(node));
     return static_cast<int32_t>(model_.nodes_.size()) - 1;
   }
@@ -254,25 +206,163 @@ class ModelBuilder {
 
   Status add_ops() {
     StrategyMaker maker(module_, *model_.atoms_, options_.rates, planner());
-    int64_t time = 0;
-    for (std::size_t at = 0; at < ops_.size(); ++at) {
-      const OpId op = ops_[at];
-      SHARDY_TRY(OpStrategies states, strategies_of(op, op_rules_[at], maker));
-      model_.is_complete_ = model_.is_complete_ && states.is_complete;
-      const int32_t node = add_node({Kind::Op, op, 0, {}, ++time, std::move(states)});
-      for (uint32_t index = 0; index < module_.num_operands(op); ++index) {
-        const ValueId operand = module_.operand(op, index);
-        if (constant_flops_.contains(operand)) continue;
-        readers_[operand].push_back({node, index, {op, index}});
-      }
-      for (uint32_t index = 0; index < module_.num_results(op); ++index) {
-        sources_[module_.result(op, index)] = {node, index};
-        note_partial(module_.result(op, index), node, index);
-      }
-    }
-    end_ = time + 1;
+    SHARDY_TRY_STATUS(add_block(module_.entry(main_), maker));
+    end_ = time_ + 1;
     return {};
   }
+
+  /// Adds the nodes of the ops of a block, and of the loops and branches in it.
+  Status add_block(BlockId block, StrategyMaker& maker) {  // NOLINT(misc-no-recursion)
+    for (const OpId op : module_.ops(block)) {
+      const bool is_constant =
+          module_.num_results(op) > 0 && program_->is_constant(module_.result(op));
+      if (!program_->is_live(op) || is_constant || module_.has_trait(op, ir::kTerminator)) continue;
+      if (module_.is(op, OpKind::While)) {
+        SHARDY_TRY_STATUS(add_loop(op, maker));
+      } else if (has_searched_regions(module_, op)) {
+        SHARDY_TRY_STATUS(add_branches(op, maker));
+      } else if (module_.is(op, OpKind::OptimizationBarrier)) {
+        SHARDY_TRY_STATUS(add_barrier(op));
+      } else {
+        SHARDY_TRY_STATUS(add_op(op, maker));
+      }
+    }
+    return {};
+  }
+
+  Status add_op(OpId op, StrategyMaker& maker) {
+    SHARDY_TRY(OpStrategies states, module_.is(op, OpKind::SdyManualComputation)
+                                        ? manual_strategy(op)
+                                        : strategies_of(op, maker));
+    model_.is_complete_ = model_.is_complete_ && states.is_complete;
+    const int64_t runs = runs_of(module_.parent_block(op));
+    for (int64_t& price : states.prices) price = times_runs(price, runs);
+    const int32_t node = add_node({Kind::Op, op, 0, {}, ++time_, std::move(states)});
+    time_of_op_.emplace_back(op, time_);
+    for (uint32_t index = 0; index < module_.num_operands(op); ++index) {
+      add_reader({node, index, {op, index}});
+    }
+    for (uint32_t index = 0; index < module_.num_results(op); ++index) {
+      sources_[module_.result(op, index)] = {node, index};
+      note_partial(module_.result(op, index), node, index);
+    }
+    return {};
+  }
+
+  /// Adds a use of a value, unless it is a constant.
+  void add_reader(const Reader& reader) {
+    const ValueId operand = module_.operand(reader.use.op, reader.use.operand);
+    if (!program_->is_constant(operand)) readers_[operand].push_back(reader);
+  }
+
+  /// Adds the node of a value that a loop carries, or that branches or a barrier return.
+  Result<int32_t> add_carried(OpId op, uint32_t index) {
+    const ValueId value = module_.result(op, index);
+    SHARDY_TRY(const std::vector<int32_t> states,
+               allowed(value, ir::get_sharding(module_, value), module_.location_text(op)));
+    const int32_t node = add_node(
+        {Kind::Carried, op, index, value, time_, StrategyMaker::identity(space(value), states)});
+    sources_[value] = {node, 0};
+    return node;
+  }
+
+  /// Adds a loop: each carried value has one state in all iterations.
+  Status add_loop(OpId op, StrategyMaker& maker) {  // NOLINT(misc-no-recursion)
+    ++time_;
+    const bool is_outermost = loop_ < 0;
+    std::vector<int32_t> carried;
+    for (uint32_t index = 0; index < module_.num_results(op); ++index) {
+      SHARDY_TRY(const int32_t node, add_carried(op, index));
+      carried.push_back(node);
+      add_reader({node, 0, {op, index}});
+    }
+    if (is_outermost) {
+      loop_ = static_cast<int32_t>(loops_.size());
+      loops_.push_back({time_, 0});
+    }
+    for (const ir::RegionId region : module_.regions(op)) {
+      for (const BlockId block : module_.blocks(region)) {
+        const auto args = module_.args(block);
+        for (std::size_t index = 0; index < args.size(); ++index) {
+          sources_[args[index]] = {carried[index], 0};
+        }
+        SHARDY_TRY_STATUS(add_block(block, maker));
+        const OpId last = module_.last_op(block);
+        for (uint32_t index = 0; index < module_.num_operands(last); ++index) {
+          const bool is_body =
+              module_.num_operands(last) == carried.size() && region == module_.regions(op).back();
+          if (is_body) add_reader({carried[index], 0, {last, index}});
+        }
+      }
+    }
+    if (!is_outermost) return {};
+    loops_.back().end = ++time_;
+    loop_ = -1;
+    return {};
+  }
+
+  /// Adds branches: all of them return a result in one state.
+  Status add_branches(OpId op, StrategyMaker& maker) {  // NOLINT(misc-no-recursion)
+    for (const ir::RegionId region : module_.regions(op)) {
+      for (const BlockId block : module_.blocks(region)) {
+        SHARDY_TRY_STATUS(add_block(block, maker));
+      }
+    }
+    ++time_;
+    for (uint32_t index = 0; index < module_.num_results(op); ++index) {
+      SHARDY_TRY(const int32_t node, add_carried(op, index));
+      for (const ir::RegionId region : module_.regions(op)) {
+        for (const BlockId block : module_.blocks(region)) {
+          add_reader({node, 0, {module_.last_op(block), index}});
+        }
+      }
+    }
+    return {};
+  }
+
+  Status add_barrier(OpId op) {
+    ++time_;
+    for (uint32_t index = 0; index < module_.num_results(op); ++index) {
+      SHARDY_TRY(const int32_t node, add_carried(op, index));
+      add_reader({node, 0, {op, index}});
+    }
+    return {};
+  }
+
+  /// Returns the one strategy of a manual computation: the shardings that it declares, and the
+  /// price of its body, whose collectives no choice changes.
+  Result<OpStrategies> manual_strategy(OpId op) {
+    OpStrategies states{module_.num_operands(op), module_.num_results(op), {}, {}, {}, true};
+    std::vector<int32_t> in;
+    std::vector<int32_t> out;
+    for (const bool is_in : {true, false}) {
+      const auto list =
+          shardings_of(module_, op, is_in ? ir::attr::kInShardings : ir::attr::kOutShardings);
+      for (std::size_t index = 0; index < list.size(); ++index) {
+        const ValueId value = is_in ? module_.operand(op, index) : module_.result(op, index);
+        std::vector<AxisList> axes;
+        for (std::size_t dim = 0; dim < list[index].rank(); ++dim) {
+          axes.push_back(list[index].dim(dim).axes);
+        }
+        (is_in ? in : out)
+            .push_back(space(value).intern(TensorSharding::closed(mesh_, std::move(axes))));
+      }
+    }
+    if (in.size() != states.num_operands || out.size() != states.num_results) {
+      return fail_at(module_.source_location(op), "sdy.manual_computation: shardings are missing");
+    }
+    double flops = 0;
+    for (const OpId inner : ir::pre_order(module_)) {
+      const BlockId block = module_.parent_block(inner);
+      if (!block.valid() || module_.parent_op(block) != op) continue;
+      flops += report::flops_of_op(module_, inner);
+    }
+    states.add(in, out, femtoseconds(flops / options_.rates.operations_per_second));
+    return states;
+  }
+
+  /// Returns the run count of a block.
+  int64_t runs_of(BlockId block) const { return std::max<int64_t>(1, times_.of(block).count); }
 
   void note_partial(ValueId value, int32_t node, uint32_t output) {
     const OpStrategies& states = model_.nodes_[static_cast<std::size_t>(node)].states;
@@ -284,20 +374,20 @@ class ModelBuilder {
     }
   }
 
-  Result<OpStrategies> strategies_of(OpId op, const std::optional<OpShardingRule>& rule,
-                                     StrategyMaker& maker) {
+  Result<OpStrategies> strategies_of(OpId op, StrategyMaker& maker) {
     if (is_annotation(module_, op)) {
       const ValueId value = module_.result(op);
       SHARDY_TRY(const std::vector<int32_t> states,
                  allowed(value, ir::get_sharding(module_, value), module_.location_text(op)));
       return StrategyMaker::identity(space(value), states);
     }
-    StrategyQuery query{op, rule, {}, {}, {}};
+    const auto rule = op_rules_.find(op);
+    StrategyQuery query{op, {}, {}, {}, {}};
+    if (rule != op_rules_.end()) query.rule = rule->second;
     for (const ValueId operand : module_.operands(op)) {
-      const auto constant = constant_flops_.find(operand);
       query.spaces.push_back(&space(operand));
       query.may_be_partial.push_back(partial_.contains(operand));
-      query.constant_flops.push_back(constant != constant_flops_.end() ? constant->second : 0);
+      query.constant_flops.push_back(program_->constant_flops(operand));
     }
     for (const ValueId result : module_.results(op)) query.spaces.push_back(&space(result));
     return maker.make(query);
@@ -311,7 +401,7 @@ class ModelBuilder {
       const auto tie = std::ranges::find(options_.ties, index, &ModelTie::result);
       SHARDY_TRY(const std::vector<int32_t> states,
                  allowed(value, pin, "result " + std::to_string(index)));
-      if (constant_flops_.contains(value)) continue;
+      if (program_->is_constant(value)) continue;
       if (tie != options_.ties.end()) {
         SHARDY_TRY_STATUS(restrict_argument(tie->argument, states));
         const ValueId argument = module_.args(module_.entry(main_))[tie->argument];
@@ -358,8 +448,9 @@ class ModelBuilder {
         SHARDY_TRY(source, add_copies(value, source, readers, is_pinned));
       }
       for (const Reader& reader : readers) {
-        model_.links_.push_back(
-            {value, source.node, source.output, reader.node, reader.input, reader.use});
+        model_.links_.push_back({value, source.node, source.output, reader.node, reader.input,
+                                 reader.use, reading_time(reader, source.node),
+                                 runs_of(module_.parent_block(reader.use.op))});
       }
     }
     return {};
@@ -377,12 +468,23 @@ class ModelBuilder {
         states[state] = static_cast<int32_t>(state);
       }
     }
+    // Copies are made in the block of the value, before the first op of that block with a reader.
     int64_t first = end_;
-    for (const Reader& reader : readers) first = std::min(first, time_of(reader));
-    const int32_t node = add_node(
-        {Kind::Copies, {}, 0, value, first, StrategyMaker::identity(space(value), states)});
-    model_.links_.push_back({value, source.node, source.output, node, 0, {}});
+    for (const Reader& reader : readers) first = std::min(first, making_time(reader, source.node));
+    ModelNode copies{Kind::Copies, {},    0,
+                     value,        first, StrategyMaker::identity(space(value), states)};
+    const int32_t loop = node_at(source.node).loop;
+    const int32_t node = add_node(std::move(copies));
+    model_.nodes_[static_cast<std::size_t>(node)].loop = loop;
+    const OpId maker = module_.defining_op(value);
+    const BlockId block = maker.valid() ? module_.parent_block(maker) : module_.owner(value).block;
+    model_.links_.push_back(
+        {value, source.node, source.output, node, 0, {}, first, runs_of(block)});
     return Source{node, 0};
+  }
+
+  const ModelNode& node_at(int32_t node) const {
+    return model_.nodes_[static_cast<std::size_t>(node)];
   }
 
   /// Numbers the nodes in program order, copies before their first reader.
@@ -408,191 +510,102 @@ class ModelBuilder {
     }
   }
 
-  int64_t time_of(const Reader& reader) const {
-    const ModelNode& node = model_.nodes_[static_cast<std::size_t>(reader.node)];
-    return node.kind == Kind::Argument ? end_ : node.time;  // of a tied result
+  /// Returns the outermost loop of a reader, if its source is outside of it; else null.
+  const Loop* entered_loop(const Reader& reader, int32_t source) const {
+    const int32_t loop = node_at(reader.node).loop;
+    const bool enters = loop >= 0 && node_at(source).loop != loop;
+    return enters ? &loops_[static_cast<std::size_t>(loop)] : nullptr;
+  }
+  /// Returns the first time point at which a copy for the reader may be made.
+  int64_t making_time(const Reader& reader, int32_t source) const {
+    const Loop* loop = entered_loop(reader, source);
+    return loop != nullptr ? loop->begin : reading_time(reader, source);
+  }
+  /// Returns the last time point at which the reader needs its input. Values from outside of a loop
+  /// live until its end, as do those that it carries.
+  int64_t reading_time(const Reader& reader, int32_t source) const {
+    const ModelNode& node = node_at(reader.node);
+    if (node.kind == Kind::Argument) return end_;  // of a tied result
+    if (const Loop* loop = entered_loop(reader, source)) return loop->end;
+    const int32_t loop = node_at(source).loop;
+    const bool leaves = loop >= 0 && node.loop != loop;
+    return leaves ? loops_[static_cast<std::size_t>(loop)].end
+                  : std::max(node.time, node_at(source).time);
   }
 
   // ---- The network ------------------------------------------------------------------------------
 
-  void add_network() {
-    for (const ModelNode& node : model_.nodes_) network_.add_node(node.states.prices);
-    for (const ModelLink& link : model_.links_) add_edge(link);
-    for (const auto& [value, source] : sources_) live_values_.push_back(value);
-    std::ranges::sort(live_values_, {}, [](ValueId value) { return value.index(); });
-    for (const ValueId value : live_values_) add_source_usage(value);
-    for (const auto& [node, range] : copies_ranges()) add_copies_usage(node, range);
-    add_constant_usages();
-    if (options_.limit != kUnlimited) network_.set_limit(options_.limit);
+  /// Keeps one value of each output: those that a loop carries have one buffer.
+  static void keep_first_of_outputs(std::vector<NetworkSource>& sources) {
+    std::set<std::pair<int32_t, uint32_t>> known;
+    std::erase_if(sources, [&](const NetworkSource& source) {
+      return !known.emplace(source.node, source.output).second;
+    });
   }
 
-  /// Returns the state of an input or output by choice.
-  std::vector<int32_t> column(const std::vector<int32_t>& states, std::size_t count,
-                              uint32_t at) const {
-    std::vector<int32_t> column;
-    for (std::size_t index = at; index < states.size(); index += count) {
-      column.push_back(states[index]);
+  CostNetwork make_network() {
+    NetworkParts parts{module_,
+                       model_.nodes_,
+                       model_.links_,
+                       model_.space_of_,
+                       planner(),
+                       {},
+                       {},
+                       end_,
+                       options_.limit,
+                       options_.rates.hidden_share,
+                       options_.feed_bytes_per_second,
+                       {}};
+    parts.is_tied.resize(module_.args(module_.entry(main_)).size(), false);
+    for (const ModelTie& tie : options_.ties) parts.is_tied[tie.argument] = true;
+    for (const auto& [value, source] : sources_) {
+      parts.sources.push_back({value, source.node, source.output});
     }
-    return column;
-  }
-  std::vector<int32_t> outputs(int32_t node, uint32_t output) const {
-    const OpStrategies& states = model_.nodes_[static_cast<std::size_t>(node)].states;
-    return column(states.results, states.num_results, output);
-  }
-  std::vector<int32_t> inputs(int32_t node, uint32_t input) const {
-    const OpStrategies& states = model_.nodes_[static_cast<std::size_t>(node)].states;
-    return column(states.operands, states.num_operands, input);
-  }
-
-  /// Adds the prices of reshards between two nodes, and the bytes of the new value while its reader
-  /// runs.
-  void add_edge(const ModelLink& link) {
-    StateSpace& states = space(link.value);
-    const std::vector<int32_t> from = outputs(link.source, link.output);
-    const std::vector<int32_t> to = inputs(link.reader, link.input);
-    std::vector<int64_t> prices;
-    std::vector<int64_t> bytes;
-    for (const int32_t have : from) {
-      for (const int32_t want : to) {
-        prices.push_back(states.price(have, want, planner()));
-        bytes.push_back(have == want ? 0 : states.bytes(want));
-      }
-    }
-    if (link.source == link.reader) {  // an argument that is returned in its own buffer
-      std::vector<int64_t> own;
-      for (std::size_t choice = 0; choice < from.size(); ++choice) {
-        own.push_back(prices[choice * to.size() + choice]);
-      }
-      return network_.add_prices(link.source, own);
-    }
-    const auto rows = static_cast<int32_t>(from.size());
-    const auto columns = static_cast<int32_t>(to.size());
-    const int32_t edge =
-        network_.add_edge(link.source, link.reader, network_.add_table(rows, columns, prices));
-    const ModelNode& reader = model_.nodes_[static_cast<std::size_t>(link.reader)];
-    if (reader.kind == Kind::Copies) return;
-    const int64_t time = reader.kind == Kind::Argument ? end_ : reader.time;
-    network_.add_edge_usage(edge, time, time + 1, network_.add_table(rows, columns, bytes));
-  }
-
-  /// Adds the bytes of a value as its op makes it, until its last reader or its copies.
-  void add_source_usage(ValueId value) {
-    const Source source = sources_.at(value);
-    const ModelNode& node = model_.nodes_[static_cast<std::size_t>(source.node)];
-    const int64_t begin = node.kind == Kind::Argument ? 0 : node.time;
-    int64_t end = begin;
-    for (const ModelLink& link : model_.links_) {
-      const bool is_of_source =
-          link.value == value && link.source == source.node && link.output == source.output;
-      if (!is_of_source) continue;
-      const ModelNode& reader = model_.nodes_[static_cast<std::size_t>(link.reader)];
-      end = std::max(end, reader.kind == Kind::Argument ? end_ : reader.time);
-    }
-    std::vector<int64_t> bytes;
-    for (const int32_t state : outputs(source.node, source.output)) {
-      bytes.push_back(space(value).bytes(state));
-    }
-    const bool is_unused = node.kind == Kind::Argument && end == begin;
-    if (!is_unused) network_.add_usage(source.node, begin, end + 1, bytes);
-  }
-
-  /// Adds the bytes of constant operands, from their place in the program to their readers.
-  void add_constant_usages() {
-    std::unordered_map<ValueId, int64_t> begins;
+    std::ranges::sort(parts.sources, {}, [](const NetworkSource& at) { return at.value.index(); });
+    keep_first_of_outputs(parts.sources);
     int64_t time = 0;
-    for (const OpId op : module_.ops(module_.entry(main_))) {
-      if (time < static_cast<int64_t>(ops_.size()) && ops_[static_cast<std::size_t>(time)] == op) {
-        ++time;
+    std::size_t next = 0;
+    for (const OpId op : searched_ops(module_, module_.entry(main_))) {
+      if (next < time_of_op_.size() && time_of_op_[next].first == op) {
+        time = time_of_op_[next++].second;
       }
       for (const ValueId result : module_.results(op)) {
-        if (constant_flops_.contains(result)) begins.emplace(result, time + 1);
+        if (program_->is_constant(result)) parts.constant_begin.emplace(result, time + 1);
       }
     }
-    for (std::size_t number = 0; number < model_.nodes_.size(); ++number) {
-      const ModelNode& node = model_.nodes_[number];
-      if (node.kind != Kind::Op) continue;
-      for (uint32_t index = 0; index < module_.num_operands(node.op); ++index) {
-        const ValueId operand = module_.operand(node.op, index);
-        const auto begin = begins.find(operand);
-        if (begin == begins.end()) continue;
-        std::vector<int64_t> bytes;
-        for (const int32_t state : inputs(static_cast<int32_t>(number), index)) {
-          bytes.push_back(space(operand).bytes(state));
-        }
-        const int64_t first = std::min(begin->second, node.time);
-        network_.add_usage(static_cast<int32_t>(number), first, node.time + 1, bytes);
-      }
-    }
-  }
-
-  /// Returns the copies nodes with the time of their last reader.
-  std::vector<std::pair<int32_t, int64_t>> copies_ranges() const {
-    std::map<int32_t, int64_t> last;
-    for (const ModelLink& link : model_.links_) {
-      const ModelNode& source = model_.nodes_[static_cast<std::size_t>(link.source)];
-      if (source.kind != Kind::Copies) continue;
-      const ModelNode& reader = model_.nodes_[static_cast<std::size_t>(link.reader)];
-      int64_t& time = last[link.source];
-      time = std::max(time, reader.kind == Kind::Argument ? end_ : reader.time);
-    }
-    return {last.begin(), last.end()};
-  }
-
-  /// Adds the bytes of copies from their first to their last reader. While the source has the same
-  /// state it is one value, which counts once.
-  void add_copies_usage(int32_t copies, int64_t last) {
-    const ModelNode& node = model_.nodes_[static_cast<std::size_t>(copies)];
-    StateSpace& states = space(node.value);
-    std::vector<int64_t> bytes;
-    for (const int32_t state : outputs(copies, 0)) bytes.push_back(states.bytes(state));
-    if (last > node.time) network_.add_usage(copies, node.time + 1, last + 1, bytes);
-    for (std::size_t edge = 0; edge < model_.links_.size(); ++edge) {
-      if (model_.links_[edge].reader != copies) continue;
-      const ModelLink& link = model_.links_[edge];
-      std::vector<int64_t> made;
-      const std::vector<int32_t> from = outputs(link.source, link.output);
-      for (const int32_t have : from) {
-        for (const int32_t want : outputs(copies, 0)) {
-          made.push_back(have == want ? 0 : states.bytes(want));
-        }
-      }
-      const auto rows = static_cast<int32_t>(from.size());
-      const auto columns = static_cast<int32_t>(bytes.size());
-      const int32_t table = network_.add_table(rows, columns, made);
-      network_.add_edge_usage(edge_of(edge), node.time, node.time + 1, table);
-    }
-  }
-
-  /// Returns the edge of a link: links from a node to itself have none.
-  int32_t edge_of(std::size_t link) const {
-    const auto before = std::span(model_.links_).first(link);
-    return static_cast<int32_t>(std::ranges::count_if(
-        before, [](const ModelLink& each) { return each.source != each.reader; }));
+    return network_of(parts);
   }
 
   const Module& module_;
   const rules::Registry& rules_;
   const ModelOptions& options_;
   passes::MeshPlanners planners_;
+  report::RunTimes times_;
   ProgramModel model_;
-  CostNetworkBuilder network_;
   OpId main_ = {};
   MeshRef mesh_;
-  int64_t end_ = 0;                                      // time point of the return
-  std::unordered_set<OpId> live_;                        // for look-ups only
-  std::vector<OpId> ops_;                                // live, without constant expressions
-  std::vector<std::optional<OpShardingRule>> op_rules_;  // of ops_
+  int64_t end_ = 0;    // time point of the return
+  int64_t time_ = 0;   // of the last node
+  int32_t loop_ = -1;  // outermost loop of the present op
+  std::vector<Loop> loops_;
+  std::vector<std::pair<OpId, int64_t>> time_of_op_;  // in program order
+  const ProgramOps* program_ = nullptr;
+  std::unordered_map<OpId, OpShardingRule> op_rules_;  // for look-ups only
   std::vector<int64_t> factor_sizes_;
-  std::unordered_map<ValueId, double> constant_flops_;  // for look-ups only
-  std::unordered_set<ValueId> partial_;                 // the same
+  std::unordered_set<ValueId> partial_;  // for look-ups only
   std::unordered_map<ValueId, Source> sources_;
   std::unordered_map<ValueId, std::vector<Reader>> readers_;
-  std::vector<ValueId> live_values_;
 };
 
 Result<ProgramModel> ProgramModel::make(const Module& module, const rules::Registry& rules,
                                         const ModelOptions& options) {
-  return ModelBuilder(module, rules, options).run();
+  auto flat = std::make_unique<Module>(module);
+  if (Diagnostics errors = passes::inline_calls(*flat); !errors.empty()) {
+    return tl::unexpected(errors.front());
+  }
+  SHARDY_TRY(ProgramModel model, ModelBuilder(*flat, rules, options).run());
+  model.module_ = std::move(flat);
+  return model;
 }
 
 const TensorSharding& ProgramModel::output_state(int32_t node, int32_t choice, uint32_t output,

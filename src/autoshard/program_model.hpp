@@ -1,4 +1,4 @@
-// A program as a cost network: which nodes, edges and usages belong to which values and ops.
+// A program as a cost network: nodes, edges and usages with their values and ops.
 #pragma once
 
 #include <cstddef>
@@ -24,24 +24,26 @@
 
 namespace shardy::autoshard {
 
-/// A node of the network and its states. Inputs are the values that it reads, outputs those that
-/// others read from it.
+/// A node of the network and its states. Inputs are the values it reads, outputs the values that
+/// other nodes read from it.
 struct ModelNode {
   /// Role of the node in the program.
-  enum class Kind : uint8_t { Argument, Op, Copies, Result };
+  enum class Kind : uint8_t {
+    Argument,
+    Op,
+    Copies,   // a value as all its readers have it
+    Carried,  // a value that a loop carries, or that branches or a barrier return
+    Result
+  };
 
   Kind kind = Kind::Op;
-  ir::OpId op = {};        // of Op
-  uint32_t index = 0;      // of Argument and Result
-  ir::ValueId value = {};  // of Argument and Copies
+  ir::OpId op = {};        // of Op and Carried
+  uint32_t index = 0;      // of Argument, Carried and Result
+  ir::ValueId value = {};  // of all but Op
   int64_t time = 0;        // time point of the node
   OpStrategies states = {};
+  int32_t loop = -1;  // outermost loop of the program that contains the node; -1: none
 };
-
-/// Checks for constraints and reshards of the source program.
-inline bool is_annotation(const ir::Module& module, ir::OpId op) {
-  return module.is(op, ir::OpKind::SdyShardingConstraint) || module.is(op, ir::OpKind::SdyReshard);
-}
 
 /// A value on its way from one node to another.
 struct ModelLink {
@@ -51,6 +53,8 @@ struct ModelLink {
   int32_t reader = 0;   // node
   uint32_t input = 0;   // of the reader
   ir::Use use = {};     // the use; invalid op: the link to a copies node
+  int64_t time = 0;     // time point at which the reader needs the value last
+  int64_t runs = 1;     // of the reshard in one run of the program
 };
 
 /// A result of main in the buffer of an argument, with its sharding.
@@ -58,6 +62,12 @@ struct ModelTie {
   uint32_t argument = 0;
   uint32_t result = 0;
 };
+
+/// Returns a price times a number of runs, below kForbidden unless the price is not.
+inline int64_t times_runs(int64_t price, int64_t runs) {
+  if (price >= kForbidden || price <= 0) return price;
+  return runs > (kForbidden - 1) / price ? kForbidden - 1 : price * runs;
+}
 
 /// Options of a model.
 struct ModelOptions {
@@ -67,18 +77,21 @@ struct ModelOptions {
   bool all_orders = true;
   int64_t limit = kUnlimited;  // of live bytes
   std::vector<ModelTie> ties = {};
+  double feed_bytes_per_second = 0;  // of arguments without a tie; 0: free
 };
 
 /// A program, its nodes and its network.
 class ProgramModel {
  public:
-  /// Makes the model of main. Annotations are pinned: closed dims keep their axes, open dims may
-  /// get more. Errors: no main, no mesh with axes or several; ops with control flow, calls and
-  /// other ops that the model does not have; values that are not static tensors; an annotation that
-  /// no state fulfills. `rules` must outlive the call, `module` the model.
+  /// Makes the model of main, with inlined calls. Annotations are pinned: closed dims keep their
+  /// axes, open dims may get more. Errors: no main, no mesh with axes or several; ops that the
+  /// model does not have; values that are not static tensors; an annotation that no state fulfills.
+  /// `rules` must outlive the call.
   static Result<ProgramModel> make(const ir::Module& module, const rules::Registry& rules,
                                    const ModelOptions& options);
 
+  /// Returns the program whose calls are inlined; ops and values of main keep their ids.
+  const ir::Module& module() const { return *module_; }
   const CostNetwork& network() const { return network_; }
   const std::vector<ModelNode>& nodes() const { return nodes_; }
   const std::vector<ModelLink>& links() const { return links_; }
@@ -97,6 +110,7 @@ class ProgramModel {
   friend class ModelBuilder;
   ProgramModel() = default;
 
+  std::unique_ptr<ir::Module> module_;
   std::unique_ptr<MeshAtoms> atoms_;
   std::map<std::pair<std::vector<int64_t>, int64_t>, std::unique_ptr<StateSpace>> spaces_;
   std::vector<StateSpace*> space_of_;  // by value

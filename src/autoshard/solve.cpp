@@ -24,13 +24,14 @@ Status check_options(const CostNetwork& network, const SolveOptions& options) {
   return {};
 }
 
-/// The network with no price but the forbidden ones.
+/// The network without prices, except forbidden ones.
 CostNetwork without_prices(const CostNetwork& network) {
   CostNetwork free = network;
   const auto clear = [](int64_t& price) { price = price >= kForbidden ? kForbidden : 0; };
   std::ranges::for_each(free.unary, clear);
   std::vector<int32_t> bytes_from(network.tables.size(), -1);
-  for (EdgeUsage& usage : free.edge_usages) {  // tables of bytes keep their cells: copies of them
+  for (EdgeUsage& usage :
+       free.edge_usages) {  // byte tables are shared with other edges: copies them
     int32_t& copy = bytes_from[at(usage.table)];
     if (copy < 0) {
       const auto cells = network.table_cells(usage.table);

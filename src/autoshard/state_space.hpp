@@ -25,8 +25,9 @@ struct MeshAtoms {
   bool all_orders = true;  // any order of atoms in a dim, or that of the mesh
 };
 
-/// Cuts each axis of the mesh at the greatest common divisors with factor sizes that the axis does
-/// not divide. Cuts of an axis divide one another; otherwise the larger one is kept. Spec: U.2.1.
+/// Splits each axis of the mesh at the greatest common divisors with factor sizes that the axis
+/// does not divide. Split points of an axis divide one another; otherwise the larger one is kept.
+/// Spec: U.2.1.
 MeshAtoms cut_atoms(const MeshRef& mesh, std::span<const int64_t> factor_sizes, bool all_orders);
 
 /// Calls `visit` with each assignment of ordered atoms to `places` whose shards divide the sizes:

@@ -61,6 +61,8 @@ class TableMaker {
   std::map<std::vector<Part>, int32_t> made_;
 };
 
+}  // namespace
+
 void link_edges(WorkNetwork& network) {
   const auto nodes = at(network.num_nodes());
   network.first_link.assign(nodes + 1, 0);
@@ -79,6 +81,8 @@ void link_edges(WorkNetwork& network) {
     network.links[at(next[at(edge.b)]++)] = {index, edge.a, false};
   }
 }
+
+namespace {
 
 /// Index of the edge of the work network for each edge of the problem.
 std::vector<int32_t> add_edges(const CostNetwork& from, WorkNetwork& to, TableMaker& maker) {

@@ -76,6 +76,9 @@ struct WorkNetwork {
   }
 };
 
+/// Fills the links of all nodes from the edges.
+void link_edges(WorkNetwork& network);
+
 /// Returns the network with all choices of a problem, and the points that can exceed the limit.
 /// Requires: check_problem.
 WorkNetwork make_work_network(const CostNetwork& network, int64_t limit);

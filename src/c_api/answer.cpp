@@ -3,14 +3,73 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <mutex>
 #include <new>
 #include <stdexcept>
+#include <unordered_map>
+#include <utility>
 
 #include "shardy/resharding/cost.hpp"
 #include "shardy/text/mlir.hpp"
 #include "text/error_places.hpp"
 
 namespace shardy::c_api {
+
+// ---- Handles ------------------------------------------------------------------------------------
+
+namespace handles {
+
+namespace {
+
+struct Entry {
+  Kind kind = Kind::Text;
+  std::shared_ptr<const void> object;
+};
+
+struct HandleTable {
+  std::mutex mutex;
+  std::unordered_map<uintptr_t, Entry> entries;
+  uintptr_t last = 0;
+};
+
+/// Never destroyed: handles may be used until the process ends.
+HandleTable& table() {
+  static HandleTable& instance = *std::make_unique<HandleTable>().release();
+  return instance;
+}
+
+}  // namespace
+
+uintptr_t add(Kind kind, std::shared_ptr<const void> object) {
+  constexpr uintptr_t kStep = 16;  // as pointers have it
+  HandleTable& all = table();
+  const std::lock_guard lock(all.mutex);
+  all.last += kStep;
+  all.entries.emplace(all.last, Entry{kind, std::move(object)});
+  return all.last;
+}
+
+std::shared_ptr<const void> find(uintptr_t handle, Kind kind) {
+  HandleTable& all = table();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.entries.find(handle);
+  if (found == all.entries.end() || found->second.kind != kind) return nullptr;
+  return found->second.object;
+}
+
+void remove(uintptr_t handle, Kind kind) {
+  std::shared_ptr<const void> last_owner;  // goes after the lock
+  HandleTable& all = table();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.entries.find(handle);
+  if (found == all.entries.end() || found->second.kind != kind) return;
+  last_owner = std::move(found->second.object);
+  all.entries.erase(found);
+}
+
+}  // namespace handles
+
+// ---- Answers ------------------------------------------------------------------------------------
 
 namespace {
 
@@ -28,7 +87,7 @@ DiagnosticList list_of(Diagnostics diagnostics, const Source* source) {
   for (const Diagnostic& each : diagnostics) list.codes.emplace_back(each.code);
   list.text = source == nullptr ? text::error_text({}, {}, diagnostics)
                                 : text::error_text(source->name, source->text, diagnostics);
-  if (list.text.starts_with(':')) list.text.erase(0, 1);  // a place in a value, which is in no text
+  if (list.text.starts_with(':')) list.text.erase(0, 1);  // the place is in a value, not in a text
   list.diagnostics = std::move(diagnostics);
   return list;
 }
@@ -159,7 +218,7 @@ const char* shardy_diagnostics_message(const shardy_diagnostics* diagnostics, si
 const char* shardy_diagnostics_location(const shardy_diagnostics* diagnostics, size_t index) {
   return string_or_empty<DiagnosticList>(diagnostics, [&](const auto& list) {
     const auto* const each = element(list.diagnostics, index);
-    return each == nullptr ? nullptr : &each->location;
+    return each == nullptr ? nullptr : &each->location.text();
   });
 }
 

@@ -1,16 +1,17 @@
-// Common parts of the functions of shardy.h: no exception gets out, errors become diagnostics, and
-// so do violated contracts, whatever the handler of the process.
+// Common parts of the functions of shardy.h: exceptions never leave them, and errors and violated
+// contracts become diagnostics, for any contract handler of the process.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "c_api/handles.hpp"
 #include "shardy/checking/check.hpp"
+#include "shardy/ir/type.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/shardy.h"
 #include "shardy/support/contract.hpp"
@@ -18,6 +19,74 @@
 #include "text/program_format.hpp"
 
 namespace shardy::c_api {
+
+// ---- Objects of the handles of shardy.h ---------------------------------------------------------
+
+enum class Kind : uint8_t { Diagnostics, Text, Program, Explanation, Plan, Tensor, Check };
+
+/// The objects of all live handles. A handle is a unique number, cast to a pointer that is never
+/// dereferenced: so an invalid handle is detected. Thread-safe.
+namespace handles {
+
+/// The handle of a new object.
+uintptr_t add(Kind kind, std::shared_ptr<const void> object);
+/// Returns the object; null for an unknown handle of that kind.
+std::shared_ptr<const void> find(uintptr_t handle, Kind kind);
+/// Ends a handle, if there is one of that kind; the object lives as long as somebody works with it.
+void remove(uintptr_t handle, Kind kind);
+
+}  // namespace handles
+
+/// T has a type `Handle`, its `kKind`, and `kName` for errors.
+template <class T>
+typename T::Handle* make_handle(T object) {
+  const uintptr_t handle =
+      handles::add(T::kKind, std::make_shared<const T>(static_cast<T&&>(object)));
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): never dereferenced
+  return reinterpret_cast<typename T::Handle*>(handle);
+}
+
+template <class T>
+std::shared_ptr<const T> find(const typename T::Handle* handle) {
+  return std::static_pointer_cast<const T>(
+      handles::find(reinterpret_cast<uintptr_t>(handle), T::kKind));
+}
+
+template <class T>
+void destroy(typename T::Handle* handle) noexcept {
+  try {
+    handles::remove(reinterpret_cast<uintptr_t>(handle), T::kKind);
+  } catch (...) {  // NOLINT(bugprone-empty-catch): a lock that fails; the object stays
+  }
+}
+
+/// Returns `read` of the object, or `otherwise` for an invalid handle.
+template <class T, class Value, class Read>
+Value read_or(const typename T::Handle* handle, Value otherwise, Read read) noexcept {
+  try {
+    const std::shared_ptr<const T> object = find<T>(handle);
+    return object ? static_cast<Value>(read(*object)) : otherwise;
+  } catch (...) {
+    return otherwise;
+  }
+}
+
+/// The same for a string of the object, which lives as long as that.
+template <class T, class Read>
+const char* string_or_empty(const typename T::Handle* handle, Read read) noexcept {
+  return read_or<T>(handle, "", [&](const T& object) {
+    const auto* const text = read(object);
+    return text == nullptr ? "" : text->c_str();
+  });
+}
+
+/// Null if the index is too large.
+template <class List>
+auto element(const List& list, std::size_t index) -> decltype(list.data()) {
+  return index < list.size() ? list.data() + index : nullptr;
+}
+
+// ---- Answers ------------------------------------------------------------------------------------
 
 /// The text of a program, which places in errors are about.
 struct Source {
@@ -33,7 +102,7 @@ struct DiagnosticList {
   static constexpr const char* kName = "list of diagnostics";
 
   Diagnostics diagnostics;
-  std::vector<std::string> codes;  // of each, as strings that end
+  std::vector<std::string> codes;  // of each, null-terminated
   std::string text;
 };
 
@@ -79,7 +148,7 @@ void give_diagnostics(Diagnostics diagnostics, const Source* source,
 /// Returns the failure of the exception in flight.
 Failure failure_in_flight() noexcept;
 
-/// Does the work of a function; its diagnostics go to `diagnostics`, which may be null.
+/// Runs the work of a function; its diagnostics are stored in `diagnostics`, which may be null.
 template <class Work>
 shardy_status answer(shardy_diagnostics** diagnostics, Work work) noexcept {
   if (diagnostics != nullptr) *diagnostics = nullptr;
@@ -99,7 +168,7 @@ shardy_status answer(shardy_diagnostics** diagnostics, Work work) noexcept {
   return failure.status;
 }
 
-/// Empties a place for a handle. Errors: there is none.
+/// Clears the place of a handle. Errors: it is null.
 template <class Handle>
 Answer<Handle**> place_for(Handle** out) {
   if (out == nullptr) return bad_argument("out is NULL: it must point to the new handle");
@@ -118,7 +187,8 @@ Answer<std::shared_ptr<const T>> object_of(const typename T::Handle* handle) {
 /// Errors: `text` is null.
 Answer<std::string> string_of(const char* text, const char* name);
 
-/// Copies the fields that the caller has; later ones are zero. Errors: more fields than exist.
+/// Copies the fields that the caller's version of the struct has; later ones are zero. Errors: more
+/// fields than exist.
 template <class Struct>
 Answer<Struct> known_fields(const Struct* given, const char* name) {
   Struct known{};
@@ -131,8 +201,7 @@ Answer<Struct> known_fields(const Struct* given, const char* name) {
   return known;
 }
 
-/// Options of all stages. Errors: a size that is none, a number out of range, costs of another
-/// form.
+/// Options of all stages. Errors: an invalid struct size, a number out of range, malformed costs.
 struct Options {
   checking::CheckOptions check = {};
   checking::Context context = {};
@@ -140,5 +209,8 @@ struct Options {
   int64_t max_live_bytes = 0;
 };
 Answer<Options> read_options(const shardy_options* options);
+
+/// `tensor<8x16xf32>` or `8x16xf32`. Errors: null; no tensor type of known sizes.
+Answer<ir::Type> read_type(const char* text, const char* field);
 
 }  // namespace shardy::c_api

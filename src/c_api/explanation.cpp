@@ -49,6 +49,7 @@ ExplanationObject with_chains(propagation::Explanation explanation) {
 // ---- Members as strings -------------------------------------------------------------------------
 
 const std::string* as_text(const std::string& text) { return &text; }
+const std::string* as_text(const Location& location) { return &location.text(); }
 const std::string* as_text(const std::optional<std::string>& text) {
   return text ? &*text : nullptr;
 }
@@ -62,7 +63,8 @@ const std::string* member_text(const Record& record) {
   return as_text(record.*kMember);
 }
 
-/// The member with that number among `kMembers`; null: no such member, or none that has a text.
+/// The text member with that number among `kMembers`; null for other numbers, or a member without a
+/// text.
 template <auto... kMembers, class Record>
 const std::string* field_of(const Record* record, int field) {
   using Read = const std::string* (*)(const Record&);
@@ -94,7 +96,7 @@ const Decision* decision_of(const ExplanationObject& all, std::size_t value, std
 
 }  // namespace shardy::c_api
 
-using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): what C calls
+using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): functions of the C API
 
 shardy_status shardy_program_explain(const shardy_program* program, shardy_explanation** out,
                                      shardy_diagnostics** diagnostics) {

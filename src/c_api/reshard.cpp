@@ -1,11 +1,9 @@
 // Plans of reshards.
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "c_api/answer.hpp"
-#include "c_api/type_argument.hpp"
 #include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
@@ -32,7 +30,7 @@ struct Plan {
   bool is_proven = false;
 };
 
-/// The question with its texts read.
+/// The request with its texts parsed.
 struct Reshard {
   ir::Type type;
   TensorSharding from;
@@ -48,7 +46,7 @@ template <class T>
 Answer<T> of_field(const char* field, Result<T> result) {
   if (result) return *std::move(result);
   Error error = with_prefix(std::string(field) + ": ", std::move(result).error());
-  error.location.clear();  // in a text that was put around
+  error.location = {};  // in a text that was put around
   return refused(std::move(error));
 }
 
@@ -108,7 +106,7 @@ Answer<Plan> plan_of(const Reshard& reshard, const Options& options) {
 
 }  // namespace shardy::c_api
 
-using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): what C calls
+using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): functions of the C API
 
 shardy_status shardy_plan_reshard(const shardy_reshard* reshard, const shardy_options* options,
                                   shardy_plan** out, shardy_diagnostics** diagnostics) {

@@ -5,10 +5,8 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "c_api/program.hpp"
-#include "c_api/type_argument.hpp"
 #include "checking/check_steps.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/ir/type_text.hpp"
@@ -44,7 +42,7 @@ TensorValue named(simulation::Tensor value) {
 
 // ---- Lists of tensors --------------------------------------------------------------------------
 
-/// Empties the places. Errors: there are none, or not `wanted` of them.
+/// Clears the places. Errors: the array is null, or has another size than `wanted`.
 Answer<std::span<shardy_tensor*>> places_for(shardy_tensor** places, std::size_t count,
                                              std::size_t wanted, const char* of_what) {
   if (places == nullptr && count > 0) return bad_argument("the list of tensors is NULL");
@@ -55,7 +53,7 @@ Answer<std::span<shardy_tensor*>> places_for(shardy_tensor** places, std::size_t
                       " tensors, the program has " + std::to_string(wanted) + " " + of_what);
 }
 
-/// All of them or none: a tensor that gets no handle takes back those before it.
+/// Stores all tensors or none: if a tensor gets no handle, those before it are removed.
 void give_tensors(simulation::Tensors values, std::span<shardy_tensor*> places) {
   std::size_t index = 0;
   try {
@@ -96,7 +94,8 @@ Diagnostics failed_checks(const simulation::CheckOutcome& checks) {
   return failed;
 }
 
-/// A per-device program runs on its devices, a program without meshes on one.
+/// Checks for programs that run without partitioning: a per-device program runs on its devices, one
+/// without meshes on one device.
 bool runs_as_written(const Program& program, ir::OpId function) {
   return program.module->meshes().empty() || simulation::is_per_device(*program.module, function);
 }
@@ -162,7 +161,7 @@ Answer<ir::Type> read_type(const char* text, const char* field) {
 
 }  // namespace shardy::c_api
 
-using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): what C calls
+using namespace shardy::c_api;  // NOLINT(google-build-using-namespace): functions of the C API
 
 // ---- Tensors -----------------------------------------------------------------------------------
 

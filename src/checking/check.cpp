@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -71,7 +70,7 @@ Result<simulation::GlobalResult> run_unsharded(const Module& module,
   const std::optional<OpId> main = module.main_function();
   if (!main) return tl::unexpected(no_main(module));
   simulation::RunOptions alone = options.run;
-  alone.observer = {};  // it observes the devices
+  alone.observer = {};  // it observes the sharded run only
   return simulation::run_global(module, module.symbol_name(*main), inputs, alone, context.runs);
 }
 
@@ -117,9 +116,9 @@ DiagnosedResult<CheckReport> run_sharded(const Module& module, const simulation:
 
 namespace {
 
-/// Where results differ that are equal in f64 and exactly, rounding made the difference if it can:
-/// one of two elements overflows near the end of its type, and a sum of n terms that cancel rounds
-/// by n times the epsilon of the terms, not of what remains.
+/// Results that differ, but are equal in f64 and exactly, differ by rounding if it can explain
+/// them: one of two elements overflows near the end of its type, and a sum of n terms that cancel
+/// rounds by n times the epsilon of the terms, not of the small result.
 void allow_rounding(const NumberRuns& wide, const simulation::GlobalResult& reference,
                     const CheckOptions& options, CheckReport& report) {
   const bool numbers_agree = report.wide.done && report.wide.equal() && report.exact.equal();
@@ -173,7 +172,7 @@ CheckOptions poisoned(CheckOptions options) {
   return options;
 }
 
-/// Twice: what shows through one poison may be hidden by the other.
+/// Runs twice: an error that one padding value hides shows with the other.
 NumberCheck exact_check(const NumberRuns& exact, const CheckReport& report, CheckOptions options) {
   NumberCheck check;
   for (const auto fill : {simulation::Fill::Poison, simulation::Fill::OtherPoison}) {
@@ -184,7 +183,7 @@ NumberCheck exact_check(const NumberRuns& exact, const CheckReport& report, Chec
   return check;
 }
 
-/// Runs again with another poison, for a check without exact runs, which run twice anyway. Adds
+/// Runs again with other padding, for a check without exact runs, which run twice anyway. Adds
 /// differences to the report. Errors: of the run.
 Status compare_other_poison(const simulation::GlobalResult& reference, std::string_view main,
                             const simulation::Tensors& inputs, CheckOptions options,
@@ -309,7 +308,7 @@ Result<simulation::Tensors> random_inputs(const Module& module, uint64_t seed) {
 
 namespace {
 
-/// More than this part of a result may be lost without notice.
+/// Share of a result; a tolerance above it may hide a lost summand.
 constexpr double kLoose = 0.05;
 
 std::string mismatch_text(const ResultCheck& result) {
@@ -325,7 +324,7 @@ std::string result_text(std::size_t index, const ResultCheck& result) {
   return result.equal() ? text : text + "  " + mismatch_text(result);
 }
 
-/// The bound is so wide that other comparisons must decide.
+/// Note that the tolerance is so wide that other comparisons must decide.
 std::string looseness_text(const CheckReport& report) {
   std::string text;
   for (std::size_t index = 0; index < report.results.size(); ++index) {
@@ -406,7 +405,7 @@ Diagnostics open_reducers(const ir::Module& module) {
                          "associative and commutative with the initial value as its identity, "
                          "StableHLO leaves the result open, and both runs are right",
                          module.name(op), reducer_names()),
-                     .location = module.location_text(op),
+                     .location = module.source_location(op),
                      .severity = Severity::Note});
   }
   return notes;
@@ -424,7 +423,7 @@ std::string comparison_text(const CheckReport& report) {
 
 namespace {
 
-/// Ops that only carry a sharding.
+/// Checks for ops that only carry a sharding.
 bool is_annotation(OpKind kind) {
   return kind == OpKind::SdyShardingConstraint || kind == OpKind::SdyReshard ||
          kind == OpKind::SdyPropagationBarrier || ir::is_sdy_collective(kind);
@@ -454,7 +453,7 @@ Result<MeshRef> mesh_of(std::span<const simulation::WholeValue> results) {
   return fail("no result has a sharding, so the mesh is unknown");
 }
 
-/// The largest dim over the first axes that it has room for.
+/// Shards the largest dim along the first axes, as many as fit.
 TensorSharding by_largest_dim(const MeshRef& mesh, const ir::Type& type) {
   const std::span<const int64_t> dims = type.dims();
   std::vector<AxisList> axes(dims.size());

@@ -1,4 +1,4 @@
-// The steps of a check, for those who do some of them once for many programs.
+// The steps of a check, for callers that run some of them once for many programs.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace shardy::checking {
 
 class NumberRuns;
 
-/// `module` on one device. Errors: no main function, those of the run.
+/// Runs `module` on one device. Errors: no main function, those of the run.
 Result<simulation::GlobalResult> run_unsharded(const ir::Module& module,
                                                const simulation::Tensors& inputs,
                                                const CheckOptions& options, const Context& context);
@@ -32,13 +32,13 @@ DiagnosedResult<CheckReport> run_sharded(const ir::Module& module,
 void compare_with(const simulation::GlobalResult& reference, const ir::Module& module,
                   const CheckOptions& options, const Context& context, CheckReport& report);
 
-/// Adds the comparison in f64, and lets the other results differ by what rounding is seen to do
-/// there, unless a tolerance was asked for. Requires: compare_with was called.
+/// Adds the comparison in f64, and allows the other results to differ by the effect of rounding
+/// that it measures, unless a tolerance was asked for. Requires: compare_with was called.
 void compare_wide(const NumberRuns& wide, const simulation::GlobalResult& reference,
                   const CheckOptions& options, CheckReport& report);
 
-/// Notes of ops with reducers that are none of ir::kReducers: where such a reducer is not a monoid,
-/// the sharded and the unsharded run may differ. Spec: partitioning 5.8.
+/// Warns about ops with reducers other than ir::kReducers: if such a reducer is not a monoid, the
+/// sharded and the unsharded run may differ. Spec: partitioning 5.8.
 Diagnostics open_reducers(const ir::Module& module);
 
 /// `result 0: equal (largest difference 0, allowed 0)`, a line for each result.
@@ -46,10 +46,9 @@ std::string comparison_text(const CheckReport& report);
 
 // The same program under other shardings, as a reference that no device holds whole.
 
-/// The program with none of its shardings but those of `results`: each argument is split along its
-/// largest dim over as many axes of the mesh as find room there. Compiled and run, a device has the
-/// same parts of results as under the shardings that the program asks for, made from other parts
-/// of everything else.
+/// The program with only the shardings of `results`: each argument is sharded along its largest dim
+/// over as many axes of the mesh as fit. In a run, a device has the same parts of results as under
+/// the shardings of the program, computed from other parts of all other values.
 ///
 /// Errors: no main function; manual computations, which are written for their shardings; results
 /// that are unreduced, or that no mesh has.

@@ -4,7 +4,6 @@
 #include <limits>
 #include <map>
 #include <span>
-#include <utility>
 
 #include "checking/ir_names.hpp"
 #include "passes/import/import_passes.hpp"
@@ -49,7 +48,7 @@ double epsilon_of(ElementType element) {
   }
 }
 
-/// Sizes of these dims of the first operand, multiplied.
+/// Product of the sizes of these dims of the first operand.
 double length_along(const Module& module, OpId op, std::span<const int64_t> dims) {
   const ir::Type& type = module.type(module.operand(op, 0));
   double length = 1;
@@ -59,14 +58,14 @@ double length_along(const Module& module, OpId op, std::span<const int64_t> dims
   return length;
 }
 
-/// Returns whether pieces of the op's operands may give parts of a sum.
+/// Returns whether the op on shards of its operands may give partial sums.
 bool has_reductions(const Module& module, OpId op, const rules::Registry& rules) {
   const rules::RuleResult rule = rules.lowering_rule_for(rules::OpView(module, op));
   return rule && *rule && !(*rule)->reduction_factors().empty();
 }
 
-/// At most so many elements go into one element of the result, in an order that lowering may
-/// change; 0 for ops that sum up nothing.
+/// Largest number of elements that contribute to one element of the result, in an order that
+/// lowering may change; 0 for ops without sums.
 double reduced_length(const Module& module, OpId op, const rules::Registry& rules) {
   const auto num_elements = [&](std::size_t operand) {
     return static_cast<double>(module.type(module.operand(op, operand)).num_elements());
@@ -104,7 +103,7 @@ double reduced_length(const Module& module, OpId op, const rules::Registry& rule
   }
 }
 
-/// Rounding that function bodies add to that of their arguments.
+/// Rounding of function bodies, in addition to that of their arguments.
 struct FunctionRoundings {
   const rules::Registry& rules;
   std::map<OpId, Rounding> known = {};
@@ -141,7 +140,7 @@ Rounding rounding_in(const Module& module, ir::BlockId block, const FunctionRoun
   return total;
 }
 
-/// Callees first; what calls itself is not followed.
+/// Visits callees first; recursive calls are not followed.
 FunctionRoundings function_roundings(const Module& module, const rules::Registry& rules) {
   FunctionRoundings functions{rules};
   for (const OpId function : ir::functions_in_post_order(module)) {
@@ -186,7 +185,7 @@ Rounding rounding_of(const Module& module, OpId op, std::span<const Rounding> kn
   rounding.length += added.length;
   rounding.join({0, added.epsilon});
   if (rounding.length == 0) return rounding;
-  // A value computed from an inexact one is as coarse as its own type.
+  // A value computed from an inexact one has at least the error of its own type.
   for (const ValueId result : module.results(op)) {
     const ir::Type& type = module.type(result);
     if (type.is_tensor()) rounding.join({0, epsilon_of(type.element())});
@@ -222,7 +221,7 @@ std::vector<Tolerance> result_tolerances(const Module& module, OpId function,
   const bool has_composites =
       std::ranges::any_of(ops, [&](OpId op) { return module.is(op, OpKind::Composite); });
   if (!has_composites) return tolerances_of(module, function, rules);
-  Module called = module;  // with composites as what they are made of
+  Module called = module;  // with composites replaced by their bodies
   const bool all_known = passes::composites_to_calls(called, {}, true).empty();
   return tolerances_of(all_known ? called : module, function, rules);
 }
@@ -250,7 +249,7 @@ bool same_part(double got, double want, double bound) {
   return std::abs(got - want) <= bound;
 }
 
-/// Checks whether just one of them is finite.
+/// Checks whether exactly one of them is finite.
 bool is_overflow(double got, double want) { return std::isfinite(got) != std::isfinite(want); }
 
 double distance(double got, double want) {

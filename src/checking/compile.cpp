@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "checking/compile_stages.hpp"
 #include "checking/donations.hpp"
 #include "ir/draw_names.hpp"
 #include "partitioning/program_rewrites.hpp"
@@ -92,11 +92,11 @@ Result<passes::PassRegistry> Context::all_passes() const {
   return registry;
 }
 
-// Costs of axes that no mesh has.
+// Costs of axes that are on no mesh.
 
 namespace {
 
-using Names = std::vector<std::string_view>;
+using Names = std::vector<std::string>;
 
 void add_axes(const ir::Module& module, Names& names) {
   for (const ir::OpId op : module.meshes()) {
@@ -106,21 +106,27 @@ void add_axes(const ir::Module& module, Names& names) {
   }
 }
 
-/// The name that was meant, or else all there are.
+/// Returns the axes of the meshes of the source program, if `costs` has axes.
+Names axes_of_source(const ir::Module& module, const std::string& costs) {
+  Names names;
+  const Result<CostModel> model = parse_cost_model(costs);
+  if (model && !model->axes.empty()) add_axes(module, names);
+  return names;
+}
+
+/// Returns the closest axis name, or all names.
 std::string way_out(std::string_view axis, const Names& names) {
-  if (const auto meant = closest(axis, names)) return "did you mean " + *meant + "?";
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  if (const auto meant = closest(axis, views)) return "did you mean " + *meant + "?";
   return fmt::format("axes: {}", fmt::join(names, ", "));
 }
 
 /// Returns a warning for each axis of `costs` (in the form of parse_cost_model) that no mesh has,
-/// neither in the source program `given` nor in the program `lowered`, which names the meshes of
-/// inlined shardings. Empty for a program without meshes.
-Diagnostics unknown_cost_axes(const ir::Module& given, const ir::Module& lowered,
-                              const std::string& costs) {
+/// neither in the source program, which has the axes `names`, nor in the program `lowered`, which
+/// names the meshes of inlined shardings. Empty for a program without meshes.
+Diagnostics unknown_cost_axes(Names names, const ir::Module& lowered, const std::string& costs) {
   const Result<CostModel> model = parse_cost_model(costs);
   if (!model || model->axes.empty()) return {};
-  Names names;
-  add_axes(given, names);
   add_axes(lowered, names);
   std::ranges::sort(names);
   const auto last = std::unique(names.begin(), names.end());
@@ -128,7 +134,7 @@ Diagnostics unknown_cost_axes(const ir::Module& given, const ir::Module& lowered
   Diagnostics diagnostics;
   if (names.empty()) return diagnostics;
   for (const NamedAxisCost& cost : model->axes) {
-    if (std::ranges::binary_search(names, std::string_view(cost.axis))) continue;
+    if (std::ranges::binary_search(names, cost.axis)) continue;
     diagnostics.push_back({.message = "a cost for an unknown mesh axis: " + cost.axis,
                            .notes = {way_out(cost.axis, names)},
                            .severity = Severity::Warning});
@@ -150,7 +156,7 @@ std::vector<std::string> all_collective_rules() {
   return all;
 }
 
-// Per-device programs of a program as it is and with cheaper collectives; the better one is taken.
+// Per-device programs with and without rewrites of collectives; the better one is kept.
 
 namespace {
 
@@ -168,7 +174,7 @@ struct OtherAxes {
 };
 
 /// Checks whether program `a` sends at most as much as `b`, and its peak exceeds that of `b` by at
-/// most the fraction `growth`; where it sends less, its peak with elementwise ops fused.
+/// most the fraction `growth`; if it sends less, peaks are compared with elementwise ops fused.
 bool is_no_worse(const ir::Module& a, const ir::Module& b, double growth = 0) {
   const ProgramCost cost = partitioning::program_cost(a);
   const ProgramCost before = partitioning::program_cost(b);
@@ -184,7 +190,7 @@ bool is_no_worse(const ir::Module& a, const ir::Module& b, double growth = 0) {
 /// Limit for the peak of a program with collectives before loops. Their results live as long as the
 /// loop and save a collective in each step; the cost of a program counts one step.
 constexpr double kLoopGrowth = 0.25;
-/// The same with collectives after loops: what is carried, what is added to it, and their sum are
+/// The same with collectives after loops: the carried value, the summand, and their sum are
 /// as large as the operand.
 constexpr double kSumGrowth = 0.5;
 
@@ -203,7 +209,7 @@ class Optimizer {
   }
 
   Diagnostics start(const ir::Module& collectives);
-  /// False: something was rewritten, and the program is worse for it.
+  /// Returns false if a rewrite was applied and made the program worse.
   DiagnosedResult<bool> try_rules(const std::vector<std::string>& rules);
   void rewrite_program(const ProgramRule& rule, double growth = 0);
   void join_exchanges();
@@ -213,14 +219,14 @@ class Optimizer {
     best_.rewrites.insert(best_.rewrites.begin(), earlier.begin(), earlier.end());
   }
   const ir::Module& program() const { return best_.result.module; }
-  /// In the form that was asked for.
+  /// Returns the best program, in the requested form.
   DiagnosedResult<Optimized> take();
 
  private:
   const CompileOptions& options_;
   const Context& context_;
   CostModel model_;
-  partitioning::PartitionOptions partition_;  // to the form that is priced and rewritten
+  partitioning::PartitionOptions partition_;  // to the form for costs and rewrites
   Optimized best_;
 };
 
@@ -249,7 +255,7 @@ DiagnosedResult<bool> Optimizer::try_rules(const std::vector<std::string>& rules
   return true;
 }
 
-/// Keeps what a rule of the per-device program makes, unless it is worse.
+/// Keeps the result of a rule of the per-device program, unless it is worse.
 void Optimizer::rewrite_program(const ProgramRule& rule, double growth) {
   ir::Module changed = best_.result.module;
   auto rewrites = rule(changed);
@@ -323,10 +329,10 @@ bool is_better(const ir::Module& a, const ir::Module& b, const CostModel& model)
   return cost.bytes_sent < before.bytes_sent && cost.seconds <= before.seconds && is_no_worse(a, b);
 }
 
-/// Partitions the program, whose reshards are collectives, with the rewrites that were asked for:
-/// if it then sends more or holds more at one time, with those rules that do not make it so.
-/// `other` is taken instead if it has choices, can be partitioned, sends less and holds no more.
-/// Spec: resharding C.8.
+/// Partitions the program, whose reshards are collectives, with the requested rewrites: if it then
+/// sends more or has a higher peak, with only those rules that do not cause this. `other` is taken
+/// instead if it has choices, can be partitioned, sends less and holds no more. Spec: resharding
+/// C.8.
 DiagnosedResult<Optimized> partition_optimized(const ir::Module& collectives,
                                                const OtherAxes& other,
                                                const CompileOptions& options,
@@ -354,8 +360,10 @@ DiagnosedResult<Optimized> partition_optimized(const ir::Module& collectives,
   return best->take();
 }
 
-/// The pass after which all shardings are known.
+/// The last pass of propagation: all shardings are known after it.
 constexpr std::string_view kLastOfPropagation = "sdy-close-shardings";
+/// The pass that chooses the common axes of ops.
+constexpr std::string_view kChoosesAxes = "sdy-insert-explicit-reshards";
 
 /// The propagation pipeline up to collectives. Spec: passes 7.4, partitioning 1.1.
 std::vector<passes::PassCall> lowering_calls(const CompileOptions& options) {
@@ -404,7 +412,7 @@ void unmark_written(ir::Module& module) {
   }
 }
 
-/// Warns that the program is partitioned for other devices than `mhlo.num_partitions` counts.
+/// Warns if the mesh has another number of devices than `mhlo.num_partitions`.
 Diagnostics partition_count_warnings(const ir::Module& module) {
   constexpr std::string_view kCount = passes::kNumPartitionsAttr;
   const auto* count = module.module_attributes().get<ir::IntegerAttr>(kCount);
@@ -419,7 +427,7 @@ Diagnostics partition_count_warnings(const ir::Module& module) {
                                 "for the devices of the mesh",
                                 kCount, count->value, symbol_text(module.symbol_name(op)),
                                 mesh->num_devices()),
-         .location = module.location_text(op),
+         .location = module.source_location(op),
          .severity = Severity::Warning}};
   }
   return diagnostics;
@@ -433,25 +441,49 @@ bool tries_other_axes(const CompileOptions& options, const Context& context) {
          std::ranges::find(rules, passes::kBestCommonAxes) != rules.end();
 }
 
-/// Lowers a propagated program again, the tensors of each op on the common axes of the least cost.
-/// No choices: the program is the same, or cannot be lowered so.
+/// The passes of lowering_calls: until all shardings are known, and after that.
+struct PlannedStages {
+  std::vector<passes::PlannedPass> passes;
+  std::size_t num_propagating = 0;
+
+  std::span<const passes::PlannedPass> propagation() const {
+    return std::span(passes).first(num_propagating);
+  }
+  std::span<const passes::PlannedPass> lowering() const {
+    return std::span(passes).subspan(num_propagating);
+  }
+};
+
+/// Errors: those of plan_passes.
+Result<PlannedStages> plan_stages(const passes::PassRegistry& registry,
+                                  const CompileOptions& options) {
+  SHARDY_TRY(auto planned, passes::plan_passes(registry, lowering_calls(options)));
+  const auto last = std::ranges::find_if(planned, [](const passes::PlannedPass& each) {
+    return each.pass->name == kLastOfPropagation;
+  });
+  SHARDY_ASSERT(last != planned.end());
+  const auto num_propagating = static_cast<std::size_t>(last - planned.begin()) + 1;
+  return PlannedStages{std::move(planned), num_propagating};
+}
+
+/// Lowers a propagated program again, with the tensors of each op on the cheapest common axes.
+/// Returns no choices if the program is the same, or cannot be lowered so.
 OtherAxes lower_with_best_axes(const ir::Module& propagated, CompileOptions options,
                                const passes::PassRegistry& passes, passes::PipelineHooks hooks) {
   OtherAxes other{propagated, {}};
   options.pipeline.exporting.resharding.common_axes = PlanKind::Best;
-  const auto planned = passes::plan_passes(passes, lowering_calls(options));
-  if (!planned) return other;
-  const auto last = std::ranges::find_if(*planned, [](const passes::PlannedPass& each) {
-    return each.pass->name == kLastOfPropagation;
-  });
-  if (last == planned->end()) return other;
+  const auto stages = plan_stages(passes, options);
+  if (!stages) return other;
   hooks.sinks = {};
   hooks.sinks.rewrite = [&other](const passes::CollectiveRewrite& choice) {
     other.choices.push_back(choice);
   };
-  hooks.after = {};
-  const std::span<const passes::PlannedPass> lowering(std::next(last), planned->end());
-  const Diagnostics errors = passes::run_passes(other.collectives, lowering, hooks);
+  // Without a choice the rest of the passes would make the same program again.
+  hooks.after = [&other](const passes::Pass& pass, const ir::Module&) {
+    const bool is_equal = pass.name == kChoosesAxes && other.choices.empty();
+    return is_equal ? Diagnostics{{.message = "no op has other common axes"}} : Diagnostics();
+  };
+  const Diagnostics errors = passes::run_passes(other.collectives, stages->lowering(), hooks);
   if (!errors.empty() || !ir::verify(other.collectives).empty()) other.choices.clear();
   unmark_written(other.collectives);
   return other;
@@ -472,6 +504,17 @@ Diagnostics append_notes(CompiledProgram& compiled, bool strict) {
   return {};
 }
 
+/// Returns hooks with the rules and extensions of the context; diagnostics are appended.
+passes::PipelineHooks hooks_of(const Context& context, Diagnostics& diagnostics) {
+  passes::PipelineHooks hooks;
+  hooks.rules = &context.ops.rules;
+  hooks.extensions = &context.extensions;
+  hooks.sinks.diagnose = [&diagnostics](const Diagnostic& diagnostic) {
+    diagnostics.push_back(diagnostic);
+  };
+  return hooks;
+}
+
 /// Returns the errors, then the earlier diagnostics.
 tl::unexpected<Diagnostics> failed(CompiledProgram compiled, Diagnostics errors) {
   std::ranges::move(compiled.diagnostics, std::back_inserter(errors));
@@ -480,39 +523,57 @@ tl::unexpected<Diagnostics> failed(CompiledProgram compiled, Diagnostics errors)
 
 }  // namespace
 
-DiagnosedResult<CompiledProgram> compile(const ir::Module& module, const CompileOptions& options,
-                                         const Context& context) {
+DiagnosedResult<PropagatedProgram> propagate_program(const ir::Module& module,
+                                                     const CompileOptions& options,
+                                                     const Context& context) {
   Diagnostics errors = ir::verify(module);
   if (errors.empty() && passes::has_tuples(module)) {
     ir::Module flat = module;
     errors = passes::tuples_to_values(flat);
-    if (errors.empty()) return compile(flat, options, context);
+    if (errors.empty()) return propagate_program(flat, options, context);
   }
   if (errors.empty() && options.partition.io_padding == partitioning::IoPadding::Divisible) {
     errors = partitioning::non_divisible_io(module);
   }
   if (!errors.empty()) return tl::unexpected(std::move(errors));
-  CompiledProgram compiled;
-  compiled.diagnostics = partition_count_warnings(module);
-  compiled.collectives = module;
-  mark_written(compiled.collectives);
-  ir::name_draws(compiled.collectives);
-  std::string last_pass;
-  passes::PipelineHooks hooks;
-  hooks.rules = &context.ops.rules;
-  hooks.extensions = &context.extensions;
-  hooks.sinks.diagnose = [&](const Diagnostic& diagnostic) {
-    compiled.diagnostics.push_back(diagnostic);
-  };
-  hooks.after = [&](const passes::Pass& pass, const ir::Module& changed) {
-    if (pass.name == kLastOfPropagation) compiled.propagated = changed;
-    last_pass = pass.name;
+  const Result<passes::PassRegistry> passes = context.all_passes();
+  if (!passes) return tl::unexpected(Diagnostics{passes.error()});
+  PropagatedProgram program{
+      module, axes_of_source(module, options.pipeline.exporting.resharding.axis_costs),
+      partition_count_warnings(module)};
+  mark_written(program.module);
+  ir::name_draws(program.module);
+  passes::PipelineHooks hooks = hooks_of(context, program.diagnostics);
+  hooks.after = [](const passes::Pass& pass, const ir::Module& changed) {
     const bool has_propagated = pass.name == "sdy-user-priority-propagate";
     return has_propagated ? verify_after(changed, pass.name) : Diagnostics();
   };
+  const Result<PlannedStages> stages = plan_stages(*passes, options);
+  errors = stages ? passes::run_passes(program.module, stages->propagation(), hooks)
+                  : Diagnostics{stages.error()};
+  if (errors.empty()) return program;
+  std::ranges::move(program.diagnostics, std::back_inserter(errors));
+  return tl::unexpected(std::move(errors));
+}
+
+DiagnosedResult<CompiledProgram> lower_program(PropagatedProgram program,
+                                               const CompileOptions& options,
+                                               const Context& context) {
+  CompiledProgram compiled;
+  compiled.diagnostics = std::move(program.diagnostics);
+  compiled.propagated = program.module;
+  compiled.collectives = std::move(program.module);
   const Result<passes::PassRegistry> passes = context.all_passes();
-  if (!passes) return tl::unexpected(std::vector{passes.error()});
-  errors = passes::run_pipeline(compiled.collectives, *passes, lowering_calls(options), hooks);
+  if (!passes) return failed(std::move(compiled), {passes.error()});
+  const Result<PlannedStages> stages = plan_stages(*passes, options);
+  if (!stages) return failed(std::move(compiled), {stages.error()});
+  std::string last_pass;
+  passes::PipelineHooks hooks = hooks_of(context, compiled.diagnostics);
+  hooks.after = [&](const passes::Pass& pass, const ir::Module&) {
+    last_pass = pass.name;
+    return Diagnostics();
+  };
+  Diagnostics errors = passes::run_passes(compiled.collectives, stages->lowering(), hooks);
   OtherAxes other;
   if (errors.empty() && tries_other_axes(options, context)) {
     other = lower_with_best_axes(compiled.propagated, options, *passes, hooks);
@@ -522,7 +583,7 @@ DiagnosedResult<CompiledProgram> compile(const ir::Module& module, const Compile
   if (errors.empty()) errors = verify_after(compiled.collectives, last_pass);
   if (!errors.empty()) return failed(std::move(compiled), std::move(errors));
 
-  std::ranges::move(unknown_cost_axes(module, compiled.collectives,
+  std::ranges::move(unknown_cost_axes(std::move(program.axes), compiled.collectives,
                                       options.pipeline.exporting.resharding.axis_costs),
                     std::back_inserter(compiled.diagnostics));
   auto partitioned = partition_optimized(compiled.collectives, other, options, context);
@@ -534,6 +595,13 @@ DiagnosedResult<CompiledProgram> compile(const ir::Module& module, const Compile
   errors = append_notes(compiled, options.strict);
   if (!errors.empty()) return failed(std::move(compiled), std::move(errors));
   return compiled;
+}
+
+DiagnosedResult<CompiledProgram> compile(const ir::Module& module, const CompileOptions& options,
+                                         const Context& context) {
+  auto propagated = propagate_program(module, options, context);
+  if (!propagated) return tl::unexpected(std::move(propagated).error());
+  return lower_program(*std::move(propagated), options, context);
 }
 
 }  // namespace shardy::checking

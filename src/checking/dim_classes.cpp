@@ -1,7 +1,6 @@
 #include "checking/dim_classes.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -64,7 +63,7 @@ void DimClasses::join_edges(const Module& module, OpId op) {
   }
 }
 
-/// Members of a group have one shape.
+/// Joins the dims of group members, which have one shape.
 void DimClasses::join_groups(const Module& module) {
   std::map<int64_t, ValueId> first;
   for (const OpId op : ir::pre_order(module)) {
@@ -103,7 +102,7 @@ void DimClasses::join(const Module& module, ValueDim a, ValueDim b) {
   parent_[find(first_[a.value.index()] + a.dim)] = find(first_[b.value.index()] + b.dim);
 }
 
-/// Values of one shape.
+/// Joins the dims of values of one shape.
 void DimClasses::join(const Module& module, ValueId a, ValueId b) {
   if (num_dims(module, a) != num_dims(module, b)) return;
   for (std::size_t dim = 0; dim < num_dims(module, a); ++dim) join(module, {a, dim}, {b, dim});
@@ -203,7 +202,7 @@ class Resizer {
     }
   }
 
-  /// Makes the attributes and then the results of an op what its operands ask for.
+  /// Changes the attributes and then the results of an op to fit its operands.
   bool follow(OpId op) {
     if (module_.is(op, OpKind::Func) || module_.is(op, OpKind::SdyMesh)) return true;
     if (module_.num_results(op) == 0) return true;
@@ -249,7 +248,7 @@ class Resizer {
     return true;
   }
 
-  /// No window, slice or transform is larger than what it is taken from.
+  /// Clamps windows, slices and transforms to the sizes of their operands.
   void clamp_attributes(OpId op) {
     if (module_.num_operands(op) == 0) return;
     const Type& type = module_.type(module_.operand(op, 0));
@@ -287,7 +286,7 @@ class Resizer {
     }
   }
 
-  /// Some dim takes what the operand lost.
+  /// Removes from some dim the elements that the operand lost.
   bool follow_reshape(OpId op) {
     const Type& from = module_.type(module_.operand(op, 0));
     const Type& to = module_.type(module_.result(op));
@@ -310,7 +309,7 @@ class Resizer {
   Module& module_;
   const DimClasses& classes_;
   std::map<std::size_t, int64_t> sizes_;  // of classes that change
-  std::vector<std::size_t> pending_;      // of these: the members are as they were
+  std::vector<std::size_t> pending_;      // classes whose members are unchanged so far
 };
 
 }  // namespace
@@ -323,7 +322,7 @@ bool resize_dims(Module& module, const DimClasses& classes, std::size_t which, i
 
 namespace {
 
-using Dims = std::vector<std::size_t>;  // that go, in order
+using Dims = std::vector<std::size_t>;  // removed dims, in order
 
 bool goes(const Dims& gone, int64_t dim) {
   return std::ranges::find(gone, static_cast<std::size_t>(dim)) != gone.end();
@@ -334,13 +333,13 @@ int64_t renumbered(const Dims& gone, int64_t dim) {
                    gone, [&](std::size_t each) { return static_cast<int64_t>(each) < dim; });
 }
 
-/// Without the numbers of dims that go; the others as they are counted then.
+/// Removes the numbers of removed dims and renumbers the others.
 void renumber(std::vector<int64_t>& numbers, const Dims& gone) {
   std::erase_if(numbers, [&](int64_t dim) { return goes(gone, dim); });
   for (int64_t& dim : numbers) dim = renumbered(gone, dim);
 }
 
-/// Without the entries at dims that go.
+/// Removes the entries at removed dims.
 template <class T>
 std::vector<T> kept_of(std::span<const T> all, const Dims& gone) {
   std::vector<T> kept;
@@ -470,7 +469,7 @@ class Dropper {
     return true;
   }
 
-  /// Indices, of which there is one for each dim.
+  /// Removes index operands, one per removed dim.
   bool remove_operands(OpId op, std::size_t first, const Dims& gone) {
     const std::vector<ValueId> all = module_.operands(op);
     std::vector<ValueId> kept(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(first));

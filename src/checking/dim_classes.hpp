@@ -15,15 +15,15 @@ struct ValueDim {
   std::size_t dim = 0;
 };
 
-/// All dims of all values in classes: those that a factor of a sharding rule runs along from end to
-/// end, those of one value on its way through regions and calls, of the members of a group.
+/// Classes of dims of equal size: dims of one factor of a sharding rule that cover it completely,
+/// dims of one value passed through regions and calls, and dims of the members of a sharding group.
 class DimClasses {
  public:
   DimClasses(const ir::Module& module, const rules::Registry& rules);
 
   std::size_t size() const { return members_.size(); }
   const std::vector<ValueDim>& members(std::size_t index) const { return members_[index]; }
-  /// The class of a dim of a value of static shape.
+  /// The class of a dim of a value with a static shape.
   std::size_t class_of(ir::ValueId value, std::size_t dim) const {
     return class_of_[first_[value.index()] + dim];
   }
@@ -49,10 +49,11 @@ class DimClasses {
 /// possible.
 bool resize_dims(ir::Module& module, const DimClasses& classes, std::size_t which, int64_t size);
 
-/// Takes all dims of a class away. False, and a program in between, where some op needs one.
+/// Removes all dims of a class. Returns false, and leaves the module partly changed, if some op
+/// needs one.
 bool drop_dims(ir::Module& module, const DimClasses& classes, std::size_t which);
 
-/// The first elements along each dim. Requires: dims of as many, none larger.
+/// The first elements along each dim. Requires: the same rank, no larger dims.
 ir::Literal first_elements(const ir::Literal& literal, const ir::Type& type);
 
 }  // namespace shardy::checking

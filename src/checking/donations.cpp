@@ -62,7 +62,7 @@ Diagnostics donation_notes(const ir::Module& program) {
                                 ": a device has " + ir::to_string(args[index]) + " by " +
                                 text_of(given) + " of one, " + ir::to_string(type) + " by " +
                                 text_of(taken) + " of the other",
-                     .location = program.location_text(*main),
+                     .location = program.source_location(*main),
                      .severity = Severity::Note});
   }
   return notes;
@@ -70,7 +70,7 @@ Diagnostics donation_notes(const ir::Module& program) {
 
 namespace {
 
-/// The memory that a call names: of JAX in a frontend attribute, else by the call itself.
+/// The memory named by a custom call: in a frontend attribute of JAX, else by its own attribute.
 std::string memory_of(const ir::Module& module, ir::OpId call, const std::string& target) {
   const auto* frontend = module.attribute<ir::AttributeMap>(call, "mhlo.frontend_attributes");
   const auto* named =
@@ -94,7 +94,7 @@ Diagnostics placement_notes(const ir::Module& program) {
     notes.push_back({.message = std::string(program.name(op)) + ": " + symbol_text(*target) +
                                 " places " + ir::to_string(type) + " of each device in " + memory +
                                 " memory; runs and the peak count it as device memory",
-                     .location = program.location_text(op),
+                     .location = program.source_location(op),
                      .code = "N_PLACEMENT",
                      .severity = Severity::Note});
   }

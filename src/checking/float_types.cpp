@@ -1,10 +1,8 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -25,22 +23,22 @@
 
 namespace shardy::checking {
 
-// Integers that hold the bits of floats on their way from one place to another.
+// Integers that carry the bits of floats.
 
 namespace {
 
-/// Values that bitcast_convert makes of floats, and what is moved or joined bit by bit with them:
-/// partitioned programs carry floats so where one device has the value and the others have zeros.
-/// When the floats become numbers of 64 bits, so must these.
+/// Results of bitcast_convert of floats, and the values that are moved or combined bit by bit with
+/// them: partitioned programs carry floats in this way if one device has the value and the others
+/// have zeros. If floats are replaced by numbers of 64 bits, these must be, too.
 class BitCopies {
  public:
   explicit BitCopies(const ir::Module& module);
 
-  /// Requires: a value that the module had.
+  /// Requires: a value of the original module.
   bool is_copy(ir::ValueId value) const { return is_copy_[find(value.index())]; }
-  /// Some op computes with a copy.
+  /// Returns true if some op computes with a copy.
   bool looks_at_bits() const { return looks_at_bits_; }
-  /// Makes copies ui64, with conversions where other ops read or make them.
+  /// Changes copies to ui64, with conversions before and after other ops.
   void apply(ir::Module& module) const;
 
  private:
@@ -54,7 +52,7 @@ class BitCopies {
   bool looks_at_bits_ = false;
 };
 
-/// An op that keeps the bits of elements of these operands.
+/// An op that forwards the bits of elements of these operands.
 struct MoverRow {
   OpKind kind;
   uint32_t operands = ~uint32_t{0};
@@ -70,7 +68,7 @@ constexpr std::array kMovers = {
     MoverRow{OpKind::Transpose},
 };
 
-/// Ops with as many results as operands, each of which goes its own way.
+/// Checks for ops with as many results as operands, where result i depends on operand i only.
 bool is_exchange(const Module& module, OpId op) {
   return module.has_trait(op, ir::kCollective) && module.num_operands(op) == module.num_results(op);
 }
@@ -90,14 +88,14 @@ bool is_float_tensor(const Module& module, ValueId value) {
   return type.is_tensor() && (ir::is_float(type.element()) || ir::is_complex(type.element()));
 }
 
-/// A terminator of the region with which an exchange combines.
+/// Checks for a terminator of a region by which an exchange combines.
 bool ends_combiner(const Module& module, OpId op) {
   if (!module.has_trait(op, ir::kReturnLike)) return false;
   const OpId around = module.parent_op(op);
   return around.valid() && is_exchange(module, around);
 }
 
-/// The value gets bits that its op was given.
+/// Checks whether the value consists of bits of the operands of its op.
 bool holds_moved(const Module& module, ValueId value) {
   const ir::ValueOwner owner = module.owner(value);
   if (!owner.is_result()) {
@@ -111,7 +109,7 @@ bool holds_moved(const Module& module, ValueId value) {
          (module.is(op, OpKind::BitcastConvert) && is_float_tensor(module, module.operand(op, 0)));
 }
 
-/// The use hands the bits on.
+/// Checks whether the use forwards the bits.
 bool hands_on(const Module& module, const ir::Use& use) {
   if (module.is(use.op, OpKind::BitcastConvert)) {
     return is_float_tensor(module, module.result(use.op));
@@ -189,7 +187,7 @@ void BitCopies::join_exchanged(const Module& module, OpId op) {
   const std::size_t count = module.num_operands(op);
   for (std::size_t index = 0; index < count; ++index) {
     join(module.operand(op, index), module.result(op, index));
-    for (const ir::RegionId region : module.regions(op)) {  // it may be one for all operands
+    for (const ir::RegionId region : module.regions(op)) {  // one region may serve all operands
       const ir::BlockId block = module.blocks(region).front();
       const std::size_t pairs = std::min(count, module.args(block).size() / 2);
       for (std::size_t side = 0; side < 2; ++side) {
@@ -257,7 +255,7 @@ double unbounded(double value, ElementType element) {
   return value;
 }
 
-/// Elements one after the other.
+/// Returns the elements, one after the other.
 std::vector<std::byte> elements_with(Numbers numbers, std::span<const std::byte> bytes,
                                      ElementType element) {
   const ElementType from = ir::is_complex(element) ? ir::part_of(element) : element;
@@ -280,7 +278,7 @@ Result<ir::Literal> literal_with(Numbers numbers, const ir::Literal& literal) {
                             : ir::Literal::make(type, std::move(bytes));
 }
 
-// ---- What has no such numbers
+// ---- Ops without such numbers
 // --------------------------------------------------------------------
 
 constexpr std::array<std::string_view, 10> kPlainTargets = {"Sharding",
@@ -309,7 +307,7 @@ bool is_foreign(const Module& module, OpId op) {
   return target == nullptr || std::ranges::find(kPlainTargets, *target) == kPlainTargets.end();
 }
 
-/// Elements are split, joined, or parts of complex numbers.
+/// Checks for ops that split or join elements, or parts of complex numbers.
 bool changes_widths(const Module& module, OpId op) {
   if (!module.is(op, OpKind::BitcastConvert)) return false;
   const ElementType from = module.type(module.operand(op, 0)).element();
@@ -328,7 +326,7 @@ bool is_check_call(const Module& module, OpId op) {
   return target != nullptr && target->starts_with("check.");
 }
 
-/// It compares values with what they were as floats.
+/// Checks for ops that compare values with those of the float run.
 bool is_check(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::CheckExpectEq:
@@ -348,7 +346,7 @@ Status expect_meaning(const Module& module, OpId op) {
   const bool has_one =
       !is_foreign(module, op) && !changes_widths(module, op) && !draws_bits_of_floats(module, op);
   if (has_one) return {};
-  return fail_at(module.location_text(op),
+  return fail_at(module.source_location(op),
                  std::string(module.name(op)) + " has no meaning for numbers other than floats");
 }
 
@@ -404,7 +402,7 @@ class Rewriter {
     if (module_.is(op, OpKind::Convert)) round(op);
     if (module_.is(op, OpKind::ReducePrecision) && numbers_ == Numbers::Wide) pass_by(op);
     if (module_.is(op, OpKind::BitcastConvert)) return rewrite_bitcast(op, copies);
-    // For dots: the types of products and sums.
+    // Changes the types of products and sums in dots.
     if (module_.is(op, OpKind::DotGeneral)) module_.attributes(op).erase(ir::attr::kAlgorithm);
     return {};
   }
@@ -431,7 +429,7 @@ class Rewriter {
     epsilon->value = ir::decode_double(ir::encode(epsilon->value, type.element()), type.element());
   }
 
-  /// A conversion to a float that does not hold all values of the operand.
+  /// Rounds a conversion to a float that does not hold all values of the operand.
   void round(OpId op) {
     const ElementType from = module_.type(module_.operand(op, 0)).element();
     const ElementType to = module_.type(module_.result(op)).element();
@@ -497,7 +495,7 @@ class Rewriter {
 
   Module module_;
   Numbers numbers_;
-  std::vector<ValueId> kept_;  // narrow floats made of bits
+  std::vector<ValueId> kept_;  // narrow floats that derive from bits
 };
 
 }  // namespace

@@ -48,7 +48,7 @@ std::optional<ReductionOp> reduction_of(const ir::Module& module, OpId op) {
   return ir::reduction_of(reducers->front());
 }
 
-/// The axes of the dims but for those that are unreduced now.
+/// The axes of the dims, except the unreduced ones.
 TensorSharding unreduced_over(const TensorSharding& sharding, const AxisList& axes,
                               ReductionOp op) {
   std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
@@ -58,9 +58,9 @@ TensorSharding unreduced_over(const TensorSharding& sharding, const AxisList& ax
 
 }  // namespace
 
-/// One more op, annotated as unreduced like those of `chain` before it, whatever it makes of them.
-/// False: nothing was added. Only sums may be introduced but where an op itself combines otherwise.
-/// Spec: passes 5.13.
+/// Adds an op, annotated as unreduced like those of `chain` before it, even if it combines them
+/// otherwise. False: nothing was added. Only sums may be introduced but where an op itself combines
+/// otherwise. Spec: passes 5.13.
 bool RandomMaker::add_link(AxisList& unreduced, ReductionOp& reduction,
                            std::vector<ValueId>& chain) {
   constexpr std::array<Step, 18> kSteps = {
@@ -129,8 +129,7 @@ bool RandomMaker::add_unreduced() {
 
 // ---- Collectives --------------------------------------------------------------------------------
 
-/// Collectives on their way from one closed sharding to another: `make` turns the reshard into
-/// them.
+/// Adds collectives between two closed shardings: `make` turns a reshard into them.
 bool RandomMaker::add_collectives() {
   if (!may_shard()) return false;
   const ValueId value = any();
@@ -150,7 +149,7 @@ bool RandomMaker::add_collectives() {
   return true;
 }
 
-/// An all_reduce of a value that is complete along its axes.
+/// Adds an all_reduce of a value that is complete along its axes.
 bool RandomMaker::add_idle_reduction() {
   if (!may_shard()) return false;
   const ValueId value = any();
@@ -190,7 +189,7 @@ bool RandomMaker::add_annotation() {
 
 namespace {
 
-/// Elements of a gathered result, at most.
+/// Largest number of elements of a gathered result.
 constexpr int64_t kMaxElements = 20000;
 
 bool reduces(OpKind kind) {
@@ -217,7 +216,8 @@ AxisList RandomMaker::any_manual_axes() {
   return axes;
 }
 
-/// Each device of a group to the one `distance` further; at times the last ones to none.
+/// Pairs each device of a group with the one `distance` further; sometimes the last ones have no
+/// target.
 ir::Attribute RandomMaker::any_pairs(const AxisList& axes) {
   std::vector<int64_t> numbers;
   const auto groups = replica_groups(mesh_, axes);
@@ -265,7 +265,7 @@ std::optional<Type> RandomMaker::exchanged_type(OpSpec& spec, ValueId value, int
   return Type::tensor(std::move(sizes), element(value));
 }
 
-/// Reducers give the same bits in any order: nothing is known of the size of floats here.
+/// Uses reducers that give the same bits in any order, because the range of floats is unknown here.
 bool RandomMaker::add_process_collective() {
   constexpr std::array kKinds = {OpKind::AllGather,         OpKind::AllReduce,
                                  OpKind::AllToAll,          OpKind::CollectiveBroadcast,

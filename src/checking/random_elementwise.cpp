@@ -1,4 +1,4 @@
-// Random ops on elements, of shapes, and with indices.
+// Random elementwise ops, ops that change shapes, and ops with indices.
 
 #include <algorithm>
 #include <array>
@@ -19,11 +19,12 @@ bool RandomMaker::add_unary() {
   const OpKind kind = bits && random_.chance(2) ? random_.pick(std::span<const OpKind>(kBits))
                                                 : random_.pick(std::span<const OpKind>(kNumbers));
   const bool is_chosen_by_rounding = kind == OpKind::Sign && !known(value).integral;
-  if (options_.batch_norms && is_chosen_by_rounding) return false;  // of a sum that may be 0
+  if (options_.batch_norms && is_chosen_by_rounding)
+    return false;  // the argument may be a sum that rounds to 0
   return emit_simple(kind, {value}, known(value));
 }
 
-/// Functions with results other than integers: no sum follows them.
+/// Adds functions whose results are not integers, so no sum uses them.
 bool RandomMaker::add_function() {
   constexpr std::array kFunctions = {OpKind::Exponential,
                                      OpKind::Tanh,
@@ -74,7 +75,7 @@ bool RandomMaker::add_compare() {
   const ValueId lhs = any();
   const ValueId rhs = *any_like(lhs);
   const bool is_exact = known(lhs).integral && known(rhs).integral;
-  if (options_.batch_norms && !is_exact) return false;  // the order of sums would decide
+  if (options_.batch_norms && !is_exact) return false;  // the order of sums would decide the result
   AttributeMap attributes;
   attributes.set(ir::attr::kComparisonDirection,
                  ir::EnumAttr{"stablehlo.comparison_direction",
@@ -159,7 +160,7 @@ bool RandomMaker::add_broadcast() {
   return true;
 }
 
-/// Merges neighbours, then splits dims at divisors, then puts in dims of size 1.
+/// Merges neighbouring dims, then splits dims at divisors, then inserts dims of size 1.
 bool RandomMaker::add_reshape() {
   const ValueId value = any();
   std::vector<int64_t> merged;
@@ -277,7 +278,7 @@ bool RandomMaker::add_pad() {
                      std::move(attributes));
 }
 
-// Ops that pick elements by run-time indices: slices, updates, gathers, scatters, selections.
+// Ops that select elements by run-time indices: slices, updates, gathers, scatters, selections.
 
 namespace {
 
@@ -299,7 +300,7 @@ ValueId RandomMaker::constant(const Type& type) {
   return remember(builder_->create_value(OpKind::Constant, {}, type, std::move(attributes)), {});
 }
 
-/// A value that fits, or a constant.
+/// Returns an existing value of the type, or a constant.
 ValueId RandomMaker::any_of_type(const Type& wanted) {
   std::vector<ValueId> fitting;
   for (const ValueId value : values_) {
@@ -332,7 +333,7 @@ std::vector<ValueId> RandomMaker::any_starts(ValueId tensor) {
   return starts;
 }
 
-/// Sizes of a part of the tensor; some dims are whole.
+/// Sizes of a part of the tensor; some dims are complete.
 std::vector<int64_t> RandomMaker::any_part(ValueId tensor) {
   std::vector<int64_t> sizes;
   for (const int64_t size : dims(tensor)) {
@@ -408,7 +409,7 @@ bool RandomMaker::add_gather() {
   return emit_simple(OpKind::Gather, {table, indices}, known(table), std::move(attributes));
 }
 
-/// Rows of one dim are combined with updates, or set.
+/// Adds a scatter: rows of one dim are combined with updates, or set.
 bool RandomMaker::add_scatter() {
   constexpr std::array kKinds = {OpKind::Add, OpKind::Add, OpKind::Maximum, OpKind::Minimum,
                                  OpKind::Unknown};

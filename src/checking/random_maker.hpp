@@ -1,4 +1,4 @@
-// Adds random ops to a program, each on values that exist.
+// Adds random ops to a program, with existing values as operands.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ inline constexpr std::array kElements = {
     ir::ElementType::F32, ir::ElementType::F32, ir::ElementType::F64, ir::ElementType::I32,
     ir::ElementType::I64, ir::ElementType::UI8, ir::ElementType::I1};
 
-/// Floats of 8 bits, one that has an infinity among them.
+/// Floats of 8 bits; one of them has an infinity.
 inline constexpr std::array kSmallFloats = {
     ir::ElementType::F8E4M3FN, ir::ElementType::F8E4M3FNUZ, ir::ElementType::F8E5M2FNUZ,
     ir::ElementType::F8E4M3B11FNUZ, ir::ElementType::F8E5M2};
@@ -35,7 +35,7 @@ inline ir::DenseArrayAttr i64s(std::vector<int64_t> values) {
   return {ir::ElementType::I64, std::move(values)};
 }
 
-/// Adds random ops to `main`, each on values that exist.
+/// Adds random ops to `main`, with existing values as operands.
 class RandomMaker {
  public:
   RandomMaker(uint64_t seed, const RandomProgramOptions& options)
@@ -51,8 +51,8 @@ class RandomMaker {
  private:
   using Step = bool (RandomMaker::*)();
 
-  /// A function that can be called on values of which as much is known as of those that it was made
-  /// for, and where no other axes are bound.
+  /// A function that can be called on values with the same known properties as its parameters
+  /// where no other axes are bound.
   struct Callee {
     ir::OpId function;
     std::vector<Known> args;
@@ -103,14 +103,14 @@ class RandomMaker {
   TensorSharding any_sharding(ir::ValueId value, Summands summands = Summands::None);
   std::optional<ir::ValueId> add_constrained(ir::ValueId value, TensorSharding sharding);
   bool add_link(AxisList& unreduced, ReductionOp& reduction, std::vector<ir::ValueId>& chain);
-  /// Makes a value listed for later ops, about which `known` is known.
+  /// Adds a value, with its known properties, to the candidates for operands of later ops.
   ir::ValueId remember(ir::ValueId value, Known known);
   /// Makes the op with inferred types; false if it is not legal.
   bool emit(ir::OpSpec spec, Known known);
   bool emit_simple(ir::OpKind kind, std::vector<ir::ValueId> operands, Known known,
                    ir::AttributeMap attributes = {});
   ir::ValueId scalar(ir::ElementType element, int64_t number);
-  /// Makes a reducer; for a kind that is not an op, one that returns the second value.
+  /// Makes a reducer; a kind that is not an op makes one that returns the second value.
   ir::RegionId reducer(ir::OpKind kind, ir::ElementType element);
   ir::RegionId selector(ir::ElementType element);
   static bool fits(ir::ElementType element, double bound);
@@ -132,7 +132,7 @@ class RandomMaker {
   ir::ShardingList random_shardings(const std::vector<ir::ValueId>& values);
   void emit_region_op(ir::OpSpec spec, std::string_view shardings,
                       const std::vector<ir::ValueId>& models);
-  /// Checks whether shardings may be chosen here.
+  /// Checks whether ops here may have shardings.
   bool may_shard() const { return bound_.empty() || options_.free_axes; }
   std::vector<std::string> manual_axes();
   std::optional<TensorSharding> manual_sharding(ir::ValueId value, std::vector<std::string>& axes);
@@ -152,9 +152,9 @@ class RandomMaker {
   std::vector<Known> known_;
   std::vector<Callee> functions_;
   std::vector<std::vector<int64_t>> group_shapes_;  // of groups 2i and 2i + 1
-  std::vector<ir::ValueId> ungrouped_;  // summands for some user, or sides of a collective
+  std::vector<ir::ValueId> ungrouped_;  // partial values, or operands and results of a collective
   int64_t num_named_ = 0;
-  int64_t depth_ = 0;                    // of the regions around what is being made
+  int64_t depth_ = 0;                    // of the regions around the current op
   BoundAxes bound_ = BoundAxes::none();  // by the manual computations around
   int64_t last_channel_ = 0;             // of a StableHLO collective
 };

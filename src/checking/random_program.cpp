@@ -223,8 +223,8 @@ ir::RegionId RandomMaker::reducer(OpKind kind, ElementType element) {
   return region;
 }
 
-/// Integers may also be spread over devices as summands: of the result of an open constraint, for
-/// then only users of the second one see summands. Spec: passes 5.13.
+/// Integers may also become partial: as the result of an open constraint, because then only users
+/// of the second constraint see partial values. Spec: passes 5.13.
 bool RandomMaker::add_constraint() {
   if (!may_shard()) return false;
   ValueId value = any();

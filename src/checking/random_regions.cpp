@@ -21,13 +21,14 @@ constexpr Known kUnknown{false, 0};
 
 // ---- Bodies -------------------------------------------------------------------------------------
 
-/// Fills a block with ops on its arguments, and on what is visible around it; `finish` ends it.
+/// Fills a block with ops on its arguments and on visible values of outer regions; `finish` ends
+/// it.
 template <class Finish>
 void RandomMaker::fill_block(BlockId block, const Finish& finish) {
   fill_block(block, std::vector<Known>(module_.args(block).size(), kUnknown), finish);
 }
 
-/// The same with what is known of the arguments.
+/// The same with the known properties of the arguments.
 template <class Finish>
 void RandomMaker::fill_block(BlockId block, const std::vector<Known>& args, const Finish& finish) {
   const std::vector<ValueId> outer_values = values_;
@@ -57,7 +58,7 @@ void RandomMaker::fill_isolated(BlockId block, const std::vector<ValueId>& opera
   values_ = outer;
 }
 
-/// Result of an op whose body returns the value: programs with free axes sum it up.
+/// Range of a result whose body returns the value: programs with free axes sum it up.
 Known RandomMaker::known_outside(ValueId returned) const {
   return options_.free_axes ? known(returned) : kUnknown;
 }
@@ -97,7 +98,7 @@ ir::ShardingList RandomMaker::random_shardings(const std::vector<ValueId>& value
   return list;
 }
 
-/// Makes an op with regions; shardings of its results come and go.
+/// Makes an op with regions; its results sometimes have shardings.
 void RandomMaker::emit_region_op(OpSpec spec, std::string_view shardings,
                                  const std::vector<ValueId>& models) {
   spec.result_types = types_of(models);
@@ -127,7 +128,7 @@ bool RandomMaker::add_case() {
   return true;
 }
 
-/// A loop of few rounds that counts in its first value.
+/// Adds a loop of few iterations that counts in its first value.
 bool RandomMaker::add_while() {
   std::vector<ValueId> operands = any_values(2);
   operands.insert(operands.begin(), scalar(ElementType::I32, 0));
@@ -266,7 +267,7 @@ bool RandomMaker::add_manual() {
 
 // ---- Functions ----------------------------------------------------------------------------------
 
-/// A private function on values like these; what it calls was made before it.
+/// A private function on values like these; its callees were made before it.
 OpId RandomMaker::make_function(const std::vector<ValueId>& models) {
   const std::string name =
       "f" + std::to_string(functions_.size()) + std::string(static_cast<std::size_t>(depth_), 'i');
@@ -292,14 +293,14 @@ OpId RandomMaker::make_function(const std::vector<ValueId>& models) {
   return function;
 }
 
-/// The shardings in the function use none of the axes that are bound here.
+/// Checks that the shardings in the function use no axes that are bound here.
 bool RandomMaker::can_call(const Callee& callee) const {
   return std::ranges::all_of(bound_.names(), [&](const std::string& axis) {
     return std::ranges::find(callee.bound.names(), axis) != callee.bound.names().end();
   });
 }
 
-/// Values of the types of its arguments, of which at least as much is known where that counts.
+/// Returns values of the types of its arguments, with at least their required properties.
 std::optional<std::vector<ValueId>> RandomMaker::any_arguments(const Callee& callee) {
   std::vector<ValueId> operands;
   for (const Type& wanted : module_.arg_types(callee.function)) {

@@ -1,4 +1,4 @@
-// Random ops that take windows or whole dims: reductions, sorts, FFTs, solvers, convolutions.
+// Random ops with windows or complete dims: reductions, sorts, FFTs, solvers, convolutions.
 
 #include <algorithm>
 #include <array>
@@ -49,7 +49,7 @@ bool RandomMaker::add_reduce() {
 
 namespace {
 
-/// A dot of `lhs` with a second operand that is made to fit.
+/// A dot of `lhs` with a second operand of fitting shape.
 struct DotShape {
   ir::DotDims numbers;
   std::vector<int64_t> rhs;
@@ -138,7 +138,7 @@ void end_region(ir::Builder& body, std::vector<ValueId> values) {
   body.create(std::move(terminator));
 }
 
-/// (value, place, value, place) -> the greater one and the first of equals.
+/// (value, index, value, index) -> the greater value, of equal ones the first.
 ir::RegionId first_greatest(ir::Module& module, ElementType element) {
   const ir::RegionId region = module.new_region();
   const Type value = Type::tensor({}, element);
@@ -233,13 +233,14 @@ bool RandomMaker::add_whole_dim() {
 
 namespace {
 
-/// Types that round small counts and small epsilons, and one that does not.
+/// Types that round small counts and small epsilons, and one that rounds neither.
 constexpr auto kNormElements = std::to_array<ElementType>(
     {ElementType::F32, ElementType::BF16, ElementType::BF16, ElementType::F16, ElementType::F16,
      ElementType::F8E3M4, ElementType::F8E4M3, ElementType::F8E4M3FN, ElementType::F8E4M3FNUZ,
      ElementType::F8E5M2, ElementType::F8E5M2FNUZ, ElementType::F8E4M3B11FNUZ});
 
-/// Sums of products of two distances: whether one overflows may depend on the order of summands.
+/// Checks for sums of products of two distances that may overflow depending on the order of
+/// summands.
 bool may_overflow(const Type& type, std::size_t feature, double bound) {
   const int64_t num_summands = type.num_elements() / type.dim(feature);
   const double distance = bound + 3;  // from a mean or of a gradient, which are constants up to 3
@@ -272,7 +273,7 @@ bool RandomMaker::add_batch_norm() {
     const ValueId root = constant(each);
     spec.operands.push_back(constant(each));
     const ValueId square = builder_->create_value(OpKind::Multiply, {root, root}, each);
-    ir::AttributeMap one;  // what is divided by almost nothing is as large as its rounding
+    ir::AttributeMap one;  // a quotient by almost 0 is as large as its rounding error
     one.set(ir::attr::kValue, ir::splat_literal(each, 1));
     const ValueId ones = builder_->create_value(OpKind::Constant, {}, each, std::move(one));
     spec.operands.push_back(builder_->create_value(OpKind::Add, {square, ones}, each));
@@ -295,7 +296,7 @@ struct Windows {
   double taps = 1;
 };
 
-/// The size of a window, and padding with which windows reach to an end of the dim.
+/// Adds the size of a window and its padding, so that windows reach one end of the dim.
 void append_scan(Random& random, int64_t base, Windows& windows) {
   const bool forward = random.chance(2);
   windows.dims.push_back(
@@ -303,7 +304,7 @@ void append_scan(Random& random, int64_t base, Windows& windows) {
   windows.counts.push_back(base);
 }
 
-/// With dilations only if asked for; at least one window fits.
+/// Adds a window, with dilations only on request; at least one window fits.
 void append_window(Random& random, int64_t base, bool dilates, Windows& windows) {
   const int64_t size = random.between(1, 3);
   const int64_t stride = random.chance(2) ? 1 : random.between(1, 3);

@@ -1,4 +1,4 @@
-// The smallest part of a program that still fails.
+// Reduces a failing program to a small one that still fails.
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -31,7 +31,7 @@ std::vector<int64_t> smaller_sizes(int64_t size) {
   return sizes;
 }
 
-/// One change at a time, on a copy that becomes the program if it still fails.
+/// Tries one change at a time, on a copy that becomes the program if it still fails.
 class Reducer {
  public:
   Reducer(Module program, const std::function<bool(const Module&)>& still_fails,
@@ -71,7 +71,8 @@ class Reducer {
 
   int64_t num_ops() const { return std::ssize(ops_of(module_, main_)); }
 
-  /// Ops that are there for the shardings that they lead to others go once these are written down.
+  /// Starts from the propagated shardings, so that ops that only propagate shardings become
+  /// removable.
   void start_from_propagated() {
     const Module before = module_;
     const int64_t num_before = num_ops();
@@ -152,7 +153,7 @@ class Reducer {
     return false;
   }
 
-  /// The first value that is wrong is all that is returned.
+  /// Returns only the first wrong value.
   bool return_first() {
     const std::vector<ValueId> now = module_.returned_values(main_);
     const bool is_argument = now.size() == 1 && !module_.defining_op(now.front()).valid();
@@ -174,7 +175,7 @@ class Reducer {
     return changed;
   }
 
-  /// The results of many ops become arguments, then of fewer and fewer.
+  /// Replaces many ops by arguments, then fewer and fewer.
   bool replace_ops_by_arguments() {
     bool changed = false;
     for (std::size_t size = std::max<std::size_t>(ops_of(module_, main_).size() / 2, 1); size > 0;
@@ -210,7 +211,7 @@ class Reducer {
     return changed;
   }
 
-  /// Users of an op read an operand of it that has the same type.
+  /// Replaces an op by an operand of the same type.
   bool pass_by_ops() {
     bool changed = false;
     for (const OpId op : ops_of(module_, main_)) {
@@ -358,7 +359,7 @@ class Reducer {
   const std::function<bool(const Module&)>& still_fails_;
   const ReduceOptions& options_;
   int64_t runs_ = 0;
-  bool done_ = false;  // out of runs, or the caller has enough
+  bool done_ = false;  // the runs are used up, or the caller stopped
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Programs that are a little smaller: in their shardings and meshes, and in their ops.
+// Steps that make programs a little smaller: fewer shardings, smaller meshes, fewer ops.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace shardy::checking {
 
 // Programs with fewer annotations, and for fewer devices.
 
-/// Where a sharding is written down.
+/// An annotation in the text: the place of one sharding.
 struct ShardingPlace {
   enum class Side : uint8_t { Op, Argument, Result };
   ir::OpId op;
@@ -27,7 +27,7 @@ struct ShardingPlace {
 
 /// In program order.
 std::vector<ShardingPlace> sharding_places(const ir::Module& module);
-/// Null where there is none any more.
+/// Returns null if the sharding was removed.
 const TensorSharding* sharding_at(const ir::Module& module, const ShardingPlace& place);
 void set_sharding_at(ir::Module& module, const ShardingPlace& place, TensorSharding sharding);
 
@@ -35,20 +35,20 @@ void set_sharding_at(ir::Module& module, const ShardingPlace& place, TensorShard
 /// one of them, with closed dims, without a priority. The most simplified come first.
 std::vector<TensorSharding> smaller_shardings(const TensorSharding& sharding);
 
-/// The axes of all meshes, each name once; with the largest size that one of them has.
+/// The axes of all meshes, each name once, with its largest size.
 std::vector<MeshAxis> mesh_axes(const ir::Module& module);
 
-/// Takes an axis out of all meshes and shardings, or gives it another size there; parts of it that
-/// the size does not have go. False, and a program in between, where that cannot be.
+/// Removes an axis from all meshes and shardings, or changes its size; sub-axes that do not fit the
+/// size are dropped. Returns false, and leaves the module partly changed, if that is impossible.
 bool resize_axis(ir::Module& module, std::string_view name, int64_t size);
 inline bool drop_axis(ir::Module& module, std::string_view name) {
   return resize_axis(module, name, 0);
 }
 
-/// Position p of each mesh holds device p. False if it always did.
+/// Replaces the device order of each mesh by 0, 1, 2, ... Returns false if all have it already.
 bool drop_device_ids(ir::Module& module);
 
-// Single changes that make a program smaller; false where there is nothing to change.
+// Single changes that make a program smaller; they return false if nothing changes.
 
 /// The ops with results of a function, in its body and in those of its loops and branches.
 std::vector<ir::OpId> ops_of(const ir::Module& module, ir::OpId function);
@@ -59,10 +59,10 @@ std::vector<ir::ValueId> values_of(const ir::Module& module);
 /// Keeps only this result of the function.
 bool keep_result(ir::Module& module, ir::OpId function, std::size_t kept);
 
-/// Result `index` is another value, with a sharding or without.
+/// Replaces result `index` by another value, with a sharding or without.
 bool return_value(ir::Module& module, ir::OpId function, std::size_t index, ir::ValueId value);
 
-/// The function returns this value and does nothing else.
+/// Reduces the function to this value.
 bool return_only(ir::Module& module, ir::OpId function, ir::ValueId value);
 
 /// Ops of the body without results: checks, groups.
@@ -71,7 +71,7 @@ std::vector<ir::OpId> effects_of(const ir::Module& module, ir::OpId function);
 /// Replaces results of the op by new arguments of the function.
 void replace_by_arguments(ir::Module& module, ir::OpId function, ir::OpId op);
 
-/// Each result becomes the operand at its place; all types must agree.
+/// Replaces each result by the operand at its position; all types must agree.
 bool pass_by_all(ir::Module& module, ir::OpId op);
 
 /// Returns the number of bodies that can replace an op: of a loop, branches, a function, a
@@ -82,10 +82,10 @@ bool inline_body(ir::Module& module, ir::OpId op, std::size_t body);
 /// Erases the attribute with the sharding, or all shardings of its list.
 bool drop_sharding_at(ir::Module& module, const ShardingPlace& place);
 
-/// Zero, one, and the first element everywhere, if the literal is none of these.
+/// Zero, one, and the first element everywhere, unless the literal is one of these.
 std::vector<ir::Literal> simpler_literals(const ir::Literal& literal);
 
-/// Arguments of the function become constants. Requires: one literal for each.
+/// Replaces arguments of the function by constants. Requires: one literal for each.
 void fix_arguments(ir::Module& module, ir::OpId function, const std::vector<ir::Literal>& literals);
 
 }  // namespace shardy::checking

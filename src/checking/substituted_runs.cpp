@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -19,14 +18,15 @@ using simulation::Tensors;
 
 namespace {
 
-/// Loops that wait for a float to become small need not end where it is none.
+/// Limit for loops that wait for a float to become small, which may not happen with substituted
+/// numbers.
 constexpr int64_t kMaxIterations = int64_t{1} << 16U;
 
 /// Allowed ratio of the difference of results to their measured rounding errors.
 constexpr double kErrorMultiple = 2;
 
 /// Allowed ratio of the error of the sharded run to that of the unsharded run, where terms cancel
-/// and what is left is small beside their rounding.
+/// and the rest is small compared with their rounding.
 constexpr double kCancelledMultiple = 8;
 
 Result<Tensor> input_with(const Tensor& input, Numbers numbers, uint64_t seed) {
@@ -57,8 +57,8 @@ double relative_error(const Tensor& got, const Tensor& want) {
 
 namespace {
 
-/// The ops of the main function from which each result is computed, with all in their regions. Ops
-/// of other functions belong to all results.
+/// The ops of the main function that each result depends on, with all in their regions. Ops of
+/// other functions count for all results.
 class Dependences {
  public:
   explicit Dependences(const Module& program) : program_(program), main_(*program.main_function()) {
@@ -144,7 +144,8 @@ simulation::Printer NumberRuns::printer(const Module& module, Seen& seen) {
   };
 }
 
-/// Each device sees what the unsharded run saw at that place, which may be many values in a loop.
+/// Checks that each device has values of the unsharded run at that op, which may have many in a
+/// loop.
 std::string NumberRuns::unseen_before(const Seen& seen) const {
   for (const auto& [place, expected] : seen_) {
     const auto found = seen.find(place);

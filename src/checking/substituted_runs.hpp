@@ -14,8 +14,8 @@
 namespace shardy::checking {
 
 enum class Numbers : uint8_t {
-  Exact,  // elements of a prime field: sums in any order are the same bits
-  Wide    // f64: sums in another order are almost the same
+  Exact,  // elements of a prime field: sums in any order are bitwise equal
+  Wide    // f64: sums in another order are almost equal
 };
 
 /// Returns the program with all floats as these numbers, complex ones as pairs of them. Conversions
@@ -27,22 +27,22 @@ enum class Numbers : uint8_t {
 Result<ir::Module> with_numbers(const ir::Module& module, Numbers numbers);
 
 /// Checks whether a run with wide numbers checks more: the program computes with narrower ones, and
-/// returns some.
+/// returns some of them.
 bool gains_by_width(const ir::Module& module);
 
-/// The same value as one of these numbers.
+/// Converts a value to one of these numbers.
 Result<simulation::Tensor> with_numbers(const simulation::Tensor& value, Numbers numbers);
 
-/// A value of that type for exact runs: floats at random from the whole field, all else as given.
+/// A value of that type for exact runs: random floats from the whole field, other values as given.
 Result<simulation::Tensor> exact_input(const simulation::Tensor& value, uint64_t seed);
 
 // A program and its partitioned form, run with other numbers instead of floats.
 
-/// Float values from which a result is computed, itself among them.
+/// Float values on which a result depends, the result included.
 struct FloatTerms {
   double largest = 0;  // finite magnitude
-  /// One comes within a factor of two of the greatest number of its narrow type, so the order of a
-  /// sum may decide whether it overflows.
+  /// Some value is within a factor of two of the largest number of its narrow type, so the order of
+  /// a sum may decide whether it overflows.
   bool near_end = false;
 };
 
@@ -58,7 +58,7 @@ class NumberRuns {
   NumberCheck compare(const ir::Module& program, const CheckOptions& options,
                       simulation::Tensors* outputs = nullptr) const;
 
-  /// Compares the wide numbers of the sharded run again. Where terms cancel, the error of the
+  /// Compares the wide numbers of the sharded run again. If terms cancel, the error of the
   /// unsharded narrow run is a multiple of the bound by the length of sums, and the error of wide
   /// numbers is the same multiple. `narrow` has the bounds of the narrow results by the length of
   /// sums.
@@ -76,12 +76,12 @@ class NumberRuns {
   /// computed: sums of them round by their magnitude, and overflow near the end of their type.
   std::vector<FloatTerms> terms(const ir::Module& program, const CheckOptions& options) const;
 
-  /// Adds how far these results are from the unsharded ones in f64.
+  /// Adds the distances of these results from the unsharded ones in f64.
   void add_accuracy(const simulation::Tensors& sharded, const simulation::Tensors& unsharded,
                     NumberCheck& check) const;
 
  private:
-  /// Values that `check` ops saw, by the places of the ops.
+  /// Values of the operands of `check` ops, by the location of the op.
   using Seen = std::map<std::string, simulation::Tensors>;
 
   Status run(const ir::Module& module, const simulation::Tensors& inputs,

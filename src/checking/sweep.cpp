@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,13 +26,13 @@ using simulation::Fill;
 using simulation::Tensors;
 using simulation::Traffic;
 
-// A program as it is, with other shardings.
+// The program with other shardings.
 
 namespace {
 
-// ---- What the program came with -----------------------------------------------------------------
+// ---- Annotations of the program -----------------------------------------------------------------
 
-/// Checks whether ops of the program name their mesh.
+/// Checks whether ops of the program refer to their mesh.
 bool has_own_mesh(const Module& module, std::span<const OpId> ops) {
   return std::ranges::any_of(ops, [&](OpId op) {
     return module.is(op, OpKind::SdyManualComputation) || ir::is_sdy_collective(module.kind(op));
@@ -78,7 +77,7 @@ std::string free_name(const Module& module, const std::string& wanted) {
 
 // ---- New shardings ------------------------------------------------------------------------------
 
-/// Ops whose regions are part of the program, not functions of elements.
+/// Checks for ops whose regions are part of the program, not functions of elements.
 bool is_transparent(OpKind kind) {
   return kind == OpKind::While || kind == OpKind::Case || kind == OpKind::If ||
          kind == OpKind::SdyNamedComputation || kind == OpKind::SdyManualComputation;
@@ -152,7 +151,7 @@ class RandomSharder {
       }
     }
   }
-  /// Takes it out of the list.
+  /// Removes a value from the list and returns it.
   ValueId take_value() {
     const auto index =
         static_cast<std::size_t>(random_.between(0, static_cast<int64_t>(values_.size()) - 1));
@@ -161,7 +160,7 @@ class RandomSharder {
     return value;
   }
 
-  /// Manual computations around the value, and around calls of its function, bind axes.
+  /// Axes bound by manual computations around the value, and around calls of its function.
   BoundAxes bound_at(ValueId value) const {
     const OpId op = module_.defining_op(value);
     return op.valid() ? scopes_.at(op) : BoundAxes::none();  // an argument of main
@@ -212,8 +211,9 @@ class RandomSharder {
     return made;
   }
 
-  /// Integer sums have no order, so devices may hold summands. An op without results cannot pass
-  /// them on, and a reduction that the program itself writes combines them by its own reducer.
+  /// Checks whether devices may hold partial sums: integer sums have no order. An op without
+  /// results cannot forward them, and a reduction written in the program combines them by its own
+  /// reducer.
   bool may_be_summands(ValueId value) const {
     const auto passes_them_on = [&](const ir::Use& use) {
       const OpKind kind = module_.kind(use.op);
@@ -224,8 +224,8 @@ class RandomSharder {
            std::ranges::all_of(module_.uses(value), passes_them_on);
   }
 
-  /// Summands are the result of an open constraint, so that only users of the second one see them.
-  /// Spec: passes 5.13.
+  /// Makes partial sums the result of an open constraint, so that only users of a second constraint
+  /// see them. Spec: passes 5.13.
   void constrain_some_value() {
     if (values_.empty()) return;
     const ValueId value = take_value();
@@ -239,7 +239,7 @@ class RandomSharder {
     constrained(open, std::move(sharding));
   }
 
-  /// A program that keeps its meshes keeps its groups as well.
+  /// The next group id; a program that keeps its meshes keeps its groups as well.
   int64_t free_group() const {
     int64_t group = 0;
     for (const OpId op : ir::pre_order(module_)) {
@@ -250,8 +250,8 @@ class RandomSharder {
     return group;
   }
 
-  /// Two values of one shape, which are then no others' business: a group wants one sharding. It
-  /// does not cross a manual computation, also not by way of a call.
+  /// Puts two values of one shape into a group and removes them from the list, because a group
+  /// requires one sharding. The group does not cross a manual computation, also not through a call.
   void add_group() {
     if (values_.size() < 2 || !random_.chance(3)) return;
     const ValueId first = take_value();
@@ -273,7 +273,7 @@ class RandomSharder {
   }
 
   // ---- Other meshes ----
-  /// A larger mesh that nothing names, before or after those in use.
+  /// Adds a larger mesh without uses, before or after those in use.
   void add_unused_mesh() {
     const int64_t devices = meshes_.front().mesh.num_devices();
     const auto mesh = Mesh::make({{"unused", 2 * devices + other_meshes_.between(0, 3)}});
@@ -290,7 +290,7 @@ class RandomSharder {
     return TensorSharding::fully_closed(empty.mesh, empty.name, rank).with_dims(std::move(dims));
   }
 
-  /// Arguments, results and another value are on a mesh without axes: replicated on any mesh.
+  /// Puts arguments, results and another value on a mesh without axes: replicated on any mesh.
   void use_empty_mesh() {
     const std::optional<OpId> main = module_.main_function();
     if (!main || module_.is_external(*main)) return;
@@ -313,7 +313,7 @@ class RandomSharder {
   }
 
   // ---- Manual computations ----
-  /// Each axis that is free on some dim that it divides.
+  /// Shards each free axis along some dim that it divides.
   std::optional<TensorSharding> manual_sharding(const Type& type, const BoundAxes& bound,
                                                 std::vector<std::string>& axes) {
     const MeshRef& ref = meshes_.front();
@@ -343,7 +343,7 @@ class RandomSharder {
            });
   }
 
-  /// One elementwise op is written per device.
+  /// Wraps one elementwise op in a manual computation.
   void wrap_some_op() {
     std::vector<ValueId> results;
     std::ranges::copy_if(values_, std::back_inserter(results),
@@ -392,11 +392,11 @@ class RandomSharder {
   }
 
   Random random_;
-  Random other_meshes_;  // its own, so that seeds mean the same shardings as without them
+  Random other_meshes_;  // a separate stream, so that it does not change the other choices
   Module module_;
   ir::ManualScopes scopes_;  // of the module
   std::vector<MeshRef> meshes_;
-  std::vector<ValueId> values_;  // that may still get a sharding
+  std::vector<ValueId> values_;  // that have no sharding yet
 };
 
 }  // namespace
@@ -409,10 +409,10 @@ Module shard_at_random(const Module& program, uint64_t seed, int64_t max_devices
 
 namespace {
 
-/// Inputs that a program is tried with before rounding is to blame.
+/// Number of other inputs tried before a difference counts as rounding.
 constexpr uint64_t kOtherInputs = 3;
 
-/// The most that a device did of each kind.
+/// Largest traffic of a device of each kind.
 std::map<ir::OpKind, Traffic> busiest(const std::vector<simulation::DeviceAccount>& devices) {
   std::map<ir::OpKind, Traffic> most;
   for (const simulation::DeviceAccount& device : devices) {
@@ -438,7 +438,7 @@ void add_case(SweepReport& sum, const CheckReport& report) {
   }
 }
 
-/// Programs that check themselves may have no results.
+/// Checks the results; programs that check themselves may have none.
 bool is_as_unsharded(const CheckReport& report) {
   return report.equal() && report.sharded.checks.passed();
 }
@@ -446,7 +446,8 @@ bool is_as_unsharded(const CheckReport& report) {
 std::string difference_text(const CheckReport& report) {
   std::string text = comparison_text(report);
   for (const simulation::FailedCheck& failed : report.sharded.checks.failed) {
-    text += fmt::format("{}: on device {}: {}\n", failed.location, failed.device, failed.message);
+    text += fmt::format("{}: on device {}: {}\n", failed.location.text(), failed.device,
+                        failed.message);
   }
   return text;
 }
@@ -468,7 +469,7 @@ std::string kind_of(const Error& error) {
   return kind;
 }
 
-/// One program after the other, against results that all of them must have.
+/// Checks one program after the other against the results of the unsharded run.
 class Sweep {
  public:
   Sweep(const Module& program, const Tensors& inputs, const SweepOptions& options,
@@ -506,7 +507,7 @@ class Sweep {
   Status expect_one_program() const {
     for (const ir::OpId op : ir::pre_order(program_)) {
       if (!program_.is(op, ir::OpKind::InterpreterRunParallel)) continue;
-      return fail_at(program_.location_text(op), "the program is already a per-device program");
+      return fail_at(program_.source_location(op), "the program is already a per-device program");
     }
     return {};
   }
@@ -517,7 +518,7 @@ class Sweep {
     return check;
   }
 
-  /// Returns false for a case that was cancelled: it counts for nothing.
+  /// Returns false for a cancelled case, which does not count.
   bool run_case(uint64_t seed) {
     Module sharded = shard_at_random(program_, seed, options_.max_devices);
     const CheckOptions check = options_of(seed);
@@ -550,7 +551,7 @@ class Sweep {
     return options_.inspect ? options_.inspect(report) : std::string();
   }
 
-  /// With the other poison, so that each case has both.
+  /// Compares with the other padding, so that each case has both.
   void compare_numbers(CheckOptions check, CheckReport& report) const {
     Fill& fill = check.run.kernels.fill;
     fill = fill == Fill::Poison ? Fill::OtherPoison : Fill::Poison;
@@ -566,7 +567,7 @@ class Sweep {
     const bool numbers_agree = report.exact.done && report.wide.done && report.exact.equal() &&
                                report.wide.equal() && report.sharded.checks.passed();
     if (!numbers_agree || check.tolerance) return false;
-    check.exact = false;  // both have been done
+    check.exact = false;  // both were done before
     check.progress = {};
     for (uint64_t other = 1; other <= kOtherInputs; ++other) {
       const auto inputs = random_inputs(program_, options_.seed + other);
@@ -577,8 +578,8 @@ class Sweep {
     return true;
   }
 
-  /// Checks whether a part of the failing program fails alike: with a difference, or with an error
-  /// of the same kind, when `check` runs the part alone.
+  /// Checks whether a part of the failing program fails in the same way: with a difference, or with
+  /// an error of the same kind, when `check` runs the part alone.
   bool fails(const Module& part) const {
     const Diagnostics& errors = report_.failure->errors;
     const auto inputs = random_inputs(part, options_.seed);
@@ -590,7 +591,7 @@ class Sweep {
     return errors.empty() && (!is_as_unsharded(*report) || !inspected(*report).empty());
   }
 
-  /// A program that needs the inputs that it was given to fail brings them along.
+  /// Reduces the program; if it fails only with the given inputs, they become constants.
   Module reduced(Module sharded) const {
     if (!fails(sharded)) {
       Module fixed = with_inputs(sharded);

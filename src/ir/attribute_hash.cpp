@@ -109,8 +109,8 @@ struct FormHash {
   }
 
  private:
-  /// The first element and those that differ from it, with their places: a splat equals the same
-  /// elements written out.
+  /// Adds the first element and those that differ from it, with their positions: a splat equals the
+  /// same elements written out.
   void add_elements(const Literal& literal) const {
     to.mix(hash_of_type(literal.type()));
     const std::size_t size = size_bytes(literal.type().element());

@@ -28,7 +28,7 @@ std::vector<OpId> calls_in(const Module& module, OpId function) {
   return calls;
 }
 
-/// Goes from the functions to what they call, with a stack of its own.
+/// Walks from functions to their callees, with a stack of its own.
 class CallWalk {
  public:
   explicit CallWalk(const Module& module) : module_(module), states_(module.num_ops()) {}
@@ -94,7 +94,7 @@ std::optional<std::vector<TensorSharding>> on_one_mesh(
   return shardings;
 }
 
-constexpr int kFar = 16;  // ops and loops between a number and its constant
+constexpr int kFar = 16;  // most ops and loops between a number and its constant
 
 /// Returns the initial operand of a loop if `value` is a loop argument that no iteration changes.
 ValueId unchanged(const Module& module, ValueId value) {
@@ -107,7 +107,7 @@ ValueId unchanged(const Module& module, ValueId value) {
   return back == inside ? module.operand(loop, source.index) : ValueId();
 }
 
-/// Returns the operand that an optimization barrier passes on as `value`, else `value`.
+/// Returns the operand that becomes `value` through optimization barriers, else `value`.
 ValueId before_barriers(const Module& module, ValueId value) {
   for (OpId op = module.defining_op(value);
        op.valid() && module.is(op, OpKind::OptimizationBarrier); op = module.defining_op(value)) {
@@ -136,7 +136,7 @@ std::optional<int64_t> constant_of(const Module& module, ValueId value) {
   return std::nullopt;
 }
 
-/// A number of a loop: its argument, where it starts, what each iteration adds.
+/// A counter of a loop: its argument, its start, its step.
 struct Counter {
   int64_t start = 0;
   int64_t step = 0;
@@ -174,7 +174,7 @@ std::string_view mirrored(std::string_view direction) {
 __extension__ using Wide = __int128;
 
 /// Returns how many of `start`, `start + step`, ... satisfy the comparison with `limit` before the
-/// first that does not.
+/// first one that does not.
 std::optional<Wide> count(Counter counter, std::string_view direction, int64_t limit) {
   Wide distance = Wide{limit} - counter.start;
   Wide step = counter.step;
@@ -213,7 +213,7 @@ std::vector<OpId> functions_in_post_order(const Module& module) {
 
 Status verify_acyclic(const Module& module, const CallGraph& graph) {
   if (!graph.recursive) return {};
-  return fail_at(module.location_text(*graph.recursive),
+  return fail_at(module.source_location(*graph.recursive),
                  "recursive call to function " + std::string(module.symbol_name(*graph.recursive)) +
                      " is not supported");
 }
@@ -222,7 +222,7 @@ Status verify_bodies(const Module& module, const CallGraph& graph) {
   SHARDY_TRY_STATUS(verify_acyclic(module, graph));
   if (!graph.body_wanted) return {};
   return fail_at(
-      module.location_text(*graph.body_wanted),
+      module.source_location(*graph.body_wanted),
       "function " + std::string(module.symbol_name(*graph.body_wanted)) + " has no body");
 }
 
@@ -270,7 +270,7 @@ std::optional<int64_t> trip_count(const Module& module, OpId loop) {
   if (!counter || !end_value || !is_integer(element)) return std::nullopt;
   const auto times = count(*counter, direction, *end_value);
   if (!times || *times > std::numeric_limits<int64_t>::max()) return std::nullopt;
-  // The last number must be one of its type, or it has wrapped around before.
+  // The last number must fit its type; otherwise the counter wrapped around before.
   const Wide last = Wide{counter->start} + *times * counter->step;
   if (last != decode_int(encode_int(static_cast<int64_t>(last), element), element)) {
     return std::nullopt;

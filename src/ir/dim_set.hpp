@@ -1,4 +1,4 @@
-// The dims of a tensor that a list has named.
+// A set of dims of a tensor, for checks of lists of dims.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ inline bool has_dim(std::span<const int64_t> dims, std::size_t dim) {
   return std::ranges::find(dims, static_cast<int64_t>(dim)) != dims.end();
 }
 
-/// A set of the dims of one tensor, without memory of its own up to rank 64.
+/// A set of dims of one tensor, without allocation up to rank 64.
 class DimSet {
  public:
   explicit DimSet(std::size_t rank) : rank_(rank), large_(rank > kSmall ? rank : 0) {}
@@ -22,7 +22,7 @@ class DimSet {
   bool contains(std::size_t dim) const {
     return large_.empty() ? (small_ >> dim & 1U) != 0 : large_[dim];
   }
-  /// Adds a dim; false if it is out of range or in the set already.
+  /// Adds a dim; returns false if it is out of range or already in the set.
   bool add(int64_t dim) {
     const auto index = static_cast<std::size_t>(dim);
     if (index >= rank_ || contains(index)) return false;  // negative ones are huge

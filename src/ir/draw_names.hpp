@@ -1,4 +1,4 @@
-// Names of the ops that draw numbers of a hidden state. Spec: partitioning 8.20.
+// Names of the ops that draw from a hidden state. Spec: partitioning 8.20.
 #pragma once
 
 #include <string>
@@ -8,9 +8,10 @@
 
 namespace shardy::ir {
 
-/// The names of each stablehlo.rng of a module and of each call, which is part of the name of a
-/// draw in the callee. A name is the attribute kDrawAttr, else the function and the number of the
-/// op among those of the function: it depends neither on locations nor on the form of the text.
+/// The names of each stablehlo.rng of a module and of each call; the name of a draw in a callee
+/// includes that of the call. A name is the attribute kDrawAttr, else the function and the number
+/// of the op among those of the function: it depends neither on locations nor on the form of the
+/// text.
 class DrawNames {
  public:
   /// Empty for a module without stablehlo.rng. Cost: linear in the module.
@@ -25,7 +26,7 @@ class DrawNames {
   std::unordered_map<OpId, std::string> names_;
 };
 
-/// Writes the names on their ops: passes keep them.
+/// Stores the names as attributes of the ops, which passes keep.
 void name_draws(Module& module);
 /// Returns whether a draw of the module has no attribute with its name.
 bool has_unnamed_draws(const Module& module);

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
-#include <string_view>
 #include <vector>
 
 #include "shardy/ir/detail/number.hpp"
@@ -47,7 +46,7 @@ class BigNatural {
     for (; exponent >= 13; exponent -= 13) multiply(kFiveTo13);
     for (; exponent > 0; --exponent) multiply(5);
   }
-  /// Divides, truncating; the remainder.
+  /// Divides and truncates; returns the remainder.
   uint32_t divide(uint32_t divisor) {
     uint64_t rest = 0;
     for (auto limb = limbs_.rbegin(); limb != limbs_.rend(); ++limb) {
@@ -58,7 +57,7 @@ class BigNatural {
     while (!limbs_.empty() && limbs_.back() == 0) limbs_.pop_back();
     return static_cast<uint32_t>(rest);
   }
-  /// Truncating step by step is truncating at once.
+  /// Truncating in several steps equals truncating once.
   void divide_power_of_10(int exponent) {
     for (; exponent >= 9; exponent -= 9) divide(1000000000);
     for (; exponent > 0; --exponent) divide(10);
@@ -81,7 +80,7 @@ void drop_zeros(Digits& value) {
   }
 }
 
-/// Half up, at the decimal level.
+/// Rounds half up, in decimal.
 void round_to(Digits& value, std::size_t count) {
   if (value.digits.size() <= count) return;
   const bool up = value.digits[count] >= '5';
@@ -184,7 +183,7 @@ int precision_of(ElementType type) {
   return float_format(type).mantissa_bits + 1;
 }
 
-/// The text, read with one rounding, is the element.
+/// Checks that the text, read with one rounding, is the element.
 bool reads_back(const std::string& text, std::span<const std::byte> bytes, ElementType type) {
   const char* const end = text.data() + text.size();
   std::vector<std::byte> read;

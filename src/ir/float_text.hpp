@@ -16,8 +16,8 @@ inline std::string float_text(const std::vector<std::byte>& bytes, ElementType t
   return float_text(std::span(bytes), type);
 }
 
-/// Returns the element of an attribute's value; `float_value` is the inverse. Unlike conversions of
-/// the host these keep the bits of all NaNs.
+/// Returns the element for the value of an attribute; `float_value` is the inverse. Unlike
+/// conversions of the host, both keep the bits of all NaNs.
 std::vector<std::byte> float_bytes(double value, ElementType type);
 double float_value(std::span<const std::byte> bytes, ElementType type);
 

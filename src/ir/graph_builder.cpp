@@ -1,7 +1,5 @@
 #include "shardy/ir/graph_builder.hpp"
 
-#include <algorithm>
-
 #include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -60,7 +58,7 @@ Attribute i64_array(std::vector<int64_t> values) {
 void GraphBuilder::fail_with(std::string_view op_name, Error error) {
   if (error_) return;
   error_ = with_prefix("'" + std::string(op_name) + "' op ", std::move(error));
-  error_->location = module_.location_text(location_);
+  error_->location = module_.source_location(location_);
 }
 
 void GraphBuilder::fail_with(OpKind kind, std::string message) {
@@ -141,7 +139,7 @@ void GraphBuilder::ret(const Values& values, const std::vector<ShardingSpec>& sh
   block_ = BlockId();
 }
 
-void GraphBuilder::location(std::string text) { location_ = module_.add_location(std::move(text)); }
+void GraphBuilder::location(const Location& at) { location_ = module_.add_location(at); }
 
 void GraphBuilder::set_attribute(ValueId value, std::string_view name, Attribute attribute) {
   if (error_ || !check_operands("set_attribute", std::span(&value, 1))) return;
@@ -182,7 +180,7 @@ GraphBuilder::Values GraphBuilder::op(OpSpec spec) {
   Result<std::vector<Type>> types = infer_result_types(module_, spec);
   if (!types) {
     error_ = std::move(types).error();
-    error_->location = module_.location_text(location_);
+    error_->location = module_.source_location(location_);
     return {};
   }
   spec.result_types = *std::move(types);
@@ -234,7 +232,7 @@ Result<TensorSharding> GraphBuilder::resolved(const ShardingSpec& spec, const Ty
   const Result<UnresolvedSharding> unresolved =
       parse_any_sharding(text, first_mesh_.value_or(""), sharding_rank(type));
   if (!unresolved) {
-    return fail("sharding " + text + ": " + unresolved.error().location + ": " +
+    return fail("sharding " + text + ": " + unresolved.error().location.text() + ": " +
                 unresolved.error().message);
   }
   const auto lookup = [&](const std::string& name) { return module_.find_mesh(name); };
@@ -341,7 +339,7 @@ GraphBuilder::Values GraphBuilder::manual_computation(const Values& operands,
   return op(std::move(spec));
 }
 
-/// Type of an operand that the builder itself has to look at.
+/// Type of an operand that the builder itself reads.
 std::optional<Type> GraphBuilder::tensor_type(OpKind kind, ValueId value) {
   const std::string_view name = info(kind).name;
   if (!check_place(name) || !check_operands(name, std::span(&value, 1))) return std::nullopt;
@@ -497,7 +495,7 @@ ValueId GraphBuilder::dynamic_update_slice(ValueId x, ValueId update, const Valu
 ValueId GraphBuilder::dot_general(ValueId lhs, ValueId rhs, const DotDims& dims,
                                   std::optional<ElementType> element) {
   OpSpec spec{.kind = OpKind::DotGeneral, .operands = {lhs, rhs}};
-  // The shape follows from the operands; of the written type only the element type counts.
+  // The shape follows from the operands; only the element type of the written type is used.
   if (element) spec.result_types = {Type::tensor({}, *element)};
   spec.attributes = DotGeneralOp{.dims = dims}.attributes();
   return value_of(std::move(spec));

@@ -1,4 +1,4 @@
-// Types of collectives, of ops that only a per-device program has, of ops of the sdy dialect. Spec:
+// Types of collectives, of ops of per-device programs, and of ops of the sdy dialect. Spec:
 // stablehlo 15.1, 31, partitioning 4.1 to 4.3, dialect 3.
 #include <algorithm>
 #include <limits>
@@ -13,7 +13,7 @@
 namespace shardy::ir {
 namespace {
 
-/// The groups that `replica_groups` gives; nothing if their size is known only to a run.
+/// The groups in `replica_groups`; empty if their size is known at run time only.
 struct DeclaredGroups {
   std::size_t size = 0;  // of each group
   bool known = false;
@@ -24,12 +24,13 @@ bool may_be_ragged(OpKind kind) {
          kind == OpKind::CrossReplicaSum;
 }
 
-/// Number of elements to check: a splat may have more of them than memory holds.
+/// Number of elements to check: a splat may have more elements than memory.
 int64_t num_checked(const Literal& literal) {
   return literal.is_splat() ? std::min<int64_t>(literal.num_elements(), 2) : literal.num_elements();
 }
 
-/// No id twice, and 0..n-1 all there, but where replicas may be in no group. Spec: stablehlo 31.2.
+/// Checks that no id is repeated and that 0..n-1 all occur, unless replicas may be in no group.
+/// Spec: stablehlo 31.2.
 Status expect_all_replicas(const OpFacts& op, const Literal& groups) {
   Dims ids;
   for (int64_t index = 0; index < num_checked(groups); ++index) {
@@ -51,7 +52,8 @@ Status expect_all_replicas(const OpFacts& op, const Literal& groups) {
   return {};
 }
 
-/// A group has the members of its row in every partition, of which the run knows the number.
+/// Checks whether a group has the members of its row in every partition; their number is known at
+/// run time only.
 bool spans_partitions(const OpFacts& op) {
   const bool is_reduction =
       op.kind == OpKind::AllGather || op.kind == OpKind::ReduceScatter || may_be_ragged(op.kind);
@@ -90,7 +92,7 @@ bool is_multiple(int64_t whole, int64_t part, int64_t times) {
   return whole == kDynamicDim || part == kDynamicDim || checked_mul(part, times) == whole;
 }
 
-/// The operands that carry data: all, or all but the root of each of them. Spec: stablehlo 31.3.
+/// Number of data operands: all, or all but one root operand for each. Spec: stablehlo 31.3.
 Result<std::size_t> num_data_operands(const OpFacts& op) {
   if (!op.attributes.contains(attr::kHasDynamicRoot)) return op.num_operands();
   const std::size_t count = op.num_operands() - 1;
@@ -100,7 +102,8 @@ Result<std::size_t> num_data_operands(const OpFacts& op) {
               to_string(op.operand_type(count)));
 }
 
-/// Written results, of the rank and, but for `free`, of the sizes of the first `count` operands.
+/// Checks written results: they have the rank and, except the dim `free`, the sizes of the first
+/// `count` operands.
 Status expect_like_operands(const OpFacts& op, std::size_t count, std::optional<std::size_t> free) {
   if (op.result_types.size() != count) {
     return fail("expects as many results as operands with data, " + std::to_string(count) +
@@ -122,7 +125,7 @@ Status expect_like_operands(const OpFacts& op, std::size_t count, std::optional<
   return {};
 }
 
-/// The written sizes with the elements that follow.
+/// Combines the written sizes with the inferred element types.
 Result<Types> written_with(const OpFacts& op, std::span<const ElementType> elements) {
   Types results;
   for (std::size_t index = 0; index < op.result_types.size(); ++index) {
@@ -172,7 +175,7 @@ struct Group {
   int64_t size = 1;
 };
 
-/// The devices that take part together: `axes` of the mesh that `mesh` names.
+/// The replica group: `axes` of the mesh that `mesh` names.
 Result<Group> group_of(const OpFacts& op) {
   SHARDY_TRY(Mesh mesh, named_mesh(op));
   SHARDY_TRY(const auto view, read_view<SpmdGroupOp>(op.attributes));
@@ -250,7 +253,7 @@ Status check_affine(const PermuteMap& map) {
   return {};
 }
 
-/// The order of a relabel lists all parts of the axes, each once.
+/// Checks that the order of a relabel lists all parts of the axes, each once.
 Status check_order(const Group& group, const AxisList& order) {
   SHARDY_TRY_STATUS(check_axis_parts(group.mesh, order));
   if (sort_and_merge(order) == sort_and_merge(group.axes)) return {};
@@ -276,7 +279,7 @@ Status check_remesh(const Group& group, const PermuteMap& map) {
               ", which has other axes than 'mesh', " + to_string(group.mesh));
 }
 
-/// Flat source, target device ids.
+/// Checks the flat list of source and target device ids.
 Status check_pairs(const Group& group, const PermuteMap& map) {
   if (map.numbers.size() % 2 != 0) return fail("pairs map needs an even number of device ids");
   std::vector<int64_t> sides[2];
@@ -321,7 +324,7 @@ Status expect_ranked(const OpFacts& op) {
   return fail("operand 0 must be a ranked tensor, got " + to_string(op.operand_type(0)));
 }
 
-/// The type outside of a value that the body returns: its dims times their manual axes.
+/// The global type of a value that the body returns: its dims times their manual axes.
 Result<Type> global_type(const Type& local, const TensorSharding& sharding, AxisNames manual) {
   if (!local.is_tensor() || sharding.rank() != local.dims().size()) return local;
   Dims dims(local.dims().begin(), local.dims().end());
@@ -587,7 +590,7 @@ Result<Types> infer_named_computation(const OpFacts& op) {
   return returned_types(op, 0);
 }
 
-/// Returns whether written types fit the body is checked with the shardings: verify_sdy.cpp.
+/// verify_sdy.cpp checks the written types against the body and the shardings.
 Result<Types> infer_manual_computation(const OpFacts& op) {
   SHARDY_TRY(const auto view, read_view<ManualComputationOp>(op.attributes));
   const std::vector<TensorSharding>& out = view.out->shardings;

@@ -16,7 +16,7 @@ Result<Types> infer_op(const OpFacts& op);
 #include <shardy/ir/ops/all.inc>
 #undef SHARDY_OP
 
-/// A type rule that several kinds have, or other rules call.
+/// A type rule of several kinds, or one that other rules call.
 using InferTypes = Result<Types>(const OpFacts& op);
 
 // infer_shape.cpp: elementwise ops
@@ -33,15 +33,16 @@ InferTypes infer_concatenate, infer_pad, infer_slice, infer_dynamic_slice,
 
 // infer_shape.cpp: reductions
 InferTypes infer_reduce;
-/// A reducer over operands whose accumulators have the element types `elements`: two scalars per
-/// operand, all lhs first, and as many results. Errors: what does not fit, with region and number.
+/// Checks a reducer over operands whose accumulators have the element types `elements`: two scalars
+/// per operand, all lhs first, and as many results. Errors: the first wrong argument or result,
+/// with region and number.
 Status expect_reducer(const OpFacts& op, std::span<const ElementType> elements,
                       std::size_t region = 0);
-/// The element types of the accumulators of a reducer over `count` inputs, once the operands
-/// [0, count) and [second, second + count) are known to fit them.
+/// The element types of the accumulators of a reducer over `count` inputs, after a check that
+/// operands [0, count) and [second, second + count) fit them.
 Result<std::vector<ElementType>> accumulated_elements(const OpFacts& op, std::size_t count,
                                                       std::size_t second, std::size_t region = 0);
-/// Values of type `from` may be reduced in `to`: the same class, at least as wide.
+/// Checks whether values of type `from` may be reduced in `to`: the same class, at least as wide.
 bool is_promotable(ElementType from, ElementType to);
 
 // infer_window.cpp: products
@@ -57,7 +58,7 @@ InferTypes infer_dot, infer_cholesky, infer_triangular_solve, infer_fft, infer_b
 
 // infer_window.cpp
 InferTypes infer_sort, infer_map, infer_reduce_window, infer_select_and_scatter;
-/// Operands [first, last) are tensors of the shape of the first of them.
+/// Checks that operands [first, last) are tensors of the shape of the first of them.
 Status expect_one_shape(const OpFacts& op, std::size_t first, std::size_t last);
 
 // infer_window.cpp: gathers and scatters
@@ -69,10 +70,10 @@ InferTypes infer_all_gather, infer_all_reduce, infer_reduce_scatter, infer_all_t
 
 // infer_structure.cpp: control flow and random numbers
 InferTypes infer_while, infer_case, infer_if, infer_call;
-/// Results have the types of the operands, whatever they are.
+/// Returns the types of the operands, also dynamic and foreign ones.
 InferTypes infer_operand_types;
-/// Returns the written types, of which only the number and the kind are known. One result of a pure
-/// op is a tensor; of rng and rng_bit_generator more is known.
+/// Returns the written types; only their number and kind are checked. One result of a pure
+/// op must be a tensor; those of rng and rng_bit_generator are checked further.
 InferTypes infer_written;
 InferTypes infer_rng, infer_rng_bit_generator;
 /// Functions, meshes, terminators.

@@ -1,6 +1,5 @@
 // Convolutions, normalizations, decompositions, Fourier transforms. Spec: stablehlo 22, 23, 26, 30.
 #include <algorithm>
-#include <array>
 
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"

@@ -1,7 +1,6 @@
 // Types of constants, of elementwise ops, of ops that move elements, of slices, concatenations and
 // paddings, of reductions and their bodies. Spec: stablehlo 15.1, 17, 19, 20, 21, 24.1, 29.
 #include <algorithm>
-#include <array>
 
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -33,8 +32,8 @@ Result<ElementType> result_element(ResultElement rule, const Type& operand) {
   return element;
 }
 
-/// The type of all operands, each of which has the class and the type of operand 0. Mostly that
-/// very type, which costs nothing.
+/// Returns the common type of all operands, which have the class and the type of operand 0. Mostly
+/// that very type, which costs nothing.
 Result<Type> common_type(const OpFacts& op, unsigned classes) {
   SHARDY_TRY_STATUS(expect_class(op, 0, classes));
   Type common = op.operand_type(0);
@@ -48,13 +47,13 @@ Result<Type> common_type(const OpFacts& op, unsigned classes) {
   return common;
 }
 
-/// The same shape, of other elements, without an encoding.
+/// A tensor of the same shape, of another element type, without an encoding.
 Result<Types> one_tensor_like(const Type& type, ElementType element) {
   if (type.element() == element && type.tensor()->encoding.empty()) return Types{type};
   return one_tensor(Dims(type.dims().begin(), type.dims().end()), element);
 }
 
-/// Operand `index` is a scalar, or has the shape of operand `reference`.
+/// Checks that operand `index` is a scalar, or has the shape of operand `reference`.
 Status expect_scalar_or_shape_of(const OpFacts& op, std::size_t index, std::size_t reference) {
   const Type& type = op.operand_type(index);
   const Type& wanted = op.operand_type(reference);
@@ -63,7 +62,7 @@ Status expect_scalar_or_shape_of(const OpFacts& op, std::size_t index, std::size
               ", " + to_string(wanted) + ", got " + to_string(type));
 }
 
-/// Element classes that a compare_type is for.
+/// Element classes that a compare_type applies to.
 unsigned classes_of_compare_type(std::string_view type) {
   if (type == "FLOAT") return kF | kC;
   if (type == "TOTALORDER") return kF;
@@ -83,7 +82,7 @@ Status expect_broadcast(const Type& operand, const Type& result, std::span<const
   return {};
 }
 
-/// The written result has the element type of operand 0.
+/// Checks that the written result has the element type of operand 0.
 Status expect_element_kept(const OpFacts& op, const Type& result) {
   if (result.element() == op.operand_type(0).element()) return {};
   return fail("result must have the element type of operand 0, " +
@@ -92,14 +91,14 @@ Status expect_element_kept(const OpFacts& op, const Type& result) {
 
 std::string of_dim(std::size_t dim) { return " of dim " + std::to_string(dim); }
 
-/// A sum that may not fit.
+/// Returns the sum, or an error if it does not fit int64.
 Result<int64_t> grown(int64_t size, int64_t by) {
   const std::optional<int64_t> sum = checked_add(size, by);
   if (!sum) return fail("result is too large: a size does not fit 64 bits");
   return *sum;
 }
 
-/// The same of sizes that may be unknown.
+/// The same for sizes that may be unknown.
 Result<int64_t> joined_size(int64_t a, int64_t b) {
   if (a == kDynamicDim || b == kDynamicDim) return kDynamicDim;
   return grown(a, b);
@@ -156,7 +155,8 @@ Result<int64_t> sliced_size(int64_t size, const SliceBounds& bounds, std::size_t
   return ceil_div(bounds.limit - bounds.start, bounds.stride);
 }
 
-/// Operands from `first` on: one rank-0 integer for each dim of operand 0, all of one type.
+/// Checks the operands from `first` on: one rank-0 integer for each dim of operand 0, all of one
+/// type.
 Status expect_start_indices(const OpFacts& op, std::size_t first) {
   const std::size_t rank = op.operand_type(0).dims().size();
   if (op.num_operands() != first + rank) {
@@ -171,7 +171,7 @@ Status expect_start_indices(const OpFacts& op, std::size_t first) {
   return {};
 }
 
-/// 0 <= size <= size of operand 0.
+/// Checks 0 <= size <= size of operand 0.
 Status expect_part(const OpFacts& op, std::string_view what, std::span<const int64_t> sizes) {
   for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
     const int64_t whole = op.operand_type(0).dim(dim);
@@ -454,7 +454,7 @@ Result<Types> infer_dynamic_update_slice(const OpFacts& op) {
                 ", got " + to_string(update));
   }
   Dims sizes(update.dims().begin(), update.dims().end());
-  std::ranges::replace(sizes, kDynamicDim, 0);  // fits whatever it turns out to be
+  std::ranges::replace(sizes, kDynamicDim, 0);  // fits any size
   SHARDY_TRY_STATUS(expect_part(op, "size of operand 1", sizes));
   SHARDY_TRY_STATUS(expect_start_indices(op, 2));
   return Types{operand};

@@ -11,7 +11,7 @@
 namespace shardy::ir {
 namespace {
 
-/// Operand 2 of rng lists the dims of the result, as many as it has elements.
+/// Checks that operand 2 of rng has one element per dim of the result.
 Status expect_rank_of_shape(const OpFacts& op, const Type& result) {
   const Type& shape = op.operand_type(2);
   const bool fits =
@@ -21,7 +21,7 @@ Status expect_rank_of_shape(const OpFacts& op, const Type& result) {
               " for " + to_string(result));
 }
 
-/// Types of the operands or of the results of the op; `what` names which.
+/// Types of the operands or of the results of the op; `what` is "operand" or "result".
 struct WantedTypes {
   const Types& types;
   std::string_view what;
@@ -34,7 +34,7 @@ tl::unexpected<Error> unwanted_type(const std::string& name, std::size_t index, 
               to_string(wanted.types[index]) + ", got " + to_string(got));
 }
 
-/// `name` (`cond: block argument`) names the values of the types `got`.
+/// Checks types of values; `name` (`cond: block argument`) is their name in errors.
 Status expect_types(const std::string& name, const Types& got, const WantedTypes& wanted) {
   if (got.size() != wanted.types.size()) {
     return fail(name + "s must be as many as " + std::string(wanted.what) + "s, " +
@@ -105,7 +105,8 @@ Result<Types> infer_get_tuple_element(const OpFacts& op) {
   return Types{tuple->elements[static_cast<std::size_t>(index)]};
 }
 
-/// Operands are tokens; of what goes to the host only the last one is. Spec: stablehlo 11.
+/// Checks that operands are tokens; of ops that send to the host only the last one is. Spec:
+/// stablehlo 11.
 Result<Types> infer_token(const OpFacts& op) {
   const bool only_last = op.kind == OpKind::Outfeed || op.kind == OpKind::Send;
   for (std::size_t index = only_last ? op.num_operands() - 1 : 0; index < op.num_operands();
@@ -123,7 +124,7 @@ Result<Types> infer_dimension_size(const OpFacts& op) {
   SHARDY_TRY(const auto view, read_view<DimensionSizeOp>(op.attributes));
   SHARDY_TRY_STATUS(expect_dim(attr::kDimension, view.dim, op.operand_type(0).dims().size()));
   if (op.kind == OpKind::GetDimensionSize) return one_tensor({}, ElementType::I32);
-  SHARDY_TRY(Type result, written_tensor(op));  // its bounds are free to choose
+  SHARDY_TRY(Type result, written_tensor(op));  // its bounds are the choice of the op
   return Types{std::move(result)};
 }
 
@@ -165,14 +166,14 @@ Result<Types> infer_broadcast(const OpFacts& op) {
   return one_tensor(std::move(dims), op.operand_type(0).element());
 }
 
-/// Equal shapes, or one more dim, the last one, on the side of the narrower elements.
+/// Shapes are equal, or the side with narrower elements has one more dim, the last one.
 Result<Types> infer_bitcast_convert(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
   SHARDY_TRY(Type result, written_tensor(op));
   const Type& operand = op.operand_type(0);
   const int from = info(operand.element()).bits;
   const int to = info(result.element()).bits;
-  constexpr unsigned kOwnClasses = kP | kC;  // they go to their own class only
+  constexpr unsigned kOwnClasses = kP | kC;  // converted to their own class only
   if ((in_class(operand.element(), kOwnClasses) || in_class(result.element(), kOwnClasses)) &&
       info(operand.element()).kind != info(result.element()).kind) {
     return fail("cannot convert between " + to_string(operand) + " and " + to_string(result));

@@ -11,7 +11,7 @@
 namespace shardy::ir {
 namespace {
 
-/// Arguments of region 0: `copies` scalars for each operand, one value is returned.
+/// Checks region 0: `copies` scalar arguments for each operand, one returned value.
 Status expect_function_of_elements(const OpFacts& op, std::size_t num_operands,
                                    std::size_t copies) {
   const Types args = region_arg_types(op, 0);
@@ -45,7 +45,7 @@ Dims window_counts(const OpFacts& op, const std::vector<WindowDim>& window) {
   return counts;
 }
 
-/// Two elements of operand 0 are compared.
+/// Checks a region that compares two elements of operand 0.
 Status expect_selector(const OpFacts& op) {
   const Types args = region_arg_types(op, 0);
   const ElementType element = op.operand_type(0).element();
@@ -142,7 +142,7 @@ Status expect_precision_config(const OpFacts& op, std::string_view kind) {
   return {};
 }
 
-/// Operands are converted to the element type of the result, so that is free to choose.
+/// Operands are converted to the element type of the result, so that type is a choice of the op.
 Result<ElementType> dot_element(const OpFacts& op) {
   if (op.result_types.size() == 1 && op.result_types.front().is_tensor()) {
     return op.result_types.front().element();
@@ -156,7 +156,7 @@ Status expect_one_ragged_dim(const RaggedDotDims& dims, std::size_t lhs_rank) {
   return expect_dim("lhs_ragged_dimensions", dims.lhs_ragged.front(), lhs_rank);
 }
 
-/// A list of sizes for all, or one for each element of the prefix.
+/// Checks the group sizes: one list for all, or one for each element of the prefix.
 Status expect_group_sizes(const RaggedDotDims& dims, const Type& lhs, const Type& sizes) {
   if (sizes.rank() == 0) return fail("expected rank of group_sizes to be at least 1");
   if (sizes.rank() == 1) return {};
@@ -237,7 +237,7 @@ IndexDims index_dims(const ScatterDims& dims) {
           dims.index_vector_dim};
 }
 
-/// The list of index components must be as long as an index vector.
+/// Checks that the map has one entry per component of an index vector.
 Status expect_index_map(const IndexDims& dims, DimSpan indices) {
   const auto rank = static_cast<int64_t>(indices.size());
   if (dims.vector_dim < 0 || dims.vector_dim > rank) {
@@ -252,7 +252,7 @@ Status expect_index_map(const IndexDims& dims, DimSpan indices) {
               ") of the indices (" + std::to_string(length) + ")");
 }
 
-/// Batching dims come in pairs of one size, one of the tensor and one of the indices.
+/// Checks that batching dims come in pairs of one size, one of the tensor and one of the indices.
 Status expect_batching(const IndexDims& dims, DimSpan shape, DimSpan indices) {
   SHARDY_TRY_STATUS(
       expect_unique_dims(dims.indices_batching_name, dims.indices_batching, indices.size()));
@@ -275,7 +275,7 @@ Status expect_batching(const IndexDims& dims, DimSpan shape, DimSpan indices) {
   return {};
 }
 
-/// Errors of everything but the windows.
+/// Returns errors of all but the windows.
 Status expect_index_dims(const IndexDims& dims, DimSpan shape, DimSpan indices) {
   const std::size_t rank = shape.size();
   SHARDY_TRY_STATUS(expect_unique_dims(dims.dropped_name + " and " + dims.batching_name,
@@ -309,7 +309,7 @@ Status expect_slice_sizes(const OpFacts& op, DimSpan sizes, DimSpan dropped) {
   return {};
 }
 
-/// `window` dims of a result or of updates, which with those that are `dropped` are all dims.
+/// Checks that the `window` dims of a result or of updates and the `dropped` dims are all dims.
 Status expect_window(std::string_view what, DimSpan window, std::size_t num_dropped,
                      std::size_t rank, std::size_t window_rank) {
   SHARDY_TRY_STATUS(expect_unique_dims(what, window, window_rank));
@@ -320,8 +320,8 @@ Status expect_window(std::string_view what, DimSpan window, std::size_t num_drop
               ") is not equal to operand rank (" + std::to_string(rank) + ")");
 }
 
-/// Windows of updates are at most as large as the inputs; their other dims are those of the
-/// indices.
+/// Checks that windows of updates are at most as large as the inputs, and that their other dims are
+/// those of the indices.
 Status expect_updates(const OpFacts& op, const ScatterDims& dims, const Dims& dropped) {
   const std::size_t count = op.num_operands() / 2;
   const auto shape = op.operand_type(0).dims();
@@ -461,7 +461,7 @@ Result<Types> infer_op<OpKind::ChloRaggedDot>(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_group_dims(dims, rhs.type, num_groups));
   SHARDY_TRY_STATUS(expect_precision_config(op, "chlo.precision"));
   SHARDY_TRY(const ElementType element, dot_element(op));
-  // A group dim is bound as the contracting ones are.
+  // A group dim is excluded like the contracting ones.
   Dims bound = dims.rhs_contracting;
   bound.insert(bound.end(), dims.rhs_group.begin(), dims.rhs_group.end());
   Dims shape;

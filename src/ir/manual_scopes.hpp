@@ -25,7 +25,7 @@ struct ManualContext {
 };
 
 /// The axes that are bound at each op of a module: by the manual computations around it, and by
-/// those around the calls of its function, at whatever distance. A function that is called from
+/// those around the calls of its function, directly or indirectly. A function that is called from
 /// several places has the bound axes of all of them. Valid as long as no call and no manual
 /// computation is added or moved to another function.
 class ManualScopes {
@@ -39,11 +39,11 @@ class ManualScopes {
   BoundAxes at(OpId op) const;
   /// Returns the bound axes at the op and the mesh of outermost(op).
   ManualContext context(OpId op) const;
-  /// Returns the outermost manual computation that binds an axis at the op; one of several for a
-  /// function that several call. None without bound axes.
+  /// Returns the outermost manual computation that binds an axis at the op. For a function that is
+  /// called from several manual computations, returns one of them. Invalid without bound axes.
   OpId outermost(OpId op) const;
   /// Returns whether the op is in a manual computation, which may bind no axis, or in a function
-  /// that a body calls, at whatever distance.
+  /// that a body calls, directly or indirectly.
   bool in_body(OpId op) const;
 
  private:

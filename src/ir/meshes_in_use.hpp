@@ -10,12 +10,12 @@
 
 namespace shardy::ir {
 
-/// The function and those that it calls, at whatever depth, each once.
+/// The function and those that it calls, directly or indirectly, each once.
 /// Cost: linear in these functions.
 std::vector<OpId> reached_functions(const Module& module, OpId function);
 
-/// The mesh ops that the functions name in shardings, per-device ops or replica groups, in the
-/// order of the module.
+/// The mesh ops used by the functions in shardings, per-device ops or replica groups, in the order
+/// of the module.
 std::vector<OpId> meshes_in_use(const Module& module, const std::vector<OpId>& functions);
 
 /// The functions of the program: the main function and its callees; without a main function all.
@@ -29,7 +29,7 @@ std::optional<MeshRef> mesh_of(const Module& module, const std::vector<OpId>& fu
 std::optional<MeshRef> mesh_of_program(const Module& module);
 
 /// The number of devices that run the functions: those of the largest mesh that they use; of
-/// mesh_of_program if they use none with axes.
+/// mesh_of_program if they use no mesh with axes.
 int64_t devices_of(const Module& module, const std::vector<OpId>& functions);
 
 }  // namespace shardy::ir

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
-#include <utility>
 
 #include "op_row.hpp"
 #include "shardy/ir/attribute.hpp"
@@ -47,7 +46,7 @@ using enum AttributeBase;
 template <class T>
 constexpr uint8_t kForm = Attribute::Forms::index_of<T>();
 
-/// A kind of values of form T; those with axes of a mesh have form Resolved.
+/// A kind with values of form T; kinds with axes of a mesh also have form Resolved.
 template <class T, class... Resolved>
 constexpr KindDefinition held(AttributeKind kind, std::string_view name,
                               std::string_view text = KindDefinition().text) {

@@ -1,4 +1,4 @@
-// Format of the rows of ops in include/shardy/ir/ops/. docs/mlir.md shows it for users.
+// Format of the rows of ops in include/shardy/ir/ops/. docs/mlir.md describes it for users.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ struct OpRow {
   // `name:kind`, `?` after optional ones, `=` and the default, or `!=` and the default that is
   // always written; sorted by name, separated by `;`.
   std::string_view attributes = {};
-  // `%` is an operand, `*` all that are left, `$name` an attribute, `{...}` what is written if the
-  // attribute in it is set to something else than its default, `A` the dictionary; what follows the
+  // `%` is an operand, `*` all remaining ones, `$name` an attribute, `{...}` a part written if the
+  // attribute in it differs from its default, `A` the dictionary; what follows the
   // last ` : ` has the form of the types. Empty: the generic form only.
   std::string_view form = {};
   Syntax syntax = Syntax::Form;

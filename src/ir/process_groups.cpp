@@ -66,7 +66,7 @@ Status expect_ids(const std::vector<int64_t>& row, int64_t count) {
               " that the run has");
 }
 
-/// Partitions, once for each replica.
+/// Adds groups of partitions, once for each replica.
 void add_partitions(GroupList& groups, const std::vector<int64_t>& row,
                     const ProcessCounts& counts) {
   for (int64_t replica = 0; replica < counts.replicas; ++replica) {
@@ -75,7 +75,7 @@ void add_partitions(GroupList& groups, const std::vector<int64_t>& row,
   }
 }
 
-/// Replicas: a group for each partition, or one with all of them.
+/// Adds groups of replicas: one for each partition, or one with all of them.
 void add_replicas(GroupList& groups, const std::vector<int64_t>& row, const ProcessCounts& counts,
                   bool by_partition) {
   for (int64_t partition = 0; partition < counts.partitions; ++partition) {
@@ -103,7 +103,7 @@ Result<GroupList> devices_of(GroupForm form, const GroupList& rows, const Proces
 
 // ---- Rows ---------------------------------------------------------------------------------------
 
-/// The mesh that a symbol names, or that its attribute spells.
+/// The mesh of a symbol, or the mesh in the attribute itself.
 Result<Mesh> find_mesh(const Module& module, const std::string& name) {
   if (const std::optional<Mesh> mesh = module.find_mesh(name)) return *mesh;
   const std::optional<OpId> op = module.find_symbol(name);
@@ -160,7 +160,7 @@ Result<GroupList> group_rows(const Module& module, OpId op, int64_t num_ids) {
   return rows;
 }
 
-/// Returns whether a number is there twice.
+/// Returns whether a number is repeated.
 bool has_repeated(std::vector<int64_t> numbers) {
   std::ranges::sort(numbers);
   return std::ranges::adjacent_find(numbers) != numbers.end();

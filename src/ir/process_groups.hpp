@@ -1,4 +1,4 @@
-// The processes that meet in a collective of StableHLO. Spec: stablehlo 31.2.
+// The replica groups of the collectives of StableHLO. Spec: stablehlo 31.2.
 #pragma once
 
 #include <cstddef>

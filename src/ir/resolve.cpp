@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "check_structure.hpp"
-#include "quoted_shape.hpp"
 #include "shardy/algebra/einsum_rule.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"
@@ -23,7 +22,7 @@ namespace shardy::ir {
 
 namespace {
 
-/// Resolves the attributes of one op after the other.
+/// Resolves the attributes of all ops, one op after the other.
 class Resolver {
  public:
   explicit Resolver(Module& module) : module_(module) {}
@@ -58,7 +57,7 @@ class Resolver {
 
   void report(Error error) {
     error = named(module_.name(op_), std::move(error));
-    error.location = module_.location_text(op_);
+    error.location = module_.source_location(op_);
     if (const auto name = std::exchange(unknown_mesh_, std::nullopt)) {
       std::ranges::move(known_meshes(*name), std::back_inserter(error.notes));
     }
@@ -140,7 +139,7 @@ class Resolver {
 
   // ---- Rules ------------------------------------------------------------------------------------
 
-  /// A rule that is written like an einsum becomes that of the shapes of the op.
+  /// Converts a rule written like an einsum to the rule for the shapes of the op.
   void resolve_einsum() {
     const auto* text = attributes().get<std::string>(kShardingRuleAttr);
     if (!text) return;
@@ -201,7 +200,7 @@ class Resolver {
 
   // ---- Axes -------------------------------------------------------------------------------------
 
-  /// On the mesh of out_sharding; nothing to read them on if that has an error itself.
+  /// Resolves axes on the mesh of out_sharding; skips them if that has an error itself.
   void resolve_collective_axes() {
     const auto* out = attributes().get<TensorSharding>(attr::kOutSharding);
     if (!out) return;
@@ -243,7 +242,7 @@ class Resolver {
     return resolved;
   }
 
-  /// On the mesh that `mesh` names.
+  /// Resolves axes on the mesh that `mesh` names.
   void resolve_spmd_axes() {
     const auto* unresolved = attributes().get<UnresolvedAxesAttr>(attr::kAxes);
     const auto* symbol = attributes().get<SymbolAttr>(attr::kMesh);
@@ -257,7 +256,7 @@ class Resolver {
 
   Module& module_;
   OpId op_;
-  mutable std::optional<std::string> unknown_mesh_;  // the one that was looked up last
+  mutable std::optional<std::string> unknown_mesh_;  // the last one that was looked up
   Diagnostics errors_;
 };
 

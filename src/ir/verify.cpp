@@ -19,7 +19,6 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "verify_context.hpp"
-#include "visible_values.hpp"
 
 namespace shardy::ir {
 namespace {
@@ -51,7 +50,7 @@ std::string owners_text(OpKind terminator) {
   return "an op with StableHLO regions";
 }
 
-/// Regions of unknown ops may end in anything.
+/// Returns true for unknown ops, whose regions may end in any terminator.
 bool ends_regions_of(const Module& module, OpId terminator, OpId parent) {
   if (!parent.valid()) return false;
   if (module.is(parent, OpKind::Unknown)) return true;
@@ -76,8 +75,8 @@ Status verify_returned(const Module& module, OpId op, OpId function) {
   return {};
 }
 
-/// The axes that a collective is to take out of the unreduced ones; nothing if its unreduced axes
-/// are checked by the verifier.
+/// The axes that a collective removes from the unreduced ones; std::nullopt if the verifier checks
+/// its unreduced axes elsewhere.
 std::optional<AxisList> reduced_axes(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::SdyAllGather:
@@ -107,7 +106,7 @@ std::string axes_text(const Mesh& mesh, AxisSpan axes) {
   return "{" + joined + "}";
 }
 
-/// D3, and the row of section 11 on collectives that reduce nothing.
+/// Checks D3, and the row of section 11 on collectives without a reduction.
 Status expect_reduced(const Module& module, OpId op) {
   const std::optional<AxisList> reduced = reduced_axes(module, op);
   const auto* out = module.attribute<TensorSharding>(op, attr::kOutSharding);
@@ -121,7 +120,7 @@ Status expect_reduced(const Module& module, OpId op) {
               axes_text(out->mesh(), out->unreduced_axes()));
 }
 
-/// Compares with the first mesh whose devices count.
+/// Compares with the first mesh whose device count matters.
 Status expect_devices(const Module& module, OpId op, OpId& first) {
   const auto* mesh = module.attribute<Mesh>(op, attr::kMesh);
   if (!mesh || mesh->is_maximal() || mesh->empty()) return {};
@@ -143,8 +142,8 @@ bool has_opaque_types(const OpFacts& op) {
          std::ranges::any_of(op.result_types, is_opaque);
 }
 
-/// Checks whether the rule of a kind knows tensors only. Control flow, sdy ops, tuples and custom
-/// calls take any type.
+/// Checks whether the rule of a kind supports only tensors. Control flow, sdy ops, tuples and
+/// custom calls accept any type.
 bool takes_tensors(OpKind kind) {
   constexpr std::array<InferFunction, 5> kAnyType = {
       &infer_tuple, &infer_get_tuple_element, &infer_token, &infer_operand_types, &infer_nothing};
@@ -157,7 +156,7 @@ bool takes_tensors(OpKind kind) {
          std::ranges::find(kAnyType, definition.infer) == kAnyType.end();
 }
 
-/// Checks what holds whatever the elements are: all operands and results are tensors.
+/// Checks that all operands and results are tensors, of any element type.
 Status check_tensors(const OpFacts& op) {
   const auto check = [](const std::string& name, const Type& type) -> Status {
     if (is_any_tensor(type)) return {};
@@ -230,7 +229,7 @@ Status check_types(const Module& module, OpId op, OpValues& values) {
 
 Error error_of(const Module& module, OpId op, Error error) {
   error = named(module.name(op), std::move(error));
-  error.location = module.location_text(op);
+  error.location = module.source_location(op);
   return error;
 }
 
@@ -249,6 +248,91 @@ Status verify_uses(const VerifyContext& context, OpId op) {
   return kind == OpKind::Unknown ? Status()
                                  : call_if_any(definition_of(kind).verify_uses, context, op);
 }
+
+// ---- Uses of values -----------------------------------------------------------------------------
+
+/// The values that an op may use: those defined before it in its block or around it. Follows a walk
+/// over a module in program order. Every step takes constant time per value.
+///
+/// In a region of several blocks, which only unknown ops have, values of earlier blocks stay
+/// visible: how control flows between the blocks is not known.
+class VisibleValues {
+ public:
+  explicit VisibleValues(const Module& module) : module_(module), values_(module.num_values()) {}
+
+  void define_arguments(BlockId block) {
+    for (const ValueId arg : module_.args(block)) define(arg);
+  }
+  void define_results(OpId op) {
+    for (std::size_t index = 0; index < module_.num_results(op); ++index) {
+      define(module_.result(op, index));
+    }
+  }
+  void enter_regions(OpId op) {
+    if (module_.has_trait(op, kIsolated)) isolated_.push_back(op);
+  }
+  /// Removes the values that the regions define.
+  void leave_regions(OpId op);
+
+  Status check_operands(OpId op) const;
+
+ private:
+  enum class State : uint8_t { Undefined, Visible, Gone };
+  struct Entry {
+    State state = State::Undefined;
+    OpId isolated;  // the innermost isolated op around the definition
+  };
+
+  OpId innermost() const { return isolated_.empty() ? OpId() : isolated_.back(); }
+  void define(ValueId value) { values_[value.index()] = Entry{State::Visible, innermost()}; }
+  void forget(ValueId value) { values_[value.index()].state = State::Gone; }
+  void forget_results(OpId op);
+  Status check(std::size_t operand, ValueId value) const;
+
+  const Module& module_;
+  std::vector<Entry> values_;
+  std::vector<OpId> isolated_;
+};
+
+void VisibleValues::forget_results(OpId op) {
+  for (std::size_t index = 0; index < module_.num_results(op); ++index) {
+    forget(module_.result(op, index));
+  }
+}
+
+void VisibleValues::leave_regions(OpId op) {
+  for (const RegionId region : module_.regions(op)) {
+    for (const BlockId block : module_.blocks(region)) {
+      for (const ValueId arg : module_.args(block)) forget(arg);
+      for (const OpId inner : module_.ops(block)) forget_results(inner);
+    }
+  }
+  if (innermost() == op) isolated_.pop_back();
+}
+
+Status VisibleValues::check(std::size_t operand, ValueId value) const {
+  const Entry& entry = values_[value.index()];
+  switch (entry.state) {
+    case State::Undefined:
+      return fail(operand_name(operand) + " is used before it is defined");
+    case State::Gone:
+      return fail(operand_name(operand) + " is used outside of the region that defines it");
+    case State::Visible:
+      break;
+  }
+  if (entry.isolated == innermost()) return {};
+  return fail(operand_name(operand) + " is defined outside of the isolated regions of '" +
+              std::string(module_.name(innermost())) + "'");
+}
+
+Status VisibleValues::check_operands(OpId op) const {
+  for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
+    SHARDY_TRY_STATUS(check(index, module_.operand(op, index)));
+  }
+  return {};
+}
+
+// ---- The walk -----------------------------------------------------------------------------------
 
 /// Walks the module with a stack of its own: nesting is as deep as the input has it. Ops are looked
 /// at when they are entered, as what is visible and which axes are manual depends on the place;
@@ -359,7 +443,7 @@ class Verifier {
 
 }  // namespace
 
-/// Its name is optional, and its own symbols are out of reach of the module around it.
+/// The name of a nested module is optional, and its symbols are not visible outside.
 Status verify_nested_module(const VerifyContext& context, OpId op) {
   if (!context.module.attributes(op).contains(attr::kSymName)) return {};
   return verify_symbol(context.module, op);
@@ -404,7 +488,7 @@ Diagnostics verify_strict(const Module& module) {
                                                          : expect_reduced(module, op);
     if (status) continue;
     Error warning = named(module.name(op), status.error());
-    warning.location = module.location_text(op);
+    warning.location = module.source_location(op);
     warnings.push_back(std::move(warning));
   }
   return warnings;

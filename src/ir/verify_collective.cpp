@@ -1,4 +1,4 @@
-// The sdy collectives: their out_sharding must be what the op implies. Spec: dialect 4.
+// The sdy collectives: their out_sharding must equal the one that the op implies. Spec: dialect 4.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -91,7 +91,7 @@ Status expect_dim_axes(const CollectiveSides& op, std::size_t dim, const AxisLis
               " on dimension " + std::to_string(dim));
 }
 
-/// An attribute of axes is read on the mesh of out_sharding.
+/// Axes in an attribute refer to the mesh of out_sharding.
 Status expect_mesh_of_out(const CollectiveSides& op, const Mesh& mesh, std::string_view name) {
   if (mesh == op.mesh()) return {};
   return fail("attribute '" + std::string(name) + "' is on mesh " + to_string(mesh) +
@@ -282,7 +282,7 @@ Status expect_param_dim(std::string_view what, int64_t dim, std::size_t rank) {
               std::to_string(rank) + ")");
 }
 
-/// Param by param: axes, then dims in range, none twice, sources ascending.
+/// Checks param by param: valid axes, dims in range, none repeated, sources ascending.
 Status verify_params(const Mesh& mesh, std::span<const AllToAllParam> params, std::size_t rank) {
   std::vector<bool> used(rank, false);
   std::vector<AxisList> lists;
@@ -308,7 +308,7 @@ Status verify_params(const Mesh& mesh, std::span<const AllToAllParam> params, st
   return {};
 }
 
-/// The axes may join the target in another order, given by out_sharding: an extension.
+/// Checks whether the axes join the target in another order, given by out_sharding: an extension.
 bool arrives_reordered(const CollectiveSides& op, std::size_t target, const AxisList& axes) {
   const AxisList& before = op.in.dim(target).axes;
   const AxisList& after = op.out.dim(target).axes;
@@ -340,7 +340,7 @@ Status verify_all_to_all(const CollectiveSides& op) {
   return {};
 }
 
-/// The other axes of a collective occur in the sharding of its operand or of its result.
+/// Checks that other unreduced axes are free in the shardings of operand and result.
 Status expect_free_reduction(const VerifyContext& context, OpId op) {
   const auto* axes = context.module.attribute<AxesAttr>(op, attr::kReductionAxes);
   if (axes == nullptr || context.scope.empty()) return {};

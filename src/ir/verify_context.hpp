@@ -28,23 +28,24 @@ struct VerifyContext {
 
 // ---- verify_sharding.cpp: shardings on values ---------------------------------------------------
 
-/// An error with a note at an enclosing manual computation.
+/// An error with a note at the enclosing manual computation.
 Status fail_of_parent(const VerifyContext& context, std::string message, OpId parent);
 /// Errors: an enclosing manual computation, any depth, has bound the axis already.
 Status expect_free_axis(const VerifyContext& context, std::string_view axis);
-/// Algebra 9.2 of a resolved sharding on a value of this type; its mesh must be the module's.
+/// Checks a resolved sharding for a value of this type by algebra 9.2; its mesh must be the
+/// module's.
 Status verify_sharding(const VerifyContext& context, const TensorSharding& sharding,
                        const Type& type);
-/// Algebra 9.3; `prefix` is the caller's, `result `.
+/// Checks by algebra 9.3; `prefix` is that of the caller, `result `.
 Status verify_per_value(const VerifyContext& context, std::span<const TensorSharding> shardings,
                         std::span<const Type> types, std::string_view prefix);
-/// `sdy.sharding` and `sdy.sharding_rule` of any op, the shardings of a function's arguments and
-/// results. Spec: dialect 1.2, 1.3.
+/// Checks `sdy.sharding` and `sdy.sharding_rule` of any op, and the shardings of a function's
+/// arguments and results. Spec: dialect 1.2, 1.3.
 Status verify_attached(const VerifyContext& context, OpId op);
 
 // ---- verify_debug.cpp ---------------------------------------------------------------------------
 
-/// `sdy.propagation_edges` of any op, and their arrays. Spec: dialect 8.2.
+/// Checks `sdy.propagation_edges` of any op, and their arrays. Spec: dialect 8.2.
 Status verify_debug(const VerifyContext& context, OpId op);
 
 // ---- verify_module.cpp: functions, symbols, terminators -----------------------------------------

@@ -18,7 +18,8 @@ namespace {
 constexpr std::string_view kSharding = "a resolved sharding";
 constexpr std::string_view kShardings = "resolved shardings";
 
-/// Any axis may be dropped, a kept one keeps its reduction, a new one is a sum.
+/// Checks a transition of unreduced axes: an axis may be dropped, a kept one keeps its reduction, a
+/// new one is a sum.
 Status verify_transition(const VerifyContext& context, OpId op, const TensorSharding& sharding) {
   const std::optional<TensorSharding> before =
       get_sharding_bypassing_barriers(context.module, context.module.operand(op, 0));
@@ -80,7 +81,7 @@ struct ManualSide {
   AxisNames manual;
 };
 
-/// No manual axis after a free one.
+/// Checks that no manual axis follows a free one.
 Status expect_manual_first(const ManualSide& side, std::size_t index) {
   const TensorSharding& sharding = side.shardings[index];
   const Mesh& mesh = sharding.mesh();
@@ -150,7 +151,7 @@ Status verify_manual_side(const VerifyContext& context, const ManualSide& side) 
   return {};
 }
 
-/// One mesh for all shardings, which has the manual axes.
+/// Checks that all shardings have one mesh with the manual axes.
 Status verify_manual_mesh(const ManualSide& in, const ManualSide& out) {
   std::vector<std::optional<TensorSharding>> all(in.shardings.begin(), in.shardings.end());
   all.insert(all.end(), out.shardings.begin(), out.shardings.end());
@@ -240,7 +241,7 @@ bool has_manual_axes_of(const TensorSharding& wanted, const TensorSharding& shar
   return true;
 }
 
-/// Propagation removes the manual axes where it enters a manual computation.
+/// Propagation removes the manual axes at the boundary of a manual computation.
 Status expect_manual_axes_of_result(const VerifyContext& context, OpId edge,
                                     const TensorSharding& sharding) {
   const Module& module = context.module;

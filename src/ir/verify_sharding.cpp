@@ -1,10 +1,8 @@
 // Shardings and rules attached to values and ops, and the attributes with their origins.
 // Spec: algebra 7.3, 9.2, 9.3; dialect 1.2, 1.3, 8.2.
-#include <algorithm>
 #include <string>
 
 #include "check_structure.hpp"
-#include "quoted_shape.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/detail/text_form.hpp"
 #include "shardy/algebra/manual_axes.hpp"
@@ -19,7 +17,7 @@
 namespace shardy::ir {
 namespace {
 
-/// The mesh of a sharding is the one that the module has under its name.
+/// Checks that the mesh of a sharding equals the module's mesh of that name.
 Status expect_mesh_of_module(const VerifyContext& context, const TensorSharding& sharding) {
   if (!sharding.mesh_name()) return {};
   const std::optional<Mesh> mesh = nearest_mesh(context.module, context.op, *sharding.mesh_name());
@@ -39,7 +37,7 @@ Status expect_free_axes(const VerifyContext& context, const TensorSharding& shar
   return status;
 }
 
-/// On an op without results.
+/// Checks the sharding of an op without results.
 Status verify_without_value(const VerifyContext& context, const TensorSharding& sharding) {
   SHARDY_TRY_STATUS(expect_mesh_of_module(context, sharding));
   if (sharding.rank() == 0 && sharding.empty_axes()) return {};
@@ -61,7 +59,7 @@ Status verify_result_shardings(const VerifyContext& context, OpId op) {
                           "result ");
 }
 
-/// Shapes as a rule sees them; they keep what their views point to.
+/// Shapes for the check of a rule; they own the storage of their views.
 std::vector<ShapeForMessage> shapes_of(const Module& module, std::span<const ValueId> values) {
   std::vector<ShapeForMessage> shapes;
   shapes.reserve(values.size());
@@ -76,12 +74,33 @@ std::vector<ValueShape> views_of(std::span<const ShapeForMessage> shapes) {
   return views;
 }
 
+/// Returns the shapes of tensors; std::nullopt if a value is not a tensor.
+std::optional<std::vector<ValueShape>> tensor_shapes(const Module& module,
+                                                     std::span<const ValueId> values) {
+  std::vector<ValueShape> shapes;
+  shapes.reserve(values.size());
+  for (const ValueId value : values) {
+    const auto shape = shape_without_text(module.type(value));
+    if (!shape) return std::nullopt;
+    shapes.push_back(*shape);
+  }
+  return shapes;
+}
+
+/// Checks whether a rule fits tensors, without a message.
+bool fits(const OpShardingRule& rule, const Module& module, OpId op) {
+  const auto operands = tensor_shapes(module, module.operands(op));
+  const auto results = tensor_shapes(module, module.results(op));
+  return operands && results && rule.verify_for(*operands, *results).has_value();
+}
+
 Status verify_rule(const VerifyContext& context, OpId op) {
   const Module& module = context.module;
   const Attribute* attribute = module.attributes(op).find(kShardingRuleAttr);
   if (!attribute) return {};
   const auto* rule = attribute->as<OpShardingRule>();
   if (!rule) return fail("should have a sharding rule attribute of type OpShardingRule");
+  if (fits(*rule, module, op)) return {};
   const std::vector<ShapeForMessage> operands = shapes_of(module, module.operands(op));
   const std::vector<ShapeForMessage> results = shapes_of(module, module.results(op));
   return rule->verify_for(views_of(operands), views_of(results));
@@ -118,6 +137,26 @@ Status verify_function_side(const VerifyContext& context, const FunctionSide& si
   return {};
 }
 
+/// Checks the results whose buffers arguments get; those of tuples are counted by who unpacks them.
+Status verify_aliases(const FunctionData& data) {
+  constexpr std::string_view kAliasingOutput = "tf.aliasing_output";
+  const auto is_tuple = [](const Type& type) { return type.as<TupleType>() != nullptr; };
+  if (std::ranges::any_of(data.result_types, is_tuple)) return {};
+  for (std::size_t index = 0; index < data.arg_attributes.size(); ++index) {
+    const Attribute* attribute = data.arg_attributes[index].find(kAliasingOutput);
+    if (attribute == nullptr) continue;
+    const auto* result = attribute->as<IntegerAttr>();
+    const auto count = static_cast<int64_t>(data.result_types.size());
+    if (result != nullptr && result->value >= 0 && result->value < count) continue;
+    const std::string given =
+        result != nullptr ? " = " + std::to_string(result->value) : " is not an integer";
+    return fail("arg " + std::to_string(index) + " - " + std::string(kAliasingOutput) + given +
+                ", but the function has " + std::to_string(count) +
+                (count == 1 ? " result" : " results") + "; it is the index of a result, from 0");
+  }
+  return {};
+}
+
 constexpr std::string_view kPropagationEdges = "sdy.propagation_edges";
 
 bool is_text_of_edges(const Attribute& attribute) {
@@ -133,7 +172,7 @@ tl::unexpected<Error> wrong_type(std::string_view name) {
       std::string(name) + "'");
 }
 
-/// These attributes travel as text. The rules of the value come before those of its place.
+/// Reads attributes that are stored as text. Errors in the value precede errors in its position.
 Result<PropagationEdges> read_edges(const Attribute& attribute, std::string_view name) {
   if (!is_text_of_edges(attribute)) return wrong_type(name);
   SHARDY_TRY(PropagationEdges edges,
@@ -160,7 +199,7 @@ StepValues step_values(const Module& module, OpId op) {
   StepValues values{module.operands(op), module.results(op)};
   if (!module.is(op, OpKind::SdyDataFlowEdge)) return values;
   const std::vector<Use> sources = edge_sources(module, values.operands.front());
-  if (sources.empty()) return values;  // on a value that owns no edge
+  if (sources.empty()) return values;  // the value owns no edge
   values.operands.clear();
   for (const Use& source : sources) {
     values.operands.push_back(module.operand(source.op, source.operand));
@@ -253,7 +292,7 @@ Status verify_edges_array(const AttributeMap& attributes, std::string_view name)
 
 Status fail_of_parent(const VerifyContext& context, std::string message, OpId parent) {
   Error error{std::move(message), {}, {}};
-  const std::string& at = context.module.location_text(parent);
+  const std::string at = context.module.location_text(parent);
   error.notes.push_back("the parent is " + (at.empty() ? "an enclosing op" : "at " + at));
   return tl::unexpected(std::move(error));
 }
@@ -274,7 +313,10 @@ Status verify_sharding(const VerifyContext& context, const TensorSharding& shard
   if (is_unshardable_tuple(type)) {
     return fail("ops can only have a sharding for a tuple of size 1: '" + to_string(type) + "'");
   }
-  SHARDY_TRY_STATUS(verify_sharding_for_shape(sharding, ShapeForMessage(type).view()));
+  const auto shape = shape_without_text(type);
+  if (!shape || !verify_sharding_for_shape(sharding, *shape)) {
+    SHARDY_TRY_STATUS(verify_sharding_for_shape(sharding, ShapeForMessage(type).view()));
+  }
   return expect_free_axes(context, sharding);
 }
 
@@ -311,6 +353,7 @@ Status verify_attached(const VerifyContext& context, OpId op) {
   const FunctionData& data = context.module.function(op);
   const std::vector<Type> args = context.module.arg_types(op);
   SHARDY_TRY_STATUS(verify_function_side(context, {"arg", data.arg_attributes, args}));
+  SHARDY_TRY_STATUS(verify_aliases(data));
   return verify_function_side(context, {"result", data.result_attributes, data.result_types});
 }
 

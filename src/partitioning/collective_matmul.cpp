@@ -458,7 +458,7 @@ passes::CollectiveRewrite matmul_rewrite(const Module& module, OpId dot, int64_t
                                          int64_t messages) {
   return {.rule = "loop-products",
           .op = std::string(module.name(dot)),
-          .location = module.location_text(dot),
+          .location = module.source_location(dot),
           .bytes_before = bytes,
           .bytes_after = bytes,
           .messages_before = 1,

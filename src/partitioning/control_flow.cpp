@@ -10,7 +10,6 @@
 //     : tensor<8xf32> [{"x"}]                        : tensor<4xf32>
 #include "partitioning/control_flow.hpp"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 

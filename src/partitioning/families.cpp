@@ -68,7 +68,7 @@ Status lower_replicated(Lowering& lowering, OpId op) {
 }
 
 /// Lowers ops whose attributes do not depend on the sizes of pass-through dims: shards of the
-/// operands give shards of the results, whatever the padding.
+/// operands give shards of the results, for any padding.
 Status lower_by_rule(Lowering& lowering, OpId op) {
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op);
   return layout ? lower_laid_out(lowering, op, *layout) : lower_replicated(lowering, op);
@@ -80,7 +80,7 @@ Status lower_product(Lowering& lowering, OpId op) {
   return layout ? lower_laid_out(lowering, op, *layout) : lower_replicated(lowering, op);
 }
 
-/// Lowers an op of which only the rule is known; the effect of padding on its reductions is
+/// Lowers an op with a rule and no other definition; the effect of padding on its reductions is
 /// unknown.
 Status lower_by_own_rule(Lowering& lowering, OpId op) {
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op, Reductions::Even);

@@ -68,7 +68,7 @@ ir::ValueId reversed(Lowering& lowering, const PartitionedValue& value,
 /// Returns x with reducer(x, y) == y for every y, bit by bit; rank 0. Spec: partitioning 5.8.
 ir::Literal reducer_identity(ir::OpKind reducer, ir::ElementType element);
 
-/// Checks whether the value is a constant that adds nothing to what is combined with it.
+/// Checks whether the value is a constant that is the identity of the combiner.
 bool is_neutral(const ir::Module& module, ir::ValueId value, ir::OpKind combiner);
 
 }  // namespace shardy::partitioning

@@ -1,4 +1,4 @@
-// gather, and what it shares with scatter and dynamic slices.
+// Lowers gather; common parts with scatter and dynamic slices.
 #include "partitioning/gather.hpp"
 
 #include <algorithm>

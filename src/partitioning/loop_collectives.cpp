@@ -99,7 +99,7 @@ void hoist_from(Module& program, const CollectivePrices& prices, OpId loop,
         ir::is_spmd(program.kind(op)) && program.has_trait(op, ir::kCollective);
     if (!is_collective || !invariants.contains(op)) continue;
     passes::CollectiveRewrite rewrite{std::string(kHoistCollectives), std::string(program.name(op)),
-                                      program.location_text(op)};
+                                      program.source_location(op)};
     rewrite.bytes_after = prices.bytes_sent(op);
     rewrite.bytes_before = steps * rewrite.bytes_after;
     rewrite.messages_after = prices.cost(op).messages;
@@ -123,7 +123,7 @@ std::vector<passes::CollectiveRewrite> hoist_collectives(Module& program) {
 
 // ---- After the loop -----------------------------------------------------------------------------
 
-// Collectives of what a loop adds up run once, after the loop:
+// Collectives of the summands of a loop run once, after the loop:
 //
 //   %r = while(%s = %init) {            %t = while(%u = zeros) {
 //     %1 = reduce_scatter %p              %2 = add %u, %p
@@ -135,7 +135,7 @@ namespace {
 
 /// `combine %carried, chain(%part)`: the chain begins and ends with its first and last op.
 struct Link {
-  ir::Use summand;  // of the combining op, which reads what the chain gives
+  ir::Use summand;  // operand of the combining op: the end of the chain
   std::vector<OpId> chain;
 
   OpId combining() const { return summand.op; }
@@ -323,7 +323,7 @@ void report(const Module& module, const CollectivePrices& prices, const Accumula
   for (const OpId op : found.links.front().chain) {
     if (!is_collective(module, op)) continue;
     passes::CollectiveRewrite rewrite{std::string(kSinkLoopCollectives),
-                                      std::string(module.name(op)), module.location_text(op)};
+                                      std::string(module.name(op)), module.source_location(op)};
     rewrite.bytes_after = prices.bytes_sent(op);
     rewrite.bytes_before = times * rewrite.bytes_after;
     rewrite.messages_after = prices.cost(op).messages;
@@ -341,7 +341,7 @@ int64_t steps_of_loop(const Module& module, OpId loop) {
 std::vector<passes::CollectiveRewrite> sink_loop_collectives(Module& program) {
   const CollectivePrices prices(program);
   std::vector<passes::CollectiveRewrite> rewrites;
-  // Inner loops first: what leaves them may leave the outer ones.
+  // Inner loops first: a collective that leaves them may leave the outer ones.
   for (const OpId op : ir::post_order(program)) {
     if (!program.is(op, OpKind::While)) continue;
     const int64_t steps = steps_of_loop(program, op);

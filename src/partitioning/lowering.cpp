@@ -7,11 +7,10 @@
 //     from 4 p - 1 on shard p         %1 = concatenate %0, %a                        : 5
 #include "partitioning/lowering.hpp"
 
-#include <algorithm>
-#include <map>
 #include <utility>
 
 #include "ir/op_facts.hpp"
+#include "passes/common/ops.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -26,7 +25,18 @@ Lowering::Lowering(const ir::Module& input, const PartitionOptions& options,
       foreign_(&foreign),
       emit_(output_),
       locals_(input.num_values()),
-      scopes_(input) {}
+      scopes_(input),
+      plain_rules_(0, rules::OpSignature(input), rules::OpSignature(input)) {}
+
+rules::RuleResult Lowering::rule_of(OpId op) const {
+  const rules::OpView view(*input_, op);
+  const bool is_plain = passes::has_plain_rule(view.kind()) &&
+                        !input_->attributes(op).contains(ir::kShardingRuleAttr);
+  if (!is_plain) return rules().lowering_rule_for(view);
+  const auto known = plain_rules_.find(op);
+  if (known != plain_rules_.end()) return known->second;
+  return plain_rules_.emplace(op, rules().lowering_rule_for(view)).first->second;
+}
 
 void Lowering::start_function(PlaceRef place, ir::BlockId block) {
   place_ = std::move(place);
@@ -114,6 +124,12 @@ void Lowering::finish(OpId op, ValueId value) {
   bind(result, make(value, input_->type(result), axes_of(result)));
 }
 
+Status Lowering::finish_empty(OpId op) {
+  const ValueId result = input_->result(op);
+  finish(op, emit().undefined(local_type(input_->type(result), axes_of(result))));
+  return {};
+}
+
 // ---- Halo exchange ---------------------------------------------------------------------------
 
 ScalarIndex Lowering::start_of(std::span<const AxisRef> axes, const QuasiAffine& start) {
@@ -181,8 +197,9 @@ ValueId Lowering::compact_buffer(ValueId value, std::span<const AxisRef> axes, c
     pieces.push_back(by_residue(axes, plan.residues, [&](int64_t residue) {
       ir::PermuteMap map;
       map.kind = ir::PermuteMap::Kind::Affine;
-      map.numbers = {want.start.a, want.start.b,  want.start.c * tiling.tile,
-                     tile,         plan.residues, residue};
+      // Classes of one receiver, if there are as many classes as shards.
+      const int64_t apart = ceil_div(want.start.c * tiling.tile, want.start.a);
+      map.numbers = {want.start.a, want.start.b, want.start.c * tiling.tile, tile, apart, residue};
       return emit_.permute(value, place(), axes, std::move(map));
     }));
   }
@@ -193,8 +210,8 @@ ValueId Lowering::compact_buffer(ValueId value, std::span<const AxisRef> axes, c
   return emit_.dynamic_slice(buffer, want.dim, offset, want.length);
 }
 
-/// A shard has the window piece of at most one receiver of a class: of the first one whose piece
-/// does not start in an earlier shard.
+/// Compacts the window pieces. A shard has the piece of at most one receiver of a class: the first
+/// receiver whose piece does not start in an earlier shard.
 ValueId Lowering::compact_pieces(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                                  const Halo& want, const HaloPlan& plan) {
   const int64_t a = want.start.a;
@@ -202,14 +219,15 @@ ValueId Lowering::compact_pieces(ValueId value, std::span<const AxisRef> axes, c
   std::vector<ValueId> pieces;
   for (const HaloPiece& piece : plan.pieces) {
     const int64_t begin = want.start.b + piece.begin;
-    const ScalarIndex first = start_of(axes, {tiling.tile, a - 1 - begin, a});
+    const ScalarIndex first =
+        emit_.clamp(start_of(axes, {tiling.tile, a - 1 - begin, a}), 0, tiling.shards - 1);
     pieces.push_back(by_residue(axes, plan.residues, [&](int64_t residue) {
       const ScalarIndex distance = emit_.subtract(ScalarIndex::of(residue), first);
       const ScalarIndex receiver = emit_.add(first, emit_.floor_mod(distance, plan.residues));
       const ScalarIndex start = emit_.add(emit_.multiply(receiver, a), ScalarIndex::of(begin));
       ir::PermuteMap map;
       map.kind = ir::PermuteMap::Kind::Affine;
-      map.numbers = {a, begin, tiling.tile, 0, plan.residues, residue};
+      map.numbers = {a, begin, tiling.tile, 0, ceil_div(tiling.tile, a), residue};
       const ValueId part =
           emit_.dynamic_slice(value, want.dim, emit_.subtract(start, own), piece.end - piece.begin);
       return emit_.permute(part, place(), axes, std::move(map));
@@ -228,10 +246,17 @@ ValueId Lowering::gathered_buffer(ValueId value, std::span<const AxisRef> axes, 
   return emit_.dynamic_slice(buffer, want.dim, offset, want.length);
 }
 
+HaloKinds Lowering::halo_kinds(std::optional<HaloStrategy> strategy) const {
+  const HaloOptions& options = options_->halo;
+  const HaloStrategy chosen = strategy.value_or(options.strategy);
+  const bool by_cost = chosen == HaloStrategy::Cost;
+  return {by_cost || chosen == HaloStrategy::Hull, by_cost || chosen == HaloStrategy::Compact,
+          options.max_pieces};
+}
+
 HaloPlan Lowering::plan(const Tiling& tiling, const Halo& want) const {
-  HaloOptions options = options_->halo;
-  if (want.strategy) options.strategy = *want.strategy;
-  return plan_halo({tiling, want.start, want.length, want.receivers, want.wanted}, options);
+  return plan_halo({tiling, want.start, want.length, want.receivers, want.wanted},
+                   halo_kinds(want.strategy));
 }
 
 ValueId Lowering::exchange_halo(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
@@ -267,7 +292,7 @@ ValueId Lowering::exchange_flat_halo(ValueId value, const FlatHalo& flat) {
     want.receivers = ceil_div(size, to.volume);
     return exchange_halo(value, from.axes, {size, shards, from.volume}, want);
   }
-  const HaloPlan plan = plan_flat_halo(shards, from.volume, to, options_->halo);
+  const HaloPlan plan = plan_flat_halo(shards, from.volume, to, halo_kinds());
   ScalarIndex start = ScalarIndex::of(0);
   for (const FlatTiling::Level& level : to.levels) {
     start = emit_.add(start, emit_.multiply(emit_.coord(place(), level.axes), level.step));
@@ -297,43 +322,36 @@ ValueId Lowering::block(ValueId value, std::size_t dim, std::span<const AxisRef>
 
 std::optional<Lowering::FlatHalo> Lowering::nesting(const PartitionedValue& value, std::size_t dim,
                                                     std::span<const AxisRef> minor) const {
-  const Tiling old = value.tiling(dim);
   const AxisList kept = set_difference(value.axes[dim], minor);
-  const int64_t coarse_shards = sharding_size(kept);
+  const int64_t shards = sharding_size(kept);
   const int64_t parts = sharding_size(minor);
-  if (tiles_nest(old.size, coarse_shards, parts)) return std::nullopt;
-  const int64_t coarse = ceil_div(old.size, coarse_shards);
-  const int64_t fine = ceil_div(coarse, parts);
-  FlatHalo exchange{.dim = dim, .size = old.size, .from = {}, .to = {}};
-  exchange.from.axes = exchange.to.axes = value.axes[dim];
-  exchange.from.volume = old.tile;
-  exchange.to.levels = {{kept, coarse_shards, coarse},
-                        {AxisList(minor.begin(), minor.end()), parts, fine}};
-  exchange.to.volume = fine;
-  const HaloPlan plan = plan_flat_halo(old.shards, old.tile, exchange.to, options_->halo);
-  int64_t received = (parts - 1) * fine;  // by the gather of the parts that follows
-  for (const HaloPiece& piece : plan.pieces) {
-    if (piece.hop != 0) received += piece.end - piece.begin;
+  if (plan_nesting(value.dim(dim), shards, parts, halo_kinds()).kind != Nesting::Kind::Halo) {
+    return std::nullopt;
   }
-  const bool is_dear = received >= (old.shards - 1) * old.tile;
-  if (plan.kind == HaloPlan::Kind::Gather || is_dear) return std::nullopt;
+  FlatHalo exchange{.dim = dim, .size = value.dim(dim), .from = {}, .to = {}};
+  exchange.from.axes = value.axes[dim];
+  exchange.from.volume = value.tiling(dim).tile;
+  exchange.to = two_level_tiling(value.dim(dim), shards, parts);
+  exchange.to.axes = value.axes[dim];
+  exchange.to.levels[0].axes = kept;
+  exchange.to.levels[1].axes.assign(minor.begin(), minor.end());
   return exchange;
 }
 
 bool Lowering::gathers_whole_dim(const PartitionedValue& value, std::size_t dim,
                                  std::span<const AxisRef> minor) const {
-  const int64_t coarse_shards = sharding_size(set_difference(value.axes[dim], minor));
-  return !tiles_nest(value.dim(dim), coarse_shards, sharding_size(minor)) &&
-         !nesting(value, dim, minor);
+  const int64_t shards = sharding_size(set_difference(value.axes[dim], minor));
+  const Nesting nested = plan_nesting(value.dim(dim), shards, sharding_size(minor), halo_kinds());
+  return nested.kind == Nesting::Kind::Whole;
 }
 
 std::optional<Lowering::Halo> Lowering::widening(const PartitionedValue& value, std::size_t dim,
                                                  int64_t parts) const {
   const Tiling old = value.tiling(dim);
-  if (tiles_nest(old.size, old.shards, parts)) return std::nullopt;
-  const int64_t length = parts * ceil_div(old.size, old.shards * parts);
-  const Halo want{dim, {length, 0, 1}, length, std::nullopt, ceil_div(old.size, length)};
-  return plan(old, want).kind == HaloPlan::Kind::Gather ? std::nullopt : std::optional(want);
+  const Nesting wider = plan_widening(old.size, old.shards, parts, halo_kinds());
+  if (wider.kind != Nesting::Kind::Halo) return std::nullopt;
+  const HaloRequest& want = wider.request;
+  return Halo{dim, want.start, want.length, std::nullopt, want.receivers};
 }
 
 ValueId Lowering::retiled(ValueId value, std::size_t dim, int64_t size,
@@ -523,7 +541,7 @@ void Lowering::copy_op(OpId op, ir::BlockId block, RegionCopy& copy) {
 tl::unexpected<Error> Lowering::error(OpId op, std::string_view code,
                                       const std::string& message) const {
   return tl::unexpected(Error{.message = std::string(input_->name(op)) + ": " + message,
-                              .location = input_->location_text(op),
+                              .location = input_->source_location(op),
                               .code = code});
 }
 
@@ -534,7 +552,7 @@ tl::unexpected<Error> Lowering::error(OpId op, std::string_view code,
 void Lowering::note(OpId op, const Replicated& what, const std::string& name) {
   ReplicationNote note{.kind = what.kind,
                        .op = name.empty() ? std::string(input_->name(op)) : name,
-                       .location = input_->location_text(op),
+                       .location = input_->source_location(op),
                        .tensor = what.tensor,
                        .dims = {what.dims.begin(), what.dims.end()},
                        .axes = to_string(place_->mesh, sort_and_merge(what.axes)),
@@ -580,7 +598,7 @@ bool makes_random_bits(OpKind kind) {
 
 }  // namespace
 
-/// Notes results of the current op of which devices compute more than they keep.
+/// Adds a note for results of the current op if devices compute more than they keep.
 void Lowering::note_computed(OpId op, const PartitionedValue& made,
                              std::span<const AxisList> sharded) {
   const OpKind kind = input_->kind(op);

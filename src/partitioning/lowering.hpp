@@ -9,17 +9,20 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "ir/manual_scopes.hpp"
 #include "partitioning/emitter.hpp"
-#include "partitioning/halo_plan.hpp"
-#include "partitioning/quasi_affine.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/literal.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/partitioning/partition.hpp"
+#include "shardy/resharding/detail/halo_plan.hpp"
+#include "shardy/resharding/detail/nesting.hpp"
+#include "shardy/resharding/detail/quasi_affine.hpp"
+#include "shardy/rules/registry.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::partitioning {
@@ -40,7 +43,7 @@ struct PartitionedValue {
   std::vector<AxisList> axes;                       // per dim; no entry for non-tensors
   std::vector<std::optional<ir::Literal>> padding;  // per dim: value of the padding, if known
   PlaceRef place;                        // mesh of the coordinates of `axes` and `partial`
-  std::optional<PartialResult> partial;  // actual state, whatever is declared
+  std::optional<PartialResult> partial;  // actual state; the declared one may differ
   std::optional<int64_t> device = {};    // for a single device: its position along the free axes
 
   int64_t dim(std::size_t index) const { return global.dim(index); }
@@ -83,6 +86,9 @@ class Lowering {
   Emitter& emit() { return emit_; }
   const PartitionOptions& options() const { return *options_; }
   const rules::Registry& rules() const { return foreign_->rules; }
+  /// Returns the rule by which an op of the input is lowered. Equal ops with a plain rule share
+  /// one.
+  rules::RuleResult rule_of(ir::OpId op) const;
   const ForeignLowerings& lowerings() const { return foreign_->lowerings; }
   const DeviceOrder& place() const { return *place_; }
   const PlaceRef& place_ref() const { return place_; }
@@ -103,6 +109,8 @@ class Lowering {
   PartitionedValue make(ir::ValueId value, ir::Type global, std::vector<AxisList> axes) const;
   /// Binds the only result of `op`, with the layout of the input program.
   void finish(ir::OpId op, ir::ValueId value);
+  /// Binds the only result of `op`, which has no elements.
+  Status finish_empty(ir::OpId op);
 
   // ---- Building blocks ----
   /// Returns an i1 mask in the local shape: true outside of the padding of the listed dims;
@@ -126,6 +134,8 @@ class Lowering {
     std::optional<HaloStrategy> strategy = {};  // overrides that of the options
   };
   HaloPlan plan(const Tiling& tiling, const Halo& want) const;
+  /// Returns the kinds of plans that the strategy allows; that of the options by default.
+  HaloKinds halo_kinds(std::optional<HaloStrategy> strategy = std::nullopt) const;
   /// Exchanges halos along a dim of `value` that is sharded over `axes` with `tiling`: HALO. Spec:
   /// partitioning 5.5.
   ir::ValueId exchange_halo(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
@@ -276,7 +286,7 @@ class Lowering {
   ir::ValueId moved(ir::ValueId value, std::span<const AxisRef> axes, const HaloPiece& piece);
   // Masks (masks.cpp).
   ir::ValueId where(ir::ValueId holds, ir::ValueId value, ir::ValueId fill);
-  /// Replaces padding with `fill` in a dim of which only the last shard has padding.
+  /// Replaces padding with `fill` in a dim whose last shard alone has padding.
   ir::ValueId masked_end(ir::ValueId value, std::size_t dim, std::span<const AxisRef> axes,
                          const Tiling& tiling, ir::ValueId fill);
   /// Checks whether pieces of a window are masked separately rather than the joined window.
@@ -317,6 +327,9 @@ class Lowering {
         last_op;  // range of ops of the per-device program that contains its gathers
   };
   std::vector<MadeNote> notes_;
+  // For look-ups only.
+  mutable std::unordered_map<ir::OpId, rules::RuleResult, rules::OpSignature, rules::OpSignature>
+      plain_rules_;
 };
 
 /// A lowering of one op: emits local ops and binds the results. One per row of partitioning 8.

@@ -175,8 +175,7 @@ OpLayout whole_layout(const ir::Module& module, OpId op) {
 }
 
 std::optional<OpLayout> layout_by_rule(const Lowering& lowering, OpId op, Reductions reductions) {
-  const rules::RuleResult rule =
-      lowering.rules().lowering_rule_for(rules::OpView(lowering.input(), op));
+  const rules::RuleResult rule = lowering.rule_of(op);
   if (!rule || !*rule) return std::nullopt;
   return FactorAssignment(lowering, op, **rule).run(reductions);
 }

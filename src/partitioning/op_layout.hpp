@@ -29,7 +29,7 @@ enum class Reductions : uint8_t {
 };
 
 /// Shards dims of one pass-through factor as in the result and replicates others; std::nullopt for
-/// an op without a rule. Built-in ops use the library's rule, whatever is attached to them. Spec:
+/// an op without a rule. Built-in ops use the library's rule, not an attached one. Spec:
 /// partitioning 5.9, 8.
 std::optional<OpLayout> layout_by_rule(const Lowering& lowering, ir::OpId op,
                                        Reductions reductions = Reductions::Whole);

@@ -17,7 +17,6 @@
 
 #include "ir/op_facts.hpp"
 #include "shardy/algebra/axis_list.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 

@@ -35,7 +35,7 @@ std::vector<OperandRole> operand_roles(const ir::Module& module, ir::OpId op, ir
 
 /// Checks whether all users of a value that is partial over `axes` only reduce it over these axes,
 /// before or after other collectives move it. The reducer is then that of the op that defines the
-/// value, whatever is declared in between.
+/// value; reductions declared in between are ignored.
 bool is_reduced_by_users(const ir::Module& input, ir::ValueId value, const AxisList& axes);
 
 // ---- States -------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@
 #include "ir/meshes_in_use.hpp"
 #include "ir/op_facts.hpp"
 #include "partitioning/control_flow.hpp"
+#include "partitioning/divergence.hpp"
 #include "partitioning/emitter.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/lowering.hpp"
@@ -41,8 +42,8 @@ namespace {
 
 constexpr std::string_view kNonDivisibleIo = "E_NON_DIVISIBLE_IO";
 
-/// Errors: the first dim of `what` that its shards do not divide. Requires: a static tensor of that
-/// rank.
+/// Errors: the first dim of the value that its shards do not divide, with `what` as its name.
+/// Requires: a static tensor of that rank.
 Status check_divisible(const ir::Type& type, const TensorSharding& sharding,
                        const std::string& what) {
   for (std::size_t dim = 0; dim < sharding.rank(); ++dim) {
@@ -71,7 +72,7 @@ Diagnostics non_divisible_io(const ir::Module& module) {
       Error error = std::move(status).error();
       error.code = kNonDivisibleIo;
       error.message.insert(0, "func.func: ");
-      error.location = module.location_text(*main);
+      error.location = module.source_location(*main);
       errors.push_back(std::move(error));
     }
   };
@@ -84,7 +85,7 @@ Diagnostics non_divisible_io(const ir::Module& module) {
 
 namespace {
 
-/// Checks for ops that pass values on between devices; their lowerings check what devices hold.
+/// Checks for ops that forward values between devices; their lowerings check what devices hold.
 bool passes_values_on(OpKind kind) {
   return find_lowering(kind) != nullptr &&
          (ir::has_trait(kind, ir::kCollective) || kind == OpKind::OptimizationBarrier ||
@@ -108,8 +109,8 @@ bool computes_on_foreign_elements(const Module& input, OpId op) {
                                             std::ranges::any_of(input.results(op), is_foreign));
 }
 
-/// Refuses shards of a value whose dims are text, such as those of quantized types: what each
-/// device holds of it cannot be computed.
+/// Refuses shards of a value whose dims are text, such as those of quantized types: the shard of a
+/// device cannot be computed.
 Status check_has_shards(const Type& type, const std::optional<TensorSharding>& sharding,
                         const std::string& what) {
   if (type.as<ir::OpaqueType>() == nullptr || !sharding || sharding->is_fully_replicated()) {
@@ -378,8 +379,8 @@ Status Partitioner::lower_alone(OpId op) {
 
 namespace {
 
-/// Checks whether partial results keep the op's own reducer, whatever is declared, because
-/// collectives reduce them all.
+/// Checks whether partial results keep the op's own reducer, independent of the declared one,
+/// because collectives reduce them all.
 bool keeps_reducer(const Module& input, ValueId result, const PartitionedValue& value,
                    const Layout& layout) {
   if (!value.partial || layout.unreduced.empty()) return false;
@@ -447,7 +448,7 @@ void Partitioner::lower_op(OpId op) {
   if (lost) return give_up(op);
   lowering_.set_op(op);
   lowering_.set_place(place_for(op));
-  const std::string& location = input_.location_text(op);
+  const Location location = input_.source_location(op);
   lowering_.emit().set_location(location.empty() ? ir::LocationId()
                                                  : lowering_.output().add_location(location));
   Status status = lower_checked(op);
@@ -575,6 +576,7 @@ DiagnosedResult<PartitionResult> Partitioner::run() {
   add_meshes();
   for (const OpId function : input_.functions()) lower_function(function);
   if (errors_.empty()) errors_ = wrong_device_counts(lowering_.output());
+  if (errors_.empty()) errors_ = divergent_collectives(lowering_.output());
   if (!errors_.empty()) return tl::unexpected(std::move(errors_));
   std::vector<ReplicationNote> notes = lowering_.take_notes();  // reads the program
   return PartitionResult{std::move(lowering_.output()), std::move(notes)};

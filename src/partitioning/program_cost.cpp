@@ -1,7 +1,6 @@
 // Costs of collectives and of programs.
 #include "shardy/partitioning/program_cost.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -308,7 +307,7 @@ class BlockCost {
       live_ += bytes(result);
       if (module_.num_uses(result) == 0) unread += bytes_of(module_, result);
     }
-    // A barrier hands on the buffers of its operands.
+    // A barrier forwards the buffers of its operands.
     const bool allocates =
         !module_.has_trait(op, ir::kTerminator) && !module_.is(op, OpKind::OptimizationBarrier);
     if (allocates) look(op, false, live_);

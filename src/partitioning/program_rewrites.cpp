@@ -13,14 +13,13 @@
 #include <vector>
 
 #include "partitioning/ir_names.hpp"
+#include "passes/common/ops.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/detail/attribute_hash.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/program_cost.hpp"
-#include "shardy/support/detail/hash.hpp"
 
 namespace shardy::partitioning {
 
@@ -35,49 +34,10 @@ namespace shardy::partitioning {
 
 namespace {
 
-/// Hashes an op so that equal ops have equal hashes.
-std::size_t hash_of_op(const Module& module, OpId op) {
-  auto hash = static_cast<std::size_t>(module.kind(op));
-  for (const ValueId operand : module.operands(op)) hash = hash_combine(hash, operand.index());
-  for (const ValueId result : module.results(op)) {
-    const ir::Type& type = module.type(result);
-    if (!type.is_tensor()) continue;
-    hash = hash_combine(hash, static_cast<std::size_t>(type.element()));
-    for (const int64_t dim : type.dims()) hash = hash_combine(hash, static_cast<std::size_t>(dim));
-  }
-  return hash_combine(hash, ir::hash_of_attributes(module.attributes(op)));
-}
-
 /// Checks whether equal ops may be one. Optimization barriers keep equal values apart.
 bool mergeable(const Module& module, OpId op) {
   return module.has_trait(op, ir::kPure) && !module.has_trait(op, ir::kTerminator) &&
          !module.is(op, OpKind::OptimizationBarrier) && module.regions(op).empty();
-}
-
-bool equal(const Module& module, OpId a, OpId b) {
-  if (module.kind(a) != module.kind(b) || module.operands(a) != module.operands(b) ||
-      module.num_results(a) != module.num_results(b)) {
-    return false;
-  }
-  for (std::size_t index = 0; index < module.num_results(a); ++index) {
-    if (!(module.type(module.result(a, index)) == module.type(module.result(b, index)))) {
-      return false;
-    }
-  }
-  return module.attributes(a) == module.attributes(b);
-}
-
-/// Replaces the op by an earlier equal one, if there is one.
-bool merge(Module& module, OpId op, std::vector<OpId>& candidates) {
-  for (const OpId earlier : candidates) {
-    if (!equal(module, earlier, op)) continue;
-    for (std::size_t index = 0; index < module.num_results(op); ++index) {
-      module.replace_all_uses(module.result(op, index), module.result(earlier, index));
-    }
-    return true;
-  }
-  candidates.push_back(op);
-  return false;
 }
 
 bool unused(const Module& module, OpId op) {
@@ -111,10 +71,10 @@ void shrink_barrier(Module& module, OpId op) {
 }  // namespace
 
 void clean_up(Module& module, ir::BlockId block) {
-  std::unordered_map<std::size_t, std::vector<OpId>> seen;
+  passes::EqualOps equal(module);
   for (OpId op = module.first_op(block); op.valid();) {
     const OpId next = module.next(op);
-    if (mergeable(module, op) && merge(module, op, seen[hash_of_op(module, op)])) module.erase(op);
+    if (mergeable(module, op)) equal.merge(op, static_cast<uint32_t>(module.kind(op)));
     op = next;
   }
   for (OpId op = module.last_op(block); op.valid();) {
@@ -326,7 +286,7 @@ std::vector<passes::CollectiveRewrite> combine_reductions(Module& program, int64
       const int64_t bytes = bytes_sent(program, batch);
       rewrites.push_back({.rule = "combine-reductions",
                           .op = std::string(program.name(last)),
-                          .location = program.location_text(last),
+                          .location = program.source_location(last),
                           .bytes_before = bytes,
                           .bytes_after = bytes,
                           .messages_before = std::ssize(batch.ops),
@@ -487,7 +447,7 @@ std::vector<passes::CollectiveRewrite> share_permutes(Module& program) {
     for (const SharedParts& group : shared_parts(program, block)) {
       passes::CollectiveRewrite rewrite{std::string(kSharePermutes),
                                         std::string(program.name(group.permutes.front())),
-                                        program.location_text(group.permutes.front())};
+                                        program.source_location(group.permutes.front())};
       for (const OpId op : group.permutes) {
         rewrite.bytes_before += prices.bytes_sent(op);
         rewrite.messages_before += prices.cost(op).messages;

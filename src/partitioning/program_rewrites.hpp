@@ -22,7 +22,7 @@ inline constexpr std::string_view kSharePermutes = "share-permutes";
 /// Name of the rule of sink_loop_collectives.
 inline constexpr std::string_view kSinkLoopCollectives = "sink-loop-collectives";
 
-/// Combines all-reduces of one block and one group, none of which is used before the last one,
+/// Combines all-reduces of one block and one groupthat are not used before the last one,
 /// while they have at most `max_bytes` in total. Bytes stay equal, messages get fewer. Users may be
 /// sunk even if nothing is rewritten.
 std::vector<passes::CollectiveRewrite> combine_reductions(ir::Module& program, int64_t max_bytes);

@@ -6,7 +6,6 @@
 //     : 8x4 [{"x"}, {}], 3x1, 3x4               ->   %0 = scatter add %a, %1, %u : 4x4, 3x1, 3x4
 //                                                    (out-of-bounds updates are dropped)
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "ir/dim_set.hpp"

@@ -198,10 +198,7 @@ Status lower_reshape(Lowering& lowering, OpId op) {
   const Type& global = input.type(result);
   const std::vector<AxisList> result_axes = lowering.axes_of(result);
   PartitionedValue operand = lowering.local(input.operand(op, 0));
-  if (global.num_elements() == 0) {
-    lowering.finish(op, emit.undefined(lowering.local_type(global, result_axes)));
-    return {};
-  }
+  if (global.num_elements() == 0) return lowering.finish_empty(op);
   const std::span<const int64_t> in = operand.global.dims();
   const std::span<const int64_t> out = global.dims();
   std::vector<GroupPlan> plans;

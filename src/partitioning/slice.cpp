@@ -26,17 +26,7 @@ namespace shardy::partitioning {
 //   %0 = reverse %a, dims = [0]           ->  %1 = reverse %a, dims = [0]
 //                                             %0 = spmd.permute %1 {"x"}, mirror
 
-namespace {
-
-/// Binds a result without elements.
-Status finish_empty(Lowering& lowering, OpId op, const std::vector<AxisList>& axes) {
-  const ValueId result = lowering.input().result(op);
-  lowering.finish(
-      op, lowering.emit().undefined(lowering.local_type(lowering.input().type(result), axes)));
-  return {};
-}
-
-}  // namespace
+namespace {}  // namespace
 
 /// Exchanges halos of the slice limits, then slices locally with strides. Spec: partitioning 8.5.
 Status lower_slice(Lowering& lowering, OpId op) {
@@ -45,7 +35,7 @@ Status lower_slice(Lowering& lowering, OpId op) {
   const ValueId result = input.result(op);
   const Type& global = input.type(result);
   const std::vector<AxisList> axes = lowering.axes_of(result);
-  if (global.num_elements() == 0) return finish_empty(lowering, op, axes);
+  if (global.num_elements() == 0) return lowering.finish_empty(op);
   const PartitionedValue operand =
       lowering.reshard_to(op, lowering.local(input.operand(op, 0)), axes);
   const auto [starts, limits, strides] = ir::view<ir::SliceOp>(input, op);
@@ -72,7 +62,7 @@ Status lower_pad(Lowering& lowering, OpId op) {
   const ValueId result = input.result(op);
   const Type& global = input.type(result);
   const std::vector<AxisList> axes = lowering.axes_of(result);
-  if (global.num_elements() == 0) return finish_empty(lowering, op, axes);
+  if (global.num_elements() == 0) return lowering.finish_empty(op);
   const PartitionedValue operand =
       lowering.reshard_to(op, lowering.local(input.operand(op, 0)), axes);
   const ValueId fill = lowering.local(input.operand(op, 1)).value;
@@ -129,7 +119,7 @@ Status lower_reverse(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const ValueId result = input.result(op);
   const std::vector<AxisList> axes = lowering.axes_of(result);
-  if (input.type(result).num_elements() == 0) return finish_empty(lowering, op, axes);
+  if (input.type(result).num_elements() == 0) return lowering.finish_empty(op);
   const PartitionedValue operand =
       lowering.reshard_to(op, lowering.local(input.operand(op, 0)), axes);
   lowering.finish(op, reversed(lowering, operand, ir::view<ir::ReverseOp>(input, op).dims));
@@ -347,10 +337,7 @@ Status lower_concatenate(Lowering& lowering, OpId op) {
   const ValueId result = input.result(op);
   const Type& global = input.type(result);
   const std::vector<AxisList> axes = lowering.axes_of(result);
-  if (global.num_elements() == 0) {
-    lowering.finish(op, emit.undefined(lowering.local_type(global, axes)));
-    return {};
-  }
+  if (global.num_elements() == 0) return lowering.finish_empty(op);
   const auto dim = static_cast<std::size_t>(ir::view<ir::ConcatenateOp>(input, op).dim);
   if (!is_sharded(axes[dim])) return concatenate_locally(lowering, op, dim);
   const int64_t tile = ceil_div(global.dim(dim), sharding_size(axes[dim]));
@@ -571,7 +558,8 @@ Lowering::Halo halo_to(const Tiling& tiling, std::size_t dim, int64_t begin, int
 }
 
 /// Checks whether the busiest shard receives at least `gathered` elements per line if each update
-/// with this value is moved by halo exchange. Of many updates the sum over shards is taken instead.
+/// with this value is moved by halo exchange. With more than kMany updates, compares the sum over
+/// shards instead.
 bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, int64_t gathered) {
   constexpr std::size_t kMany = 8;  // updates: more are not worth the square of their number
   const ir::Module& input = lowering.input();
@@ -596,7 +584,7 @@ bool receive_as_much(const Lowering& lowering, ValueId update, std::size_t dim, 
 }
 
 /// Moves the update along dims with a constant start, unless all updates with this value together
-/// receive as much as the gather that they could share.
+/// would receive as many elements as one shared gather.
 Placement placement_of(const Lowering& lowering, OpId op, const PartitionedValue& tensor) {
   const ValueId operand = lowering.input().operand(op, 1);
   const PartitionedValue& update = lowering.local(operand);
@@ -658,10 +646,7 @@ Status lower_dynamic_slice(Lowering& lowering, OpId op) {
   const ValueId result = input.result(op);
   const Type& window = input.type(result);
   const std::vector<AxisList> wanted = lowering.axes_of(result);
-  if (window.num_elements() == 0) {
-    lowering.finish(op, emit.undefined(lowering.local_type(window, wanted)));
-    return {};
-  }
+  if (window.num_elements() == 0) return lowering.finish_empty(op);
   PartitionedValue tensor = lowering.local(input.operand(op, 0));
   const std::vector<AxisList> axes = tensor_axes(tensor, window, wanted);
   tensor = lowering.reshard_to(op, std::move(tensor), axes);

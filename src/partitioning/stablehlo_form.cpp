@@ -7,7 +7,6 @@
 //                                              groups [[0, 4], [1, 5], [2, 6], [3, 7]]
 //   spmd.permute %a {"y"}, shift -1     ->   stablehlo.collective_permute %a,
 //                                              [[0, 1], [1, 2], [2, 3], [4, 5], [5, 6], [6, 7]]
-#include <algorithm>
 #include <map>
 #include <set>
 #include <string>

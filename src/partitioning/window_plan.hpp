@@ -8,10 +8,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <shardy/ir/attribute.hpp>
+#include <shardy/resharding/detail/quasi_affine.hpp>
 #include <shardy/support/detail/math.hpp>
-
-#include "partitioning/quasi_affine.hpp"
-
 namespace shardy::partitioning {
 
 /// Windows along one dim. Spec: partitioning 7.1.

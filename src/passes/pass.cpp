@@ -190,7 +190,7 @@ Result<OptionValues> parse_options(std::span<const PassOption> options, std::str
 void PassContext::warn(const ir::Module& module, ir::OpId op, std::string message,
                        std::string remedy) {
   diagnose({.message = std::move(message),
-            .location = module.location_text(op),
+            .location = module.source_location(op),
             .notes = {std::move(remedy)},
             .severity = Severity::Warning});
 }
@@ -202,7 +202,7 @@ void PassContext::warn(std::string message, std::string remedy) {
 
 void PassContext::remark(const ir::Module& module, ir::OpId op, std::string message) {
   diagnose({.message = std::move(message),
-            .location = module.location_text(op),
+            .location = module.source_location(op),
             .severity = Severity::Remark});
 }
 

@@ -393,6 +393,7 @@ void add_import(Calls& calls, const PipelineOptions& options) {
   calls.add_if(options.importing.composites_to_calls, "sdy-ifs-to-cases");
   calls.add_if(options.importing.composites_to_calls, "sdy-whole-windows-to-reductions");
   calls.add_if(options.importing.composites_to_calls, "sdy-constant-windows-to-slices");
+  calls.add_if(options.importing.composites_to_calls, "sdy-keep-merged-dims-apart");
   calls.add("symbol-dce");
   calls.add("sdy-import-func-result-shardings");  // mesh names of the source program
   calls.add("sdy-lift-inlined-meshes");

@@ -62,7 +62,7 @@ void register_common_passes(PassRegistry& registry) {
       .summary = "replaces calls by the bodies of their functions",
       .phase = PassPhase::Common,
       .run = body(&inline_calls),
-      .wants = {&wants_no_func_edges},
+      .wants = {&require_no_func_edges},
   }));
   static_cast<void>(registry.add({
       .name = "symbol-dce",
@@ -210,7 +210,7 @@ void register_propagation_passes(PassRegistry& registry) {
         .run = [algorithm = row.algorithm](
                    ir::Module& module,
                    PassContext& context) { return run(algorithm, module, context); },
-        .wants = {&wants_introduced_sums, &wants_mentioned_manual_axes},
+        .wants = {&require_introduced_sums, &require_mentioned_manual_axes},
     }));
   }
 }

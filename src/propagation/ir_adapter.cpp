@@ -40,16 +40,16 @@ Status verify_result_types(const ir::Module& module, std::span<const ir::OpId> o
         why = "tuples are not supported. type: ";
       }
       if (!why.empty())
-        return fail_at(module.location_text(op),
+        return fail_at(module.source_location(op),
                        std::string(why) + "'" + ir::to_string(type) + "'");
     }
   }
   return {};
 }
 
-/// Stores shardings of values. Results that are the only ones of their op share the attribute with
-/// others of the same sharding: there are few distinct ones. Of an op with several results the list
-/// is stored once, if they come one after the other.
+/// Stores shardings of values. Ops with a single result share attributes of equal shardings,
+/// because there are few distinct ones. The list of an op with several results is stored once, if
+/// they come one after the other.
 class ShardingWriter {
  public:
   explicit ShardingWriter(ir::Module& module) : module_(module) {}
@@ -97,13 +97,13 @@ class ShardingWriter {
   }
 
   ir::Module& module_;
-  ir::OpId op_;  // of several results, whose list is not stored yet
+  ir::OpId op_;  // with several results; its list is not stored yet
   ir::ShardingList results_;
-  // By the place of the dims, as equal shardings of a solved problem are copies of one handle.
+  // Keyed by the address of the dims: equal shardings of a solved problem share one array.
   std::unordered_map<const DimSharding*, ir::Attribute> lists_;
 };
 
-/// Stores in the module what changed in the problem.
+/// Stores the changed shardings of the problem in the module.
 void write_back(const ModuleProblem& solved, ir::Module& module) {
   ShardingWriter writer(module);
   for (uint32_t index = 0; index < solved.values.size(); ++index) {
@@ -198,7 +198,7 @@ Result<PropagationReport> run(ir::Module& module, const PropagationOptions& opti
   return report;
 }
 
-/// The op, alone in a function whose arguments are its operands.
+/// The op, alone in a function whose arguments are its operands; its region is dropped.
 struct LonelyOp {
   ir::Module module;
   ir::OpId op;

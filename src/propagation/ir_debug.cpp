@@ -43,7 +43,7 @@ void raise_step(int64_t& next, const ir::Attribute* attribute) {
   for (const PropagationStepEdges& step : edges->steps) next = std::max(next, step.step + 1);
 }
 
-/// One more than the largest number of a step that the module speaks of.
+/// One more than the largest step number in the debug attributes of the module.
 int64_t first_step(const Module& module) {
   int64_t next = 0;
   for (const OpId op : ir::pre_order(module)) {
@@ -70,7 +70,7 @@ std::string key_of(const Mesh& mesh, const AxisRef& axis) {
   return unresolved.sub ? unresolved.name + ":" + to_string(*unresolved.sub) : unresolved.name;
 }
 
-/// Old steps first; of equal moves the one that is first. Spec: propagation 16.2.
+/// Merges edges: old steps first; of equal moves the first one stays. Spec: propagation 16.2.
 PropagationEdges merged(PropagationEdges old, const PropagationEdges& added) {
   using Move = std::tuple<UnresolvedAxisRef, EdgeValueRef, EdgeValueRef>;
   std::set<Move> seen;
@@ -102,18 +102,18 @@ std::string numbered(std::string_view kind, std::size_t index) {
   return std::string(kind) + ": " + std::to_string(index);
 }
 
-/// Returns whether axes of the one mean axes of the other.
+/// Returns whether axes of one sharding also refer to the mesh of the other.
 bool has_axes_of(const TensorSharding& sharding, const Mesh& mesh) {
   return sharding.mesh().equals_ignoring_device_ids(mesh);
 }
 
-/// The origins of what is stored at a value, and the mesh of their axes.
+/// The origins of the axes stored at a value, and the mesh of their axes.
 struct ValueOrigins {
   Mesh mesh;
   Origins::OfSlot axes;
 };
 
-/// Dictionaries of origins, in which what the holder brought itself is `self`.
+/// Dictionaries of origins, in which axes of the holder itself are `self`.
 class OriginWriter {
  public:
   /// `origins`: of the values that store a sharding.
@@ -126,7 +126,7 @@ class OriginWriter {
                                                         : ir::AttributeMap();
   }
   /// Returns the origins of a function result: also of a value that shares the storage of another
-  /// one. A result on another mesh than the value has what it brought itself.
+  /// one. A result on another mesh than the value has its own origins.
   ir::AttributeMap of_result(OpId function, std::size_t index, ValueId value) const {
     const std::optional<ValueId> stored = ir::shardable_value(module_, value);
     if (!stored) return {};
@@ -170,7 +170,8 @@ std::map<ValueId, ValueOrigins> origins_by_value(const ModuleProblem& solved,
     const bool has_mesh = sharding && sharding->mesh().num_axes() > 0;
     const auto known = meshes.find(slot);
     if (known != meshes.end()) {
-      if (has_mesh && !has_axes_of(*sharding, known->second)) continue;  // axes of both are in it
+      if (has_mesh && !has_axes_of(*sharding, known->second))
+        continue;  // both meshes have its axes
       by_value.emplace(value, ValueOrigins{known->second, origins.of(slot)});
     } else if (has_mesh) {
       by_value.emplace(value, ValueOrigins{sharding->mesh(), origins.of(slot)});
@@ -290,8 +291,8 @@ void DebugAttributes::add_function(const Module& module, OpId function) {
   }
 }
 
-/// Constraints, then manual computations, inner ones first, then functions: of several origins of
-/// an axis the first one stays. Spec: propagation 16.1.
+/// Adds constraints, then manual computations (inner ones first), then functions: an axis of
+/// several origins keeps the first one. Spec: propagation 16.1.
 void DebugAttributes::add_sources(const Module& module) {
   const std::vector<OpId> order = ir::post_order(module);
   std::size_t count = 0;

@@ -25,7 +25,7 @@ std::optional<std::string> text_of(const std::optional<TensorSharding>& sharding
   return sharding ? std::optional(to_string(*sharding)) : std::nullopt;
 }
 
-/// Explains the values, and the chains of their axes.
+/// Explains values, with the chains of their axes.
 class ValueExplainer {
  public:
   ValueExplainer(const ExplainContext& context, Moves& moves, Explanation& explanation)
@@ -55,7 +55,7 @@ std::vector<ExplainedAxis> ValueExplainer::explain_axes(SlotId slot) {
     for (const AxisRef& axis : sharding->dims()[dim].axes) {
       axes.push_back({dim, to_string(mesh, axis),
                       moves_.chain(stored, axis, mesh, explanation_.decisions), axis,
-                      moves_.arrivals_of_axis(stored, axis)});
+                      moves_.arrivals_of_axis(stored, axis), mesh.axis_name(axis.axis)});
     }
   }
   return axes;
@@ -79,7 +79,7 @@ std::string ValueExplainer::first_user(ValueId value) const {
   return detail::op_text(context_.module, user) + " at " + context_.module.location_text(user);
 }
 
-/// A value in the place where the user wrote it; `op` defines it, or has it in its regions.
+/// A value at its place in the source program; `op` defines it, or has it in its regions.
 ExplainedValue ValueExplainer::explain_value(SlotId slot, OpId op) {
   const ValueId id = context_.solved.values[slot.index()];
   const ir::Module& written = context_.written.module();
@@ -91,7 +91,7 @@ ExplainedValue ValueExplainer::explain_value(SlotId slot, OpId op) {
   value.function = context_.written.function_of(written_op);
   if (owner.is_result()) {
     value.op = written.name(written_op);
-    value.location = written.location_text(written_op);
+    value.location = written.source_location(written_op);
   }
   // The arguments of a named computation are inside of it.
   const ir::ValueOwner now = context_.module.owner(id);
@@ -121,6 +121,7 @@ void ValueExplainer::explain_values() {
     value.type =
         ir::to_string(context_.module.function(result.function).result_types[result.index]);
     value.function = std::string(context_.module.symbol_name(result.function));
+    value.result = result.index;
     value.absent = missing_axes_.of(result.slot, result.function);
     explanation_.values.push_back(std::move(value));
   }
@@ -134,7 +135,7 @@ void explain_missing_rules(const ExplainContext& context, Explanation& explanati
     if (!seen.insert(name).second) continue;
     const rules::OpView view(context.module, op);
     const bool is_marker = rules::is_manual_marker(rules::call_target(view));
-    explanation.missing_rules.push_back({name, context.module.location_text(op),
+    explanation.missing_rules.push_back({name, context.module.source_location(op),
                                          is_marker ? "" : rules::suggested_einsum(view),
                                          rules::missing_rule_note(view)});
   }
@@ -142,7 +143,7 @@ void explain_missing_rules(const ExplainContext& context, Explanation& explanati
 
 }  // namespace
 
-// Axes only grow at their end, so what came is the beginning of what there is.
+// Axes only grow at their end, so an earlier sharding is a prefix of the current one.
 std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_t step) {
   if (!value.sharding) return std::nullopt;
   std::vector<AxisList> dims(value.sharding->rank());

@@ -1,7 +1,6 @@
 #include "ir_explain_chains.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "shardy/algebra/text.hpp"
@@ -65,7 +64,7 @@ bool is_replicated(const TensorSharding& sharding, int32_t axis) {
                              [&](const AxisRef& each) { return each.axis == axis; });
 }
 
-/// A chain that grows from its last decision back to its beginning.
+/// Builds a chain from its last decision back to its start.
 class ChainWriter {
  public:
   explicit ChainWriter(std::vector<Decision>& decisions) : decisions_(decisions) {}
@@ -121,7 +120,7 @@ void CallPaths::add_call(Path& path, OpId call) const {
   path.last.push_back(std::move(name));
 }
 
-/// The calls around what is in the regions of an op.
+/// The calls around the ops in the regions of an op.
 const CallPaths::Path& CallPaths::inside(OpId op) {
   std::vector<OpId> unknown;
   for (; op.valid() && !inside_.contains(op); op = module_.parent_op(op)) unknown.push_back(op);
@@ -167,7 +166,7 @@ std::string ExplainContext::full_name_of(SlotId slot) const {
 }
 
 const ModuleProblem::FunctionResult* ExplainContext::function_result(SlotId slot) const {
-  // Their slots were made one after the other.
+  // The slots of an op are consecutive.
   const auto found = std::ranges::lower_bound(solved.function_results, slot.value, {},
                                               [](const auto& result) { return result.slot.value; });
   const bool is_found = found != solved.function_results.end() && found->slot == slot;
@@ -185,9 +184,9 @@ std::string ExplainContext::op_name(NodeId node) const {
   return op.valid() ? op_text(module, op) : "function result";
 }
 
-std::string ExplainContext::location(NodeId node) const {
+Location ExplainContext::location(NodeId node) const {
   const OpId op = solved.ops[node.index()];
-  return op.valid() ? module.location_text(op) : std::string();
+  return op.valid() ? module.source_location(op) : Location();
 }
 
 std::string ExplainContext::function_of(OpId op) const {
@@ -298,6 +297,7 @@ AbsentAxis MissingAxes::reason(SlotId slot, int32_t axis) const {
       reason = {
           .why = *found,
           .axis = {},
+          .axis_name = {},
           .op = context_.op_name(use.node),
           .location = context_.location(use.node),
           .holder = context_.name_of(context_.problem().tensors(use.node)[holder.tensor].slot),
@@ -321,6 +321,7 @@ std::vector<AbsentAxis> MissingAxes::of(SlotId slot, OpId around) const {
     if (!is_written && sharding && has_whole_or_part(*sharding, axis)) continue;
     AbsentAxis reason = is_written ? AbsentAxis{.why = Why::Written} : this->reason(slot, axis);
     reason.axis = to_string(mesh, AxisRef{axis, 1, mesh.axis_size(axis)});
+    reason.axis_name = mesh.axis_name(axis);
     absent.push_back(std::move(reason));
   }
   return absent;
@@ -382,7 +383,7 @@ std::vector<uint32_t> Moves::arrivals_of(std::span<const SlotId> members) const 
   return kept;
 }
 
-/// The members that were the first to have an axis.
+/// The members that had an axis before the first step.
 std::vector<Moves::Beginning> Moves::beginnings_of(std::span<const SlotId> members) const {
   std::vector<Beginning> found;
   const auto is_known = [&](const std::string& name, const AxisRef& axis) {
@@ -402,8 +403,8 @@ std::vector<Moves::Beginning> Moves::beginnings_of(std::span<const SlotId> membe
   return found;
 }
 
-/// The member whose sharding its group took over in the beginning; nothing if the slot had the
-/// axis by itself. Spec: propagation 13.
+/// The member whose sharding initialized the group; std::nullopt if the slot had the axis itself.
+/// Spec: propagation 13.
 std::optional<SlotId> Moves::sharded_member(SlotId slot, const AxisRef& axis,
                                             const Mesh& mesh) const {
   if (has_axis(context_.before[slot.index()], mesh, axis)) return std::nullopt;
@@ -473,7 +474,7 @@ std::vector<AxisArrival> Moves::arrivals_of_axis(SlotId slot, const AxisRef& axi
 std::size_t Moves::chain(SlotId slot, AxisRef axis, const Mesh& mesh,
                          std::vector<Decision>& decisions) {
   ChainWriter chain(decisions);
-  int64_t limit = INT64_MAX;  // steps before this one count
+  int64_t limit = INT64_MAX;  // only steps before this one count
   while (const std::optional<uint32_t> found = last_arrival(slot, axis, limit)) {
     Arrival& arrival = arrivals_[*found];
     if (arrival.slot != slot) {
@@ -516,8 +517,8 @@ Decision Moves::decision(const Arrival& arrival, const Mesh& mesh) const {
   return made;
 }
 
-/// Origin of an axis before the first step: the user wrote it there, its sharding group
-/// began with it, or the passes before propagation put it there.
+/// Origin of an axis before the first step: an annotation, the sharding group, or the passes before
+/// propagation.
 std::size_t Moves::beginning(SlotId slot, const AxisRef& axis, const Mesh& mesh,
                              std::vector<Decision>& decisions) {
   const auto [known, is_new] = beginnings_.try_emplace({slot.value, axis}, kNoDecision);

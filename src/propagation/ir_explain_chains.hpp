@@ -1,4 +1,4 @@
-// The way of an axis from the annotation that it comes from to a value.
+// The chain of decisions of an axis from its annotation to a value.
 #pragma once
 
 #include <cstddef>
@@ -20,26 +20,26 @@ namespace shardy::propagation::detail {
 /// Origin of a slot in the source program.
 struct SlotOrigin {
   enum class Kind : uint8_t {
-    Value,       // it is the value, or a copy of it
-    Edge,        // made by passes, and sharded as the value is
-    Constraint,  // made to take a sharding group apart
+    Value,       // the value, or a copy of it
+    Edge,        // made by passes, with the sharding of the value
+    Constraint,  // made to split a sharding group
     Inserted,    // made otherwise
   };
   Kind kind = Kind::Inserted;
   std::optional<ir::ValueId> written;
 };
 
-/// Found before propagation erases anything.
+/// Origins of the slots, computed before propagation erases ops.
 std::vector<SlotOrigin> slot_origins(const ModuleProblem& solved, const ir::Module& module,
                                      const WrittenProgram& written);
 
-/// The calls that named computations around ops replace.
+/// The calls that were replaced by the named computations around ops.
 class CallPaths {
  public:
   CallPaths(const ir::Module& module, const WrittenProgram& written)
       : module_(module), written_(written) {}
 
-  /// Outermost first. Of many the first and the last ones, and how many there are between them: so
+  /// Outermost first. Of many calls the first and the last ones, and the number between them: so
   /// the explanation of a value does not grow with the depth of the calls.
   std::vector<std::string> around(ir::OpId op);
 
@@ -77,24 +77,24 @@ struct ExplainContext {
   /// The same with the function before it, `@f:%0`, if that is not the main one.
   std::string full_name_of(SlotId slot) const;
   std::string op_name(NodeId node) const;
-  std::string location(NodeId node) const;
+  Location location(NodeId node) const;
   /// Name of the function that the user wrote the op in, and the calls on the way to it.
   std::string function_of(ir::OpId op) const;
   std::vector<std::string> calls_around(ir::OpId op) const { return calls.around(op); }
-  /// The sharding that the user wrote for a slot.
+  /// The annotation of a slot in the source program.
   std::optional<TensorSharding> written_sharding(SlotId slot) const;
   const ModuleProblem::FunctionResult* function_result(SlotId slot) const;
   /// Returns the value that a function result returns.
   std::optional<ir::ValueId> returned_value(SlotId result) const;
 };
 
-/// One is the other, or a part of it.
+/// Returns true if one axis contains the other.
 inline bool touches(const AxisRef& a, const AxisRef& b) {
   return a == b || contains(a, b) || contains(b, a);
 }
 
-/// Checks whether a dim of the sharding, which may have another mesh, has the axis of `mesh`, a
-/// part of it, or more of it.
+/// Checks whether a dim of the sharding, which may have another mesh, is sharded along the axis of
+/// `mesh`, a sub-axis of it, or an axis that contains it.
 bool has_axis(const std::optional<TensorSharding>& sharding, const Mesh& mesh, const AxisRef& axis);
 
 /// `stablehlo.add`, `custom call 'target'`.
@@ -102,10 +102,10 @@ std::string op_text(const ir::Module& module, ir::OpId op);
 
 class Moves;
 
-/// Appends the conflicts of each node that it ended with.
+/// Appends the final conflicts of each node.
 void explain_conflicts(const ExplainContext& context, const Moves& moves, Explanation& explanation);
 
-/// Axes of the ops around a value that the value lacks.
+/// Axes that ops at a value have on other tensors, but not on the value.
 class MissingAxes {
  public:
   /// Cost: linear in the tensors of all ops.
@@ -145,11 +145,11 @@ class Moves {
  public:
   explicit Moves(const ExplainContext& context);
 
-  /// Adds the decisions that are not there yet; returns the last one. `slot` is a storage.
+  /// Adds the missing decisions; returns the last one. `slot` is a storage.
   std::size_t chain(SlotId slot, AxisRef axis, const Mesh& mesh, std::vector<Decision>& decisions);
-  /// The first step that moved the axis, a part of it or more of it to the slot, up to `limit`.
+  /// The first step that moved the axis, or one that overlaps it, to the slot, before `limit`.
   const LoggedStep* first_arrival(SlotId slot, const AxisRef& axis, int64_t limit) const;
-  /// The parts in which the axis came to the slot, and when; those of its group as well.
+  /// The parts in which the axis arrived at the slot, with their steps; those of its group as well.
   std::vector<AxisArrival> arrivals_of_axis(SlotId slot, const AxisRef& axis) const;
 
  private:
@@ -166,7 +166,7 @@ class Moves {
     SlotId member;
   };
   struct Group {
-    std::vector<uint32_t> arrivals;  // at any member, if they copied from each other
+    std::vector<uint32_t> arrivals;  // at any member of the group
     std::vector<Beginning> beginnings;
   };
   using Place = std::pair<uint32_t, AxisRef>;  // a slot or a value, and an axis of it

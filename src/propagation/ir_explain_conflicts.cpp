@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "ir_explain_chains.hpp"
-#include "shardy/algebra/text.hpp"
 
 namespace shardy::propagation::detail {
 
@@ -38,6 +37,7 @@ class ConflictExplainer {
     }
     out.factor = symbol(conflict.factor);
     out.axis = axis_text(conflict.wanted);
+    out.axis_name = mesh_.axis_name(conflict.wanted.axis);
     if (conflict.kept) out.kept = axis_text(*conflict.kept);
     out.reason = to_string(conflict.reason);
     out.tensor = tensor(conflict.tensor);
@@ -71,8 +71,8 @@ class ConflictExplainer {
     return context_.name_of(context_.problem().tensors(node_)[index].slot);
   }
 
-  /// The first tensor that has the axis on that factor now. Spec: propagation 6.2. Found once: an
-  /// op may have as many conflicts as tensors.
+  /// The first tensor with the axis on that factor. Spec: propagation 6.2. Cached, because an op
+  /// may have as many conflicts as tensors.
   std::optional<std::size_t> holder(std::size_t factor, const AxisRef& axis) {
     const auto [known, is_new] = holders_.try_emplace({factor, axis});
     if (is_new) known->second = find_holder(factor, axis);
@@ -139,7 +139,7 @@ class ConflictExplainer {
     return why_at_once(conflict);
   }
 
-  /// Returns whether the step that brought the axis was the one that chose between the two factors.
+  /// Returns whether the step that added the axis chose between the two factors.
   bool decided_at(const LoggedStep& step, const Conflict& conflict) {
     if (step.node != node_) return false;
     const auto [known, is_new] = decided_.try_emplace(
@@ -206,13 +206,14 @@ class ConflictExplainer {
   const FlatRule& layout_;
   Mesh mesh_;
   std::map<std::pair<std::size_t, AxisRef>, std::optional<std::size_t>> holders_;
-  /// By step, factor, other factor and axis.
+  /// Keyed by step, factor, other factor and axis.
   std::map<std::tuple<int64_t, std::size_t, std::size_t, AxisRef>, bool> decided_;
 };
 
 }  // namespace
 
-// Explains the conflicts of its last step, if that changed something, else those of its node.
+// Explains the conflicts of the last step of the op if it changed a sharding, else those of its
+// node.
 void explain_conflicts(const ExplainContext& context, const Moves& moves,
                        Explanation& explanation) {
   struct Last {

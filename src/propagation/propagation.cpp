@@ -1,4 +1,4 @@
-// Compiles the bodies of the headers of this layer for those who link the library.
+// Compiles the bodies of the headers of this layer for users that link the library.
 // Lower layers first: their bodies are compiled in files of their own.
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/detail/axis_check.hpp>

@@ -1,5 +1,5 @@
-// The functions by which each file of bindings extends the module, and conversions of Python
-// values.
+// The functions by which each file of bindings extends the module, conversions of Python values,
+// and stages that Ctrl-C ends.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -7,27 +7,30 @@
 #include <pybind11/stl.h>
 
 #include <chrono>
-#include <functional>
 #include <future>
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "python/program.hpp"
-#include "report/records.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/simulation/tensor.hpp"
 
 namespace shardy::python {
 
+void bind_views(pybind11::module_& module);  // after bind_program
 void bind_errors(pybind11::module_& module);
 void bind_values(pybind11::module_& module);
 void bind_reports(pybind11::module_& module);
 void bind_program(pybind11::module_& module);
+void bind_steps(pybind11::module_& module);
+void bind_callbacks(pybind11::module_& module);
+void bind_structure(pybind11::module_& module, pybind11::class_<Program>& program);
+void bind_searches(pybind11::module_& module, pybind11::class_<Program>& program);
+void bind_explanations(pybind11::module_& module, pybind11::class_<Program>& program);
 void bind_sweep(pybind11::module_& module, pybind11::class_<Program>& program);
 
 /// Values of JSON, as Python has them.
@@ -38,6 +41,8 @@ std::string to_json(pybind11::handle value);
 /// None. Throws: Refused.
 std::string sharding_text(pybind11::handle words, const ir::Module& module,
                           std::optional<std::size_t> rank);
+/// Returns the annotations of a dict of names and shardings. Throws: Refused.
+std::vector<report::Setting> settings_of(const ir::Module& module, const pybind11::dict& shardings);
 /// Adds closed dims without axes up to `rank`, as JAX reads a PartitionSpec that is too short.
 TensorSharding extended_to(const TensorSharding& sharding, std::size_t rank);
 
@@ -52,39 +57,6 @@ simulation::Tensor tensor_of(pybind11::handle value, const ir::Type& type, const
 pybind11::array array_of(const simulation::Tensor& tensor, const simulation::Tensors& inputs);
 /// The name of the numbers that arrays of that type hold: `float32`.
 std::string dtype_name(const ir::Type& type);
-
-/// Bytes by axis.
-inline pybind11::dict python_value(const std::vector<report::AxisBytes>& axes) {
-  pybind11::dict bytes;
-  for (const report::AxisBytes& each : axes) bytes[pybind11::str(each.axis)] = each.bytes;
-  return bytes;
-}
-template <class T>
-const T& python_value(const T& value) {
-  return value;
-}
-
-/// Read-only properties, by a table of members.
-template <class Record, class Table>
-void bind_members(pybind11::class_<Record>& type, const Table& members) {
-  report::visit_members(members, [&](const char* name, auto get) {
-    using Value = std::invoke_result_t<decltype(get), const Record&>;
-    if constexpr (std::is_reference_v<Value>) {
-      type.def_property_readonly(name, [get](const Record& record) -> decltype(auto) {
-        return python_value(std::invoke(get, record));
-      });
-    } else if constexpr (!std::is_pointer_v<Value>) {
-      type.def_property_readonly(name, get);
-    }
-  });
-}
-/// The class of a record with a table of members.
-template <report::Record Record>
-pybind11::class_<Record> bind_record(pybind11::module_& module, const char* name) {
-  pybind11::class_<Record> type(module, name);
-  bind_members(type, report::members_of(static_cast<const Record*>(nullptr)));
-  return type;
-}
 
 /// `work(stop_token)` on a thread of its own, without the lock of the interpreter. A signal such as
 /// Ctrl-C asks it to stop, and is raised when it has. Rethrows what it throws.

@@ -1,5 +1,6 @@
 // `shardy.Error`, and what it is made of.
 #include "python/bindings.hpp"
+#include "python/documented.hpp"
 
 namespace shardy::python {
 
@@ -9,7 +10,7 @@ namespace {
 
 std::string repr_diagnostic(const Diagnostic& diagnostic) {
   return std::string("<shardy.Diagnostic ") + std::string(to_string(diagnostic.severity)) +
-         (diagnostic.location.empty() ? "" : " at " + diagnostic.location) + ": " +
+         (diagnostic.location.empty() ? "" : " at " + diagnostic.location.text()) + ": " +
          diagnostic.headline() + ">";
 }
 
@@ -27,7 +28,7 @@ void raise(const Refused& refused) {
   const py::object error = py::reinterpret_borrow<py::object>(error_type)(refused.what());
   const Diagnostic first = first_error(refused.diagnostics());
   error.attr("message") = first.message;
-  error.attr("location") = first.location;
+  error.attr("location") = first.location.text();
   error.attr("code") = std::string(first.code);
   error.attr("notes") = py::cast(first.notes);
   error.attr("diagnostics") = py::cast(refused.diagnostics());
@@ -37,7 +38,14 @@ void raise(const Refused& refused) {
 }  // namespace
 
 void bind_errors(py::module_& module) {
-  bind_record<Diagnostic>(module, "Diagnostic").def("__repr__", &repr_diagnostic);
+  bind_record<Diagnostic>(module, "Diagnostic", Docs(R"(An error, a warning or a note.
+severity: `error`, `warning`, `remark` or `note`.
+code: As `E_KERNEL`; may be empty.
+message: What is wrong.
+location: The place; empty if there is none.
+notes: Context, and how to fix it.
+)"))
+      .def("__repr__", &repr_diagnostic);
   error_type = PyErr_NewExceptionWithDoc("shardy.Error",
                                          "A program, a sharding or an input that was refused.",
                                          PyExc_ValueError, nullptr);

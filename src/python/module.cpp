@@ -1,6 +1,10 @@
 // The extension module `shardy._shardy`: docs/python.md.
+#include <algorithm>
+
 #include "python/bindings.hpp"
+#include "python/stages.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/version.h"
 
 namespace shardy::python {
 
@@ -51,12 +55,15 @@ py::tuple shape_of_port(const Port& port) {
 }
 
 void bind_port(py::module_& module) {
-  py::class_<Port>(module, "Port")
-      .def_readonly("name", &Port::name)
-      .def_property_readonly("type", [](const Port& port) { return short_type(port.type); })
-      .def_property_readonly("shape", &shape_of_port)
-      .def_property_readonly("dtype", [](const Port& port) { return dtype_name(port.type); })
-      .def_readonly("sharding", &Port::sharding)
+  py::class_<Port>(module, "Port", "An argument or a result of the main function.")
+      .def_readonly("name", &Port::name, "As `arg0`, or as in the source.")
+      .def_property_readonly(
+          "type", [](const Port& port) { return short_type(port.type); }, "As `f32[4,8]`.")
+      .def_property_readonly("shape", &shape_of_port, "Elements along each dim.")
+      .def_property_readonly(
+          "dtype", [](const Port& port) { return dtype_name(port.type); },
+          "The dtype of its arrays.")
+      .def_readonly("sharding", &Port::sharding, "Its sharding, or None.")
       .def("__repr__", [](const Port& port) {
         return "<shardy.Port " + port.name + ": " + short_type(port.type) +
                (port.sharding ? " " + to_string(*port.sharding) : "") + ">";
@@ -130,26 +137,41 @@ std::vector<py::array> arrays_of(const simulation::Tensors& tensors,
 }
 
 std::vector<py::array> run(const Program& program, const py::object& given, uint64_t seed,
-                           int64_t workers, const StageOptions& options) {
-  if (workers < 0) throw Refused({.message = "a number of workers that is negative"});
+                           int64_t threads, const StageArguments& stages,
+                           const ContextPtr& context) {
+  if (threads < 0) throw Refused({.message = "a number of threads that is negative"});
   auto inputs = inputs_of(program, given);
-  const simulation::Tensors results = interruptible([&](std::stop_token cancel) {
-    if (!inputs) inputs = program.random_inputs(seed);
-    return program.run(*inputs, options, {.num_workers = workers, .cancel = std::move(cancel)});
-  });
+  const simulation::Tensors results = run_interruptible(
+      program, stages, context,
+      [&](const Program& source, const StageOptions& options, std::stop_token cancel) {
+        if (!inputs) inputs = source.random_inputs(seed);
+        return source.run(*inputs, options, {.num_workers = threads, .cancel = std::move(cancel)});
+      });
   return arrays_of(results, *inputs);
 }
 
-checking::CheckReport check(const Program& program, const py::object& given, uint64_t seed,
-                            const CheckSettings& settings) {
-  if (settings.tolerance && !(*settings.tolerance >= 0)) {
+/// Options of a check, besides those of the stages.
+struct CheckArguments {
+  uint64_t seed = 0;
+  bool exact = true;
+  bool wide = true;
+  std::optional<double> tolerance = {};
+};
+
+checking::CheckReport check(const Program& program, const py::object& given,
+                            const CheckArguments& asked, const StageArguments& stages,
+                            const ContextPtr& context) {
+  if (asked.tolerance && !(*asked.tolerance >= 0)) {
     throw Refused({.message = "a tolerance is a number that is not negative"});
   }
   auto inputs = inputs_of(program, given);
-  return interruptible([&](std::stop_token cancel) {
-    if (!inputs) inputs = program.random_inputs(seed);
-    return program.check(*inputs, settings, std::move(cancel));
-  });
+  return run_interruptible(
+      program, stages, context,
+      [&](const Program& source, const StageOptions& options, std::stop_token cancel) {
+        if (!inputs) inputs = source.random_inputs(asked.seed);
+        return source.check(*inputs, {options, asked.exact, asked.wide, asked.tolerance},
+                            std::move(cancel));
+      });
 }
 
 // ---- Programs ----------------------------------------------------------------------------------
@@ -179,76 +201,195 @@ std::string repr_program(const Program& program) {
 
 using Unlocked = py::call_guard<py::gil_scoped_release>;
 
+/// Throws: Refused, for unknown words.
+PartitionForm partition_form(const std::string& collectives, const std::string& groups,
+                             const std::string& chlo) {
+  if (collectives != "spmd" && collectives != "stablehlo") {
+    throw Refused({.message = "unknown form of collectives: " + collectives,
+                   .notes = {"one of spmd stablehlo"}});
+  }
+  if (groups != "list" && groups != "mesh") {
+    throw Refused(
+        {.message = "unknown form of replica groups: " + groups, .notes = {"one of list mesh"}});
+  }
+  if (chlo != "keep" && chlo != "lower") {
+    throw Refused(
+        {.message = "unknown treatment of CHLO: " + chlo, .notes = {"one of keep lower"}});
+  }
+  PartitionForm form;
+  if (collectives == "spmd" && chlo == "lower") {
+    throw Refused({.message = "chlo=\"lower\" needs collectives=\"stablehlo\""});
+  }
+  if (collectives == "spmd") return form;
+  form.lowers_chlo = chlo == "lower";
+  form.stablehlo.emplace();
+  if (groups == "mesh") form.stablehlo->groups = partitioning::ReplicaGroupsForm::Mesh;
+  return form;
+}
+
 void bind_stages(py::class_<Program>& program) {
   const auto axis_cost = py::arg("axis_cost") = "";
   const auto strict = py::arg("strict") = false;
-  program.def("propagate", &Program::propagate, Unlocked())
+  const auto context = py::arg("context") = py::none();
+  program
+      .def(
+          "propagate",
+          [](const Program& self, const ContextPtr& with) {
+            return run_stage(self, {}, with,
+                             [](const Program& source, const StageOptions& options) {
+                               return source.propagate(options);
+                             });
+          },
+          "Returns the program with the shardings of all values.", py::kw_only(), context)
       .def(
           "partition",
-          [](const Program& self, const std::string& cost, bool is_strict) {
-            return self.partition({cost, is_strict});
+          [](const Program& self, const std::string& collectives, const std::string& groups,
+             const std::string& chlo, const std::string& cost, bool is_strict,
+             const ContextPtr& with) {
+            const PartitionForm form = partition_form(collectives, groups, chlo);
+            return run_stage(self, {cost, is_strict}, with,
+                             [&](const Program& source, const StageOptions& options) {
+                               return source.partition(options, form);
+                             });
           },
-          py::kw_only(), axis_cost, strict, Unlocked())
+          "Returns the per-device program: with `spmd` ops, or in StableHLO for other compilers.",
+          py::kw_only(), py::arg("collectives") = "spmd", py::arg("replica_groups") = "list",
+          py::arg("chlo") = "keep", axis_cost, strict, context)
       .def(
           "report",
-          [](const Program& self, const std::string& cost, bool is_strict) {
-            return self.report({cost, is_strict});
+          [](const Program& self, const std::string& cost, bool is_strict, const ContextPtr& with) {
+            return run_stage(self, {cost, is_strict}, with,
+                             [](const Program& source, const StageOptions& options) {
+                               return source.report(options);
+                             });
           },
-          py::kw_only(), axis_cost, strict, Unlocked())
+          "Returns the costs of the program, without running it.", py::kw_only(), axis_cost, strict,
+          context);
+}
+
+void bind_runs(py::class_<Program>& program) {
+  const auto axis_cost = py::arg("axis_cost") = "";
+  const auto strict = py::arg("strict") = false;
+  const auto context = py::arg("context") = py::none();
+  program
       .def(
           "run",
-          [](const Program& self, const py::object& inputs, uint64_t seed, int64_t workers,
-             const std::string& cost, bool is_strict) {
-            return run(self, inputs, seed, workers, {cost, is_strict});
+          [](const Program& self, const py::object& inputs, uint64_t seed, int64_t threads,
+             const std::string& cost, bool is_strict, const ContextPtr& with) {
+            return run(self, inputs, seed, threads, {cost, is_strict}, with);
           },
+          "Runs the program on all devices of its mesh. Inputs are a list or a dict of arrays; "
+          "the default is random. `threads=0` is one per core.",
           py::arg("inputs") = py::none(), py::kw_only(), py::arg("seed") = 0,
-          py::arg("workers") = 0, axis_cost, strict)
+          py::arg("threads") = 0, axis_cost, strict, context)
       .def(
           "check",
           [](const Program& self, const py::object& inputs, uint64_t seed, bool exact, bool f64,
-             std::optional<double> tolerance, const std::string& cost, bool is_strict) {
-            return check(self, inputs, seed, {{cost, is_strict}, exact, f64, tolerance});
+             std::optional<double> tolerance, const std::string& cost, bool is_strict,
+             const ContextPtr& with) {
+            return check(self, inputs, {seed, exact, f64, tolerance}, {cost, is_strict}, with);
           },
-          py::arg("inputs") = py::none(), py::kw_only(), py::arg("seed") = 0,
-          py::arg("exact") = true, py::arg("f64") = true, py::arg("tolerance") = py::none(),
-          axis_cost, strict)
+          "Compares the sharded run with the unsharded run.", py::arg("inputs") = py::none(),
+          py::kw_only(), py::arg("seed") = 0, py::arg("exact") = true, py::arg("f64") = true,
+          py::arg("tolerance") = py::none(), axis_cost, strict, context)
       .def(
           "random_inputs",
           [](const Program& self, uint64_t seed) {
             return arrays_of(self.random_inputs(seed), {});
           },
+          "Returns random arrays for the arguments; equal seeds give equal arrays.",
           py::arg("seed") = 0);
 }
 
-}  // namespace
+// ---- Pickling -----------------------------------------------------------------------------------
 
-void bind_program(py::module_& module) {
-  bind_port(module);
-  py::class_<Program> program(module, "Program");
-  program.def_property_readonly("meshes", &meshes_of)
-      .def_property_readonly("arguments", &arguments_of)
-      .def_property_readonly("results", &results_of)
-      .def_property_readonly("diagnostics", &Program::diagnostics)
-      .def("to_mlir", &Program::to_mlir, Unlocked())
-      .def("to_json", &Program::to_json, Unlocked())
-      .def("__str__", &Program::to_mlir)
-      .def("__repr__", &repr_program);
-  bind_stages(program);
-  bind_sweep(module, program);
+/// Codes are literals of the library, which a pickled text is not: a note keeps it.
+py::tuple state_of(const Diagnostic& diagnostic) {
+  return py::make_tuple(diagnostic.headline(), diagnostic.location.text(), diagnostic.notes,
+                        static_cast<int>(diagnostic.severity));
+}
+
+Diagnostic diagnostic_of(const py::tuple& state) {
+  return {.message = state[0].cast<std::string>(),
+          .location = state[1].cast<std::string>(),
+          .notes = state[2].cast<std::vector<std::string>>(),
+          .severity = static_cast<Severity>(std::clamp(state[3].cast<int>(), 0, 3))};
+}
+
+py::tuple state_of(const Program& program) {
+  const Program::State state = program.state();
+  py::list diagnostics;
+  for (const Diagnostic& each : state.diagnostics) diagnostics.append(state_of(each));
+  return py::make_tuple(state.path, state.mlir, diagnostics, state.marks.constants,
+                        state.marks.mesh_copies);
+}
+
+Program program_of(const py::tuple& state) {
+  Diagnostics diagnostics;
+  for (const py::handle each : state[2])
+    diagnostics.push_back(diagnostic_of(each.cast<py::tuple>()));
+  return Program::of_state(
+      {.path = state[0].cast<std::string>(),
+       .mlir = state[1].cast<std::string>(),
+       .diagnostics = std::move(diagnostics),
+       .marks = {.constants = state[3].cast<bool>(), .mesh_copies = state[4].cast<bool>()}});
+}
+
+void bind_parse(py::module_& module) {
   module.def(
       "parse",
       [](std::string text, std::string name, const std::string& form) {
         return Program::parse(std::move(text), std::move(name), import_form(form));
       },
+      "Reads a program: MLIR text or JSON. `name` is the file of error messages, `form` the form "
+      "of shardings: auto, gspmd, roundtrip or none.",
       py::arg("text"), py::arg("name") = "", py::kw_only(), py::arg("form") = "auto", Unlocked());
+}
+
+}  // namespace
+
+Program with_strategy(const Program& program, const ContextPtr& context) {
+  if (!context || !context->strategy) return program;
+  const py::object annotations = context->strategy.get()(program);
+  if (!py::isinstance<py::dict>(annotations)) {
+    throw py::type_error("a strategy returns a dict of names and shardings");
+  }
+  return program.annotate(
+      settings_of(program.module(), py::reinterpret_borrow<py::dict>(annotations)));
+}
+
+void bind_program(py::module_& module) {
+  bind_port(module);
+  py::class_<Program> program(module, "Program", "A program. Immutable: stages return others.");
+  program.def_property_readonly("meshes", &meshes_of, "Meshes by name.")
+      .def_property_readonly("arguments", &arguments_of, "Arguments of the main function.")
+      .def_property_readonly("results", &results_of, "Results of the main function.")
+      .def_property_readonly("diagnostics", &Program::diagnostics,
+                             "Notes and warnings of the stage that returned the program.")
+      .def("to_mlir", &Program::to_mlir, "Returns its MLIR text.", Unlocked())
+      .def("to_json", &Program::to_json, "Returns its JSON.", Unlocked())
+      .def("__str__", &Program::to_mlir)
+      .def("__repr__", &repr_program)
+      .def(py::pickle([](const Program& self) { return state_of(self); }, &program_of));
+  bind_stages(program);
+  bind_runs(program);
+  bind_structure(module, program);
+  bind_explanations(module, program);
+  bind_searches(module, program);
+  bind_sweep(module, program);
+  bind_parse(module);
 }
 
 }  // namespace shardy::python
 
 PYBIND11_MODULE(_shardy, module) {
   module.doc() = "Sharding of tensor programs.";
+  module.attr("__version__") = SHARDY_VERSION_STRING;
   shardy::python::bind_errors(module);
   shardy::python::bind_values(module);
+  shardy::python::bind_steps(module);
+  shardy::python::bind_callbacks(module);
   shardy::python::bind_reports(module);
   shardy::python::bind_program(module);
+  shardy::python::bind_views(module);
 }

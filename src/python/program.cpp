@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <mutex>
 
+#include "report/program_analysis.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/verify.hpp"
+#include "shardy/partitioning/chlo_lowering.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/text/json.hpp"
@@ -65,6 +68,41 @@ Program Program::parse(std::string text, std::string name, passes::ImportForm fo
   return {*std::move(module), source, std::move(diagnostics), marks};
 }
 
+/// The names of a program, which most programs are never asked for.
+struct Program::Names {
+  std::once_flag once;
+  std::optional<text::WrittenValues> values;
+};
+
+Program::Program(ir::Module module, SourcePtr source, Diagnostics diagnostics,
+                 passes::ProgramMarks marks)
+    : module_(std::make_shared<const ir::Module>(std::move(module))),
+      source_(std::move(source)),
+      diagnostics_(std::move(diagnostics)),
+      marks_(marks),
+      names_(std::make_shared<Names>()) {}
+
+const text::WrittenValues& Program::names() const {
+  std::call_once(names_->once, [&] { names_->values.emplace(*module_); });
+  return *names_->values;
+}
+
+Program::State Program::state() const {
+  return {source_->path, text::to_mlir(*module_, {.locations = true, .names = true}), diagnostics_,
+          marks_};
+}
+
+Program Program::of_state(State state) {
+  const auto source = std::make_shared<const tools::Source>(
+      tools::Source{std::move(state.path), std::move(state.mlir), tools::Format::Mlir});
+  auto module = tools::parse_source(*source);
+  if (!module) refuse(*source, module.error());
+  if (const Status loaded = text::load_resources(*module); !loaded) {
+    refuse(*source, {loaded.error()});
+  }
+  return {*std::move(module), source, std::move(state.diagnostics), state.marks};
+}
+
 std::string Program::to_mlir() const { return text::to_mlir(*module_, {.names = true}); }
 
 std::string Program::to_json() const {
@@ -97,10 +135,12 @@ Program Program::annotate(const std::vector<report::Setting>& settings) const {
   return {std::move(module), source_, {}, marks_};
 }
 
-Program Program::propagate() const {
+Program Program::propagate(const StageOptions& options) const {
   ir::Module module = *module_;
   Diagnostics diagnostics;
   passes::PipelineHooks hooks;
+  hooks.rules = &options.context.ops.rules;
+  hooks.extensions = &options.context.extensions;
   hooks.sinks.diagnose = [&](const Diagnostic& each) { diagnostics.push_back(each); };
   passes::PipelineOptions pipeline = checking::CompileOptions().pipeline;
   pipeline.exporting.inline_meshes = false;
@@ -113,22 +153,52 @@ Program Program::propagate() const {
   return {std::move(module), source_, std::move(diagnostics), marks_};
 }
 
-checking::CompiledProgram Program::compiled(const StageOptions& options) const {
-  auto compiled = checking::compile(*module_, compile_options(options));
-  if (!compiled) refuse(*source_, compiled.error());
-  return *std::move(compiled);
-}
-
-Program Program::partition(const StageOptions& options) const {
-  checking::CompiledProgram made = compiled(options);
-  return {std::move(made.program), source_, std::move(made.diagnostics), marks_};
+Program Program::partition(const StageOptions& options, const PartitionForm& form) const {
+  checking::CompileOptions compile = compile_options(options);
+  compile.partition.stablehlo = form.stablehlo;
+  auto made = checking::compile(*module_, compile, options.context);
+  if (!made) refuse(*source_, made.error());
+  if (form.lowers_chlo) partitioning::lower_chlo(made->program);
+  if (form.stablehlo) {
+    for (Diagnostic& note : partitioning::notes_of_other_dialects(made->program)) {
+      made->diagnostics.push_back(std::move(note));
+    }
+  }
+  return {std::move(made->program), source_, std::move(made->diagnostics), marks_};
 }
 
 report::Report Program::report(const StageOptions& options) const {
   const CostModel model = value_or_throw(parse_cost_model(options.axis_cost));
-  auto compiled = report::compile_for_report(*module_, compile_options(options));
+  auto compiled = report::compile_for_report(*module_, compile_options(options), options.context);
   if (!compiled) refuse(*source_, compiled.error());
   return report::make_report(*compiled, model);
+}
+
+propagation::Explanation Program::explain(const StageOptions& options) const {
+  auto explanation = report::explain(names(), compile_options(options), options.context);
+  if (!explanation) refuse(*source_, explanation.error());
+  return *std::move(explanation);
+}
+
+report::Hints Program::hints(const StageOptions& options, report::HintOptions asked) const {
+  asked.compile = compile_options(options);
+  asked.model = value_or_throw(parse_cost_model(options.axis_cost));
+  auto hints = report::find_hints(*module_, asked, options.context);
+  if (!hints) refuse(*source_, hints.error());
+  return *std::move(hints);
+}
+
+autoshard::FoundSharding Program::autoshard(const StageOptions& options,
+                                            autoshard::AutoshardOptions asked) const {
+  if (report::is_one_per_device(*module_)) {
+    refuse(*source_, {Error{.message = "the program is already a per-device program; search the "
+                                       "program before partitioning"}});
+  }
+  asked.compile = compile_options(options);
+  asked.model = value_or_throw(parse_cost_model(options.axis_cost));
+  auto found = autoshard::autoshard(*module_, asked, options.context);
+  if (!found) refuse(*source_, found.error());
+  return *std::move(found);
 }
 
 // ---- Runs --------------------------------------------------------------------------------------
@@ -159,7 +229,7 @@ simulation::Tensors Program::run(const simulation::Tensors& inputs, const StageO
     return std::move(done->outputs);
   }
   checking::CheckOptions check{.compile = compile_options(options), .run = run, .compare = false};
-  auto done = checking::check(*module_, inputs, check);
+  auto done = checking::check(*module_, inputs, check, options.context);
   if (!done) refuse(*source_, done.error());
   if (!done->sharded.checks.passed()) refuse(*source_, failed(done->sharded.checks));
   return std::move(done->sharded.outputs);
@@ -173,7 +243,7 @@ checking::CheckReport Program::check(const simulation::Tensors& inputs,
                                .exact = settings.exact,
                                .wide = settings.wide,
                                .tolerance = settings.tolerance};
-  auto done = checking::check(*module_, inputs, check);
+  auto done = checking::check(*module_, inputs, check, settings.stages.context);
   if (!done) refuse(*source_, done.error());
   return *std::move(done);
 }

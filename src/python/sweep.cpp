@@ -9,6 +9,8 @@
 #include <optional>
 
 #include "python/bindings.hpp"
+#include "python/documented.hpp"
+#include "python/stages.hpp"
 #include "shardy/algebra/unresolved.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/report/hints.hpp"
@@ -58,7 +60,7 @@ std::string name_text(py::handle name) {
                        std::string(py::str(py::type::of(name).attr("__name__"))));
 }
 
-std::vector<report::Setting> settings_of(Ranks& ranks, const py::dict& shardings) {
+std::vector<report::Setting> settings_for(Ranks& ranks, const py::dict& shardings) {
   std::vector<report::Setting> settings;
   for (const auto& [key, value] : shardings) {
     std::string name = name_text(key);
@@ -84,12 +86,12 @@ std::vector<report::Strategy> strategies_of(const ir::Module& module, const py::
   std::vector<report::Strategy> strategies;
   if (py::isinstance<py::dict>(given)) {
     for (const auto& [name, set] : py::reinterpret_borrow<py::dict>(given)) {
-      strategies.push_back({name_text(name), settings_of(ranks, set_of(set))});
+      strategies.push_back({name_text(name), settings_for(ranks, set_of(set))});
     }
     return strategies;
   }
   for (const py::handle set : given) {
-    strategies.push_back({std::to_string(strategies.size()), settings_of(ranks, set_of(set))});
+    strategies.push_back({std::to_string(strategies.size()), settings_for(ranks, set_of(set))});
   }
   return strategies;
 }
@@ -115,28 +117,34 @@ struct SweepSettings {
   uint64_t seed = 0;
   int64_t threads = 0;
   double operations_per_second = 100e12;
-  StageOptions stages = {};
 };
 
 std::vector<SweepResult> run_sweep(const Program& program, const py::object& given,
-                                   const SweepSettings& settings) {
+                                   const SweepSettings& settings, const StageArguments& stages,
+                                   const py::object& progress, const ContextPtr& context) {
   const std::vector<report::Strategy> strategies = strategies_of(program.module(), given);
-  report::SweepOptions options{.compile = program.compile_options(settings.stages),
-                               .model = value_or_throw(parse_cost_model(settings.stages.axis_cost)),
+  ProgressCallback tell(progress);
+  const auto work = [&](const Program& source, const StageOptions& options,
+                        std::stop_token cancel) {
+    std::vector<SweepResult> results;
+    report::SweepOptions sweep{.compile = source.compile_options(options),
+                               .model = value_or_throw(parse_cost_model(options.axis_cost)),
                                .operations_per_second = settings.operations_per_second,
                                .num_threads = settings.threads,
                                .shardings = settings.shardings,
                                .check = settings.check,
                                .input_seed = settings.seed};
-  return interruptible([&](std::stop_token cancel) {
-    std::vector<SweepResult> results;
-    options.on_result = [&](const report::StrategyResult& result) {
+    sweep.on_result = [&](const report::StrategyResult& result) {
       results.push_back({strategies[result.index], result});
-      return !cancel.stop_requested();
+      const bool goes_on = !tell || tell("strategies", results.size(), strategies.size());
+      return goes_on && !cancel.stop_requested();
     };
-    throw_error(report::sweep(program.module(), strategies, options));
+    throw_error(report::sweep(source.module(), strategies, sweep, options.context));
     return results;
-  });
+  };
+  std::vector<SweepResult> results = run_interruptible(program, stages, context, work);
+  tell.end();
+  return results;
 }
 
 std::vector<SweepResult> pareto_front(const std::vector<SweepResult>& results) {
@@ -165,49 +173,94 @@ std::string repr_result(const SweepResult& result) {
          bytes_text(result.measured.cost.peak_bytes) + ">";
 }
 
+const Docs kResultDocs(R"(The costs of a strategy.
+seconds: Modelled time of a device; infinite if the strategy was refused.
+collective_seconds: Modelled time of the collectives.
+peak_bytes: Peak memory of a device.
+bytes: Sent per device.
+operations: Floating-point operations per device.
+)");
+
 /// Costs are infinite for a refused strategy, so that it sorts last.
-void bind_costs(py::class_<SweepResult>& type) {
+void bind_strategy_costs(py::class_<SweepResult>& type) {
   const auto* result = static_cast<const report::StrategyResult*>(nullptr);
   report::visit_members(report::members_of(result), [&](const char* name, auto get) {
-    type.def_property_readonly(name, [get](const SweepResult& each) {
-      return each.measured.is_measured() ? py::cast(std::invoke(get, each.measured))
-                                         : py::object(py::float_(HUGE_VAL));
-    });
+    type.def_property_readonly(
+        name,
+        [get](const SweepResult& each) {
+          return each.measured.is_measured() ? py::cast(std::invoke(get, each.measured))
+                                             : py::object(py::float_(HUGE_VAL));
+        },
+        kResultDocs.of(name).c_str());
   });
 }
 
 void bind_result(py::module_& module) {
-  py::class_<SweepResult> type(module, "StrategyResult");
-  bind_costs(type);
-  type.def_property_readonly("name", [](const SweepResult& each) { return each.strategy.name; })
-      .def_property_readonly("set", [](const SweepResult& each) { return dict_of(each.strategy); })
-      .def_property_readonly("errors", [](const SweepResult& each) { return each.measured.errors; })
-      .def_property_readonly("by_kind",
-                             [](const SweepResult& each) { return each.measured.by_kind; })
-      .def_property_readonly("equal", [](const SweepResult& each) { return each.measured.equal; })
-      .def_property_readonly("shardings",
-                             [](const SweepResult& each) {
-                               py::dict shardings;
-                               for (const report::PlacedSharding& one : each.measured.shardings) {
-                                 shardings[py::str(one.value)] = one.sharding;
-                               }
-                               return shardings;
-                             })
+  py::class_<SweepResult> type(module, "StrategyResult", kResultDocs.of_class().c_str());
+  bind_strategy_costs(type);
+  type.def_property_readonly(
+          "name", [](const SweepResult& each) { return each.strategy.name; },
+          "The name, or the number in the list of strategies.")
+      .def_property_readonly(
+          "set", [](const SweepResult& each) { return dict_of(each.strategy); },
+          "Values and texts of shardings.")
+      .def_property_readonly(
+          "errors", [](const SweepResult& each) { return each.measured.errors; },
+          "Errors of a strategy that does not fit the program.")
+      .def_property_readonly(
+          "by_kind", [](const SweepResult& each) { return each.measured.by_kind; },
+          "Collectives by kind.")
+      .def_property_readonly(
+          "equal", [](const SweepResult& each) { return each.measured.equal; },
+          "With `check`: the results are those of the unsharded run. Otherwise None.")
+      .def_property_readonly(
+          "shardings",
+          [](const SweepResult& each) {
+            py::dict shardings;
+            for (const report::PlacedSharding& one : each.measured.shardings) {
+              shardings[py::str(one.value)] = one.sharding;
+            }
+            return shardings;
+          },
+          "With `shardings`: texts of shardings of arguments and results after propagation.")
       .def("__repr__", &repr_result);
+}
+
+void bind_sweep_method(py::class_<Program>& program) {
+  program.def(
+      "sweep",
+      [](const Program& self, const py::object& strategies, bool check, bool shardings,
+         uint64_t seed, int64_t threads, double speed, const py::object& progress,
+         const std::string& cost, bool is_strict, const ContextPtr& context) {
+        return run_sweep(self, strategies, {check, shardings, seed, threads, speed},
+                         {cost, is_strict}, progress, context);
+      },
+      "Returns the costs of the program under each strategy of a list or a dict.",
+      py::arg("strategies"), py::kw_only(), py::arg("check") = false, py::arg("shardings") = false,
+      py::arg("seed") = 0, py::arg("threads") = 0, py::arg("operations_per_second") = 100e12,
+      py::arg("progress") = py::none(), py::arg("axis_cost") = "", py::arg("strict") = false,
+      py::arg("context") = py::none());
 }
 
 }  // namespace
 
+std::vector<report::Setting> settings_of(const ir::Module& module, const py::dict& shardings) {
+  Ranks ranks(module);
+  return settings_for(ranks, shardings);
+}
+
 void bind_sweep(py::module_& module, py::class_<Program>& program) {
   bind_result(module);
-  module.def("pareto_front", &pareto_front, py::arg("results"));
+  module.def("pareto_front", &pareto_front,
+             "Returns the results that no other one beats in time and memory, the fastest first.",
+             py::arg("results"));
   program
       .def(
           "annotate",
           [](const Program& self, const py::dict& shardings) {
-            Ranks ranks(self.module());
-            return self.annotate(settings_of(ranks, shardings));
+            return self.annotate(settings_of(self.module(), shardings));
           },
+          "Returns the program with other annotations of the named values; None removes one.",
           py::arg("shardings"))
       .def(
           "random_strategies",
@@ -219,19 +272,9 @@ void bind_sweep(py::module_& module, py::class_<Program>& program) {
             }
             return strategies;
           },
-          py::arg("count"), py::arg("seed") = 0)
-      .def(
-          "sweep",
-          [](const Program& self, const py::object& strategies, bool check, bool shardings,
-             uint64_t seed, int64_t threads, double speed, const std::string& cost,
-             bool is_strict) {
-            return run_sweep(self, strategies,
-                             {check, shardings, seed, threads, speed, {cost, is_strict}});
-          },
-          py::arg("strategies"), py::kw_only(), py::arg("check") = false,
-          py::arg("shardings") = false, py::arg("seed") = 0, py::arg("threads") = 0,
-          py::arg("operations_per_second") = 100e12, py::arg("axis_cost") = "",
-          py::arg("strict") = false);
+          "Returns strategies that shard each argument and result randomly.", py::arg("count"),
+          py::arg("seed") = 0);
+  bind_sweep_method(program);
 }
 
 }  // namespace shardy::python

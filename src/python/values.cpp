@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "python/bindings.hpp"
+#include "python/steps.hpp"
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
@@ -50,16 +51,22 @@ std::string repr_mesh(const Mesh& mesh) {
   return text + ")";
 }
 
+std::vector<int64_t> ids_of(const Mesh& mesh) {
+  return {mesh.device_ids().begin(), mesh.device_ids().end()};
+}
+
 void bind_mesh(py::module_& module) {
-  py::class_<Mesh>(module, "Mesh")
-      .def(py::init(&make_mesh), py::arg("axes"), py::arg("device_ids") = std::vector<int64_t>())
-      .def_property_readonly("axes", &axes_of)
-      .def_property_readonly("device_ids",
-                             [](const Mesh& mesh) {
-                               return std::vector(mesh.device_ids().begin(),
-                                                  mesh.device_ids().end());
-                             })
-      .def_property_readonly("num_devices", &Mesh::num_devices)
+  py::class_<Mesh>(module, "Mesh", "Devices along named axes, major to minor.")
+      .def(py::init(&make_mesh),
+           "Takes axes as a dict, as a list of names and sizes, as text, or another mesh.",
+           py::arg("axes"), py::arg("device_ids") = std::vector<int64_t>())
+      .def_property_readonly("axes", &axes_of, "Sizes by name, major to minor.")
+      .def_property_readonly("device_ids", &ids_of, "A permutation of devices; empty: in order.")
+      .def_property_readonly("num_devices", &Mesh::num_devices, "The product of the sizes.")
+      .def(py::pickle([](const Mesh& mesh) { return py::make_tuple(axes_of(mesh), ids_of(mesh)); },
+                      [](const py::tuple& state) {
+                        return make_mesh(state[0], state[1].cast<std::vector<int64_t>>());
+                      }))
       .def("__repr__", &repr_mesh)
       .def("__str__", [](const Mesh& mesh) { return to_string(mesh); })
       .def("__hash__", [](const Mesh& mesh) { return std::hash<std::string>()(to_string(mesh)); })
@@ -101,15 +108,19 @@ std::vector<py::object> dims_of(const TensorSharding& sharding) {
   return words.cast<std::vector<py::object>>();
 }
 
-std::vector<std::string> names_of(const TensorSharding& sharding, const AxisList& axes) {
-  std::vector<std::string> names;
-  for (const AxisRef& axis : axes) {
-    const MeshAxis& whole = sharding.mesh().axes()[static_cast<std::size_t>(axis.axis)];
-    std::string name = whole.name;
-    if (axis.size != whole.size) name += ":" + to_string(SubAxis{axis.pre, axis.size});
-    names.push_back(std::move(name));
-  }
-  return names;
+/// `None`, `"x"`, `("x", "y")`: an entry of a PartitionSpec; `("x", "?")` of an open dim.
+py::object spec_entry(const Mesh& mesh, const DimSharding& dim) {
+  std::vector<std::string> names = axis_names(mesh, dim.axes);
+  if (!dim.is_closed) names.emplace_back("?");
+  if (names.empty()) return py::none();
+  if (names.size() == 1) return py::str(names.front());
+  return py::tuple(py::cast(names));
+}
+
+py::tuple spec_of(const TensorSharding& sharding) {
+  py::list entries;
+  for (const DimSharding& dim : sharding.dims()) entries.append(spec_entry(sharding.mesh(), dim));
+  return py::tuple(entries);
 }
 
 std::vector<int64_t> local_shape(const TensorSharding& sharding,
@@ -124,23 +135,47 @@ std::vector<int64_t> local_shape(const TensorSharding& sharding,
   return extended_to(sharding, global.size()).local_shape(global);
 }
 
+/// Throws: Refused, of a state that another version wrote.
+TensorSharding sharding_of_state(const py::tuple& state) {
+  const auto name = state[2].cast<std::optional<std::string>>();
+  return make_sharding(state[1].cast<Mesh>(), state[0], name.value_or("mesh"));
+}
+
+void bind_sharding_members(py::class_<TensorSharding>& type) {
+  type.def_property_readonly("mesh", &TensorSharding::mesh, "The mesh of all axes.")
+      .def_property_readonly("mesh_name", &TensorSharding::mesh_name,
+                             "The name of the mesh; None if it is inlined.")
+      .def_property_readonly("rank", &TensorSharding::rank, "Number of dims.")
+      .def_property_readonly("dims", &dims_of, "The dims in the form of JSON.")
+      .def_property_readonly("spec", &spec_of,
+                             "The dims as the entries of a PartitionSpec: `('dp', None)`.")
+      .def_property_readonly(
+          "replicated",
+          [](const TensorSharding& sharding) {
+            return axis_names(sharding.mesh(), sharding.replicated_axes());
+          },
+          "Axes along which propagation keeps the tensor replicated.")
+      .def_property_readonly(
+          "unreduced",
+          [](const TensorSharding& sharding) {
+            return axis_names(sharding.mesh(), sharding.unreduced_axes());
+          },
+          "Axes along which devices hold partial values.")
+      .def("local_shape", &local_shape, "Returns the shape of a shard, with padding.",
+           py::arg("shape"));
+}
+
 void bind_sharding(py::module_& module) {
-  py::class_<TensorSharding>(module, "Sharding")
-      .def(py::init(&make_sharding), py::arg("mesh"), py::arg("dims"),
-           py::arg("mesh_name") = "mesh")
-      .def_property_readonly("mesh", &TensorSharding::mesh)
-      .def_property_readonly("mesh_name", &TensorSharding::mesh_name)
-      .def_property_readonly("rank", &TensorSharding::rank)
-      .def_property_readonly("dims", &dims_of)
-      .def_property_readonly("replicated",
-                             [](const TensorSharding& sharding) {
-                               return names_of(sharding, sharding.replicated_axes());
-                             })
-      .def_property_readonly("unreduced",
-                             [](const TensorSharding& sharding) {
-                               return names_of(sharding, sharding.unreduced_axes());
-                             })
-      .def("local_shape", &local_shape, py::arg("shape"))
+  py::class_<TensorSharding> type(module, "Sharding", "The axes along which each dim is sharded.");
+  bind_sharding_members(type);
+  type.def(py::init(&make_sharding),
+           "Takes dims as a list, a tuple or a PartitionSpec, an object of JSON, or text.",
+           py::arg("mesh"), py::arg("dims"), py::arg("mesh_name") = "mesh")
+      .def(py::pickle(
+          [](const TensorSharding& sharding) {
+            return py::make_tuple(to_string(sharding), sharding.mesh(), sharding.mesh_name());
+          },
+          &sharding_of_state))
       .def("__repr__",
            [](const TensorSharding& sharding) {
              return "Sharding(" + repr_mesh(sharding.mesh()) + ", " +
@@ -163,8 +198,18 @@ py::object from_json(const std::string& text) {
   return py::module_::import("json").attr("loads")(text);
 }
 
+/// Returns lists for shardings of JAX, which are not values of JSON. Throws: py::type_error.
+py::object plain_value(const py::object& value) {
+  if (py::hasattr(value, "spec")) return value.attr("spec");
+  const std::string type = py::str(py::type::of(value).attr("__name__"));
+  if (type == "PartitionSpec") return py::list(value);
+  if (type.starts_with("Unconstrained")) return py::str("?");
+  throw py::type_error("a sharding has no values of type " + type);
+}
+
 std::string to_json(py::handle value) {
-  return py::str(py::module_::import("json").attr("dumps")(value));
+  return py::str(py::module_::import("json").attr("dumps")(
+      value, py::arg("default") = py::cpp_function(&plain_value)));
 }
 
 TensorSharding extended_to(const TensorSharding& sharding, std::size_t rank) {

@@ -32,7 +32,7 @@ using Place = AnnotationPlace;
 
 namespace {
 
-/// The op whose regions take no shardings, around a block; invalid: there is none.
+/// The op around a block whose regions support no shardings; invalid without one.
 OpId without_shardings(const Module& module, ir::BlockId block) {
   for (OpId op = module.parent_op(block); op.valid(); op = module.parent_op(op)) {
     const bool takes = module.is(op, OpKind::Func) || module.is(op, OpKind::If) ||
@@ -154,7 +154,7 @@ Error several(const WrittenValues& names, std::string_view name,
           text::shortened(full_names(names, groups))};
 }
 
-/// A name without a function refers to the main function.
+/// A name without a function refers to @main.
 void keep_those_of_main(const WrittenValues& names, std::string_view name,
                         std::vector<WrittenValues::Group>& groups) {
   if (groups.size() < 2 || name.starts_with('@')) return;
@@ -364,7 +364,8 @@ void remove_annotation(Module& module, const Place& place, const Site& site) {
   }
 }
 
-/// Directly after the op that defines the value, or at the start of its block.
+/// Inserts the constraint directly after the op that defines the value, or at the start of its
+/// block.
 void insert_constraint(Module& module, ValueId value, const TensorSharding& sharding) {
   const ir::ValueOwner owner = module.owner(value);
   const std::vector<ir::Use> uses = module.uses(value);

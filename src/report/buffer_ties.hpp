@@ -14,9 +14,9 @@ struct BufferTie {
   AnnotationPlace result;
 };
 
-/// Returns ties between tensors of equal type, each argument and each result in one at most: those
-/// of `tf.aliasing_output`; then of each argument with `jax.buffer_donor`, or with `by_type` of
-/// each argument, to the first result that is left. Cost: arguments times results.
+/// Returns ties between tensors of equal type, each argument and each result in at most one: first
+/// those of `tf.aliasing_output`; then each argument with `jax.buffer_donor` (with `by_type`, each
+/// argument) is tied to the first free result. Cost: arguments times results.
 std::vector<BufferTie> buffer_ties(const ir::Module& module, bool by_type);
 
 }  // namespace shardy::report

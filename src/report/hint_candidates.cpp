@@ -30,7 +30,7 @@ using ir::Module;
 using ir::OpId;
 using ir::ValueId;
 
-// The shardings that differ from one in one respect.
+// Shardings that differ from one in one respect.
 
 namespace {
 
@@ -51,7 +51,7 @@ class Edits {
   }
 
  private:
-  /// Axes of the mesh of which no part is in use, and which no manual computation around binds.
+  /// Unused axes of the mesh that no manual computation around binds.
   AxisList free_axes() const {
     AxisList axes;
     for (std::size_t axis = 0; axis < sharding_.mesh().axes().size(); ++axis) {
@@ -177,10 +177,10 @@ class Edits {
   std::vector<TensorSharding> found_;
 };
 
-/// Dims opened; one axis added, removed, replaced by a free one, or moved to another dim; the axes
-/// of two dims exchanged. A dim whose axes are changed is closed after that unless it only gets
-/// more. None is `sharding` itself; each once; those of more axes before those of less. `shape`:
-/// dims get no more shards than elements. Axes that are bound are not added.
+/// Shardings next to `sharding`: dims opened; one axis added, removed, replaced by a free one, or
+/// moved to another dim; the axes of two dims exchanged. A dim with changed axes is closed, unless
+/// axes were only added. Excludes `sharding` itself; each once; those with more axes first.
+/// `shape`: dims get no more shards than elements. Bound axes are not added.
 std::vector<TensorSharding> near_shardings(const TensorSharding& sharding,
                                            std::span<const int64_t> shape, const BoundAxes& bound) {
   if (sharding.is_single_device() || sharding.rank() != shape.size()) return {};
@@ -189,27 +189,27 @@ std::vector<TensorSharding> near_shardings(const TensorSharding& sharding,
 
 }  // namespace
 
-// Changes that are worth trying.
+// Changes worth pricing.
 
 namespace {
 
 using HintPlace = AnnotationPlace;
 
-/// A place to change, and what the change begins with.
+/// A place to change, and the sharding before the change.
 struct HintBase {
   HintPlace place;
   std::optional<TensorSharding> sharding;  // as annotated, else as propagated
   bool is_annotated = false;
 };
 
-/// Values that share an op, step by step away from those of an op.
+/// Values near an op, in order of their distance in ops.
 class Neighbourhood {
  public:
   explicit Neighbourhood(const Module& module) : module_(module) {}
 
   void start(ValueId value) { visit(value); }
 
-  /// Nearest first; results of functions where a value is returned.
+  /// Nearest first; a returned value is listed as the function result.
   std::vector<HintPlace> places() {
     constexpr std::size_t kMostValues = 1024;
     constexpr std::size_t kMostPlaces = 24;
@@ -342,7 +342,7 @@ BoundAxes bound_at(const Module& module, const ir::ManualScopes& scopes, const H
   return scopes.at(owner.is_result() ? owner.op : module.first_op(owner.block));
 }
 
-/// All changes at one place: what is there goes, or another sharding comes.
+/// All changes at one place: the sharding is removed, or replaced.
 std::vector<AnnotationChange> changes_at(const Module& module, const ir::ManualScopes& scopes,
                                          const HintBase& base) {
   std::vector<AnnotationChange> changes;
@@ -401,7 +401,7 @@ std::vector<AnnotationChange> hint_candidates(const Report& report, const Reason
 
 namespace {
 
-/// One axis on one dim, and all axes on one dim, where there are as many elements.
+/// Shardings of one dim along one axis, or along all axes, if the dim has as many elements.
 std::vector<TensorSharding> shardings_of_a_dim(const MeshRef& mesh, std::span<const int64_t> dims) {
   const auto replicated = TensorSharding::fully_closed(mesh.mesh, mesh.name, dims.size());
   AxisList all;
@@ -423,7 +423,7 @@ std::vector<TensorSharding> shardings_of_a_dim(const MeshRef& mesh, std::span<co
   return shardings;
 }
 
-/// Ranked, not annotated, and on each device as a whole; the largest first.
+/// Ranked arguments without annotation that are replicated; the largest first.
 std::vector<HintPlace> free_arguments(const Module& module, const Module& propagated) {
   const auto main = module.main_function();
   const auto after = propagated.main_function();

@@ -10,9 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "checking/compile_stages.hpp"
 #include "checking/donations.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "report/buffer_ties.hpp"
+#include "report/pricing.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/module.hpp"
@@ -77,7 +79,7 @@ bool is_donor(const ir::AttributeMap& attributes) {
   return donor != nullptr && *donor;
 }
 
-/// The tie that has the place.
+/// Returns the tie of the place.
 const BufferTie* find_tie(std::span<const BufferTie> ties, const AnnotationPlace& place) {
   const auto found = std::ranges::find_if(
       ties, [&](const BufferTie& tie) { return tie.argument == place || tie.result == place; });
@@ -108,7 +110,7 @@ std::vector<BufferTie> buffer_ties(const Module& module, bool by_type) {
 
 namespace {
 
-/// The changes, each once, with changes of a result made those of its argument and of both.
+/// The changes, each once; a change of a result becomes one of its argument and of both.
 std::vector<AnnotationChange> tied(std::vector<AnnotationChange> changes,
                                    std::span<const BufferTie> ties) {
   std::vector<AnnotationChange> joined;
@@ -143,14 +145,7 @@ Status annotate(Module& module, const AnnotationChange& change) {
 
 namespace {
 
-/// The program as it is.
-struct Baseline {
-  const Module& module;
-  const Report& report;
-  std::vector<BufferTie> ties;  // that hold
-};
-
-/// A candidate, compiled and priced.
+/// A compiled and priced candidate.
 struct Tried {
   bool is_refused = true;
   bool is_parting = false;  // of a result from the argument whose buffer it took
@@ -159,22 +154,43 @@ struct Tried {
   std::vector<CollectiveChange> collectives = {};
 };
 
-Tried try_change(const Baseline& before, const AnnotationChange& change, const HintOptions& options,
-                 const checking::Context& context) {
-  Module changed = before.module;
-  if (!annotate(changed, change)) return {};
-  const auto compiled = checking::compile(changed, options.compile, context);
+/// The program as it is, and the prices of changes by what propagation makes of them.
+struct Baseline {
+  const Module& module;
+  const Module& propagated;
+  const Report& report;
+  std::vector<BufferTie> ties;  // that hold
+  AnswersByModule<Tried> known = {};
+};
+
+Tried price(const Baseline& before, checking::PropagatedProgram program, const HintOptions& options,
+            const checking::Context& context) {
+  const auto compiled = checking::lower_program(std::move(program), options.compile, context);
   if (!compiled) return {};
-  Difference difference = report::difference(before.report, make_report(*compiled, options.model));
+  const Report after = make_cost_report(*compiled, options.model);
+  const Cost cost = cost_of(after);
   const auto parts = [&](const BufferTie& tie) { return !holds(compiled->program, tie); };
   return {.is_refused = false,
           .is_parting = std::ranges::any_of(before.ties, parts),
-          .cost = difference.after,
-          .seconds = modelled_seconds(difference.after, options.operations_per_second),
-          .collectives = std::move(difference.collectives)};
+          .cost = cost,
+          .seconds = modelled_seconds(cost, options.operations_per_second),
+          .collectives = collective_changes(before.report, after)};
 }
 
-std::vector<Tried> try_all(const Baseline& before, const std::vector<AnnotationChange>& changes,
+Tried try_change(Baseline& before, const AnnotationChange& change, const HintOptions& options,
+                 const checking::Context& context) {
+  Module changed = before.module;
+  if (!annotate(changed, change)) return {};
+  auto program = checking::propagate_program(changed, options.compile, context);
+  if (!program) return {};
+  ModuleChanges changes(before.propagated, program->module);
+  if (auto known = before.known.find(changes)) return *std::move(known);
+  Tried tried = price(before, *std::move(program), options, context);
+  before.known.add(std::move(changes), tried);
+  return tried;
+}
+
+std::vector<Tried> try_all(Baseline& before, const std::vector<AnnotationChange>& changes,
                            const HintOptions& options, const checking::Context& context,
                            std::size_t& done) {
   std::vector<Tried> tried(changes.size());
@@ -200,7 +216,7 @@ std::vector<Tried> try_all(const Baseline& before, const std::vector<AnnotationC
 
 // ---- Which of them are hints --------------------------------------------------------------------
 
-/// Checks whether less of a kind of collectives is sent.
+/// Checks whether fewer bytes of a kind of collectives are sent.
 bool shrinks(const Tried& tried, const Collective& row) {
   return std::ranges::any_of(tried.collectives, [&](const CollectiveChange& change) {
     return change.bytes_after < change.bytes_before && change.kind == row.kind &&
@@ -255,7 +271,8 @@ std::set<std::size_t> best_of_rows(const std::vector<std::size_t>& better,
   return best;
 }
 
-/// The best of all, and of each of the costliest kinds or, if nothing is sent, of each place.
+/// The best candidate, and the best of each of the costliest kinds or, without collectives, of each
+/// place.
 std::vector<std::size_t> choose(const std::vector<AnnotationChange>& changes,
                                 const std::vector<Tried>& tried, const Report& before,
                                 double seconds, const HintOptions& options) {
@@ -290,7 +307,7 @@ HintEdit edit_at(const text::WrittenValues& names, const AnnotationPlace& place,
   return {.place = place,
           .value = place_name(names, place),
           .constrained = constrained_name(names, site),
-          .location = site.op.valid() ? module.location_text(site.op) : "",
+          .location = site.op.valid() ? module.source_location(site.op) : Location(),
           .before = sharding_text(annotation(module, place)),
           .after = sharding_text(sharding)};
 }
@@ -318,7 +335,7 @@ Status check_options(const HintOptions& options) {
   return {};
 }
 
-/// Returns changes for the costliest collectives, then for arguments that nothing shards.
+/// Returns changes for the costliest collectives, then for unsharded arguments.
 std::vector<AnnotationChange> candidates(const Module& module, const Report& before,
                                          const checking::CompiledProgram& compiled,
                                          const Reasons& reasons, const HintOptions& options) {
@@ -331,18 +348,35 @@ std::vector<AnnotationChange> candidates(const Module& module, const Report& bef
 
 }  // namespace
 
+namespace {
+
+/// Compiles the unchanged program, and keeps the program after propagation.
+DiagnosedResult<checking::CompiledProgram> compile_baseline(const Module& module,
+                                                            const HintOptions& options,
+                                                            const checking::Context& context,
+                                                            Module& propagated) {
+  if (is_one_per_device(module)) return compile_for_report(module, options.compile, context);
+  auto program = checking::propagate_program(module, options.compile, context);
+  if (!program) return tl::unexpected(std::move(program).error());
+  propagated = program->module;
+  return checking::lower_program(*std::move(program), options.compile, context);
+}
+
+}  // namespace
+
 DiagnosedResult<Hints> find_hints(const Module& module, const HintOptions& options,
                                   const checking::Context& context) {
   if (const Status valid = check_options(options); !valid) {
     return tl::unexpected(Diagnostics{valid.error()});
   }
-  auto compiled = compile_for_report(module, options.compile, context);
+  ir::Module propagated;  // empty for a per-device program, which has no candidates
+  auto compiled = compile_baseline(module, options, context, propagated);
   if (!compiled) return tl::unexpected(std::move(compiled).error());
   const Report before = make_report(*compiled, options.model);
   Hints hints{
       .before = cost_of(before), .hints = {}, .diagnostics = std::move(compiled->diagnostics)};
   hints.seconds = modelled_seconds(hints.before, options.operations_per_second);
-  if (is_one_per_device(module)) return hints;  // nothing is left to annotate
+  if (is_one_per_device(module)) return hints;  // a per-device program has no annotations
   const auto reasons = Reasons::make(module, options.compile, context);
   if (!reasons) return tl::unexpected(reasons.error());
   const std::vector<BufferTie> ties = buffer_ties(module, options.tie);
@@ -350,7 +384,7 @@ DiagnosedResult<Hints> find_hints(const Module& module, const HintOptions& optio
       tied(candidates(module, before, *compiled, *reasons, options), ties);
   const std::size_t num_candidates = changes.size();
   changes.resize(std::min(num_candidates, options.max_tries));
-  Baseline baseline{module, before, ties};
+  Baseline baseline{module, propagated, before, ties};
   std::erase_if(baseline.ties,
                 [&](const BufferTie& tie) { return !holds(compiled->program, tie); });
   std::vector<Tried> tried = try_all(baseline, changes, options, context, hints.tried);

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/propagation/ir_explain.hpp"
@@ -74,13 +75,28 @@ std::string run_difference(const checking::CompiledProgram& compiled, const Repo
 /// Returns the name of the defining op, or the argument: "stablehlo.add", "argument 2 of @main".
 std::string maker_of(const ir::Module& module, ir::ValueId value);
 /// Returns the location of the op that defines a value; empty for arguments.
-std::string place_of(const ir::Module& module, ir::ValueId value);
+Location place_of(const ir::Module& module, ir::ValueId value);
 
-/// Communication ops that run, in program order. `program` is the one that they serve.
+/// Communication ops that run, in program order. `program` is the source program with the ops that
+/// they serve.
 std::vector<Collective> collectives_of(const ir::Module& per_device, const ir::Module& program,
                                        const RunTimes& times, const CostModel& model);
 
+/// Adds the totals of the collectives in a report of the per-device program.
+void add_totals(Report& report, const ir::Module& per_device);
+
+/// Returns the collectives whose number of runs differs; largest increase in bytes first.
+std::vector<CollectiveChange> collective_changes(const Report& before, const Report& after);
+
 MemoryPeak memory_peak(const ir::Module& per_device);
+
+/// The buffer of a device for a sharded tensor.
+struct ShardSize {
+  ir::Type type;              // with the local shape, padding included
+  int64_t padding_bytes = 0;  // average over devices
+};
+/// Requires: a static tensor, a sharding of its rank.
+ShardSize shard_size(const ir::Type& type, const TensorSharding& sharding);
 
 /// Returns the values of functions that run. Values of a per-device program have local shapes.
 std::vector<Value> values_of(const ir::Module& program, const RunTimes& times, bool is_per_device);
@@ -94,7 +110,7 @@ double flops_of(const ir::Module& module, const RunTimes& times);
 double needed_flops(ir::Module program);
 /// Returns the number of operations of one run of an op, without its regions.
 double flops_of_op(const ir::Module& module, ir::OpId op);
-/// Bytes that one op reads and writes, run once. docs/report.md defines what counts.
+/// Bytes that one op reads and writes, run once. docs/report.md defines which bytes count.
 double bytes_of_op(const ir::Module& module, ir::OpId op);
 /// Time that one op, run once, waits for memory after its operations. Requires: check_rates(rates).
 double memory_seconds_of_op(const ir::Module& module, ir::OpId op, const DeviceRates& rates);

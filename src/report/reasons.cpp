@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -62,23 +63,18 @@ DiagnosedResult<Explanation> explain(const text::WrittenValues& names,
   return explainer.explanation();
 }
 
+/// A function and the index of a result.
+using FunctionResult = std::pair<std::string, std::size_t>;
+
 struct Reasons::Data {
   text::WrittenValues names;
   Explanation explanation;
   // For look-ups only.
-  std::unordered_map<std::string, std::vector<OpId>> ops;          // by location
-  std::unordered_map<ValueId, const ExplainedValue*> values;       // the first copy of each
-  std::unordered_map<std::string, const ExplainedValue*> results;  // of functions: `f:result 0`
+  std::unordered_map<std::string, std::vector<OpId>> ops;     // by location
+  std::unordered_map<ValueId, const ExplainedValue*> values;  // the first copy of each
+  std::map<FunctionResult, const ExplainedValue*> results;
   std::unordered_map<std::string, std::vector<const ExplainedConflict*>> conflicts;  // by location
 };
-
-namespace {
-
-std::string result_key(std::string_view function, std::string_view name) {
-  return std::string(function) + ":" + std::string(name);
-}
-
-}  // namespace
 
 Reasons::Reasons(std::unique_ptr<Data> data) : data_(std::move(data)) {}
 Reasons::Reasons(Reasons&&) noexcept = default;
@@ -102,11 +98,11 @@ DiagnosedResult<Reasons> Reasons::make(const Module& module,
     if (value.value.valid()) {
       data->values.try_emplace(value.value, &value);
     } else {
-      data->results.try_emplace(result_key(value.function, value.name), &value);
+      data->results.try_emplace(FunctionResult(value.function, value.result), &value);
     }
   }
   for (const ExplainedConflict& conflict : data->explanation.conflicts) {
-    data->conflicts[conflict.location].push_back(&conflict);
+    data->conflicts[conflict.location.text()].push_back(&conflict);
   }
   return Reasons(std::move(data));
 }
@@ -117,18 +113,6 @@ namespace {
 
 constexpr std::size_t kMostTensors = 8;
 constexpr std::size_t kMostConflicts = 4;
-
-/// The names in `{"x", "y":(1)2}`, with their quotes.
-std::vector<std::string> axis_names(std::string_view axes) {
-  std::vector<std::string> names;
-  for (std::size_t at = axes.find('"'); at != std::string_view::npos; at = axes.find('"', at)) {
-    std::size_t end = at + 1;
-    while (end < axes.size() && axes[end] != '"') end += axes[end] == '\\' ? 2 : 1;
-    names.emplace_back(axes.substr(at, end + 1 - at));
-    at = std::min(end + 1, axes.size());
-  }
-  return names;
-}
 
 AxisStep step_of(const Decision& decision) {
   AxisStep step{.kind = AxisStep::Kind::Step,
@@ -146,7 +130,7 @@ AxisStep step_of(const Decision& decision) {
   return step;
 }
 
-/// From the annotation on; of a long way what is near its ends.
+/// Steps from the annotation on; of a long chain those near its ends.
 std::vector<AxisStep> steps_of(std::size_t last, const std::vector<Decision>& decisions) {
   constexpr std::size_t kAtEnds = 4;
   std::vector<std::size_t> way;  // back to the annotation
@@ -179,15 +163,15 @@ std::string conflict_text(const ExplainedConflict& conflict) {
 class CauseBuilder {
  public:
   using Values = std::unordered_map<ValueId, const ExplainedValue*>;
-  using Results = std::unordered_map<std::string, const ExplainedValue*>;
+  using Results = std::map<FunctionResult, const ExplainedValue*>;
 
   CauseBuilder(const text::WrittenValues& names, const Explanation& explanation,
-               const Values& values, const Results& results, std::string_view axes)
+               const Values& values, const Results& results, const std::vector<std::string>& axes)
       : module_(names.module()),
         decisions_(explanation.decisions),
         values_(values),
         results_(results),
-        axes_(axis_names(axes)) {}
+        axes_(axes) {}
 
   Cause build(OpId op) {
     cause_ = {.op = op, .tensors = {}, .conflicts = {}};
@@ -211,9 +195,9 @@ class CauseBuilder {
     const OpId function = ir::enclosing_function(module_, op);
     if (!function.valid()) return;
     for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
-      const std::string name = "result " + std::to_string(index);
-      const auto found = results_.find(result_key(module_.symbol_name(function), name));
-      if (found != results_.end()) add("function " + name, {}, *found->second);
+      const auto found = results_.find({std::string(module_.symbol_name(function)), index});
+      if (found == results_.end()) continue;
+      add("function result " + std::to_string(index), {}, *found->second);
     }
   }
 
@@ -232,16 +216,14 @@ class CauseBuilder {
   }
 
   bool is_wanted(const ExplainedAxis& axis) const {
-    return std::ranges::any_of(axes_, [&](const std::string& name) {
-      return axis.axis == name || axis.axis.starts_with(name + ":");
-    });
+    return std::ranges::find(axes_, axis.axis_name) != axes_.end();
   }
 
   const Module& module_;
   const std::vector<Decision>& decisions_;
   const Values& values_;
   const Results& results_;
-  std::vector<std::string> axes_;
+  const std::vector<std::string>& axes_;
   Cause cause_;
 };
 
@@ -252,9 +234,10 @@ class CauseBuilder {
 std::optional<Cause> Reasons::cause(const Collective& row) const {
   constexpr std::size_t kMostOps = 64;  // of one line of Python
   SHARDY_EXPECTS(data_ != nullptr);
-  const auto here = data_->ops.find(row.location);
+  const auto here = data_->ops.find(row.location.text());
   if (here == data_->ops.end() || row.location.empty()) return std::nullopt;
-  CauseBuilder builder(data_->names, data_->explanation, data_->values, data_->results, row.axes);
+  CauseBuilder builder(data_->names, data_->explanation, data_->values, data_->results,
+                       row.axis_names);
   std::optional<Cause> chosen;
   for (std::size_t at = 0; at < std::min(kMostOps, here->second.size()); ++at) {
     const OpId op = here->second[at];
@@ -265,7 +248,7 @@ std::optional<Cause> Reasons::cause(const Collective& row) const {
     if (has_axes || !chosen) chosen = std::move(cause);
     if (has_axes) break;
   }
-  const auto conflicts = data_->conflicts.find(row.location);
+  const auto conflicts = data_->conflicts.find(row.location.text());
   if (!chosen || conflicts == data_->conflicts.end()) return chosen;
   for (const ExplainedConflict* conflict : conflicts->second) {
     if (conflict->op != row.serves || chosen->conflicts.size() == kMostConflicts) continue;

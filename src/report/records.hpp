@@ -19,10 +19,9 @@
 
 namespace shardy::report {
 
-// Each returns the members in order: a name, what the record has for it, the next name, and so on.
-// The latter is a pointer to a member or a function of the record. If that function returns a
-// pointer, only JSON has the member, and not where the pointer is null. The argument names the
-// type.
+// Each returns the members in order: a name, its member of the record, the next name, and so on.
+// A member is a pointer to a member or a function of the record. A member whose function returns a
+// pointer is left out of Python, and of JSON if the pointer is null. The argument names the type.
 
 constexpr auto members_of(const Diagnostic* /*type*/) {
   return std::make_tuple(
@@ -52,8 +51,8 @@ constexpr auto members_of(const passes::CollectiveRewrite* /*type*/) {
 // ---- Collectives and their causes ---------------------------------------------------------------
 
 /// The member of an AxisStep that is a step of propagation.
-template <std::string AxisStep::*kMember>
-const std::string* of_propagation(const AxisStep& step) {
+template <auto kMember>
+auto of_propagation(const AxisStep& step) {
   return step.kind == AxisStep::Kind::Step ? &(step.*kMember) : nullptr;
 }
 
@@ -158,7 +157,7 @@ constexpr auto members_of(const ShardingChange* /*type*/) {
                          &Change::type, "before", &Change::before, "after", &Change::after);
 }
 
-/// Costs of a strategy of a sweep, which Python has as infinite where it was refused.
+/// Costs of a strategy of a sweep. Python gets infinite costs for a refused strategy.
 constexpr auto members_of(const StrategyResult* /*type*/) {
   using Result = StrategyResult;
   return std::make_tuple(

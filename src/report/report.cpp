@@ -4,7 +4,6 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -86,12 +85,10 @@ class Values {
     const auto sharding = ir::get_sharding(module_, value);
     if (!is_per_device_ && sharding && sharding->rank() == type.dims().size()) {
       row.sharding = to_string(*sharding);
-      const ir::Type local = type.with_dims(sharding->local_shape(type.dims()));
-      int64_t shards = 1;
-      for (const DimSharding& dim : sharding->dims()) shards *= dim.sharded_size();
-      row.local_type = ir::to_string(local);
-      row.local_bytes = local.num_bytes();
-      row.padding_bytes = local.num_bytes() - type.num_bytes() / shards;
+      const ShardSize shard = shard_size(type, *sharding);
+      row.local_type = ir::to_string(shard.type);
+      row.local_bytes = shard.type.num_bytes();
+      row.padding_bytes = shard.padding_bytes;
     }
     values_.push_back(std::move(row));
   }
@@ -103,6 +100,15 @@ class Values {
 };
 
 }  // namespace
+
+ShardSize shard_size(const ir::Type& type, const TensorSharding& sharding) {
+  SHARDY_EXPECTS(sharding.rank() == type.dims().size());
+  int64_t shards = 1;
+  for (const DimSharding& dim : sharding.dims()) shards *= dim.sharded_size();
+  ir::Type local = type.with_dims(sharding.local_shape(type.dims()));
+  const int64_t padding = local.num_bytes() - type.num_bytes() / shards;
+  return {std::move(local), padding};
+}
 
 std::vector<Value> values_of(const Module& program, const RunTimes& times, bool is_per_device) {
   return Values(program, times, is_per_device).all();
@@ -183,9 +189,9 @@ std::string maker_of(const Module& module, ValueId value) {
                       : std::string(module.name(parent)));
 }
 
-std::string place_of(const Module& module, ValueId value) {
+Location place_of(const Module& module, ValueId value) {
   const OpId op = module.defining_op(value);
-  return op.valid() ? module.location_text(op) : std::string();
+  return op.valid() ? module.source_location(op) : Location();
 }
 
 MemoryPeak memory_peak(const Module& per_device) {
@@ -198,7 +204,7 @@ MemoryPeak memory_peak(const Module& per_device) {
   }
   if (!path.empty()) {
     peak.op = per_device.name(path.back());
-    peak.location = per_device.location_text(path.back());
+    peak.location = per_device.source_location(path.back());
   }
   const auto entered =
       path.empty() ? per_device.main_function() : ir::callee_of(per_device, path.back());
@@ -257,17 +263,20 @@ std::vector<Collective> collectives_of(const Module& per_device, const Module& p
     Collective row{.op = op,
                    .kind = std::string(per_device.name(op)),
                    .axes = {},
+                   .axis_names = {},
                    .type = operand_text(per_device, op),
                    .serves = {},
-                   .location = per_device.location_text(op),
+                   .location = per_device.source_location(op),
                    .times = count,
                    .bytes = cost.bytes,
                    .messages = cost.messages,
                    .seconds = cost.seconds};
-    const auto found = served.find(row.location);
+    const auto found = served.find(row.location.text());
     if (found != served.end() && !row.location.empty()) row.serves = found->second;
     if (!view->mesh_name.empty()) {
       row.axes = to_string(view->mesh, view->axes);
+      for (const AxisRef& axis : view->axes)
+        row.axis_names.push_back(view->mesh.axis_name(axis.axis));
       row.axis_bytes = loads_of(cost, view->mesh);
     }
     all.push_back(std::move(row));
@@ -278,7 +287,7 @@ std::vector<Collective> collectives_of(const Module& per_device, const Module& p
 std::vector<EqualCollectives> group_equal(const std::vector<const Collective*>& rows) {
   using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
   std::map<Key, std::size_t> places;
-  std::set<std::pair<std::size_t, std::string_view>> seen;  // rows and locations
+  std::set<std::pair<std::size_t, Location>> seen;  // rows and locations
   std::vector<EqualCollectives> all;
   for (const Collective* row : rows) {
     SHARDY_EXPECTS(row != nullptr);
@@ -352,8 +361,10 @@ void add_axes(Totals& axes, const Collective& row, const partitioning::Collectiv
   }
 }
 
-void add_totals(Report& report, const ir::Module& program) {
-  const partitioning::CollectiveViews views(program);
+}  // namespace
+
+void add_totals(Report& report, const ir::Module& per_device) {
+  const partitioning::CollectiveViews views(per_device);
   Totals all;
   Totals kinds;
   Totals places;
@@ -364,15 +375,13 @@ void add_totals(Report& report, const ir::Module& program) {
     add_axes(axes, row, view);
     all.add("", row, sent);
     kinds.add(row.kind, row, sent);
-    places.add(row.location, row, sent);
+    places.add(row.location.text(), row, sent);
   }
   if (!report.collectives.empty()) report.all = all.take().front();
   report.by_kind = kinds.take();
   report.by_axis = axes.take();
   report.by_location = places.take();
 }
-
-}  // namespace
 
 bool is_one_per_device(const ir::Module& program) {
   const auto main = program.main_function();
@@ -526,7 +535,9 @@ void compare_values(const Report& before, const Report& after, Difference& diffe
   difference.values_before = static_cast<int64_t>(before.values.size()) - matched;
 }
 
-void compare_collectives(const Report& before, const Report& after, Difference& difference) {
+}  // namespace
+
+std::vector<CollectiveChange> collective_changes(const Report& before, const Report& after) {
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
   std::map<Key, CollectiveChange> changes;
   const auto change_of = [&](const Collective& row) -> CollectiveChange& {
@@ -544,16 +555,16 @@ void compare_collectives(const Report& before, const Report& after, Difference& 
     change.count_after += row.times.count;
     change.bytes_after += row.times.count * row.bytes;
   }
+  std::vector<CollectiveChange> different;
   for (auto& [key, change] : changes) {
     if (change.count_before == change.count_after) continue;
-    difference.collectives.push_back(std::move(change));
+    different.push_back(std::move(change));
   }
-  std::ranges::stable_sort(difference.collectives, {}, [](const CollectiveChange& change) {
+  std::ranges::stable_sort(different, {}, [](const CollectiveChange& change) {
     return change.bytes_before - change.bytes_after;
   });
+  return different;
 }
-
-}  // namespace
 
 bool Difference::is_worse(double tolerance) const {
   const auto exceeds = [&](double was, double now) { return now > was * (1 + tolerance); };
@@ -566,7 +577,7 @@ Difference difference(const Report& before, const Report& after) {
   Difference found{
       .before = cost_of(before), .after = cost_of(after), .shardings = {}, .collectives = {}};
   compare_values(before, after, found);
-  compare_collectives(before, after, found);
+  found.collectives = collective_changes(before, after);
   return found;
 }
 

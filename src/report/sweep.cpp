@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "ir/meshes_in_use.hpp"
+#include "report/pricing.hpp"
 #include "report/program_analysis.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/checking/sweep.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/type_shape.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/report/hints.hpp"
@@ -201,7 +201,7 @@ class Delivery {
 
 /// Removes the location: it is in the text of a sharding, not in the program.
 Error of_value(const Setting& setting, Error error) {
-  error.location.clear();
+  error.location = {};
   const bool is_named =
       !setting.value.empty() && error.message.find(setting.value) != std::string::npos;
   if (!is_named) error.message = setting.value + ": " + error.message;
@@ -313,7 +313,7 @@ class Measurer {
                     [](const Diagnostic& each) { return each.severity != Severity::Error; });
       return result;
     }
-    const Report report = make_report(*compiled, options_.model);
+    const Report report = make_cost_report(*compiled, options_.model);
     result.cost = cost_of(report);
     result.seconds = modelled_seconds(result.cost, options_.operations_per_second);
     result.by_kind = report.by_kind;

@@ -179,9 +179,9 @@ double elements_of_operands(const Module& module, OpId op, std::size_t begin, st
   return all;
 }
 
-/// Per pair of an input and a result. Windows that overlap share what they have in common: dim by
-/// dim, three operations a result do for windows of any size, and running totals take one for each
-/// element that goes in and one for each that comes out.
+/// Operations for one pair of an input and a result. Overlapping windows share partial results: dim
+/// by dim, three operations per result suffice for windows of any size; running totals take one per
+/// element of operand and result.
 double window_flops(const Module& module, OpId op) {
   const auto view = ir::ReduceWindowOp::of(module, op);
   if (!view) return 0;
@@ -200,7 +200,8 @@ double window_flops(const Module& module, OpId op) {
   return static_cast<double>(module.num_results(op)) * least;
 }
 
-/// Selecting looks at each element once, or at all places of a window; scattering combines once.
+/// Selection reads each element once, or all positions of each window; the scatter combines once
+/// per source element.
 double selection_flops(const Module& module, OpId op) {
   const auto view = ir::SelectAndScatterOp::of(module, op);
   if (!view) return 0;
@@ -210,7 +211,7 @@ double selection_flops(const Module& module, OpId op) {
   return source + std::min(places, elements_of(module, module.operand(op, 0)));
 }
 
-/// Comparisons: each element with as many others as its row has powers of two.
+/// Comparisons of a sort: n log2(n) per row of n elements.
 double sort_flops(const Module& module, OpId op) {
   const auto* dim = module.attribute<ir::IntegerAttr>(op, ir::attr::kDimension);
   const auto dims = module.type(module.operand(op, 0)).dims();
@@ -481,7 +482,7 @@ std::vector<TimelineEvent> make_timeline(const checking::CompiledProgram& compil
       if (operations == 0) continue;
       event = {.op = op,
                .name = std::string(program.name(op)),
-               .location = program.location_text(op),
+               .location = program.source_location(op),
                .times = count,
                .seconds = operations / options.operations_per_second,
                .operations = operations};

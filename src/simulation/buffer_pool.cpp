@@ -3,7 +3,6 @@
 #include <map>
 #include <mutex>
 #include <new>
-#include <utility>
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -12,7 +11,7 @@
 namespace shardy::simulation {
 namespace {
 
-/// Smaller ones are left to the allocator, which keeps them itself.
+/// Smaller buffers come from the allocator, which reuses them itself.
 constexpr std::size_t kSmallest = std::size_t{1} << 16;
 constexpr std::size_t kMostKept = std::size_t{1} << 29;
 /// Size of a cache line, so that no vector crosses two lines.
@@ -31,12 +30,12 @@ std::align_val_t alignment_of(std::size_t size) {
 /// Requests huge pages for the part of the buffer that fills whole pages, so no memory is added.
 void ask_for_large_pages([[maybe_unused]] std::byte* buffer, [[maybe_unused]] std::size_t size) {
 #if defined(__linux__)
-  // Where the system has none, the buffer has the usual ones.
+  // Without huge pages in the system, the buffer has the usual pages.
   static_cast<void>(::madvise(buffer, size / kLargePage * kLargePage, MADV_HUGEPAGE));
 #endif
 }
 
-/// Null if memory is exhausted.
+/// Returns null if memory is exhausted.
 std::byte* allocate(std::size_t size) {
   auto* buffer = static_cast<std::byte*>(::operator new[](size, alignment_of(size), std::nothrow));
   if (buffer != nullptr && size >= kLargePage) ask_for_large_pages(buffer, size);
@@ -87,7 +86,7 @@ class BufferPool {
   }
 
  private:
-  /// Only of exactly that size: programs have few sizes, and no memory is wasted.
+  /// Returns a kept buffer of exactly that size: programs have few sizes, and no memory is wasted.
   std::byte* find(std::size_t size) {
     const std::scoped_lock lock(mutex_);
     const auto found = kept_.find(size);

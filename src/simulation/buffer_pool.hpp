@@ -8,10 +8,10 @@ namespace shardy::simulation {
 
 /// Bytes for one value; null if memory is exhausted. They return when the last tensor that holds
 /// them is destroyed; during a run, large ones are kept for the next value: memory that is new to
-/// the process costs several times what it costs to fill it.
+/// the process takes several times as long to fill.
 std::shared_ptr<std::byte> take_buffer(std::size_t size);
 
-/// While one lives, buffers are kept. The last one frees what is left over.
+/// Buffers are kept while an object of this type exists. The last one frees the unused ones.
 class KeptBuffers {
  public:
   KeptBuffers();

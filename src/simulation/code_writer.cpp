@@ -14,7 +14,7 @@
 namespace shardy::simulation {
 namespace {
 
-/// First and last instruction that names a slot; arguments are there from the start.
+/// First and last instruction that names a slot; arguments are defined before the first one.
 struct Lifetime {
   std::size_t first = std::numeric_limits<std::size_t>::max();
   std::size_t last = 0;
@@ -44,19 +44,19 @@ std::vector<Lifetime> lifetimes(Code& code) {
 }
 
 /// Bytes of all tensors among the results, or the largest number if they do not fit. A barrier
-/// hands on the buffers of its operands.
+/// forwards the buffers of its operands.
 int64_t result_bytes(const ir::Module& module, ir::OpId op) {
   int64_t total = 0;
   if (module.is(op, ir::OpKind::OptimizationBarrier)) return total;
   for (const ir::ValueId result : module.results(op)) {
     const ir::Type& type = module.type(result);
-    if (!type.is_static_tensor()) continue;  // tokens and tuples hold what is there already
+    if (!type.is_static_tensor()) continue;  // tokens and tuples have no buffers of their own
     total = checked_add(total, type.num_bytes()).value_or(std::numeric_limits<int64_t>::max());
   }
   return total;
 }
 
-/// With those that its regions use from outside.
+/// Operands of the op and the outer values that its regions use.
 std::vector<ir::ValueId> operands_of(const KernelRequest& request) {
   std::vector<ir::ValueId> values = request.module.operands(request.op);
   values.insert(values.end(), request.captured.begin(), request.captured.end());
@@ -81,9 +81,9 @@ std::vector<std::string> outer_manual_axes(const ir::Module& module, ir::OpId op
 
 }  // namespace
 
-// A value that is defined outside of a loop and used inside is named again after the loop, where
-// it is released; so is what a loop carries. So the range of instructions from first to last name
-// covers all times at which a slot is in use, whichever way jumps go.
+// A value that is defined outside of a loop and used inside is also released by an instruction
+// after the loop; so are the carried values of a loop. So the range from the first to the last
+// instruction that names a slot covers all times at which it is in use, for any order of jumps.
 void allocate_registers(Code& code) {
   const std::vector<Lifetime> live = lifetimes(code);
   std::vector<std::vector<Slot>> starting(code.instructions.size());
@@ -514,7 +514,7 @@ Status CodeWriter::close_branch(ir::OpId terminator) {
   }
   for (const uint32_t jump : block.jumps) instructions_[jump].index = here();
   last_instruction_[block.owner] = here();
-  emit(Instruction::Kind::Move, block.owner);  // frees what the branches used from outside
+  emit(Instruction::Kind::Move, block.owner);  // frees the outer values that the branches used
   finish_op(block.handed_on);
   return {};
 }

@@ -14,9 +14,9 @@
 
 namespace shardy::simulation {
 
-/// Goes through nested blocks with a stack of its own, in program order. A value lives from where
-/// it is written to its last reader; one that is used in a region further in, until the op that
-/// owns the region is done.
+/// Visits nested blocks in program order, with a stack of its own. A value lives from its
+/// definition to its last use; if the last use is in a nested region, until the op that owns the
+/// region ends.
 class CodeWriter {
  public:
   using FunctionIndex = std::function<uint32_t(ir::OpId function)>;
@@ -31,13 +31,13 @@ class CodeWriter {
  private:
   enum class Role : uint8_t { Body, Condition, LoopBody, Branch, Inlined };
 
-  /// A block that is being written, and what is needed where it ends.
+  /// A block that is being written, and the state for its end.
   struct OpenBlock {
     Role role = Role::Body;
     ir::OpId owner = {};
     ir::OpId current = {};             // op being written
     uint32_t number = 0;               // counts the blocks ever opened
-    std::vector<Slot> handed_on = {};  // where the terminator's operands go
+    std::vector<Slot> handed_on = {};  // targets of the terminator's operands
     uint32_t start = 0;                // loops: the condition. Branches: the branch instruction
     uint32_t exit = 0;                 // loops: the jump that leaves
     std::size_t branch = 0;            // index of the branch
@@ -45,9 +45,9 @@ class CodeWriter {
   };
   struct Value {
     Slot slot = kNoSlot;
-    std::size_t depth = 0;    // number of blocks around it
+    std::size_t depth = 0;    // number of enclosing blocks
     uint32_t block = 0;       // the number of the innermost of them
-    bool is_released = true;  // false for the condition's view of what a loop carries
+    bool is_released = true;  // false for the carried values in the condition
     ir::OpId last_user;       // op of its block that uses it last, itself or inside
     uint32_t last_instruction = 0;
     bool used_inside = false;  // the last use is in a region of last_user
@@ -89,7 +89,7 @@ class CodeWriter {
   void emit_move(ir::OpId op, std::vector<Slot> from, const std::vector<Slot>& to);
   Slot new_slot() { return num_slots_++; }
   std::vector<Slot> new_slots(std::size_t count);
-  /// Makes the value known in the innermost open block.
+  /// Defines the value in the innermost open block.
   void define(ir::ValueId value, Slot slot, bool is_released = true);
   void define_all(std::span<const ir::ValueId> values, std::span<const Slot> slots,
                   bool is_released = true);

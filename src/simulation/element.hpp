@@ -128,7 +128,7 @@ constexpr double to_double(float x) { return static_cast<double>(x); }
 namespace detail {
 
 /// The float nearest to x, except that an inexact one gets an odd mantissa: rounding it to a format
-/// with fewer bits then gives what rounding x would.
+/// with fewer bits then gives the same as rounding x.
 inline float round_to_odd(double x) {
   const auto nearest = static_cast<float>(x);
   const auto back = static_cast<double>(nearest);
@@ -137,8 +137,8 @@ inline float round_to_odd(double x) {
   return std::bit_cast<float>((std::bit_cast<uint32_t>(nearest) - (outside ? 1U : 0U)) | 1U);
 }
 
-// Without branches, and with masks where the compiler would make one: loops over these become
-// vector code.
+// Avoids branches, and uses masks where the compiler would insert a branch, so that loops over
+// these functions are vectorized.
 
 template <std::unsigned_integral Bits>
 constexpr Bits select(bool condition, Bits yes, Bits no) {
@@ -149,7 +149,7 @@ constexpr double select(bool condition, double yes, double no) {
       select(condition, std::bit_cast<uint64_t>(yes), std::bit_cast<uint64_t>(no)));
 }
 
-/// Bits below 2^31: a signed comparison is one instruction.
+/// Valid for bits below 2^31, where a signed comparison is one instruction.
 constexpr bool below(uint32_t bits, int32_t limit) { return static_cast<int32_t>(bits) < limit; }
 
 constexpr uint16_t nearest_bf16(float x) {
@@ -228,7 +228,7 @@ template <Float T>
 constexpr BitsOf<T> kInfinityOf = static_cast<BitsOf<T>>(((BitsOf<T>{1} << kExponentBits<T>)-1)
                                                          << kMantissaBits<T>);
 
-/// Where + - * / and sqrt are computed: rounding the result once more to T changes nothing.
+/// The type that computes + - * / and sqrt: rounding the result once more to T changes nothing.
 template <Float T>
 using Exact = std::conditional_t<std::same_as<T, double>, double, float>;
 template <Float T>
@@ -320,7 +320,7 @@ constexpr int8_t code_rank(ir::ElementType type, uint8_t code) {
   return static_cast<int8_t>(code < sign ? code : sign - code - 1);
 }
 
-/// The bits of one such number.
+/// A float of one byte, as its bits.
 template <ir::ElementType kType>
 struct Tiny {
   static constexpr ir::ElementType kElement = kType;

@@ -59,7 +59,7 @@ void Machine::step(SharedResults* shared, const Watch& watch) {
 
 // ---- Ops ---------------------------------------------------------------------------------------
 
-/// Before the op runs: no kernel is asked for a value that the device may not hold.
+/// Checks the memory limit before the op runs: no kernel allocates a value beyond it.
 bool Machine::has_room_for(const Instruction& instruction) {
   if (instruction.result_bytes <= limits_.max_bytes - live_bytes_) {
     account_.peak_live_bytes =
@@ -83,7 +83,7 @@ void Machine::compute(const Instruction& instruction, SharedResults* shared, con
   finish(instruction, std::move(done), watch);
 }
 
-/// Only if the results of all of them have room at one time.
+/// Checks that the results of all of them fit the memory limit at one time.
 bool Machine::can_compute_together(const Instruction& first) const {
   if (pool_ == nullptr || first.num_together == 1) return false;
   int64_t room = limits_.max_bytes - live_bytes_;
@@ -94,7 +94,7 @@ bool Machine::can_compute_together(const Instruction& first) const {
   return true;
 }
 
-/// Accounts, errors and observers see them one after the other.
+/// Accounts, errors and observers get the results one after the other.
 void Machine::compute_together(const Instruction& first, const Watch& watch) {
   const std::span<const Instruction> all(&first, first.num_together);
   std::vector<Tensors> operands;
@@ -179,7 +179,7 @@ OpEvent Machine::event(const Instruction& instruction, const Tensors& results) c
 }
 
 void Machine::fail(Error error) {
-  if (error.location.empty()) error.location = program_->module->location_text(instruction().op);
+  if (error.location.empty()) error.location = program_->module->source_location(instruction().op);
   error.notes.push_back("on device " + std::to_string(device_) + ", at " +
                         std::string(program_->module->name(instruction().op)));
   error_ = std::move(error);

@@ -12,8 +12,8 @@
 
 namespace shardy::simulation {
 
-/// Results of the instruction that several devices of one worker are about to run, by the buffers
-/// they read: what is replicated is computed once.
+/// Results of the instruction that the devices of one worker run next, by the buffers of its
+/// operands: replicated values are computed once.
 class SharedResults {
  public:
   /// Forgets everything about other instructions.
@@ -49,7 +49,7 @@ struct MachineLimits {
   int64_t max_bytes = std::numeric_limits<int64_t>::max();
 };
 
-/// Nanoseconds since a run began; only observers ask.
+/// Nanoseconds since a run began; used by observers only.
 class RunClock {
  public:
   int64_t now() const {
@@ -89,7 +89,7 @@ class Machine {
   /// Runs one instruction, or several that do not depend on each other.
   /// Requires: Ready.
   void step(SharedResults* shared, const Watch& watch);
-  /// The communication op is done. Requires: AtCommunication.
+  /// Continues after a communication op with its results. Requires: AtCommunication.
   void resume(Tensors results, int64_t bytes_sent, int64_t instance, const Watch& watch);
   /// Stops with an error of this device.
   void fail(Error error);
@@ -99,7 +99,7 @@ class Machine {
   int64_t num_steps() const { return num_steps_; }
   /// Requires: not finished.
   const Instruction& instruction() const { return code().instructions[frames_.back().next]; }
-  /// Per loop and call around the instruction: the iteration, the op that called.
+  /// Iterations of the loops and ids of the calls around the instruction.
   std::span<const int64_t> path() const { return path_; }
   /// Operands of the collective that the device waits for.
   const Tensors& operands() const { return operands_; }
@@ -156,7 +156,7 @@ class Machine {
   Error error_;
   int64_t num_steps_ = 0;
   int64_t live_bytes_ = 0;
-  int64_t op_begin_ = 0;  // of the op that runs or communicates, if somebody watches
+  int64_t op_begin_ = 0;  // of the op that runs or communicates, if events are observed
   DeviceAccount account_;
 };
 

@@ -147,7 +147,7 @@ ByteWriter& ByteWriter::numbers(std::span<const int64_t> values) {
 }
 
 ByteWriter& ByteWriter::error(const Error& value) {
-  text(value.message).text(value.location).text(value.code);
+  text(value.message).text(value.location.text()).text(value.code);
   number(std::ssize(value.notes));
   for (const std::string& note : value.notes) text(note);
   return *this;

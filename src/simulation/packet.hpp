@@ -15,25 +15,25 @@
 namespace shardy::simulation {
 
 enum class PacketKind : uint32_t {
-  Handshake,    // to rank 0: what this rank is about to run
-  Agreed,       // of rank 0: all are about to run the same
-  Values,       // what members of a group bring to a communication op
-  Idle,         // to rank 0: no device of this rank can go on
-  Probe,        // of rank 0: is that still so?
+  Handshake,    // to rank 0: the program and the options of this rank
+  Agreed,       // of rank 0: all ranks have the same program
+  Values,       // operands of members of a group for a collective
+  Idle,         // to rank 0: no device of this rank can continue
+  Probe,        // of rank 0: asks whether the rank is still idle
   DeviceState,  // to rank 0: the instructions of the devices
-  Verdict,      // of rank 0: the run is over, and how it ended
-  Failed,       // the sender gives up
-  Heartbeat,    // the sender is there
+  Verdict,      // of rank 0: the end of the run, with its error if any
+  Failed,       // the sender aborts
+  Heartbeat,    // the sender is alive
 };
 
-/// In front of each packet. Its size keeps what follows aligned.
+/// Precedes each packet. Its size keeps the payload aligned.
 struct PacketHeader {
   static constexpr uint64_t kMagic = 0x31304b4e41524853;  // "SHRANK01" of a little endian machine
 
   uint64_t magic = kMagic;
   uint64_t checksum = 0;  // of the header with zero here
   uint64_t program = 0;   // hash
-  int64_t run = 0;        // number of the run on its transport
+  int64_t run = 0;        // number of the run on the transport
   PacketKind kind = PacketKind::Heartbeat;
   uint32_t stage = 0;  // of an op in several steps
   int64_t sender = 0;  // rank
@@ -74,7 +74,7 @@ class ByteWriter {
   std::vector<std::byte> bytes_;
 };
 
-/// Reads them back. Bytes that are missing make `ok` false; what is read then is zero or empty.
+/// Reads them back. Missing bytes make `ok` false; values are zero or empty then.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -82,7 +82,7 @@ class ByteReader {
   std::string text();
   std::vector<int64_t> numbers();
   Error error();
-  /// A count of things that take eight bytes each at least.
+  /// A count of entries that take at least eight bytes each.
   int64_t count();
   void align();
   /// Returns the position.
@@ -95,7 +95,7 @@ class ByteReader {
   bool ok_ = true;
 };
 
-/// The literal that a code of ours is; empty for another.
+/// Returns the literal of one of our codes; empty for another.
 std::string_view known_code(std::string_view code);
 
 }  // namespace shardy::simulation

@@ -18,7 +18,7 @@
 namespace shardy::simulation {
 namespace {
 
-/// Bytes read and written that are worth a thread.
+/// Fewest bytes read and written that are worth a thread.
 constexpr int64_t kWorthAThread = int64_t{1} << 17;
 constexpr std::size_t kMostTogether = 8;
 
@@ -32,7 +32,7 @@ bool is_large(const ir::Module& module, const Instruction& instruction) {
   return bytes >= kWorthAThread;
 }
 
-/// Each takes some room on the stack, when it is compiled and when it runs.
+/// Limits the stack use of nested regions, which are compiled and run recursively.
 constexpr int kMaxRegionDepth = 128;
 
 /// Blocks of the regions of `op`, and of all ops inside.
@@ -78,7 +78,7 @@ ProgramOptions with_shared_parts(const ir::Module& module, ProgramOptions option
   return options;
 }
 
-/// Compiles what is asked for, and the functions it calls.
+/// Compiles the requested function and its callees.
 class ProgramCompiler {
  public:
   ProgramCompiler(const ir::Module& module, const ProgramOptions& options) {
@@ -105,7 +105,7 @@ class ProgramCompiler {
   }
 
  private:
-  /// Index of a function in the program; those not met before are compiled later.
+  /// Returns the index of a function in the program; a new function is compiled later.
   uint32_t index_of(ir::OpId op) {
     const auto [found, is_new] =
         indices_.emplace(op, static_cast<uint32_t>(program_.functions.size()));
@@ -149,11 +149,11 @@ ProgramOptions inner_options(ProgramOptions options) {
 
 Status expect_shallow(const ir::Module& module, ir::OpId op, int depth) {
   if (depth <= kMaxRegionDepth) return {};
-  return fail_at(module.location_text(op),
+  return fail_at(module.source_location(op),
                  fmt::format("regions that ops run are nested more than {} deep", kMaxRegionDepth));
 }
 
-/// The program of a region, of those known if it is among them.
+/// Returns the program of a region, compiled once.
 Result<std::shared_ptr<const Program>> region_program(const ir::Module& module, ir::RegionId region,
                                                       std::span<const ir::ValueId> captured,
                                                       const ProgramOptions& options) {
@@ -184,7 +184,7 @@ Result<RegionRunner> make_runner(const ir::Module& module, ir::RegionId region,
   return [program](Tensors arguments) { return run_to_end(*program, std::move(arguments)); };
 }
 
-/// One thread: a run inside of a run has no cores of its own.
+/// Runs on one thread: a run inside of a run has no workers of its own.
 GridRunner grid_runner(std::shared_ptr<const Program> program) {
   RunOptions options;
   options.num_workers = 1;
@@ -298,7 +298,7 @@ Result<Tensors> evaluate(const ir::Module& module, ir::OpId op, std::span<const 
     return x && module.type(value) == x.type();
   });
   if (!fits) {
-    return fail_at(module.location_text(op),
+    return fail_at(module.source_location(op),
                    std::string(module.name(op)) + ": the operands do not have the declared types");
   }
   return kernel({.operands = operands});

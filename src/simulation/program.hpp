@@ -1,4 +1,4 @@
-// A function and all it calls as flat lists of instructions, made once and run by every device.
+// A function and its callees as flat lists of instructions, compiled once and run by every device.
 #pragma once
 
 #include <cstdint>
@@ -80,7 +80,7 @@ struct ProgramOptions {
   int region_depth = 0;         // regions inside of regions that kernels run
   bool may_communicate = true;  // false in regions that run on one device by themselves
   bool in_run_parallel = false;
-  // Both are made where a program begins.
+  // Both are created with the outermost program.
   std::shared_ptr<RegionPrograms> region_programs = nullptr;
   std::shared_ptr<const ir::DrawNames> draw_names = nullptr;
 };
@@ -94,15 +94,15 @@ struct Program {
   std::vector<CollectiveKernel> collectives;
 };
 
-/// Errors: ops without kernel, types that do not fit where values are handed on, values used before
+/// Errors: ops without kernel, types that differ between a value and its use, values used before
 /// they are defined, regions of several blocks. They have the location of their op.
 Result<Program> compile_function(const ir::Module& module, ir::OpId function,
                                  const ProgramOptions& options);
 /// One function per device.
 Result<Program> compile_functions(const ir::Module& module, std::span<const ir::OpId> functions,
                                   const ProgramOptions& options);
-/// The region as a function of its block arguments and of the values it uses from outside.
-/// Errors: as above; communication ops, unless the options allow them.
+/// The region as a function of its block arguments and of its outer values. Errors: as above;
+/// communication ops, unless the options allow them.
 Result<Program> compile_region(const ir::Module& module, ir::RegionId region,
                                std::span<const ir::ValueId> captured,
                                const ProgramOptions& options);
@@ -123,7 +123,7 @@ class RegionPrograms {
     int height = 0;  // regions inside of regions below it
   };
 
-  /// Null if it has not been compiled for such options.
+  /// Returns null if it has not been compiled for such options.
   const Entry* find(ir::RegionId region, const ProgramOptions& options) const {
     const auto found = entries_.find(key_of(region, options));
     return found == entries_.end() ? nullptr : &found->second;
@@ -132,7 +132,7 @@ class RegionPrograms {
     entries_.emplace(key_of(region, options), std::move(entry));
   }
 
-  /// The greatest depth of a region met since it was set.
+  /// Greatest nesting depth of the regions requested since it was set.
   int deepest = 0;
 
  private:

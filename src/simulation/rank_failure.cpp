@@ -46,7 +46,7 @@ class FailureExplanation {
     return states_[static_cast<std::size_t>(device)];
   }
 
-  /// CollectiveInstances that are not complete, in the order of their smallest waiting device.
+  /// Incomplete collective instances, in the order of their smallest waiting device.
   std::vector<const CollectiveInstance*> instances() const {
     std::vector<const CollectiveInstance*> found;
     for (const DeviceState& each : states_) {
@@ -78,7 +78,7 @@ class FailureExplanation {
     return devices;
   }
 
-  /// Finished, or waiting for the same devices under another key.
+  /// Checks whether a device has finished, or waits for the same devices under another key.
   bool is_elsewhere_in_group(const CollectiveInstance& instance, int64_t device) const {
     const CollectiveInstance* other = state(device).instance;
     return other == nullptr || members(*other) == members(instance);
@@ -100,7 +100,7 @@ class FailureExplanation {
            place_text(instance);
   }
 
-  /// Where the missing members are, one line per place.
+  /// Returns the places of the missing members, one per line.
   std::vector<std::string> missing_notes(const CollectiveInstance& instance) const {
     std::vector<std::pair<std::string, std::vector<int64_t>>> places;
     for (const int64_t device : missing(instance)) {
@@ -128,7 +128,7 @@ class FailureExplanation {
   Error error_at(const CollectiveInstance& instance, std::string_view code,
                  std::string message) const {
     return {.message = std::move(message),
-            .location = module_.location_text(instance.instruction->op),
+            .location = module_.source_location(instance.instruction->op),
             .code = code};
   }
 
@@ -142,7 +142,7 @@ class FailureExplanation {
     return error;
   }
 
-  /// Follows who waits for whom until it comes back.
+  /// Follows the chain of waiting devices until it reaches a device again.
   Error deadlock(const CollectiveInstance& first) const {
     std::vector<const CollectiveInstance*> chain = {&first};
     while (true) {
@@ -304,7 +304,7 @@ Result<std::vector<std::vector<std::byte>>> RankLink::collect_handshakes(
   return handshakes;
 }
 
-/// They may go on.
+/// Lets the other ranks continue.
 Status RankLink::release_ranks() {
   for (int64_t to = 1; to < ranks_; ++to) send(to, PacketKind::Agreed);
   return status();
@@ -313,7 +313,7 @@ Status RankLink::release_ranks() {
 Status RankLink::wait_for_agreement() {
   const Clock::time_point begin = Clock::now();
   std::vector<Incoming> early;
-  // Twice the time of rank 0, which can name those that are missing.
+  // Waits twice the time of rank 0, which can name the missing ranks.
   while (true) {
     std::optional<Incoming> incoming = receive();
     if (failed()) return tl::unexpected(status().error());
@@ -372,7 +372,7 @@ Result<std::vector<std::vector<std::byte>>> RankLink::gather(std::span<const std
 Result<std::vector<std::vector<std::byte>>> gather_on_rank_0(Transport& transport,
                                                              std::span<const std::byte> own,
                                                              const RankOptions& options) {
-  // A byte in front: what is empty has come, too.
+  // A leading byte, so that an empty message is distinct from none.
   std::vector<std::byte> bytes = {std::byte{1}};
   bytes.insert(bytes.end(), own.begin(), own.end());
   SHARDY_TRY(auto all, RankLink(transport, options, 0).gather(bytes));
@@ -434,7 +434,7 @@ void RankFailure::take(const Incoming& incoming, bool idle, const ValueCounts& c
   }
 }
 
-/// To the question of rank 0.
+/// Answers the question of rank 0.
 void RankFailure::answer(int64_t asker, bool idle, const ValueCounts& counts) {
   ByteWriter out;
   out.number(answered_);
@@ -522,7 +522,8 @@ void RankFailure::conclude(bool is_idle, const ValueCounts& counts) {
     if (each.idle) {
       note_counts(rank, round_, each.counts);
     } else if (idle_round_[rank] < round_) {
-      // It will report when it is idle again; if it has, that report has overtaken its answer.
+      // The rank will report when it is idle again; if it has already, that report overtook its
+      // answer.
       idle_[rank].reset();
     }
   }
@@ -557,7 +558,7 @@ Status RankFailure::judge(const std::vector<PackedDeviceState>& states) const {
   return tl::unexpected<Error>(deadlock(states));
 }
 
-/// Collects the CollectiveInstances of the reports of all ranks, as a single rank would have them.
+/// Collects the collective instances of the reports of all ranks, as a single rank would have them.
 Error RankFailure::deadlock(const std::vector<PackedDeviceState>& states) const {
   struct Place {
     Instruction instruction;

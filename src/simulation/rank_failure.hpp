@@ -60,9 +60,9 @@ class RankFailure {
 
   RankFailure(const Program& program, RankLink& link, int64_t num_devices, DeviceStates states);
 
-  /// No device of this rank can go on, and all that has come was taken.
+  /// Reports that no device of this rank can continue, and that all received packets were handled.
   void idle(const ValueCounts& counts);
-  /// A packet of the end. `idle`: whether no device of this rank can go on.
+  /// Handles a packet of the protocol. `idle`: no device of this rank can continue.
   void take(const Incoming& incoming, bool idle, const ValueCounts& counts);
 
   bool is_over() const { return is_over_; }
@@ -96,7 +96,7 @@ class RankFailure {
   // State of rank 0.
   std::vector<std::optional<ValueCounts>> idle_;  // by rank: its last report
   std::vector<int64_t> idle_round_;  // by rank: the last question that it had answered by then
-  std::vector<std::optional<ValueCounts>> asked_;  // the same, when the question was put
+  std::vector<std::optional<ValueCounts>> asked_;  // the same, at the time of the question
   std::vector<std::optional<Answer>> answers_;     // by rank: to the question under way
   int64_t round_ = 0;                              // of questions
   bool is_asking_ = false;

@@ -1,7 +1,6 @@
 #include "simulation/rank_link.hpp"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 namespace shardy::simulation {
@@ -151,7 +150,7 @@ Status RankLink::check_header(const PacketHeader& header, std::size_t size) cons
   return {};
 }
 
-/// False for a packet that has come before.
+/// Returns false for a packet that was received before.
 bool RankLink::take_number(const PacketHeader& header) {
   Peer& from = peer(header.sender);
   from.heard = Clock::now();

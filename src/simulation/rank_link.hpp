@@ -1,4 +1,4 @@
-// Packets between ranks: numbered, checked, and missed when they do not come.
+// Packets between ranks: numbered, checked, and reported missing after a timeout.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace shardy::simulation {
 
-/// A packet whose header holds what it should.
+/// A packet with a valid header.
 struct Incoming {
   PacketHeader header;
   Bytes packet;  // with its header
@@ -38,7 +38,7 @@ struct OutgoingValues {
   std::vector<Bytes> pieces;
 };
 
-/// One run's use of a transport. Any thread; one at a time uses the transport.
+/// The use of a transport by one run. Any thread may call it; one at a time uses the transport.
 class RankLink {
  public:
   RankLink(Transport& transport, const RankOptions& options, uint64_t program);
@@ -46,7 +46,8 @@ class RankLink {
   int64_t rank() const { return rank_; }
   int64_t ranks() const { return ranks_; }
 
-  /// Waits until all ranks have begun the same. Errors: E_RANKS_DIFFER, E_RANK_LOST, E_TRANSPORT.
+  /// Waits until all ranks have started the same program. Errors: E_RANKS_DIFFER, E_RANK_LOST,
+  /// E_TRANSPORT.
   Status agree();
 
   /// Returns the bytes of all ranks, by rank; empty on other ranks. Replaces a run.
@@ -55,11 +56,11 @@ class RankLink {
   void send(int64_t to, PacketKind kind, const PacketTopic& topic, std::vector<Bytes> payload);
   void send(int64_t to, PacketKind kind, std::span<const std::byte> payload = {});
 
-  /// The next packet that is for somebody else than the link.
+  /// The next packet that is not for the link itself.
   std::optional<Incoming> receive();
-  /// Packets are on their way; more will come soon.
+  /// Returns true if packets are on their way.
   bool is_moving() const;
-  /// Receives packets, sends that this rank is alive, and checks that the others are.
+  /// Receives packets, sends heartbeats, and checks those of the others.
   void pulse();
   /// Stops receiving: later packets belong to the next run.
   void close();

@@ -35,7 +35,7 @@ class Readers {
 
   std::span<const int64_t> owners() const { return owners_; }
   int64_t num_members() const { return std::ssize(owners_); }
-  /// Along which each member reads its own block only.
+  /// The dim along which each member reads its own block only.
   std::optional<std::size_t> block_dim() const { return block_dim_; }
   /// Checks whether a member on a rank of the run reads the operands of `member`.
   bool reads(int64_t owner, std::size_t member) const {
@@ -59,7 +59,7 @@ ir::Type block_type(const ir::Type& type, std::size_t dim, int64_t count) {
   return type.with_dims(std::move(dims));
 }
 
-/// Reads an operand of which only the blocks of members on this rank arrived; the rest is zero and
+/// Reads an operand; only the blocks of members on this rank arrived, the rest is zero and
 /// not read on this rank.
 Result<Tensor> read_blocks(TensorCursor& cursor, const Readers& readers, int64_t here,
                            const ir::Type& type) {
@@ -165,7 +165,7 @@ std::size_t part_of_rank(const DividedFold& fold, int64_t rank) {
   return static_cast<std::size_t>(std::ranges::find(fold.folders, rank) - fold.folders.begin());
 }
 
-/// A packet for each of the ranks but this one, that begins with the path.
+/// Makes a packet for each of the other ranks, starting with the path.
 template <class AddPieces>
 Result<std::vector<OutgoingValues>> packets(const CollectiveInstance& instance,
                                             const RankPlace& place,
@@ -200,7 +200,7 @@ std::optional<Bytes> packed_path(std::span<const int64_t> path) {
 }
 
 void add_tensor(const Tensor& tensor, std::vector<Bytes>& pieces) {
-  // The tensor is copied into the owner, and with it the share of its buffer.
+  // The owner holds a copy of the tensor, which shares its buffer.
   const auto owner = std::make_shared<const Tensor>(tensor);
   pieces.push_back({std::shared_ptr<const std::byte>(owner, owner->data()),
                     static_cast<std::size_t>(owner->num_bytes())});

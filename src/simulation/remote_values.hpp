@@ -1,6 +1,6 @@
 // Operands of a group whose members are on several ranks, in packets: tensors one after the other,
-// each at a multiple of 64 bytes. An all_reduce goes in two steps: some ranks fold a part of what
-// all members bring, in the order of the group, and send what comes of it to the others. Of large
+// each at a multiple of 64 bytes. An all_reduce has two steps: some ranks fold a part of the
+// operands of all members, in the order of the group, and send the result to the others. Of large
 // operands each rank folds a part, so that fewer bytes are sent than if all operands went to all
 // ranks; of small ones of many ranks one folds all, so that fewer messages are.
 #pragma once
@@ -22,7 +22,7 @@ namespace shardy::simulation {
 /// Returns the first part of a packet of values: the path of the op. std::nullopt: no memory.
 std::optional<Bytes> packed_path(std::span<const int64_t> path);
 
-/// Shared, not copied.
+/// Appends the elements without a copy.
 void add_tensor(const Tensor& tensor, std::vector<Bytes>& pieces);
 
 /// Reads the tensors of a packet, in order.
@@ -31,7 +31,7 @@ class TensorCursor {
   /// Errors: the packet does not begin with a path.
   static Result<TensorCursor> make(const Incoming& incoming);
 
-  /// The next one; it shares the packet. Errors: E_TRANSPORT, the packet is too short.
+  /// Returns the next tensor; it shares the packet. Errors: E_TRANSPORT, the packet is too short.
   Result<Tensor> take(const ir::Type& type);
   /// Errors: E_TRANSPORT, there is more.
   Status expect_end() const;
@@ -52,8 +52,8 @@ Result<std::vector<OutgoingValues>> values_for_others(const CollectiveKernel& co
                                                       const CollectiveInstance& instance,
                                                       const RankPlace& place);
 
-/// Fills the operands of the members on other ranks with what they have sent; those that no member
-/// of this rank needs with zeros. Requires: all members have arrived, some on this rank.
+/// Fills the operands of the members on other ranks with the received ones; operands that no member
+/// of this rank needs are zeros. Requires: all members have arrived, some on this rank.
 /// Errors: another number of bytes than the operands take.
 Status read_values_of_others(const CollectiveKernel& collective, CollectiveInstance& instance,
                              const RankPlace& place);
@@ -62,9 +62,9 @@ Status read_values_of_others(const CollectiveKernel& collective, CollectiveInsta
 inline constexpr uint32_t kOperandStage = 0;
 inline constexpr uint32_t kPartStage = 1;
 
-/// std::nullopt if one step suffices: few ranks, or ops that do not fold element by element. Equal
-/// on all ranks. `index` of the collective selects the folding rank. Requires: all members on this
-/// rank have arrived.
+/// Returns the division of the fold; std::nullopt if one step suffices: few ranks, or ops that do
+/// not fold element by element. Equal on all ranks. `index` of the collective selects the folding
+/// rank. Requires: all members on this rank have arrived.
 std::optional<DividedFold> divided_fold(const CollectiveKernel& collective, std::size_t index,
                                         const CollectiveInstance& instance, const RankPlace& place);
 

@@ -15,7 +15,7 @@ bool starts_differ(const Program& program) {
          program.starts.end();
 }
 
-/// Per communication op: itself, or the first one of its kind and channel.
+/// Table of each communication op: its own, or that of the first op of its kind and channel.
 std::vector<std::size_t> instance_tables(const Program& program, bool functions_differ) {
   std::vector<std::size_t> tables;
   for (std::size_t index = 0; index < program.collectives.size(); ++index) {
@@ -82,7 +82,7 @@ Rendezvous::Key Rendezvous::key_of(Table& table, const ReplicaGroups& groups,
   return key;
 }
 
-/// Devices may bring different things only if they run different functions.
+/// Devices can pass different operands only if they run different functions.
 Status Rendezvous::verify_match(const CollectiveInstance& instance, const Instruction& instruction,
                                 const Tensors& operands) const {
   if (instance.instruction == &instruction) return {};
@@ -144,11 +144,11 @@ Result<Arrival> Rendezvous::arrive(const Instruction& instruction, std::span<con
       SHARDY_TRY(values, outgoing(collective, instruction.index, *instance));
     }
     const bool folds = !instance->divided || instance->divided->folds(place_.link->rank());
-    is_complete = is_complete && folds;  // else it waits for what others fold
+    is_complete = is_complete && folds;  // else it waits for the parts of other ranks
     if (is_complete && !instance->divided) table.instances.erase(key);
   }
   send({instruction.index, instance->leader, kOperandStage}, std::move(values));
-  // All others wait: from here on this thread owns the instance until it notifies them.
+  // All other devices wait: this thread owns the instance until it notifies them.
   if (is_complete) is_complete = finish(table, key, collective, *instance);
   return Arrival{std::move(instance), place->rank, is_complete};
 }
@@ -191,7 +191,7 @@ Result<std::shared_ptr<CollectiveInstance>> Rendezvous::take(Incoming incoming) 
 
 // ---- Divided folds -----------------------------------------------------------------------------
 
-/// Requires: the mutex of the table is held, all members on this rank are there.
+/// Requires: the mutex of the table is held, all members on this rank have arrived.
 Result<std::vector<OutgoingValues>> Rendezvous::outgoing(const CollectiveKernel& collective,
                                                          std::size_t index,
                                                          CollectiveInstance& instance) const {
@@ -206,7 +206,8 @@ void Rendezvous::send(const PacketTopic& topic, std::vector<OutgoingValues> valu
   }
 }
 
-/// All members are there. False if parts of other ranks are still to come.
+/// Completes an instance whose members have all arrived. Returns false if parts of other ranks are
+/// missing.
 bool Rendezvous::finish(Table& table, const Key& key, const CollectiveKernel& collective,
                         CollectiveInstance& instance) {
   if (!instance.divided) {
@@ -219,7 +220,7 @@ bool Rendezvous::finish(Table& table, const Key& key, const CollectiveKernel& co
   auto values = part ? part_for_others(instance, place_, *part)
                      : Result<std::vector<OutgoingValues>>(tl::unexpected<Error>(part.error()));
   if (!values) {
-    // The instance stays in the table, as parts of others come.
+    // The instance stays in the table until the parts of others arrive.
     instance.outcome = tl::unexpected<Error>(values.error());
     return true;
   }
@@ -235,7 +236,7 @@ bool Rendezvous::finish(Table& table, const Key& key, const CollectiveKernel& co
   return true;
 }
 
-/// Takes the part that a rank has folded.
+/// Receives the folded part of a rank.
 Result<std::shared_ptr<CollectiveInstance>> Rendezvous::take_part(Table& table, const Key& key,
                                                                   Incoming incoming) {
   std::shared_ptr<CollectiveInstance> instance;

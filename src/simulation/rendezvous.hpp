@@ -1,4 +1,5 @@
-// Where the devices of a group meet. Spec: partitioning 11.3, stablehlo 31.4.
+// Exchanges operands and results between the devices of a group. Spec: partitioning 11.3,
+// stablehlo 31.4.
 #pragma once
 
 #include <atomic>
@@ -16,20 +17,20 @@
 
 namespace shardy::simulation {
 
-/// An all_reduce of which some ranks of the run fold a part each: divided_fold.hpp.
+/// An all_reduce where some ranks of the run fold a part each: divided_fold.hpp.
 struct DividedFold {
   std::vector<int64_t> owners;                   // ranks of the run with members, in their order
   std::vector<int64_t> folders;                  // those that fold a part, in the order of parts
-  Tensors own_part;                              // if this rank is one of them: what it folds to
+  Tensors own_part;                              // result of its part if this rank folds one
   std::vector<std::optional<Incoming>> packets;  // by folder, this rank left out: their parts
   int64_t num_missing = 0;                       // parts
 
   bool folds(int64_t rank) const;
-  /// Null: the rank folds nothing.
+  /// Returns the packet of a folding rank; null if the rank folds no part.
   std::optional<Incoming>* packet_of(int64_t rank);
 };
 
-/// One use of a communication op by one group. Once complete only its outcome is read.
+/// One execution of a communication op by one group. Once complete, only its outcome is read.
 struct CollectiveInstance {
   const Instruction* instruction = nullptr;  // of the first to arrive
   std::vector<int64_t> devices;              // by rank
@@ -40,8 +41,8 @@ struct CollectiveInstance {
   std::vector<bool> arrived;                 // by rank
   int64_t num_missing = 0;
   int64_t num_missing_here = 0;             // of the devices of this rank of the run
-  std::vector<Incoming> from_other_ranks;   // what their devices bring
-  std::optional<DividedFold> divided;       // once all devices of this rank are there
+  std::vector<Incoming> from_other_ranks;   // operands of their devices
+  std::optional<DividedFold> divided;       // set after all devices of this rank have arrived
   Result<Exchanged> outcome = Exchanged{};  // of the last one to arrive
 
   int64_t device(int64_t rank) const { return devices[static_cast<std::size_t>(rank)]; }
@@ -71,21 +72,21 @@ struct RankPlace {
   std::vector<int64_t> owners(std::span<const int64_t> some) const;
 };
 
-/// Ranks of the run that an instance waits for, for what their devices bring or for their parts.
+/// Ranks of the run whose operands or parts an instance waits for.
 std::vector<int64_t> awaited_ranks(const CollectiveInstance& instance, const RankPlace& place);
 
-/// The instances that are not complete, by op, dynamic path and group. Each use of an op is a
-/// instance of its own, so a slow reader never sees values of the next round.
+/// The instances that are not complete, by op, dynamic path and group. Each execution of an op is
+/// an instance of its own, so a slow reader never reads values of the next one.
 ///
-/// Devices that run different functions meet by channel and group instead, and by how often each
-/// of them has been there.
+/// Devices that run different functions are matched by channel and group instead, and by the number
+/// of their previous executions.
 class Rendezvous {
  public:
   /// `pool` divides exchanges; null: they run on the calling thread.
   Rendezvous(const Program& program, RankPlace place, ThreadPool* pool);
 
-  /// Any thread. When the arrival completes the instance, its outcome has been computed.
-  /// Errors: the device is in no group of the op; it brings other operands than those before it.
+  /// Any thread may call it. The arrival that completes the instance computes its outcome. Errors:
+  /// the device is in no group of the op; its operands differ from those of earlier devices.
   Result<Arrival> arrive(const Instruction& instruction, std::span<const int64_t> path,
                          int64_t device, Tensors operands);
 
@@ -96,7 +97,7 @@ class Rendezvous {
  private:
   using Key = std::vector<int64_t>;
   struct Table {
-    std::mutex mutex;  // guards all that it holds, and what instances hold until they are complete
+    std::mutex mutex;  // guards the members, and instances until they are complete
     std::map<Key, std::shared_ptr<CollectiveInstance>> instances;
     std::map<Key, int64_t> num_arrivals;  // of a device at a group, if the functions differ
   };
@@ -123,7 +124,7 @@ class Rendezvous {
   const RankPlace place_;
   ThreadPool* const pool_;
   bool functions_differ_ = false;
-  std::vector<std::size_t> table_of_;  // per communication op: where it meets
+  std::vector<std::size_t> table_of_;  // index of the table of each communication op
   std::vector<Table> tables_;
   std::atomic<int64_t> num_instances_ = 0;
 };

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "ir/meshes_in_use.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/simulation/rank_run.hpp"
@@ -97,7 +96,7 @@ bool any_op(const ir::Module& module, Predicate holds) {
   return false;
 }
 
-/// Some function of the module uses an op that only per-device programs have.
+/// Checks whether some function uses an op of per-device programs.
 bool uses_spmd_ops(const ir::Module& module) {
   return any_op(module, [&](ir::OpId op) { return ir::is_spmd(module.kind(op)); });
 }
@@ -189,7 +188,7 @@ Result<ProcessGrid> grid_of(const RunOptions& options, int64_t num_devices) {
 /// Adds the checks that failed before the run was aborted to its error.
 Error with_failed_checks(Error error, const CheckOutcome& checks) {
   for (const FailedCheck& check : checks.failed) {
-    const std::string place = check.location.empty() ? "" : " at " + check.location;
+    const std::string place = check.location.empty() ? "" : " at " + check.location.text();
     error.notes.push_back("failed check" + place + ": " + check.message);
   }
   return error;
@@ -199,7 +198,7 @@ Error with_failed_checks(Error error, const CheckOutcome& checks) {
 
 namespace {
 
-/// Common state of a run on all ranks and a run on one.
+/// Common state of a run on several ranks and of a run on one.
 struct PreparedRun {
   ir::OpId function;
   RunLog log;
@@ -219,7 +218,7 @@ Result<std::unique_ptr<PreparedRun>> prepare(const ir::Module& module, std::stri
   ProgramOptions program_options;
   program_options.num_devices = num_devices;
   program_options.grid = grid;
-  // Whoever gives a grid means processes; several devices alone are those of a lowered program.
+  // A grid in the options means processes; without one, several devices run a lowered program.
   program_options.is_global =
       num_devices == 1 || (options.grid && !is_per_device(module, prepared->function));
   program_options.kernels = options.kernels;
@@ -239,7 +238,7 @@ Result<RunResult> run(const ir::Module& module, std::string_view function,
   const KeptBuffers kept_buffers;
   SHARDY_TRY(const auto prepared,
              prepare(module, function, arguments, std::ssize(arguments), options, context));
-  // A statement of its own: as an argument it could be evaluated after the move.
+  // A separate statement: as an argument it could be evaluated after the move.
   const RankPlace place = RankPlace::of_one_rank(std::ssize(arguments));
   Result<RunResult> result = Workers(prepared->program, std::move(arguments), options, place).run();
   if (!result) {
@@ -254,7 +253,7 @@ Result<RunResult> run(const ir::Module& module, std::string_view function,
 
 DeviceBlock devices_of_rank(int64_t num_devices, int64_t rank, int64_t ranks) {
   SHARDY_EXPECTS(rank >= 0 && rank < ranks && ranks <= num_devices);
-  // No product that could overflow: ranks <= num_devices.
+  // Avoids a product that could overflow: ranks <= num_devices.
   const auto first = [&](int64_t of) {
     return num_devices / ranks * of + num_devices % ranks * of / ranks;
   };
@@ -332,7 +331,8 @@ Result<RankResult> run_on_rank(const ir::Module& module, std::string_view functi
 
 namespace {
 
-/// Asks which process it is, or meets others; not inside of functions that run_parallel runs.
+/// Checks whether an op reads its process id or communicates with other processes, outside of
+/// functions that run_parallel runs.
 bool uses_processes(const ir::Module& module) {
   if (any_op(module,
              [&](ir::OpId op) { return module.is(op, ir::OpKind::InterpreterRunParallel); })) {

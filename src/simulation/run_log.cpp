@@ -21,7 +21,8 @@ std::string row_text(const Tensor& tensor, int64_t first, int64_t count) {
   return text + "]";
 }
 
-/// Opens and closes lists by the index of the row: dim d has counted to a multiple of its size.
+/// Brackets of nested lists by the index of the row: dim d opens or closes if the index is a
+/// multiple of its size.
 class RowLists {
  public:
   explicit RowLists(const Tensor& tensor) : tensor_(tensor) {
@@ -49,7 +50,7 @@ class RowLists {
       if (row % rows_in(dim) == 0) text_ += indent(dim + 1) + "[\n";
     }
   }
-  /// `row` rows are written.
+  /// Closes lists after `row` rows.
   void close(int64_t row) {
     std::size_t dim = outer_.size();
     for (; dim > 0 && row % rows_in(dim - 1) == 0; --dim) {
@@ -101,7 +102,7 @@ std::string value_text(const Tensor& tensor) {
   return ir::to_string(type) + " {\n" + RowLists(tensor).text() + "}";
 }
 
-void RunLog::check(int64_t device, ir::OpId op, std::string location, std::string failure) {
+void RunLog::check(int64_t device, ir::OpId op, Location location, std::string failure) {
   const std::scoped_lock lock(mutex_);
   ++num_checks_;
   if (failure.empty()) return;

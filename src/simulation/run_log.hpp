@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -19,16 +18,16 @@ namespace shardy::simulation {
 /// `[1.000000e+00, 0.000000e+00]`. Spec: stablehlo 13.3, 32.
 std::string printed_element(const Tensor& tensor, int64_t index);
 
-/// Filled from all threads of a run, and of the runs inside of it.
+/// The log of a run. All threads of a run, and of runs inside of it, write to it.
 class RunLog {
  public:
   explicit RunLog(Printer print) : print_(std::move(print)) {}
 
   /// `failure` is empty for a check that has passed.
-  void check(int64_t device, ir::OpId op, std::string location, std::string failure);
+  void check(int64_t device, ir::OpId op, Location location, std::string failure);
   void print(ir::OpId op, const Tensor& value);
   void probe(const std::string& id, Tensor value);
-  /// The value of the `iteration`th time, from 1 on, that a probe was met.
+  /// The value of a probe at its `iteration`th execution, from 1 on.
   std::optional<Tensor> probed(const std::string& id, uint32_t iteration) const;
 
   /// In the order of devices, on each in the order of the run.

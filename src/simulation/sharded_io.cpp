@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <string>
 #include <utility>
@@ -24,7 +23,7 @@ Status verify_block(const DeviceBlock& devices) {
   return fail("a run has at most " + std::to_string(ProcessGrid::kMaxSize) + " devices");
 }
 
-/// A mesh without axes places nothing, unless it is one device.
+/// Checks for a mesh without axes, except one of a single device.
 bool places_nothing(const std::optional<TensorSharding>& sharding) {
   return !sharding || sharding->mesh().empty();
 }
@@ -35,7 +34,7 @@ Status verify_rank(const TensorSharding& sharding, const ir::Type& type) {
               ir::to_string(type));
 }
 
-/// The copy of the valid elements of a tile out of the whole tensor, or the other way.
+/// Copies the valid elements of a tile out of the whole tensor, or back.
 class Tile {
  public:
   Tile(const std::vector<Range>& slice, std::span<const int64_t> local,
@@ -114,7 +113,7 @@ Result<Tensor> slice_tile(const Tensor& global, const Tile& tile, const ir::Type
   return std::move(out).finish();
 }
 
-/// Tiles by shard indices, each made when the first device asks for it.
+/// Tiles by shard indices, each made for the first device that needs it.
 class Scatter {
  public:
   Scatter(const Tensor& global, const TensorSharding& sharding, ir::Type local, Fill fill)
@@ -132,7 +131,7 @@ class Scatter {
     tiles_.emplace(indices, made);
     return made;
   }
-  /// For devices that are not in the mesh.
+  /// Returns a tensor for devices outside of the mesh.
   Result<Tensor> outside() {
     if (!outside_) {
       SHARDY_TRY(outside_, filled_tensor(local_, fill_));
@@ -220,7 +219,7 @@ class Gather {
     return locals_[static_cast<std::size_t>(sharding_.mesh().device_at(position))];
   }
 
-  /// The value that the devices along the unreduced axes make up together, in rank order.
+  /// The reduction over the devices along the unreduced axes, in rank order.
   Result<Tensor> folded(int64_t leader) const {
     const Tensor& first = local_at(leader);
     if (unreduced_.size() == 1) return first;
@@ -280,7 +279,7 @@ class Gather {
 /// All devices hold the whole tensor.
 Result<Tensor> gather_replicated(std::span<const Tensor> locals, const ir::Type& type) {
   if (locals.empty()) return fail("a buffer is missing");
-  // One tile over a mesh of all devices: the same comparison as elsewhere.
+  // One tile over a mesh of all devices: compares like the general case.
   SHARDY_TRY(const Mesh mesh, Mesh::make({{"device", std::ssize(locals)}}));
   const TensorSharding replicated =
       TensorSharding::fully_closed(mesh, std::nullopt, static_cast<std::size_t>(type.rank()));

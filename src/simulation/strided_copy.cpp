@@ -8,7 +8,7 @@
 namespace shardy::simulation {
 namespace {
 
-/// Contiguous on both sides.
+/// Copies a plane that is contiguous on both sides.
 template <std::size_t kBytes>
 void copy_whole_rows(const std::byte* from, std::byte* to, const Plane& plane) {
   const std::size_t row_bytes = kBytes * static_cast<std::size_t>(plane.row.size);
@@ -19,7 +19,7 @@ void copy_whole_rows(const std::byte* from, std::byte* to, const Plane& plane) {
   }
 }
 
-/// One element into each row.
+/// Copies one element to all elements of a row.
 template <std::size_t kBytes>
 void fill_rows(const std::byte* from, std::byte* to, const Plane& plane) {
   for (int64_t at = 0; at < plane.column.size; ++at) {
@@ -48,8 +48,8 @@ void copy_elements(const std::byte* from, std::byte* to, const Plane& plane) {
   }
 }
 
-/// The rows of the result are columns of what is read: in blocks of cache lines, each of which is
-/// read and written once.
+/// Transposes in blocks of cache lines: the rows of the result are columns of the operand, and each
+/// line is read and written once.
 template <std::size_t kBytes>
 void copy_turned(const std::byte* from, std::byte* to, const Plane& plane) {
   constexpr int64_t kSide = kBytes < 4 ? 64 : 32;
@@ -82,7 +82,7 @@ constexpr int64_t kCacheBytes = int64_t{1} << 20;
 /// Columns that a thread copies together.
 constexpr int64_t kColumnStep = 256;
 
-/// Merges each dim into the one before it where both sides step through them as through one.
+/// Merges each dim into the one before it if both sides step through the two dims like through one.
 std::vector<CopyDim> merged(std::vector<CopyDim> dims) {
   std::erase_if(dims, [](const CopyDim& dim) { return dim.size == 1; });
   std::vector<CopyDim> result;
@@ -108,7 +108,7 @@ std::vector<PlaneDim> in_bytes(const std::vector<CopyDim>& dims, int64_t element
   return steps;
 }
 
-/// Makes a dim of few contiguous bytes part of the element. The size of an element.
+/// Widens elements by a dim of few contiguous bytes. Returns the size of an element.
 int64_t widen_elements(std::vector<PlaneDim>& dims, int64_t element_bytes) {
   const auto found = std::ranges::find_if(dims, [&](const PlaneDim& dim) {
     return dim.from_step == element_bytes && dim.to_step == element_bytes;
@@ -120,7 +120,7 @@ int64_t widen_elements(std::vector<PlaneDim>& dims, int64_t element_bytes) {
   return bytes;
 }
 
-/// Takes out the dim for which `is_wanted` holds, the last one if there is none.
+/// Removes the dim for which `is_wanted` holds, the last one if none does.
 template <class Predicate>
 PlaneDim take_dim(std::vector<PlaneDim>& dims, int64_t element_bytes, const Predicate& is_wanted) {
   if (dims.empty()) return {1, element_bytes, element_bytes};
@@ -131,7 +131,7 @@ PlaneDim take_dim(std::vector<PlaneDim>& dims, int64_t element_bytes, const Pred
   return dim;
 }
 
-/// Rows in the order in which they are read, which is what a cache can foresee; unless some are
+/// Orders rows as they are read, so that the hardware prefetches them; unless some are
 /// read again and again.
 void order_by_source(std::vector<PlaneDim>& dims) {
   const auto step = [](const PlaneDim& dim) { return std::abs(dim.from_step); };

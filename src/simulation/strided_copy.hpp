@@ -1,5 +1,5 @@
-// Copies between two strided views of row-major buffers: what transpose, broadcast, reverse, slice,
-// pad and concatenate have in common.
+// Copies between two strided views of row-major buffers: the common part of transpose, broadcast,
+// reverse, slice, pad and concatenate.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ struct Plane {
 using Copy2d = void (*)(const std::byte* from, std::byte* to, const Plane& plane);
 
 /// The fastest copy for this plane, and for parts of it with fewer columns: rows as a whole; one
-/// value into whole rows; blocks that a near cache holds where each side is contiguous along
-/// another loop; else element by element.
+/// value into whole rows; blocks that fit the L1 cache if each side is contiguous along another
+/// loop; otherwise element by element.
 Copy2d pick_copy_2d(const Plane& plane, std::size_t element_bytes);
 
 /// Row-major strides of a shape.
@@ -44,9 +44,9 @@ struct CopyDim {
 /// `to[to_offset + i * to_stride] = from[from_offset + i * from_stride]` for all i of the loop
 /// dims.
 ///
-/// The loops are planned once, when it is made: dims of size 1 vanish, dims that are contiguous on
-/// both sides merge, few neighbouring elements become one larger element, and where each side is
-/// contiguous along another dim, the two are copied in blocks. Distinct i write distinct elements.
+/// The constructor plans the loops: dims of size 1 vanish, dims that are contiguous on both sides
+/// merge, few neighbouring elements become one larger element, and if each side is contiguous along
+/// another dim, the two are copied in blocks. Distinct i write distinct elements.
 class StridedCopy {
  public:
   StridedCopy(std::vector<CopyDim> dims, std::size_t element_bytes, int64_t from_offset = 0,

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,7 +44,7 @@ std::byte small_poison(ElementType element, std::byte pattern) {
   return byte;
 }
 
-/// One element in all places.
+/// Fills with one element.
 void fill_exact(std::span<std::byte> out, uint64_t value) {
   for (std::size_t at = 0; at < out.size(); at += sizeof(value)) {
     std::memcpy(&out[at], &value, sizeof(value));
@@ -116,7 +115,7 @@ Status verify_static(const ir::Type& type) {
   return fail("a value at run time needs a static tensor type, got: " + ir::to_string(type));
 }
 
-/// They are as many as the type needs, and elements of few bits are canonical.
+/// Checks that the type needs this number of bytes and that elements of few bits are canonical.
 Status verify_bytes(const ir::Type& type, std::span<const std::byte> bytes) {
   if (static_cast<int64_t>(bytes.size()) != type.num_bytes()) {
     return fail(ir::to_string(type) + " needs " + std::to_string(type.num_bytes()) +
@@ -161,7 +160,7 @@ std::string_view code_of(ElementType element) {
   return ir::size_bytes(element) == 1 ? "|V1" : "|V2";
 }
 
-/// Text of a file, of which a message shows the beginning.
+/// Beginning of the text of a file, for messages.
 std::string quoted(std::string_view text) {
   constexpr std::size_t kShown = 60;
   const std::string escaped = in_quotes(text.substr(0, kShown));
@@ -346,7 +345,7 @@ Result<ElementType> element_of(const Header& header, const std::optional<ir::Typ
   return fail("elements " + quoted(descr) + " of .npy files are not supported");
 }
 
-/// From Fortran order, in which the first dim varies fastest.
+/// Copies from Fortran order, where the first dim varies fastest.
 Result<Tensor> to_row_major(const Tensor& tensor, const ir::Type& type) {
   const std::vector<int64_t> strides = row_major_strides(type.dims());
   std::vector<CopyDim> dims;
@@ -401,7 +400,7 @@ Result<Tensor> read_typed(const TypedFile& read) {
 
 Result<TensorWriter> TensorWriter::make(ir::Type type) {
   SHARDY_TRY_STATUS(verify_static(type));
-  // One byte at least: an empty tensor is a tensor, and no null pointer reaches memcpy.
+  // At least one byte: an empty tensor is a tensor, and memcpy gets no null pointer.
   const auto size = static_cast<std::size_t>(std::max<int64_t>(type.num_bytes(), 1));
   std::shared_ptr<std::byte> bytes = take_buffer(size);
   if (bytes == nullptr) return fail("no memory for a value of type " + ir::to_string(type));
@@ -420,7 +419,7 @@ Result<Tensor> Tensor::borrow(ir::Type type, std::shared_ptr<const std::byte> by
   SHARDY_TRY_STATUS(verify_static(type));
   if (size == 0) return make(std::move(type), {});
   SHARDY_TRY_STATUS(verify_bytes(type, {bytes.get(), size}));
-  // No element needs more, and no kernel asks for more than its elements do.
+  // Largest alignment that any element or kernel needs.
   const std::size_t alignment = std::min<std::size_t>(ir::size_bytes(type.element()), 8);
   if (std::bit_cast<std::uintptr_t>(bytes.get()) % alignment != 0) {
     return fail("the bytes of " + ir::to_string(type) + " are not aligned to " +

@@ -1,7 +1,6 @@
 #include "simulation/thread_pool.hpp"
 
 #include <exception>
-#include <utility>
 
 #include "shardy/support/contract.hpp"
 
@@ -11,7 +10,7 @@ struct ThreadPool::Work {
   Work(int64_t num_calls, const std::function<void(int64_t)>& call)
       : count(num_calls), part(&call), handler(ContractScope::handler()) {}
 
-  /// Takes calls until none is left.
+  /// Runs calls until all are taken.
   void take_part() {
     const ContractScope scope(handler);
     for (int64_t index = next++; index < count; index = next++) {
@@ -23,7 +22,7 @@ struct ThreadPool::Work {
       if (++num_done == count) num_done.notify_all();
     }
   }
-  /// Throws what the first call threw that failed.
+  /// Rethrows the exception of the first call that failed.
   void wait() const {
     for (int64_t done = num_done; done != count; done = num_done) num_done.wait(done);
     if (failure) std::rethrow_exception(failure);
@@ -31,7 +30,7 @@ struct ThreadPool::Work {
 
   int64_t count;
   const std::function<void(int64_t)>* part;  // lives until all calls have returned
-  ContractHandler handler;                   // of the thread that brings the work
+  ContractHandler handler;                   // of the calling thread
   std::atomic<bool> has_failed = false;
   std::exception_ptr failure;  // read after all calls have returned
   std::atomic<int64_t> next = 0;
@@ -93,7 +92,7 @@ bool ThreadPool::help_once() {
   return true;
 }
 
-/// All its calls are taken.
+/// Removes a task whose calls are all taken.
 void ThreadPool::retire(const std::shared_ptr<Work>& work) {
   const std::scoped_lock lock(mutex_);
   std::erase(pending_, work);

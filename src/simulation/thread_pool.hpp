@@ -19,8 +19,8 @@ namespace shardy::simulation {
 /// waits for a busy worker, and tasks may start further tasks.
 class ThreadPool {
  public:
-  /// Helpers start when there is work for them. Guests are threads of others who help while they
-  /// have nothing else to do.
+  /// Helpers start with the first work for them. Guests are threads of callers that run tasks while
+  /// they are idle.
   explicit ThreadPool(std::size_t num_helpers, std::size_t num_guests = 0)
       : num_helpers_(num_helpers), num_guests_(num_guests) {}
   ~ThreadPool();
@@ -32,7 +32,7 @@ class ThreadPool {
   /// Calls `part` once with each of 0, 1, ..., count - 1, in any order and from several threads;
   /// returns when all calls have. It must not throw.
   void run(int64_t count, const std::function<void(int64_t index)>& part);
-  /// A guest takes part in what is to be done. False if there is nothing.
+  /// Runs one task as a guest. Returns false if no task is pending.
   bool help_once();
 
  private:
@@ -51,8 +51,8 @@ class ThreadPool {
   std::vector<std::thread> helpers_;           // guarded by mutex_
 };
 
-/// Calls `body(begin, end)` for ranges that make up [0, count), at least `grain` each but for the
-/// last. Without a pool, or where one range would do: in one call.
+/// Calls `body(begin, end)` for ranges that make up [0, count), each but the last with at least
+/// `grain` elements. Without a pool, or if one range suffices: in one call.
 template <class Body>
 void for_ranges(ThreadPool* pool, int64_t count, int64_t grain, const Body& body) {
   constexpr int64_t kRangesPerThread = 4;  // threads are not equally fast

@@ -14,9 +14,9 @@ namespace shardy::simulation {
 namespace {
 
 constexpr std::size_t kMaxThreads = 256;
-/// Looks into the inbox before a worker sleeps: waking up costs more than a short wait.
+/// Polls of the inbox before a worker sleeps: a wake-up costs more than a short wait.
 constexpr int kNumSpins = 20000;
-/// Looks at the transport before a worker rests, and how long it rests then.
+/// Polls of the transport before a worker rests, and the length of the rest.
 constexpr int kNumLooks = 100;
 constexpr int kNumLooksAtMoving = 2000;
 constexpr auto kShortestRest = std::chrono::microseconds(20);
@@ -111,7 +111,7 @@ void Workers::work(Worker& worker) {
   worker.shared.start(nullptr);
 }
 
-/// Runs one instruction on all devices that are at it.
+/// Runs one instruction on all devices that are at this instruction.
 void Workers::step(Worker& worker) {
   const Device* slowest = *std::ranges::min_element(
       worker.ready, {}, [](const Device* device) { return device->machine.num_steps(); });
@@ -175,7 +175,7 @@ void Workers::open_mail(Worker& worker) {
   }
 }
 
-/// False when nothing will ever come.
+/// Returns false if no mail can arrive any more.
 bool Workers::wait_for_mail(Worker& worker) {
   const bool may_spin = workers_.size() <= std::thread::hardware_concurrency();
   for (int spin = 0; may_spin && spin < kNumSpins; ++spin) {
@@ -219,7 +219,7 @@ void Workers::beat(const std::stop_token& stop) {
   }
 }
 
-/// False when nothing will ever come.
+/// Returns false if no mail can arrive any more.
 bool Workers::wait_for_ranks(Worker& worker) {
   if (!becomes_idle(worker)) return true;
   while (true) {
@@ -227,7 +227,7 @@ bool Workers::wait_for_ranks(Worker& worker) {
       std::unique_lock lock(mutex_);
       worker.woken.wait(lock, [&] { return !worker.waits || stopped_ || !takes_; });
       if (!worker.inbox.empty()) {
-        // Mail of a device came first: it was perhaps this worker that was to take packets.
+        // Mail for a device arrived first, so this worker may have been the one to receive packets.
         if (!takes_) wake_another(worker);
         return true;
       }
@@ -241,14 +241,14 @@ bool Workers::wait_for_ranks(Worker& worker) {
   }
 }
 
-/// Somebody else who waits takes packets. Requires: the lock.
+/// Wakes another waiting worker to receive packets. Requires: the lock.
 void Workers::wake_another(const Worker& worker) {
   const auto next = std::ranges::find_if(
       workers_, [&](const Worker& other) { return other.waits && &other != &worker; });
   if (next != workers_.end()) next->woken.notify_one();
 }
 
-/// False if there is mail already.
+/// Returns false if mail has arrived.
 bool Workers::becomes_idle(Worker& worker) {
   const std::scoped_lock lock(mutex_);
   if (!worker.inbox.empty()) return false;
@@ -262,7 +262,7 @@ bool Workers::all_wait() {
   return num_waiting_ == workers_.size();
 }
 
-/// Until there is mail for this worker, or the run is over.
+/// Receives packets until mail for this worker arrives, or the run ends.
 void Workers::take_packets(Worker& worker) {
   RankLink& link = *place_.link;
   Patience patience;
@@ -294,7 +294,7 @@ void Workers::take_packet(Incoming incoming) {
   if (*instance != nullptr) deliver(*instance);
 }
 
-/// Between two looks at the transport: the longer, the longer nothing has come.
+/// Waits between two polls of the transport: longer the longer no packet has arrived.
 void Workers::rest(Worker& worker, Patience& patience) {
   const int most = place_.link->is_moving() ? kNumLooksAtMoving : kNumLooks;
   if (++patience.num_looks < most) return std::this_thread::yield();

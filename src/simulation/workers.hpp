@@ -1,4 +1,5 @@
-// Threads that own devices and run them until no device can go on. Spec: partitioning 11.1 to 11.5.
+// Threads that own devices and run them until no device can continue. Spec: partitioning 11.1 to
+// 11.5.
 #pragma once
 
 #include <atomic>
@@ -39,7 +40,7 @@ class Workers {
     Machine machine;
     std::shared_ptr<CollectiveInstance> instance = nullptr;  // where it waits
   };
-  /// An instance is complete: what one device has of it.
+  /// The result of a complete instance for one device.
   struct Mail {
     Device* device = nullptr;
     int64_t rank = 0;
@@ -73,7 +74,7 @@ class Workers {
   void open_mail(Worker& worker);
   bool wait_for_mail(Worker& worker);
   void wake_all();
-  // With other ranks.
+  // Sends heartbeats to other ranks.
   void beat(const std::stop_token& stop);
   bool wait_for_ranks(Worker& worker);
   void wake_another(const Worker& worker);
@@ -104,7 +105,7 @@ class Workers {
   Rendezvous rendezvous_;
   std::mutex mutex_;                    // guards inboxes and the two below
   std::size_t num_waiting_ = 0;         // workers
-  bool stopped_ = false;                // no device can go on, or the run is cancelled
+  bool stopped_ = false;                // no device can continue, or the run is cancelled
   bool takes_ = false;                  // a worker takes packets
   std::atomic<bool> broken_ = false;    // the link of the ranks or a worker has failed
   std::exception_ptr failure_;          // of the first worker that threw; guarded by mutex_

@@ -64,15 +64,17 @@ std::string signed_grouped(int64_t number) { return (number > 0 ? "+" : "") + gr
 
 std::string bytes_text(int64_t bytes) { return grouped(bytes) + (bytes == 1 ? " byte" : " bytes"); }
 
-std::string headline_bytes(int64_t bytes) {
+std::string headline_bytes(int64_t bytes) { return grouped(bytes) + headline_unit(bytes); }
+
+std::string headline_unit(int64_t bytes) {
   constexpr double kKibi = 1024;
   constexpr double kRoundsToNext = kKibi - 0.5;
   constexpr std::array kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  if (bytes < 1024) return bytes_text(bytes);
+  if (bytes < 1024) return bytes == 1 ? " byte" : " bytes";
   std::size_t unit = 0;
   double scaled = static_cast<double>(bytes) / kKibi;
   for (; scaled >= kRoundsToNext && unit + 1 < kUnits.size(); ++unit) scaled /= kKibi;
-  return fmt::format("{} ({} {})", bytes_text(bytes), three_digits(scaled), kUnits.at(unit));
+  return fmt::format(" bytes ({} {})", three_digits(scaled), kUnits.at(unit));
 }
 
 std::string operations_number(double operations) {

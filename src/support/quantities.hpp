@@ -15,6 +15,8 @@ std::string signed_grouped(int64_t number);
 std::string bytes_text(int64_t bytes);
 /// Returns "3,318 bytes (3.24 KiB)": from 1 KiB on also in the largest binary unit that fits.
 std::string headline_bytes(int64_t bytes);
+/// Returns the same without the number: " bytes (3.24 KiB)".
+std::string headline_unit(int64_t bytes);
 
 /// Returns a number of operations: "27,860", and from 1e6 on "1.23 M", "4.56 G".
 std::string operations_number(double operations);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kNumKinds = static_cast<std::size_t>(AttributeKind::FloatFormat) + 1;
 
-/// The rows by what they are looked up by.
+/// The rows, indexed by their lookup keys.
 struct CodecTable {
   std::vector<const AttributeCodec*> tagged;
   std::vector<const AttributeCodec*> with_body;
@@ -43,7 +43,7 @@ struct CodecTable {
     if (kind.resolved != ir::kAnyForm) by_form[kind.resolved] = &row;
   }
 
-  /// Integers of all types are read and written alike, and so are floats.
+  /// Codecs are equal for integers of all types, and for floats of all types.
   const AttributeCodec* of_number(AttributeKind kind) const {
     if (kind >= AttributeKind::SliceRanges) return nullptr;
     const ir::AttributeBase base = ir::definition_of(kind).base;
@@ -79,7 +79,7 @@ bool has_open_names(ir::OpKind kind) {
          kind == ir::OpKind::ChloScan;
 }
 
-/// The slot of a name that the op does not list: foreign, as a misspelled key is, unless the name
+/// The slot of a name that the op does not list: foreign, like a misspelled name, unless the name
 /// has a dialect or is one of ours.
 AttributeSlot unlisted(ir::OpKind kind, std::string_view name) {
   const bool is_ours =

@@ -30,7 +30,7 @@ struct AttributeSlot {
   std::string_view enumeration = {};                // of enums
   std::string_view words = {};                      // of enums: all of them, separated by blanks
   std::size_t columns = 0;                          // of rows; 0: any number
-  bool is_foreign = false;  // a name that the op has no use for and that bears no dialect
+  bool is_foreign = false;                          // an unknown name without dialect
 };
 
 /// Returns the slot of that attribute of the op; kind Any if it has none.
@@ -49,9 +49,9 @@ struct MlirSink {
   std::string& out;
   bool legacy = false;                           // older text, without properties
   bool in_array = false;                         // an element of a list
-  const ir::AttributeDefinition* row = nullptr;  // in a custom form: what it is there
+  const ir::AttributeDefinition* row = nullptr;  // its definition in a custom form
 
-  /// Puts an attribute of a dialect.
+  /// Prints an attribute of a dialect.
   void put(const std::string& text) const;
 };
 
@@ -70,7 +70,7 @@ struct JsonCodec {
 /// forms, which are bare.
 struct MlirCodec {
   void (*print)(const MlirSink&, const ir::Attribute&) = nullptr;
-  /// Null: as in dictionaries.
+  /// Null: read as in dictionaries.
   std::optional<ir::Attribute> (*read_bare)(MlirAttributeReader&,
                                             const ir::AttributeDefinition&) = nullptr;
   std::string_view mnemonic = {};  // `d.x` of `#d<x body>`, which `read_body` reads
@@ -82,7 +82,8 @@ struct CodecTraits {
   ir::AttributeKind also = ir::AttributeKind::Any;  // another kind of the same text, or Any
   bool needs_tag = false;  // the rows of the ops do not determine the kind for plain JSON
   bool bare_only = false;  // custom forms show no attribute of another form under its name
-  ir::Attribute (*spell)(const ir::Attribute&) = nullptr;  // with names of axes; null: as it is
+  ir::Attribute (*spell)(const ir::Attribute&) =
+      nullptr;  // converts to names of axes; null: no conversion
 };
 
 /// Text forms of the attributes of one kind. They are written with the names of axes, as
@@ -101,7 +102,7 @@ constexpr AttributeCodec codec(ir::AttributeKind kind, std::string_view tag, Jso
   return {kind, tag, json, mlir, traits};
 }
 
-/// Makes of a function of a value one of the attribute that holds it.
+/// Converts a function of a value to one of the attribute that holds the value.
 template <auto kFunction, class To, class T>
 constexpr auto call_with_held(void (*)(To, const T&)) {
   return +[](To to, const ir::Attribute& attribute) { kFunction(to, *attribute.as<T>()); };
@@ -122,7 +123,7 @@ std::span<const AttributeCodec> sharding_codecs();
 std::span<const AttributeCodec* const> tagged_codecs();
 /// The row of a kind; null for Any and for those of custom forms only.
 const AttributeCodec* find_codec(ir::AttributeKind kind);
-/// The row of `#dialect<name ..>`, or null; what is not chlo's may bear any name of a dialect.
+/// The row of `#dialect<name ..>`, or null; attributes other than chlo's match any dialect name.
 const AttributeCodec* find_codec(std::string_view dialect, std::string_view name);
 /// The row with a tag for the form of the attribute.
 const AttributeCodec& codec_of(const ir::Attribute& attribute);

@@ -74,7 +74,7 @@ std::optional<std::vector<std::byte>> from_base64(std::string_view text) {
 std::optional<std::vector<std::byte>> from_hex_digits(std::string_view digits) {
   if (digits.size() % 2 != 0) return std::nullopt;
   std::vector<std::byte> bytes(digits.size() / 2);
-  int all = 0;  // negative if any is none
+  int all = 0;  // negative if any digit is invalid
   for (std::size_t index = 0; index < bytes.size(); ++index) {
     const int high = hex_value(digits[2 * index]);
     const int low = hex_value(digits[2 * index + 1]);
@@ -96,7 +96,7 @@ uint8_t byte_at(std::string_view text, std::size_t index) {
   return static_cast<uint8_t>(text[index]);
 }
 
-/// Bytes that the lead byte announces; 0 if it leads nothing.
+/// Number of bytes of the sequence that the lead byte starts; 0 if it starts none.
 std::size_t sequence_size(uint8_t lead) {
   if (lead < 0x80) return 1;
   if (lead >= 0xC2 && lead <= 0xDF) return 2;
@@ -104,7 +104,7 @@ std::size_t sequence_size(uint8_t lead) {
   return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
 }
 
-/// The range of the second byte keeps out overlong forms, surrogates and what is past U+10FFFF.
+/// The range of the second byte excludes overlong forms, surrogates and code points past U+10FFFF.
 bool second_byte_fits(uint8_t lead, uint8_t second) {
   const uint8_t low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   const uint8_t high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;

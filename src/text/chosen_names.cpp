@@ -143,8 +143,7 @@ void ChosenNames::reserve_arguments(OpId op) {
 
 void ChosenNames::reserve_results(OpId op) {
   if (shares_one_name(op)) {
-    const std::string name = module_.value_name(module_.result(op));
-    return reserve_name(spelled(name.substr(0, name.rfind('#'))));
+    return reserve_name(spelled(module_.value_base_name(module_.result(op))));
   }
   for (std::size_t index = 0; index < module_.num_results(op); ++index) {
     const ValueId value = module_.result(op, index);
@@ -185,8 +184,7 @@ bool ChosenNames::shares_one_name(OpId op) const {
   if (count < 2) return false;
   const auto base = [&](std::size_t index) {
     const ValueId value = module_.result(op, index);
-    const std::string name = module_.value_name(value);
-    return module_.shares_value_name(value) ? name.substr(0, name.rfind('#')) : std::string();
+    return module_.shares_value_name(value) ? module_.value_base_name(value) : std::string();
   };
   const std::string first = base(0);
   for (std::size_t index = 1; index < count; ++index) {
@@ -223,7 +221,7 @@ void ChosenNames::name_function(OpId function) {
   }
 }
 
-/// Functions are named by themselves: of the module's own region they are left out.
+/// Functions are named separately, so the module's own region skips them.
 void ChosenNames::visit_regions_in(ir::RegionId outer, bool with_functions) {
   for (const ir::BlockId block : module_.blocks(outer)) {
     for (const OpId op : module_.ops(block)) {
@@ -233,8 +231,8 @@ void ChosenNames::visit_regions_in(ir::RegionId outer, bool with_functions) {
   }
 }
 
-/// Gives the arguments of a loop's region the names of those in its other region, once these have
-/// some: the custom form of a loop names its arguments once, for both.
+/// Gives the arguments of a loop's region the names of those in its other region, once these are
+/// named: the custom form of a loop lists its arguments once, for both.
 void ChosenNames::share_loop_names(const Pending& pending) {
   if (!pending.owner.valid() || !module_.is(pending.owner, OpKind::While)) return;
   const auto arguments_of = [&](ir::RegionId region) {
@@ -266,8 +264,7 @@ void ChosenNames::name_source_values(ir::RegionId region) {
 
 void ChosenNames::name_source_results(OpId op) {
   if (shares_one_name(op)) {
-    const std::string name = module_.value_name(module_.result(op));
-    return set_group(op, visible(spelled(name.substr(0, name.rfind('#')))));
+    return set_group(op, visible(spelled(module_.value_base_name(module_.result(op)))));
   }
   for (std::size_t index = 0; index < module_.num_results(op); ++index) {
     const ValueId value = module_.result(op, index);
@@ -348,7 +345,7 @@ std::string ChosenNames::visible(std::string name) {
   return name;
 }
 
-/// A name that nothing in the function has.
+/// Returns a name that is unused in the function.
 std::string ChosenNames::unheard(std::string name) {
   if (reserved_.insert(name)) return name;
   uint32_t& next = next_copy_[name];
@@ -362,8 +359,7 @@ std::string ChosenNames::unheard(std::string name) {
 // ---- The table ---------------------------------------------------------------------------------
 
 ChosenNames::Name ChosenNames::entry_of(ValueId value, std::string_view name) {
-  std::string held = module_.value_name(value);
-  if (module_.shares_value_name(value)) held.resize(held.rfind('#'));
+  const std::string held = module_.value_base_name(value);
   Name entry;
   if (held == name) {
     entry.kind = static_cast<uint32_t>(Kind::Source);
@@ -395,9 +391,7 @@ std::string ChosenNames::group_name(ValueId value) const {
   if (name.kind != static_cast<uint32_t>(Kind::Source)) {
     return characters_.substr(name.begin, name.size);
   }
-  std::string text = module_.value_name(value);
-  if (module_.shares_value_name(value)) text.resize(text.rfind('#'));
-  return text;
+  return module_.value_base_name(value);
 }
 
 bool ChosenNames::names_group(OpId op) const {
@@ -513,7 +507,7 @@ void MlirSsaNames::name_results(ir::OpId op, State& state) {
   }
 }
 
-/// Names all ops of a region before the regions in it, each of which goes on from the end of it.
+/// Names all ops of a region before the regions in it, which continue its numbering.
 void MlirSsaNames::name_region(const Pending& pending) {
   State state = pending.state;
   bool is_entry = true;

@@ -16,8 +16,8 @@
 namespace shardy::text {
 
 /// A name for each value of a module, computed from its structure and the names of the source: a
-/// value that has one keeps it, others are called by the value that they are made of and by what
-/// was done to it, `16_gathered`, or by a number that no value of the source has.
+/// value that has one keeps it, others are named after the value that they derive from and the op
+/// that was applied, `16_gathered`, or by a number that no value of the source has.
 class ChosenNames {
  public:
   /// Any: of JSON. Mlir: characters allowed after `%`, so `_16_gathered` and `my_value`.
@@ -27,25 +27,25 @@ class ChosenNames {
 
   /// `x`, `x#1`, without `%`; empty for a value that is not in the module.
   std::string name(ir::ValueId value) const;
-  /// The results of the op have one name together, `x`, and are `x#0`, `x#1`, ...
+  /// Returns true if the results of the op share one name, `x`, and are `x#0`, `x#1`, ...
   bool names_group(ir::OpId op) const;
   /// Returns that name, of the group or the only result.
   std::string group_name(ir::ValueId value) const;
 
  private:
   enum class Kind : uint32_t { None, Source, Own };
-  /// Most names are those that the module holds, and take no characters here.
+  /// Most names are stored in the module, and need no characters here.
   struct Name {
     uint32_t kind : 2 = 0;
     uint32_t in_group : 1 = 0;
     uint32_t size : 29 = 0;
     uint32_t begin = 0;  // in characters_
   };
-  /// Names by their hashes, and plain numbers as bits. One of which the hash is known counts as
-  /// known: a name that is new may be refused, never one given twice.
+  /// Names by their hashes, and plain numbers as bits. A name with a known hash counts as
+  /// known: a new name may be refused, but no name is assigned twice.
   class NameSet {
    public:
-    /// False if it was there.
+    /// Returns false if the name was present.
     bool insert(std::string_view name);
 
    private:
@@ -55,7 +55,7 @@ class ChosenNames {
   struct Pending {
     ir::RegionId region;
     ir::OpId owner;
-    bool closes = false;  // the names of the region go out of sight
+    bool closes = false;  // the names of the region go out of scope
   };
 
   void reserve(ir::OpId function);
@@ -86,7 +86,7 @@ class ChosenNames {
   const ir::Module& module_;
   Characters characters_kind_;
   std::vector<Name> names_;      // by value
-  std::vector<uint32_t> roots_;  // by value: the value of the source that it is made of
+  std::vector<uint32_t> roots_;  // by value: the value of the source that it derives from
   std::string characters_;       // of names that the module does not hold
   std::vector<Pending> pending_;
   NameSet reserved_;                                     // of the function
@@ -113,9 +113,9 @@ class MlirSsaNames {
   struct Name {
     uint32_t number = kNoNumber;
     uint8_t base = 0;      // in kBases
-    uint8_t in_group = 0;  // one of several results under one name
+    uint8_t in_group = 0;  // one of several results with one name
   };
-  /// Counters, and which bases are taken: a nested region starts with those of the one around it.
+  /// Counters, and the bases in use: a nested region starts with those of the enclosing one.
   struct State {
     uint32_t next = 0;
     uint32_t next_arg = 0;

@@ -1,4 +1,4 @@
-// Dim numbers of structured ops: how MLIR text and JSON hold them. Spec: stablehlo 8, 9.
+// Dim numbers of structured ops in MLIR text and JSON. Spec: stablehlo 8, 9.
 
 #include <algorithm>
 #include <array>
@@ -97,7 +97,8 @@ void print_dot(const MlirSink& to, const ir::DotDims& dims) {
   pair(dims.lhs_contracting, dims.rhs_contracting);
 }
 
-/// Checks whether each dim of each tensor has one place, so that the bracket form is complete.
+/// Checks whether each dim of each tensor has exactly one role, so that the bracket form is
+/// complete.
 bool has_places(const ir::ConvolutionDims& dims) {
   return std::ranges::all_of(kConvolutionSides, [&](const ConvolutionSide& side) {
     std::vector<int64_t> places = dims.*side.spatial;

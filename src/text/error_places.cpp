@@ -17,11 +17,14 @@ namespace {
 
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
-/// Reads the text of a location from begin to end. Brackets nest; a name before a bracket belongs
+/// Reads the text of a location from begin to end. Brackets nest; a name before a bracket applies
 /// to all locations in it.
 class LocationReader {
  public:
-  explicit LocationReader(std::string_view text) : rest_(text) {}
+  explicit LocationReader(const Location& location) {
+    const bool has_names = !location.is_pointer() && location.text().find('"') != std::string::npos;
+    if (has_names) rest_ = location.text();
+  }
 
   void read() {
     while (!rest_.empty()) {
@@ -53,7 +56,7 @@ class LocationReader {
     return number;
   }
 
-  /// Up to the quote that ends it; what is escaped stays as it is.
+  /// Up to the quote that ends it; escapes stay unchanged.
   std::string string_text() {
     std::size_t end = 1;
     while (end < rest_.size() && rest_[end] != '"') end += rest_[end] == '\\' ? 2 : 1;
@@ -103,23 +106,21 @@ std::string_view last_part(std::string_view name) { return name.substr(name.rfin
 
 }  // namespace
 
-std::vector<SourcePlace> source_places(std::string_view location) {
-  if (location.starts_with('/') || location.find('"') == std::string_view::npos) return {};
+std::vector<SourcePlace> source_places(const Location& location) {
   LocationReader reader(location);
   reader.read();
   return std::move(reader.places);
 }
 
-std::vector<std::string> source_names(std::string_view location) {
-  if (location.starts_with('/') || location.find('"') == std::string_view::npos) return {};
+std::vector<std::string> source_names(const Location& location) {
   LocationReader reader(location);
   reader.read();
   return std::move(reader.names);
 }
 
-std::string place_text(std::string_view location) {
+std::string place_text(const Location& location) {
   const std::vector<SourcePlace> places = source_places(location);
-  if (places.empty()) return std::string(location);
+  if (places.empty()) return location.text();
   const SourcePlace& place = places.front();
   std::string text = place.file + ":" + std::to_string(place.line);
   if (!place.name.empty()) return text + " (" + std::string(last_part(place.name)) + ")";
@@ -185,7 +186,7 @@ std::optional<JsonNode> find_word(JsonNode node, std::string_view word, bool is_
     }
     if (!next.is_object() && !next.is_array()) continue;
     std::vector<JsonNode> children = next.children();
-    std::ranges::reverse(children);  // the first is taken first
+    std::ranges::reverse(children);  // the first is visited first
     for (const JsonNode child : children) {
       if (std::ranges::find(kOthers, child.key()) == kOthers.end()) pending.push_back(child);
     }
@@ -195,23 +196,24 @@ std::optional<JsonNode> find_word(JsonNode node, std::string_view word, bool is_
 
 }  // namespace
 
-std::string pointer_of_word(const JsonDocument& document, const Error& error) {
-  if (!error.location.starts_with('/')) return error.location;
-  const JsonNode whole = document.find(error.location);
-  if (whole.pointer() != error.location) return error.location;
-  const std::string part = error.location + part_of(error.message);
+Location pointer_of_word(const JsonDocument& document, const Error& error) {
+  if (!error.location.is_pointer()) return error.location;
+  const std::string& pointer = error.location.text();
+  const JsonNode whole = document.find(pointer);
+  if (whole.pointer() != pointer) return error.location;
+  const std::string part = pointer + part_of(error.message);
   const JsonNode named = document.find(part);
   const JsonNode inside = named.pointer() == part ? named : whole;
   const std::string_view word = quoted_word(error.message);
   if (word.size() >= 2) {
     const bool is_repeated = error.message.find("duplicate") != std::string::npos;
     const auto found = find_word(inside, word, is_repeated);
-    return found ? found->pointer() : error.location;
+    return found ? Location(found->pointer()) : error.location;
   }
   const bool is_of_sharding = error.message.find("sharding") != std::string::npos;
   const auto sharding =
       is_of_sharding && inside.is_object() ? inside.find("sharding") : std::nullopt;
-  return sharding ? sharding->pointer() : error.location;
+  return sharding ? Location(sharding->pointer()) : error.location;
 }
 
 namespace {
@@ -228,15 +230,16 @@ class TextLines {
     }
   }
 
-  /// Line and column start at 1; std::nullopt after the end.
+  /// Line and column start at 1; std::nullopt for 0 and after the end.
   std::optional<std::size_t> offset(std::size_t line, std::size_t column) const {
     if (line == 0 || column == 0 || line > begins_.size()) return std::nullopt;
     const std::size_t at = begins_[line - 1] + column - 1;
     return at <= size_ ? std::optional(at) : std::nullopt;
   }
-  std::string location(std::size_t offset) const {
+  Location location(std::size_t offset) const {
     const auto line = std::upper_bound(begins_.begin(), begins_.end(), offset) - 1;
-    return std::to_string(line - begins_.begin() + 1) + ":" + std::to_string(offset - *line + 1);
+    return {static_cast<uint32_t>(line - begins_.begin() + 1),
+            static_cast<uint32_t>(offset - *line + 1)};
   }
 
  private:
@@ -246,7 +249,7 @@ class TextLines {
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
-/// The beginning of the value that ends before `end`, or of the bracket there.
+/// Returns the start of the value that ends before `end`, or of the bracket there.
 std::size_t begin_of_value(std::string_view text, std::size_t end) {
   if (end == 0) return 0;
   std::size_t at = end - 1;
@@ -268,7 +271,7 @@ std::size_t begin_of_value(std::string_view text, std::size_t end) {
   return at;
 }
 
-bool is_pointer(const Diagnostic& each) { return each.location.starts_with('/'); }
+bool is_pointer(const Diagnostic& each) { return each.location.is_pointer(); }
 
 // ---- MLIR ---------------------------------------------------------------------------------------
 
@@ -277,7 +280,7 @@ struct TextRange {
   std::size_t end = 0;
 };
 
-/// Goes through the text of an op; strings and comments are one step each.
+/// Scans the text of an op; a string or a comment is one step.
 class HeaderScanner {
  public:
   HeaderScanner(std::string_view text, std::size_t begin) : text_(text), at_(begin) {}
@@ -391,17 +394,6 @@ std::size_t place_of_word(std::string_view text, std::size_t begin, std::string_
   return first_character(text, range);
 }
 
-/// `12:7`, both from 1; nothing for other places.
-std::optional<std::size_t> offset_of(const TextLines& lines, const std::string& location) {
-  std::size_t line = 0;
-  std::size_t column = 0;
-  const char* const end = location.data() + location.size();
-  const auto [colon, failure] = std::from_chars(location.data(), end, line);
-  if (failure != std::errc() || colon == end || *colon != ':') return std::nullopt;
-  const auto [rest, other] = std::from_chars(colon + 1, end, column);
-  return other == std::errc() && rest == end ? lines.offset(line, column) : std::nullopt;
-}
-
 }  // namespace
 
 Diagnostics with_json_places(std::string_view text, Diagnostics diagnostics) {
@@ -414,12 +406,12 @@ Diagnostics with_json_places(std::string_view text, Diagnostics diagnostics) {
   for (std::size_t index = 0; index < count; ++index) {
     Diagnostic& each = diagnostics[index];
     if (!is_pointer(each)) continue;
-    const JsonNode node = document->find(each.location);
+    const JsonNode node = document->find(each.location.text());
     const auto end = lines.offset(node.line(), node.end_column());
     if (!end) continue;
     const bool has_line = !each.notes.empty() && each.notes.back().starts_with("line ");
     if (has_line) each.notes.pop_back();
-    each.notes.push_back("at " + each.location);
+    each.notes.push_back("at " + each.location.text());
     each.location = lines.location(begin_of_value(text, *end));
   }
   return diagnostics;
@@ -431,7 +423,8 @@ Diagnostics with_mlir_places(std::string_view text, Diagnostics diagnostics) {
   const std::size_t count = std::min(diagnostics.size(), kMostDiagnostics);
   for (std::size_t index = 0; index < count; ++index) {
     Diagnostic& each = diagnostics[index];
-    const std::optional<std::size_t> begin = offset_of(lines, each.location);
+    const std::optional<std::size_t> begin =
+        lines.offset(each.location.line(), each.location.column());
     if (!begin || *begin >= text.size()) continue;
     each.location = lines.location(place_of_word(text, *begin, each.message));
   }

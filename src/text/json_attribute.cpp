@@ -66,14 +66,14 @@ Result<Attribute> read_tagged(JsonNode object, const AttributeCodec& row,
   return read_kind(payload, slot, context);
 }
 
-/// A dictionary without its tag, most likely.
+/// Error for a dictionary that probably lacks its tag.
 tl::unexpected<Error> no_tag(JsonNode object) {
   std::string note = R"(a dictionary is {"dict": {..}}; tags:)";
   for (const AttributeCodec* const row : tagged_codecs()) note += " " + std::string(row->tag);
   return fail_at(object, "an object that is an attribute has a tag", std::move(note));
 }
 
-/// An attribute that no op expects.
+/// Reads an attribute without an expected kind.
 Result<Attribute> read_plain(JsonNode node, const AttributeContext& context) {
   switch (node.kind()) {
     case JsonNode::Kind::Boolean:
@@ -97,7 +97,7 @@ Result<Attribute> read_plain(JsonNode node, const AttributeContext& context) {
   return fail_at(node, "null is not an attribute", R"(write {"unit": true})");
 }
 
-/// `.x` is a name x that the op has no use for.
+/// Returns the name of a key; `.x` is a name x unknown to the op.
 std::string_view name_of_key(std::string_view key, std::string_view op) {
   const bool is_literal = key.starts_with('.') && attribute_slot(op, key.substr(1)).is_foreign;
   return is_literal ? key.substr(1) : key;
@@ -129,7 +129,7 @@ bool is_plain_anywhere(const Attribute& attribute) {
          (integer && integer->type == ElementType::I64);
 }
 
-/// The row by which the attribute alone, without a tag, reads back as it is; null: there is none.
+/// The row by which the attribute reads back unchanged without a tag; null if none does.
 const AttributeCodec* plain_codec(const Attribute& attribute, const AttributeSlot& slot,
                                   const AttributeContext& context) {
   if (slot.kind == AttributeKind::Any) {

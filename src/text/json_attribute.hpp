@@ -1,8 +1,8 @@
 // Attributes in JSON, both ways.
 //
-// An attribute that the op expects, in the form it expects, is plain JSON; so are booleans, 64-bit
-// integers, strings and lists where nothing is expected. Any other is a tagged object:
-// `{"symbol": "f"}`, `{"integer": 3, "type": "i32"}`.
+// An attribute of the kind that the op expects is plain JSON; so are booleans, 64-bit integers,
+// strings and lists without an expected kind. Any other is a tagged object: `{"symbol": "f"}`,
+// `{"integer": 3, "type": "i32"}`.
 #pragma once
 
 #include <cstdint>

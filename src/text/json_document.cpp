@@ -50,7 +50,7 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
   return std::to_string(line) + ":" + std::to_string(offset - line_start + 1);
 }
 
-/// Bytes that may be no text as their numbers: the parser quotes what it has read.
+/// Prints bytes that are not text as numbers, because the parser quotes the input.
 std::string printable(std::string_view bytes) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string text;
@@ -65,7 +65,7 @@ std::string printable(std::string_view bytes) {
   return text;
 }
 
-/// The reason in a message of the parser, without its number and place, and not too long.
+/// The reason in a message of the parser, shortened, without its number and place.
 std::string reason(std::string_view what) {
   constexpr std::size_t kLongest = 200;
   const auto drop_until = [&](std::string_view mark) {
@@ -143,7 +143,7 @@ class JsonBuilder {
     return {static_cast<uint32_t>(begin), static_cast<uint32_t>(document_.bytes_.size() - begin)};
   }
 
-  /// Lines are counted as the text goes by.
+  /// Counts lines up to `place`; places come in order.
   uint32_t line_at(const char* place) {
     for (; counted_ < place; ++counted_) {
       if (*counted_ != '\n') continue;
@@ -197,7 +197,7 @@ class JsonBuilder {
     levels_.pop_back();
     return true;
   }
-  /// About the node that was added last.
+  /// Adds an error about the last node.
   bool complain(std::string message) {
     const JsonNode node =
         *JsonNode::Iterator(&document_, static_cast<uint32_t>(document_.entries_.size() - 1));
@@ -242,7 +242,7 @@ DiagnosedResult<JsonDocument> JsonDocument::parse(std::string_view text, Limits 
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     return refuse("not valid JSON: the text is empty", 0);
   }
-  // The parser takes a NUL byte for the end of the text.
+  // The parser would treat a NUL byte as the end of the text.
   const std::size_t nul = text.find('\0');
   if (nul != std::string_view::npos) return refuse("not valid JSON: a NUL byte", nul);
   JsonDocument document;

@@ -1,4 +1,5 @@
-// A JSON text as a tree in flat arrays: every node knows its place, nothing recurses.
+// A JSON text as a tree in flat arrays: every node has its place in the text; parsing does not
+// recurse.
 #pragma once
 
 #include <cstddef>
@@ -65,7 +66,7 @@ class JsonDocument {
   std::string bytes_;  // of all strings and keys
 };
 
-/// One value of a document. A view: lives as long as the document stays where it is.
+/// One value of a document. A view: valid while the document is not moved or destroyed.
 class JsonNode {
  public:
   using Kind = JsonDocument::Kind;
@@ -77,7 +78,7 @@ class JsonNode {
   bool is_integer() const { return kind() == Kind::Integer || kind() == Kind::Unsigned; }
   bool is_number() const { return is_integer() || kind() == Kind::Float; }
   bool is_boolean() const { return kind() == Kind::Boolean; }
-  /// "an object", "the string \"abc\"", "the number 3".
+  /// Describes the value for messages: "an object", "the string \"abc\"", "the number 3".
   std::string description() const;
 
   /// Requires: is_boolean().
@@ -142,14 +143,14 @@ class JsonNode::Iterator {
 inline JsonNode::Iterator JsonNode::begin() const { return {document_, entry().first_child}; }
 inline JsonNode::Iterator JsonNode::end() const { return {document_, JsonDocument::kNone}; }
 
-/// The error of a value: its pointer, what is wrong, and if there is one, the way out.
+/// Makes an error of a value: its pointer, the message, and a note with the remedy if there is one.
 inline tl::unexpected<Error> fail_at(JsonNode node, std::string message, std::string note = {}) {
   Error error{std::move(message), node.pointer(), {}};
   if (!note.empty()) error.notes.push_back(std::move(note));
   return tl::unexpected<Error>(std::move(error));
 }
 
-/// The same of an error without a place, which keeps its notes.
+/// Adds the pointer of a value to an error without a place; its notes stay.
 inline tl::unexpected<Error> fail_at(JsonNode node, Error error, std::string note = {}) {
   error.location = node.pointer();
   if (!note.empty()) error.notes.push_back(std::move(note));

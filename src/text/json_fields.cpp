@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -99,8 +98,9 @@ Result<std::vector<std::string>> read_strings(JsonNode node, std::string_view wh
 
 Error in_text_of(JsonNode node, Error error) {
   if (!error.location.empty()) {
-    const std::string place =
-        error.location.starts_with("1:") ? "column " + error.location.substr(2) : error.location;
+    const std::string place = error.location.line() == 1
+                                  ? "column " + std::to_string(error.location.column())
+                                  : error.location.text();
     error.notes.insert(error.notes.begin(),
                        "at " + place + " of " + quoted_json(node.string().substr(0, 200)));
   }
@@ -127,7 +127,7 @@ Result<std::vector<int64_t>> read_dims(Scanner& scanner) {
   return dims;
 }
 
-/// `f32[4,?]`; nothing if the text does not begin so.
+/// `f32[4,?]`; std::nullopt if the text does not start so.
 std::optional<Result<ir::Type>> read_short_form(std::string_view text) {
   const std::size_t bracket = text.find('[');
   if (bracket == std::string_view::npos) return std::nullopt;
@@ -176,7 +176,7 @@ struct Special {
 };
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-/// The first name of a value is the one that is written.
+/// Values with several names; the first name is printed.
 constexpr std::array<Special, 6> kSpecials = {{{"nan", kNaN},
                                                {"inf", kInfinity},
                                                {"-inf", -kInfinity},
@@ -209,8 +209,8 @@ std::string text_of_bits(ConstBytes bytes) {
 
 bool same_bytes(ConstBytes a, ConstBytes b) { return std::ranges::equal(a, b); }
 
-/// Returns whether the bytes are an element of that type: the bits that it has no use for are zero,
-/// or of signed integers a copy of the sign.
+/// Returns whether the bytes are an element of that type: its unused bits are zero, or copies of
+/// the sign for signed integers.
 bool is_element(ConstBytes bytes, ElementType type) {
   const ir::ElementInfo& element = ir::info(type);
   if (static_cast<std::size_t>(element.bits) == element.bytes * 8) return true;
@@ -256,7 +256,8 @@ Status read_integer_element(JsonNode node, ElementType type, Bytes out) {
   return {};
 }
 
-/// A type without infinity and NaN takes its largest value for all that lies beyond.
+/// Checks for a type without infinity and NaN, where numbers beyond the largest value become the
+/// largest value.
 bool saturates(double wanted, ElementType type) {
   constexpr std::array kWithoutSpecials = {ElementType::F4E2M1FN, ElementType::F6E2M3FN,
                                            ElementType::F6E3M2FN};
@@ -308,7 +309,8 @@ Status read_element(JsonNode node, ElementType type, Bytes out) {
 
 // ---- Reading literals ------------------------------------------------------------------------
 
-/// One element and no list of elements. A complex element is a list of two scalars.
+/// Checks for one element, as opposed to a list of elements. A complex element is a list of two
+/// scalars.
 bool looks_like_element(JsonNode node, ElementType type) {
   if (!ir::is_complex(type)) return !node.is_array();
   if (!node.is_array() || node.size() != 2) return !node.is_array();
@@ -376,7 +378,8 @@ Result<ir::Literal> read_literal_object(JsonNode node, const ir::Type& type) {
 
 // ---- Writing ---------------------------------------------------------------------------------
 
-/// The numbers of so many digits around `value`, the nearest one first. Requires: a finite value.
+/// The numbers with a given number of digits around `value`, the nearest one first. Requires: a
+/// finite value.
 std::array<double, 3> numbers_of_digits(double value, int digits) {
   std::array<char, 40> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
@@ -398,13 +401,13 @@ std::array<double, 3> numbers_of_digits(double value, int digits) {
   return numbers;
 }
 
-/// The number with the fewest digits that reads back as these bytes. Requires: a finite float.
+/// The shortest number that reads back as these bytes. Requires: a finite float.
 ///
-/// The nearest number of so many digits may be too far off where its neighbour is not: the values
-/// that round to a power of two reach twice as far up as down.
+/// The nearest number with few digits may not round back, although its neighbour does: the interval
+/// that rounds to a power of two is twice as wide above as below.
 std::string shortest_number(ConstBytes bytes, ElementType type) {
   const double value = ir::decode_double(bytes, type);
-  constexpr int kFewDigits = 9;  // enough for every f32 but a few that round twice
+  constexpr int kFewDigits = 9;  // enough for every f32, except a few that round twice
   const bool is_exact = type == ElementType::F64 || value == 0;
   for (int digits = 1; !is_exact && digits <= kFewDigits; ++digits) {
     for (const double number : numbers_of_digits(value, digits)) {

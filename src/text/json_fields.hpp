@@ -26,7 +26,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string_view
 /// Errors: no object, a key that is not in `keys`.
 Status expect_object(JsonNode node, std::string_view what,
                      const std::vector<std::string_view>& keys);
-/// The member of that key. Errors: there is none.
+/// The member of that key. Errors: it is missing.
 Result<JsonNode> required(JsonNode object, std::string_view key);
 
 Status expect_array(JsonNode node, std::string_view what);
@@ -51,7 +51,7 @@ Result<std::vector<int64_t>> read_integers(JsonNode node, std::string_view what)
 void write_integers(JsonWriter& writer, const std::vector<int64_t>& values);
 Result<std::vector<std::string>> read_strings(JsonNode node, std::string_view what);
 
-/// `error`, found in the text that `node` holds, as an error of the node.
+/// Converts `error`, found in the text of `node`, to an error of the node.
 Error in_text_of(JsonNode node, Error error);
 
 // Types in JSON: MLIR text, or the short form `f32[4,?]` of tensors.
@@ -70,7 +70,7 @@ void write_float(JsonWriter& writer, double value);
 /// The elements of a literal of type `type`: one element for all, nested lists, a flat list,
 /// `{"splat": element}`, or bytes as `{"hex": ".."}` or `{"base64": ".."}`.
 Result<ir::Literal> read_literal(JsonNode node, const ir::Type& type);
-/// The same as nested lists, or as one flat list, and nothing else.
+/// The elements as nested lists, or as one flat list, without the other forms.
 Result<ir::Literal> read_elements(JsonNode node, const ir::Type& type);
 /// Writes one element if all are equal, lists of up to `max_elements` elements, else base64.
 void write_literal(JsonWriter& writer, const ir::Literal& literal, int64_t max_elements);

@@ -42,8 +42,8 @@ struct NameCounts {
   std::size_t ops = 0;
 };
 
-/// The names that the printer gives: `arg0` and on to arguments, `0` and on to ops, both counted
-/// anew in each function; or those of the source.
+/// Names that the printer assigns: `arg0`, ... to arguments, `0`, ... to ops, numbered per
+/// function; or those of the source.
 class NamePrinter {
  public:
   NamePrinter(const ir::Module& module, bool keeps_names) : module_(module) {
@@ -52,16 +52,16 @@ class NamePrinter {
     }
   }
 
-  /// Starts to count anew; gives the old counts, to go on with later.
+  /// Restarts the counters; returns the old counts, to continue later.
   NameCounts restart(NameCounts counts = {}) { return std::exchange(counts_, counts); }
 
   std::string name_argument(ir::ValueId value) {
     if (chosen_) return spelled_name(chosen_->name(value));
     return names_[value] = "arg" + std::to_string(counts_.args++);
   }
-  /// The value is called as in the source.
+  /// Returns true if the value keeps its source name.
   bool keeps(ir::ValueId value) const { return chosen_ && module_.has_value_name(value); }
-  /// The results have a name each.
+  /// Returns true if each result has a name of its own.
   bool names_each_result(ir::OpId op) const {
     return chosen_ && module_.num_results(op) > 1 && !chosen_->names_group(op);
   }
@@ -83,7 +83,7 @@ class NamePrinter {
   }
 
  private:
-  /// Readers take a `%` in front for that of MLIR text.
+  /// Readers treat a leading `%` as that of MLIR text.
   static std::string spelled_name(const std::string& name) {
     return name.starts_with('%') ? "%" + name : name;
   }
@@ -94,7 +94,7 @@ class NamePrinter {
   NameCounts counts_;
 };
 
-/// Prints a module with a stack of what is left to do: nothing recurses.
+/// Prints a module with a stack of pending tasks instead of recursion.
 class JsonPrinter {
  public:
   JsonPrinter(const ir::Module& module, const JsonPrintOptions& options)
@@ -168,7 +168,7 @@ using Layout = JsonWriter::Layout;
 
 namespace {
 
-/// Takes the shardings of the results out of the attributes, if the results can show them: one for
+/// Removes the shardings of the results from the attributes, if the results can have them: one for
 /// each.
 std::vector<UnresolvedSharding> take_shardings(ir::AttributeMap& attributes,
                                                std::string_view op_name, std::size_t num_results) {
@@ -199,13 +199,14 @@ bool has_types(const ir::Module& module, std::span<const ValueId> values, const 
   return std::ranges::all_of(values, [&](ValueId value) { return module.type(value) == type; });
 }
 
-/// Other ops may have results that depend on text that follows: a callee, a sharding.
+/// Returns true for ops without results. Results of other ops may depend on later text: a callee, a
+/// sharding.
 bool never_has_results(OpKind kind) {
   return ir::has_trait(kind, ir::kReturnLike) || kind == OpKind::SdyMesh ||
          kind == OpKind::SdyShardingGroup;
 }
 
-/// No attributes and no regions, and these operands.
+/// Returns true if the op has no attributes and no regions, and these operands.
 bool is_bare(const ir::Module& module, OpId op, const std::vector<ValueId>& operands) {
   return module.attributes(op).empty() && module.regions(op).empty() &&
          module.operands(op) == operands;
@@ -254,7 +255,7 @@ void JsonPrinter::print_op(OpId op) {
   writer_.end_object();
 }
 
-/// The name of the one op, with those of the values if the source gave any.
+/// Prints the name of the one op, with those of the values if the source named any.
 void JsonPrinter::print_reducer(OpId op, const std::string& name) {
   const ir::BlockId block = module_.block(op);
   const auto args = module_.args(block);
@@ -272,7 +273,7 @@ void JsonPrinter::print_reducer(OpId op, const std::string& name) {
   writer_.end_object();
 }
 
-/// All but regions and location.
+/// Prints all parts except regions and location.
 void JsonPrinter::print_op_parts(OpId op) {
   const std::vector<ValueId> results = module_.results(op);
   const bool names_each = names_.names_each_result(op);
@@ -308,7 +309,7 @@ void JsonPrinter::print_op_parts(OpId op) {
   writer_.end_array();
 }
 
-/// "regions" and what comes after them, to the end of the op.
+/// "regions" and the members after them, to the end of the op.
 void JsonPrinter::print_regions(OpId op) {
   writer_.key("regions").begin_array(Layout::Broken);
   std::vector<Task> tasks;
@@ -379,7 +380,7 @@ void JsonPrinter::run() {
   }
 }
 
-/// Meshes, functions after them, and the rest have a list each.
+/// Prints the program: meshes, functions after them, and the rest have a list each.
 void JsonPrinter::print_program() {
   OpId op = module_.first_op(module_.body());
   const OpId first_mesh = op;
@@ -419,7 +420,7 @@ bool JsonPrinter::has_one_mesh() const {
 
 /// Checks whether `{"m": {"x": 2}}` represents these meshes completely. Requires: plain meshes.
 bool JsonPrinter::fit_short_form(OpId first, OpId end) const {
-  std::set<std::string_view> names = {"comment"};  // which is not kept
+  std::set<std::string_view> names = {"comment"};  // which is dropped
   for (OpId op = first; op != end; op = module_.next(op)) {
     const Mesh& mesh = *module_.attribute<Mesh>(op, ir::attr::kMesh);
     const bool has_more = module_.attributes(op).size() != 2 || shows_location(op) ||

@@ -67,7 +67,8 @@ void JsonReader::read_program(JsonNode root) {
 
 void JsonReader::read_functions(JsonNode list) {
   if (!passes(expect_array(list, "\"functions\""))) return;
-  // All are known before the first body is read: calls look forward, too.
+  // All functions are declared before the first body is read, because calls may refer to later
+  // ones.
   std::vector<OpTask> tasks;
   std::size_t index = 0;
   for (const JsonNode node : list) {
@@ -175,7 +176,8 @@ void JsonReader::start_block(const BlockDraft& draft, const OpTask& task) {
                   draft.pointer,
                   {}};
   block.ends_region = draft.is_last;
-  // Names reach from one block into the next: how control flows between them is not known.
+  // Names are visible from one block to the next, because the control flow between blocks is
+  // unknown.
   if (draft.is_first) names_.open_scope(ir::has_trait(kind, ir::kIsolated));
   if (!passes(start_arguments(draft, task, block.block))) ++num_broken_;
   if (draft.node.is_object()) {
@@ -317,7 +319,7 @@ bool has_name(JsonNode node, const std::string& name) {
   return read && *read == name;
 }
 
-/// The item gives a value that name.
+/// Returns true if the item defines that name.
 bool defines(JsonNode item, const std::string& name) {
   if (has_name(item, name)) return true;
   const auto results = item.is_object() ? item.find("results") : std::nullopt;
@@ -393,7 +395,7 @@ Status JsonReader::define_results(const OpDraft& draft, ir::OpId op) {
   return {};
 }
 
-/// Counts an op that is not made, and takes note of its names.
+/// Counts a dropped op, and records its names.
 void JsonReader::leave_out(JsonNode op) {
   ++num_broken_;
   const auto define = [&](JsonNode node) {
@@ -450,7 +452,7 @@ Status define_value(ValueNames& names, JsonNode node, ir::ValueId value) {
   return names.define(name, {node, value, 1});
 }
 
-/// The names are visible in the region alone.
+/// Names the values, visible in the region only.
 Status name_reducer_values(ValueNames& names, const ReducerDraft& draft,
                            std::span<const ir::ValueId> args, ir::ValueId result) {
   for (std::size_t index = 0; index < draft.args.size(); ++index) {
@@ -492,14 +494,14 @@ Status JsonReader::build_reducer(JsonNode node, OpTask& task) {
 
 namespace {
 
-/// Adds the line to the location of each error; an error of the whole program, whose pointer is
-/// empty, gets the line only.
+/// Adds the line to the location of each error; an error of the whole program, with an empty
+/// pointer, gets the line only.
 Diagnostics with_lines(Diagnostics errors, const JsonDocument& document) {
   for (Error& error : errors) {
     if (error.location.empty()) {
-      error.location = std::to_string(document.root().line()) + ":1";
-    } else if (error.location.starts_with('/')) {
-      error.notes.push_back("line " + std::to_string(document.find(error.location).line()));
+      error.location = {static_cast<uint32_t>(document.root().line()), 1};
+    } else if (error.location.is_pointer()) {
+      error.notes.push_back("line " + std::to_string(document.find(error.location.text()).line()));
     }
   }
   return errors;

@@ -18,17 +18,17 @@
 
 namespace shardy::text {
 
-/// Reads one document, op by op, with a stack of what is left to do: nothing recurses. An op with
-/// an error is left out, and so are, without errors of their own, the ops that use it.
+/// Reads one document, op by op, with a stack of pending tasks instead of recursion. An op with an
+/// error is dropped, and the ops that use it are dropped without further errors.
 class JsonReader {
  public:
-  /// `names`: where the names of the values go, if not null.
+  /// `names`: receives the names of the values, if not null.
   JsonReader(const JsonDocument& document, std::size_t max_errors, WrittenNames* names)
       : document_(document), max_errors_(max_errors), names_(module_, names) {}
 
   /// The module with unresolved shardings; its ops are located by their JSON pointers.
   DiagnosedResult<ir::Module> read();
-  /// The locations that the text gives, to replace the pointers with.
+  /// Locations in the text, which replace the pointers.
   const std::vector<std::pair<ir::OpId, std::string>>& given_locations() const {
     return given_locations_;
   }
@@ -53,13 +53,14 @@ class JsonReader {
     std::optional<JsonNode> returns = std::nullopt;
     bool ends_region = true;
   };
-  /// The rest of the blocks of an op, which is made after them, or of a function, made before.
+  /// The remaining blocks of an op, which is made after them, or of a function, which is made
+  /// before.
   struct OpTask {
     OpDraft draft;
     std::string pointer;
     std::vector<BlockDraft> blocks = {};
     std::size_t next = 0;
-    std::size_t num_broken = 0;  // how many ops were left out before
+    std::size_t num_broken = 0;  // number of ops dropped before
     std::optional<ir::OpId> function = std::nullopt;
   };
 
@@ -121,7 +122,7 @@ class JsonReader {
   NamedMeshes meshes_;
   ValueNames names_;
   std::vector<std::variant<BlockTask, OpTask>> tasks_;
-  std::size_t num_broken_ = 0;               // ops that were left out
+  std::size_t num_broken_ = 0;               // dropped ops
   std::set<std::string> broken_functions_;   // with an error in their signature
   std::set<std::string> pending_functions_;  // whose result types are those of their bodies
   std::vector<std::pair<ir::OpId, std::string>> given_locations_;

@@ -31,7 +31,7 @@ Result<std::optional<std::string>> read_location(JsonNode node) {
   return std::optional(std::move(text));
 }
 
-/// Sets an attribute that has a key of its own. Errors: the other attributes contain it, too.
+/// Sets an attribute that has a key of its own. Errors: the other attributes contain it as well.
 Status set_once(ir::AttributeMap& attributes, JsonNode node, std::string_view name,
                 ir::Attribute value) {
   if (attributes.contains(name)) {
@@ -61,7 +61,7 @@ Result<MeshItem> read_mesh_item(JsonNode node, bool is_keyed) {
   return item;
 }
 
-/// The name of a mesh, whatever else is wrong with it.
+/// The name of a mesh, also if its other members are invalid.
 std::optional<std::string> name_of_mesh(JsonNode node, bool is_keyed) {
   if (is_keyed) return symbol_of_string(node.key());
   const auto name = node.is_object() ? node.find("name") : std::nullopt;
@@ -72,7 +72,7 @@ bool has_body(JsonNode function) {
   return function.find("body") || function.find("return") || function.find("blocks");
 }
 
-/// Returns true if the text has all result types, or no body from which to infer them.
+/// Returns true if the text has all result types, or has no body to infer them from.
 bool declares_results(JsonNode function) {
   if (!has_body(function)) return true;
   const auto results = function.find("results");
@@ -117,7 +117,7 @@ void JsonReader::read_meshes(JsonNode root) {
     if (item) {
       meshes_.emplace_back(std::move(item->name), std::move(item->mesh));
     } else if (std::optional<std::string> name = name_of_mesh(node, keyed)) {
-      // Its uses cause no further errors.
+      // Uses of it cause no further errors.
       meshes_.emplace_back(*std::move(name), Mesh());
     }
   };
@@ -155,7 +155,7 @@ Status JsonReader::add_mesh(JsonNode node, bool is_keyed, ir::BlockId block,
 
 // ---- Functions -------------------------------------------------------------------------------
 
-/// Adds what is left of the function to `tasks`.
+/// Adds the rest of the function to `tasks`.
 void JsonReader::start_function(JsonNode node, ir::BlockId block, const std::string& pointer,
                                 std::vector<OpTask>& tasks) {
   Result<OpTask> task = make_function(node, block, pointer);
@@ -233,7 +233,7 @@ Status JsonReader::read_function_args(JsonNode node, ir::OpId function) {
   for (const JsonNode arg : *list) {
     JsonNode type_node = arg;
     if (!arg.is_string()) {
-      // With a type the body can be read, whatever else is wrong.
+      // With a type the body can be read, also with other errors.
       Status known = expect_object(arg, "an argument", {"name", "type", "sharding", "attributes"});
       if (!arg.is_object()) return known;
       passes(std::move(known));
@@ -252,7 +252,7 @@ Status JsonReader::read_function_args(JsonNode node, ir::OpId function) {
   return {};
 }
 
-/// Types come from the text, or else from what the body returns.
+/// Types come from the text, or else from the returned values of the body.
 Status JsonReader::read_function_results(JsonNode node, ir::OpId function,
                                          const std::vector<ir::Type>* returned) {
   ir::FunctionData& data = module_.function(function);
@@ -283,7 +283,7 @@ Status JsonReader::read_function_results(JsonNode node, ir::OpId function,
   return {};
 }
 
-/// An argument without a name is called arg0, arg1, ... by its place.
+/// An argument without a name gets the name arg0, arg1, ... of its position.
 Status JsonReader::define_function_args(JsonNode node, ir::BlockId entry) {
   const std::vector<JsonNode> args = list_of(node, "args");
   for (std::size_t index = 0; index < args.size(); ++index) {

@@ -54,7 +54,8 @@ Result<Mesh> make_mesh(JsonNode node, std::vector<MeshAxis> axes, std::vector<in
   });
 }
 
-/// `{"x": 2}` and not `{"axes": ..}`. A size of another type is an error of that size.
+/// Checks for `{"x": 2}` as opposed to `{"axes": ..}`. A size of another type is an error of that
+/// size.
 bool maps_names_to_sizes(JsonNode node) {
   if (!node.is_object()) return false;
   const std::vector<JsonNode> members = node.children();
@@ -121,7 +122,7 @@ Result<UnresolvedSharding> read_sharding_text(JsonNode node, const NamedMeshes& 
 
 bool is_open_mark(JsonNode node) { return node.is_string() && node.string() == kOpenMark; }
 
-/// Axes, of which the last may be `"?"`.
+/// Reads axes; the last one may be `"?"`.
 Result<UnresolvedDim> read_dim_list(JsonNode node) {
   UnresolvedDim dim{.axes = {}, .is_closed = true};
   for (const JsonNode element : node) {
@@ -209,7 +210,7 @@ Result<UnresolvedSharding> read_sharding_object(JsonNode node, const NamedMeshes
   return sharding;
 }
 
-/// Canonical text has no place for a reduction of nothing, nor for a negative priority.
+/// Canonical text cannot represent a reduction without unreduced axes, nor a negative priority.
 bool fits_text(const UnresolvedSharding& sharding) {
   if (sharding.unreduced.empty() && sharding.reduction_op != ReductionOp::Sum) return false;
   return std::ranges::none_of(
@@ -246,7 +247,7 @@ void write_dims(JsonWriter& writer, const UnresolvedSharding& sharding) {
   writer.end_array();
 }
 
-/// A name that begins like the text of a mesh gets an `@`.
+/// Returns the name of a mesh; one that looks like the text of a mesh gets an `@`.
 std::string mesh_name_text(const std::string& name) {
   return name.starts_with('<') ? "@" + name : symbol_string(name);
 }
@@ -256,7 +257,8 @@ bool is_on(const UnresolvedSharding& sharding, ImpliedMesh mesh) {
   return mesh != nullptr && name != nullptr && *name == mesh->first;
 }
 
-/// No dims means no dims, as on a mesh without axes it does not: lists go on with nulls.
+/// Checks whether a list without dims means rank 0: on a mesh with axes, shorter lists are filled
+/// with nulls.
 bool has_all_dims(const UnresolvedSharding& sharding, ImpliedMesh implied) {
   if (!sharding.dims.empty()) return true;
   return is_on(sharding, implied) && !implied->second.axes().empty();
@@ -384,7 +386,7 @@ void write_sharding(JsonWriter& writer, const UnresolvedSharding& sharding, Impl
 
 namespace {
 
-/// A mesh written out, or the name of one of the module.
+/// Reads a mesh, or the name of one of the module.
 Result<Mesh> read_mesh_or_name(JsonNode node, const NamedMeshes& meshes) {
   if (!node.is_string() || node.string().starts_with('<')) return read_mesh(node);
   const std::string name = symbol_of_string(node.string());
@@ -394,7 +396,7 @@ Result<Mesh> read_mesh_or_name(JsonNode node, const NamedMeshes& meshes) {
   return fail_at(node, "unknown mesh: @" + name);
 }
 
-/// Each axis is looked up alone: neighbours of an order need not be merged.
+/// Each axis is resolved separately: neighbours of an order need not be merged.
 Result<AxisList> read_order(JsonNode node, const Mesh& mesh) {
   SHARDY_TRY(const UnresolvedAxisList unresolved, read_axes(node));
   AxisList order;

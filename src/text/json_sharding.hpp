@@ -21,13 +21,13 @@ namespace shardy::text {
 /// The meshes of the module that is read or written, in order.
 using NamedMeshes = std::vector<std::pair<std::string, Mesh>>;
 
-/// The mesh that a sharding is on which names none; null: each names its own.
+/// The mesh of shardings without a mesh name; null: each names its own.
 using ImpliedMesh = const std::pair<std::string, Mesh>*;
 
 /// `{"axes": A, "device_ids": [..]}`, A, or the text of a mesh, where A is `[["x", 2], ["y", 4]]`
 /// or `{"x": 2, "y": 4}` in the order of the text.
 Result<Mesh> read_mesh(JsonNode node);
-/// The same where "axes" and "device_ids" are members of a bigger object.
+/// Reads a mesh whose "axes" and "device_ids" are members of a larger object.
 Result<Mesh> read_mesh_members(JsonNode object);
 void write_mesh_members(JsonWriter& writer, const Mesh& mesh);
 void write_mesh(JsonWriter& writer, const Mesh& mesh);
@@ -50,7 +50,7 @@ void write_sharding(JsonWriter& writer, const UnresolvedSharding& sharding, Impl
 
 // Permute maps in JSON. Spec: partitioning 4.3.
 
-/// `{"kind": "shift", "d": -1}`; a mesh is one of `meshes`, by its name, or written out.
+/// `{"kind": "shift", "d": -1}`; a mesh is a name from `meshes`, or the mesh itself.
 Result<ir::PermuteMap> read_permute_map(JsonNode node, const NamedMeshes& meshes);
 
 }  // namespace shardy::text

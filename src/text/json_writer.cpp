@@ -166,7 +166,7 @@ void JsonWriter::end(char bracket) {
   pending_.clear();
 }
 
-/// A token of its own, or one more of the value that is not complete.
+/// Adds a token: a value of its own, or a part of the incomplete value.
 void JsonWriter::add(Token token) {
   token.size = token.text.size();
   if (!open_.empty()) {
@@ -192,7 +192,7 @@ void JsonWriter::measure(std::size_t begin) {
   pending_[begin].partner = end;
 }
 
-/// Writes the pending value, broken where the line has no room.
+/// Writes the pending value, broken if it does not fit the line.
 void JsonWriter::flush() {
   for (std::size_t index = 0; index < pending_.size(); ++index) {
     const Token& token = pending_[index];

@@ -23,8 +23,8 @@ std::string bytes_of_json_string(std::string_view utf8);
 /// Requires: it is finite.
 std::string json_number(double value);
 
-/// Returns the name of a symbol, before which an `@` is optional; a name that begins with `@` gets
-/// another.
+/// Returns the name of a symbol, where a leading `@` is optional; a name that begins with `@` gets
+/// another one.
 std::string symbol_string(std::string_view name);
 std::string symbol_of_string(std::string_view text);
 
@@ -32,18 +32,18 @@ std::string symbol_of_string(std::string_view text);
 std::string escaped_pointer_token(std::string_view token);
 std::string unescaped_pointer_token(std::string_view token);
 
-// Lays JSON out for people.
+// Layout of JSON for users.
 
 /// Writes one JSON value, part by part.
 ///
-/// Order: parts come as in the text; in an object a key before each value. A list or object that is
-/// `Fit` fills lines with its elements, further lines begin under the first element; all that is
-/// inside of it is `Fit` too. A `Broken` one has one element a line.
+/// Order: parts in the order of the text; in an object a key before each value. A list or object
+/// that is `Fit` fills lines with its elements, and further lines are aligned with the first
+/// element; its parts are `Fit` as well. A `Broken` one has one element per line.
 class JsonWriter {
  public:
   enum class Layout : uint8_t { Fit, Broken };
 
-  /// `is_ascii`: of strings, whatever they hold.
+  /// `is_ascii`: strings are written in ASCII, with escapes.
   explicit JsonWriter(std::size_t width, bool is_ascii = false)
       : width_(width), is_ascii_(is_ascii) {}
 
@@ -59,7 +59,7 @@ class JsonWriter {
   void number(double value);
   void null() { scalar("null"); }
   void boolean(bool value) { scalar(value ? "true" : "false"); }
-  /// A scalar that is JSON text already.
+  /// Writes a scalar that is already JSON text.
   void scalar(std::string text);
 
   /// The text. Requires: the value is complete.
@@ -70,7 +70,7 @@ class JsonWriter {
     enum class Kind : uint8_t { Begin, End, Key, Scalar };
     Kind kind;
     std::string text;
-    std::size_t partner = 0;  // of a Begin: index of its End
+    std::size_t partner = 0;  // for Begin: index of its End
     std::size_t size = 0;     // on one line; of a Begin, all up to its End
   };
   struct Level {
@@ -93,7 +93,7 @@ class JsonWriter {
   bool has_room(std::size_t size) const { return column() + size + kClosing < width_; }
   void new_line(std::size_t indent);
 
-  static constexpr std::size_t kMaxIndent = 200;  // deep programs stay as long as they are
+  static constexpr std::size_t kMaxIndent = 200;  // limits the size of deep programs
   static constexpr std::size_t kClosing = 2;  // characters that may follow: a bracket and a comma
 
   std::size_t width_;

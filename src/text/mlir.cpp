@@ -1,7 +1,6 @@
 #include "shardy/text/mlir.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <utility>
 
@@ -20,7 +19,7 @@ struct ReadProgram {
   std::vector<std::pair<ir::OpId, ir::LocationId>> given_locations;
 };
 
-/// The memory of the reader is free again when this returns.
+/// The memory of the reader is released when this returns.
 DiagnosedResult<ReadProgram> read_program(std::string_view text, MlirReader::Options options) {
   MlirReader reader(text, options);
   DiagnosedResult<ir::Module> module = reader.read();
@@ -51,17 +50,6 @@ std::string to_mlir(const ir::Module& module, const MlirPrintOptions& options) {
 }
 
 namespace {
-
-/// The line and column of `12:7`, both from 1; zeros if the place is another.
-std::pair<std::size_t, std::size_t> place_of(std::string_view at) {
-  std::size_t line = 0;
-  std::size_t column = 0;
-  const char* const end = at.data() + at.size();
-  const auto [rest, error] = std::from_chars(at.data(), end, line);
-  if (error != std::errc() || rest == end || *rest != ':') return {0, 0};
-  std::from_chars(rest + 1, end, column);
-  return {line, column};
-}
 
 /// The lines of a text, found as they are asked for: many diagnostics cost one way through it.
 class Lines {
@@ -139,10 +127,10 @@ std::string excerpt(std::string_view line, std::size_t column, const Colours& co
 }
 
 /// `FILE:12:7`; where the program itself names a place in a file, that one, as other tools do.
-std::string full_place(std::string_view file, const std::string& at) {
+std::string full_place(std::string_view file, const Location& at) {
   if (at.empty()) return std::string(file);
   if (!source_places(at).empty()) return place_text(at);
-  return std::string(file) + ":" + at;
+  return std::string(file) + ":" + at.text();
 }
 
 }  // namespace
@@ -156,9 +144,8 @@ std::string error_text(std::string_view file, std::string_view text, const Diagn
     const std::string place = printable_line(full_place(file, each.location));
     if (!place.empty()) result += colours.place(place + ":") + " ";
     result += colours.severity(each.severity) + " " + printable_message(each.headline()) + "\n";
-    const auto [line, column] = place_of(each.location);
-    if (line != 0 && column != 0) {
-      result += excerpt(lines.line(line), column, colours);
+    if (each.location.line() != 0 && each.location.column() != 0) {
+      result += excerpt(lines.line(each.location.line()), each.location.column(), colours);
     }
     for (const std::string& note : each.notes) {
       result += colours.note() + " " + printable_message(note) + "\n";

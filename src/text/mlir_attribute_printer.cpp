@@ -6,12 +6,12 @@
 #include <iterator>
 #include <string>
 
+#include "ir/float_text.hpp"
 #include "shardy/ir/attribute.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "text/attribute_codec.hpp"
-#include "text/bytes_text.hpp"
 #include "text/dim_numbers.hpp"
 #include "text/mlir_cursor.hpp"
 #include "text/mlir_printer.hpp"
@@ -29,7 +29,7 @@ void append_integer(std::string& out, int64_t value) {
   out.append(buffer, end);
 }
 
-/// `#sdy<name body>` as `#sdy.name<body>`: older parsers want it so.
+/// `#sdy<name body>` as `#sdy.name<body>`, which older parsers expect.
 std::string legacy_text(const std::string& text) {
   const std::size_t open = text.find('<');
   const std::size_t dot = text.find('.');
@@ -183,7 +183,7 @@ void MlirAttributePrinter::dictionary(const ir::AttributeMap& attributes) {
   braces(attributes);
 }
 
-// Attributes as custom forms write them. Spec: stablehlo 9, 10; algebra 10.4.
+// Attributes in custom forms. Spec: stablehlo 9, 10; algebra 10.4.
 
 void MlirAttributePrinter::bare(const Attribute& attribute, const AttributeDefinition& row) {
   const Attribute text = unresolved(attribute);
@@ -217,7 +217,7 @@ void MlirAttributePrinter::element(std::span<const std::byte> bytes, ElementType
 void MlirAttributePrinter::elements(const ir::Literal& literal) {
   const ElementType type = literal.type().element();
   const auto dims = literal.type().dims();
-  std::vector<int64_t> strides(dims.size(), 1);  // how many elements a list of that level holds
+  std::vector<int64_t> strides(dims.size(), 1);  // number of elements in a list of that level
   for (std::size_t dim = dims.size(); dim-- > 0;) {
     strides[dim] = dims[dim] * (dim + 1 < dims.size() ? strides[dim + 1] : 1);
   }

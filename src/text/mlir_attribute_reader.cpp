@@ -1,7 +1,6 @@
 #include "text/mlir_attribute_reader.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <iterator>
 #include <utility>
@@ -9,7 +8,6 @@
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/scanner.hpp"
-#include "text/bytes_text.hpp"
 #include "text/mlir_form.hpp"
 
 namespace shardy::text {
@@ -18,13 +16,11 @@ using ir::Attribute;
 using ir::ElementType;
 
 void MlirAttributeReader::fail_like(const Error& error) {
-  std::size_t line = 1;
-  std::size_t column = 1;
-  const char* const end = error.location.data() + error.location.size();
-  const auto [rest, failure] = std::from_chars(error.location.data(), end, line);
-  if (failure == std::errc() && rest != end) std::from_chars(rest + 1, end, column);
   std::size_t position = 0;
-  for (; line > 1; --line) position = cursor_.text().find('\n', position) + 1;
+  for (uint32_t line = error.location.line(); line > 1; --line) {
+    position = cursor_.text().find('\n', position) + 1;
+  }
+  const uint32_t column = std::max(error.location.column(), 1U);
   cursor_.fail(position + column - 1, error.message, error.notes);
 }
 
@@ -85,7 +81,8 @@ const Attribute* MlirAttributeReader::cached(std::string_view text) const {
   return slot.text == text ? &slot.value : nullptr;
 }
 
-/// One attribute for all places that spell it so, if that is short: programs repeat themselves.
+/// Returns one shared attribute for all places with this text, if the text is short: programs
+/// repeat attributes.
 Attribute MlirAttributeReader::shared(std::string_view text, Attribute value) {
   if (text.size() > kLongestCached) return value;
   attribute_cache_.resize(kCacheSize);
@@ -172,7 +169,7 @@ bool MlirAttributeReader::entries(ir::AttributeMap& attributes) {
   return true;
 }
 
-/// At the second entry of that name among those that begin there and are fine.
+/// Error at the second of the valid entries with that name.
 bool MlirAttributeReader::duplicate_key(std::size_t begin, const std::string& name) {
   std::size_t place = begin;
   cursor_.seek(begin);
@@ -189,7 +186,7 @@ std::optional<std::vector<int64_t>> MlirAttributeReader::integer_list() {
   std::vector<int64_t> values;
   if (!cursor_.expect('[')) return std::nullopt;
   if (cursor_.eat(']')) return values;
-  values.reserve(3);  // what the smallest block of memory holds
+  values.reserve(3);  // fits the smallest block of memory
   do {
     const std::optional<int64_t> value = cursor_.integer();
     if (!value) return std::nullopt;
@@ -240,7 +237,7 @@ std::optional<Attribute> MlirAttributeReader::opaque_call(std::size_t begin) {
   return opaque_from(begin);
 }
 
-/// `affine_set<(d0) : (d0 - 1 >= 0)>`: the `>` of comparisons closes nothing.
+/// `affine_set<(d0) : (d0 - 1 >= 0)>`, where the `>` of a comparison closes no bracket.
 std::optional<Attribute> MlirAttributeReader::affine(std::size_t begin) {
   if (!cursor_.expect('<')) return std::nullopt;
   while (!cursor_.eat('>') || cursor_.raw_peek() == '=') {
@@ -321,7 +318,7 @@ namespace {
 
 bool is_literal_of_rank_one(const ir::Literal& literal) { return literal.type().rank() == 1; }
 
-/// `dense<[1, 2]> : tensor<2xi64>` as the array that newer text has.
+/// Converts `dense<[1, 2]> : tensor<2xi64>` to the array of newer text.
 std::optional<Attribute> array_of_literal(const ir::Literal& literal, ElementType element) {
   constexpr int64_t kMost = 1 << 16;  // a splat of a few bytes must not fill the memory
   if (!is_literal_of_rank_one(literal) || literal.type().element() != element) return std::nullopt;

@@ -21,17 +21,17 @@
 
 namespace shardy::text {
 
-/// For caches that are looked up by what programs repeat.
+/// Hash for caches of repeated text.
 std::size_t hash_of_text(std::string_view text);
 
 /// Returns whether a type may begin with that word; types of dialects begin with `!`.
 bool begins_type(std::string_view word);
 
-/// The type in the spelling that MLIR text prints. Errors: text that is kept of a type which MLIR
-/// text could not read: a word that begins none, a comment.
+/// The type in the spelling of printed MLIR text. Errors: opaque text of a type that MLIR text
+/// could not read back: a word that starts no type, a comment.
 Result<ir::Type> printable_type(const ir::Type& type);
 
-/// Reads at the place of a cursor, where it also leaves errors: nothing is returned then.
+/// Reads at the position of a cursor, and stores errors there; functions then return nothing.
 class MlirAttributeReader {
  public:
   explicit MlirAttributeReader(MlirCursor& cursor) : cursor_(cursor) {
@@ -59,9 +59,9 @@ class MlirAttributeReader {
 
   /// `loc(...)`: its text from the parenthesis on, whose aliases may be defined later.
   std::optional<std::string_view> location();
-  /// After the text: looks up what the aliases of locations name. Returns false after an error.
+  /// After the text: resolves the aliases of locations. Returns false after an error.
   bool settle_locations();
-  /// The text that is kept of what `location` has returned. Requires: all aliases are read.
+  /// The final text of a result of `location`. Requires: all aliases are read.
   std::optional<std::string> settled(std::string_view location);
   /// The aliases `#name = loc(...)` so far.
   const ir::LocationAliases& locations() const { return locations_; }
@@ -69,7 +69,7 @@ class MlirAttributeReader {
   /// `#name = attribute` or `!name = type`. Requires: one of them comes next.
   bool alias_definition();
 
-  /// One attribute for all places that spell it so. The text outlives the reader.
+  /// Returns one shared attribute for all places with this text. The text outlives the reader.
   ir::Attribute shared(std::string_view text, ir::Attribute value);
 
   // For the rows of attribute_codec.hpp.
@@ -79,14 +79,14 @@ class MlirAttributeReader {
   AttributeAliases& aliases() { return alias_texts_; }
   /// Reads `[1, 2]`.
   std::optional<std::vector<int64_t>> integer_list();
-  /// A number that was read at `begin` as one of that type.
+  /// Converts a number that was read at `begin` to that type.
   std::optional<ir::Attribute> float_attribute(std::string_view text, ir::ElementType type,
                                                std::size_t begin);
   std::optional<ir::Attribute> integer_attribute(std::string_view text, ir::ElementType type,
                                                  std::size_t begin);
   /// A word of the enumeration.
   std::optional<ir::Attribute> enum_attribute(const EnumDefinition& row);
-  /// Moves the cursor's failure to where a scanner of the same text saw it.
+  /// Moves the cursor's error to the position where a scanner of the same text found it.
   void fail_like(const Error& error);
 
  private:
@@ -95,7 +95,7 @@ class MlirAttributeReader {
     std::string_view text;
     ir::Type type;
   };
-  /// An attribute of a short text, which programs repeat.
+  /// An attribute of a short text, shared by its places.
   struct CachedAttribute {
     std::string_view text;
     ir::Attribute value;
@@ -167,16 +167,16 @@ class MlirAttributeReader {
   std::vector<KnownEnumerator> enumerators_;      // that the text names
   std::map<std::string_view, ir::Attribute> attribute_aliases_;
   std::map<std::string_view, ir::Type> type_aliases_;
-  std::size_t alias_bytes_ = 0;  // of types that were read again for their aliases
+  std::size_t alias_bytes_ = 0;  // of types that were read again to expand aliases
   AttributeAliases alias_texts_;
   ir::LocationAliases locations_;
   std::unordered_map<std::string_view, ir::Attribute> sdy_cache_;
 };
 
-/// The attribute that holds a value of algebra/text.hpp; a value that no op has keeps its text.
+/// The attribute that holds a value of algebra/text.hpp; values of unknown kinds keep their text.
 ir::Attribute attribute_of(SdyAttribute value);
 
-/// The note `did you mean X?`, if the word is like one that the row has.
+/// The note `did you mean X?`, if the word is similar to one of the row.
 std::vector<std::string> notes_on_word(const EnumDefinition& row, std::string_view word);
 
 }  // namespace shardy::text

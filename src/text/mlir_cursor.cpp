@@ -195,7 +195,8 @@ bool MlirCursor::fail(std::size_t position, std::string message, std::vector<std
 
 bool MlirCursor::fail_again(std::size_t position, std::string message, std::size_t previous) {
   LineCounter lines(text_);
-  return fail(position, std::move(message), {"previous definition at " + lines.location(previous)});
+  return fail(position, std::move(message),
+              {"previous definition at " + lines.location(previous).text()});
 }
 
 bool MlirCursor::expected(std::string_view what, std::vector<std::string> notes) {
@@ -246,12 +247,9 @@ TextPlace LineCounter::place(std::size_t position) {
   return {static_cast<uint32_t>(line_), static_cast<uint32_t>(position - start_ + 1)};
 }
 
-std::string LineCounter::location(std::size_t position) {
+Location LineCounter::location(std::size_t position) {
   const TextPlace at = place(position);
-  std::string text = std::to_string(at.line);
-  text += ':';
-  text += std::to_string(at.column);
-  return text;
+  return {at.line, at.column};
 }
 
 }  // namespace shardy::text

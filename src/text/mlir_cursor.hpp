@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "shardy/support/detail/quote.hpp"
+#include "shardy/support/result.hpp"
 
 namespace shardy::text {
 
 /// A character of `%x`, `^bb`, `#a` and `!t` after their first one.
 constexpr bool is_suffix_char(char c) { return is_ident_char(c) || c == '-'; }
 
-/// Reads tokens and remembers the first thing that went wrong: what reads returns false, or an
-/// empty view, then. Views the text; allocates nothing.
+/// Reads tokens and stores the first error: reads then return false, or an
+/// empty view. Views the text; allocates nothing.
 class MlirCursor {
  public:
   struct Failure {
@@ -86,7 +87,7 @@ class MlirCursor {
   std::string_view ident();
   /// The name at the position, as after `%`, `^`, `#` or `!`; empty if none is there.
   std::string_view suffix();
-  /// `-12`, `0x1F`; nothing, with an error, if there is none or it does not fit 64 bits.
+  /// Reads `-12`, `0x1F`; std::nullopt, with an error, if there is none or it does not fit 64 bits.
   std::optional<int64_t> integer();
   /// The text of a string with its escapes replaced.
   std::optional<std::string> string();
@@ -94,22 +95,22 @@ class MlirCursor {
   std::optional<std::string> symbol();
   /// The raw text of a number with its sign: `-1.5e+3`, `0x7F800000`; empty if there is none.
   std::string_view number();
-  /// Over brackets and all between them, or over one string. Requires: one of them comes next.
+  /// Skips brackets with all between them, or one string. Requires: one of them comes next.
   bool skip_balanced();
 
-  /// Notes an error at `position` unless there is one already; false.
+  /// Stores an error at `position` unless there is one already; returns false.
   bool fail(std::size_t position, std::string message, std::vector<std::string> notes = {});
   bool fail(std::string message) { return fail(position(), std::move(message)); }
-  /// The same of a name that is defined again, with a note where it was defined before.
+  /// Stores the error of a name that is defined again, with a note at the first definition.
   bool fail_again(std::size_t position, std::string message, std::size_t previous);
-  /// `expected <what>, found <the next token>`; false.
+  /// Stores the error `expected <what>, found <the next token>`; returns false.
   bool expected(std::string_view what, std::vector<std::string> notes = {});
   bool failed() const { return failure_.has_value(); }
   const Failure& failure() const { return *failure_; }
   void clear_failure() { failure_.reset(); }
 
   void skip_space() {
-    if (raw_peek() == ' ') ++at_;  // mostly the only one
+    if (raw_peek() == ' ') ++at_;  // usually a single blank
     if (raw_peek() <= ' ' || raw_peek() == '/') skip_blanks();
   }
 
@@ -123,7 +124,8 @@ class MlirCursor {
   std::optional<Failure> failure_;
 };
 
-/// White space and comments outside of strings as single blanks, none at the ends.
+/// Returns the text with white space and comments outside of strings as single blanks, none at the
+/// ends.
 std::string collapsed_text(std::string_view text);
 
 /// Line and column, from 1.
@@ -132,20 +134,20 @@ struct TextPlace {
   uint32_t column = 0;
 };
 
-/// `line:column` of places in a text, both from 1; columns count bytes. Places that are asked for
-/// in their order cost one look at each byte, and no memory.
+/// `line:column` of places in a text, both from 1; columns count bytes. Queries in order take one
+/// pass over the text, and no memory.
 class LineCounter {
  public:
   explicit LineCounter(std::string_view text) : text_(text) {}
   TextPlace place(std::size_t position);
   /// `LINE:COLUMN`.
-  std::string location(std::size_t position);
+  Location location(std::size_t position);
 
  private:
   std::string_view text_;
   std::size_t line_ = 1;
   std::size_t start_ = 0;   // of the line
-  std::size_t looked_ = 0;  // the line has no end before this offset
+  std::size_t looked_ = 0;  // no line ends between the last one and this offset
 };
 
 }  // namespace shardy::text

@@ -30,7 +30,7 @@ namespace shardy::text {
 using ir::Attribute;
 using ir::ElementType;
 
-// Numbers as they mostly are, read in one pass; all others are for the general reader.
+// Common forms of numbers, read in one pass; the general reader reads all others.
 
 namespace {
 
@@ -42,7 +42,7 @@ class PlainNumbers {
   PlainNumbers(std::string_view text, std::size_t at)
       : at_(text.data() + at), next_(at_), end_(text.data() + text.size()) {}
 
-  /// After the last number that was read.
+  /// Position after the last number that was read.
   std::size_t position(std::string_view text) const {
     return static_cast<std::size_t>(at_ - text.data());
   }
@@ -71,7 +71,7 @@ class PlainNumbers {
     return is_negative ? -value : value;
   }
 
-  /// Only one from `least` to `most`.
+  /// Reads an integer from `least` to `most`.
   std::optional<int64_t> integer(int64_t least, int64_t most) {
     const char* at = next_;
     const bool is_negative = eat_sign(at);
@@ -85,7 +85,7 @@ class PlainNumbers {
     return value;
   }
 
-  /// Over `, ` or `,`, to the number that may be read next.
+  /// Skips `, ` or `,` before the next number.
   bool go_on() {
     if (at_ == end_ || *at_ != ',') return false;
     next_ = end_ - at_ > 1 && at_[1] == ' ' ? at_ + 2 : at_ + 1;
@@ -110,7 +110,7 @@ class PlainNumbers {
     ++at;
     return true;
   }
-  /// False if there is none.
+  /// Returns false without a digit.
   bool read_digits(const char*& at, Digits& digits) const {
     const char* const begin = at;
     for (; at != end_ && is_digit(*at); ++at) {
@@ -228,7 +228,7 @@ std::optional<Attribute> MlirAttributeReader::integer_attribute(std::string_view
   const uint64_t half = uint64_t{1} << (width - 1);
   const bool is_unsigned = info.kind == ir::ElementClass::Unsigned;
   const bool is_index = info.kind == ir::ElementClass::Index;
-  // Signless integers take all their bits, whatever the sign that they print with.
+  // Signless integers take all their bits, also if they print with a sign.
   const uint64_t most_positive = is_index ? half - 1 : most;
   const bool fits = number.fits && number.magnitude <= (number.is_negative ? half : most_positive);
   if (number.is_negative && is_unsigned) {
@@ -357,7 +357,7 @@ class ElementReader {
     return static_cast<int64_t>((at - begin) / size_);
   }
 
-  /// For some elements more, as far as memory is there already; `end` bytes at most.
+  /// Reserves memory for some elements more, up to the allocated size, at most `end` bytes.
   void make_room(std::size_t end) {
     const std::size_t at = bytes_.size();
     const std::size_t reserved = std::max(bytes_.capacity(), at + size_);
@@ -384,7 +384,7 @@ class ElementReader {
   bool wrong_shape(std::size_t begin) {
     cursor_.seek(begin);
     std::string inferred;
-    // Each level is looked through: a text of brackets alone must not take the square of its time.
+    // Each level takes a pass: text of brackets alone must not take quadratic time.
     constexpr int kMaxLevels = 16;
     for (int level = 0; level < kMaxLevels && cursor_.peek() == '['; ++level) {
       const std::size_t open = cursor_.position();
@@ -548,7 +548,7 @@ class ElementReader {
     return made(ir::Literal::make(type_, std::move(bytes_)));
   }
 
-  /// One byte an element, or, in older text, one bit. Spec: stablehlo 5, H1.
+  /// Reads one byte per element, or, in older text, one bit. Spec: stablehlo 5, H1.
   std::optional<ir::Literal> boolean_blob(std::size_t begin) {
     const auto count = static_cast<std::size_t>(type_.num_elements());
     const auto first = bytes_.empty() ? 2 : std::to_integer<int>(bytes_.front());
@@ -646,7 +646,7 @@ bool read_group(MlirCursor& cursor, ReadValue&& read_value) {
   return cursor.expect('}');
 }
 
-/// `{-# SECTION: { DIALECT: { key: "0x.." } } #-}`; what is not written so holds nothing.
+/// `{-# SECTION: { DIALECT: { key: "0x.." } } #-}`; other text has no resources.
 Resources read_resources(std::string_view text) {
   Resources resources;
   MlirCursor cursor(text);
@@ -700,7 +700,7 @@ Status load_resources(ir::Module& module) {
     Result<std::optional<ir::Literal>> value = resource_value(resources, spelled->text);
     if (!value) {
       Error error = std::move(value).error();
-      error.location = module.location_text(op);
+      error.location = module.source_location(op);
       return tl::unexpected(std::move(error));
     }
     if (*value) module.attributes(op).set(ir::attr::kValue, **std::move(value));

@@ -1,13 +1,13 @@
-// Attributes of dialects, with their names and as custom forms write them. Spec: stablehlo 8 to 10.
+// Attributes of dialects, by name and in custom forms. Spec: stablehlo 8 to 10.
 
 #include <algorithm>
 
+#include "ir/float_text.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "text/attribute_codec.hpp"
-#include "text/bytes_text.hpp"
 #include "text/mlir_attribute_reader.hpp"
 
 namespace shardy::text {
@@ -54,7 +54,7 @@ std::optional<Attribute> MlirAttributeReader::hash_attribute() {
   return opaque_from(begin);
 }
 
-/// `<d<name body>>`, what generic forms of older text make of `#d<name body>`.
+/// `<d<name body>>`: `#d<name body>` in generic forms of older text.
 std::optional<Attribute> MlirAttributeReader::wrapped_attribute() {
   if (!cursor_.expect('<')) return std::nullopt;
   const std::size_t begin = cursor_.position();
@@ -68,7 +68,7 @@ std::optional<Attribute> MlirAttributeReader::wrapped_attribute() {
   return Attribute(ir::OpaqueAttr{std::move(text)});
 }
 
-/// Values of sharding repeat: their texts are looked up before they are parsed.
+/// Values of sharding repeat, so their texts are looked up before they are parsed.
 std::optional<Attribute> MlirAttributeReader::sdy_attribute(std::size_t begin) {
   if (cursor_.raw_peek() != '<' || !cursor_.skip_balanced()) {
     cursor_.expected("'<'");
@@ -89,7 +89,7 @@ std::optional<Attribute> MlirAttributeReader::sdy_attribute(std::size_t begin) {
   return attribute;
 }
 
-/// The reader of what follows a name; null: the name is not known.
+/// The reader of the body after a name; null: the name is not known.
 MlirAttributeReader::ReadBody MlirAttributeReader::body_named(std::string_view dialect,
                                                               std::string_view name) {
   if (const auto* const codec = find_codec(dialect, name)) return codec->mlir.read_body;
@@ -116,7 +116,7 @@ std::optional<Attribute> MlirAttributeReader::known_attribute(std::string_view d
   return value;
 }
 
-/// One attribute for all places that name the enumerator.
+/// Returns one shared attribute for all places with the enumerator.
 const Attribute& MlirAttributeReader::enumerator(const EnumDefinition& row, int64_t number) {
   const auto known = std::ranges::find_if(enumerators_, [&](const KnownEnumerator& each) {
     return each.row == &row && each.number == number;

@@ -45,31 +45,32 @@ enum class ItemKind : uint8_t { Text, Operand, Operands, Attribute, Dictionary, 
 
 struct FormItem {
   ItemKind kind = ItemKind::Text;
-  std::string_view text = {};                // of Text, with its blanks
-  const AttributeDefinition* row = nullptr;  // of Attribute; of Group: the one that decides
+  std::string_view text = {};  // of Text, with its blanks
+  const AttributeDefinition* row =
+      nullptr;  // of Attribute; of Group: the one whose presence decides
 };
 
-/// OpDefinition::form, taken apart.
+/// OpDefinition::form, parsed.
 struct OpForm {
   const ir::OpDefinition* op = nullptr;
   TypeForm types = TypeForm::None;
   std::vector<FormItem> items;
 
-  /// The form shows the attribute outside of its dictionary.
+  /// Returns true if the form shows the attribute outside of its dictionary.
   bool shows(std::string_view name) const;
 };
 
 /// Requires: a known kind.
 const OpForm& form_of(ir::OpKind kind);
 
-/// Names under which ops keep what text shows elsewhere than in a dictionary.
+/// Names of attributes that text shows outside of the dictionary.
 constexpr std::string_view kSuccessorsAttr = "$successors";
 constexpr std::string_view kPropertiesAttr = "$properties";  // of unknown ops
-constexpr std::string_view kResourcesAttr = "$resources";    // of the module, its file's
+constexpr std::string_view kResourcesAttr = "$resources";    // of the file, kept at the module
 constexpr bool is_reserved_name(std::string_view name) {
   return name == kSuccessorsAttr || name == kPropertiesAttr || name == kResourcesAttr;
 }
-/// The name of `$properties` in text without `<{...}>`.
+/// Name of `$properties` in text without `<{...}>`.
 constexpr std::string_view kLegacyPropertiesAttr = "shardy.properties";
 
 /// Names of the attributes that `row` represents in a custom form.
@@ -84,7 +85,7 @@ std::optional<ir::Attribute> wanted_attribute(const ir::Attribute& value,
 /// `attribute 'dimension' must be a 64-bit integer attribute`.
 std::string wanted_text(const AttributeDefinition& row);
 
-// The type of the elements of a tensor as tensors of rank 0: what reductions compute with.
+// The type of the elements of a tensor as tensors of rank 0: the types of reducers.
 
 /// Returns std::nullopt for other types than tensors. Quantized tensors are recognized by their
 /// text: `tensor<4x!quant..>`.

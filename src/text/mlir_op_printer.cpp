@@ -136,7 +136,7 @@ bool fits_regions(const ir::Module& module, ir::OpId op, const OpForm& form) {
   return true;
 }
 
-/// The form of a loop gives one list of types: of operands, arguments of both regions and results.
+/// The form of a loop has one list of types, for operands, arguments of both regions and results.
 bool has_one_type_per_carried_value(const ir::Module& module, ir::OpId loop) {
   const auto type_of = [&](ir::ValueId value) -> const ir::Type& { return module.type(value); };
   const auto fits = [&](std::span<const ir::ValueId> values) {
@@ -177,7 +177,7 @@ bool MlirPrinter::prints_generic(ir::OpId op) const {
 
 // ---- Forms of the table ------------------------------------------------------------------------
 
-/// The dictionary of a custom form: what the form does not show, without defaults.
+/// The dictionary of a custom form: attributes that the form does not show, without defaults.
 void MlirPrinter::other_attributes(ir::OpId op, const OpForm& form) {
   const ir::AttributeMap& attributes = module_.attributes(op);
   if (attributes.empty()) return;
@@ -274,7 +274,7 @@ bool is_inherent(const ir::Module& module, ir::OpId op, std::string_view name) {
   return ir::definition_of(module.kind(op)).find_attribute(name) != nullptr;
 }
 
-/// `array<i64: 1, 2>` as the `dense<[1, 2]> : tensor<2xi64>` of older text.
+/// `array<i64: 1, 2>` as `dense<[1, 2]> : tensor<2xi64>`, for older text.
 ir::Attribute literal_of(const ir::DenseArrayAttr& array) {
   const auto count = static_cast<int64_t>(array.values.size());
   std::vector<std::byte> bytes(array.values.size() * ir::size_bytes(array.element));
@@ -323,7 +323,7 @@ void MlirPrinter::generic_tail(ir::OpId op) {
   op_function_type(op);
 }
 
-/// With those that the custom form of a function has in its signature.
+/// Returns all attributes, also those that the custom form of a function has in its signature.
 ir::AttributeMap MlirPrinter::all_attributes(ir::OpId op) const {
   ir::AttributeMap attributes = module_.attributes(op);
   if (!module_.is(op, OpKind::Func)) return attributes;
@@ -391,7 +391,7 @@ bool is_real_part(const ir::Type& part, const ir::Type& whole) {
 
 }  // namespace
 
-/// A spelling shorter than the function type; false if there is none.
+/// Prints the types shorter than as a function type; returns false if that is impossible.
 bool MlirPrinter::short_types(ir::OpId op, TypeForm form) {
   const auto type_of = [&](std::size_t operand) -> const ir::Type& {
     return module_.type(module_.operand(op, operand));

@@ -1,4 +1,4 @@
-// Ops of MLIR text: results, operands, and what all forms end with. Spec: stablehlo 6.
+// Ops of MLIR text: results, operands, and the common end of all forms. Spec: stablehlo 6.
 
 #include <algorithm>
 #include <charconv>
@@ -110,7 +110,7 @@ bool MlirReader::read_operand(OpDraft& draft) {
 
 /// Returns a note with the closest visible name for an unknown one.
 std::vector<std::string> MlirReader::notes_on_value(std::string_view name) const {
-  constexpr std::size_t kShortest = 3;  // shorter names are all alike
+  constexpr std::size_t kShortest = 3;  // shorter names are all similar
   if (name.size() < kShortest) return {};
   const auto meant = closest(name, names_.visible());
   if (!meant) return {};
@@ -139,26 +139,43 @@ std::string MlirReader::full_name(std::string_view name) const {
   return std::string(dialect) + std::string(name);
 }
 
-/// Programs have few kinds of ops. Requires: the name is part of the text, or kept by odd_names_.
+/// Finds the op by a cache, because programs have few kinds of ops. Requires: the name is part of
+/// the text, or kept by odd_names_.
 OpKind MlirReader::find_op(std::string_view name) {
   KnownOp& known = known_ops_[hash_of_text(name) % known_ops_.size()];
   if (known.name != name) known = {name, ir::find_op(name)};
   return known.kind;
 }
 
-std::vector<std::string> notes_on_unknown_op(std::string_view name) {
-  const std::size_t dialect_size = name.find('.') + 1;  // npos + 1 is 0
-  const std::string_view dialect = name.substr(0, dialect_size);
-  if (dialect.empty()) return {};
+namespace {
+
+/// Returns the names of the known ops of a dialect, `sdy.`, without it.
+std::vector<std::string_view> ops_of_dialect(std::string_view dialect) {
   std::vector<std::string_view> names;
   for (std::size_t index = 0; index < ir::kNumKnownOps; ++index) {
     const std::string_view known = ir::kOps[index].name;
-    if (known.starts_with(dialect)) names.push_back(known.substr(dialect_size));
+    if (known.starts_with(dialect)) names.push_back(known.substr(dialect.size()));
   }
-  if (const auto meant = closest(name.substr(dialect_size), names)) {
-    return {"did you mean " + std::string(dialect) + *meant + "?"};
-  }
-  if (!names.empty()) return {};
+  return names;
+}
+
+std::string_view dialect_of(std::string_view name) {
+  return name.substr(0, name.find('.') + 1);  // npos + 1 is 0
+}
+
+}  // namespace
+
+std::optional<std::string> closest_op(std::string_view name) {
+  const std::string_view dialect = dialect_of(name);
+  if (dialect.empty()) return std::nullopt;
+  const auto meant = closest(name.substr(dialect.size()), ops_of_dialect(dialect));
+  return meant ? std::optional(std::string(dialect) + *meant) : std::nullopt;
+}
+
+std::vector<std::string> notes_on_unknown_op(std::string_view name) {
+  const std::string_view dialect = dialect_of(name);
+  if (const auto meant = closest_op(name)) return {"did you mean " + *meant + "?"};
+  if (dialect.empty() || !ops_of_dialect(dialect).empty()) return {};
   return {"ops of other dialects are read in generic form: \"" + std::string(name) + "\"(...)"};
 }
 
@@ -218,7 +235,7 @@ bool MlirReader::read_arith_constant(OpDraft& draft) {
 
 // ---- The end of all ops ------------------------------------------------------------------------
 
-/// The types that the text gives operands are theirs.
+/// Checks that the types in the text are those of the operands.
 bool MlirReader::check_types(const OpDraft& draft) {
   if (draft.operands.size() != draft.operand_types.size()) {
     return cursor_.fail(draft.name_begin, std::to_string(draft.operands.size()) +
@@ -277,7 +294,7 @@ bool MlirReader::define_results(const OpDraft& draft, ir::OpId op) {
   return true;
 }
 
-/// Makes the op and names its results. After a location, if the text has one.
+/// Makes the op and names its results. Called after the location, if the text has one.
 bool MlirReader::finish(OpDraft& draft) {
   std::optional<std::string_view> location;
   if (cursor_.at_word("loc")) {
@@ -368,8 +385,8 @@ bool MlirReader::read_form(OpDraft& draft, const OpForm& form) {
   return finish(draft);
 }
 
-/// Checks whether the text at the start of a group comes next. Only texts distinguish groups from
-/// the items after them.
+/// Checks whether the text at the start of a group comes next. Only this text distinguishes groups
+/// from the items after them.
 bool MlirReader::starts_group(const OpForm& form, std::size_t group) {
   const FormItem& first = form.items[group + 1];
   if (first.kind != ItemKind::Text) return false;

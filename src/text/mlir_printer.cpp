@@ -198,7 +198,7 @@ void MlirPrinter::finish_line(ir::OpId op) {
   out_ += '\n';
 }
 
-/// With the aliases that the text names, which the end of the module defines.
+/// Prints a location and records the aliases in it, which are defined at the end of the module.
 void MlirPrinter::location(ir::OpId op) {
   const std::string text = module_.written_location(module_.location(op));
   const ir::LocationAliases& aliases = module_.location_aliases();
@@ -242,7 +242,7 @@ void MlirPrinter::start_op(ir::OpId op) {
 
 // Custom forms that no table row describes. Spec: stablehlo 7, 10, 12; dialect 1.1, 3.7, 3.8.
 
-/// All of an op but its regions and what follows them.
+/// Prints an op up to its regions.
 void MlirPrinter::special(ir::OpId op, const OpForm& form_row) {
   switch (form_row.op->syntax) {
     case Syntax::Module: {
@@ -345,7 +345,7 @@ void MlirPrinter::function_head(ir::OpId op) {
 
 // ---- Constants and convolutions ----------------------------------------------------------------
 
-/// Returns whether the attribute `value`, be it kept as text, shows that type.
+/// Returns whether the attribute `value`, also one kept as text, shows that type.
 bool MlirPrinter::value_has_type(ir::OpId op, const ir::Type& type) const {
   if (const auto* literal = module_.attribute<ir::Literal>(op, ir::attr::kValue)) {
     return literal->type() == type;
@@ -454,7 +454,7 @@ void MlirPrinter::reduce_head(ir::OpId op) {
   op_function_type(op);
 }
 
-/// A line of its own: ` reducer(%a: T, %c: T) (%b: U, %d: U)  {`.
+/// Prints a line of its own: ` reducer(%a: T, %c: T) (%b: U, %d: U)  {`.
 void MlirPrinter::reducer_head(ir::OpId op) {
   out_ += '\n';
   out_.append(2 * (frames_.size() - 1), ' ');

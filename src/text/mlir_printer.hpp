@@ -16,8 +16,8 @@ namespace shardy::text {
 
 /// `true`, `3`, `18446744073709551615`, without its type.
 void append_integer_of(std::string& out, int64_t value, ir::ElementType type);
-/// `#d<name body>` as `#shardy.wrapped<d<name body>>`, and `array<f32: 1.0>` as
-/// `#shardy.array<f32: 1.0>`: older parsers know neither, but attributes of any dialect.
+/// `#d<name body>` as `#shardy.wrapped<d<name body>>`, and `array<f32: 1.0>` as `#shardy.array<f32:
+/// 1.0>`, for older parsers, which read neither but accept attributes of any dialect.
 std::string legacy_opaque_text(const std::string& text);
 
 /// Prints attributes. Spec: stablehlo 4, 5, 8.
@@ -153,7 +153,7 @@ class MlirPrinter {
 /// Spec: stablehlo 10.2.
 ir::OpId applied_op(const ir::Module& module, ir::OpId reduce);
 
-/// The value is the default of its row.
+/// Returns true if the value is the default of its row.
 bool is_default(const ir::Attribute& value, const AttributeDefinition& row);
 
 }  // namespace shardy::text

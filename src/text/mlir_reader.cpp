@@ -53,7 +53,7 @@ void MlirReader::read_in_file() {
   skip_op(begin);
 }
 
-/// A file that is one module is that module.
+/// Unwraps a file that consists of one module.
 void MlirReader::unwrap_module() {
   const ir::OpId only = module_.first_op(module_.body());
   if (!only.valid() || module_.next(only).valid() || !module_.is(only, OpKind::BuiltinModule)) {
@@ -202,7 +202,7 @@ bool MlirReader::read_argument_location(Argument& argument) {
   return true;
 }
 
-/// Aliases may follow their uses: looks them up after the text.
+/// Resolves aliases after the text, because they may follow their uses.
 bool MlirReader::settle_locations() {
   if (!read_.settle_locations() || !add_names_of_locations()) return false;
   const std::vector<std::pair<ir::OpId, std::string_view>> locations = std::move(locations_);
@@ -216,7 +216,7 @@ bool MlirReader::settle_locations() {
   return true;
 }
 
-/// JAX names arguments in their locations, directly or by an alias: `loc("params['w']")`.
+/// Adds the names of arguments in locations of JAX, direct or by an alias: `loc("params['w']")`.
 bool MlirReader::add_names_of_locations() {
   for (const auto& [value, written] : argument_locations_) {
     const std::optional<std::string> text = read_.settled(written);
@@ -238,7 +238,7 @@ bool MlirReader::read_argument_list(std::vector<Argument>& arguments) {
   return cursor_.expect(')');
 }
 
-/// False if the name is visible already.
+/// Returns false if the name is visible already.
 bool MlirReader::define(std::string_view name, MlirNamedValues values) {
   if (!names_.define(name, named(values, name))) return false;
   if (!values.is_broken()) module_.set_value_name(values.first, name, values.count);
@@ -256,7 +256,7 @@ bool MlirReader::define_argument(const Argument& argument, ir::ValueId value) {
   return redefined(position_of(argument.name) - 1, argument.name);
 }
 
-/// After `{`. The entry block is made if the header of the op named its arguments.
+/// Opens a region after `{`. The entry block is made if the header of the op named its arguments.
 bool MlirReader::open_region(OpDraft& draft, Step step, const std::vector<Argument>& arguments) {
   // The optional outer module does not count as a level.
   const std::size_t outside = frames_.size() > 1 && frames_[1].step == Step::Module ? 2 : 1;
@@ -320,7 +320,7 @@ bool MlirReader::read_block_header() {
   return true;
 }
 
-/// The terminator that text may leave out. Spec: stablehlo 6.
+/// Adds the terminator that text may omit. Spec: stablehlo 6.
 void MlirReader::add_terminator(const Frame& frame) {
   const OpKind kind = frame.draft.kind;
   if (kind == OpKind::Unknown || kind == OpKind::Func) return;
@@ -334,7 +334,7 @@ void MlirReader::add_terminator(const Frame& frame) {
   module_.append(frame.block, op);
 }
 
-/// Labels of successors become numbers of blocks.
+/// Converts labels of successors to block numbers.
 bool MlirReader::settle_successors(const Frame& frame) {
   for (const auto& [op, labels] : frame.successors) {
     ir::DenseArrayAttr numbers;
@@ -432,7 +432,7 @@ bool MlirReader::read_generic(OpDraft& draft) {
   return open_region(draft, Step::Generic, {});
 }
 
-/// After the regions.
+/// Completes an op in generic form after the regions.
 bool MlirReader::finish_generic(OpDraft& draft) {
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   if (!cursor_.expect(':') || !read_function_type(draft)) return false;
@@ -463,7 +463,7 @@ std::vector<std::string> notes_on_attribute(const ir::OpDefinition& definition,
 
 }  // namespace
 
-/// Puts attributes where they belong: inherent ones in the form that the op wants.
+/// Stores inherent attributes in the form that the op expects.
 bool MlirReader::settle_inherent(OpDraft& draft, ir::AttributeMap attributes, bool from_properties,
                                  std::size_t position) {
   const ir::OpDefinition* definition = nullptr;

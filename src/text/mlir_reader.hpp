@@ -24,7 +24,7 @@
 
 namespace shardy::text {
 
-// Names of SSA values of MLIR text and where they are visible. Spec: stablehlo 6.
+// Names of SSA values of MLIR text, with their scopes. Spec: stablehlo 6.
 
 /// The values of a name, whose ids are consecutive. Without a first one: the results of an op with
 /// an error, whose uses cause no further errors.
@@ -46,6 +46,8 @@ inline std::string op_text(std::string_view name) { return "'" + std::string(nam
 
 /// Notes on the name of an op that does not exist: the op of its dialect that was probably meant.
 std::vector<std::string> notes_on_unknown_op(std::string_view name);
+/// Returns the op of that dialect with the most similar name, if one is similar.
+std::optional<std::string> closest_op(std::string_view name);
 
 /// Reads one text, op by op, with a stack of the open regions instead of recursion. After an error
 /// it continues after the op; users of a dropped op are dropped without further errors.
@@ -54,7 +56,7 @@ class MlirReader {
   struct Options {
     std::size_t max_errors = 20;
     bool allow_unregistered = true;
-    WrittenNames* names = nullptr;  // where the names of the values go, if not null
+    WrittenNames* names = nullptr;  // receives the names of the values, if not null
   };
 
   MlirReader(std::string_view text, Options options)
@@ -66,7 +68,7 @@ class MlirReader {
 
   /// The module with unresolved shardings; its ops are located by line and column.
   DiagnosedResult<ir::Module> read();
-  /// The locations that the text gives, to replace line and column with.
+  /// Locations in the text, which replace line and column.
   std::vector<std::pair<ir::OpId, ir::LocationId>> take_given_locations() {
     return std::move(given_);
   }
@@ -86,7 +88,7 @@ class MlirReader {
     ir::Type type;
     std::string_view location = {};  // `("params['w']")`; empty: none
   };
-  /// An op as far as it is read.
+  /// The parsed parts of an op.
   struct OpDraft {
     std::size_t begin = 0;
     std::size_t name_begin = 0;
@@ -134,9 +136,9 @@ class MlirReader {
     std::vector<std::pair<ir::OpId, std::vector<std::string_view>>> successors = {};
   };
 
-  // The whole: mlir_reader.cpp
+  // The whole text: mlir_reader.cpp
   static constexpr std::size_t kMaxRegions = 1000;  // inside each other
-  /// Where a name begins, which is a part of the text, with the sign before it.
+  /// Position of a name within the text, including the sign before it.
   std::size_t position_of(std::string_view name) const {
     return static_cast<std::size_t>(name.data() - cursor_.text().data());
   }
@@ -166,7 +168,7 @@ class MlirReader {
   // Regions.
   bool open_region(OpDraft& draft, Step step, const std::vector<Argument>& arguments);
   bool define(std::string_view name, MlirNamedValues values);
-  /// The error of a name that is visible already; false.
+  /// Stores the error of a name that is already visible; returns false.
   bool redefined(std::size_t position, std::string_view name);
   bool define_argument(const Argument& argument, ir::ValueId value);
   bool read_argument(Argument& argument);
@@ -202,7 +204,7 @@ class MlirReader {
   bool define_results(const OpDraft& draft, ir::OpId op);
   bool settle_function(OpDraft& draft);
 
-  // Custom forms: mlir_form_reader.cpp
+  // Custom forms of the table: mlir_form_reader.cpp
   bool read_form(OpDraft& draft, const OpForm& form);
   bool read_items(OpDraft& draft, const OpForm& form);
   bool read_item_text(std::string_view text);
@@ -216,7 +218,7 @@ class MlirReader {
   bool read_float_format(OpDraft& draft);
   bool set(OpDraft& draft, std::string_view name, ir::Attribute value);
 
-  // Forms with regions and others of their own: mlir_special_reader.cpp
+  // Other custom forms, such as those with regions: mlir_special_reader.cpp
   bool read_special(OpDraft& draft, const OpForm& form);
   bool read_module(OpDraft& draft);
   bool read_mesh(OpDraft& draft);
@@ -251,13 +253,13 @@ class MlirReader {
   ir::Module module_;
   ScopedNames<std::string_view, MlirNamedValues> names_;  // views of the text
   OpDraft draft_;  // the op that is being read, until it is made or has a region
-  std::vector<ir::Type> short_types_;  // what a short spelling of its types lists
-  std::deque<Frame> frames_;           // as large as the nesting, no larger
-  std::string_view resources_;         // of the file, as text
-  std::deque<std::string> odd_names_;  // of ops, with escapes
-  std::array<KnownOp, 64> known_ops_;  // that the text names, by hash
-  std::vector<std::pair<ir::OpId, std::string_view>> locations_;  // as the text gives them
-  std::vector<std::pair<ir::OpId, ir::LocationId>> given_;        // the same after the text
+  std::vector<ir::Type> short_types_;                             // types listed in a short form
+  std::deque<Frame> frames_;                                      // one per nested region
+  std::string_view resources_;                                    // of the file, as text
+  std::deque<std::string> odd_names_;                             // of ops, with escapes
+  std::array<KnownOp, 64> known_ops_;                             // that the text names, by hash
+  std::vector<std::pair<ir::OpId, std::string_view>> locations_;  // as in the text
+  std::vector<std::pair<ir::OpId, ir::LocationId>> given_;        // the resolved locations
   std::vector<std::pair<ir::ValueId, std::string_view>> argument_locations_;
   Diagnostics errors_;
 };

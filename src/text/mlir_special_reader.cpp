@@ -93,7 +93,7 @@ bool MlirReader::read_function(OpDraft& draft) {
   return finish(draft);
 }
 
-/// `%a: T {b}, ..)`, or `T {b}, ..)` where no body is; after `(`.
+/// Reads `%a: T {b}, ..)`, or `T {b}, ..)` for a function without body; after `(`.
 bool MlirReader::read_function_arguments(OpDraft& draft, std::vector<Argument>& arguments) {
   ir::FunctionData& function = *draft.function;
   if (cursor_.eat(')')) return true;
@@ -259,7 +259,7 @@ bool MlirReader::read_padding(OpDraft& draft) {
   return set(draft, ir::attr::kPadding, *std::move(literal));
 }
 
-// Custom forms with regions: reductions, loops, computations, and what follows their regions.
+// Custom forms with regions: reductions, loops, computations, and the text after their regions.
 // Spec: stablehlo 10.2, 10.3, 12; dialect 3.7, 3.8.
 
 // ---- Reductions --------------------------------------------------------------------------------
@@ -341,7 +341,7 @@ bool MlirReader::make_reducer(OpDraft& draft, std::string_view op, std::size_t p
 
 // ---- Loops -------------------------------------------------------------------------------------
 
-/// Older text has the type of the loop as a function there.
+/// Older text has the type of the loop here, as a function type.
 bool MlirReader::has_operand_types(const OpDraft& draft, std::span<const ir::Type> types) const {
   return std::ranges::equal(draft.operands, types,
                             [&](const Operand& operand, const ir::Type& type) {
@@ -355,7 +355,7 @@ bool MlirReader::read_while_types(OpDraft& draft) {
   const bool is_older = whole && has_operand_types(draft, whole->inputs());
   if (is_older) {
     const std::span<const ir::Type> inputs = whole->inputs();
-    // A copy first: `whole` is one of the types that are replaced.
+    // Copies first, because `whole` is one of the replaced types.
     draft.operand_types = std::vector<ir::Type>(inputs.begin(), inputs.end());
   }
   return true;
@@ -389,14 +389,14 @@ bool MlirReader::read_while(OpDraft& draft) {
   if (cursor_.eat(':') && !read_while_types(draft)) return false;
   if (!settle_while_types(draft)) return false;
   if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
-  const std::vector<Argument> arguments = draft.arguments;  // opening takes the draft away
+  const std::vector<Argument> arguments = draft.arguments;  // opening a region moves the draft
   return cursor_.expect("cond") && cursor_.expect('{') &&
          open_region(draft, Step::WhileCondition, arguments);
 }
 
 // ---- Computations ------------------------------------------------------------------------------
 
-/// `in_shardings=[..] out_shardings=[..] manual_axes={..}`; a named one may leave some out.
+/// `in_shardings=[..] out_shardings=[..] manual_axes={..}`; a named computation may omit some.
 bool MlirReader::read_computation_attributes(OpDraft& draft, bool is_named) {
   static constexpr AttributeDefinition kRows[] = {
       {.name = ir::attr::kInShardings, .kind = AttributeKind::ShardingList},
@@ -478,7 +478,7 @@ bool MlirReader::resume(Frame frame) {
       }
       return cursor_.expect(')') && finish_generic(draft);
     case Step::Func: {
-      // An entry block that the header made, and others that no function may have.
+      // The entry block exists; a function has no other blocks.
       return finish(draft);
     }
     case Step::WhileCondition: {

@@ -87,7 +87,8 @@ bool AliasExtent::add(const Attribute& attribute, int depth) {
 
 namespace {
 
-/// Where the brackets close that open at `begin`, or npos if the text between needs a closer look.
+/// Returns the end of the brackets that open at `begin`, or npos if the text between needs a closer
+/// look.
 std::size_t end_of_simple_brackets(std::string_view text, std::size_t begin) {
   int depth = 0;
   for (std::size_t at = begin; at < text.size(); ++at) {
@@ -185,7 +186,7 @@ std::string canonical_quantized(std::string_view text) {
   return result;
 }
 
-/// Returns the position of the first `//` outside of strings, or npos.
+/// Position of the first `//` outside of strings, or npos.
 std::size_t comment_in(std::string_view text) {
   bool in_string = false;
   for (std::size_t at = text.find("//") == std::string_view::npos ? text.size() : 0;
@@ -201,14 +202,14 @@ std::size_t comment_in(std::string_view text) {
   return std::string_view::npos;
 }
 
-/// `bounds = [3, ?]` and the like have one spelling each.
+/// Normalizes `bounds = [3, ?]` and similar encodings to one spelling each.
 std::string canonical_encoding(std::string text) {
   constexpr std::string_view kOld = "#stablehlo.type_extensions<bounds = [";
   if (!text.starts_with(kOld) || !text.ends_with("]>")) return text;
   return "#stablehlo.bounds<" + text.substr(kOld.size(), text.size() - kOld.size() - 2) + ">";
 }
 
-/// Some part of it begins with a word that no type begins with.
+/// Checks whether some part of the type starts with a word that starts no type.
 bool has_unknown_word(const ir::Type& type) {
   if (const auto* tuple = type.as<ir::TupleType>()) {
     return std::ranges::any_of(tuple->elements, &has_unknown_word);
@@ -227,8 +228,7 @@ bool has_other_spellings(std::string_view text) {
          text.find("#stablehlo.type_extensions") != std::string_view::npos;
 }
 
-/// The type with all its parts in the spelling that is printed. Types nest no deeper than their
-/// parser allows.
+/// The type with all its parts in printed spelling. Types nest no deeper than their parser allows.
 ir::Type canonical_type(const ir::Type& type) {
   const auto all = [](std::span<const ir::Type> types) {
     std::vector<ir::Type> result;
@@ -279,7 +279,7 @@ bool begins_type(std::string_view word) {
          word.find_first_not_of("0123456789", 1) == std::string_view::npos;
 }
 
-/// Most types of a program repeat: their texts are looked up before they are parsed.
+/// Most types of a program repeat, so their texts are looked up before they are parsed.
 std::optional<ir::Type> MlirAttributeReader::tensor_from_cache() {
   const std::string_view text = cursor_.text();
   const std::size_t begin = cursor_.position();
@@ -301,10 +301,8 @@ std::optional<ir::Type> MlirAttributeReader::parse_type_here() {
   std::size_t end = begin;
   Result<ir::Type> type = ir::parse_type_prefix(cursor_.text(), end);
   if (!type) {
-    std::size_t column = begin + 1;
-    const std::string& at = type.error().location;
-    std::from_chars(at.data() + std::min<std::size_t>(at.size(), 2), at.data() + at.size(), column);
-    cursor_.fail(column - 1, type.error().message, type.error().notes);
+    const uint32_t column = type.error().location.column();
+    cursor_.fail(column == 0 ? begin : column - 1, type.error().message, type.error().notes);
     return std::nullopt;
   }
   if (has_unknown_word(*type)) {
@@ -313,7 +311,7 @@ std::optional<ir::Type> MlirAttributeReader::parse_type_here() {
   }
   cursor_.seek(end);
   const std::string_view text = cursor_.slice(begin);
-  // Text that is kept would not come back.
+  // Text with a comment would not read back.
   if (const std::size_t comment = comment_in(text); comment != std::string_view::npos) {
     cursor_.fail(begin + comment, "expected the end of the type before a comment");
     return std::nullopt;
@@ -451,7 +449,7 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
 /// line, with single blanks and a few open brackets. npos: `skip_balanced` reads it.
 std::size_t end_of_plain(std::string_view text, std::size_t at) {
   constexpr uint64_t kFull = uint64_t{1} << 63U;
-  uint64_t open = 1;  // a bit for each open bracket, whether it is square; 1: none
+  uint64_t open = 1;  // a bit per open bracket: 1 for a square one; the leading 1 marks the end
   while (at < text.size()) {
     const char c = text[at];
     if (is_ident_char(c) || c == '#' || c == ':' || c == ',') {
@@ -505,7 +503,7 @@ bool MlirAttributeReader::is_alias_name_taken(std::string_view name) const {
          attribute_aliases_.contains(name);
 }
 
-/// Returns where the text defines an alias, for an error.
+/// Returns the position of the definition of an alias, for an error.
 std::size_t MlirAttributeReader::definition_of(std::string_view name) const {
   const std::string alias = "#" + std::string(name);
   MlirCursor cursor(cursor_.text());
@@ -520,7 +518,7 @@ std::size_t MlirAttributeReader::definition_of(std::string_view name) const {
 bool MlirAttributeReader::settle_locations() {
   const Status settled = locations_.settle();
   if (settled) return true;
-  return cursor_.fail(definition_of(settled.error().location), settled.error().message);
+  return cursor_.fail(definition_of(settled.error().location.text()), settled.error().message);
 }
 
 std::optional<std::string> MlirAttributeReader::settled(std::string_view location) {
@@ -534,7 +532,7 @@ std::optional<std::string> MlirAttributeReader::settled(std::string_view locatio
   return std::nullopt;
 }
 
-/// For attributes that are read by the algebra. Aliases of aliases are followed here, once.
+/// Adds an alias for attributes that the algebra reads. Aliases of aliases are expanded here, once.
 void MlirAttributeReader::add_alias_text(std::string_view name, std::string_view text,
                                          const Mesh* mesh) {
   const auto* const target = text.starts_with('#') ? alias_texts_.find(text.substr(1)) : nullptr;
@@ -549,13 +547,13 @@ std::optional<std::string> MlirAttributeReader::alias_text(std::string_view name
   }
   const auto value = attribute_aliases_.find(name);
   if (value == attribute_aliases_.end()) return std::string();
-  // Its own aliases are replaced in a text that is kept.
+  // Expands the aliases in an attribute that is kept as text.
   if (const auto* opaque = value->second.as<ir::OpaqueAttr>()) return opaque->text;
   const auto* const written = alias_texts_.find(name);
   return written != nullptr ? std::string(written->text) : std::string();
 }
 
-/// Replaces the aliases in a text that is kept: the printer writes no aliases. `begin` is the
+/// Expands the aliases in opaque text, because the printer writes no aliases. `begin` is the
 /// position of the text, for an error.
 std::optional<std::string> MlirAttributeReader::without_aliases(std::string text,
                                                                 std::size_t begin) {
@@ -653,7 +651,7 @@ bool MlirAttributeReader::redefined(std::size_t begin, std::string_view what, st
       begin, "redefinition of " + std::string(what) + " '" + std::string(name) + "'", previous);
 }
 
-/// Where a name begins, which is a part of the text, with the sign before it.
+/// Returns the start of a name within the text, including the sign before it.
 std::size_t MlirAttributeReader::position_of(std::string_view name) const {
   return static_cast<std::size_t>(name.data() - cursor_.text().data()) - 1;
 }

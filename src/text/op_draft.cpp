@@ -139,7 +139,7 @@ bool all_types_given(const OpDraft& draft) {
          });
 }
 
-/// Inference of the spmd ops wants to know the size of a group.
+/// Inference of the spmd ops needs the sizes of groups.
 Result<ir::OpSpec> with_resolved_axes(const OpDraft& draft, const NamedMeshes& meshes) {
   ir::OpSpec spec = draft.spec;
   const auto* symbol = spec.attributes.get<ir::SymbolAttr>(ir::attr::kMesh);
@@ -160,7 +160,7 @@ Result<ir::OpSpec> with_resolved_axes(const OpDraft& draft, const NamedMeshes& m
 Result<std::vector<ir::Type>> inferred_types(const OpDraft& draft, const ir::Module& module,
                                              const NamedMeshes& meshes) {
   if (draft.spec.kind == ir::OpKind::SdyManualComputation) {
-    // The global types follow from shardings, which are resolved once all of the program is read.
+    // The global types depend on shardings, which are resolved after the whole program is read.
     return fail_at(draft.node, "the result types of a manual computation cannot be inferred",
                    R"(give its global types: a "type", or "results": [])");
   }
@@ -205,7 +205,7 @@ UnresolvedSharding open_like(const UnresolvedSharding& sharding, std::size_t ran
   return {sharding.mesh, std::vector<UnresolvedDim>(rank)};
 }
 
-/// One sharding per result; those that are missing are open on the mesh of the first that is there,
+/// Reads one sharding per result; missing ones are open on the mesh of the first existing one,
 /// algebra 6.1.
 Result<ir::UnresolvedShardingList> read_result_shardings(
     const std::vector<std::optional<JsonNode>>& nodes, const std::vector<ir::Type>& types,
@@ -229,7 +229,7 @@ Result<ir::UnresolvedShardingList> read_result_shardings(
 
 Result<ir::OpKind> read_op_kind(JsonNode node, std::string& full_name) {
   SHARDY_TRY(full_name, read_string(node, "\"op\""));
-  if (full_name.starts_with('.')) {  // whatever it is, taken literally
+  if (full_name.starts_with('.')) {  // any text, taken literally
     full_name.erase(0, 1);
     return ir::OpKind::Unknown;
   }

@@ -1,4 +1,4 @@
-// An op while it is read from JSON, and the names of values that it may use.
+// An op while it is read from JSON, and the visible names of values.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/op_table.hpp"
 #include "shardy/support/result.hpp"
@@ -19,7 +18,7 @@
 
 namespace shardy::text {
 
-// Names of values and where they are visible.
+// Names of values with their scopes.
 
 /// A name without its `%`, from a string or a number. Errors: an empty name, one with a `#`.
 Result<std::string> read_value_name(JsonNode node);
@@ -44,7 +43,7 @@ struct NamedValues {
 /// The names that are visible at one place.
 class ValueNames {
  public:
-  /// `module` gets all of them; `written`, too, if not null.
+  /// Adds the names to `module`, and to `written` if it is not null.
   ValueNames(ir::Module& module, WrittenNames* written) : module_(module), written_(written) {}
 
   void open_scope(bool isolated) { names_.open_scope(isolated); }
@@ -66,7 +65,7 @@ class ValueNames {
 
 // An op while it is read from JSON.
 
-/// The parts of one result that the text gives.
+/// The parts of one result in the text.
 struct ResultDraft {
   JsonNode node;
   std::optional<std::string> name = std::nullopt;
@@ -74,19 +73,19 @@ struct ResultDraft {
   std::optional<JsonNode> sharding = std::nullopt;
 };
 
-/// Everything of an op but its operands and regions, which need the program around it.
+/// All parts of an op that do not depend on the program around it: not its operands and regions.
 struct OpDraft {
   JsonNode node;
   std::string op_name = {};                              // with dialect
   std::optional<std::string> name = {};                  // of all results
-  std::optional<std::vector<ResultDraft>> results = {};  // nothing: to be inferred
+  std::optional<std::vector<ResultDraft>> results = {};  // std::nullopt: to be inferred
   std::optional<JsonNode> sharding = {};                 // of the only result
   std::optional<std::string> location = {};
   ir::OpSpec spec = {};
   bool broken = false;  // has an error, or an operand that has one
 };
 
-/// Errors: what can be wrong with the op alone.
+/// Errors: those that do not depend on other ops.
 Result<OpDraft> read_op_draft(JsonNode node, const NamedMeshes& meshes);
 /// Returns the kind that "op" names, and its full name. Errors: a name without dialect that is not
 /// a StableHLO op.
@@ -94,13 +93,13 @@ Result<ir::OpKind> read_op_kind(JsonNode node, std::string& full_name);
 /// Returns the value of "op" for that op, so that it reads back.
 std::string op_name_text(ir::OpKind kind, std::string_view name);
 
-/// Sets the result types, inferring what the text leaves out. Requires: operands and regions are
+/// Sets the result types, inferring those that the text omits. Requires: operands and regions are
 /// set.
 Status settle_types(OpDraft& draft, const ir::Module& module, const NamedMeshes& meshes);
-/// Puts the shardings of the results where the op keeps them. Requires: types are settled.
+/// Stores the shardings of the results in the attributes of the op. Requires: types are settled.
 Status settle_shardings(OpDraft& draft, const NamedMeshes& meshes);
-/// Puts the attributes that the op knows into the form in which it keeps them. Errors: a required
-/// one is missing, one is something else. Requires: shardings are settled.
+/// Converts the attributes of the op's definition to their stored form. Errors: a required one is
+/// missing, one has the wrong kind. Requires: shardings are settled.
 Status settle_attributes(OpDraft& draft);
 
 /// Returns the attribute that holds the sharding of the op's result if it is not a list:

@@ -1,8 +1,7 @@
-// Scalars, words, lists and what this library does not model: how MLIR text and JSON hold them.
+// Scalars, words, lists and attributes that this library does not model, in MLIR text and JSON.
 // Spec: stablehlo 4, 5, 9, 10.
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <limits>
 #include <span>
@@ -10,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "ir/float_text.hpp"
 #include "shardy/ir/detail/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/detail/quote.hpp"
 #include "text/attribute_codec.hpp"
-#include "text/bytes_text.hpp"
 #include "text/json_attribute.hpp"
 #include "text/json_fields.hpp"
 #include "text/json_writer.hpp"
@@ -170,7 +169,7 @@ AttributeResult read_dense_array(JsonNode node, const AttributeSlot& slot,
   return array;
 }
 
-/// Attributes are values that hold each other: reading, comparing and freeing them recurses.
+/// Limits nesting, because reading, comparing and freeing nested attributes recurses.
 constexpr int kMaxDepth = 200;
 
 Result<AttributeContext> inside_of(JsonNode node, AttributeContext context) {
@@ -230,7 +229,7 @@ AttributeResult read_rows(JsonNode node, const AttributeSlot& slot, const Attrib
 void write_enum(const JsonSink& to, const ir::EnumAttr& attr) { to.writer.string(attr.value); }
 std::string enumeration_of(const ir::EnumAttr& attr) { return attr.kind; }
 
-/// The word is one of those that the slot lists, so that it reads back.
+/// Checks whether the word is one of the slot, so that it reads back.
 bool is_word_of_slot(const Attribute& attribute, const AttributeSlot& slot,
                      const AttributeContext& /*context*/) {
   const auto& word = *attribute.as<ir::EnumAttr>();
@@ -307,7 +306,7 @@ void write_rows(const JsonSink& to, const ir::Literal& literal) {
   }
   to.writer.end_array();
 }
-/// Checks whether lists of rows determine the type, and are not too long.
+/// Checks whether lists of rows determine the type and are not too long.
 bool implies_type(const Attribute& rows, const AttributeSlot& slot,
                   const AttributeContext& context) {
   const ir::Type& type = rows.as<ir::Literal>()->type();
@@ -434,7 +433,7 @@ MaybeAttribute read_bare_float(MlirAttributeReader& reader, const AttributeDefin
   return std::nullopt;
 }
 
-/// A string has no type after it, as it may in a dictionary.
+/// Reads a string; unlike in a dictionary, no type follows.
 MaybeAttribute read_bare_string(MlirAttributeReader& reader, const AttributeDefinition& row) {
   std::optional<std::string> text =
       row.kind == AttributeKind::StringSymbol ? reader.cursor().symbol() : reader.cursor().string();

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -76,7 +75,7 @@ class ProgramComparison {
     return std::nullopt;
   }
 
-  /// Compares types and takes the values for each other's.
+  /// Compares types and maps the values to each other.
   Difference compare_values(std::span<const ir::ValueId> a, std::span<const ir::ValueId> b,
                             std::string_view what) {
     if (a.size() != b.size()) return counts(what, a.size(), b.size());

@@ -1,5 +1,5 @@
-// Names of values and where they are visible: one table for the readers of both formats and for
-// the names that printers choose. Spec: stablehlo 6.
+// Names of values with their scopes: one table for the readers of both formats and for the names
+// that printers choose. Spec: stablehlo 6.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace shardy::text {
 
-/// The number that a name is, without zeros before it, if it has at most six digits.
+/// The number in a name of at most six digits without leading zeros.
 inline std::optional<uint32_t> small_number(std::string_view name) {
   constexpr std::size_t kMostDigits = 6;
   const bool has_zeros = name.size() > 1 && name.front() == '0';
@@ -28,10 +28,10 @@ inline std::optional<uint32_t> small_number(std::string_view name) {
 }
 
 /// Meanings of names in nested scopes. A name is visible from its definition to the end of its
-/// scope, and inside of it unless a scope is isolated. Each name has a slot; numbers, which most
-/// names of MLIR text are, are that of their slots, so that they need no hashing.
+/// scope, and in inner scopes unless they are isolated. Each name has a slot. Most names of MLIR
+/// text are numbers; their slots are these numbers, without hashing.
 ///
-/// `Name` is std::string, or std::string_view where the text of the names stays.
+/// `Name` is std::string, or std::string_view if the text of the names outlives the table.
 template <class Name, class Meaning>
 class ScopedNames {
  public:
@@ -52,7 +52,7 @@ class ScopedNames {
     scopes_.pop_back();
   }
 
-  /// False if the name is visible already.
+  /// Returns false if the name is visible already.
   bool define(std::string_view name, Meaning meaning) {
     const uint32_t slot = slot_of(name, meaning);
     Entry& current = at(slot);
@@ -65,7 +65,7 @@ class ScopedNames {
   const Meaning* find(std::string_view name) const {
     return find_from(name, scopes_.empty() ? 1 : scopes_.back().floor);
   }
-  /// The same, but isolated scopes hide nothing.
+  /// The same, but also finds names of outer scopes that isolated scopes hide.
   const Meaning* find_hidden(std::string_view name) const { return find_from(name, 1); }
   /// Returns the visible names in order.
   std::vector<std::string_view> visible() const {
@@ -98,11 +98,12 @@ class ScopedNames {
     }
   };
 
-  /// Returns num_numbers_ if the name is not a plain number, or a larger one.
+  /// Returns the number of a name; num_numbers_ if the name is not a plain number or is a larger
+  /// one.
   uint32_t number_of(std::string_view name) const {
     return std::min(small_number(name).value_or(num_numbers_), num_numbers_);
   }
-  /// The slot of the name; makes it, filled with anything, if there is none.
+  /// Returns the slot of the name; a new slot is filled with `filler`.
   uint32_t slot_of(std::string_view name, const Meaning& filler) {
     const uint32_t number = number_of(name);
     if (number < num_numbers_) {
@@ -130,8 +131,9 @@ class ScopedNames {
 
   uint32_t num_numbers_ = 0;
   std::vector<Entry> numbered_;
-  std::unordered_map<Name, uint32_t, Hash, std::equal_to<>> slots_;  // of names but numbers
-  std::vector<Entry> named_;                                         // at slot - num_numbers_
+  std::unordered_map<Name, uint32_t, Hash, std::equal_to<>>
+      slots_;                 // of names that are not numbers
+  std::vector<Entry> named_;  // at slot - num_numbers_
   std::vector<Scope> scopes_;
   std::vector<Change> changes_;
 };

@@ -1,5 +1,5 @@
-// Meshes, shardings, axes and rules: how MLIR text and JSON hold them. Spec: algebra 10, dialect 3,
-// 4; partitioning 4.3.
+// Meshes, shardings, axes and rules in MLIR text and JSON. Spec: algebra 10, dialect 3, 4;
+// partitioning 4.3.
 
 #include <algorithm>
 #include <span>
@@ -49,7 +49,7 @@ Attribute to_attribute(UnresolvedAllToAlls params) {
   }
   return attribute;
 }
-/// One that no op has keeps its text.
+/// Converts a value; a value of an unknown kind keeps its text.
 template <class T>
 Attribute to_attribute(const T& other) {
   return ir::OpaqueAttr{attribute_text(other)};
@@ -67,7 +67,7 @@ UnresolvedAllToAlls value_of(const ir::UnresolvedAllToAllAttr& attribute) {
   return params;
 }
 
-// With names instead of axes of a mesh.
+// Conversions to values with names instead of axes of a mesh.
 
 Attribute spell_sharding(const TensorSharding& sharding) { return spell(sharding); }
 Attribute spell_sharding_list(const ir::ShardingList& list) {
@@ -157,7 +157,7 @@ Result<Attribute> read_manual_axes(JsonNode node, const AttributeSlot&, const At
 
 Result<Attribute> read_rule(JsonNode node, const AttributeSlot& /*slot*/, const AttributeContext&) {
   SHARDY_TRY(const std::string text, read_string(node, "a sharding rule"));
-  // An einsum, which the shapes of the op make a rule.
+  // An einsum becomes a rule with the shapes of the op.
   const bool is_einsum =
       text.find("->") != std::string::npos && text.find('<') == std::string::npos;
   if (is_einsum) return ir::Attribute(text);
@@ -167,7 +167,7 @@ Result<Attribute> read_rule(JsonNode node, const AttributeSlot& /*slot*/, const 
 
 // ---- JSON: writing -----------------------------------------------------------------------------
 
-/// Writes a list of what `write` writes of each element.
+/// Writes a list, each element by `write`.
 template <class List, class Write>
 void write_each(JsonWriter& writer, const List& list, Write write) {
   writer.begin_array();
@@ -249,7 +249,7 @@ void write_permute(const JsonSink& to, const ir::PermuteMap& map) {
 
 // ---- MLIR text: printing -----------------------------------------------------------------------
 
-// In a custom form, else in a dictionary: `{"x"}`, `#sdy<axis_ref_list{"x"}>`.
+// Prints `{"x"}` in a custom form, `#sdy<axis_ref_list{"x"}>` in a dictionary.
 
 template <class T>
 void print_sdy(const MlirSink& to, const T& attr) {
@@ -305,7 +305,7 @@ std::optional<Attribute> read_bare_sdy(MlirAttributeReader& reader,
   return to_attribute(*std::move(value));
 }
 
-/// Modules have few meshes: one attribute for all places that spell one so.
+/// Returns one shared attribute for all places with the same mesh, because modules have few meshes.
 std::optional<Attribute> read_bare_mesh(MlirAttributeReader& reader,
                                         const AttributeDefinition& /*row*/) {
   const std::size_t begin = reader.cursor().position();
@@ -354,7 +354,7 @@ std::optional<Attribute> read_permute_body(MlirAttributeReader& reader) {
     if (!cursor.eat(',')) break;
     const std::optional<UnresolvedAxisList> axes = read_sdy<UnresolvedAxisList>(reader);
     if (!axes) return std::nullopt;
-    // Each alone: neighbours of an order need not be merged.
+    // Each axis is checked separately: neighbours of an order need not be merged.
     for (const UnresolvedAxisRef& axis : *axes) {
       const Result<AxisList> resolved = resolve_axis_list({axis}, map.mesh);
       if (!resolved) {

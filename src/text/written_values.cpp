@@ -43,14 +43,14 @@ WrittenNames WrittenNames::of(const ir::Module& module) {
   for (uint32_t index = 0; index < module.num_values(); ++index) {
     const ir::ValueId value(index);
     if (!module.has_value_name(value)) continue;
-    const std::string name = module.value_name(value);
+    const std::string name = module.value_base_name(value);
     if (!module.shares_value_name(value)) {
       names.add(name, {value, 1});
       continue;
     }
-    const ir::ValueOwner owner = module.owner(value);  // all results of the op have the name
+    const ir::ValueOwner owner = module.owner(value);  // all results of the op share the name
     const auto count = static_cast<uint32_t>(module.num_results(owner.op));
-    if (owner.index == 0) names.add(name.substr(0, name.rfind('#')), {value, count});
+    if (owner.index == 0) names.add(name, {value, count});
   }
   return names;
 }
@@ -129,7 +129,7 @@ WrittenNames kept_or_printed_names(const ir::Module& module) {
     const ir::ValueOwner owner = module.owner(value);
     const bool is_grouped = owner.is_result() && printed.names_group(owner.op);
     const std::size_t count = is_grouped ? module.num_results(owner.op) : 1;
-    if (is_grouped && owner.index > 0) continue;  // the first one names them all
+    if (is_grouped && owner.index > 0) continue;  // the first one has the name of all
     names.add(printed.group_name(value), {value, static_cast<uint32_t>(count)});
   }
   return names;
@@ -192,7 +192,7 @@ std::vector<WrittenValues::Group> WrittenValues::find(std::string_view name) con
   return find_origin(name);
 }
 
-/// Arguments of functions that JAX calls so.
+/// Arguments of functions that have that name in JAX.
 std::vector<WrittenValues::Group> WrittenValues::find_argument(std::string_view name) const {
   constexpr std::string_view kName = "jax.arg_info";
   std::vector<Group> found;
@@ -208,7 +208,7 @@ std::vector<WrittenValues::Group> WrittenValues::find_argument(std::string_view 
   return found;
 }
 
-/// Values that the text gives no name, and names that MLIR text spells otherwise.
+/// Values without a name in the text, and names with another spelling in MLIR text.
 std::vector<WrittenValues::Group> WrittenValues::find_printed(std::string_view name) const {
   std::vector<Group> found;
   for (const auto characters : {ChosenNames::Characters::Mlir, ChosenNames::Characters::Any}) {
@@ -222,7 +222,7 @@ std::vector<WrittenValues::Group> WrittenValues::find_printed(std::string_view n
   return found;
 }
 
-/// `_4_1_gathered_2`: what is left of it without its last words, until that is a name.
+/// `_4_1_gathered_2`: removes last words until the rest is a name.
 std::vector<WrittenValues::Group> WrittenValues::find_origin(std::string_view name) const {
   for (std::size_t end = name.rfind('_'); end != std::string_view::npos && end > 0;
        end = name.rfind('_', end - 1)) {
@@ -244,8 +244,8 @@ namespace {
 
 /// A place of the text (`12:7`, a pointer), of a file that the text names (`model.py:31`,
 /// however long its path is), or a name of a location, as it is or its last part.
-bool is_at(const std::string& location, std::string_view wanted) {
-  if (location == wanted) return true;
+bool is_at(const Location& location, std::string_view wanted) {
+  if (location.text() == wanted) return true;
   const auto ends_with_part = [](std::string_view text, std::string_view part) {
     return text.ends_with(part) &&
            (text.size() == part.size() || text[text.size() - part.size() - 1] == '/');
@@ -270,7 +270,7 @@ std::vector<WrittenValues::Group> WrittenValues::find_place(std::string_view pla
   if (place.empty()) return found;
   for (const OpId op : ir::pre_order(module_)) {
     const std::size_t count = module_.num_results(op);
-    if (count == 0 || !is_at(module_.location_text(op), place)) continue;
+    if (count == 0 || !is_at(module_.source_location(op), place)) continue;
     found.push_back({module_.result(op), static_cast<uint32_t>(count)});
   }
   return found;
@@ -296,7 +296,7 @@ struct WantedName {
   std::string_view name;
 };
 
-/// Names may contain colons, so each colon may be the one after the scope.
+/// Names may contain colons, so each colon may end the scope.
 std::vector<WantedName> readings(std::string_view text) {
   std::vector<WantedName> all = {{{}, text}};
   if (!text.starts_with('@')) return all;
@@ -379,7 +379,7 @@ std::vector<std::string> known_names(std::string_view wanted, std::string_view n
   views.reserve(known.size());
   for (const std::string& name : known) views.push_back(bare(name));
   std::vector<std::string> notes;
-  constexpr std::size_t kShortest = 3;  // shorter names are all alike
+  constexpr std::size_t kShortest = 3;  // shorter names are all similar
   const bool is_long = bare(wanted).size() >= kShortest;
   if (const auto meant = is_long ? closest(bare(wanted), views) : std::nullopt) {
     const auto at = std::ranges::find(views, *meant) - views.begin();

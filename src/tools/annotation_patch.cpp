@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type_text.hpp"
@@ -24,7 +23,7 @@ using report::HintEdit;
 
 namespace {
 
-/// The line of `%arg1: ` in the head of a function, else that of the function.
+/// Line of the text `%arg1: ` in the head of a function, else the line of the function.
 std::string argument_line(const Source& source, const ir::Module& module,
                           const AnnotationPlace& place, const std::string& name) {
   const std::string symbol = symbol_text(module.symbol_name(place.function));
@@ -63,7 +62,7 @@ std::string edit_place(const Source& source, const ir::Module& module,
 
 namespace {
 
-/// The piece of the program that has the annotation, as MLIR.
+/// The annotated op or argument as MLIR text.
 std::string hint_piece(const ir::Module& module, const HintEdit& edit,
                        const std::optional<std::string>& sharding, const PatchedEdit& form,
                        bool is_inserted) {

@@ -12,7 +12,8 @@ namespace shardy::tools {
 /// An edit of one annotation and the form in which it is written.
 struct PatchedEdit {
   report::HintEdit edit;
-  /// The annotation is a new constraint: `before stablehlo.dot, for it alone`; empty: it is not.
+  /// Text of a new constraint: `before stablehlo.dot, for it alone`; empty for an existing
+  /// annotation.
   std::string new_constraint = {};
   bool is_op_attribute = false;  // the annotation is `sdy.sharding` of the defining op
 };

@@ -42,6 +42,8 @@ constexpr std::array kExamples = {
     ExampleRow{"hints", "shardy hints model.mlir --apply -o faster.mlir"},
     ExampleRow{"autoshard", "shardy autoshard model.mlir --memory 16GB"},
     ExampleRow{"autoshard", "shardy autoshard model.mlir --apply -o sharded.mlir"},
+    ExampleRow{"view", "shardy view model.mlir --hints"},
+    ExampleRow{"view", "shardy view model.mlir --after '%arg0=[{\"x\"}, {}]' -o compared.html"},
     ExampleRow{"explain", "shardy explain model.mlir --value %16"},
     ExampleRow{"explain", "shardy explain model.mlir --value model.py:31"},
     ExampleRow{"convert", "shardy convert model.mlir -o model.json"},
@@ -193,6 +195,7 @@ constexpr auto kForms = std::to_array<OptionForm>({
     {"--max-gather-bytes", "Partitioning", "BYTES"},
     {"--max-live-bytes", "Partitioning", "BYTES"},
     {"--collectives", "Partitioning"},
+    {"--chlo", "Partitioning"},
     {"--replica-groups", "Partitioning"},
     {"--divisible-io", "Partitioning"},
     {"--operations-per-second", "Partitioning", "RATE"},
@@ -222,6 +225,14 @@ constexpr auto kForms = std::to_array<OptionForm>({
     {"--tries", "Search", "N"},
     {"--fix", "Search", "VALUE=SHARDING"},
     {"--free", "Search", "NAME"},
+    {"--tie", "Search", "RESULT=ARGUMENT"},
+    {"--untie", "Search", "RESULT"},
+    {"--feed", "Partitioning", "RATE"},
+    {"--explain", "Output"},
+    {"--problem", "Input", "FILE"},
+    {"--solution", "Input", "FILE"},
+    {"--export-problem", "Output", "FILE"},
+    {"--export-lp", "Output", "FILE"},
     {"--ignore-annotations", "Search"},
     {"--orders", "Search"},
     {"--effort", "Search", "N"},
@@ -235,6 +246,10 @@ constexpr auto kForms = std::to_array<OptionForm>({
     {"--shard-files", "MPI"},
     {"--check-by-rows", "MPI"},
     {"--output", "Output", "FILE"},
+    {"--format", "Output"},
+    {"--hints", "Search"},
+    {"--svg", "Output", "FILE"},
+    {"--view", "Output", "FILE"},
     {"--emit", "Output"},
     {"--generic", "Output"},
     {"--json", "Output"},
@@ -267,10 +282,11 @@ OptionForm form_of(const CLI::Option& option) {
 std::string value_text(const CLI::Option& option) {
   if (option.get_items_expected_max() == 0) return {};
   const std::string type = option.get_type_name();
+  if (type == "N") return " N";  // a number in this command, a file in another one
   const std::size_t choices = type.find('{');
   std::string text =
       choices == std::string::npos ? std::string(form_of(option).type) : type.substr(choices);
-  if (option.get_positional() && choices == std::string::npos) return {};  // its name has them
+  if (option.get_positional() && choices == std::string::npos) return {};  // the name lists them
   if (option.get_required()) text += " (required)";
   return text.empty() ? text : " " + text;
 }
@@ -297,7 +313,7 @@ std::string wrapped(std::string_view text, std::size_t column, std::size_t inden
   return out;
 }
 
-/// A row: what is explained on the left, and the explanation.
+/// A row: the term on the left, and its explanation.
 std::string row_text(const std::string& left, const std::string& right) {
   const std::size_t width = help_width();
   const std::size_t indent = std::min<std::size_t>(30, width / 3);

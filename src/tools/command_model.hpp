@@ -35,12 +35,12 @@ std::vector<CommandModel> models_of(const CLI::App& app, const CommandModel& opt
 
 /// Returns at least two examples of a command; empty for an unknown command.
 std::vector<std::string> examples_of(std::string_view command);
-/// They, as the end of a page of help.
+/// The examples, formatted as the end of a help page.
 std::string examples_text(std::string_view command);
 
 // The form of help pages: options in groups, with types of values, wrapped to the terminal.
 
-/// The columns of the terminal, of the variable COLUMNS, or 100.
+/// Columns of the terminal, of the variable COLUMNS, or 100.
 std::size_t help_width();
 
 /// Gives the command and its subcommands help pages of that form, and the flag -h, which sets

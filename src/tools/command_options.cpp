@@ -22,11 +22,11 @@
 
 namespace shardy::tools {
 
-// Options of the stages that several commands go through.
+// Options of the stages that several commands run.
 
 namespace {
 
-/// An empty name would be taken for none.
+/// Refuses an empty name, which would mean no name.
 inline std::string refuse_empty(const std::string& text) {
   return text.empty() ? "expected a non-empty text" : "";
 }
@@ -34,14 +34,15 @@ inline std::string refuse_empty(const std::string& text) {
 /// Reads an option; returns its error, empty for valid text.
 using ReadOption = std::function<std::string(const std::string&)>;
 
-/// An option whose text is read by ours: the parser would take overflow, octal digits and NaN.
+/// An option whose text is parsed here, because the parser would accept overflow, octal digits and
+/// NaN.
 inline CLI::Option* add_option(CLI::App& command, const char* name, const char* help,
                                ReadOption read) {
   const auto ignore = [](const std::string&) {};
   return command.add_option_function<std::string>(name, ignore, help)->check(std::move(read));
 }
 
-/// From `least` to `most`.
+/// Reads an integer from `least` to `most`.
 template <std::integral Int, class Target>
 ReadOption integer_into(Target& target, Int most = std::numeric_limits<Int>::max(), Int least = 0) {
   return [&target, most, least](const std::string& text) {
@@ -52,7 +53,7 @@ ReadOption integer_into(Target& target, Int most = std::numeric_limits<Int>::max
   };
 }
 
-/// A number of bytes: "5MB".
+/// Reads a number of bytes: "5MB".
 template <class Target>
 ReadOption bytes_into(Target& target) {
   return [&target](const std::string& text) {
@@ -63,7 +64,7 @@ ReadOption bytes_into(Target& target) {
   };
 }
 
-/// Costs of mesh axes; their text is read again where it is used.
+/// Checks costs of mesh axes; the commands parse the text again.
 std::string check_axis_costs(const std::string& text) {
   const auto model = parse_cost_model(text);
   return model ? "" : model.error().message;
@@ -92,7 +93,7 @@ void add_import_option(CLI::App& command, CommandOptions& options, bool is_conve
       {"auto", "gspmd", "round-trip", "none"});
 }
 
-/// In which form shardings are written.
+/// Adds the option for the form in which shardings are written.
 void add_export_option(CLI::App& command, CommandOptions& options) {
   using passes::ExportForm;
   const auto choose = [&options](const std::string& text) {
@@ -230,10 +231,7 @@ void add_memory_rate(CLI::App& command, report::DeviceRates& rates) {
              });
 }
 
-/// Adds the options of the modelled time: rates of a device and hidden collectives.
-void add_device_rates(CLI::App& command, report::DeviceRates& rates) {
-  add_operation_rate(command, rates.operations_per_second);
-  add_memory_rate(command, rates);
+void add_hidden_share(CLI::App& command, report::DeviceRates& rates) {
   add_option(command, "--hide",
              "weights:SHARE, the share of the time of collectives of arguments, and of "
              "reductions before results, that costs nothing (weights:0)",
@@ -248,6 +246,13 @@ void add_device_rates(CLI::App& command, report::DeviceRates& rates) {
                rates.hidden_share = *share;
                return std::string();
              });
+}
+
+/// Adds the options of the modelled time: rates of a device and hidden collectives.
+void add_device_rates(CLI::App& command, report::DeviceRates& rates) {
+  add_operation_rate(command, rates.operations_per_second);
+  add_memory_rate(command, rates);
+  add_hidden_share(command, rates);
 }
 
 }  // namespace
@@ -278,7 +283,7 @@ void add_report_options(CLI::App& command, CommandOptions& options) {
 
 namespace {
 
-/// VALUE=SHARDING, as often as wanted.
+/// Adds an option VALUE=SHARDING that may occur several times.
 void add_settings(CLI::App& command, const char* name, const char* help,
                   std::vector<report::Setting>& settings) {
   const auto read = [name, &settings](const std::vector<std::string>& texts) {
@@ -293,7 +298,7 @@ void add_settings(CLI::App& command, const char* name, const char* help,
   command.add_option_function<std::vector<std::string>>(name, read, help)->allow_extra_args(false);
 }
 
-/// "5%" or "0.05".
+/// Reads "5%" or "0.05".
 std::string read_share(const std::string& text, std::optional<double>& share) {
   const bool is_percent = text.ends_with('%');
   const Result<double> value = read_magnitude(is_percent ? text.substr(0, text.size() - 1) : text);
@@ -352,19 +357,49 @@ void add_search_annotations(CLI::App& command, autoshard::AutoshardOptions& sear
       ->allow_extra_args(false)
       ->check(refuse_empty);
   command.add_flag("--ignore-annotations", search.ignore_annotations, "all annotations may change");
+  const auto read = [&search](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      const std::size_t equals = text.find('=');
+      if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+        throw CLI::ValidationError("--tie", "expected RESULT=ARGUMENT, got: " + text);
+      }
+      search.ties.push_back({text.substr(0, equals), text.substr(equals + 1)});
+    }
+  };
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--tie", read, "a result with the sharding of an argument: 'result 0=%arg0'")
+      ->allow_extra_args(false);
+  command
+      .add_option("--untie", search.untie,
+                  "a result that may have another sharding than the argument in its buffer")
+      ->allow_extra_args(false)
+      ->check(refuse_empty);
 }
 
-}  // namespace
+/// Adds the files of the problem that is solved.
+void add_problem_files(CLI::App& command, CommandOptions& options) {
+  ProblemFiles& files = options.problem;
+  command.get_option("FILE")->required(false);
+  command
+      .add_option("--problem", files.problem,
+                  "a problem in JSON to solve instead of a program; prices are its own numbers")
+      ->check(refuse_empty)
+      ->excludes("FILE");
+  command
+      .add_option("--solution", files.solution,
+                  "file with a choice of the problem: its price, and its program")
+      ->check(refuse_empty);
+  command.add_option("--export-problem", files.export_problem, "file for the problem, as JSON")
+      ->check(refuse_empty);
+  command
+      .add_option("--export-lp", files.export_lp,
+                  "file for the problem as a mixed integer program, in CPLEX LP text")
+      ->check(refuse_empty);
+}
 
-void add_autoshard_options(CLI::App& command, CommandOptions& options) {
-  autoshard::AutoshardOptions& search = options.autoshard;
-  command.add_flag("--apply", options.apply_hint,
-                   "write the annotated program; with -o the summary is printed, too");
-  add_option(command, "--memory", "maximum peak memory per device, in bytes (any)",
-             bytes_into(search.memory));
-  add_search_annotations(command, search);
-  add_operation_rate(command, search.rates.operations_per_second);
-  add_memory_rate(command, search.rates);
+/// Adds the options of the work of a search.
+void add_search_work(CLI::App& command, autoshard::AutoshardOptions& search) {
   const auto choose = [&search](const std::string& text) { search.all_orders = text == "all"; };
   command
       .add_option_function<std::string>("--orders", choose,
@@ -375,7 +410,69 @@ void add_autoshard_options(CLI::App& command, CommandOptions& options) {
   add_option(
       command, "--candidates", "maximum number of choices to compile (24)",
       integer_into<std::size_t>(search.candidates, std::numeric_limits<std::size_t>::max(), 1));
+  add_option(command, "--threads", "worker threads; 0 is one per core",
+             integer_into<int64_t>(search.num_threads, 4096));
+}
+
+}  // namespace
+
+void add_autoshard_options(CLI::App& command, CommandOptions& options) {
+  autoshard::AutoshardOptions& search = options.autoshard;
+  command.add_flag("--apply", options.apply_hint,
+                   "write the annotated program; with -o the summary is printed, too");
+  command.add_option("--mesh", options.mesh, R"(the mesh: <["data"=8, "model"=16]>)")
+      ->check(refuse_empty);
+  add_option(command, "--memory", "maximum peak memory per device, in bytes (any)",
+             bytes_into(search.memory));
+  add_option(command, "--front",
+             "print at most N programs, none of them slower and larger than another one",
+             integer_into<std::size_t>(options.front, 1000, 1))
+      ->type_name("N");
+  add_search_annotations(command, search);
+  add_device_rates(command, search.rates);
+  add_option(command, "--feed",
+             "bytes per second from the host, of arguments that no result is tied to; 0: free (0)",
+             [&search](const std::string& text) {
+               const Result<double> rate = read_magnitude(text);
+               if (!rate || (*rate != 0 && *rate < 1)) {
+                 return "expected 0 or a number from 1 on, got: " + text;
+               }
+               search.feed_bytes_per_second = *rate;
+               return std::string();
+             });
+  add_search_work(command, search);
+  command.add_flag("--explain", search.reasons,
+                   "also the next best sharding of each annotation, and its price");
+  add_problem_files(command, options);
   command.add_flag("--json", options.json, "the result as JSON");
+}
+
+void add_view_options(CLI::App& command, CommandOptions& options) {
+  command.add_option("OTHER", options.other_file, "a second program to compare with, as FILE");
+  add_settings(
+      command, "--before",
+      "compare: a sharding of a value of the first program, or none: %arg0='[{\"x\"}, {}]'",
+      options.before);
+  add_settings(command, "--after", "compare: a sharding of a value of the second program, or none",
+               options.after);
+  const auto name_output = [&options](const std::string& path) {
+    options.output = path;
+    options.has_output = true;
+  };
+  command
+      .add_option_function<std::string>("-o,--output", name_output,
+                                        "output file; - is standard output (a page: FILE.html in "
+                                        "the current folder, other formats: standard output)")
+      ->check(refuse_empty);
+  allow_only(command.add_option("--format", options.view_format,
+                                "html (default): the page; json: its data; dot: the graph for "
+                                "Graphviz; model-explorer: the graph for Model Explorer"),
+             {"html", "json", "dot", "model-explorer"});
+  command.add_flag("--hints", options.with_hints,
+                   "also the changes of one annotation that make the program cheaper");
+  command.add_flag("--why", options.report.why,
+                   "also the decisions that caused the most expensive collectives");
+  add_device_rates(command, options.report.rates);
 }
 
 void add_sweep_options(CLI::App& command, SweepOrder& order) {
@@ -399,6 +496,8 @@ void add_sweep_options(CLI::App& command, SweepOrder& order) {
       ->check(refuse_empty);
   command.add_flag("--resume", order.resume, "continue after the lines of --output");
   command.add_option("--front", order.front, "file for the lines of the Pareto front")
+      ->check(refuse_empty);
+  command.add_option("--view", order.view, "file for a page with the chart of all strategies")
       ->check(refuse_empty);
   add_option(command, "--threads", "strategies in parallel; 0 is one per core (default)",
              integer_into<int64_t>(order.options.num_threads, 4096));
@@ -446,13 +545,15 @@ void add_show_options(CLI::App& command, ShowRequest& request) {
         return std::string();
       });
   command.add_flag("--json", program.json, "shards of each device as JSON");
+  command.add_option("--svg", request.svg, "file for the picture as SVG; - is standard output")
+      ->check(refuse_empty);
   add_import_option(command, program, false);
   add_propagation_options(command, program);
 }
 
 namespace {
 
-/// "2x4": replicas and partitions.
+/// Reads "2x4": replicas and partitions.
 std::string read_grid(const std::string& text, CommandOptions& options) {
   const Result<IntegerPair> sizes = read_pair(text);
   if (!sizes) return "expected REPLICASxPARTITIONS, got: " + text;
@@ -604,13 +705,22 @@ void add_partition_options(CLI::App& command, CommandOptions& options) {
                  "with --collectives=stablehlo: lists of devices (default), or axes of a mesh"),
              {"list", "mesh"})
       ->needs(collectives);
+  const auto choose_chlo = [&options](const std::string& text) {
+    options.lowers_chlo = text == "lower";
+  };
+  allow_only(command.add_option_function<std::string>(
+                 "--chlo", choose_chlo,
+                 "with --collectives=stablehlo: keep CHLO ops (default), or lower "
+                 "them to StableHLO"),
+             {"keep", "lower"})
+      ->needs(collectives);
 }
 
-/// Options that only some commands have.
+/// Adds options that only some commands have.
 void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
   const std::string_view name = row.name;
   if (row.runs || name == "partition" || name == "check" || name == "report" || name == "diff" ||
-      name == "hints" || name == "autoshard") {
+      name == "hints" || name == "autoshard" || name == "view") {
     add_resharding_options(command, options);
     add_collective_options(command, options);
   }
@@ -623,6 +733,7 @@ void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& o
   }
   if (name == "report") add_report_options(command, options);
   if (name == "diff") add_diff_options(command, options);
+  if (name == "view") add_view_options(command, options);
   if (name == "hints") add_hint_options(command, options);
   if (name == "autoshard") add_autoshard_options(command, options);
   if (name == "check") add_check_options(command, options);
@@ -686,7 +797,7 @@ void add_command_options(CLI::App& command, const CommandRow& row, CommandOption
 
 namespace {
 
-/// ` --seed=3 --exact=false`; `others` are left out.
+/// Returns ` --seed=3 --exact=false`, without the options in `others`.
 std::string given_flags(const CLI::App& command, std::span<const char* const> others) {
   std::string flags;
   for (const CLI::Option* option : command.get_options()) {
@@ -703,9 +814,17 @@ std::string given_flags(const CLI::App& command, std::span<const char* const> ot
 }  // namespace
 
 std::string flags_of_sweep(const CLI::App& command) {
-  constexpr std::array kOthers = {"FILE",     "--set",   "--strategies", "--random",
-                                  "--output", "--front", "--resume",     "--threads"};
+  constexpr std::array kOthers = {"FILE",    "--set",  "--strategies", "--random", "--output",
+                                  "--front", "--view", "--resume",     "--threads"};
   return given_flags(command, kOthers);
+}
+
+std::string flags_of_view(const CLI::App& command) {
+  std::string flags = given_flags(command, std::array{"FILE", "OTHER", "--output", "--format"});
+  if (const CLI::Option* other = command.get_option_no_throw("OTHER"); other->count() > 0) {
+    flags = " " + other->results().front() + flags;
+  }
+  return flags;
 }
 
 std::string flags_for_run(const CLI::App& command) {

@@ -31,6 +31,9 @@ void add_reshard_options(CLI::App& command, ReshardRequest& request);
 /// Returns the given options that change the results of a sweep, except its strategies.
 std::string flags_of_sweep(const CLI::App& command);
 
+/// Returns the second program and the given options of a page, except its output.
+std::string flags_of_view(const CLI::App& command);
+
 /// Returns the given options that `run --check` shares: ` --seed=3 --exact=false`.
 std::string flags_for_run(const CLI::App& command);
 
@@ -40,6 +43,7 @@ void add_explain_options(CLI::App& command, CommandOptions& options);
 void add_report_options(CLI::App& command, CommandOptions& options);
 void add_diff_options(CLI::App& command, CommandOptions& options);
 void add_hint_options(CLI::App& command, CommandOptions& options);
+void add_view_options(CLI::App& command, CommandOptions& options);
 void add_autoshard_options(CLI::App& command, CommandOptions& options);
 
 }  // namespace shardy::tools

@@ -24,7 +24,7 @@ using simulation::Tensors;
 
 namespace {
 
-/// One value per device, in a new dim in front.
+/// Type of one value per device, in a new major dim.
 ir::Type stacked(const ir::Type& type, int64_t devices) {
   if (!type.is_tensor()) return type;
   std::vector<int64_t> dims = {devices};
@@ -140,7 +140,7 @@ Result<Sizes> parse_sizes(std::string_view text) {
   return sizes;
 }
 
-/// Shardings and axes refer to meshes by name again, as they do in a file.
+/// Shardings and axes refer to meshes by name again, as in a file.
 void spell_all(ir::AttributeMap& attributes) {
   std::vector<ir::NamedAttribute> unresolved;
   for (const ir::NamedAttribute& entry : attributes) {

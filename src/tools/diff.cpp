@@ -1,10 +1,10 @@
-// diff: what two programs cost, or one with two sets of annotations, side by side.
+// diff: costs of two programs, or of one with two sets of annotations, side by side.
+#include "tools/diff.hpp"
+
 #include <fmt/format.h>
 
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "shardy/report/report.hpp"
 #include "support/quantities.hpp"
@@ -19,32 +19,37 @@ namespace {
 using report::Cost;
 using report::Difference;
 
-void add_change(std::string& out, std::string_view name, const std::string& before,
-                const std::string& after, const std::string& change) {
-  out += fmt::format("{:<24}{:>20}{:>20}{:>12}\n", name, before, after, change);
-}
-
-/// Adds a quantity with its text on both sides; "=" if it is the same.
+/// Returns a quantity with its text on both sides; "=" if it is the same.
 template <class Number>
-void add_quantity(std::string& out, std::string_view name, Number before, Number after,
-                  std::string (*text)(Number)) {
-  add_change(
-      out, name, text(before), text(after),
-      before == after ? "=" : change_text(static_cast<double>(before), static_cast<double>(after)));
+DiffRow quantity_row(std::string_view name, Number before, Number after,
+                     std::string (*text)(Number)) {
+  return {
+      std::string(name), text(before), text(after),
+      before == after ? "=" : change_text(static_cast<double>(before), static_cast<double>(after))};
 }
 
-void add_costs(std::string& out, const Cost& before, const Cost& after) {
-  add_change(out, "per device", "before", "after", "change");
-  add_quantity(out, "bytes sent", before.bytes, after.bytes, &bytes_text);
-  add_quantity(out, "collectives", before.count, after.count, &grouped);
-  add_quantity(out, "time of collectives", before.seconds, after.seconds, &time_text);
-  add_quantity(out, "peak memory", before.peak_bytes, after.peak_bytes, &bytes_text);
-  add_quantity(out, "operations", before.operations, after.operations, &operations_number);
+}  // namespace
+
+std::vector<DiffRow> diff_rows(const Difference& difference) {
+  const Cost& before = difference.before;
+  const Cost& after = difference.after;
+  return {quantity_row("bytes sent", before.bytes, after.bytes, &bytes_text),
+          quantity_row("collectives", before.count, after.count, &grouped),
+          quantity_row("time of collectives", before.seconds, after.seconds, &time_text),
+          quantity_row("peak memory", before.peak_bytes, after.peak_bytes, &bytes_text),
+          quantity_row("operations", before.operations, after.operations, &operations_number)};
+}
+
+namespace {
+
+void add_row(std::string& out, const DiffRow& row) {
+  out += fmt::format("{:<24}{:>20}{:>20}{:>12}\n", row.label, row.before, row.after, row.change);
 }
 
 std::string diff_text(const Difference& difference, std::size_t top) {
   std::string out;
-  add_costs(out, difference.before, difference.after);
+  add_row(out, {"per device", "before", "after", "change"});
+  for (const DiffRow& row : diff_rows(difference)) add_row(out, row);
   if (!difference.collectives.empty()) {
     out += fmt::format("\n{:>15} {:>13} {:>12}  collectives that differ\n", "change in bytes",
                        "count before", "count after");
@@ -64,7 +69,7 @@ std::string diff_text(const Difference& difference, std::size_t top) {
   for (const report::ShardingChange& change : difference.shardings) {
     if (shown++ == top) break;
     out += fmt::format("  {} from {}{}: {} -> {}\n", change.type, change.made_by,
-                       change.location.empty() ? std::string() : " at " + change.location,
+                       change.location.empty() ? std::string() : " at " + change.location.text(),
                        change.before.empty() ? "none" : change.before,
                        change.after.empty() ? "none" : change.after);
   }
@@ -76,6 +81,8 @@ std::string diff_text(const Difference& difference, std::size_t top) {
   return out;
 }
 
+}  // namespace
+
 std::string diff_json(const Difference& difference, bool is_worse) {
   text::JsonWriter out = report_writer();
   begin_report(out, "diff");
@@ -85,8 +92,6 @@ std::string diff_json(const Difference& difference, bool is_worse) {
   out.end_object();
   return out.take() + "\n";
 }
-
-}  // namespace
 
 int diff_command(const CommandOptions& options) {
   Source first{options.file};
@@ -100,7 +105,8 @@ int diff_command(const CommandOptions& options) {
   const auto before = report_of(options, first, of_first, options.before);
   if (!before) return kBadInput;
   const bool is_same_file = options.other_file.empty() || options.other_file == options.file;
-  Source second = is_same_file ? first : Source{options.other_file};  // standard input ends once
+  Source second =
+      is_same_file ? first : Source{options.other_file};  // standard input can be read once
   Reporter of_second(second, options.json);
   const auto after = report_of(options, second, of_second, options.after);
   if (!after) return kBadInput;

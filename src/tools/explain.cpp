@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "shardy/checking/compile.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/propagation/ir_explain.hpp"
 #include "shardy/report/report.hpp"
@@ -25,12 +24,12 @@ namespace {
 using propagation::ExplainedConflict;
 using propagation::ExplainedValue;
 
-/// Without a request all of them, else those of the values asked about.
+/// Returns all conflicts without a request, else those of the requested values.
 std::vector<const ExplainedConflict*> select_conflicts(
     const std::vector<ExplainedConflict>& conflicts, const ExplainRequest& request,
     const std::vector<const ExplainedValue*>& values, const ReportSelection& wanted) {
   const auto is_wanted = [&](const ExplainedConflict& conflict) {
-    const bool is_along = wanted.axis.empty() || axis_name_of(conflict.axis) == wanted.axis;
+    const bool is_along = wanted.axis.empty() || conflict.axis_name == wanted.axis;
     return is_along && is_on_line(conflict.location, wanted.line);
   };
   std::set<std::pair<std::string, std::string>> names;  // with the function
@@ -52,7 +51,7 @@ std::vector<const ExplainedConflict*> select_conflicts(
   return selected;
 }
 
-/// Collectives that move data because two ops want a value differently.
+/// Adds collectives that move data because two ops need different shardings of a value.
 void add_reshards(const ir::Module& collectives, std::vector<std::string>& refused) {
   for (const ir::OpId op : ir::pre_order(collectives)) {
     const ir::OpKind kind = collectives.kind(op);
@@ -63,12 +62,12 @@ void add_reshards(const ir::Module& collectives, std::vector<std::string>& refus
 }
 
 std::string lowering_text(const Error& error) {
-  std::string text = fmt::format("lowering: {} {}", error.location, error.headline());
+  std::string text = fmt::format("lowering: {} {}", error.location.text(), error.headline());
   for (const std::string& note : error.notes) text += "; " + note;
   return text;
 }
 
-/// The program per device, compiled once and only if somebody asks.
+/// The program per device, compiled once, at the first use.
 class Compiled {
  public:
   Compiled(const ir::Module& module, const CommandOptions& options)
@@ -89,7 +88,7 @@ class Compiled {
   std::optional<DiagnosedResult<checking::CompiledProgram>> program_;
 };
 
-/// Returns the reason why conflicts are printed without the collectives that follow.
+/// Returns the reason why conflicts are printed without their collectives.
 Diagnostic no_collectives(const Diagnostics& errors) {
   const Diagnostic& first = errors.front();
   return {
@@ -102,11 +101,11 @@ Diagnostic no_collectives(const Diagnostics& errors) {
 std::vector<std::string> refusals(const propagation::Explanation& explanation, Compiled& programs) {
   std::vector<std::string> refused;
   for (const ExplainedConflict& conflict : explanation.conflicts) {
-    refused.push_back(fmt::format("conflict: {} {}, factor {} {}", conflict.op, conflict.location,
-                                  conflict.factor, conflict.axis));
+    refused.push_back(fmt::format("conflict: {} {}, factor {} {}", conflict.op,
+                                  conflict.location.text(), conflict.factor, conflict.axis));
   }
   for (const propagation::MissingRule& missing : explanation.missing_rules) {
-    refused.push_back(fmt::format("no sharding rule: {} {}", missing.op, missing.location));
+    refused.push_back(fmt::format("no sharding rule: {} {}", missing.op, missing.location.text()));
   }
   const auto& compiled = programs.program();
   if (!compiled) {
@@ -117,17 +116,17 @@ std::vector<std::string> refusals(const propagation::Explanation& explanation, C
   }
   add_reshards(compiled->collectives, refused);
   for (const partitioning::ReplicationNote& note : compiled->notes) {
-    refused.push_back(fmt::format("replication: {} {}", note.location,
+    refused.push_back(fmt::format("replication: {} {}", note.location.text(),
                                   partitioning::diagnostic_of(note).message));
   }
   return refused;
 }
 
-/// Values at the line, with nothing but the axis.
+/// Values at the line, with only the requested axis.
 std::vector<ExplainedValue> filtered(const std::vector<const ExplainedValue*>& values,
                                      const ReportSelection& wanted) {
   const auto is_other = [&](const auto& each) {
-    return !wanted.axis.empty() && axis_name_of(each.axis) != wanted.axis;
+    return !wanted.axis.empty() && each.axis_name != wanted.axis;
   };
   std::vector<ExplainedValue> kept;
   for (const ExplainedValue* value : values) {
@@ -142,7 +141,7 @@ std::vector<ExplainedValue> filtered(const std::vector<const ExplainedValue*>& v
 std::vector<ReplicatedValue> select_replicated(const ExplainedProgram& program,
                                                const ReportSelection& wanted) {
   const auto is_other = [&](const propagation::AbsentAxis* absent) {
-    return !wanted.axis.empty() && axis_name_of(absent->axis) != wanted.axis;
+    return !wanted.axis.empty() && absent->axis_name != wanted.axis;
   };
   std::vector<ReplicatedValue> rows = replicated_values(program.explanation, program.original);
   std::erase_if(rows, [&](ReplicatedValue& row) {

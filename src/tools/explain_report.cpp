@@ -32,19 +32,12 @@ using propagation::ExplainedValue;
 using propagation::MissingRule;
 using text::JsonWriter;
 
-std::string axis_name_of(std::string_view axis) {
-  const std::size_t sub_axis = axis.rfind("\":(");
-  if (sub_axis != std::string_view::npos) axis = axis.substr(0, sub_axis + 1);
-  if (axis.size() < 2) return std::string(axis);
-  return std::string(axis.substr(1, axis.size() - 2));
-}
-
-bool is_on_line(const std::string& location, const std::string& wanted) {
-  return wanted.empty() || location.find(wanted) != std::string::npos ||
+bool is_on_line(const Location& location, const std::string& wanted) {
+  return wanted.empty() || location.text().find(wanted) != std::string::npos ||
          text::place_text(location).find(wanted) != std::string::npos;
 }
 
-// ---- What follows from conflicts ----------------------------------------------------------------
+// ---- Costs of conflicts ----------------------------------------------------------------
 
 namespace {
 
@@ -53,31 +46,29 @@ class CollectivesByPlace {
  public:
   explicit CollectivesByPlace(const report::Report& report) {
     for (const report::Collective& each : report.collectives) {
-      at_[place_of_served(each)].push_back(&each);
+      (each.serves == "func.return" ? of_results_ : at_[each.location]).push_back(&each);
     }
   }
 
   std::vector<CausedCollectives> after(const ExplainedConflict& conflict) const {
-    const bool is_result = conflict.op == "function result";
-    const auto found = at_.find(is_result ? std::string(kReturn) : conflict.location);
-    if (found == at_.end() || found->first.empty()) return {};
     std::vector<CausedCollectives> all;
-    for (const report::Collective* each : found->second) {
-      if (is_along(*each, axis_name_of(conflict.axis))) add(all, *each);
+    for (const report::Collective* each : served_by(conflict)) {
+      if (is_along(*each, conflict.axis_name)) add(all, *each);
     }
     std::ranges::stable_sort(all, std::greater<>(), &CausedCollectives::bytes);
     return all;
   }
 
  private:
-  static constexpr std::string_view kReturn = "func.return";
-
-  static std::string place_of_served(const report::Collective& each) {
-    return each.serves == kReturn ? std::string(kReturn) : each.location;
+  std::vector<const report::Collective*> served_by(const ExplainedConflict& conflict) const {
+    if (conflict.op == "function result") return of_results_;
+    const auto found = at_.find(conflict.location);
+    if (found == at_.end() || conflict.location.empty()) return {};
+    return found->second;
   }
   static bool is_along(const report::Collective& each, const std::string& axis) {
     const auto has_axis = [&](const report::AxisBytes& load) { return load.axis == axis; };
-    return each.axes.find("\"" + axis + "\"") != std::string::npos ||
+    return std::ranges::find(each.axis_names, axis) != each.axis_names.end() ||
            std::ranges::any_of(each.axis_bytes, has_axis);
   }
   static void add(std::vector<CausedCollectives>& all, const report::Collective& each) {
@@ -90,7 +81,8 @@ class CollectivesByPlace {
     same->bytes += each.times.count * each.bytes;
   }
 
-  std::map<std::string, std::vector<const report::Collective*>> at_;
+  std::map<Location, std::vector<const report::Collective*>> at_;
+  std::vector<const report::Collective*> of_results_;
 };
 
 }  // namespace
@@ -114,27 +106,25 @@ std::vector<RankedConflict> ranked_conflicts(const std::vector<const ExplainedCo
 namespace {
 
 /// Places and axes of conflicts.
-using ConflictPlaces = std::set<std::pair<std::string, std::string>>;
+using ConflictPlaces = std::set<std::pair<Location, std::string>>;
 
 bool is_shown_as_conflict(const AbsentAxis& absent, const ConflictPlaces& conflicts) {
   const bool is_of_op =
       absent.why == AbsentAxis::Why::Lost || absent.why == AbsentAxis::Why::Closed;
-  return is_of_op && conflicts.contains({absent.location, axis_name_of(absent.axis)});
+  return is_of_op && conflicts.contains({absent.location, absent.axis_name});
 }
 
 auto reason_of(const AbsentAxis& absent) {
   return std::tie(absent.why, absent.op, absent.location, absent.holder, absent.dim, absent.factor);
 }
 
-/// Returns the type of a value of the source program, or of a function result, `result 0`.
+/// Returns the type of a value of the source program, or of a function result.
 const ir::Type* type_of_value(const ExplainedValue& value, const ir::Module& module) {
   if (value.value.valid()) return &module.type(value.value);
   for (const ir::OpId function : module.functions()) {
     if (module.symbol_name(function) != value.function) continue;
     const auto& types = module.function(function).result_types;
-    for (std::size_t index = 0; index < types.size(); ++index) {
-      if (value.name == "result " + std::to_string(index)) return &types[index];
-    }
+    return value.result < types.size() ? &types[value.result] : nullptr;
   }
   return nullptr;
 }
@@ -170,7 +160,7 @@ std::vector<ReplicatedValue> replicated_values(const propagation::Explanation& e
                                                const ir::Module& module) {
   ConflictPlaces conflicts;
   for (const ExplainedConflict& each : explanation.conflicts) {
-    conflicts.insert({each.location, axis_name_of(each.axis)});
+    conflicts.insert({each.location, each.axis_name});
   }
   std::vector<ReplicatedValue> rows;
   for (const ExplainedValue& value : explanation.values) {
@@ -188,7 +178,7 @@ std::vector<ReplicatedValue> replicated_values(const propagation::Explanation& e
 namespace {
 
 /// Returns ` at model.py:31`; empty without a place.
-std::string at_place(const std::string& location) {
+std::string at_place(const Location& location) {
   return location.empty() ? std::string() : " at " + text::place_text(location);
 }
 
@@ -214,7 +204,8 @@ std::string_view to_string(AbsentAxis::Why why) {
   return "nobody";
 }
 
-/// Returns the reason for a missing axis, without the axis.
+}  // namespace
+
 std::string absence_text(const AbsentAxis& absent) {
   const std::string has = fmt::format("{}{} has it on dim {} of {}", absent.op,
                                       at_place(absent.location), absent.dim, absent.holder);
@@ -235,7 +226,9 @@ std::string absence_text(const AbsentAxis& absent) {
   return "no tensor of its def or its users has it";
 }
 
-/// With `%` for each name and without the numbers of steps: what layers have in common.
+namespace {
+
+/// Replaces names by `%` and removes numbers of steps, so that texts of repeated layers are equal.
 std::string without_names(std::string_view text) {
   const auto is_of_name = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
@@ -297,14 +290,14 @@ std::string conflict_key(const RankedConflict& ranked) {
   return without_names(key);
 }
 
-/// Rows that are alike, and their bytes together.
+/// Equal rows, and the sum of their bytes.
 template <class Row>
 struct AlikeRows {
   std::vector<const Row*> rows;
   int64_t bytes = 0;
 };
 
-/// The most bytes first. `bytes_of`: those of a row that its number of rows does not have yet.
+/// Sorts by descending bytes. `bytes_of`: the bytes of a row that equal rows do not count yet.
 template <class Row, class Key, class Bytes>
 std::vector<AlikeRows<Row>> alike_rows(const std::vector<Row>& rows, Key key_of, Bytes bytes_of) {
   std::map<std::string, std::size_t> places;
@@ -332,9 +325,9 @@ std::string list_text(const std::vector<std::string>& all) {
 void add_alike(std::string& out, const AlikeRows<RankedConflict>& same) {
   if (same.rows.size() == 1) return;
   std::vector<std::string> places;
-  std::set<std::string_view> seen = {same.rows.front()->conflict->location};
+  std::set<Location> seen = {same.rows.front()->conflict->location};
   for (const RankedConflict* row : same.rows) {
-    const std::string& location = row->conflict->location;
+    const Location& location = row->conflict->location;
     if (seen.insert(location).second) places.push_back(text::place_text(location));
   }
   out += fmt::format("  and {} more like it", grouped(static_cast<int64_t>(same.rows.size()) - 1));
@@ -343,10 +336,10 @@ void add_alike(std::string& out, const AlikeRows<RankedConflict>& same) {
   out += "\n";
 }
 
-/// Equal ones, those of repeated layers, are printed once; `top` of them.
+/// Prints equal conflicts, those of repeated layers, once; at most `top` of them.
 void add_conflicts(std::string& out, const std::vector<RankedConflict>& conflicts,
                    std::size_t top) {
-  std::set<std::pair<std::size_t, std::string_view>> counted;  // collectives of a place, once
+  std::set<std::pair<std::size_t, Location>> counted;  // collectives of a place, once
   const auto bytes_of = [&](const RankedConflict& row, std::size_t number) {
     return counted.emplace(number, row.conflict->location).second ? row.bytes : 0;
   };
@@ -395,6 +388,8 @@ void add_replicated(std::string& out, const std::vector<ReplicatedValue>& values
   out += more_text(shown, all.size());
 }
 
+}  // namespace
+
 std::string decision_text(const Decision& decision) {
   if (decision.kind == Decision::Kind::Annotation) {
     return fmt::format("{} is an annotation of {}", decision.axis, decision.from);
@@ -414,10 +409,12 @@ std::string decision_text(const Decision& decision) {
                      priority_text(decision.user_priority, decision.level));
 }
 
+namespace {
+
 // ---- Chains -------------------------------------------------------------------------------------
 
-/// Chains that meet have a part in common, which is printed once unless it is short: a report grows
-/// with the program, not with the number of paths through it.
+/// Chains that join share a part, which is printed once unless it is short: a report grows with the
+/// program, not with the number of paths through it.
 class ChainPrinter {
  public:
   /// The value under which a decision and those before it were printed.
@@ -449,7 +446,7 @@ class ChainPrinter {
   }
 
  private:
-  /// Returns whether a reference would be hardly shorter.
+  /// Returns whether a reference would be as long as the shared part.
   bool is_short(std::size_t at) const {
     constexpr int kShort = 3;
     for (int count = 0; count < kShort; ++count) {
@@ -597,7 +594,7 @@ void write(JsonWriter& out, const MissingRule& missing) {
   out.end_object();
 }
 
-/// A list with an element a line.
+/// Writes a list with one element per line.
 template <class List, class Write>
 void add_lines(JsonWriter& out, std::string_view key, const List& list, Write write_one) {
   out.key(key).begin_array(JsonWriter::Layout::Broken);
@@ -623,6 +620,22 @@ std::string explain_text(const ExplainReport& report) {
   }
   add_replicated(out, report.replicated, report.top);
   return out;
+}
+
+std::string conflicts_json(const std::vector<RankedConflict>& conflicts) {
+  JsonWriter out = report_writer();
+  out.begin_array(JsonWriter::Layout::Broken);
+  for (const RankedConflict& each : conflicts) write(out, each);
+  out.end_array();
+  return out.take();
+}
+
+std::string missing_rules_json(const std::vector<MissingRule>& missing_rules) {
+  JsonWriter out = report_writer();
+  out.begin_array(JsonWriter::Layout::Broken);
+  for (const MissingRule& each : missing_rules) write(out, each);
+  out.end_array();
+  return out.take();
 }
 
 std::string explain_json(const ExplainReport& report, const Diagnostics& diagnostics) {

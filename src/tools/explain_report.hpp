@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "shardy/ir/module.hpp"
@@ -16,22 +15,22 @@ namespace shardy::tools {
 
 // Costs of conflicts and replicated values, in descending order.
 
-/// Collectives alike for the op of a conflict.
+/// Equal collectives for the op of a conflict.
 struct CausedCollectives {
   std::string kind;
   std::string axes;
   std::string type;
   int64_t count = 0;
-  int64_t bytes = 0;  // sent, in all of them
+  int64_t bytes = 0;  // sent by all of them
 };
 
 struct RankedConflict {
   const propagation::ExplainedConflict* conflict = nullptr;
   std::vector<CausedCollectives> following = {};
-  int64_t bytes = 0;  // of what follows
+  int64_t bytes = 0;  // of these collectives
 };
 
-/// By the bytes of the collectives along the axis for the same op, else in program order.
+/// Sorted by the bytes of the collectives along the axis for the same op, else in program order.
 std::vector<RankedConflict> ranked_conflicts(
     const std::vector<const propagation::ExplainedConflict*>& conflicts,
     const report::Report& report);
@@ -49,9 +48,7 @@ std::vector<ReplicatedValue> replicated_values(const propagation::Explanation& e
 
 /// Returns whether a location, as MLIR writes it or as it is shown, has `wanted` in it; empty: all
 /// do.
-bool is_on_line(const std::string& location, const std::string& wanted);
-/// `x` of `"x"` and of `"x":(1)2`.
-std::string axis_name_of(std::string_view axis);
+bool is_on_line(const Location& location, const std::string& wanted);
 
 // An explanation as text and as JSON.
 
@@ -64,10 +61,18 @@ struct ExplainReport {
   std::vector<propagation::MissingRule> missing_rules;
   std::vector<std::string> refused;  // with --strict
   std::size_t top = 0;               // conflicts, and rows of the table of text; JSON has all
-  bool is_filtered = false;          // parts of the program are left out
+  bool is_filtered = false;          // parts of the program are omitted
 };
 
 std::string explain_text(const ExplainReport& report);
+/// Returns the line of a decision in a chain.
+std::string decision_text(const propagation::Decision& decision);
+/// Returns the reason for a missing axis, without the axis.
+std::string absence_text(const propagation::AbsentAxis& absent);
+/// Returns the list of conflicts of explain_json.
+std::string conflicts_json(const std::vector<RankedConflict>& conflicts);
+/// Returns the list of ops without a rule of explain_json.
+std::string missing_rules_json(const std::vector<propagation::MissingRule>& missing_rules);
 /// `diagnostics`: those of the command.
 std::string explain_json(const ExplainReport& report, const Diagnostics& diagnostics);
 

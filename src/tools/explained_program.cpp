@@ -29,51 +29,63 @@ std::vector<passes::PassCall> import_calls(const CommandOptions& options) {
   return calls;
 }
 
+}  // namespace
+
 DiagnosedResult<ir::Module> read_named_program(Source& source, text::WrittenNames& names) {
-  if (Status status = read_source(source); !status) {
-    return tl::unexpected(Diagnostics{std::move(status).error()});
+  if (source.text.empty()) {
+    if (Status status = read_source(source); !status) {
+      return tl::unexpected(Diagnostics{std::move(status).error()});
+    }
   }
   if (source.format == Format::Json) return text::parse_json(source.text, {.names = &names});
   return text::parse_mlir(source.text, {.names = &names});
 }
 
-}  // namespace
-
-std::optional<ExplainedProgram> explain_program(Source& source, Reporter& reporter,
-                                                const CommandOptions& options) {
-  const auto refuse = [&](const Diagnostics& diagnostics) {
-    reporter.refuse(diagnostics);
-    return std::nullopt;
-  };
-  text::WrittenNames read_names;
-  auto module = read_named_program(source, read_names);
-  if (!module) return refuse(module.error());
-  if (!reporter.import(*module, options.import_form)) return std::nullopt;
-  ExplainedProgram program{*module, {*module, std::move(read_names)}, {}};
+DiagnosedResult<ExplainedProgram> explain_module(
+    ir::Module module, text::WrittenNames names, const CommandOptions& options,
+    const std::function<void(const Diagnostics&)>& diagnose) {
+  ExplainedProgram program{module, {module, std::move(names)}, {}};
   const propagation::WrittenProgram written(
       program.original, [&](ir::ValueId value) { return program.names(value); });
-  propagation::mark_origins(*module);
+  propagation::mark_origins(module);
   passes::PipelineHooks hooks;
-  hooks.sinks.diagnose = [&](const Diagnostic& diagnostic) { reporter.emit({diagnostic}); };
+  hooks.sinks.diagnose = [&](const Diagnostic& diagnostic) { diagnose({diagnostic}); };
   hooks.rules = &options.context.ops.rules;
   hooks.extensions = &options.context.extensions;
-  const Diagnostics errors =
-      passes::run_pipeline(*module, passes::built_in_passes(), import_calls(options), hooks);
-  if (!errors.empty()) return refuse(errors);
-  propagation::Explainer explainer(*module, written);
+  Diagnostics errors =
+      passes::run_pipeline(module, passes::built_in_passes(), import_calls(options), hooks);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  propagation::Explainer explainer(module, written);
   const auto report =
-      propagation::propagate(*module,
+      propagation::propagate(module,
                              {.registry = &options.context.ops.rules,
                               .extensions = &options.context.extensions.propagation},
                              explainer);
-  if (!report) return refuse({report.error()});
-  // Ops without a rule are part of the answer.
+  if (!report) return tl::unexpected(Diagnostics{report.error()});
+  // Warnings about ops without a rule are part of the result.
   const Diagnostics& warnings = report->diagnostics;
   const auto last = warnings.begin() + static_cast<std::ptrdiff_t>(report->num_group_warnings);
-  reporter.emit({warnings.begin(), last});
+  diagnose({warnings.begin(), last});
   program.explanation = explainer.explanation();
   program.num_steps = report->num_steps;
   return program;
+}
+
+std::optional<ExplainedProgram> explain_program(Source& source, Reporter& reporter,
+                                                const CommandOptions& options) {
+  text::WrittenNames names;
+  auto module = read_named_program(source, names);
+  if (!module) {
+    reporter.refuse(module.error());
+    return std::nullopt;
+  }
+  if (!reporter.import(*module, options.import_form)) return std::nullopt;
+  auto program =
+      explain_module(*std::move(module), std::move(names), options,
+                     [&](const Diagnostics& diagnostics) { reporter.emit(diagnostics); });
+  if (program) return *std::move(program);
+  reporter.refuse(program.error());
+  return std::nullopt;
 }
 
 namespace {
@@ -81,7 +93,7 @@ namespace {
 using Values = std::vector<const ExplainedValue*>;
 using Group = text::WrittenValues::Group;
 
-/// `@f`, however it was written.
+/// Returns `@f`, with or without `@` in the request.
 std::string function_name(const std::string& text) {
   return text.starts_with('@') ? text : "@" + text;
 }
@@ -101,7 +113,7 @@ class Meaning {
   }
 
   bool exists() const { return !groups_.empty(); }
-  /// The full name that the value has where it is meant; nothing if it is not.
+  /// The full name of the value if the request means it; else std::nullopt.
   std::optional<std::string> match(const ExplainedValue& value) const {
     if (value.value.valid()) {
       if (value.name == request_.value) return names_.scope(value.value) + ":" + value.name;

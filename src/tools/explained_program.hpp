@@ -1,7 +1,8 @@
-// The program of a file, propagated, what was decided, and the values that a request is about.
+// The program of a file, propagated, its decisions, and the values of a request.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,13 +28,21 @@ struct ExplainedProgram {
 std::optional<ExplainedProgram> explain_program(Source& source, Reporter& reporter,
                                                 const CommandOptions& options);
 
+/// Propagates a program that was read, its shardings imported, and receives the diagnostics.
+DiagnosedResult<ExplainedProgram> explain_module(
+    ir::Module module, text::WrittenNames names, const CommandOptions& options,
+    const std::function<void(const Diagnostics&)>& diagnose);
+
+/// Reads a program and the names of its values.
+DiagnosedResult<ir::Module> read_named_program(Source& source, text::WrittenNames& names);
+
 // The values that a request is about.
 
 /// Selection of values to explain. All empty: none.
 struct ExplainRequest {
   std::string value;     // `%12`, `@f:%12`, `@f/%3/1:%12`; the `%` may be missing
   std::string function;  // `@f` or `f`
-  bool all = false;      // all values, or all of that name
+  bool all = false;      // all values, or all with that name
 
   bool is_empty() const { return value.empty() && function.empty() && !all; }
 };

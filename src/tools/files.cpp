@@ -39,8 +39,8 @@ tl::unexpected<Error> cannot_read(const std::string& path, int error) {
   return fail(fmt::format("cannot read {}: {}", path, std::generic_category().message(error)));
 }
 
-/// Programs that somebody has stored may be large; what a pipe or a device gives has no end that
-/// could be seen before.
+/// Limits of program sizes: for regular files, and for pipes and devices, whose size is not
+/// known before.
 constexpr std::size_t kMostStored = (std::size_t{1} << 32) - 1;
 constexpr std::size_t kMostStreamed = std::size_t{1} << 30;
 
@@ -137,7 +137,7 @@ Diagnostics with_places(const Source& source, Diagnostics diagnostics) {
 
 void print_diagnostics(const Source& source, const Diagnostics& diagnostics) {
   if (!source.text.empty()) return print_error_text(source.path, source.text, diagnostics);
-  for (const Diagnostic& each : diagnostics) {  // what cannot be read is named by the message
+  for (const Diagnostic& each : diagnostics) {  // the message names the unreadable file
     print_error_text(each.location.empty() ? std::string() : source.path, {}, {each});
   }
 }
@@ -167,7 +167,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-/// Open files under their numbers: `/dev/stdout` leads there.
+/// Checks for a path of an open descriptor, such as the target of `/dev/stdout`.
 bool is_open_file(const std::string& path) {
   std::error_code error;
   return fs::canonical(folder_of(path), error).string().starts_with("/proc/");
@@ -212,10 +212,10 @@ Result<Plan> plan_output(const std::string& path) {
   return plan;
 }
 
-/// A new file beside the target.
+/// Opens a new file in the folder of the target.
 std::FILE* open_beside(const Plan& plan, std::string& name) {
   constexpr int kMostTries = 100;
-  constexpr mode_t kAll = 0666;  // less what the umask takes
+  constexpr mode_t kAll = 0666;  // minus the umask
   int file = -1;
   for (int number = 0; file < 0 && number < kMostTries; ++number) {
     name = fmt::format("{}/.shardy.{}.{}", folder_of(plan.target), ::getpid(), number);
@@ -348,7 +348,7 @@ bool shows_colours(std::FILE* to) {
 
 void print_error_text(std::string_view file, std::string_view text,
                       const Diagnostics& diagnostics) {
-  // Foreign text is escaped in it already.
+  // Foreign text in the message is already escaped.
   const std::string shown =
       text::error_text(file, text, diagnostics, {.colours = shows_colours(stderr)});
   std::fwrite(shown.data(), 1, shown.size(), stderr);

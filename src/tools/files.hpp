@@ -1,4 +1,4 @@
-// Files, standard output and the terminal: programs that are read, and where results go.
+// Files, standard output and the terminal: input programs, and output.
 #pragma once
 
 #include <cstddef>
@@ -28,20 +28,20 @@ using text::kByteOrderMark;
 /// The contents of a file, or of standard input for `-`. Errors: it cannot be read, or is larger
 /// than any program: 4 GiB, or 1 GiB from a pipe or a device.
 Result<std::string> read_file(const std::string& path);
-/// The same, but a file is refused by what it begins with before it is read to its end.
+/// The same, but a file may be refused by its beginning, before it is read to its end.
 using LookAtBeginning = std::function<Status(std::string_view beginning)>;
 Result<std::string> read_file(const std::string& path, const LookAtBeginning& look);
-/// No more than its first `most` bytes. Errors: it cannot be read.
+/// Reads at most the first `most` bytes. Errors: the file cannot be read.
 Result<std::string> read_beginning(const std::string& path, std::size_t most);
 
-/// A program as it was read: what its errors refer to.
+/// The text of a program, which its errors quote.
 struct Source {
   std::string path;
   std::string text = {};
   Format format = Format::Json;
 };
 
-/// Fills in the text and the format of a source that has a path; a byte order mark is left out.
+/// Fills in the text and the format of a source that has a path; a byte order mark is dropped.
 /// Errors: no such file, those of format_of_text.
 Status read_source(Source& source);
 /// The program that the text of a source holds. Errors: all that the reader reports.
@@ -49,15 +49,15 @@ DiagnosedResult<ir::Module> parse_source(const Source& source);
 /// Both.
 DiagnosedResult<ir::Module> read_program(Source& source);
 
-/// Diagnostics with places that name a line and a column: of JSON instead of the pointer, which
-/// goes to a note; of MLIR those of attributes instead of those of their ops.
+/// Replaces locations by `LINE:COLUMN`: of JSON instead of the pointer, which moves to a note; of
+/// MLIR the place of an attribute instead of that of its op.
 Diagnostics with_places(const Source& source, Diagnostics diagnostics);
 
 /// Prints each of them as compilers do, on standard error: `FILE:PLACE: SEVERITY: CODE: message`,
 /// the line of the text, notes. The one form of all commands.
 void print_diagnostics(const Source& source, const Diagnostics& diagnostics);
 
-// Standard output and the terminal: where results go.
+// Output: standard output, files and the terminal.
 
 /// A file that is being written. The old file stays until `commit`: the new content goes to a
 /// temporary file in the same folder, which is then renamed. Devices, pipes and standard output
@@ -70,8 +70,8 @@ class OutputFile {
   OutputFile& operator=(OutputFile&&) = delete;
   ~OutputFile();
 
-  /// Errors: such as a full disk; those of standard output come at its end. `commit` is the last
-  /// call.
+  /// Errors: such as a full disk; those of standard output are reported at its end. `commit` is the
+  /// last call.
   Status write(std::string_view bytes);
   Status commit();
 
@@ -80,29 +80,29 @@ class OutputFile {
   Status close();
 
   std::FILE* file_;
-  std::string path_;       // as it was asked for
-  std::string target_;     // what is replaced; empty if it is written directly
-  std::string temporary_;  // the file beside it, empty once it has taken the place
+  std::string path_;       // as requested
+  std::string target_;     // the file to replace; empty if it is written directly
+  std::string temporary_;  // the temporary file; empty after the rename
 };
 
-/// All of a file at once.
+/// Writes a whole file.
 Status write_file(const std::string& path, std::string_view bytes);
 
-/// Checks whether the file can be written, so that an error comes before the work. Errors: the
-/// folder is not there or takes no files, the path is a folder, the file is write-protected.
+/// Checks whether the file can be written, so that an error is reported before the work. Errors:
+/// the folder does not exist or is not writable, the path is a folder, the file is write-protected.
 Status expect_writable(const std::string& path);
 
-/// Makes the folder if it is not there. Errors: it cannot be made, or takes no files.
+/// Makes the folder if it does not exist. Errors: it cannot be made, or is not writable.
 Status expect_folder(const std::string& path);
 
-/// The end of standard output. Errors: something of it was not written.
+/// Ends standard output. Errors: a part of it was not written.
 Status finish_output();
 
-/// Waits until who reads standard output and standard error through pipes has taken all of it, two
-/// seconds at most. For a process that a launcher ends together with the pipes.
+/// Waits until the readers of standard output and standard error through pipes have read all of it,
+/// two seconds at most. For a process that a launcher ends together with the pipes.
 void wait_until_read();
 
-/// Prints what is for people to read, with what would act on a terminal spelled as `\1B`.
+/// Prints text for users, with control characters of terminals as `\1B`.
 void print_text(std::FILE* to, std::string_view text);
 
 /// Checks whether the stream is a terminal and colours are on; `NO_COLOR` turns them off.
@@ -111,7 +111,7 @@ bool shows_colours(std::FILE* to);
 /// Prints diagnostics on standard error, text::error_text.
 void print_error_text(std::string_view file, std::string_view text, const Diagnostics& diagnostics);
 
-/// Prints an error that is of no program, such as of a file, on standard error.
+/// Prints an error without a program, such as of a file, on standard error.
 void print_error(const Error& error);
 
 }  // namespace shardy::tools

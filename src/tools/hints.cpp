@@ -1,4 +1,4 @@
-// hints: which change of one annotation makes a program cheaper.
+// hints: changes of one annotation that make a program cheaper.
 #include "shardy/report/hints.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +15,7 @@
 #include "support/quantities.hpp"
 #include "tools/annotation_patch.hpp"
 #include "tools/files.hpp"
+#include "tools/hints.hpp"
 #include "tools/json_report.hpp"
 #include "tools/report.hpp"
 #include "tools/reporter.hpp"
@@ -51,6 +52,17 @@ std::string cost_line(const Hints& hints, const Hint& hint) {
                      signed_grouped(hint.cost.peak_bytes - before.peak_bytes),
                      change_text(before.operations, hint.cost.operations));
 }
+
+}  // namespace
+
+std::string hint_text(const Source& source, const ir::Module& module, const Hint& hint) {
+  std::string out;
+  for (const HintEdit& edit : hint.edits) add_patch(out, source, module, {.edit = edit});
+  add_collectives(out, hint);
+  return out;
+}
+
+namespace {
 
 std::string no_hints_text(const ir::Module& module, const Hints& hints) {
   if (report::is_one_per_device(module)) {
@@ -90,8 +102,7 @@ std::string hints_text(const Source& source, const ir::Module& module, const Hin
   std::size_t number = 0;
   for (const Hint& hint : hints.hints) {
     out += fmt::format("\n{}. {}\n", ++number, cost_line(hints, hint));
-    for (const HintEdit& edit : hint.edits) add_patch(out, source, module, {.edit = edit});
-    add_collectives(out, hint);
+    out += hint_text(source, module, hint);
   }
   return out;
 }
@@ -127,6 +138,8 @@ void write_hint(text::JsonWriter& out, const Source& source, const ir::Module& m
   out.end_object();
 }
 
+}  // namespace
+
 std::string hints_json(const Source& source, const ir::Module& module, const Hints& hints,
                        const Diagnostics& diagnostics) {
   text::JsonWriter out = report_writer();
@@ -161,7 +174,9 @@ DiagnosedResult<Hints> hints_for(const CommandOptions& options, const ir::Module
   return report::find_hints(module, asked, options.context);
 }
 
-/// The program with the best hint, where there is one.
+namespace {
+
+/// Writes the program with the best hint, if there is one.
 int write_hinted(const CommandOptions& options, const Source& source, Reporter& reporter,
                  ir::Module& module, const passes::ProgramMarks& written, const Hints& hints) {
   if (hints.hints.empty()) {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "shardy/algebra/unresolved.hpp"
@@ -28,13 +27,13 @@ using simulation::Tensors;
 
 namespace {
 
-/// A process per device, with a row for what it computes and one for what it sends. Numbers begin
-/// at 1: viewers take process 0 for the idle one.
+/// A process per device, with a row for its computations and one for its sends. Numbers start at 1,
+/// because viewers treat process 0 as idle.
 int64_t process_of(int64_t device) { return device + 1; }
 
 enum Row : int64_t { kCompute = 1, kCommunication = 2 };
 
-/// Rows have numbers of their own, as viewers take threads of one number for one thread.
+/// Rows have unique numbers, because viewers merge threads of equal number.
 int64_t row_of(int64_t device, Row row) { return 2 * device + row; }
 
 /// Trace events count in microseconds.
@@ -164,8 +163,8 @@ Status Trace::write_event(OutputFile& file, const Event& event, const ir::Module
                   microseconds(event.end - event.begin), event_arguments(event, module, names)));
 }
 
-/// Connects the events of each instance, in the order in which devices came. A flow binds to the op
-/// around its time.
+/// Connects the events of each instance, in the order in which devices arrived. A flow is attached
+/// to the op at its time.
 Status Trace::write_flows(OutputFile& file, const ir::Module& module) const {
   std::vector<const Event*> met;
   for (const Event& event : events_) {
@@ -206,7 +205,8 @@ Status Trace::write(const std::string& path, const ir::Module& module) const {
 
 namespace {
 
-// ---- What to run -------------------------------------------------------------------------------
+// ---- Program to run
+// -------------------------------------------------------------------------------
 
 bool has_sharding(const std::vector<ir::AttributeMap>& all) {
   return std::ranges::any_of(all, [](const ir::AttributeMap& attributes) {
@@ -237,7 +237,7 @@ std::optional<ir::OpId> find_main(const ir::Module& module) {
   return std::nullopt;
 }
 
-/// `@main`, else all functions without arguments, else the only one there is.
+/// `@main`, else all functions without arguments, else the only function.
 std::vector<ir::OpId> functions_to_run(const ir::Module& module) {
   if (const auto main = find_main(module)) return {*main};
   std::vector<ir::OpId> functions;
@@ -412,7 +412,7 @@ class Interpreter {
   Reporter& reporter_;
   const ir::Module& module_;
   const CommandOptions& options_;
-  InterruptGuard guard_;  // before the trace, which shares its stop
+  InterruptGuard guard_;  // before the trace, which uses its stop token
   Trace trace_;
   simulation::ProcessGrid grid_;
   simulation::RunOptions run_;

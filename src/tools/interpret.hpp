@@ -1,4 +1,4 @@
-// Running a program as it is written, without shardings, and the trace of a run.
+// Runs of programs without shardings, and the trace of a run.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ namespace shardy::tools {
 
 // Trace of a run as Chrome trace events, for Perfetto.
 
-/// Collects the events of a run. A process per device, in which a row shows what it computes and
-/// one what it sends; ops in which devices meet are connected.
+/// Collects the events of a run. A process per device, with a row for its computations and
+/// one for its sends; the devices of a collective are connected.
 class Trace {
  public:
-  /// `max_bytes`: memory that the events may take. `stop`: ends the run; the trace requests it when
-  /// it is full, others when they like.
+  /// `max_bytes`: limit for the memory of the events. `stop`: ends the run; the trace requests it
+  /// when it is full, and callers may request it, too.
   explicit Trace(int64_t max_bytes, std::stop_source stop = {})
       : max_bytes_(max_bytes), stop_(std::move(stop)) {}
 
@@ -65,14 +65,14 @@ class Trace {
   std::deque<int64_t> paths_;  // of the events, consecutive
 };
 
-// Running a program as it is written, without shardings.
+// Runs of programs without shardings.
 
-/// Returns true for a program with meshes or shardings and a main function
-/// that no other program runs.
+/// Returns true for a program with meshes or shardings and a main function that is not called by
+/// run_parallel.
 bool is_sharded(const ir::Module& module);
 
-/// Runs `@main`, or, where there is none, every function without arguments, in order. Returns the
-/// exit status. Spec: stablehlo 31.1, 32, 33.
+/// Runs `@main`, or, without it, every function without arguments, in order. Returns the exit
+/// status. Spec: stablehlo 31.1, 32, 33.
 int interpret(Reporter& reporter, const ir::Module& module, const CommandOptions& options);
 
 }  // namespace shardy::tools

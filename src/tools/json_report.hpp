@@ -17,7 +17,7 @@
 
 namespace shardy::tools {
 
-/// A report is ASCII text, so that nothing in it acts on a terminal.
+/// A report is ASCII text, so that no character in it controls a terminal.
 inline text::JsonWriter report_writer() { return text::JsonWriter(100, true); }
 
 /// The version of the form of all reports. Later reports of a version only add members.
@@ -26,28 +26,29 @@ inline constexpr int64_t kReportVersion = 1;
 inline void write(text::JsonWriter& out, std::string_view text) { out.string(text); }
 inline void write(text::JsonWriter& out, const char* text) { out.string(text); }
 inline void write(text::JsonWriter& out, const std::string& text) { out.string(text); }
+inline void write(text::JsonWriter& out, const Location& location) { out.string(location.text()); }
 inline void write(text::JsonWriter& out, bool value) { out.boolean(value); }
 template <std::integral Integer>
 void write(text::JsonWriter& out, Integer value) {
   out.integer(static_cast<int64_t>(value));
 }
-/// Null if it is not finite.
+/// Writes null if the number is not finite.
 inline void write(text::JsonWriter& out, double value) {
   std::isfinite(value) ? out.number(value) : out.null();
 }
-/// Null if it is nothing.
+/// Writes null for std::nullopt.
 inline void write(text::JsonWriter& out, const std::optional<std::string>& text) {
   text ? out.string(*text) : out.null();
 }
 template <report::Record Record>
 void write(text::JsonWriter& out, const Record& record);
-/// The axes are the keys.
+/// Writes an object whose keys are the axes.
 inline void write(text::JsonWriter& out, const std::vector<report::AxisBytes>& axes) {
   out.begin_object();
   for (const report::AxisBytes& each : axes) out.key(each.axis).integer(each.bytes);
   out.end_object();
 }
-/// Records one a line, unless what is around them fills lines.
+/// Records one per line, except inside filled lines.
 template <std::ranges::range List>
 requires(!std::convertible_to<List, std::string_view>) void write(text::JsonWriter& out,
                                                                   const List& list) {
@@ -57,14 +58,14 @@ requires(!std::convertible_to<List, std::string_view>) void write(text::JsonWrit
   out.end_array();
 }
 
-/// Members of the object that is open: a key, its value, the next key, and so on.
+/// Writes members of the open object: a key, its value, the next key, and so on.
 template <class Value, class... Rest>
 void add(text::JsonWriter& out, std::string_view key, const Value& value, const Rest&... rest) {
   write(out.key(key), value);
   if constexpr (sizeof...(rest) > 0) add(out, rest...);
 }
 
-/// Members of the object that is open, by a table of members.
+/// Writes members of the open object, by a table of members.
 template <class Table, class Record>
 void add_members(text::JsonWriter& out, const Table& members, const Record& record) {
   report::visit_members(members, [&](const char* name, const auto& get) {
@@ -96,7 +97,7 @@ inline void begin_report(text::JsonWriter& out, std::string_view kind) {
       kReportVersion);
 }
 
-/// The member `collectives` of the object that is open: what the busiest device sends, by kind.
+/// Writes the member `collectives` of the open object: bytes of the busiest device, by kind.
 template <class Kinds>
 void add_traffic(text::JsonWriter& out, const Kinds& kinds) {
   out.key("collectives").begin_object();

@@ -1,10 +1,9 @@
 // The command line: `shardy
-// run|propagate|partition|check|report|hints|autoshard|explain|convert|opt FILE`, `shardy diff FILE
-// [OTHER]`, `shardy show`, `sweep`, `reshard`, `soak`, `help`, `completion`.
+// run|propagate|partition|check|report|hints|autoshard|explain|convert|opt FILE`, `shardy diff|view
+// FILE [OTHER]`, `shardy show`, `sweep`, `reshard`, `soak`, `help`, `completion`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <exception>
 #include <new>
 #include <optional>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "shardy/version.h"
+#include "tools/build_info.hpp"
 #include "tools/command_model.hpp"
 #include "tools/command_options.hpp"
 #include "tools/commands.hpp"
@@ -50,6 +50,8 @@ constexpr CommandRow kCommands[] = {
     {"autoshard",
      "search the annotations with which a device needs the least time within its memory",
      &shardy::tools::autoshard_command, false, true, true},
+    {"view", "write a page that shows the shardings, collectives, time and memory of a program",
+     &shardy::tools::view_command, false, false, true},
     {"explain", "explain the shardings of values, and the conflicts between them",
      &shardy::tools::explain_command, false, false, true},
     {"convert", "convert a program between MLIR text and JSON, in canonical form",
@@ -96,8 +98,8 @@ void name_help(std::vector<std::string>& arguments) {
   if (arguments.size() == 1 || is_command(arguments[1])) arguments.emplace_back("--help");
 }
 
-/// `shardy help E_KERNEL`, `shardy help codes`: the word that is a code or their list; else
-/// nothing.
+/// `shardy help E_KERNEL`, `shardy help codes`: returns the word that is a code or their list; else
+/// std::nullopt.
 std::optional<std::string> code_asked_for(const std::vector<std::string>& arguments) {
   const bool is_help = arguments.size() == 3 && arguments[1] == "help";
   const bool is_code = is_help && shardy::tools::looks_like_code(arguments[2]);
@@ -133,7 +135,7 @@ int print_completion(const CLI::App& app, const std::string& shell) {
   return shardy::tools::kDone;
 }
 
-/// No command, or one that there is not.
+/// Error of a missing or unknown command.
 Error command_error(const CLI::App& app) {
   const std::string wanted = shardy::tools::first_extra(app);
   std::vector<std::string> names;
@@ -147,7 +149,7 @@ Error command_error(const CLI::App& app) {
   return error;
 }
 
-/// `error`: that of the parse, which an unexpected argument replaces.
+/// `error`: that of the parse; an unexpected argument replaces it.
 Error usage_error(const CLI::App& app, Error error, bool is_missing) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   if (chosen.empty()) return command_error(app);
@@ -171,12 +173,12 @@ void add_examples(CLI::App& app) {
   app.footer("shardy help COMMAND describes a command, shardy help CODE a diagnostic code.");
 }
 
-/// All commands, with what the options of each are read into.
+/// All commands, with the variables for the options of each.
 class CommandLine {
  public:
   CommandLine() {
     app_.require_subcommand(1);
-    app_.set_version_flag("--version", SHARDY_VERSION_STRING);
+    app_.set_version_flag("--version", shardy::tools::build_info());
     app_.add_subcommand("opt", "run passes over a program: shardy opt FILE --sdy-close-shardings");
     for (const CommandRow& row : kCommands) add_command(row);
     add_show();
@@ -218,7 +220,7 @@ class CommandLine {
     return shardy::tools::kBadInput;
   }
 
-  /// Help, the version.
+  /// Page of a help request, or the version.
   std::string page_of(const CLI::ParseError& error) const {
     std::ostringstream printed;
     app_.exit(error, printed, printed);
@@ -238,7 +240,9 @@ class CommandLine {
       const bool keeps =
           !row.propagates && command->count("--import") == 0 && !options_.export_form;
       if (keeps) options_.import_form = shardy::passes::ImportForm::None;
-      options_.flags = shardy::tools::flags_for_run(*command);
+      options_.flags = row.run == &shardy::tools::view_command
+                           ? shardy::tools::flags_of_view(*command)
+                           : shardy::tools::flags_for_run(*command);
       status_ = row.run(options_);
     });
   }
@@ -320,7 +324,7 @@ int run(int argc, char** argv) {
   std::vector<std::string> arguments(argv, argv + argc);
   if (const auto code = code_asked_for(arguments)) return print_code(*code);
   name_help(arguments);
-  // The flags of `opt` are those of MLIR: one dash will do, and passes are flags.
+  // The flags of `opt` are those of MLIR: one dash suffices, and passes are flags.
   if (arguments.size() > 1 && arguments[1] == "opt") {
     arguments.erase(arguments.begin(), arguments.begin() + 2);
     return shardy::tools::opt_command(arguments);
@@ -328,7 +332,7 @@ int run(int argc, char** argv) {
   return dispatch(std::move(arguments));
 }
 
-/// The command succeeded only if all of its output was written.
+/// The command succeeds only if all of its output was written.
 int with_output_finished(int status) {
   const Status finished = shardy::tools::finish_output();
   if (finished) return shardy::tools::was_interrupted() ? shardy::tools::kInterrupted : status;
@@ -350,7 +354,7 @@ int main(int argc, char** argv) {
     status = run(argc, argv);
   } catch (const std::bad_alloc&) {
     status = failure("out of memory");
-  } catch (const std::exception& error) {  // a defect of ours
+  } catch (const std::exception& error) {  // a bug of this program
     status = failure(error.what());
   }
   return with_output_finished(status);

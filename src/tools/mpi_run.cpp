@@ -45,7 +45,7 @@ using simulation::Traffic;
 
 namespace {
 
-/// The accounts of all ranks, put together.
+/// The combined accounts of all ranks.
 struct Summary {
   int64_t num_devices = 0;
   int64_t peak_bytes = 0;
@@ -83,7 +83,7 @@ std::vector<std::byte> account_of(const RankResult& result,
   }
   out.number(std::ssize(result.run.checks.failed));
   for (const simulation::FailedCheck& check : result.run.checks.failed) {
-    out.number(check.device).text(check.message).text(check.location);
+    out.number(check.device).text(check.message).text(check.location.text());
   }
   const auto bytes = out.bytes();
   return {bytes.begin(), bytes.end()};
@@ -166,7 +166,7 @@ std::string summary_json(const Summary& summary, bool compared, const Diagnostic
 
 /// Lets rank 0 report the error first and end the job.
 constexpr auto kOthersWait = std::chrono::milliseconds(500);
-/// For a launcher to hand on what it has read: MPI_Abort ends the launcher, too.
+/// Lets a launcher forward the output that it has read: MPI_Abort ends the launcher, too.
 constexpr auto kLauncherWait = std::chrono::milliseconds(200);
 
 // Text around the events of a trace.
@@ -174,7 +174,7 @@ constexpr std::string_view kTraceBegin = R"({"displayTimeUnit":"ns","traceEvents
                                          "\n";
 constexpr std::string_view kTraceEnd = "\n]}\n";
 
-/// Checks whether the error ends only this rank: then the job must be aborted.
+/// Checks whether only this rank has the error: then the job must be aborted.
 bool ends_job(const Error& error) {
   constexpr std::array<std::string_view, 4> kOfRanks = {"E_RANK_LOST", "E_TRANSPORT",
                                                         "E_RANKS_DIFFER", "E_CANCELLED"};
@@ -212,7 +212,7 @@ class MpiRun {
                                 session_.transport(), rank_options_, options_.context.runs);
     if (!result) {
       if (ends_job(result.error())) return refuse({result.error()}, kFailed);
-      // All ranks have the same.
+      // All ranks have the same error.
       return rank_ == 0 ? reporter_.refuse({result.error()}, kFailed) : kFailed;
     }
     return print_result(*result);
@@ -231,7 +231,7 @@ class MpiRun {
     wait_until_read();
     std::this_thread::sleep_for(kLauncherWait);
     session_.abort(status);
-    std::_Exit(status);  // where MPI_Abort returns, what is left would wait for the others
+    std::_Exit(status);  // if MPI_Abort returns, destructors would wait for the other ranks
   }
 
   Status check_options() const {
@@ -303,7 +303,7 @@ class MpiRun {
     return !options_.check_by_rows || compile_by_rows();
   }
 
-  /// Before the run, as it may be refused.
+  /// Compiles the run by rows before the run, because it may be refused.
   bool compile_by_rows() {
     const auto results = simulation::whole_results(program_, *program_.main_function());
     const auto other = checking::sharded_by_rows(module_, results);
@@ -332,7 +332,7 @@ class MpiRun {
     return ranks;
   }
 
-  /// Names of files, with their sizes: whole files are not read for it.
+  /// Names of files, with their sizes, instead of their contents.
   std::string inputs_text() const {
     std::string text = std::to_string(options_.stages.run.kernels.seed.value_or(0));
     for (const std::string& path : options_.inputs) {
@@ -360,7 +360,7 @@ class MpiRun {
     const ir::OpId main = *resharded_.main_function();
     SHARDY_TRY(auto arguments, read_shards(resharded_, main, result.devices, options_));
     RankOptions alone = patient();
-    alone.run.observer = {};  // it observes the devices
+    alone.run.observer = {};  // it observes the main run only
     SHARDY_TRY(
         const RankResult reference,
         simulation::run_on_rank(resharded_, resharded_.symbol_name(main), std::move(arguments),
@@ -373,7 +373,7 @@ class MpiRun {
     return all;
   }
 
-  /// Both runs have rounded.
+  /// Judges the comparison by tolerances, because both runs round.
   void judge_by_rows(Summary& summary) const {
     summary.resharded_reference = true;
     const auto tolerances =
@@ -418,14 +418,14 @@ class MpiRun {
     return summary;
   }
 
-  /// Ranks that compute a reference, or write, take as long as they take.
+  /// Returns options with a long start timeout, for ranks that compute a reference or write files.
   RankOptions patient() const {
     RankOptions options = rank_options_;
     options.start_patience = std::chrono::hours(1);
     return options;
   }
 
-  /// The folder and its files are there before any rank writes, and all is written before any ends.
+  /// Creates the folder and its files before any rank writes; no rank ends before all are written.
   Status write_results(const RankResult& result) {
     if (options_.output_dir.empty()) return {};
     const ir::OpId main = *program_.main_function();
@@ -493,7 +493,7 @@ class MpiRun {
   const int64_t ranks_;
   ir::Module module_;
   ir::Module program_;
-  ir::Module resharded_;  // what program_ is compared with, if it is asked for
+  ir::Module resharded_;  // the reference by rows, if requested
   std::unique_ptr<Trace> trace_;
   RankOptions rank_options_;
 };

@@ -14,22 +14,22 @@ namespace shardy::tools {
 /// processes of the job end with a nonzero status.
 int run_on_mpi(const CommandOptions& options);
 
-// Values of a run on several ranks: no rank holds more of them than its devices do.
+// Values of a run on several ranks: each rank holds only the values of its devices.
 
-/// Arguments of the devices: from `--input`, a `.npy` file each, of which only the shards are read
+/// Arguments of the devices: from `--input`, a `.npy` file each; only the shards are read
 /// (`{device}` in its name: a file per device with its shard alone); else the random values of a
 /// run on one rank, made row by row. Errors: other files, bad ones, too few or too many.
 Result<std::vector<simulation::Tensors>> read_shards(const ir::Module& program, ir::OpId function,
                                                      const simulation::DeviceBlock& devices,
                                                      const CommandOptions& options);
 
-/// Writes the results of the devices to `FOLDER/resultN.npy`, a file that all ranks write their
-/// parts of, or with `--shard-files` to `FOLDER/resultN.deviceD.npy`, padding included. Of devices
-/// with the same part the first writes it. Errors: results that are still to be summed; the file.
+/// Writes the results of the devices: all ranks write their parts into `FOLDER/resultN.npy`, or
+/// with `--shard-files` each device a file `FOLDER/resultN.deviceD.npy`, padding included. Of
+/// devices with the same part the first writes it. Errors: partial results; the file.
 Status write_shards(const ir::Module& program, ir::OpId function,
                     const simulation::RankResult& result, const CommandOptions& options);
 
-/// Rank 0, before the others write: the files of results, as long as they will be.
+/// Makes the files of results with their final sizes, on rank 0 before the others write.
 Status make_result_files(const ir::Module& program, ir::OpId function,
                          const CommandOptions& options);
 
@@ -39,8 +39,8 @@ Result<checking::Difference> compare_shards(const simulation::WholeValue& value,
                                             const simulation::Tensor& reference,
                                             const checking::Tolerance& tolerance);
 
-/// The same with the devices' parts in another run on these ranks; any difference counts.
-/// Requires: that one holds its results under the same shardings.
+/// The same with the devices' parts in another run on these ranks; any difference counts. Requires:
+/// the other run has its results under the same shardings.
 Result<checking::Difference> compare_shards(const simulation::WholeValue& value,
                                             const simulation::RankResult& result, std::size_t index,
                                             const simulation::RankResult& reference);

@@ -5,10 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <functional>
-#include <set>
-#include <system_error>
 #include <utility>
 
 #include "shardy/algebra/shard_layout.hpp"
@@ -72,7 +69,7 @@ Result<Tensor> map_file(const std::string& path, const ir::Type& type) {
 
 constexpr std::string_view kDevice = "{device}";
 
-/// The shards of one argument, by device.
+/// Reads the shards of one argument, by device.
 Result<Tensors> read_argument(const std::string& path, const WholeValue& value,
                               const ir::Type& local, const DeviceBlock& devices,
                               simulation::Fill fill) {
@@ -92,7 +89,7 @@ Result<Tensors> read_argument(const std::string& path, const WholeValue& value,
   return shards;
 }
 
-/// Some rows of the values of checking::random_inputs, which draws one number per element.
+/// Some rows of the values of checking::random_inputs, which draws one number per element in order.
 Result<Tensor> random_rows(checking::Random& random, const ir::Type& type) {
   if (!ir::is_float(type.element())) return checking::random_tensor(random, type);
   std::vector<double> values(static_cast<std::size_t>(type.num_elements()));
@@ -175,7 +172,7 @@ Status write_at(int file, const std::string& path, std::span<const std::byte> by
   return {};
 }
 
-/// Runs of elements that lie together in the whole value.
+/// Writes runs of elements that are contiguous in the whole value.
 Status write_part(int file, const std::string& path, const Tensor& values, const Part& part,
                   const ir::Type& whole) {
   SHARDY_TRY(const auto header, simulation::npy_header(whole));
@@ -291,7 +288,7 @@ Status write_shards(const ir::Module& program, ir::OpId function,
       SHARDY_TRY(const Tensor shard, packed(result.run.outputs[place][index], *part, false));
       SHARDY_TRY_STATUS(write_part(file.number(), path, shard, *part, values[index].type));
     }
-    // A full disk may cause an error only now.
+    // A full disk may cause an error only here.
     if (::fsync(file.number()) != 0 && errno != EINVAL) return file_error("write", path, errno);
   }
   return {};

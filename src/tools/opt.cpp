@@ -38,7 +38,7 @@ struct Expectation {
   std::string severity;
   std::string text;
   std::optional<std::regex> pattern;
-  std::size_t line = 0;  // where it is expected; 0: nowhere
+  std::size_t line = 0;  // line of the diagnostic; 0: unknown
   std::size_t at = 0;    // the line of the comment
   std::size_t least = 1;
   std::size_t most = 1;
@@ -50,7 +50,7 @@ struct Expectation {
   }
 };
 
-/// Takes `prefix` off the front.
+/// Removes `prefix` from the front.
 bool take(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
@@ -119,7 +119,7 @@ class Reader {
   bool take_place(std::string_view& text, Expectation& expected);
 
   std::vector<Expectation> all_;
-  std::vector<std::size_t> below_;    // those that wait for the next line without any
+  std::vector<std::size_t> below_;    // expectations for the next line without expectations
   std::size_t number_ = 0;            // of the line
   std::size_t last_without_any_ = 0;  // its number
 };
@@ -193,17 +193,11 @@ Expectation* find(std::vector<Expectation>& all, std::string_view severity, std:
   return nullptr;
 }
 
-/// A note has no place of its own: it may be expected on any line.
+/// Finds a note on any line, because notes have no location of their own.
 void find_note(std::vector<Expectation>& all, std::string_view note) {
   for (Expectation& expected : all) {
     if (find(all, "note", expected.line, note) != nullptr) return;
   }
-}
-
-/// Line of a place `12:7`, 0 for other places.
-std::size_t line_of_place(std::string_view location) {
-  const std::optional<std::size_t> line = take_number(location);
-  return line && location.starts_with(':') ? *line : 0;
 }
 
 /// Compares diagnostics with the comments `expected-error {{text}}` (warning, note, remark) of
@@ -211,10 +205,9 @@ std::size_t line_of_place(std::string_view location) {
 /// `@unknown`; with a count `2`, `+` or `*` in front of the text; `expected-error-re` with regular
 /// expressions in `{{}}` inside it. The text is looked for in `CODE: message`.
 ///
-/// `num_of_input`: how many of `diagnostics`, the first ones, come from reading or verifying, where
-/// other tools stop at the first error.
-/// Returns mismatches, errors in the order of the text. Unexpected notes are accepted, and
-/// so do errors of the input after one that was expected.
+/// `num_of_input`: number of the first `diagnostics` that come from reading or verifying, where
+/// other tools stop at the first error. Returns mismatches, errors in the order of the text.
+/// Unexpected notes are accepted, and so are errors of the input after an expected one.
 Diagnostics compare_diagnostics(std::string_view text, const Diagnostics& diagnostics,
                                 std::size_t num_of_input, bool only_expected) {
   std::vector<Expectation> all = Reader().read(text);
@@ -224,8 +217,7 @@ Diagnostics compare_diagnostics(std::string_view text, const Diagnostics& diagno
     const Diagnostic& each = diagnostics[index];
     const bool is_of_input = index < num_of_input;
     const std::string_view severity = to_string(each.severity);
-    const bool is_expected =
-        find(all, severity, line_of_place(each.location), each.headline()) != nullptr;
+    const bool is_expected = find(all, severity, each.location.line(), each.headline()) != nullptr;
     for (const std::string& note : each.notes) find_note(all, note);
     const bool is_ignored = only_expected || (has_stopped && is_of_input);
     if (!is_expected && !is_ignored) {
@@ -237,7 +229,7 @@ Diagnostics compare_diagnostics(std::string_view text, const Diagnostics& diagno
     if (expected.found >= expected.least) continue;
     wrong.push_back(
         {fmt::format("expected {} \"{}\" was not produced", expected.severity, expected.text),
-         fmt::format("{}:1", expected.at)});
+         Location(static_cast<uint32_t>(expected.at), 1)});
   }
   return wrong;
 }
@@ -252,14 +244,14 @@ namespace {
 struct OptResult {
   std::string output;  // empty if it failed
   Diagnostics diagnostics;
-  std::size_t num_of_input = 0;  // of them, those of reading, the first ones
+  std::size_t num_of_input = 0;  // number of the first ones that come from reading
   bool has_failed = false;
 };
 
 /// Runs the passes of the options over programs, one after the other.
 class OptRun {
  public:
-  /// Requires: options that parse_opt_arguments gave for that registry.
+  /// Requires: options of parse_opt_arguments for that registry.
   OptRun(const passes::PassRegistry& registry, const OptOptions& options);
 
   /// `format`: Json or Mlir.
@@ -291,7 +283,7 @@ text::MlirPrintOptions print_options(const OptOptions& options) {
           .locations = options.locations};
 }
 
-/// The plan up to the limit.
+/// The plan of passes, up to the limit.
 std::vector<passes::PlannedPass> planned_passes(const passes::PassRegistry& registry,
                                                 const OptOptions& options) {
   auto planned = passes::plan_passes(registry, options.passes);
@@ -408,7 +400,7 @@ int usage_error(const Error& error) {
   return kBadInput;
 }
 
-/// The programs of a text, each with empty lines for those before it.
+/// Splits a text into its programs, each with empty lines for those before it.
 std::vector<std::string> pieces_of(const std::string& text, const std::string& marker) {
   if (marker.empty()) return {text};
   return text::split_programs(text, marker);

@@ -17,18 +17,19 @@ namespace shardy::tools {
 
 // The arguments of `shardy opt`.
 
-/// `All`: whatever is not expected is an error; `OnlyExpected`: it is ignored.
+/// `All`: an unexpected diagnostic is an error; `OnlyExpected`: it is ignored.
 enum class VerifyDiagnostics : uint8_t { Off, All, OnlyExpected };
 
 struct OptOptions {
   std::string file = "-";
   std::string output = "-";
-  std::string emit;  // "json", "mlir", or empty: as the output's name or the input is
+  std::string
+      emit;  // "json", "mlir", or empty: by the name of the output, else the format of the input
   std::vector<passes::PassCall> passes;
   std::string split_marker;  // empty: the input is one program
   VerifyDiagnostics verify_diagnostics = VerifyDiagnostics::Off;
-  bool generic = false;     // in older text's notation
-  bool properties = false;  // in newer text's: <{...}>
+  bool generic = false;     // in the notation of older text
+  bool properties = false;  // in the notation of newer text: <{...}>
   bool allow_unregistered = false;
   bool locations = false;
   bool verify_each = true;
@@ -42,8 +43,8 @@ struct OptOptions {
   checking::Context context;  // rules of ops
 };
 
-/// Flags with one or two dashes, passes of the registry among them, in MLIR's spellings. Rules go
-/// to what the embedder knows already.
+/// Flags with one or two dashes, passes of the registry among them, in MLIR's spellings. Rules are
+/// added to those of the embedder.
 /// Errors: unknown flags and passes, values of another type.
 Result<OptOptions> parse_opt_arguments(const passes::PassRegistry& registry,
                                        std::span<const std::string> arguments,

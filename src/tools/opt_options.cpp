@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kSplitMarker = "// -----";
 
-/// Flags that other tools have and that change nothing here.
+/// Flags of other tools that have no effect here.
 constexpr const char* kAcceptedFlags[] = {"--mlir-disable-threading", "--mlir-print-local-scope",
                                           "--no-implicit-module"};
 constexpr const char* kAcceptedOptions[] = {"--mlir-diagnostic-verbosity-level",
@@ -83,7 +83,7 @@ const passes::Pass* offered(const passes::PassRegistry& registry, std::string_vi
   return pass == nullptr || pass->is_hidden ? nullptr : pass;
 }
 
-/// `--name=options` of a pass, else nothing.
+/// Parses `--name=options` of a pass; std::nullopt for other words.
 std::optional<passes::PassCall> pass_call(const passes::PassRegistry& registry,
                                           std::string_view argument) {
   const std::size_t dashes = std::min(argument.find_first_not_of('-'), argument.size());
@@ -95,7 +95,7 @@ std::optional<passes::PassCall> pass_call(const passes::PassRegistry& registry,
   return passes::PassCall{std::string(name), std::string(rest.substr(rest.empty() ? 0 : 1))};
 }
 
-/// Long flags get the second dash that the parser wants.
+/// Adds a second dash to long flags, as the parser expects.
 std::string with_two_dashes(const std::string& argument) {
   const bool is_long = argument.size() > 2 && argument[0] == '-' && argument[1] != '-';
   const bool is_output = argument.starts_with("-o=");
@@ -130,7 +130,7 @@ Status add_pipeline(const passes::PassRegistry& registry, const std::string& tex
   return {};
 }
 
-/// Flags and passes are alike to whoever mistypes one.
+/// Suggests flags and passes, because a mistyped word may be either.
 Error wrong_flag(const passes::PassRegistry& registry, const CLI::App& app, Error error) {
   std::vector<std::string> names = flags_of(app);
   for (const passes::Pass& pass : registry.passes()) {
@@ -160,7 +160,7 @@ Result<OptOptions> parse_opt_arguments(const passes::PassRegistry& registry,
     }
   }
   const std::unique_ptr<CLI::App> app = make_app(options, raw);
-  std::ranges::reverse(others);  // the order that parse() of a vector wants
+  std::ranges::reverse(others);  // parse() of a vector expects reverse order
   try {
     app->parse(std::move(others));
   } catch (const CLI::CallForHelp&) {
@@ -176,7 +176,7 @@ Result<OptOptions> parse_opt_arguments(const passes::PassRegistry& registry,
     return fail("generic form is for MLIR text, not for JSON");
   }
   SHARDY_TRY_STATUS(add_pipeline(registry, raw.pipeline, options));
-  // Wrong options are found before the input is read.
+  // Checks the options before the input is read.
   SHARDY_TRY_STATUS(passes::plan_passes(registry, options.passes));
   return options;
 }

@@ -233,11 +233,11 @@ std::string section(const passes::Pass& pass, const std::optional<PassExample>& 
 std::optional<PassExample> example_in(const std::string& golden_file) {
   constexpr std::string_view kBecomes = "\n// ---- becomes\n";
   constexpr std::string_view kNext = "\n// ----------\n";
-  constexpr std::string_view kComment = "// ";  // its title, what else holds
+  constexpr std::string_view kComment = "// ";  // its title and other comments
   const std::string first = golden_file.substr(0, golden_file.find(kNext));
   const std::size_t end_of_command = first.find('\n');
   const std::size_t becomes = first.find(kBecomes);
-  const std::size_t before_end = std::min(becomes, first.find("\n// ---- says\n"));
+  const std::size_t before_end = std::min(becomes, first.find("\n// ---- diagnostics\n"));
   if (!first.starts_with("// ") || becomes == std::string::npos || before_end <= end_of_command) {
     return std::nullopt;
   }
@@ -358,7 +358,7 @@ complete -F _shardy shardy
 
 // ---- zsh ---------------------------------------------------------------------------------------
 
-/// Brackets and colons part the fields of `_arguments`.
+/// Escapes brackets and colons, which separate the fields of `_arguments`.
 std::string zsh_text(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -434,7 +434,7 @@ std::string fish_script(std::span<const CommandModel> commands) {
 
 // ---- The manual --------------------------------------------------------------------------------
 
-/// Backslashes, dashes and what would be a request at the begin of a line.
+/// Escapes backslashes, dashes and requests of troff at the start of a line.
 std::string troff(std::string_view text) {
   std::string result;
   for (const char c : text) {

@@ -18,8 +18,8 @@ namespace shardy::tools {
 /// Checks whether a word is written like a code: `E_KERNEL`, `n_replicated`.
 bool looks_like_code(std::string_view word);
 
-/// The explanation of a code, which may be in lower case: what it means, why it happens, what to
-/// do. Errors: an unknown code, with the code that was probably meant.
+/// The explanation of a code, which may be in lower case: its meaning, its cause, its
+/// remedy. Errors: an unknown code, with the code that was probably meant.
 Result<std::string> code_page(std::string_view code);
 
 /// All codes, a line each.
@@ -27,8 +27,8 @@ std::string code_list();
 
 // Descriptions of ops for generated documents.
 
-/// One line per op, `name`, `operands`, `results`, `regions`, `given` or empty; then one per
-/// attribute of its own, which begins with a tab: `name`, `kind`, the kind of its enum, the words,
+/// One line per op: `name`, `operands`, `results`, `regions`, `given` or empty. Then one line per
+/// attribute of its own, which starts with a tab: `name`, `kind`, the kind of its enum, the words,
 /// `required` or empty, the default. Separated by tabs.
 std::string op_list();
 
@@ -44,10 +44,10 @@ struct PassExample {
   std::string after;
 };
 
-/// The example in a golden file; nothing if its first case fails.
+/// The example in a golden file; std::nullopt if its first case expects an error.
 std::optional<PassExample> example_in(const std::string& golden_file);
 
-/// The page: a table of all passes, then a section for each. `example` may find none.
+/// The page: a table of all passes, then a section for each. `example` may return std::nullopt.
 std::string pass_page(
     const passes::PassRegistry& registry,
     const std::function<std::optional<PassExample>(const passes::Pass&)>& example);
@@ -56,7 +56,7 @@ std::string pass_page(
 /// output.
 int pass_page_command(const std::string& folder);
 
-// Scripts with which shells complete what is typed, and the manual.
+// Completion scripts for shells, and the manual.
 
 /// A script for `bash`, `zsh` or `fish`. Errors: another shell.
 Result<std::string> completion_script(std::string_view shell,

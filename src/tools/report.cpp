@@ -1,4 +1,4 @@
-// report: what a program costs and where, without running it.
+// report: the cost of a program and of its ops, without running it.
 
 #include "tools/report.hpp"
 
@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <span>
@@ -40,7 +39,7 @@ using text::JsonWriter;
 
 namespace {
 
-/// Viewers take process 0 for the idle one.
+/// Viewers treat process 0 as idle.
 constexpr int64_t kDevices = 1;
 
 void write_name(JsonWriter& out, std::string_view what, std::size_t row, const std::string& name) {
@@ -80,7 +79,7 @@ std::vector<std::string> rows_of(const std::vector<TimelineEvent>& events) {
 }
 
 /// JSON in the trace event format: one process for all devices, as they run the same program, with
-/// a row for what a device computes and one for each set of axes along which it sends.
+/// a row for computations and one for each set of axes along which devices send.
 std::string timeline_json(const std::vector<TimelineEvent>& events, int64_t num_devices) {
   const std::vector<std::string> rows = rows_of(events);
   JsonWriter out = report_writer();
@@ -110,9 +109,7 @@ std::string summary_row(std::string_view name, int64_t number, std::string_view 
 }
 
 std::string peak_row(int64_t bytes) {
-  const std::string text = headline_bytes(bytes);
-  return summary_row("peak memory per device", bytes,
-                     std::string_view(text).substr(text.find(' ')));
+  return summary_row("peak memory per device", bytes, headline_unit(bytes));
 }
 
 std::string traffic_head() {
@@ -136,13 +133,13 @@ std::string after(std::string_view word, const std::string& what) {
 }
 
 /// `model.py:31 (embed)`.
-std::string place_after(std::string_view word, const std::string& location) {
+std::string place_after(std::string_view word, const Location& location) {
   return after(word, text::place_text(location));
 }
 
 /// Checks whether a location contains the wanted text, as MLIR prints it or as reports show it.
-bool is_at(const std::string& location, const std::string& wanted) {
-  return wanted.empty() || location.find(wanted) != std::string::npos ||
+bool is_at(const Location& location, const std::string& wanted) {
+  return wanted.empty() || location.text().find(wanted) != std::string::npos ||
          text::place_text(location).find(wanted) != std::string::npos;
 }
 
@@ -171,7 +168,7 @@ std::string chain_text(const report::AxisOrigin& origin) {
   return out;
 }
 
-/// The sharding of each tensor of the op, and how it got the axes that the collective is about.
+/// Prints the sharding of each tensor of the op, with the origins of the axes of the collective.
 void add_cause(std::string& out, const report::Cause& cause) {
   constexpr std::size_t kMargin = 44;
   const std::string margin(kMargin, ' ');
@@ -185,7 +182,7 @@ void add_cause(std::string& out, const report::Cause& cause) {
   for (const std::string& conflict : cause.conflicts) out += margin + conflict + "\n";
 }
 
-/// Returns whether it is about some of the collectives.
+/// Returns whether the selection excludes some collectives.
 bool is_filtered(const ReportSelection& selection) {
   return !selection.axis.empty() || !selection.line.empty() || !selection.op.empty();
 }
@@ -204,7 +201,7 @@ std::vector<const Collective*> chosen(const report::Report& report,
   return rows;
 }
 
-/// `; did you mean --op stablehlo.tanh?`; empty: nothing is like what was asked for.
+/// `; did you mean --op stablehlo.tanh?`; empty without a similar word.
 std::string meant_text(const report::Report& report, const ReportSelection& selection) {
   if (!selection.op.empty()) {
     const bool has_dialect = selection.op.find('.') != std::string::npos;
@@ -212,10 +209,8 @@ std::string meant_text(const report::Report& report, const ReportSelection& sele
     if (ir::find_op(name) != ir::OpKind::Unknown) {
       return has_dialect ? "" : "; did you mean --op " + name + "?";
     }
-    const std::vector<std::string> notes = text::notes_on_unknown_op(name);
-    constexpr std::string_view kMeant = "did you mean ";
-    if (notes.empty() || !notes.front().starts_with(kMeant)) return {};
-    return "; did you mean --op " + notes.front().substr(kMeant.size());
+    const std::optional<std::string> known = text::closest_op(name);
+    return known ? "; did you mean --op " + *known + "?" : "";
   }
   std::vector<std::string> places;
   for (const Collective& row : report.collectives) places.push_back(text::place_text(row.location));
@@ -236,7 +231,7 @@ void add_collectives(std::string& out, const report::Report& report,
     }
     return;
   }
-  int64_t all_bytes = 0;  // more than a device sends where collectives have other busiest ones
+  int64_t all_bytes = 0;  // sum over rows, each for its own busiest device
   for (const Collective& row : report.collectives) all_bytes += row.times.count * row.bytes;
   out += fmt::format("\n{:>14} {:>7} {:>8} {:>9}  {}\n", "bytes sent", "share", "count", "time",
                      "collective");
@@ -284,7 +279,7 @@ void add_live(std::string& out, const report::MemoryPeak& peak, std::size_t top)
   out += more_text(shown, peak.live.size());
 }
 
-/// The largest on a device.
+/// Prints the largest values on a device.
 void add_largest(std::string& out, const report::Report& report, const ReportSelection& selection) {
   std::vector<const report::Value*> rows;
   for (const report::Value& value : report.values) {
@@ -353,6 +348,16 @@ std::string time_parts_text(const report::DeviceTime& time) {
   return text;
 }
 
+std::string device_time_text(const report::DeviceTime& time) {
+  return fmt::format("{}: {}", time_text(time.total()), time_parts_text(time));
+}
+
+/// Returns the bytes sent and the number of collectives.
+std::string sent_text(const report::Cost& cost) {
+  return fmt::format("{} in {} collective{}", headline_bytes(cost.bytes), grouped(cost.count),
+                     cost.count == 1 ? "" : "s");
+}
+
 }  // namespace
 
 std::string cost_text(const report::Cost& cost, double operations_per_second) {
@@ -362,28 +367,34 @@ std::string cost_text(const report::Cost& cost, double operations_per_second) {
 
 std::string cost_text(const report::Cost& cost, const report::DeviceTime& time) {
   std::string out;
-  add_row(out, "bytes sent per device",
-          fmt::format("{} in {} collective{}", headline_bytes(cost.bytes), grouped(cost.count),
-                      cost.count == 1 ? "" : "s"));
-  add_row(out, "time per device",
-          fmt::format("{}: {}", time_text(time.total()), time_parts_text(time)));
+  add_row(out, "bytes sent per device", sent_text(cost));
+  add_row(out, "time per device", device_time_text(time));
   return out;
+}
+
+std::vector<FigureRow> figures_of(const report::Report& report, const report::DeviceTime& time) {
+  const report::Work& work = report.work;
+  const report::Cost cost = report::cost_of(report);
+  const std::string peak =
+      fmt::format("{}{}{}", headline_bytes(report.peak.bytes), after(" at ", report.peak.op),
+                  place_after(", ", report.peak.location));
+  const auto padding = static_cast<double>(padding_of(report));
+  const auto number = [](int64_t value) { return static_cast<double>(value); };
+  return {
+      {"devices", "devices", grouped(work.devices), number(work.devices)},
+      {"bytes", "bytes sent per device", sent_text(cost), number(cost.bytes)},
+      {"seconds", "time per device", device_time_text(time), time.total()},
+      {"peak", "peak memory per device", peak, number(report.peak.bytes)},
+      {"operations", "operations per device", operations_text(work.per_device), work.per_device},
+      {"useful", "useful work", useful_text(work), work.efficiency()},
+      {"padding", "padding", share_text(padding, number(value_bytes(report))) + " of tensor bytes",
+       padding}};
 }
 
 std::string report_text(const report::Report& report, const report::DeviceTime& time,
                         const ReportSelection& selection) {
   std::string out;
-  const report::Work& work = report.work;
-  add_row(out, "devices", grouped(work.devices));
-  out += cost_text(report::cost_of(report), time);
-  add_row(out, "peak memory per device",
-          fmt::format("{}{}{}", headline_bytes(report.peak.bytes), after(" at ", report.peak.op),
-                      place_after(", ", report.peak.location)));
-  add_row(out, "operations per device", operations_text(work.per_device));
-  add_row(out, "useful work", useful_text(work));
-  add_row(out, "padding",
-          fmt::format("{} of tensor bytes", share_text(static_cast<double>(padding_of(report)),
-                                                       static_cast<double>(value_bytes(report)))));
+  for (const FigureRow& row : figures_of(report, time)) add_row(out, row.label, row.text);
   add_collectives(out, report, selection);
   if (!is_filtered(selection)) {
     add_totals(out, "by axis, on its busiest link", report.by_axis, selection.top, false);
@@ -412,24 +423,21 @@ std::string report_json(const report::Report& report, const report::DeviceTime& 
 
 namespace {
 
-/// A selection may show rows that are not among the first of all.
+/// A selection may show rows that are not among the first rows of the full report.
 std::size_t rows_with_reasons(const ReportSelection& shown) {
   const bool shows_all = shown.axis.empty() && shown.line.empty() && shown.op.empty();
   return shows_all ? shown.top : std::numeric_limits<std::size_t>::max();
 }
 
-/// A priced program.
-struct Priced {
-  ir::Module module;
-  checking::CompiledProgram compiled;
-  CostModel model;
-};
+}  // namespace
 
-/// std::nullopt: the error was reported.
-std::optional<Priced> priced_program(const CommandOptions& options, Source& source,
-                                     Reporter& reporter,
-                                     std::span<const report::Setting> settings) {
-  auto module = source.text.empty() ? read_program(source) : parse_source(source);
+std::optional<PricedProgram> priced_program(const CommandOptions& options, Source& source,
+                                            Reporter& reporter,
+                                            std::span<const report::Setting> settings,
+                                            text::WrittenNames* names) {
+  auto module = names != nullptr      ? read_named_program(source, *names)
+                : source.text.empty() ? read_program(source)
+                                      : parse_source(source);
   auto model = parse_cost_model(options.stages.compile.pipeline.exporting.resharding.axis_costs);
   if (!module || !model) {
     reporter.refuse(module ? Diagnostics{model.error()} : module.error());
@@ -452,16 +460,21 @@ std::optional<Priced> priced_program(const CommandOptions& options, Source& sour
     return std::nullopt;
   }
   reporter.emit_without_notes(compiled->diagnostics);
-  return Priced{*std::move(module), *std::move(compiled), *std::move(model)};
+  return PricedProgram{*std::move(module), *std::move(compiled), *std::move(model)};
 }
 
-Status write_timeline(const CommandOptions& options, const Priced& priced, int64_t num_devices) {
+namespace {
+
+Status write_timeline(const CommandOptions& options, const PricedProgram& priced,
+                      int64_t num_devices) {
   if (options.timeline.empty()) return {};
   const auto events = report::make_timeline(priced.compiled, {.model = priced.model});
   return write_file(options.timeline, timeline_json(events, num_devices));
 }
 
-report::Report report_on(const CommandOptions& options, const Priced& priced) {
+}  // namespace
+
+report::Report report_on(const CommandOptions& options, const PricedProgram& priced) {
   report::Report report = report::make_report(priced.compiled, priced.model);
   if (!options.report.why) return report;
   const auto reasons =
@@ -469,8 +482,6 @@ report::Report report_on(const CommandOptions& options, const Priced& priced) {
   if (reasons) report::add_reasons(report, *reasons, rows_with_reasons(options.report));
   return report;
 }
-
-}  // namespace
 
 std::optional<report::Report> report_of(const CommandOptions& options, Source& source,
                                         Reporter& reporter,

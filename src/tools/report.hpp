@@ -7,10 +7,15 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "shardy/checking/compile.hpp"
+#include "shardy/ir/module.hpp"
 #include "shardy/report/device_time.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/report/sweep.hpp"
+#include "shardy/resharding/cost.hpp"
+#include "shardy/text/written_values.hpp"
 #include "tools/commands.hpp"
 #include "tools/reporter.hpp"
 
@@ -24,6 +29,32 @@ std::optional<report::Report> report_of(const CommandOptions& options, Source& s
 
 /// Returns two rows: the bytes sent per device and the modelled time per device.
 std::string cost_text(const report::Cost& cost, double operations_per_second);
+
+/// A compiled program and its prices.
+struct PricedProgram {
+  ir::Module module;  // as written, with its settings
+  checking::CompiledProgram compiled;
+  CostModel model;
+};
+/// Reads a program, unless the source has its text, sets shardings, and compiles it. `names`, if
+/// not null, receives the names of its values. std::nullopt after a printed error.
+std::optional<PricedProgram> priced_program(const CommandOptions& options, Source& source,
+                                            Reporter& reporter,
+                                            std::span<const report::Setting> settings,
+                                            text::WrittenNames* names = nullptr);
+/// Returns the report of a priced program, with the reasons that the options ask for.
+report::Report report_on(const CommandOptions& options, const PricedProgram& priced);
+
+/// A figure at the head of a report.
+struct FigureRow {
+  std::string id;     // `bytes`
+  std::string label;  // `bytes sent per device`
+  std::string text;   // `936 bytes in 6 collectives`
+  double value = 0;   // as in JSON
+};
+/// Returns the figures at the head of a report, in order.
+std::vector<FigureRow> figures_of(const report::Report& report, const report::DeviceTime& time);
+
 /// Returns the same rows for a modelled time with its parts.
 std::string cost_text(const report::Cost& cost, const report::DeviceTime& time);
 std::string report_text(const report::Report& report, const report::DeviceTime& time,

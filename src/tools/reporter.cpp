@@ -12,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
@@ -54,7 +53,7 @@ bool Reporter::import(ir::Module& module, passes::ImportForm form) {
 
 int Reporter::refuse(const Diagnostics& diagnostics, int status) {
   const auto is_error = [](const Diagnostic& each) { return each.severity == Severity::Error; };
-  Diagnostics in_order;  // as it happened: what stopped the work comes last
+  Diagnostics in_order;  // in order of time: the error that stopped the work is last
   std::ranges::remove_copy_if(diagnostics, std::back_inserter(in_order), is_error);
   std::ranges::copy_if(diagnostics, std::back_inserter(in_order), is_error);
   emit(in_order);
@@ -103,7 +102,7 @@ std::atomic<bool> interrupted = false;
 std::atomic<int> num_guards = 0;
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-/// Does what a signal handler may do.
+/// Interrupts the command at the first signal, ends the process at the second.
 void on_interrupt(int /*signal*/) {
   if (num_guards > 0 && !interrupted.exchange(true)) return;
   ::_exit(kInterrupted);

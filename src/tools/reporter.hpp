@@ -20,7 +20,7 @@ namespace shardy::tools {
 /// Prints diagnostics as they come and keeps them for the JSON report of the command.
 class Reporter {
  public:
-  /// `json`: whether the command prints a JSON report. The source outlives the reporter.
+  /// `json`: the command prints a JSON report. The source outlives the reporter.
   explicit Reporter(const Source& source, bool json = false) : source_(source), json_(json) {}
 
   void emit(const Diagnostics& diagnostics);
@@ -45,7 +45,7 @@ class Reporter {
   std::string imported_;
 };
 
-// One line on a terminal with the current stage.
+// One line on a terminal with the current stage of the work.
 
 /// Shows the current stage and the elapsed seconds on standard error, once the work has taken more
 /// than a second; prints only to a terminal. The line is erased at the end.
@@ -68,15 +68,15 @@ class Progress {
   std::jthread thread_;  // last: it uses the members above
 };
 
-// Ctrl-C ends a command with what is known so far.
+// Ctrl-C ends a command with a report of the results so far.
 
 /// Exits with kInterrupted on Ctrl-C from now on, at once unless a guard lives.
 void handle_interrupts();
 
-/// Checks whether Ctrl-C was pressed while a guard lived.
+/// Checks whether Ctrl-C was pressed while a guard existed.
 bool was_interrupted();
 
-/// Notes Ctrl-C while it lives, and requests a stop; a second one ends the program.
+/// Records Ctrl-C during its lifetime, and requests a stop; a second Ctrl-C ends the program.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -84,7 +84,7 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  /// Others may request the stop, too.
+  /// Callers may request the stop, too.
   std::stop_source source() const { return source_; }
   std::stop_token token() const { return source_.get_token(); }
 
@@ -95,7 +95,7 @@ class InterruptGuard {
 
 // Programs that commands write.
 
-/// The program, if there is also a place for what is made of it.
+/// Reads the program, after a check that the output can be written.
 DiagnosedResult<ir::Module> read_input(const CommandOptions& options, Source& source);
 
 /// Exports shardings to the requested form, if any. Returns false after reporting an error.

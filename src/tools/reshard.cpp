@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "shardy/algebra/partition_spec.hpp"
 #include "shardy/algebra/resolve.hpp"
@@ -25,7 +23,7 @@ namespace shardy::tools {
 
 namespace {
 
-/// The request with its texts read.
+/// The request with its texts parsed.
 struct Reshard {
   ir::Type type;
   TensorSharding from;
@@ -37,7 +35,7 @@ struct Reshard {
   }
 };
 
-/// Names the option in an error of its value.
+/// Adds the name of the option to an error of its value.
 template <class T>
 Result<T> of_option(std::string_view option, Result<T> result) {
   if (result) return result;

@@ -1,9 +1,8 @@
-// run: all stages, the simulation, and a table of what happened; or the program as it is.
+// run: all stages, the simulation, and a table of the results; or the program as it is.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -120,7 +119,7 @@ Diagnostics failed_checks(const CheckReport& report) {
   return failed;
 }
 
-/// Trace and results go to files.
+/// Writes the trace and the results to files.
 Status write_files(const CommandOptions& options, const CheckReport& report, const Trace& trace) {
   if (!options.output_dir.empty()) {
     SHARDY_TRY_STATUS(write_outputs(options.output_dir, "result", report.sharded.outputs));

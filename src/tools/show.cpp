@@ -1,4 +1,4 @@
-// show: how the dims of a value lie on the devices, as a picture.
+// show: a picture of the shards of a value on the devices.
 
 #include <fmt/format.h>
 
@@ -19,6 +19,7 @@
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/view/picture.hpp"
 #include "support/quantities.hpp"
 #include "text/bytes_text.hpp"
 #include "text/json_writer.hpp"
@@ -26,7 +27,6 @@
 #include "tools/explained_program.hpp"
 #include "tools/files.hpp"
 #include "tools/json_report.hpp"
-#include "tools/report.hpp"
 #include "tools/usage.hpp"
 
 namespace shardy::tools {
@@ -39,34 +39,27 @@ namespace {
 
 /// Limits of a printed grid.
 struct GridView {
-  std::optional<std::size_t> limit;  // rows, columns and slices; nothing: 16, and what fits a line
-  bool colours = false;              // by shard, for terminals
+  std::optional<std::size_t>
+      limit;             // rows, columns and slices; unset: 16, and as many as fit a line
+  bool colours = false;  // by shard, for terminals
 };
 
 constexpr std::size_t kRows = 16;              // and columns and slices
 constexpr std::size_t kLine = 120;             // characters that columns may take
-constexpr std::size_t kHolders = 64;           // of a shard that are looked at
+constexpr std::size_t kHolders = 64;           // listed per shard
 constexpr std::size_t kListedHolders = 65536;  // in JSON
 constexpr std::size_t kListed = 6;             // numbers of devices in a cell, or runs of them
 
-std::string by_x(std::span<const int64_t> numbers) {
-  return numbers.empty() ? "1" : fmt::format("{}", fmt::join(numbers, " x "));
-}
-
-std::string devices_text(int64_t count) {
-  return fmt::format("{} device{}", grouped(count), count == 1 ? "" : "s");
-}
-
 std::string range_text(const Range& range) { return fmt::format("{}:{}", range.begin, range.end); }
 
-/// `0:4`, `4:5 +1` with an element of padding.
+/// Label of a range: `0:4`, `4:5 +1` with an element of padding.
 std::string label_of(const ShardGrid& grid, std::size_t dim, int64_t index) {
   const Range range = grid.elements(dim, index);
   const int64_t padding = grid.local_shape()[dim] - range.size();
   return range_text(range) + (padding > 0 ? fmt::format(" +{}", padding) : "");
 }
 
-/// `0-3,8`: three and more in a row are a run.
+/// Devices as text, `0-3,8`: three and more consecutive ones are a range.
 std::vector<std::string> runs_of(const std::vector<ShardHolder>& holders) {
   std::vector<std::string> runs;
   for (std::size_t begin = 0; begin < holders.size();) {
@@ -81,7 +74,7 @@ std::vector<std::string> runs_of(const std::vector<ShardHolder>& holders) {
   return runs;
 }
 
-/// `0+1`: the devices of a replica hold summands.
+/// Devices of summands, `0+1`: the devices of a replica hold summands.
 std::vector<std::string> sums_of(const std::vector<ShardHolder>& holders) {
   std::vector<std::string> sums;
   int64_t replica = -1;
@@ -110,7 +103,7 @@ std::string cell_text(const ShardGrid& grid, const std::vector<int64_t>& indices
 
 // ---- One slice ----------------------------------------------------------------------------------
 
-/// The grid of the last two dims, of which there may be one or none.
+/// The grid of the last two dims; a tensor may have fewer.
 class SlicePrinter {
  public:
   SlicePrinter(const ShardGrid& grid, const GridView& view, std::vector<int64_t> leading)
@@ -150,7 +143,7 @@ class SlicePrinter {
     return cells_[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
   }
 
-  /// Finds the cells and their width; without a limit no more columns than fit in a line.
+  /// Computes the cells and their width; without a limit, as many columns as fit in a line.
   void measure() {
     cells_.resize(static_cast<std::size_t>(rows_));
     width_ = 3;
@@ -189,7 +182,8 @@ class SlicePrinter {
     }
     out += "\n";
   }
-  /// Neighbours have different colours, equal ones hold different shards only where they repeat.
+  /// Neighbouring cells have different colours; equal colours of different shards repeat at a
+  /// distance.
   void add_cell(std::string& out, int64_t row, int64_t column) const {
     constexpr std::array kColours = {44, 42, 45, 46, 41, 43};
     const std::string text = fmt::format(" {:^{}} ", cell(row, column), width_);
@@ -245,38 +239,9 @@ std::string slice_title(const ShardGrid& grid, const std::vector<int64_t>& leadi
   return title + ":, :]\n";
 }
 
-std::string_view combined_word(ReductionOp op) {
-  if (op == ReductionOp::Max) return "maximum";
-  return op == ReductionOp::Min ? "minimum" : "sum";
-}
-
-bool has_padding(const ShardGrid& grid) {
-  for (std::size_t dim = 0; dim < grid.shape().size(); ++dim) {
-    const int64_t last = grid.num_shards()[dim] - 1;
-    if (grid.elements(dim, last).size() < grid.local_shape()[dim]) return true;
-  }
-  return false;
-}
-
 std::string head_text(const ShardGrid& grid) {
-  const Mesh& mesh = grid.sharding().mesh();
-  std::string out = text::printable_text(
-      fmt::format("mesh {}, {}\n", to_string(mesh), devices_text(mesh.num_devices())));
-  const bool is_whole = std::ranges::all_of(grid.num_shards(), [](int64_t n) { return n == 1; });
-  out += is_whole ? fmt::format("1 shard of {} elements", by_x(grid.local_shape()))
-                  : fmt::format("{} shards of {} elements", by_x(grid.num_shards()),
-                                by_x(grid.local_shape()));
-  if (grid.num_replicas() > 1) {
-    out += fmt::format(", each {} times, along {}", grouped(grid.num_replicas()),
-                       text::printable_text(to_string(mesh, grid.replica_axes())));
-  }
-  out += "\n";
-  if (grid.num_summands() > 1) {
-    out += fmt::format("+ between devices: the {} of their values is the shard, along {}\n",
-                       combined_word(grid.sharding().reduction_op()),
-                       text::printable_text(to_string(mesh, grid.sharding().unreduced_axes())));
-  }
-  if (has_padding(grid)) out += "+N after a range: N elements of padding\n";
+  std::string out;
+  for (const std::string& line : view::lines_of(grid)) out += line + "\n";
   return out;
 }
 
@@ -317,7 +282,7 @@ void add_shard(text::JsonWriter& out, const GridShard& shard) {
   out.end_object();
 }
 
-/// The same as members of the object that is open, up to 65,536 holders of shards.
+/// Writes the grid as members of the open object, up to 65,536 holders of shards.
 void write_grid(text::JsonWriter& out, const ShardGrid& grid) {
   int64_t num_shards = 1;  // no more than devices
   for (const int64_t count : grid.num_shards()) num_shards *= count;
@@ -489,12 +454,27 @@ std::string json_of(const std::vector<TitledGrid>& grids, const Diagnostics& dia
   return out.take() + "\n";
 }
 
+/// Writes the pictures of the grids and prints the path.
+int write_svg(const ShowRequest& request, Reporter& reporter,
+              const std::vector<TitledGrid>& grids) {
+  std::vector<view::TitledGrid> pictures;
+  for (const TitledGrid& each : grids) pictures.push_back({each.title, each.grid});
+  const Status written = write_file(request.svg, view::to_svg(pictures));
+  if (!written) return reporter.refuse({written.error()});
+  if (request.svg != "-") print_text(stdout, request.svg + "\n");
+  return kDone;
+}
+
 }  // namespace
 
 int show_command(const ShowRequest& request) {
   const CommandOptions& program = request.program;
   Source source{program.file};
   Reporter reporter(source, program.json);
+  if (program.json && !request.svg.empty()) {
+    return reporter.refuse(
+        {Error{"--json and --svg are two forms of the answer; use one of them"}});
+  }
   std::vector<TitledGrid> grids;
   if (program.file.empty()) {
     auto grid = written_grid(request);
@@ -507,11 +487,12 @@ int show_command(const ShowRequest& request) {
     if (!found) return kBadInput;
     grids = *std::move(found);
   }
+  if (!request.svg.empty()) return write_svg(request, reporter, grids);
   std::string out;
   const GridView view{request.limit, shows_colours(stdout)};
   for (const TitledGrid& each : grids) out += (out.empty() ? "" : "\n") + text_of(each, view);
   if (program.json) out = json_of(grids, reporter.diagnostics());
-  std::fwrite(out.data(), 1, out.size(), stdout);  // with colours; names in it are spelled
+  std::fwrite(out.data(), 1, out.size(), stdout);  // with colours; names in it are escaped
   return kDone;
 }
 

@@ -1,4 +1,4 @@
-// soak: random programs, and those of files, under random shardings, by the million.
+// soak: random programs, and programs of files, under millions of random shardings.
 
 #include <fmt/format.h>
 
@@ -21,13 +21,14 @@ namespace shardy::tools {
 
 namespace {
 
-/// Cases of one program that follow each other; their number is part of what a seed means.
+/// Consecutive cases of one program; changing this number changes the meaning of seeds.
 constexpr uint64_t kCasesOfProgram = 8;
-/// One program in so many is that of a file, if there are any: they are larger.
+/// One program in this number is from a file, if files are given: they are larger.
 constexpr uint64_t kProgramsPerFile = 16;
 constexpr int64_t kCasesOfLine = 10000;
 constexpr int64_t kMaxReduceRuns = 1000;
-/// Loops of random programs are short; those that a float should end need not be.
+/// Limit of iterations: loops of random programs are short, but a loop that waits for a float may
+/// not end.
 constexpr int64_t kMaxIterations = 4096;
 
 struct SweptProgram {
@@ -53,7 +54,7 @@ checking::RandomProgramOptions mixed_options(uint64_t seed) {
   return options;
 }
 
-/// All programs of the kind are about one thing; the rest is as in mixed ones.
+/// Options for one kind of programs; `Mixed` has all.
 checking::RandomProgramOptions options_of(uint64_t seed, SoakKind kind) {
   checking::RandomProgramOptions options = mixed_options(seed);
   switch (kind) {
@@ -72,7 +73,7 @@ checking::RandomProgramOptions options_of(uint64_t seed, SoakKind kind) {
       options.device_orders = true;
       options.free_axes = false;
       break;
-    case SoakKind::BatchNorms:  // the order of their sums would decide what others choose
+    case SoakKind::BatchNorms:  // the order of their sums would decide later choices
       return {.max_ops = 6,
               .transcendental = false,
               .batch_norms = true,
@@ -81,7 +82,7 @@ checking::RandomProgramOptions options_of(uint64_t seed, SoakKind kind) {
   return options;
 }
 
-/// Reads a program as `check` does. Errors: also one of which no sweep is any use.
+/// Reads a program as `check` does. Errors: also a program that a sweep cannot check.
 DiagnosedResult<SweptProgram> read_swept(const std::string& path) {
   Source source{path};
   auto module = read_program(source);
@@ -103,7 +104,7 @@ DiagnosedResult<SweptProgram> read_swept(const std::string& path) {
   return SweptProgram{path, *std::move(module), {}};
 }
 
-/// The program number `index`: of a file at times, else at random.
+/// Program number `index`: sometimes from a file, else random.
 Result<SweptProgram> program_number(uint64_t index, const std::vector<SweptProgram>& files,
                                     SoakKind kind) {
   const bool is_file = !files.empty() && index % kProgramsPerFile == kProgramsPerFile - 1;
@@ -123,7 +124,7 @@ struct Totals {
   int64_t sharded = 0;
   int64_t exact = 0;
   int64_t wide = 0;
-  int64_t rounding = 0;  // cases of which rounding decides a choice
+  int64_t rounding = 0;  // cases where rounding decides a choice
   int64_t findings = 0;
   int64_t refused = 0;  // programs that cannot be run at all
 

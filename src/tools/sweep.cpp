@@ -1,4 +1,4 @@
-// sweep: what many annotations of one program cost.
+// sweep: costs of many annotations of one program.
 
 #include "shardy/report/sweep.hpp"
 
@@ -22,6 +22,7 @@
 
 #include "shardy/resharding/cost.hpp"
 #include "shardy/support/result.hpp"
+#include "shardy/view/sweep.hpp"
 #include "support/quantities.hpp"
 #include "text/bytes_text.hpp"
 #include "text/error_places.hpp"
@@ -41,30 +42,34 @@ using text::JsonDocument;
 using text::JsonNode;
 using text::JsonWriter;
 
-// The lines of a sweep, both ways: strategies that are read, results that are written and resumed.
+// Lines of a sweep: strategies are read, results are written and resumed.
 
 namespace {
 
-/// The part of a line that the summary of a sweep needs.
+/// The fields of a line for the summary of a sweep.
 struct SweptStrategy {
   std::size_t index = 0;
   bool is_measured = false;
-  bool is_wrong = false;  // it was checked, and is not equal to the unsharded run
+  bool is_wrong = false;  // the check failed
   double seconds = 0;
   int64_t peak_bytes = 0;
   int64_t bytes = 0;
-  std::string line = {};  // without its end
+  double collective_seconds = 0;
+  double operations = 0;
+  std::optional<bool> equal = {};
+  std::string error = {};  // why it was refused
+  std::string line = {};   // without its end
 };
 
 constexpr JsonDocument::Limits kLineLimits = {.max_depth = 8, .max_errors = 1};
 
 Error at_line(std::size_t number, Error error) {
   error.message = fmt::format("line {}: {}", number, error.message);
-  error.location.clear();
+  error.location = {};
   return error;
 }
 
-/// Removes the notes: their positions are those inside of the line.
+/// Removes the notes, because their positions are relative to the line.
 Error in_line(std::size_t number, Error error) {
   error.notes.clear();
   return at_line(number, std::move(error));
@@ -80,7 +85,7 @@ Result<JsonDocument> read_object(std::string_view line, std::size_t number) {
   return *std::move(document);
 }
 
-/// Calls `visit` with each line that has an end, or is the last and has none; and its number.
+/// Calls `visit` with each complete line, and with the last one; and its number.
 template <class Visit>
 Status for_each_line(std::string_view text, Visit visit) {
   std::size_t number = 0;
@@ -113,12 +118,16 @@ void add_costs(JsonWriter& out, const StrategyResult& result) {
   out.end_object();
 }
 
-void add_error(JsonWriter& out, const Diagnostic& error) {
+std::string error_line(const Diagnostic& error) {
   const std::string place = error.location.empty() ? "" : text::place_text(error.location) + ": ";
-  add(out, "error", place + error.message, "notes", error.notes);
+  return place + error.message;
 }
 
-/// All that does not depend on the result; the object is not at its end.
+void add_error(JsonWriter& out, const Diagnostic& error) {
+  add(out, "error", error_line(error), "notes", error.notes);
+}
+
+/// Writes the members that do not depend on the result; the object stays open.
 void begin_line(JsonWriter& out, std::size_t index, const Strategy& strategy,
                 std::string_view sweep) {
   out.begin_object();
@@ -148,6 +157,10 @@ SweptStrategy line_of(const StrategyResult& result, const Strategy& strategy,
           .seconds = result.seconds,
           .peak_bytes = result.cost.peak_bytes,
           .bytes = result.cost.bytes,
+          .collective_seconds = result.cost.seconds,
+          .operations = result.cost.operations,
+          .equal = result.equal,
+          .error = result.is_measured() ? std::string() : error_line(result.errors.front()),
           .line = out.take()};
 }
 
@@ -175,7 +188,10 @@ std::optional<SweptStrategy> read_result(JsonNode line, const Strategy& strategy
   if (!is_it) return std::nullopt;
   SweptStrategy read;
   read.index = static_cast<std::size_t>(*index->integer());
-  if (line.find("error")) return read;
+  if (const auto error = line.find("error")) {
+    if (error->is_string()) read.error = error->string();
+    return read;
+  }
   const auto seconds = line.find("seconds");
   const auto peak = line.find("peak_bytes");
   const auto bytes = line.find("bytes");
@@ -187,10 +203,18 @@ std::optional<SweptStrategy> read_result(JsonNode line, const Strategy& strategy
   read.seconds = seconds->number();
   read.peak_bytes = *peak->integer();
   read.bytes = *bytes->integer();
+  if (equal && equal->is_boolean()) read.equal = equal->boolean();
+  const auto number_of = [&](std::string_view name) {
+    const auto member = line.find(name);
+    return member && member->is_number() ? member->number() : 0;
+  };
+  read.collective_seconds = number_of("collective_seconds");
+  read.operations = number_of("operations");
   return read;
 }
 
-/// Returns whether a sweep that ended while it wrote the line of a strategy can have left `text`.
+/// Returns whether `text` can be the rest of an interrupted sweep that was writing the line of a
+/// strategy.
 bool is_torn_line(std::string_view text, std::size_t index, const Strategy& strategy,
                   std::string_view sweep) {
   JsonWriter out = line_writer();
@@ -207,8 +231,8 @@ Error not_of_strategy(std::size_t index) {
           {"remove the file, or leave out --resume and give another --output"}};
 }
 
-/// The lines of a file that a sweep has left: those of the first strategies, in order. A line that
-/// has no end is left out. Errors: lines of another program or of other strategies.
+/// The lines in the output of an interrupted sweep: those of the first strategies, in order. An
+/// incomplete line is dropped. Errors: lines of another program or of other strategies.
 Result<std::vector<SweptStrategy>> read_lines(std::string_view text,
                                               std::span<const Strategy> strategies,
                                               std::string_view sweep) {
@@ -266,8 +290,8 @@ Result<Strategy> read_strategy(JsonNode node, std::string name) {
   return strategy;
 }
 
-/// `{"name": ..., "set": {"%arg0": "[{\"x\"}, {}]", ...}}`, one a line; empty lines are nothing.
-/// Errors: anything else, with the number of the line.
+/// Reads `{"name": ..., "set": {"%arg0": "[{\"x\"}, {}]", ...}}`, one per line; empty lines are
+/// ignored. Errors: other text, with the number of the line.
 Result<std::vector<Strategy>> read_strategies(std::string_view text) {
   std::vector<Strategy> all;
   const Status status =
@@ -287,14 +311,14 @@ Result<std::vector<Strategy>> read_strategies(std::string_view text) {
   return all;
 }
 
-/// 16 hexadecimal digits that differ where the text does.
+/// 16 hexadecimal digits, a hash of the text.
 std::string fingerprint(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
   for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
   return fmt::format("{:016x}", hash);
 }
 
-// ---- What there is to sweep ---------------------------------------------------------------------
+// ---- Annotations to sweep ---------------------------------------------------------------------
 
 Error of_file(const std::string& path, Error error) {
   error.message = path + ": " + error.message;
@@ -334,7 +358,7 @@ class LineFile {
     if (file_ != nullptr && file_ != stdout) std::fclose(file_);
   }
 
-  /// `kept`: bytes of the file that stay.
+  /// `kept`: number of bytes of the file to keep.
   Status open(const std::string& path, std::size_t kept) {
     path_ = path;
     if (path == "-") {
@@ -427,7 +451,7 @@ class Sweep {
     return static_cast<std::size_t>(std::ranges::count(done_, true, &SweptStrategy::is_wrong));
   }
 
-  /// The fastest first.
+  /// The Pareto front, fastest first.
   std::vector<const SweptStrategy*> front() const {
     std::vector<const SweptStrategy*> front;
     for (const auto& [seconds, best] : best_) front.push_back(&done_[best]);
@@ -436,8 +460,29 @@ class Sweep {
 
   std::string summary() const;
 
+  /// Returns the strategies so far for a page.
+  view::SweepTable table() const {
+    view::SweepTable table{.title = "sweep of " + order_.program.file,
+                           .command = "shardy sweep " + order_.program.file + order_.flags,
+                           .strategies = strategies_,
+                           .rows = {},
+                           .front = {}};
+    for (const SweptStrategy& each : done_) {
+      const bool is_named = each.is_measured || !each.error.empty();
+      table.rows.push_back({.seconds = each.seconds,
+                            .collective_seconds = each.collective_seconds,
+                            .peak_bytes = each.peak_bytes,
+                            .bytes = each.bytes,
+                            .operations = each.operations,
+                            .equal = each.equal,
+                            .error = is_named ? each.error : "refused"});
+    }
+    for (const auto& [seconds, best] : best_) table.front.push_back(best);
+    return table;
+  }
+
  private:
-  /// Only lines of the front stay: there may be a million of them.
+  /// Keeps only lines of the front, because a sweep may have a million lines.
   void keep(SweptStrategy swept) {
     const std::size_t index = done_.size();
     done_.push_back(std::move(swept));
@@ -453,7 +498,7 @@ class Sweep {
     }
   }
 
-  /// Returns whether none so far is as fast and as small.
+  /// Returns whether no earlier result is as fast and as small.
   bool is_on_front(const SweptStrategy& swept) const {
     if (!swept.is_measured || swept.is_wrong) return false;
     const auto slower = best_.upper_bound(swept.seconds);
@@ -480,12 +525,12 @@ class Sweep {
   std::string sweep_;
   LineFile lines_;
   std::vector<SweptStrategy> done_;
-  std::map<double, std::size_t> best_;  // the front so far: of those done, by seconds
-  std::size_t first_ = 0;               // that was not done before
+  std::map<double, std::size_t> best_;  // the front so far, by seconds
+  std::size_t first_ = 0;               // first strategy without a result
   std::chrono::steady_clock::time_point begin_;
 };
 
-/// Its name and what it sets, in a line.
+/// Name and settings in one line.
 std::string Sweep::strategy_text(const SweptStrategy& swept) const {
   constexpr std::size_t kLongest = 100;
   const Strategy& strategy = strategies_[swept.index];
@@ -523,6 +568,41 @@ Status write_front(const SweepOrder& order, const Sweep& sweep) {
   return write_file(order.front, text);
 }
 
+/// Writes the page of a sweep.
+Status write_page(const SweepOrder& order, const Sweep& sweep) {
+  if (order.view.empty()) return {};
+  const view::SweepTable table = sweep.table();
+  view::TextTable front{
+      .caption = "Pareto front of time and peak memory",
+      .head = {"time per device", "peak memory (bytes)", "bytes sent", "strategy"},
+      .rows = {}};
+  for (const std::size_t number : table.front) {
+    const view::SweepRow& row = table.rows[number];
+    front.rows.push_back(
+        {time_text(row.seconds), grouped(row.peak_bytes), grouped(row.bytes),
+         table.strategies[number].name + ": " + view::set_options(table.strategies[number])});
+  }
+  SHARDY_TRY(const std::string html,
+             view::to_html({.title = table.title,
+                            .parts = view::sweep_parts(table),
+                            .static_html = view::static_html({}, std::span(&front, 1))}));
+  return write_file(order.view, html);
+}
+
+/// Refuses outputs that are one file, and those that cannot be written.
+Status expect_outputs(const SweepOrder& order) {
+  for (const auto& [name, path] : {std::pair("--front", &order.front), {"--view", &order.view}}) {
+    if (path->empty()) continue;
+    if (*path == order.output) {
+      return fail(std::string(name) + " and --output are one file: " + *path);
+    }
+    SHARDY_TRY_STATUS(expect_writable(*path));
+  }
+  if (order.view.empty()) return {};
+  if (order.view == order.front) return fail("--front and --view are one file: " + order.view);
+  return view::expect_page();
+}
+
 }  // namespace
 
 int sweep_command(const SweepOrder& order) {
@@ -540,13 +620,11 @@ int sweep_command(const SweepOrder& order) {
   if (!model) return reporter.refuse({model.error()});
   options.model = *model;
   Sweep sweep(order, *std::move(strategies), fingerprint(source.text + order.flags));
-  if (!order.front.empty() && order.front == order.output) {
-    return reporter.refuse({Error{"--front and --output are one file: " + order.front}});
-  }
-  Status status = order.front.empty() ? Status() : expect_writable(order.front);
+  Status status = expect_outputs(order);
   if (status) status = sweep.resume();
   if (status) status = sweep.run(*module, std::move(options));
   if (status) status = write_front(order, sweep);
+  if (status) status = write_page(order, sweep);
   if (!status) return reporter.refuse({status.error()});
   std::FILE* const to = order.output == "-" ? stderr : stdout;
   print_text(to, sweep.summary());

@@ -85,7 +85,7 @@ Error in_option(std::string_view option, Error error) {
                           std::string(example->second));
   }
   error.message = std::string(option) + ": " + error.message;
-  error.location.clear();  // in a text that was put around
+  error.location = {};  // in a text that was put around
   return error;
 }
 

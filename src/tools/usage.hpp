@@ -28,18 +28,17 @@ std::vector<std::string> flags_of(const CLI::App& command);
 /// The note `did you mean X?`, if a name is like the word up to its `=`.
 void add_suggestion(Error& error, const std::string& word, const std::vector<std::string>& names);
 
-/// The error of a value that an option refuses. Thrown out of a parse, as errors of CLI11 have no
-/// notes.
+/// The error of a refused value of an option. Thrown out of a parse, because errors of CLI11 have
+/// no notes.
 struct WrongValue {
   Error error;
 };
 
-/// `--emit: no such value: mlr`, with the likeliest of the names and all of them in notes. `kind`:
-/// `value`.
+/// `--emit: no such value: mlr`, with the closest name and all names in notes. `kind`: `value`.
 WrongValue no_such(const std::string& option, std::string_view kind, const std::string& word,
                    const std::vector<std::string>& names);
 
-/// Lets the option have these values alone. Parses of others throw WrongValue.
+/// Restricts the option to these values. Parsing another one throws WrongValue.
 CLI::Option* allow_only(CLI::Option* option, const std::vector<std::string>& names);
 
 /// Returns the error in plain words of a command line that CLI11 refuses.
@@ -57,8 +56,7 @@ std::string joined(const std::vector<std::string>& names);
 
 // Numbers that options take.
 
-/// The integer that the whole text spells in decimal digits.
-/// Errors: anything else, a number out of the range.
+/// Parses an integer: decimal digits only. Errors: other text, a number out of the range.
 template <std::integral Int>
 Result<Int> read_integer(std::string_view text, Int least = 0,
                          Int most = std::numeric_limits<Int>::max()) {
@@ -70,7 +68,7 @@ Result<Int> read_integer(std::string_view text, Int least = 0,
               ", got: " + std::string(text));
 }
 
-/// The same of a real number. Errors: also negative ones, infinities and NaN.
+/// Parses a real number. Errors: also negative ones, infinities and NaNs.
 Result<double> read_magnitude(std::string_view text);
 
 /// A number of bytes, with or without a unit: "65536", "5MB" (10^6 bytes each), "1.5GiB" (2^30).
@@ -87,8 +85,9 @@ Result<IntegerPair> read_pair(std::string_view text);
 
 // Sharding rules that are given on the command line.
 
-/// `--op-rule`, `--custom-call-rule` and `--composite-rule`, each `NAME=RULE` and as often as
-/// wanted, with a rule written like an einsum. They go to the context, which must outlive the app.
+/// `--op-rule`, `--custom-call-rule` and `--composite-rule`, each `NAME=RULE`, any number of times,
+/// with a rule written like an einsum. The rules are stored in the context, which must outlive the
+/// app.
 void add_rule_options(CLI::App& app, checking::Context& context);
 
 }  // namespace shardy::tools

@@ -102,7 +102,7 @@ double norm(const Tensor& value) {
   return std::sqrt(sum);
 }
 
-/// The list at `dim` whose first element is number `first`. The depth is at most the rank.
+/// Writes the list at `dim` whose first element has index `first`. The depth is at most the rank.
 void write_list(text::JsonWriter& out, const Tensor& tensor,
                 std::size_t dim,  // NOLINT(misc-no-recursion)
                 int64_t first) {
@@ -140,7 +140,7 @@ class Archive {
 
   std::size_t size() const { return static_cast<std::size_t>(zip_get_num_entries(zip_.get(), 0)); }
 
-  /// No more than the first bytes of an entry: a small archive may promise much.
+  /// Reads only the first bytes of an entry: a small archive may claim a huge size.
   Result<std::string> read(std::size_t index, std::size_t most) const {
     const auto refuse = [&] {
       return fail(fmt::format("cannot read entry {} of {}", index, path_));
@@ -228,10 +228,10 @@ Result<Tensors> read_inputs(const std::vector<std::string>& paths,
     Result<Tensor> value = value_of(files[index], content, types[index]);
     if (!value) {
       Error error = std::move(value).error();
-      const std::string place = error.location.empty() ? "" : ":" + error.location;
+      const std::string place = error.location.empty() ? "" : ":" + error.location.text();
       error.message =
           fmt::format("input {} ({}{}): {}", index, files[index].path, place, error.message);
-      error.location.clear();
+      error.location = {};
       return tl::unexpected(std::move(error));
     }
     values.push_back(*std::move(value));
@@ -241,7 +241,7 @@ Result<Tensors> read_inputs(const std::vector<std::string>& paths,
 
 // ---- Arguments ---------------------------------------------------------------------------------
 
-/// The largest mesh.
+/// Number of devices of the largest mesh.
 int64_t most_devices(const ir::Module& module) {
   int64_t most = 1;
   for (const ir::OpId op : module.meshes()) {
@@ -252,7 +252,7 @@ int64_t most_devices(const ir::Module& module) {
   return most;
 }
 
-/// Before values are made up, or read, that no run may hold.
+/// Checks memory before values are generated or read.
 Status expect_room(const ir::Module& module, ir::OpId function, std::span<const ir::Type> types,
                    int64_t max_bytes) {
   const int64_t devices = most_devices(module);
@@ -260,7 +260,7 @@ Status expect_room(const ir::Module& module, ir::OpId function, std::span<const 
   for (const ir::Type& type : types) {
     if (type.num_bytes() > room) {
       return tl::unexpected(Error{.message = fmt::format("more than {} bytes are live", max_bytes),
-                                  .location = module.location_text(function),
+                                  .location = module.source_location(function),
                                   .code = "E_MEMORY_LIMIT"});
     }
     room -= type.num_bytes();

@@ -31,7 +31,7 @@ bool is_large(const simulation::Tensor& value);
 /// squares.
 std::string value_summary(const simulation::Tensor& value);
 
-/// Writes each value as PREFIXn.npy into a folder, which is made if it is not there.
+/// Writes each value as PREFIXn.npy into a folder, which is created if missing.
 Status write_outputs(const std::string& folder, const std::string& prefix,
                      const simulation::Tensors& values);
 

@@ -143,7 +143,8 @@ TEST_CASE("prefix_status returns equal, strict and none", "[axis_list]") {
 }
 
 // The model: a list is the sequence of its atoms. An atom is a step from one number of a divisor
-// chain of its axis to the next; the chain has a step for each cut in either list.
+// chain of its axis to the next; the chain has a step for each boundary of a sub-axis in either
+// list.
 using Atom = std::pair<int32_t, int64_t>;  // axis, where the step begins
 using Atoms = std::vector<Atom>;
 
@@ -151,22 +152,22 @@ class Splitting {
  public:
   Splitting(const AxisList& a, const AxisList& b) {
     for (const AxisList* list : {&a, &b}) {
-      for (const AxisRef& ref : *list) cuts_[ref.axis].insert({ref.pre, ref.next()});
+      for (const AxisRef& ref : *list) bounds_[ref.axis].insert({ref.pre, ref.next()});
     }
   }
 
   Atoms atoms(const AxisList& list) const {
     Atoms result;
     for (const AxisRef& ref : list) {
-      for (const int64_t cut : cuts_.at(ref.axis)) {
-        if (cut >= ref.pre && cut < ref.next()) result.emplace_back(ref.axis, cut);
+      for (const int64_t bound : bounds_.at(ref.axis)) {
+        if (bound >= ref.pre && bound < ref.next()) result.emplace_back(ref.axis, bound);
       }
     }
     return result;
   }
 
  private:
-  std::map<int32_t, std::set<int64_t>> cuts_;
+  std::map<int32_t, std::set<int64_t>> bounds_;
 };
 
 bool has(const Atoms& atoms, const Atom& atom) {

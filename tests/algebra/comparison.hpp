@@ -7,7 +7,7 @@
 
 namespace shardy_test {
 
-/// Counts what was compared, and says something only where the algebra and the model differ: each
+/// Counts what was compared, and reports only where the algebra and the model differ: each
 /// CHECK costs more than most of what is compared here.
 class Comparison {
  public:

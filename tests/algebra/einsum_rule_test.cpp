@@ -14,7 +14,7 @@ using Shapes = std::vector<std::vector<int64_t>>;
 /// The rule as text, or why there is none.
 std::string rule_of(const std::string& text, const Shapes& operands, const Shapes& results) {
   const Result<EinsumRule> einsum = parse_einsum_rule(text);
-  if (!einsum) return "parse: " + einsum.error().message + " at " + einsum.error().location;
+  if (!einsum) return "parse: " + einsum.error().message + " at " + einsum.error().location.text();
   const Result<OpShardingRule> rule = resolve(*einsum, operands, results);
   return rule ? to_string(*rule) : "error: " + rule.error().message;
 }
@@ -87,7 +87,7 @@ TEST_CASE("an einsum that does not fit the shapes is an error", "[algebra][einsu
         "error: operand - cannot reuse factors for the same tensor value");
 }
 
-TEST_CASE("other texts are no einsum", "[algebra][einsum]") {
+TEST_CASE("other texts are not an einsum", "[algebra][einsum]") {
   CHECK(rule_of("i j", {}, {}) == "parse: expected '->', found end of text at 1:4");
   CHECK(rule_of("i, j - > k", {}, {}) == "parse: expected '->', found '-' at 1:6");
   CHECK(rule_of("i -> i 3", {}, {}) == "parse: expected end of text, found '3' at 1:8");

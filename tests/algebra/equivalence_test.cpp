@@ -98,8 +98,7 @@ TEST_CASE("examples of equivalence across a reshape", "[equivalence][reshape]") 
   CHECK(across(R"([{"b"}, {}])", {3, 4}, R"([{"b"}])", {12}, true));
 }
 
-TEST_CASE("axes merge across dims as the rules for non-divisible dims say",
-          "[equivalence][reshape]") {
+TEST_CASE("axes merge across dims by the rules for non-divisible dims", "[equivalence][reshape]") {
   // The smallest prefix of the merged parts counts.
   CHECK(across(R"([{"a":(1)3}, {"a":(3)2}])", {3, 4}, R"([{"a"}])", {12}, true));
   // Equal prefixes merge, but only in the order of strides: here 4 and 6, there 6 and 4.

@@ -59,7 +59,7 @@ TEST_CASE("text of all versions is read, with comments and metadata", "[interop]
       {"{single_device[device_id=3]}", "{single_device[device_id=3]}"},
       {"{maximal_mesh[device_id=3]}", "{single_device[device_id=3]}"},
       {"{{mesh['x'=2], [{'x'}]}, {replicated}}", "tuple {mesh['x'=2], [{'x'}]} {replicated}"},
-      // What is not understood.
+      // Unsupported forms.
       {"{maximal}", "expected 'device', found '}'"},
       {"{mesh['x'=2], [{'x'}], replicatd={'x'}}", "unknown part of a sharding: replicatd"},
       {"{mesh['x'=2,'x'=2], [{'x'}]}", "duplicate axis name: \"x\""},
@@ -123,7 +123,7 @@ TEST_CASE("the text that a message quotes is read like the value itself", "[inte
   CHECK(read(bytes(hex)) == expected);
 }
 
-TEST_CASE("the metadata of a sharding tells how pending values combine", "[interop]") {
+TEST_CASE("the metadata of a sharding gives the reduction of pending values", "[interop]") {
   const auto reduction = [](const std::string& metadata) {
     const auto hlo = HloSharding::unreduced().with_metadata(metadata);
     const Result<ReductionOp> op = reduction_of_metadata(hlo.value());
@@ -198,7 +198,7 @@ std::vector<Case> cases_of(int64_t n) {
   return all;
 }
 
-/// Which part of a tensor with as many elements per dim as the tile each device has, by position
+/// The part of a tensor with as many elements per dim as the tile that each device has, by position
 /// in the list of devices.
 std::vector<Numbers> slices(const Case& each) {
   std::vector<Numbers> held(each.devices.size());
@@ -235,7 +235,7 @@ void check_meaning(const DeviceArray& array, const Case& each) {
   CHECK(slices(layout->sharding, each.tile) == slices(each));
 }
 
-TEST_CASE("each device array has a mesh, on which it means what it says", "[interop][law]") {
+TEST_CASE("each device array has a mesh, on which it has the same meaning", "[interop][law]") {
   const int64_t n = GENERATE(2, 3, 4, 6, 8, 12);
   for (const Case& each : cases_of(n)) {
     CAPTURE(each.text());
@@ -262,8 +262,8 @@ std::vector<Numbers> finest_meshes(int64_t n) {
   return all;
 }
 
-/// Whether some order of the axes of the mesh gives the devices, no dim of the tile ending inside
-/// of an axis.
+/// Checks whether some order of the axes of the mesh gives the devices, no dim of the tile ending
+/// inside of an axis.
 bool has_axes_of(const Numbers& mesh, const Case& each) {
   Numbers order(mesh.size());
   std::iota(order.begin(), order.end(), 0);

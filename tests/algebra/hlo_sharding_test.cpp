@@ -166,7 +166,7 @@ TEST_CASE("shardings as GSPMD writes them", "[hlo]") {
   CHECK(exported("<[], device_ids=[3]>", "[]") == "{maximal device=3}");
 }
 
-TEST_CASE("what GSPMD cannot say is an error", "[hlo]") {
+TEST_CASE("a sharding that GSPMD cannot express is an error", "[hlo]") {
   const std::string xy = R"(<["x"=2, "y"=4]>)";
   CHECK(exported(xy, R"([], unreduced=max{"x"})") ==
         "unreduced axes that are reduced by max have no HloSharding");
@@ -210,7 +210,7 @@ std::vector<int64_t> some_device_ids(int64_t count, std::size_t variant) {
   return variant == 0 ? std::vector<int64_t>{} : ids;
 }
 
-/// What an exported sharding keeps of it: what the tile says of each device.
+/// The tile position of each device, which an exported sharding keeps.
 void check_exported(const TensorSharding& s, const HloSharding& exported_sharding) {
   CHECK(parse_hlo_sharding(to_string(exported_sharding)) == exported_sharding);
   if (exported_sharding.kind() != HloSharding::Kind::Tiled) {

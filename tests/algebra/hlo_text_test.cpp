@@ -38,7 +38,7 @@ TEST_CASE("other spellings of GSPMD's shardings print as one", "[hlo]") {
   CHECK(printed("{ {replicated} ,{} }") == "{{replicated}, {}}");
 }
 
-TEST_CASE("errors of GSPMD's shardings say where and what", "[hlo]") {
+TEST_CASE("errors of GSPMD's shardings have a place and a message", "[hlo]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {"", "1:1: expected '{', found end of text"},
       {"{sharded}", "1:2: expected a sharding, found 'sharded'"},

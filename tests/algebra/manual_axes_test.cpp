@@ -34,7 +34,7 @@ TEST_CASE("manual axes come first in a dim", "[manual_axes]") {
   CHECK(manual_size(mesh(), axes, kNone) == 1);
 }
 
-// Who plans something says which axes are bound, if none are, too.
+// A caller that plans a reshard lists the bound axes, also if it has none.
 static_assert(!std::is_default_constructible_v<BoundAxes>);
 
 TEST_CASE("bound axes are a set of names", "[manual_axes]") {

@@ -136,7 +136,7 @@ TEST_CASE("queries of algebra 7.2", "[op_sharding_rule]") {
   CHECK_FALSE(is_minor_most(DimMapping{}, 0));
 }
 
-TEST_CASE("a reduction factor in all operands is no batching factor", "[op_sharding_rule]") {
+TEST_CASE("a reduction factor in all operands is not a batching factor", "[op_sharding_rule]") {
   const OpShardingRule r = rule("([i], [i])->([]) {i=2} reduction={i}");
   CHECK(r.in_all_non_scalar_tensors(0));
   CHECK_FALSE(r.is_batching(0));

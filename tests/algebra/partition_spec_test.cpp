@@ -75,7 +75,8 @@ TEST_CASE("a sharding is read in any notation", "[partition_spec]") {
   CHECK(parse_any_sharding(meant, "other").value() == *sharding);
 }
 
-TEST_CASE("what is no sharding in any notation is refused with its place", "[partition_spec]") {
+TEST_CASE("text that is not a sharding in any notation is refused with its place",
+          "[partition_spec]") {
   const auto [text, place, message] = GENERATE(table<std::string, std::string, std::string>({
       {"", "1:1", "expected '[' or 'P(', found end of text"},
       {"Q('x')", "1:1", "expected '[' or 'P(', found 'Q'"},

@@ -54,7 +54,7 @@ class Source {
     return Mesh::make(std::move(axes)).value();
   }
 
-  /// Cuts the axes of `mesh` in parts, and shuffles these.
+  /// Splits the axes of `mesh` into parts, and shuffles these.
   AxisList parts(const Mesh& mesh) {
     AxisList all;
     for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
@@ -240,9 +240,9 @@ TEST_CASE("a set minus itself is empty, and the parts of a mesh make it up",
     CHECK(sort_and_merge(parts) == full);
     CHECK(set_difference(full, parts).empty());
     CHECK(sort_and_merge(intersection(full, parts)) == full);
-    const auto cut = parts.begin() + static_cast<std::ptrdiff_t>(parts.size() / 2);
-    const AxisList left(parts.begin(), cut);
-    const AxisList right(cut, parts.end());
+    const auto middle = parts.begin() + static_cast<std::ptrdiff_t>(parts.size() / 2);
+    const AxisList left(parts.begin(), middle);
+    const AxisList right(middle, parts.end());
     CHECK(sort_and_merge(set_difference(full, left)) == sort_and_merge(right));
     CHECK_FALSE(overlaps(left, right));
   }

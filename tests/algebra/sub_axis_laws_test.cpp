@@ -113,7 +113,7 @@ class Axis {
     return nullptr;
   }
 
-  /// What the refs of a list say together.
+  /// Sides of all refs of a list.
   Coordinates coordinates(const AxisList& list) const {
     std::vector<Coordinates> own;
     for (const AxisRef& ref : list) own.push_back(count_coordinates(ref.pre, ref.size, n));
@@ -133,7 +133,7 @@ bool has(const Sides& sides, std::size_t side) {
 bool is_part(const Sides& a, const Sides& b) {
   return std::all_of(a.begin(), a.end(), [&](std::size_t side) { return has(b, side); });
 }
-bool meet(const Sides& a, const Sides& b) {
+bool intersect(const Sides& a, const Sides& b) {
   return std::any_of(a.begin(), a.end(), [&](std::size_t side) { return has(b, side); });
 }
 Sides joined(Sides a, const Sides& b) {
@@ -168,7 +168,7 @@ bool starts_with(const Sides& a, const Sides& start) {
 bool ends_with(const Sides& a, const Sides& end) {
   return end.size() <= a.size() && std::equal(end.rbegin(), end.rend(), a.rbegin());
 }
-/// How many runs of sides in a row there are.
+/// Counts the runs of adjacent sides.
 std::size_t num_runs(const Sides& sides) {
   std::size_t runs = 0;
   for (std::size_t i = 0; i < sides.size(); ++i) {
@@ -199,10 +199,10 @@ class Laws {
     const Sides sides_a = box_->runs.at(a.own);
     const Sides sides_b = box_->runs.at(b.own);
     const Sides sides_c = box_->runs.at(c.own);
-    cuts(sides_a, sides_b, sides_c);
-    if (meet(sides_b, sides_c)) return;
+    intersections(sides_a, sides_b, sides_c);
+    if (intersect(sides_b, sides_c)) return;
     against_list(a.ref, sides_a, {b.ref, c.ref}, joined(sides_b, sides_c));
-    if (meet(sides_a, sides_b) || meet(sides_a, sides_c)) return;
+    if (intersect(sides_a, sides_b) || intersect(sides_a, sides_c)) return;
     lists({a.ref, b.ref, c.ref}, joined(sides_a, joined(sides_b, sides_c)));
     const Sides in_ab = joined(sides_a, sides_b);
     prefixes({a.ref, b.ref}, in_ab, {a.ref, c.ref}, joined(sides_a, sides_c));
@@ -236,7 +236,7 @@ class Laws {
   }
 
   void predicates(const AxisRef& a, const AxisRef& b, const Sides& in_a, const Sides& in_b) {
-    same("overlaps", overlaps(a, b), meet(in_a, in_b));
+    same("overlaps", overlaps(a, b), intersect(in_a, in_b));
     same("contains", contains(a, b), is_part(in_b, in_a));
     same("strictly_contains", strictly_contains(a, b), is_part(in_b, in_a) && in_a != in_b);
     same("prefix_of", prefix_of(a, b), starts_with(in_b, in_a));
@@ -257,16 +257,16 @@ class Laws {
     if (can_merge(a, b)) same_part("merge", merge(a, b), joined(in_a, in_b));
   }
 
-  /// The parts into which three refs cut the axis.
-  void cuts(const Sides& a, const Sides& b, const Sides& c) {
+  /// The parts of the axis between the boundaries of three refs.
+  void intersections(const Sides& a, const Sides& b, const Sides& c) {
     const Mesh mesh = shardy_test::mesh_of_sizes({axis_.n});
     std::size_t num_parts = 1;
     const std::size_t num_sides = box_->sides.size();
     for (std::size_t side = 1; side < num_sides; ++side) {
-      const auto is_cut = [&](const Sides& sides) {
+      const auto is_split = [&](const Sides& sides) {
         return has(sides, side) != has(sides, side - 1);
       };
-      if (is_cut(a) || is_cut(b) || is_cut(c)) ++num_parts;
+      if (is_split(a) || is_split(b) || is_split(c)) ++num_parts;
     }
     Sides all;
     for (std::size_t side = 0; side < num_sides; ++side) all.push_back(side);

@@ -92,7 +92,7 @@ TEST_CASE("queries of algebra 5.2", "[tensor_sharding]") {
   const auto is_unreduced = [](const AxisRef& ref) { return ref == AxisRef{0, 4, 2}; };
   CHECK(s.any_axis(is_unreduced));
   CHECK_FALSE(s.any_dim_or_replicated_axis(is_unreduced));
-  // Cut by the dims and the unreduced axes, not by the replicated ones.
+  // Split at the refs of the dims and the unreduced axes, not at the replicated ones.
   CHECK(s.ordered_axis_refs() == AxisList{{0, 1, 2}, {0, 2, 2}, {0, 4, 2}, {1, 1, 2}, {2, 1, 3}});
 }
 
@@ -146,7 +146,7 @@ TEST_CASE("a dim that becomes empty and closed loses its priority", "[tensor_sha
   CHECK(sharding("[{\"x\"}p1]").with_dim_axes({{}}) == sharding("[{}]"));
 }
 
-TEST_CASE("on a maximal mesh there are no dims", "[tensor_sharding]") {
+TEST_CASE("on a maximal mesh a sharding has no dims", "[tensor_sharding]") {
   const Mesh maximal = Mesh::maximal(2).value();
   const TensorSharding s = TensorSharding::fully_closed(maximal, "d", 3);
   CHECK(s.rank() == 0);

@@ -118,7 +118,7 @@ TEST_CASE("aliases of meshes are read once, uses of others may be limited", "[te
   CHECK(use("<[#s]>") == "1:3: the expanded attribute aliases of this text are too large");
 }
 
-TEST_CASE("errors of shardings say where and what", "[text]") {
+TEST_CASE("errors of shardings have a place and a message", "[text]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {"", "1:1: expected '<', found end of text"},
       {"<@m>", "1:4: expected ',', found '>'"},
@@ -147,7 +147,7 @@ TEST_CASE("errors of shardings say where and what", "[text]") {
   CHECK(located_message_of(parse_sharding(text)) == message);
 }
 
-TEST_CASE("errors of meshes say where and what", "[text]") {
+TEST_CASE("errors of meshes have a place and a message", "[text]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {"<[\"a\"=0]>", "1:1: axis size must be at least 1, got: 0"},
       {" <[\"a\"=2, \"a\"=2]>", "1:2: duplicate axis name: \"a\""},
@@ -161,7 +161,7 @@ TEST_CASE("errors of meshes say where and what", "[text]") {
   CHECK(located_message_of(parse_mesh(text)) == message);
 }
 
-TEST_CASE("errors of axes and dims alone say where and what", "[text]") {
+TEST_CASE("errors of axes and dims alone have a place and a message", "[text]") {
   CHECK(located_message_of(parse_attribute("#sdy<mesh_axis\"a\"=0>")) ==
         "1:15: axis size must be at least 1, got: 0");
   CHECK(located_message_of(parse_dim("{\"a\"}q")) ==
@@ -178,7 +178,7 @@ TEST_CASE("resolved values have the text of spelled ones", "[text]") {
   CHECK(attribute_text(parts) == "#sdy.op_sharding_rule<([i])->([i]) {i=2}>");
 }
 
-TEST_CASE("errors of rules say where and what", "[text]") {
+TEST_CASE("errors of rules have a place and a message", "[text]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {"<()->([i]) {i=2}>", "1:3: expected '[', found ')'"},
       {"<([i])->() {i=2}>", "1:10: expected '[', found ')'"},
@@ -208,7 +208,7 @@ TEST_CASE("errors of rules say where and what", "[text]") {
   CHECK(located_message_of(parse_rule(text)) == message);
 }
 
-TEST_CASE("errors of other values say where and what", "[text]") {
+TEST_CASE("errors of other values have a place and a message", "[text]") {
   CHECK(located_message_of(parse_attribute("#sdy.meshes<[]>")) ==
         "1:1: unknown attribute: #sdy.meshes");
   CHECK(located_message_of(parse_attribute("#m")) == "1:1: expected '#sdy.', found '#m'");
@@ -236,7 +236,7 @@ TEST_CASE("propagation edges are checked apart from their text", "[text]") {
         "duplicate targets for step index: 1 and axis: \"a\":(1)2");
 }
 
-/// Which of the texts read as equal values, by hash and by order.
+/// Pairs of texts that read as equal values, by hash and by order.
 template <class T>
 void check_all_differ(const std::vector<std::string>& texts) {
   std::set<T> ordered;

@@ -1,5 +1,5 @@
 // Calls each public function with arguments that a caller gets wrong: it ends in a value, in an
-// error value, or, where the function says what it requires, in the handler of contracts; under the
+// error value, or, if the function documents a precondition, in the handler of contracts; under the
 // sanitizers without a finding.
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,7 +54,8 @@ std::string wrong_end(const Call& call, std::size_t round) {
 
 constexpr unsigned kMaxSeconds = 60;
 
-/// All calls of a function, in a process of their own: what crashes or hangs there is told here.
+/// Makes all calls of a function in a process of its own, so that a crash or hang there is reported
+/// here.
 void make_calls(const Call& call, std::size_t rounds) {
   std::fflush(stdout);
   std::fflush(stderr);

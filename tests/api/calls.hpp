@@ -17,7 +17,7 @@ struct Call {
   void (*make)(Draw& draw);
 };
 
-/// An error value without a message helps nobody.
+/// An error value without a message is useless.
 void note_error(const Error& error);
 
 template <class T>

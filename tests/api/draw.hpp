@@ -28,7 +28,7 @@ namespace shardy::api_test {
 
 class Draw;
 
-/// How an object of type T is drawn: `static T make(Draw&)`, or a unique_ptr of it.
+/// Draws an object of type T: `static T make(Draw&)`, or a unique_ptr of it.
 template <class T>
 struct Values;
 
@@ -101,7 +101,7 @@ class Draw {
   std::vector<std::shared_ptr<void>> kept_;
 };
 
-/// What a caller has who sets no member.
+/// Options of a caller that sets no member.
 template <class T>
 std::optional<T> at_times_plain(Draw& draw) {
   if constexpr (std::is_default_constructible_v<T>) {

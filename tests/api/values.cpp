@@ -8,7 +8,7 @@
 namespace shardy::api_test {
 namespace {
 
-/// Of a text of this file, which is right.
+/// Parses a text of this file, which is valid.
 template <class Made>
 auto must(Made made) {
   if (!made) {
@@ -165,6 +165,10 @@ AttributeAliases Values<AttributeAliases>::make(Draw& draw) {
 
 // ---- support, resharding ------------------------------------------------------------------------
 
+Location Values<Location>::make(Draw& draw) {
+  if (draw.once_in(2)) return Location(draw.value<std::string>());
+  return {draw.value<uint32_t>(), draw.value<uint32_t>()};
+}
 Scanner Values<Scanner>::make(Draw& draw) { return Scanner(draw.value<std::string_view>()); }
 BoundAxes Values<BoundAxes>::make(Draw& draw) {
   return draw.once_in(2) ? BoundAxes::none() : BoundAxes::of(draw.get<std::vector<std::string>>());
@@ -387,7 +391,7 @@ class Alone : public simulation::Transport {
   int64_t rank() const override { return 0; }
   int64_t ranks() const override { return 1; }
   Status post(int64_t /*to*/, std::vector<simulation::Bytes> /*pieces*/) override {
-    return fail("nobody is there");
+    return fail("no such peer");
   }
   Result<std::optional<simulation::Bytes>> poll() override { return std::nullopt; }
   void abort(const Error& /*reason*/) override {}

@@ -1,4 +1,4 @@
-// How objects of the public classes are drawn: from a few that are valid, and at times moved from.
+// Draws objects of the public classes: one of a few valid ones, sometimes moved from.
 #pragma once
 
 #include <memory>
@@ -36,6 +36,7 @@ SHARDY_DRAWN(DeviceArray);
 SHARDY_DRAWN(ShardGrid);
 SHARDY_DRAWN(AttributeAliases);
 // ---- support
+SHARDY_DRAWN(Location);
 SHARDY_DRAWN(Scanner);
 // ---- resharding
 SHARDY_DRAWN(BoundAxes);

@@ -203,17 +203,160 @@ TEST_CASE("prices of the model are those of the report", "[autoshard]") {
   }
 }
 
+TEST_CASE("loops, branches, calls and barriers are searched", "[autoshard]") {
+  // Each program computes 4 times as long on whole values as on shards of the batch.
+  const std::vector<std::string> bodies = {
+      R"(
+func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %n = stablehlo.constant dense<5> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<64x64xf32>
+   cond {
+    %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %2 = stablehlo.add %i, %one : tensor<i32>
+    %3 = stablehlo.dot %y, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    stablehlo.return %2, %3 : tensor<i32>, tensor<64x64xf32>
+  }
+  return %0#1 : tensor<64x64xf32>
+})",
+      R"(
+func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %p: tensor<i1>) -> tensor<64x64xf32> {
+  %0 = "stablehlo.if"(%p) ({
+    %1 = stablehlo.dot %x, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+    stablehlo.return %1 : tensor<64x64xf32>
+  }, {
+    %2 = stablehlo.tanh %x : tensor<64x64xf32>
+    stablehlo.return %2 : tensor<64x64xf32>
+  }) : (tensor<i1>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+})",
+      R"(
+func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = call @f(%x, %w) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = call @f(%0, %w) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %1 : tensor<64x64xf32>
+}
+func.func private @f(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = stablehlo.dot %x, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+})",
+      R"(
+func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0:2 = stablehlo.optimization_barrier %x, %w : tensor<64x64xf32>, tensor<64x64xf32>
+  %1 = stablehlo.dot %0#0, %0#1 : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %1 : tensor<64x64xf32>
+})"};
+  for (const std::string& body : bodies) {
+    INFO(body);
+    const FoundSharding best = found(on_four(body));
+    CHECK(best.is_changed);
+    CHECK(best.after.seconds < 0.3 * best.before.seconds);
+    CHECK(best.after.cost.bytes == 0);
+    check_equal(best.program);
+  }
+}
+
+TEST_CASE("a manual computation keeps its shardings", "[autoshard]") {
+  const FoundSharding best = found(on_four(R"(
+func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"a"}, {}]>] out_shardings=[<@mesh, [{"a"}, {}]>] manual_axes={"a"} (%y: tensor<16x64xf32>) {
+    %2 = stablehlo.tanh %y : tensor<16x64xf32>
+    sdy.return %2 : tensor<16x64xf32>
+  } : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = stablehlo.dot %0, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %1 : tensor<64x64xf32>
+})"));
+  CHECK(best.after.cost.bytes == 0);
+  CHECK(is_near(best.after.seconds, (16 * 64 + 2.0 * 16 * 64 * 64) * 1e-14, 1e-6));
+  check_equal(best.program);
+}
+
+TEST_CASE("ties, feeds and hidden collectives change the choice", "[autoshard]") {
+  const ir::Module module = on_four(R"(
+func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = stablehlo.dot %x, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+})");
+  // Only %w is free to be sharded, so that its columns are; the tie moves the result to rows.
+  const AutoshardOptions columns{.fix = {{"%x", "[{}, {}]"}, {"%w", "[{}, {\"a\"}]"}}};
+  CHECK(found(module, columns).after.cost.bytes == 0);
+  AutoshardOptions tied = columns;
+  tied.ties = {{"result 0", "%x"}};
+  CHECK(found(module, tied).after.cost.bytes == 64 * 64 * 4 * 3 / 4);
+  // A device gets a quarter of %x and all of %w at 1 TB/s, or a quarter of both and gathers one.
+  const AutoshardOptions fed{.feed_bytes_per_second = 1e9};
+  const FoundSharding feed = found(module, fed);
+  CHECK(is_near(feed.after.feed_seconds, 2 * 64 * 64 * 4 / 4 * 1e-9));
+  AutoshardOptions hidden = fed;
+  hidden.rates.hidden_share = 1;
+  CHECK(found(module, hidden).after.seconds < feed.after.seconds);
+}
+
+TEST_CASE("a front has faster programs with more memory", "[autoshard]") {
+  const ir::Module module = on_four(kMlp);
+  const auto front = autoshard::front(module, 4);
+  REQUIRE(front.has_value());
+  REQUIRE(front->size() >= 2);
+  for (std::size_t at = 1; at < front->size(); ++at) {
+    CHECK((*front)[at - 1].after.seconds < (*front)[at].after.seconds);
+    CHECK((*front)[at - 1].after.cost.peak_bytes > (*front)[at].after.cost.peak_bytes);
+    check_equal((*front)[at].program);
+  }
+  CHECK(is_near(front->front().after.seconds, 83.2e-12));
+  CHECK(front->back().after.cost.peak_bytes == 3072);
+  CHECK_FALSE(autoshard::front(module, 0).has_value());
+}
+
+TEST_CASE("reasons have the price of the next best sharding", "[autoshard]") {
+  const FoundSharding best = found(on_four(kMlp), {.memory = 6000, .reasons = true});
+  REQUIRE_FALSE(best.edits.empty());
+  for (const autoshard::AnnotationEdit& edit : best.edits) {
+    REQUIRE(edit.next_best.has_value());
+    CHECK(edit.next_best->seconds >= 0);
+    CHECK(edit.next_best->sharding != *edit.edit.after);
+  }
+  REQUIRE(best.axes.size() == 1);
+  CHECK(best.axes.front().axis == "a");
+  REQUIRE_FALSE(best.axes.front().dims.empty());
+}
+
+TEST_CASE("the result does not depend on the number of threads", "[autoshard]") {
+  const ir::Module module = on_four(kMlp);
+  const FoundSharding one = found(module, {.memory = 6000, .num_threads = 1});
+  for (const int64_t threads : {2, 8}) {
+    const FoundSharding other = found(module, {.memory = 6000, .num_threads = threads});
+    CHECK(text::to_mlir(other.program) == text::to_mlir(one.program));
+    CHECK(other.num_programs == one.num_programs);
+  }
+}
+
+TEST_CASE("a program moves to another mesh", "[autoshard]") {
+  const Mesh mesh = *Mesh::make({{"x", 2}, {"y", 2}});
+  const auto moved = autoshard::program_on_mesh(on_four(kDot), mesh, false);
+  REQUIRE(moved.has_value());
+  CHECK(found(*moved).after.seconds == found(on_four(kDot)).after.seconds);
+  const auto added = autoshard::program_on_mesh(parsed(kDot), mesh, false);
+  REQUIRE(added.has_value());
+  CHECK(text::to_mlir(*added).find("sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>") != std::string::npos);
+  const ir::Module annotated = on_four(R"(
+func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> tensor<8xf32> {
+  return %x : tensor<8xf32>
+})");
+  CHECK_FALSE(autoshard::program_on_mesh(annotated, mesh, false).has_value());
+  CHECK(autoshard::program_on_mesh(annotated, mesh, true).has_value());
+}
+
 TEST_CASE("programs that the model does not have are refused", "[autoshard]") {
   CHECK(error_of(parsed(kDot)).find("the program has no mesh with axes") != std::string::npos);
   CHECK(error_of(on_four(R"(
-func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-  %0 = call @f(%x) : (tensor<8xf32>) -> tensor<8xf32>
-  return %0 : tensor<8xf32>
-}
-func.func private @f(%x: tensor<8xf32>) -> tensor<8xf32> {
-  return %x : tensor<8xf32>
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.tanh %x : tensor<?xf32>
+  return %0 : tensor<?xf32>
 })"))
-            .find("autoshard does not support loops, branches, calls") != std::string::npos);
+            .find("autoshard needs tensors of static shape") != std::string::npos);
   CHECK(error_of(on_four(kDot), {.fix = {{"%nothing", "[{}, {}]"}}})
             .find("no such value: %nothing") != std::string::npos);
   CHECK(error_of(on_four(kDot), {.fix = {{"%w", "[{}, {\"a\":(1)3}]"}}}) != "(no error)");
@@ -224,8 +367,15 @@ func.func @main(%x: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}
 })"))
             .find("argument 0: the annotation") != std::string::npos);
   CHECK(error_of(on_four(kDot), {.candidates = 0}).find("candidates") != std::string::npos);
-  CHECK(error_of(on_four(kDot), {.rates = {.hidden_share = 0.5}})
-            .find("does not support hidden collectives") != std::string::npos);
+  CHECK(error_of(on_four(kDot), {.feed_bytes_per_second = 0.5}).find("of the feed") !=
+        std::string::npos);
+  CHECK(error_of(on_four(kDot), {.num_threads = -1}).find("threads") != std::string::npos);
+  CHECK(error_of(on_four(kDot), {.ties = {{"result 0", "%x"}}})
+            .find("differ; a tie needs equal types") != std::string::npos);
+  CHECK(error_of(on_four(kDot), {.ties = {{"%x", "result 0"}}}).find("not a result of main") !=
+        std::string::npos);
+  CHECK(error_of(on_four(kDot), {.untie = {"%x"}}).find("not a result of main") !=
+        std::string::npos);
 }
 
 }  // namespace autoshard_test

@@ -81,10 +81,10 @@ def check(line, optimum):
     number, price, bound, status, _ = line.replace("not found", "not_found").split()
     price, bound = int(price), int(bound)
     if optimum is None:
-        return None if status == "infeasible" else f"{number}: nothing fits, but the solver says {status}, {price}"
+        return None if status == "infeasible" else f"{number}: nothing fits, but the solver reports {status}, {price}"
     optimum = round(optimum)
     if status == "infeasible":
-        return f"{number}: {optimum} is possible, but the solver says that nothing fits"
+        return f"{number}: {optimum} is possible, but the solver reports that nothing fits"
     if bound > optimum:
         return f"{number}: the bound {bound} exceeds the optimum {optimum}"
     if price == -1:

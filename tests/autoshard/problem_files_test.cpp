@@ -153,7 +153,7 @@ TEST_CASE("wrong problems are errors with their place") {
       "/problem/nodes/intervals/0: live from 5 until 2; the end must not be before the begin");
 }
 
-TEST_CASE("text that is cut off or changed is an error or a problem, never a crash") {
+TEST_CASE("truncated or changed text is an error or a problem, never a crash") {
   for (std::size_t length = 0; length < kExample.size(); ++length) {
     CHECK(!read_problem(kExample.substr(0, length)));
   }

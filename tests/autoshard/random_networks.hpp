@@ -8,7 +8,7 @@
 
 namespace shardy_test {
 
-/// What random_network draws.
+/// Options of random_network.
 struct NetworkSizes {
   int most_nodes = 7;
   int most_choices = 4;

@@ -102,7 +102,7 @@ TEST_CASE("the cheapest choice of the contest's example within 50 bytes costs 44
 }
 
 TEST_CASE("of two choices with equal prices the one with fewer live bytes is returned", "[hand]") {
-  // As in `dot(x[8,16], w[16,4])` on four devices: cutting the batch takes as long as cutting the
+  // As in `dot(x[8,16], w[16,4])` on four devices: sharding the batch takes as long as sharding the
   // columns, but holds 416 bytes of 608.
   CostNetworkBuilder builder;
   const int32_t dot = builder.add_node(std::vector<int64_t>{2560, 2560, 10240});

@@ -24,14 +24,16 @@ void expect_positive(int64_t number) { SHARDY_EXPECTS(number > 0); }
 /// The status and the message of a function of shardy.h that does that work.
 template <class Work>
 std::string answer_of(Work work) {
-  shardy_diagnostics* said = nullptr;
-  const shardy_status status = c_api::answer(&said, [&]() -> c_api::Answer<c_api::Diagnosed> {
-    work();
-    return c_api::Diagnosed{};
-  });
+  shardy_diagnostics* diagnostics = nullptr;
+  const shardy_status status =
+      c_api::answer(&diagnostics, [&]() -> c_api::Answer<c_api::Diagnosed> {
+        work();
+        return c_api::Diagnosed{};
+      });
   std::string text = shardy_status_text(status);
-  if (said != nullptr) text += std::string(": ") + shardy_diagnostics_message(said, 0);
-  shardy_diagnostics_destroy(said);
+  if (diagnostics != nullptr)
+    text += std::string(": ") + shardy_diagnostics_message(diagnostics, 0);
+  shardy_diagnostics_destroy(diagnostics);
   return text;
 }
 
@@ -123,13 +125,13 @@ TEST_CASE("the first nested module with functions is the program", "[c_api]") {
   const std::string other = "module @b {\n  func.func @main() {\n    return\n  }\n}\n";
   for (const std::string& text : {inner + other, "module @outer {\n" + inner + "}\n"}) {
     shardy_program* program = nullptr;
-    shardy_diagnostics* said = nullptr;
-    REQUIRE(shardy_program_parse(text.data(), text.size(), nullptr, SHARDY_AUTO, &program, &said) ==
-            SHARDY_OK);
-    REQUIRE(shardy_diagnostics_count(said) == 1);
-    const std::string note = shardy_diagnostics_message(said, 0);
+    shardy_diagnostics* diagnostics = nullptr;
+    REQUIRE(shardy_program_parse(text.data(), text.size(), nullptr, SHARDY_AUTO, &program,
+                                 &diagnostics) == SHARDY_OK);
+    REQUIRE(shardy_diagnostics_count(diagnostics) == 1);
+    const std::string note = shardy_diagnostics_message(diagnostics, 0);
     CHECK(note.find("the program is the module @a") != std::string::npos);
-    shardy_diagnostics_destroy(said);
+    shardy_diagnostics_destroy(diagnostics);
     CHECK(shardy_program_num_arguments(program) == 1);
     shardy_program_destroy(program);
   }

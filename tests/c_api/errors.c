@@ -29,33 +29,34 @@ static const char* const kProgram =
 
 static shardy_program* program_of(const char* text) {
   shardy_program* program = NULL;
-  shardy_diagnostics* said = NULL;
-  if (shardy_program_parse(text, strlen(text), NULL, SHARDY_AUTO, &program, &said) != SHARDY_OK) {
-    printf("%s", shardy_diagnostics_text(said));
+  shardy_diagnostics* diagnostics = NULL;
+  if (shardy_program_parse(text, strlen(text), NULL, SHARDY_AUTO, &program, &diagnostics) !=
+      SHARDY_OK) {
+    printf("%s", shardy_diagnostics_text(diagnostics));
     ++failures;
   }
-  shardy_diagnostics_destroy(said);
+  shardy_diagnostics_destroy(diagnostics);
   return program;
 }
 
 /* That status, with a message that has `part`; the list is ended. */
-static void expect(int line, shardy_status got, shardy_status wanted, shardy_diagnostics* said,
-                   const char* part) {
-  const size_t count = shardy_diagnostics_count(said);
-  const char* const message = count == 0 ? "" : shardy_diagnostics_message(said, count - 1);
+static void expect(int line, shardy_status got, shardy_status wanted,
+                   shardy_diagnostics* diagnostics, const char* part) {
+  const size_t count = shardy_diagnostics_count(diagnostics);
+  const char* const message = count == 0 ? "" : shardy_diagnostics_message(diagnostics, count - 1);
   const int is_said = strstr(message, part) != NULL;
   if (got != wanted || count == 0 || !is_said) {
     printf("%s:%d: wanted %s with \"%s\", got %s: %s\n", __FILE__, line, shardy_status_text(wanted),
            part, shardy_status_text(got), message);
     ++failures;
   }
-  shardy_diagnostics_destroy(said);
+  shardy_diagnostics_destroy(diagnostics);
 }
-#define EXPECT(wanted, part, ...)              \
-  do {                                         \
-    shardy_diagnostics* said = NULL;           \
-    const shardy_status got = (__VA_ARGS__);   \
-    expect(__LINE__, got, wanted, said, part); \
+#define EXPECT(wanted, part, ...)                     \
+  do {                                                \
+    shardy_diagnostics* diagnostics = NULL;           \
+    const shardy_status got = (__VA_ARGS__);          \
+    expect(__LINE__, got, wanted, diagnostics, part); \
   } while (0)
 
 /* A place that is not empty, to see that it is emptied. */
@@ -89,49 +90,51 @@ static void test_versions(void) {
 static void test_texts_that_are_no_programs(void) {
   shardy_program* out = kOccupied;
   EXPECT(SHARDY_BAD_ARGUMENT, "out is NULL",
-         shardy_program_parse("", 0, NULL, SHARDY_AUTO, NULL, &said));
+         shardy_program_parse("", 0, NULL, SHARDY_AUTO, NULL, &diagnostics));
   EXPECT(SHARDY_BAD_ARGUMENT, "text is NULL",
-         shardy_program_parse(NULL, 5, NULL, SHARDY_AUTO, &out, &said));
+         shardy_program_parse(NULL, 5, NULL, SHARDY_AUTO, &out, &diagnostics));
   CHECK(out == NULL);
   EXPECT(SHARDY_BAD_ARGUMENT, "no such format: 9",
-         shardy_program_parse("{}", 2, NULL, (shardy_format)9, &out, &said));
-  EXPECT(SHARDY_REFUSED, "is empty", shardy_program_parse("", 0, NULL, SHARDY_AUTO, &out, &said));
+         shardy_program_parse("{}", 2, NULL, (shardy_format)9, &out, &diagnostics));
+  EXPECT(SHARDY_REFUSED, "is empty",
+         shardy_program_parse("", 0, NULL, SHARDY_AUTO, &out, &diagnostics));
   EXPECT(SHARDY_REFUSED, "HLO text",
-         shardy_program_parse("HloModule m", 11, "m.hlo", SHARDY_AUTO, &out, &said));
-  EXPECT(SHARDY_REFUSED, "", shardy_program_parse("{", 1, NULL, SHARDY_JSON, &out, &said));
-  EXPECT(SHARDY_REFUSED, "", shardy_program_parse("\0\1\2", 3, NULL, SHARDY_MLIR, &out, &said));
+         shardy_program_parse("HloModule m", 11, "m.hlo", SHARDY_AUTO, &out, &diagnostics));
+  EXPECT(SHARDY_REFUSED, "", shardy_program_parse("{", 1, NULL, SHARDY_JSON, &out, &diagnostics));
+  EXPECT(SHARDY_REFUSED, "",
+         shardy_program_parse("\0\1\2", 3, NULL, SHARDY_MLIR, &out, &diagnostics));
   CHECK(out == NULL);
-  /* Nobody has to listen. */
+  /* The diagnostics are optional. */
   CHECK(shardy_program_parse("", 0, NULL, SHARDY_AUTO, &out, NULL) == SHARDY_REFUSED);
 }
 
 static void test_diagnostics(void) {
   const char* const text = "func.func @f() {\n  %0 = stablehlo.sinus %1\n  return\n}\n";
   shardy_program* out = NULL;
-  shardy_diagnostics* said = NULL;
-  CHECK(shardy_program_parse(text, strlen(text), "m.mlir", SHARDY_AUTO, &out, &said) ==
+  shardy_diagnostics* diagnostics = NULL;
+  CHECK(shardy_program_parse(text, strlen(text), "m.mlir", SHARDY_AUTO, &out, &diagnostics) ==
         SHARDY_REFUSED);
-  CHECK(shardy_diagnostics_count(said) >= 1);
-  CHECK(shardy_diagnostics_severity(said, 0) == SHARDY_ERROR);
-  CHECK(strcmp(shardy_diagnostics_location(said, 0), "2:8") == 0);
-  CHECK(strcmp(shardy_diagnostics_code(said, 0), "") == 0);
-  CHECK(shardy_diagnostics_num_notes(said, 0) == 1);
-  CHECK(strcmp(shardy_diagnostics_note(said, 0, 0), "did you mean stablehlo.sine?") == 0);
-  CHECK(strstr(shardy_diagnostics_text(said), "m.mlir:2:8: error: ") != NULL);
+  CHECK(shardy_diagnostics_count(diagnostics) >= 1);
+  CHECK(shardy_diagnostics_severity(diagnostics, 0) == SHARDY_ERROR);
+  CHECK(strcmp(shardy_diagnostics_location(diagnostics, 0), "2:8") == 0);
+  CHECK(strcmp(shardy_diagnostics_code(diagnostics, 0), "") == 0);
+  CHECK(shardy_diagnostics_num_notes(diagnostics, 0) == 1);
+  CHECK(strcmp(shardy_diagnostics_note(diagnostics, 0, 0), "did you mean stablehlo.sine?") == 0);
+  CHECK(strstr(shardy_diagnostics_text(diagnostics), "m.mlir:2:8: error: ") != NULL);
   /* Beyond the end. */
-  CHECK(strcmp(shardy_diagnostics_message(said, 999), "") == 0);
-  CHECK(strcmp(shardy_diagnostics_note(said, 0, 999), "") == 0);
-  CHECK(strcmp(shardy_diagnostics_note(said, (size_t)-1, 0), "") == 0);
-  CHECK(shardy_diagnostics_num_notes(said, 999) == 0);
-  CHECK(shardy_diagnostics_severity(said, 999) == SHARDY_ERROR);
-  shardy_diagnostics_destroy(said);
-  CHECK(shardy_diagnostics_count(said) == 0); /* ended */
-  CHECK(strcmp(shardy_diagnostics_text(said), "") == 0);
-  shardy_diagnostics_destroy(said);
+  CHECK(strcmp(shardy_diagnostics_message(diagnostics, 999), "") == 0);
+  CHECK(strcmp(shardy_diagnostics_note(diagnostics, 0, 999), "") == 0);
+  CHECK(strcmp(shardy_diagnostics_note(diagnostics, (size_t)-1, 0), "") == 0);
+  CHECK(shardy_diagnostics_num_notes(diagnostics, 999) == 0);
+  CHECK(shardy_diagnostics_severity(diagnostics, 999) == SHARDY_ERROR);
+  shardy_diagnostics_destroy(diagnostics);
+  CHECK(shardy_diagnostics_count(diagnostics) == 0); /* ended */
+  CHECK(strcmp(shardy_diagnostics_text(diagnostics), "") == 0);
+  shardy_diagnostics_destroy(diagnostics);
   shardy_diagnostics_destroy(NULL);
 }
 
-/* What is printed is read again, as the same text. */
+/* Printed text reads back as the same program, which prints as the same text. */
 static void test_round_trips(void) {
   const shardy_format formats[] = {SHARDY_MLIR, SHARDY_JSON, SHARDY_GENERIC_MLIR};
   shardy_program* const program = program_of(kProgram);
@@ -150,12 +153,12 @@ static void test_round_trips(void) {
   }
   shardy_text* out = kOccupied;
   EXPECT(SHARDY_BAD_ARGUMENT, "choose the format",
-         shardy_program_print(program, SHARDY_AUTO, &out, &said));
+         shardy_program_print(program, SHARDY_AUTO, &out, &diagnostics));
   CHECK(out == NULL);
   EXPECT(SHARDY_BAD_ARGUMENT, "no such format",
-         shardy_program_print(program, (shardy_format)-1, &out, &said));
+         shardy_program_print(program, (shardy_format)-1, &out, &diagnostics));
   EXPECT(SHARDY_BAD_ARGUMENT, "out is NULL",
-         shardy_program_print(program, SHARDY_MLIR, NULL, &said));
+         shardy_program_print(program, SHARDY_MLIR, NULL, &diagnostics));
   shardy_program_destroy(program);
 }
 
@@ -184,16 +187,20 @@ static void expect_no_program(const void* bad) {
   shardy_check* check = kOccupied;
   shardy_tensor* tensor = NULL;
   EXPECT(SHARDY_BAD_HANDLE, "not a program",
-         shardy_program_print(program, SHARDY_MLIR, &text, &said));
-  EXPECT(SHARDY_BAD_HANDLE, "not a program", shardy_program_propagate(program, &made, &said));
-  EXPECT(SHARDY_BAD_HANDLE, "not a program", shardy_program_partition(program, NULL, &made, &said));
-  EXPECT(SHARDY_BAD_HANDLE, "not a program", shardy_program_explain(program, &why, &said));
+         shardy_program_print(program, SHARDY_MLIR, &text, &diagnostics));
   EXPECT(SHARDY_BAD_HANDLE, "not a program",
-         shardy_program_random_inputs(program, 1, &tensor, 1, &said));
+         shardy_program_propagate(program, &made, &diagnostics));
   EXPECT(SHARDY_BAD_HANDLE, "not a program",
-         shardy_program_run(program, NULL, 0, NULL, &tensor, 1, &said));
+         shardy_program_partition(program, NULL, &made, &diagnostics));
   EXPECT(SHARDY_BAD_HANDLE, "not a program",
-         shardy_program_check(program, NULL, 0, NULL, &check, &said));
+         shardy_program_autoshard(program, NULL, NULL, &made, NULL, &diagnostics));
+  EXPECT(SHARDY_BAD_HANDLE, "not a program", shardy_program_explain(program, &why, &diagnostics));
+  EXPECT(SHARDY_BAD_HANDLE, "not a program",
+         shardy_program_random_inputs(program, 1, &tensor, 1, &diagnostics));
+  EXPECT(SHARDY_BAD_HANDLE, "not a program",
+         shardy_program_run(program, NULL, 0, NULL, &tensor, 1, &diagnostics));
+  EXPECT(SHARDY_BAD_HANDLE, "not a program",
+         shardy_program_check(program, NULL, 0, NULL, &check, &diagnostics));
   CHECK(made == NULL && text == NULL && why == NULL && check == NULL && tensor == NULL);
   CHECK(shardy_program_num_arguments(program) == 0);
   CHECK(shardy_program_num_results(program) == 0);
@@ -283,35 +290,54 @@ static void test_options(void) {
   shardy_options options;
   memset(&options, 0, sizeof options);
   EXPECT(SHARDY_BAD_ARGUMENT, "size of shardy_options is 0",
-         shardy_program_partition(program, &options, &out, &said));
+         shardy_program_partition(program, &options, &out, &diagnostics));
   CHECK(out == NULL);
   options.size = sizeof options + 8;
   EXPECT(SHARDY_BAD_ARGUMENT, "size of shardy_options",
-         shardy_program_partition(program, &options, &out, &said));
+         shardy_program_partition(program, &options, &out, &diagnostics));
   options.size = sizeof options;
   options.axis_cost = "x=triangle";
-  EXPECT(SHARDY_REFUSED, "axis_cost: ", shardy_program_partition(program, &options, &out, &said));
+  EXPECT(SHARDY_REFUSED,
+         "axis_cost: ", shardy_program_partition(program, &options, &out, &diagnostics));
   options.axis_cost = NULL;
   options.max_steps = -1;
   EXPECT(SHARDY_BAD_ARGUMENT, "max_steps is negative: -1",
-         shardy_program_partition(program, &options, &out, &said));
+         shardy_program_partition(program, &options, &out, &diagnostics));
   options.max_steps = 0;
   options.num_threads = -3;
   EXPECT(SHARDY_BAD_ARGUMENT, "num_threads is negative",
-         shardy_program_partition(program, &options, &out, &said));
+         shardy_program_partition(program, &options, &out, &diagnostics));
   options.num_threads = 0;
   options.max_bytes = INT64_MIN;
   EXPECT(SHARDY_BAD_ARGUMENT, "max_bytes is negative",
-         shardy_program_partition(program, &options, &out, &said));
+         shardy_program_partition(program, &options, &out, &diagnostics));
   options.max_bytes = 0;
   options.max_live_bytes = -1;
   EXPECT(SHARDY_BAD_ARGUMENT, "max_live_bytes is negative",
-         shardy_program_partition(program, &options, &out, &said));
+         shardy_program_partition(program, &options, &out, &diagnostics));
   options.max_live_bytes = 0;
   options.tolerance = -0.5;
   EXPECT(SHARDY_BAD_ARGUMENT, "tolerance",
-         shardy_program_partition(program, &options, &out, &said));
+         shardy_program_partition(program, &options, &out, &diagnostics));
   options.tolerance = 0;
+  shardy_search search = {.size = sizeof search, .memory = -1};
+  EXPECT(SHARDY_BAD_ARGUMENT, "memory is negative: -1",
+         shardy_program_autoshard(program, &search, &options, &out, NULL, &diagnostics));
+  search.memory = 0;
+  search.operations_per_second = 0.5;
+  EXPECT(SHARDY_BAD_ARGUMENT, "operations_per_second",
+         shardy_program_autoshard(program, &search, &options, &out, NULL, &diagnostics));
+  search.operations_per_second = 0;
+  search.size = 1;
+  EXPECT(SHARDY_BAD_ARGUMENT, "size of shardy_search",
+         shardy_program_autoshard(program, &search, &options, &out, NULL, &diagnostics));
+  search.size = sizeof search;
+  search.ignore_annotations = 1;
+  shardy_search_result result;
+  CHECK(shardy_program_autoshard(program, &search, &options, &out, &result, NULL) == SHARDY_OK);
+  CHECK(result.is_proven == 1 && result.fits == 1 && result.is_changed == 1);
+  CHECK(result.seconds < result.seconds_before && result.bound_seconds <= result.model_seconds);
+  shardy_program_destroy(out);
   CHECK(shardy_program_partition(program, &options, &out, NULL) == SHARDY_OK);
   shardy_program_destroy(out);
   /* The struct of an older header ends earlier. */
@@ -328,8 +354,9 @@ static void test_stages(void) {
   shardy_program* const program = program_of(kProgram);
   shardy_program* propagated = NULL;
   shardy_program* per_device = NULL;
-  EXPECT(SHARDY_BAD_ARGUMENT, "out is NULL", shardy_program_propagate(program, NULL, &said));
-  EXPECT(SHARDY_BAD_ARGUMENT, "out is NULL", shardy_program_partition(program, NULL, NULL, &said));
+  EXPECT(SHARDY_BAD_ARGUMENT, "out is NULL", shardy_program_propagate(program, NULL, &diagnostics));
+  EXPECT(SHARDY_BAD_ARGUMENT, "out is NULL",
+         shardy_program_partition(program, NULL, NULL, &diagnostics));
   CHECK(shardy_program_propagate(program, &propagated, NULL) == SHARDY_OK);
   CHECK(strcmp(shardy_program_result_sharding(propagated, 0), "<@mesh, [{\"x\"}, {}]>") == 0);
   CHECK(shardy_program_partition(program, NULL, &per_device, NULL) == SHARDY_OK);
@@ -344,7 +371,7 @@ static void test_stages(void) {
   shardy_program_destroy(propagated);
 }
 
-/* A value that is whole although its annotation cuts it is an error for those who are strict. */
+/* A value that is replicated although its annotation shards it is an error in strict mode. */
 static void test_a_stage_that_refuses(void) {
   shardy_program* const program = program_of(
       "sdy.mesh @mesh = <[\"x\"=2]>\n"
@@ -354,7 +381,7 @@ static void test_a_stage_that_refuses(void) {
       "  return %0 : tensor<8xf32>\n"
       "}\n");
   shardy_program* out = kOccupied;
-  EXPECT(SHARDY_REFUSED, "foreign.op", shardy_program_partition(program, NULL, &out, &said));
+  EXPECT(SHARDY_REFUSED, "foreign.op", shardy_program_partition(program, NULL, &out, &diagnostics));
   CHECK(out == NULL);
   shardy_program_destroy(program);
 }
@@ -372,7 +399,7 @@ static size_t find_value(const shardy_explanation* why, const char* name) {
 static void test_explanations(void) {
   shardy_program* const program = program_of(kProgram);
   shardy_explanation* why = NULL;
-  EXPECT(SHARDY_BAD_ARGUMENT, "out is NULL", shardy_program_explain(program, NULL, &said));
+  EXPECT(SHARDY_BAD_ARGUMENT, "out is NULL", shardy_program_explain(program, NULL, &diagnostics));
   CHECK(shardy_program_explain(program, &why, NULL) == SHARDY_OK);
   shardy_program_destroy(program);
   const size_t dot = find_value(why, "%0");
@@ -421,34 +448,35 @@ static void test_plans_that_are_refused(void) {
                                .to = "[{}, {\"x\"}]"};
   shardy_reshard bad = good;
   shardy_plan* out = kOccupied;
-  EXPECT(SHARDY_BAD_ARGUMENT, "out is NULL", shardy_plan_reshard(&good, NULL, NULL, &said));
-  EXPECT(SHARDY_BAD_ARGUMENT, "reshard is NULL", shardy_plan_reshard(NULL, NULL, &out, &said));
+  EXPECT(SHARDY_BAD_ARGUMENT, "out is NULL", shardy_plan_reshard(&good, NULL, NULL, &diagnostics));
+  EXPECT(SHARDY_BAD_ARGUMENT, "reshard is NULL",
+         shardy_plan_reshard(NULL, NULL, &out, &diagnostics));
   CHECK(out == NULL);
   bad.size = 3;
   EXPECT(SHARDY_BAD_ARGUMENT, "size of shardy_reshard is 3",
-         shardy_plan_reshard(&bad, NULL, &out, &said));
+         shardy_plan_reshard(&bad, NULL, &out, &diagnostics));
   bad = good, bad.mesh = NULL;
-  EXPECT(SHARDY_BAD_ARGUMENT, "mesh is NULL", shardy_plan_reshard(&bad, NULL, &out, &said));
+  EXPECT(SHARDY_BAD_ARGUMENT, "mesh is NULL", shardy_plan_reshard(&bad, NULL, &out, &diagnostics));
   bad = good, bad.type = NULL;
-  EXPECT(SHARDY_BAD_ARGUMENT, "type is NULL", shardy_plan_reshard(&bad, NULL, &out, &said));
+  EXPECT(SHARDY_BAD_ARGUMENT, "type is NULL", shardy_plan_reshard(&bad, NULL, &out, &diagnostics));
   bad = good, bad.from = NULL;
-  EXPECT(SHARDY_BAD_ARGUMENT, "from is NULL", shardy_plan_reshard(&bad, NULL, &out, &said));
+  EXPECT(SHARDY_BAD_ARGUMENT, "from is NULL", shardy_plan_reshard(&bad, NULL, &out, &diagnostics));
   bad = good, bad.to = NULL;
-  EXPECT(SHARDY_BAD_ARGUMENT, "to is NULL", shardy_plan_reshard(&bad, NULL, &out, &said));
+  EXPECT(SHARDY_BAD_ARGUMENT, "to is NULL", shardy_plan_reshard(&bad, NULL, &out, &diagnostics));
   bad = good, bad.mesh = "<[\"x\"=0]>";
-  EXPECT(SHARDY_REFUSED, "mesh: ", shardy_plan_reshard(&bad, NULL, &out, &said));
+  EXPECT(SHARDY_REFUSED, "mesh: ", shardy_plan_reshard(&bad, NULL, &out, &diagnostics));
   bad = good, bad.to_mesh = "x";
-  EXPECT(SHARDY_REFUSED, "to_mesh: ", shardy_plan_reshard(&bad, NULL, &out, &said));
+  EXPECT(SHARDY_REFUSED, "to_mesh: ", shardy_plan_reshard(&bad, NULL, &out, &diagnostics));
   bad = good, bad.type = "?x8xf32";
-  EXPECT(SHARDY_REFUSED, "type: ", shardy_plan_reshard(&bad, NULL, &out, &said));
+  EXPECT(SHARDY_REFUSED, "type: ", shardy_plan_reshard(&bad, NULL, &out, &diagnostics));
   bad = good, bad.type = "tensor<8";
-  EXPECT(SHARDY_REFUSED, "type: ", shardy_plan_reshard(&bad, NULL, &out, &said));
+  EXPECT(SHARDY_REFUSED, "type: ", shardy_plan_reshard(&bad, NULL, &out, &diagnostics));
   bad = good, bad.from = "[{\"z\"}, {}]";
-  EXPECT(SHARDY_REFUSED, "from: ", shardy_plan_reshard(&bad, NULL, &out, &said));
+  EXPECT(SHARDY_REFUSED, "from: ", shardy_plan_reshard(&bad, NULL, &out, &diagnostics));
   bad = good, bad.to = "[{\"x\"}]";
-  EXPECT(SHARDY_REFUSED, "", shardy_plan_reshard(&bad, NULL, &out, &said));
+  EXPECT(SHARDY_REFUSED, "", shardy_plan_reshard(&bad, NULL, &out, &diagnostics));
   const shardy_options tight = {.size = sizeof tight, .max_live_bytes = 1};
-  EXPECT(SHARDY_REFUSED, "", shardy_plan_reshard(&good, &tight, &out, &said));
+  EXPECT(SHARDY_REFUSED, "", shardy_plan_reshard(&good, &tight, &out, &diagnostics));
   CHECK(out == NULL);
 }
 
@@ -481,19 +509,19 @@ static void test_tensors(void) {
   const unsigned char truth[2] = {1, 7};
   shardy_tensor* tensor = kOccupied;
   EXPECT(SHARDY_BAD_ARGUMENT, "out is NULL",
-         shardy_tensor_make("2x3xf32", values, sizeof values, NULL, &said));
+         shardy_tensor_make("2x3xf32", values, sizeof values, NULL, &diagnostics));
   EXPECT(SHARDY_BAD_ARGUMENT, "type is NULL",
-         shardy_tensor_make(NULL, values, sizeof values, &tensor, &said));
+         shardy_tensor_make(NULL, values, sizeof values, &tensor, &diagnostics));
   CHECK(tensor == NULL);
   EXPECT(SHARDY_BAD_ARGUMENT, "bytes is NULL",
-         shardy_tensor_make("2x3xf32", NULL, sizeof values, &tensor, &said));
-  EXPECT(SHARDY_REFUSED, "", shardy_tensor_make("2x3xf32", values, 7, &tensor, &said));
-  EXPECT(SHARDY_REFUSED, "", shardy_tensor_make("2x3xf32", NULL, 0, &tensor, &said));
+         shardy_tensor_make("2x3xf32", NULL, sizeof values, &tensor, &diagnostics));
+  EXPECT(SHARDY_REFUSED, "", shardy_tensor_make("2x3xf32", values, 7, &tensor, &diagnostics));
+  EXPECT(SHARDY_REFUSED, "", shardy_tensor_make("2x3xf32", NULL, 0, &tensor, &diagnostics));
   EXPECT(SHARDY_REFUSED, "type: expected a type of known sizes",
-         shardy_tensor_make("2x?xf32", values, sizeof values, &tensor, &said));
+         shardy_tensor_make("2x?xf32", values, sizeof values, &tensor, &diagnostics));
   EXPECT(SHARDY_REFUSED, "type: expected",
-         shardy_tensor_make("9999999999x9999999999xf32", values, 4, &tensor, &said));
-  EXPECT(SHARDY_REFUSED, "", shardy_tensor_make("2xi1", truth, 2, &tensor, &said));
+         shardy_tensor_make("9999999999x9999999999xf32", values, 4, &tensor, &diagnostics));
+  EXPECT(SHARDY_REFUSED, "", shardy_tensor_make("2xi1", truth, 2, &tensor, &diagnostics));
   CHECK(shardy_tensor_make("2x3xf32", values, sizeof values, &tensor, NULL) == SHARDY_OK);
   CHECK(strcmp(shardy_tensor_type(tensor), "tensor<2x3xf32>") == 0);
   CHECK(shardy_tensor_rank(tensor) == 2);
@@ -514,45 +542,45 @@ static void test_runs_that_are_refused(void) {
   shardy_tensor* outputs[2] = {NULL, NULL};
   const shardy_tensor* const* const given = (const shardy_tensor* const*)inputs;
   EXPECT(SHARDY_BAD_ARGUMENT, "room for 3 tensors, the program has 2 arguments",
-         shardy_program_random_inputs(program, 1, inputs, 3, &said));
+         shardy_program_random_inputs(program, 1, inputs, 3, &diagnostics));
   EXPECT(SHARDY_BAD_ARGUMENT, "the list of tensors is NULL",
-         shardy_program_random_inputs(program, 1, NULL, 2, &said));
+         shardy_program_random_inputs(program, 1, NULL, 2, &diagnostics));
   EXPECT(SHARDY_BAD_ARGUMENT, "room for 0 tensors",
-         shardy_program_random_inputs(program, 1, NULL, 0, &said));
+         shardy_program_random_inputs(program, 1, NULL, 0, &diagnostics));
   CHECK(shardy_program_random_inputs(program, 1, inputs, 2, NULL) == SHARDY_OK);
   outputs[0] = kOccupied;
   EXPECT(SHARDY_BAD_ARGUMENT, "room for 2 tensors, the program has 1 results",
-         shardy_program_run(program, given, 2, NULL, outputs, 2, &said));
+         shardy_program_run(program, given, 2, NULL, outputs, 2, &diagnostics));
   CHECK(outputs[0] == NULL);
   EXPECT(SHARDY_BAD_ARGUMENT, "the list of tensors is NULL",
-         shardy_program_run(program, given, 2, NULL, NULL, 1, &said));
+         shardy_program_run(program, given, 2, NULL, NULL, 1, &diagnostics));
   EXPECT(SHARDY_BAD_ARGUMENT, "the program has 2 arguments, got 1 inputs",
-         shardy_program_run(program, given, 1, NULL, outputs, 1, &said));
+         shardy_program_run(program, given, 1, NULL, outputs, 1, &diagnostics));
   EXPECT(SHARDY_BAD_ARGUMENT, "inputs is NULL",
-         shardy_program_run(program, NULL, 2, NULL, outputs, 1, &said));
+         shardy_program_run(program, NULL, 2, NULL, outputs, 1, &diagnostics));
   shardy_check* check = kOccupied;
   EXPECT(SHARDY_BAD_ARGUMENT, "out is NULL",
-         shardy_program_check(program, given, 2, NULL, NULL, &said));
+         shardy_program_check(program, given, 2, NULL, NULL, &diagnostics));
   EXPECT(SHARDY_BAD_ARGUMENT, "got 0 inputs",
-         shardy_program_check(program, given, 0, NULL, &check, &said));
+         shardy_program_check(program, given, 0, NULL, &check, &diagnostics));
   CHECK(check == NULL);
   const shardy_options bad = {.size = sizeof bad, .num_threads = -1};
   EXPECT(SHARDY_BAD_ARGUMENT, "num_threads",
-         shardy_program_run(program, given, 2, &bad, outputs, 1, &said));
+         shardy_program_run(program, given, 2, &bad, outputs, 1, &diagnostics));
   const shardy_options few = {.size = sizeof few, .max_bytes = 8};
-  EXPECT(SHARDY_REFUSED, "", shardy_program_run(program, given, 2, &few, outputs, 1, &said));
+  EXPECT(SHARDY_REFUSED, "", shardy_program_run(program, given, 2, &few, outputs, 1, &diagnostics));
   /* Inputs in the wrong order have wrong types. */
   shardy_tensor* const swapped[2] = {inputs[1], inputs[0]};
   EXPECT(SHARDY_REFUSED, "",
          shardy_program_run(program, (const shardy_tensor* const*)swapped, 2, NULL, outputs, 1,
-                            &said));
+                            &diagnostics));
   shardy_tensor* const dead = inputs[1];
   shardy_tensor_destroy(dead);
   EXPECT(SHARDY_BAD_HANDLE, "not a tensor: no live handle",
-         shardy_program_run(program, given, 2, NULL, outputs, 1, &said));
+         shardy_program_run(program, given, 2, NULL, outputs, 1, &diagnostics));
   inputs[1] = NULL;
   EXPECT(SHARDY_BAD_HANDLE, "not a tensor: it is NULL",
-         shardy_program_check(program, given, 2, NULL, &check, &said));
+         shardy_program_check(program, given, 2, NULL, &check, &diagnostics));
   shardy_tensor_destroy(inputs[0]);
   shardy_program_destroy(program);
 }
@@ -573,14 +601,14 @@ static void test_limits(void) {
   const int zero = 0;
   shardy_tensor* input = NULL;
   shardy_tensor* output = NULL;
-  shardy_diagnostics* said = NULL;
+  shardy_diagnostics* diagnostics = NULL;
   const shardy_options options = {.size = sizeof options, .max_steps = 1000};
   CHECK(shardy_tensor_make("i32", &zero, sizeof zero, &input, NULL) == SHARDY_OK);
   CHECK(shardy_program_run(program, (const shardy_tensor* const*)&input, 1, &options, &output, 1,
-                           &said) == SHARDY_REFUSED);
-  CHECK(strcmp(shardy_diagnostics_code(said, 0), "E_STEP_LIMIT") == 0);
+                           &diagnostics) == SHARDY_REFUSED);
+  CHECK(strcmp(shardy_diagnostics_code(diagnostics, 0), "E_STEP_LIMIT") == 0);
   CHECK(output == NULL);
-  shardy_diagnostics_destroy(said);
+  shardy_diagnostics_destroy(diagnostics);
   shardy_tensor_destroy(input);
   shardy_program_destroy(program);
 }
@@ -613,7 +641,7 @@ static void test_runs(void) {
   }
   shardy_check* check = NULL;
   EXPECT(SHARDY_REFUSED, "a check needs the program before partitioning",
-         shardy_program_check(per_device, given, 2, NULL, &check, &said));
+         shardy_program_check(per_device, given, 2, NULL, &check, &diagnostics));
   const shardy_options thorough = {.size = sizeof thorough, .exact = 1, .wide = 1};
   CHECK(shardy_program_check(program, given, 2, &thorough, &check, NULL) == SHARDY_OK);
   CHECK(shardy_check_is_equal(check) == 1);
@@ -637,10 +665,10 @@ static void test_failing_checks(void) {
       "  check.expect_eq_const %0, dense<2> : tensor<i32>\n"
       "  return\n"
       "}\n");
-  shardy_diagnostics* said = NULL;
-  CHECK(shardy_program_run(program, NULL, 0, NULL, NULL, 0, &said) == SHARDY_REFUSED);
-  CHECK(strcmp(shardy_diagnostics_location(said, 0), "3:3") == 0);
-  shardy_diagnostics_destroy(said);
+  shardy_diagnostics* diagnostics = NULL;
+  CHECK(shardy_program_run(program, NULL, 0, NULL, NULL, 0, &diagnostics) == SHARDY_REFUSED);
+  CHECK(strcmp(shardy_diagnostics_location(diagnostics, 0), "3:3") == 0);
+  shardy_diagnostics_destroy(diagnostics);
   shardy_program_destroy(program);
 }
 
@@ -649,9 +677,9 @@ static void test_no_main_function(void) {
       program_of("func.func @f() {\n  return\n}\nfunc.func @g() {\n  return\n}\n");
   CHECK(shardy_program_num_arguments(program) == 0);
   EXPECT(SHARDY_REFUSED, "the module has no main function",
-         shardy_program_run(program, NULL, 0, NULL, NULL, 0, &said));
+         shardy_program_run(program, NULL, 0, NULL, NULL, 0, &diagnostics));
   EXPECT(SHARDY_REFUSED, "the module has no main function",
-         shardy_program_random_inputs(program, 1, NULL, 0, &said));
+         shardy_program_random_inputs(program, 1, NULL, 0, &diagnostics));
   shardy_program_destroy(program);
 }
 

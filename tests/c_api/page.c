@@ -135,7 +135,7 @@ static int check(const shardy_program* program) {
                                  &diagnostics),
             diagnostics);
   const int is_equal = shardy_check_is_equal(result);
-  printf("%zu devices, equal to one: %s\n", shardy_check_num_devices(result),
+  printf("%zu devices, equal to the unsharded run: %s\n", shardy_check_num_devices(result),
          is_equal ? "yes" : "no");
   shardy_check_destroy(result);
   shardy_tensor_destroy(inputs[0]);

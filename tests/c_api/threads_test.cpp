@@ -25,7 +25,7 @@ shardy_program* read_shared_program() {
   return program;
 }
 
-/// What a thread got: a propagated program as it should be, a bad handle, or something else.
+/// Result of a thread: a propagated program as it should be, a bad handle, or something else.
 enum class Outcome { Right, Ended, Wrong };
 
 Outcome propagate_once(const shardy_program* program) {

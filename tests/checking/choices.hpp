@@ -11,8 +11,8 @@
 
 namespace shardy_test {
 
-/// What is asked of it in the same order after each `next` goes through all combinations; numbers
-/// of options may depend on what was picked before.
+/// Choices for a walk through all combinations: after each `next` the caller makes the same choices
+/// in the same order. Numbers of options may depend on what was picked before.
 class Choices {
  public:
   Choices() = default;
@@ -31,7 +31,7 @@ class Choices {
   }
   bool coin() { return pick(2) == 1; }
 
-  /// To the next combination; false behind the last one.
+  /// Moves to the next combination; false after the last one.
   bool next() {
     at_ = 0;
     if (random_) return true;

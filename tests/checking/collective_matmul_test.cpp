@@ -41,7 +41,7 @@ struct Case {
 std::string name_of(const Case& c) {
   std::string text = "mesh";
   for (const MeshAxis& axis : c.axes) text += " " + std::to_string(axis.size);
-  return text + " cut along " + c.names + " form " + std::to_string(static_cast<int>(c.form)) +
+  return text + " sharded along " + c.names + " form " + std::to_string(static_cast<int>(c.form)) +
          (c.is_left ? " left" : " right") +
          (c.is_batched ? " batched "
           : c.is_plain ? " dot "
@@ -49,7 +49,7 @@ std::string name_of(const Case& c) {
          std::to_string(c.rows) + "x" + std::to_string(c.inner) + "x" + std::to_string(c.columns);
 }
 
-std::string cut(const Case& c, std::size_t dim) {
+std::string sharded_on(const Case& c, std::size_t dim) {
   std::string text = c.is_batched ? "[{}" : "[";
   for (std::size_t at = 0; at < 2; ++at) {
     if (at > 0 || c.is_batched) text += ", ";
@@ -58,26 +58,27 @@ std::string cut(const Case& c, std::size_t dim) {
   return text + "]";
 }
 
-/// A product whose operand is cut and wanted whole, or of partial sums whose result is wanted cut.
+/// A product with a sharded operand that is needed replicated, or of partial sums whose result is
+/// needed sharded.
 ir::Module product_of(const Case& c) {
-  const std::string whole = cut(c, 2);
+  const std::string whole = sharded_on(c, 2);
   std::string lhs = whole;
   std::string rhs = whole;
   std::string result = whole;
   switch (c.form) {
     case Form::Free:
-      (c.is_left ? lhs : rhs) = cut(c, c.is_left ? 0 : 1);
+      (c.is_left ? lhs : rhs) = sharded_on(c, c.is_left ? 0 : 1);
       break;
     case Form::Contracted:
-      (c.is_left ? lhs : rhs) = cut(c, c.is_left ? 1 : 0);
+      (c.is_left ? lhs : rhs) = sharded_on(c, c.is_left ? 1 : 0);
       if (ir::is_integer(c.element)) break;
       // Each device adds in another order, and must not make what another one makes.
-      (c.is_left ? rhs : lhs) = result = cut(c, c.is_left ? 1 : 0);
+      (c.is_left ? rhs : lhs) = result = sharded_on(c, c.is_left ? 1 : 0);
       break;
     default:
-      lhs = cut(c, 1);
-      rhs = cut(c, 0);
-      result = cut(c, c.is_left ? 0 : 1);
+      lhs = sharded_on(c, 1);
+      rhs = sharded_on(c, 0);
+      result = sharded_on(c, c.is_left ? 0 : 1);
   }
   GraphBuilder g;
   g.mesh("mesh", c.axes);

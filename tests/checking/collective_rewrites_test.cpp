@@ -82,8 +82,8 @@ struct Sent {
   int64_t after = 0;
 };
 
-/// What is sent without the rule and with it, if it fits somewhere in the program; then it must not
-/// change results.
+/// Compares bytes sent without the rule and with it, if it fits somewhere in the program; then it
+/// must not change results.
 std::optional<Sent> check_rule(const std::string& rule, uint64_t seed) {
   const CollectiveProgram random(seed);
   auto compiled = checking::compile(random.module(), without_rewrites());
@@ -193,7 +193,7 @@ TEST_CASE("no program sends or holds more with all rewrites than without",
   }
 }
 
-// Three ways, of which one begins at the end of another, which ends behind it.
+// Three rewritten paths, of which one begins at the end of another and that one ends after it.
 TEST_CASE("ways begin where others have ended", "[rewrites]") {
   const checking::RandomProgram random =
       checking::random_program(500549, {.max_dim = 6, .max_depth = 1, .collectives = true});
@@ -222,7 +222,7 @@ TEST_CASE("what a program costs by its text is what a run of it costs", "[rewrit
 
 namespace {
 
-/// What the program sends by its text; its results are those of the unsharded one.
+/// Traffic of the program by its text; its results are those of the unsharded one.
 int64_t bytes_of_equal_run(const std::string& text) {
   INFO(text);
   const auto module = text::parse_mlir(text);

@@ -20,7 +20,7 @@ struct Part {
   bool is_negated = false;
 };
 
-/// Of `rows` elements by 3; the concatenation is a result, and what else is asked for.
+/// A concatenation of `rows` elements by 3; the result, and on request its parts, are returned.
 std::string joined(int64_t mesh, int64_t rows, const std::vector<Part>& parts,
                    bool returns_parts = false) {
   const std::string axes = mesh_axes(mesh);
@@ -93,7 +93,7 @@ TEST_CASE("concatenations of three parts of a sharded value have its elements",
   }
 }
 
-// Of 64 rows of 3 numbers on 8 devices: 8 rows of 12 bytes each.
+// 64 rows of 3 numbers on 8 devices: 8 rows of 12 bytes each.
 TEST_CASE("a ring rotation sends the rows that move", "[concatenate][traffic]") {
   for (int64_t shift = 1; shift < 64; ++shift) {
     CAPTURE(shift);

@@ -105,7 +105,7 @@ struct Window {
   bool is_inside = true;
 };
 
-/// Of a vector or a matrix; starts may lie outside.
+/// A window of a vector or a matrix; starts may lie outside.
 Window any_window(Choices& choices) {
   Window window;
   for (int64_t rank = choices.pick(2) + 1; rank > 0; --rank) {
@@ -222,7 +222,7 @@ IndexedProgram scattered(Choices& choices) {
   return program_of(choices, {{"%x", of.at.whole}, {"%u", of.window}}, {{"%r", of.at.whole}}, body);
 }
 
-/// Numbers that count, reshaped, joined, cut, mirrored or as bits, returned twice.
+/// Consecutive numbers, reshaped, concatenated, sliced, reversed or as bits, returned twice.
 IndexedProgram counted(Choices& choices) {
   const int64_t rows = choices.pick(7) + 1;
   const int64_t columns = choices.pick(4) + 1;
@@ -359,10 +359,10 @@ TEST_CASE("a window at a constant place sends only the elements that change thei
           "[indexed][constant][traffic]") {
   for (const int64_t shards : {2, 3, 4, 6, 8}) {
     for (const int64_t size : {8 * shards, 8 * shards - 1, 8 * shards + 3}) {
-      for (const int64_t cut : {1, 2, 4}) {
-        CAPTURE(shards, size, cut);
-        const int64_t window = size - cut;
-        const int64_t start = cut / 2;
+      for (const int64_t removed : {1, 2, 4}) {
+        CAPTURE(shards, size, removed);
+        const int64_t window = size - removed;
+        const int64_t start = removed / 2;
         const Need update =
             most_needed(shards, window, ceil_of(size, shards), -start, ceil_of(size, shards));
         CHECK(sent(update_at(shards, size, window, start)) <= 4 * (update.left + update.right));

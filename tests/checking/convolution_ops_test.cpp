@@ -23,7 +23,7 @@ struct Convolution {
   int64_t outputs = 1;  // output features per group
   int64_t feature_groups = 1;
   int64_t batch_groups = 1;
-  // What cuts the dims.
+  // Axes that shard the dims.
   std::string batch = {}, input = {}, output = {}, group = {}, windows = {}, taps = {};
 };
 
@@ -58,7 +58,7 @@ std::string text_of(const Convolution& c) {
          "\n  return %0 : " + type_text(out) + "\n}\n";
 }
 
-void check_cut(const Convolution& convolution, bool is_native) {
+void check_sharded(const Convolution& convolution, bool is_native) {
   const std::string text = text_of(convolution);
   if (is_native) return check_native(text);
   run_checked(text);
@@ -78,12 +78,12 @@ TEST_CASE("convolutions over sharded spatial dims exchange halos", "[checking][w
                                 .windows = mesh_axes(devices)}));
         }
         if (window.size > 1 && window.base > 1 && sample.next()) {
-          // Where there are as many windows, propagation cuts these, too.
-          check_cut({.devices = devices,
-                     .window = window,
-                     .is_reversed = is_reversed,
-                     .taps = mesh_axes(devices)},
-                    window.count() < window.size);
+          // With as many windows as elements, propagation shards these, too.
+          check_sharded({.devices = devices,
+                         .window = window,
+                         .is_reversed = is_reversed,
+                         .taps = mesh_axes(devices)},
+                        window.count() < window.size);
         }
       }
     }
@@ -122,7 +122,7 @@ TEST_CASE("convolutions over sharded batches and features need no halos", "[chec
       cases[2].output = axes;
       for (const Convolution& each : cases) {
         // A single output feature has no factor of its own.
-        if (sample.next()) check_cut(each, each.outputs > 1 || each.output.empty());
+        if (sample.next()) check_sharded(each, each.outputs > 1 || each.output.empty());
       }
     }
   }
@@ -148,14 +148,14 @@ TEST_CASE("groups stay where they are if shards have whole ones", "[checking][wi
             Convolution features = c;
             features.batches = 2;
             features.feature_groups = groups;
-            check_cut(features, is_native);
+            check_sharded(features, is_native);
           }
           if (sample.next()) {
             Convolution batches = c;
             batches.inputs = 2;
             batches.batches = inputs;
             batches.batch_groups = groups;
-            check_cut(batches, is_native);
+            check_sharded(batches, is_native);
           }
         }
       }
@@ -196,14 +196,16 @@ TEST_CASE("groups, features of a group and other dims are sharded over two axes"
 
 TEST_CASE("shardings of several dims of a convolution combine", "[checking][windows]") {
   using Member = std::string Convolution::*;
-  const std::vector<Member> cuts = {&Convolution::batch, &Convolution::input, &Convolution::output,
-                                    &Convolution::windows, &Convolution::taps};
+  const std::vector<Member> sharded_dims = {&Convolution::batch, &Convolution::input,
+                                            &Convolution::output, &Convolution::windows,
+                                            &Convolution::taps};
   Sample sample(12);
   for_windows(5, 3, 1, [&](const Window& window) {
-    for (const Member first : cuts) {
-      for (const Member second : cuts) {
-        const bool both_spatial = first != second && (first == cuts[3] || first == cuts[4]) &&
-                                  (second == cuts[3] || second == cuts[4]);
+    for (const Member first : sharded_dims) {
+      for (const Member second : sharded_dims) {
+        const bool both_spatial = first != second &&
+                                  (first == sharded_dims[3] || first == sharded_dims[4]) &&
+                                  (second == sharded_dims[3] || second == sharded_dims[4]);
         if (first == second || both_spatial || window.base_dilation == 2 || !sample.next())
           continue;
         Convolution c{.devices = 22, .window = window, .batches = 3, .inputs = 3, .outputs = 3};

@@ -69,7 +69,7 @@ void check_program(uint64_t seed, const checking::RandomProgramOptions& options 
     CHECK(again.outputs == first.outputs);
     CHECK(again.devices == first.devices);
   }
-  // What padding holds must not show.
+  // Values of padding must not reach results.
   const auto other = run_with(compiled->program, random, 1, simulation::Fill::OtherPoison);
   CHECK(other.outputs == first.outputs);
   shardy_test::check_stablehlo_form(compiled->program, random.inputs, first.outputs, seed);

@@ -201,7 +201,8 @@ func.func @main(%x: tensor<2x2x2xf32>, %y: tensor<2x4xcomplex<f32>>) -> (tensor<
   }
 }
 
-TEST_CASE("bits of floats are carried, and what computes with them is told apart", "[exact]") {
+TEST_CASE("bits of floats are carried, and ops that compute with them are distinguished",
+          "[exact]") {
   const std::string carried = R"(
 func.func @main(%x: tensor<4xf32>, %p: tensor<4xi1>) -> tensor<4xf32> {
   %0 = stablehlo.bitcast_convert %x : (tensor<4xf32>) -> tensor<4xui32>
@@ -267,7 +268,8 @@ func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
         "stablehlo.bitcast_convert has no meaning for numbers other than floats");
 }
 
-TEST_CASE("a loop that waits for floats may have no end exactly, and is told", "[exact]") {
+TEST_CASE("a loop that waits for floats may not end in exact arithmetic, which is reported",
+          "[exact]") {
   const auto report = checked(R"(
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<f32> {

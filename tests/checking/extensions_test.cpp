@@ -1,5 +1,5 @@
 // Extensions of the caller, from propagation to collectives: whatever they choose, the program
-// that comes out computes what it did; what is no choice ends in an error.
+// computes the same results; an invalid choice ends in an error.
 #include <cstdint>
 #include <string>
 #include <utility>

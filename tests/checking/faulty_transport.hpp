@@ -1,4 +1,5 @@
-// A network of ranks in one process that delays, reorders, loses, doubles, cuts and breaks packets.
+// A network of ranks in one process that delays, reorders, loses, duplicates, truncates and
+// corrupts packets.
 #pragma once
 
 #include <atomic>
@@ -16,7 +17,7 @@
 
 namespace shardy_test {
 
-/// What happens to a packet between two ranks.
+/// Fault of a packet between two ranks.
 enum class Fault { None, Lose, Double, CutHeader, CutPayload, FlipHeader };
 
 /// Decides for the `number`th packet, from 1 on, that a rank sends to another one.

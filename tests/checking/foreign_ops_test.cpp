@@ -102,9 +102,9 @@ DiagnosedResult<checking::CheckReport> check(const std::string& text, const Cont
 std::string failure(const std::string& text, const Context& context) {
   const auto report = check(text, context);
   REQUIRE_FALSE(report.has_value());
-  std::string said = report.error().front().headline();
-  for (const std::string& note : report.error().front().notes) said += "; " + note;
-  return said;
+  std::string headline = report.error().front().headline();
+  for (const std::string& note : report.error().front().notes) headline += "; " + note;
+  return headline;
 }
 
 }  // namespace
@@ -156,7 +156,7 @@ TEST_CASE("a lowering keeps dims sharded that the rule would replicate", "[check
   CHECK(shardy_test::most_bytes_sent(by_rule->sharded) > 0);
 }
 
-TEST_CASE("a check with a kernel tells a true rule from the guess", "[checking][foreign]") {
+TEST_CASE("a check with a kernel distinguishes a true rule from the guess", "[checking][foreign]") {
   const Context context = context_of({.name = "test.number_rows", .kernel = &number_rows});
   const auto is_equal = [&](const std::string& rule) {
     std::string text = kCutRows;
@@ -171,7 +171,7 @@ TEST_CASE("a check with a kernel tells a true rule from the guess", "[checking][
   CHECK(is_equal("i j, -> i j need_replication={i}"));
 }
 
-TEST_CASE("what is not known of a foreign op is told", "[checking][foreign]") {
+TEST_CASE("missing parts of a foreign op are reported", "[checking][foreign]") {
   ForeignOp without_kernel = numbered(true);
   without_kernel.kernel = {};
   CHECK(failure(kCutRows, context_of(without_kernel)) ==
@@ -262,7 +262,7 @@ TEST_CASE("ops are partitioned one by one with the lowerings of the context",
   options.exporting.inline_meshes = false;
   std::vector<std::string> warnings;
   passes::PipelineHooks hooks{.rules = &context.ops.rules};
-  hooks.sinks.diagnose = [&](const Diagnostic& said) { warnings.push_back(said.message); };
+  hooks.sinks.diagnose = [&](const Diagnostic& each) { warnings.push_back(each.message); };
   const Diagnostics errors =
       passes::run_pipeline(module, *passes, passes::propagation_pipeline(options), hooks);
   INFO(text_of(errors));

@@ -52,15 +52,15 @@ Dims with_size(Dims dims, int64_t size) {
   return dims;
 }
 
-/// How an op is given its indices.
+/// Indices of an op: an argument, or an argument with an iota.
 struct Indices {
   Dims dims;
   Dims given;        // of the argument
-  std::string name;  // %i where an iota stands in front of the argument
+  std::string name;  // %i if an iota precedes the argument
   std::string text;  // that defines it
 };
 
-/// The iota may be whole first, so that its padding holds anything where it is cut.
+/// The iota may be replicated first, so that its padding holds anything once it is sharded.
 Indices make_indices(Choices& choices, const Dims& dims, const std::string& element, int64_t arg) {
   Indices made{dims, dims, "%" + std::to_string(arg), ""};
   if (dims.back() != -1) return made;
@@ -290,7 +290,7 @@ std::string select_text(const Dims& table, const Dims& indices, const Dims& resu
 
 }  // namespace
 
-/// Kinds: 0 to 2 cut, 3 and 4 update, 5 and 6 select.
+/// Kinds: 0 to 2 slice, 3 and 4 update, 5 and 6 select.
 IndexedProgram slice_program(Choices& choices, int64_t kind) {
   const int64_t size = kind >= 5 ? choices.pick(9) + 1 : choices.pick(10);
   const std::string element = any_element(size + kind);
@@ -309,9 +309,9 @@ IndexedProgram slice_program(Choices& choices, int64_t kind) {
   const Dims part = kind == 2 || kind == 4 ? Dims{3, window} : Dims{window, 3};
   const std::string starts = updates ? "%2, %3" : "%1, %2";
   const std::string scalars = type_text({}, index) + ", " + type_text({}, index);
-  const std::string cut = "  %r = stablehlo.dynamic_slice %0, " + starts +
-                          ", sizes = " + list_text(part) + " : (" + type_text(tensor, element) +
-                          ", " + scalars + ") -> " + type_text(part, element) + "\n";
+  const std::string slice = "  %r = stablehlo.dynamic_slice %0, " + starts +
+                            ", sizes = " + list_text(part) + " : (" + type_text(tensor, element) +
+                            ", " + scalars + ") -> " + type_text(part, element) + "\n";
   const std::string update = "  %r = stablehlo.dynamic_update_slice %0, %1, " + starts + " : (" +
                              type_text(tensor, element) + ", " + type_text(part, element) + ", " +
                              scalars + ") -> " + type_text(tensor, element) + "\n";
@@ -319,7 +319,7 @@ IndexedProgram slice_program(Choices& choices, int64_t kind) {
   if (updates) args.push_back({part, element});
   args.push_back({{}, index, tensor[0]});
   args.push_back({{}, index, tensor[1]});
-  return function(choices, args, {{updates ? tensor : part, element}}, updates ? update : cut);
+  return function(choices, args, {{updates ? tensor : part, element}}, updates ? update : slice);
 }
 
 }  // namespace shardy_test

@@ -18,8 +18,9 @@ struct IndexedProgram {
   double tolerance = 0;    // relative; 0: bit by bit
 };
 
-/// Of a kind, by its number: which dims the tensors have and what they mean. A size of 0 to 9 of
-/// the dim that matters, a mesh of 2, 3, 4 or 2x2 devices, and shardings of all tensors are chosen.
+/// Makes a program of a kind, by its number: dims of the tensors and their meaning. A size of 0 to
+/// 9 of the dim that matters, a mesh of 2, 3, 4 or 2x2 devices, and shardings of all tensors are
+/// chosen.
 IndexedProgram gather_program(Choices& choices, int64_t kind);
 IndexedProgram scatter_program(Choices& choices, int64_t kind);
 IndexedProgram slice_program(Choices& choices, int64_t kind);

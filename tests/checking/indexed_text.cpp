@@ -59,12 +59,12 @@ std::string whole_text(std::size_t rank) {
   return "#sdy.sharding<@mesh, [" + text + "]>";
 }
 
-/// Of one of several values, `first` is that of the first one.
+/// Sharding of one of several values; `first` is that of the first one.
 std::string sharding_text(Choices& choices, const MeshChoice& mesh, const Value& value,
                           const std::string& first) {
   const std::size_t rank = value.dims.size();
-  if (value.cut == Cut::Any) return sharding_text(choices, mesh, rank);
-  return value.cut == Cut::Follows && choices.coin() ? first : whole_text(rank);
+  if (value.choice == ShardingChoice::Any) return sharding_text(choices, mesh, rank);
+  return value.choice == ShardingChoice::Follows && choices.coin() ? first : whole_text(rank);
 }
 
 }  // namespace

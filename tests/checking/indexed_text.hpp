@@ -14,8 +14,8 @@ using Dims = std::vector<int64_t>;
 std::string list_text(const Dims& list);
 std::string type_text(const Dims& dims, const std::string& element);
 
-/// How an argument or a result is sharded: so that a walk through all choices ends.
-enum class Cut : uint8_t {
+/// Choice of the sharding of an argument or a result, so that a walk through all choices ends.
+enum class ShardingChoice : uint8_t {
   Any,
   Follows,  // as the first argument (or result), which has as many dims, or whole
   Whole
@@ -26,7 +26,7 @@ struct Value {
   Dims dims;
   std::string element;
   int64_t bound = 0;  // of indices
-  Cut cut = Cut::Any;
+  ShardingChoice choice = ShardingChoice::Any;
 
   std::string type() const { return type_text(dims, element); }
 };

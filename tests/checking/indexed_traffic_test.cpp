@@ -1,4 +1,4 @@
-// What ops with run-time indices send. Bytes are those of partitioning 11.9: an all_reduce of b
+// Traffic of ops with run-time indices. Bytes are those of partitioning 11.9: an all_reduce of b
 // bytes over G devices sends 2b(G-1)/G, a reduce_scatter b(G-1)/G, an all_gather of shards of b
 // bytes b(G-1).
 #include <string>
@@ -70,8 +70,8 @@ const std::string kSets = "stablehlo.return %b : tensor<f32>";
 // Spec: partitioning 8.16.
 TEST_CASE("a lookup in a sharded vocabulary sends its result once", "[indexed][traffic]") {
   CHECK(traffic_of(lookup({R"({"x"}, {})", "", ""})) == "all_reduce 896");  // 2 * 512 * 7/8
-  // The result is wanted in pieces: only those are summed.
-  // Devices hold the rows of all, and what stands for those that they have not.
+  // The result is sharded: only its shards are summed.
+  // Devices hold the rows of all indices, and zeros for rows of other devices.
   CHECK(traffic_of(lookup({R"({"x"}, {})", "", R"({}, {"x"})"}), 1.6) == "reduce_scatter 448");
   // Data and vocabulary on one axis: all 8 indices are gathered.
   CHECK(traffic_of(lookup({R"({"x"}, {})", R"({"x"}, {})", R"({"x"}, {})"}), 1.6) ==
@@ -176,7 +176,7 @@ func.func @main(%t: tensor<2x64x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
 })";
   };
   for (const int64_t window : {1, 3}) CHECK(traffic_of(update(window)).empty());
-  // What is read, moved and written is as large as the window: as the tile, or larger.
+  // Bytes read, sent and written are as large as the window: as the tile, or larger.
   CHECK(traffic_of(update(8), 1.45).empty());
   CHECK(traffic_of(update(20), 2.4).empty());
 }
@@ -266,7 +266,7 @@ func.func @main(%w: tensor<8x4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
 }
 
 TEST_CASE("a partial table takes the updates that each device has", "[indexed][traffic]") {
-  // The table is summed once, behind the scatter: 2 * 96 bytes * 1/2.
+  // The table is summed once, after the scatter: 2 * 96 bytes * 1/2.
   CHECK(traffic_of(R"(sdy.mesh @mesh = <["x"=2]>
 func.func @main(%c: tensor<6x4xf32>,
                 %i: tensor<8x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},

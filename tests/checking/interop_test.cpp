@@ -26,7 +26,7 @@ using passes::ExportForm;
 namespace interop_test {
 namespace {
 
-/// How many random programs: some with the tests, as many as SHARDY_INTEROP_CASES says by hand.
+/// Number of random programs: some with the tests, SHARDY_INTEROP_CASES of them by hand.
 uint64_t num_cases(uint64_t usual) {
   const char* text = std::getenv("SHARDY_INTEROP_CASES");
   return text != nullptr ? std::strtoull(text, nullptr, 10) : usual;
@@ -44,7 +44,8 @@ checking::RandomProgram program(uint64_t seed, bool has_orders = true) {
 }
 
 std::string first_error(const Diagnostics& errors) {
-  return errors.empty() ? "(none)" : errors.front().location + ": " + errors.front().headline();
+  return errors.empty() ? "(none)"
+                        : errors.front().location.text() + ": " + errors.front().headline();
 }
 
 /// The module in another form; its text, as a reader of files gets it.
@@ -81,7 +82,7 @@ bool has_common_mesh(const std::string& text) {
          message.find("lists no devices") == std::string::npos;
 }
 
-/// What each value with a static shape has, in the order of the program.
+/// Sharding of each value with a static shape, in the order of the program.
 std::vector<std::pair<ir::Type, std::optional<TensorSharding>>> shardings_of(
     const ir::Module& module) {
   std::vector<std::pair<ir::Type, std::optional<TensorSharding>>> all;
@@ -112,7 +113,7 @@ bool has_device_ids(const ir::Module& module) {
   });
 }
 
-/// In the text of GSPMD the ops of a manual computation say so, also where they had no sharding.
+/// Text of GSPMD marks the ops of a manual computation, also those that had no sharding.
 bool is_marked(const std::optional<TensorSharding>& before,
                const std::optional<TensorSharding>& after) {
   return !before && after && after->empty_axes();
@@ -164,7 +165,7 @@ TEST_CASE("the text of GSPMD puts each tensor where the program did", "[interop]
       continue;
     if (form == ExportForm::Gspmd && !has_common_mesh(text)) continue;
     const ir::Module back = imported(text);
-    // Lists of devices say which ones hold the same, in any order.
+    // Lists of devices contain the devices with the same shard, in any order.
     if (form == ExportForm::GspmdNamed || !has_device_ids(module)) {
       CHECK(exported(back, form) == text);
     }
@@ -213,15 +214,15 @@ TEST_CASE("per-device programs have their shardings in all forms", "[interop][ra
     REQUIRE(before.size() == after.size());
     for (std::size_t index = 0; index < before.size(); ++index) {
       CAPTURE(index, before[index].second, after[index].second);
-      // Lists say of all values where they are, also of those on all devices.
+      // Lists contain the devices of all values, also of those on all devices.
       if (is_marked(before[index].second, after[index].second)) continue;
       CHECK(mean_the_same(before[index].second, after[index].second, before[index].first));
     }
   }
 }
 
-TEST_CASE("a result that cannot take the buffer of an argument is told", "[interop]") {
-  const auto said = [](const std::string& argument, const std::string& result, int alias) {
+TEST_CASE("a result that cannot take the buffer of an argument gets a warning", "[interop]") {
+  const auto error_text = [](const std::string& argument, const std::string& result, int alias) {
     const auto compiled = checking::compile(
         read("sdy.mesh @mesh = <[\"x\"=2]>\nfunc.func @main(%a: tensor<4x6xf32> {sdy.sharding = "
              "#sdy.sharding<@mesh, [" +
@@ -233,10 +234,9 @@ TEST_CASE("a result that cannot take the buffer of an argument is told", "[inter
     for (const Diagnostic& each : compiled->diagnostics) all += each.message + "\n";
     return all;
   };
-  CHECK(said(R"({"x"}, {})", R"({"x"}, {})", 0).empty());
-  CHECK(said("{}, {}", "{}, {}", 0).empty());
-  CHECK(said(R"({"x"}, {})", R"({}, {"x"})", 7).empty());  // the verifier's, not ours
-  CHECK(said(R"({"x"}, {})", R"({}, {"x"})", 0) ==
+  CHECK(error_text(R"({"x"}, {})", R"({"x"}, {})", 0).empty());
+  CHECK(error_text("{}, {}", "{}, {}", 0).empty());
+  CHECK(error_text(R"({"x"}, {})", R"({}, {"x"})", 0) ==
         "result 0 of @main cannot take the buffer of argument 0: a device has tensor<2x6xf32> by "
         "#sdy.sharding<@mesh, [{\"x\"}, {}]> of one, tensor<4x3xf32> by #sdy.sharding<@mesh, [{}, "
         "{\"x\"}]> of the other\n");

@@ -64,7 +64,7 @@ constexpr const char* kZeros = "constant dense<0>";
 std::string sent(const std::string& text) { return to_text(most_sent(run_checked(text))); }
 
 std::string sums(int64_t count) {
-  // Of 4 by 5 numbers over 4 devices: 2 * 80 * 3/4 bytes.
+  // 4 by 5 numbers over 4 devices: 2 * 80 * 3/4 bytes.
   return to_text({{kAllReduce, {count, count * 120}}});
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("a loop that adds up partial results combines them once", "[loops][tra
   CHECK(sent(loop("i32", 6, kZeros, kAdds)) == sums(1));
   CHECK(sent(loop("f32", 6, "constant dense<0.0>", kAdds)) == sums(1));
   CHECK(sent(loop("i32", 6, kZeros, "%a = stablehlo.add %d, %w : tensor<4x5xT>")) == sums(1));
-  // What it begins with counts once; without any step it is the result.
+  // The initial value counts once; without any step it is the result.
   CHECK(sent(loop("i32", 6, "negate %b", kAdds)) == sums(1));
   CHECK(sent(loop("i32", 0, "negate %b", kAdds)) == sums(1));
   CHECK(sent(loop("f32", 0, "constant dense<-0.0>", kAdds)) == sums(1));
@@ -170,7 +170,7 @@ TEST_CASE("nested loops that add up partial results combine them once", "[loops]
   CHECK(sent(nested(apart)) == sums(1));
   CHECK(sent(nested(apart, 0)) == sums(1));
   CHECK(sent(nested(apart, 3, 0)) == sums(1));
-  // What the outer loop does besides reads the sums.
+  // Other ops of the outer loop read the sums.
   CHECK(sent(nested(through)) == sums(3));
   CHECK(sent(nested(carried)) == sums(3));
   // The inner loop adds to what the outer one carries.

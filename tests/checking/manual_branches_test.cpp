@@ -26,7 +26,7 @@ namespace {
 // ---- Common axes --------------------------------------------------------------------------------
 
 /// `sharding` with "i" in front of dim 0.
-std::string behind_i(const TensorSharding& sharding) {
+std::string with_leading_i(const TensorSharding& sharding) {
   std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
   dims[0].axes.insert(dims[0].axes.begin(), sharding.mesh().full_axis(0));
   return to_string(TensorSharding::make(sharding.mesh(), "mesh", dims).value());
@@ -40,11 +40,12 @@ std::string op_program(const Mesh& mesh, const std::string& op, const TensorShar
   const std::string inner = "tensor<4x4xi32>";
   return "sdy.mesh @mesh = " + to_string(mesh) + "\nfunc.func @main(%x: " + outer +
          ", %y: " + outer + ") -> " + outer + " {\n%0 = sdy.manual_computation(%x, %y) " +
-         "in_shardings=[" + behind_i(left) + ", " + behind_i(right) + "] out_shardings=[" +
-         behind_i(result) + "] manual_axes={\"i\"} (%a: " + inner + ", %b: " + inner + ") {\n" +
-         "%r = " + op + " {sdy.sharding = #sdy.sharding_per_value<[" + to_string(result) +
-         "]>} : (" + inner + ", " + inner + ") -> " + inner + "\nsdy.return %r : " + inner +
-         "\n} : (" + outer + ", " + outer + ") -> " + outer + "\nreturn %0 : " + outer + "\n}\n";
+         "in_shardings=[" + with_leading_i(left) + ", " + with_leading_i(right) +
+         "] out_shardings=[" + with_leading_i(result) + "] manual_axes={\"i\"} (%a: " + inner +
+         ", %b: " + inner + ") {\n" + "%r = " + op + " {sdy.sharding = #sdy.sharding_per_value<[" +
+         to_string(result) + "]>} : (" + inner + ", " + inner + ") -> " + inner +
+         "\nsdy.return %r : " + inner + "\n} : (" + outer + ", " + outer + ") -> " + outer +
+         "\nreturn %0 : " + outer + "\n}\n";
 }
 
 constexpr const char* kOps[] = {"stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]",
@@ -155,7 +156,7 @@ const std::pair<const char*, const char*> kMoves[] = {
       } : (tensor<4x12xi32>) -> tensor<4x12xi32>)"},
 };
 
-/// Makes %r of %a where %k, the coordinate along "i", says so.
+/// Makes %r of %a, where %k, the coordinate along "i", selects the branch.
 const std::pair<const char*, const char*> kFlows[] = {
     {"if", R"(
     %p = stablehlo.compare EQ, %k, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>

@@ -47,21 +47,21 @@ std::string outside(const TensorSharding& sharding) {
 
 /// A sum of %a with itself whose parts the devices along the unreduced axes of `from` have.
 std::string partial_sum(const TensorSharding& from, const std::vector<int64_t>& local) {
-  const std::string cut = std::to_string(local[0]) + "x" + std::to_string(local[1]);
-  const std::string parts =
-      "tensor<" + cut + "x" + std::to_string(sharding_size(from.unreduced_axes())) + "xi32>";
+  const std::string local_shape = std::to_string(local[0]) + "x" + std::to_string(local[1]);
+  const std::string parts = "tensor<" + local_shape + "x" +
+                            std::to_string(sharding_size(from.unreduced_axes())) + "xi32>";
   std::vector<DimSharding> dims(from.dims().begin(), from.dims().end());
   dims.push_back({from.unreduced_axes(), true});
   const TensorSharding spread = TensorSharding::make(from.mesh(), "mesh", dims).value();
-  return "%b = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<" + cut + "xi32>) -> " +
-         parts + "\n%c = sdy.reshard %b " + to_string(spread) + " : " + parts +
+  return "%b = stablehlo.broadcast_in_dim %a, dims = [0, 1] : (tensor<" + local_shape +
+         "xi32>) -> " + parts + "\n%c = sdy.reshard %b " + to_string(spread) + " : " + parts +
          "\n%q = stablehlo.constant dense<0> : tensor<i32>\n" +
          "%f = stablehlo.reduce(%c init: %q) applies stablehlo.add across dimensions = [2] " +
          "{sdy.sharding = #sdy.sharding_per_value<[" + to_string(from) + "]>} : (" + parts +
-         ", tensor<i32>) -> tensor<" + cut + "xi32>\n";
+         ", tensor<i32>) -> tensor<" + local_shape + "xi32>\n";
 }
 
-/// A manual computation over "i" that cuts dim 0 and reshards what it takes from `from` to `to`.
+/// A manual computation over "i" that shards dim 0 and reshards its argument from `from` to `to`.
 /// Its argument is sharded so, or summed in the body: two reshards would become one.
 std::string reshard_program(const Mesh& mesh, const std::vector<int64_t>& local,
                             const TensorSharding& from, const TensorSharding& to, Where where) {
@@ -215,7 +215,7 @@ TEST_CASE("reshards inside of a manual computation find a planner that forgets b
   }
 }
 
-// Nothing found it before there were random programs with free axes.
+// Found by random programs with free axes; no example had it.
 TEST_CASE("random programs find a planner that forgets bound axes", "[checking][manual][mutants]") {
   int64_t caught = 0;
   for (uint64_t seed = 1; seed <= 60; ++seed) {
@@ -232,7 +232,8 @@ TEST_CASE("random programs find a planner that forgets bound axes", "[checking][
 
 namespace {
 
-// What that planner makes of a sum over "j" that is needed whole: cut along "i", and gathered.
+// The program of that planner for a sum over "j" that is needed replicated: sharded along "i", and
+// gathered.
 constexpr const char* kMixing = R"(
 sdy.mesh @mesh = <["i"=2, "j"=3]>
 func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {
@@ -487,7 +488,7 @@ func.func private @f(%p: tensor<2xf32>) -> tensor<2xf32> {
 
 namespace {
 
-/// A manual computation over "i" that cuts dim 0 of `x` of 4 or 6 rows; `body` makes %r of %a.
+/// A manual computation over "i" that shards dim 0 of `x` of 4 or 6 rows; `body` makes %r of %a.
 std::string under_i(const std::string& meshes, int64_t size, const std::string& body, Where where) {
   const std::string outer = "tensor<" + std::to_string(2 * size) + "x12xi32>";
   const std::string inner = "tensor<2x12xi32>";

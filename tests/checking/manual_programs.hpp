@@ -1,4 +1,4 @@
-// What the tests of manual computations share: all planners on one program.
+// Helpers for tests of manual computations: all planners on one program.
 #pragma once
 
 #include <string>

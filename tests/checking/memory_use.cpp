@@ -14,7 +14,7 @@ using namespace shardy;
 namespace shardy_test {
 namespace {
 
-/// Of the largest shard.
+/// Returns the bytes of the largest shard.
 int64_t shard_bytes(const ir::Module& module, ir::ValueId value) {
   const ir::Type& type = module.type(value);
   if (!type.is_static_tensor()) return 0;

@@ -1,4 +1,4 @@
-// How much a device holds, and how much it has to hold anyway. Spec: partitioning 11.9, 14.6.
+// Memory of a device, and a lower bound for it. Spec: partitioning 11.9, 14.6.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace shardy_test {
 struct MemoryUse {
   int64_t peak = 0;       // what the simulator counts
   int64_t exchanged = 0;  // its arguments and results, and what the busiest device sends
-  int64_t own = 0;        // what the program holds at one time if each value is cut as it says
+  int64_t own = 0;        // live values at one time, each sharded by its annotation
   double ratio() const;   // of the peak to the larger of the others
 };
 

@@ -1,4 +1,4 @@
-// What the example programs and scaled programs are lowered to.
+// Lowering of the example programs and of scaled programs.
 #include <cstdint>
 #include <fstream>
 #include <iterator>

@@ -17,7 +17,7 @@ using namespace shardy;
 
 namespace {
 
-/// What is wrong; empty if nothing is.
+/// The first difference; empty if all results agree.
 std::string compare(const shardy_test::DeviceCase& each, bool divides,
                     simulation::Transport& transport) {
   const ir::OpId main = *each.program.main_function();

@@ -54,7 +54,7 @@ checking::Context limited() {
   return context;
 }
 
-/// What became of a mutant.
+/// Outcome of a mutant.
 struct Fate {
   bool exact = false;        // other elements of the field, or a run that fails
   bool numeric = false;      // floats beyond the tolerance, or a run that fails
@@ -207,7 +207,8 @@ void plant(const Program& program, checking::Random& random, int64_t one_in, Tal
     }
     Fate fate;
     for (const Trial& trial : trials) trial.judge(mutant, fate);
-    // What floats of these inputs reach, other random elements may have to.
+    // An element that these inputs change may be missed by exact values; other random elements may
+    // find it.
     for (uint64_t seed = 3; fate.numeric && !fate.exact && seed < 20; ++seed) {
       Trial(module, compiled->program, seed).judge(mutant, fate);
     }

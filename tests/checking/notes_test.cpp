@@ -1,4 +1,4 @@
-// Notes tell of everything that is replicated beyond the given shardings. Spec: partitioning
+// Notes list all replication beyond the given shardings. Spec: partitioning
 // 5.10.
 #include <algorithm>
 #include <cstdint>
@@ -74,7 +74,7 @@ bool gathers_partial_results(const ir::Module& program, ir::OpId gather) {
              uses, [&](const ir::Use& use) { return program.is(use.op, ir::OpKind::Reduce); });
 }
 
-/// What a device receives by gathers of tensors.
+/// Bytes that a device receives by gathers of tensors.
 Bytes gathered(const ir::Module& program) {
   Bytes bytes;
   for (const ir::OpId op : ir::pre_order(program)) {
@@ -86,12 +86,12 @@ Bytes gathered(const ir::Module& program) {
   return bytes;
 }
 
-/// The same as notes tell it.
+/// The same bytes by the notes.
 Bytes noted(const std::vector<ReplicationNote>& notes) {
   Bytes bytes;
   for (const ReplicationNote& note : notes) {
     if (note.kind != Replication::Gathered) continue;
-    bytes[note.location] += note.bytes_moved;
+    bytes[note.location.text()] += note.bytes_moved;
   }
   return bytes;
 }
@@ -100,7 +100,8 @@ void check_all_noted(const checking::CompiledProgram& compiled) {
   CHECK(lines(noted(compiled.notes)) == lines(gathered(compiled.program)));
 }
 
-/// What notes say of the programs in which one dim of one argument is sharded; how many there are.
+/// Checks the notes of the programs in which one dim of one argument is sharded; returns their
+/// number.
 int64_t check_every_dim(const ir::Module& program) {
   const Result<Mesh> mesh = Mesh::make({{"x", 2}});
   REQUIRE(mesh.has_value());
@@ -147,7 +148,7 @@ TEST_CASE("each gather that no sharding asks for has a note, for every op", "[no
   CHECK(count >= 250);
 }
 
-// ---- What a note says ---------------------------------------------------------------------------
+// ---- Text of a note ---------------------------------------------------------------------------
 
 namespace {
 
@@ -158,7 +159,7 @@ checking::CompiledProgram compiled(const std::string& text) {
   return *std::move(made);
 }
 
-/// Of a program whose shardings ask for no gather.
+/// A program whose shardings need no gather.
 std::vector<ReplicationNote> notes_of(const std::string& text) {
   const checking::CompiledProgram made = compiled(text);
   INFO(text::to_mlir(made.program));
@@ -175,7 +176,7 @@ func.func @main(%a: tensor<6x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"
 
 }  // namespace
 
-TEST_CASE("a note says what is gathered, why, and what it costs", "[notes]") {
+TEST_CASE("a note has the gathered value, the reason and the cost", "[notes]") {
   const auto notes = notes_of(kCholesky);
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].kind == Replication::Gathered);
@@ -189,7 +190,7 @@ TEST_CASE("a note says what is gathered, why, and what it costs", "[notes]") {
   CHECK(notes[0].bytes_held == 3 * 8 * 8 * 4);
 }
 
-TEST_CASE("a note tells the second operand whose axes another dim has", "[notes]") {
+TEST_CASE("a note names the second operand whose axes another dim has", "[notes]") {
   const auto notes = notes_of(R"(
 func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
                 %b: tensor<4x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>})
@@ -203,7 +204,7 @@ func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   CHECK(notes[0].bytes_moved == 3 * 4 * 3 * 4);
 }
 
-TEST_CASE("random bits that every device makes are told", "[notes]") {
+TEST_CASE("random bits that every device makes have a note", "[notes]") {
   const auto notes_on = [](const std::string& element) {
     const std::string bits = "tensor<8x4x" + element + ">";
     return notes_of("func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, " + bits + R"(
@@ -221,7 +222,7 @@ TEST_CASE("random bits that every device makes are told", "[notes]") {
   CHECK(notes[0].bytes_held == 8 * 4);
 }
 
-TEST_CASE("what goes around a loop tells what its edges gather", "[notes]") {
+TEST_CASE("a value carried by a loop has a note on the gathers of its edges", "[notes]") {
   const auto notes = notes_of(R"(
 func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
                 %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> tensor<8xf32> {
@@ -249,7 +250,7 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 }
 
 TEST_CASE("tiles that do not nest exchange elements, or are gathered with a note", "[notes]") {
-  // Of 10 elements on 2 shards, 5 and 5; on 8: 2, 2, 2, 2, 2, 0, 0, 0.
+  // 10 elements on 2 shards, 5 and 5; on 8: 2, 2, 2, 2, 2, 0, 0, 0.
   const checking::CompiledProgram exchanged = compiled(R"(
 func.func @main(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>})
     -> (tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>}) {
@@ -257,7 +258,7 @@ func.func @main(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>
 })");
   check_all_noted(exchanged);
   CHECK(exchanged.notes.empty());
-  // Of 20 elements on 8 shards, 3 each; on 64, 1 each: most change device.
+  // 20 elements on 8 shards, 3 each; on 64, 1 each: most change device.
   const auto gathered = checking::compile(parsed(R"(sdy.mesh @wide = <["x"=8, "y"=8]>
 func.func @main(%a: tensor<20xf32> {sdy.sharding = #sdy.sharding<@wide, [{"x", "y"}]>})
     -> (tensor<20xf32> {sdy.sharding = #sdy.sharding<@wide, [{"x"}]>}) {

@@ -46,7 +46,7 @@ func.func @main(%x: tensor<6x600xELEM> {sdy.sharding = #sdy.sharding<@mesh, [{},
 }
 )";
 
-/// What is left of it after many steps is near zero beside what the bound allows.
+/// A product whose rounding error after many steps is near zero compared with the bound.
 constexpr const char* kProducts = R"(
 sdy.mesh @mesh = <["x"=2, "y"=3]>
 func.func @main(%x: tensor<5x64xELEM> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %w: tensor<64x64xELEM> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<5x64xELEM> {
@@ -158,7 +158,7 @@ TEST_CASE("what may differ is a small multiple of the errors that are seen", "[n
 }
 
 // Seed 134398 of `shardy soak`: the gradient of a softmax is a difference of nearly equal numbers.
-TEST_CASE("where terms cancel, the error of the unsharded run says what rounding does",
+TEST_CASE("where terms cancel, the error of the unsharded run measures the effect of rounding",
           "[numeric]") {
   const char* element = GENERATE("f32", "bf16");
   const Module module = parsed(with_element(R"(

@@ -213,9 +213,9 @@ std::string sized(std::string text, checking::Random& random) {
     for (std::size_t at = 0; (at = text.find(letter, at)) != std::string::npos;) {
       const bool is_before = at + 1 < text.size() && (text[at + 1] == 'x' || text[at + 1] == ',' ||
                                                       text[at + 1] == '>' || text[at + 1] == '}');
-      const bool is_behind = at > 0 && (text[at - 1] == '<' || text[at - 1] == 'x' ||
-                                        text[at - 1] == ' ' || text[at - 1] == '=');
-      if (is_before && is_behind) {
+      const bool is_after = at > 0 && (text[at - 1] == '<' || text[at - 1] == 'x' ||
+                                       text[at - 1] == ' ' || text[at - 1] == '=');
+      if (is_before && is_after) {
         text.replace(at, 1, size);
       } else {
         ++at;
@@ -299,12 +299,12 @@ int64_t bytes_sent(const std::string& text) {
   return bytes;
 }
 
-/// A program whose argument and result are cut along the first dim.
+/// A program whose argument and result are sharded along the first dim.
 std::string data_parallel(const std::string& type, const std::string& result,
                           const std::string& body, const std::string& functions = "") {
-  const std::string cut = " {sdy.sharding = #sdy.sharding<@mesh, [{\"data\"}, {}]>}";
-  return "sdy.mesh @mesh = <[\"data\"=4]>\n" + functions + "func.func @main(%x: " + type + cut +
-         ") -> (" + result + cut + ") {\n" + body + "\n}";
+  const std::string by_data = " {sdy.sharding = #sdy.sharding<@mesh, [{\"data\"}, {}]>}";
+  return "sdy.mesh @mesh = <[\"data\"=4]>\n" + functions + "func.func @main(%x: " + type + by_data +
+         ") -> (" + result + by_data + ") {\n" + body + "\n}";
 }
 
 }  // namespace
@@ -318,7 +318,7 @@ TEST_CASE("ops that are lowered by their rule give the same bits under any shard
   for (const Program& program : stablehlo_programs()) check_differential(program, 40);
 }
 
-// Nothing propagates through these ops, and yet no device needs what another one has.
+// These ops do not propagate, and still no device needs elements of another one.
 TEST_CASE("elementwise functions of CHLO send nothing in a data-parallel program",
           "[checking][traffic]") {
   const std::string type = "tensor<8x6xf32>";

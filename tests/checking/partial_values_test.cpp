@@ -1,5 +1,5 @@
 // Programs in which devices hold parts of values, or hold them in another order: whatever the
-// annotations say, the unsharded meaning comes out. Spec: partitioning 1.2 (I2, I3, I5), 3.1, 8.22.
+// Programs in which devices hold partial values, or hold them in another order: for any
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -193,7 +193,7 @@ struct Unreduced {
 
 TEST_CASE("unreduced results mean what the unsharded program means", "[partial][differential]") {
   const std::vector<Unreduced> cases = {
-      // Nothing is partial: one device of each group has it all.
+      // No value is partial: one device of each group has all of it.
       {"%r = stablehlo.dot %a, %a LIST : (tensor<4x4xi32>, tensor<4x4xi32>) -> tensor<4x4xi32>", 1},
       {"%r = stablehlo.negate %a LIST : tensor<4x4xi32>", 1},
       {"%r = stablehlo.constant LIST dense<3> : tensor<4x4xi32>", 1},
@@ -377,7 +377,7 @@ func.func private @f(%a: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
 })");
 }
 
-TEST_CASE("what a collective takes stays what it says, whatever propagates",
+TEST_CASE("operands of a collective keep its in_sharding, whatever propagates",
           "[partial][differential]") {
   const std::string op = GENERATE(
       as<std::string>(), R"(sdy.all_slice [{"x"}, {}] %0 out_sharding=<@mesh, [{"x"}, {}]>)",

@@ -146,15 +146,15 @@ std::string traffic_of(const std::string& text, double memory) {
   const MemoryUse use = memory_use(*report);
   CAPTURE(use.peak, use.exchanged, use.own);
   CHECK(use.ratio() <= memory);
-  std::string said;
+  std::string traffic_text;
   for (const auto& [kind, traffic] : report->sharded.devices.front().traffic) {
-    if (!said.empty()) said += ", ";
+    if (!traffic_text.empty()) traffic_text += ", ";
     const std::string count = traffic.count == 1 ? "" : std::to_string(traffic.count) + "x ";
-    said += count + std::string(ir::info(kind).name.substr(5)) + " " +
-            std::to_string(traffic.bytes_sent);
+    traffic_text += count + std::string(ir::info(kind).name.substr(5)) + " " +
+                    std::to_string(traffic.bytes_sent);
   }
-  for (const auto& note : report->compiled.notes) said += "; " + note.reason;
-  return said;
+  for (const auto& note : report->compiled.notes) traffic_text += "; " + note.reason;
+  return traffic_text;
 }
 
 }  // namespace shardy_test

@@ -84,7 +84,7 @@ std::string tensor(const std::vector<int64_t>& dims, const std::string& element)
   return text + element + ">";
 }
 
-/// Of `%v`, b x k, and `%w`, k x n: a product, or a reduction of a dim of `%v`.
+/// A summand of `%v`, b x k, and `%w`, k x n: a product, or a reduction of a dim of `%v`.
 Summand any_summand(Random& random, const std::vector<int64_t>& v, const std::vector<int64_t>& w,
                     const std::string& element) {
   if (random.chance(2)) {
@@ -105,7 +105,7 @@ Summand any_summand(Random& random, const std::vector<int64_t>& v, const std::ve
           dims, combiner};
 }
 
-/// A loop of 0 to 4 steps, or of as many as an argument says, that combines a carried value with
+/// A loop of 0 to 4 steps, or of a number in an argument, that combines a carried value with
 /// values whose parts are on several devices.
 std::string accumulating_loop(Random& random) {
   const NamedAxes& mesh = any_mesh(random);

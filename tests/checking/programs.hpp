@@ -1,4 +1,4 @@
-// What the tests of whole programs share: inputs, and errors as text.
+// Helpers for tests of whole programs: inputs, and errors as text.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace shardy_test {
 
 inline std::string text_of(const shardy::Diagnostics& errors) {
   std::string text;
-  for (const shardy::Error& error : errors) text += error.location + ": " + error.headline() + "\n";
+  for (const shardy::Error& error : errors)
+    text += error.location.text() + ": " + error.headline() + "\n";
   return text;
 }
 

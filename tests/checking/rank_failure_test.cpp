@@ -1,4 +1,4 @@
-// How ranks agree that nothing will ever move, packet by packet: what overtakes what.
+// Agreement of ranks on a deadlock, packet by packet, in all orders of arrival.
 #include "simulation/rank_failure.hpp"
 
 #include <string>
@@ -36,7 +36,7 @@ struct TwoRanks {
     REQUIRE(agreed);
   }
 
-  void say_idle(int64_t round, const ValueCounts& counts) {
+  void report_idle(int64_t round, const ValueCounts& counts) {
     ByteWriter out;
     out.number(round).number(counts.sent).number(counts.taken);
     other.send(0, PacketKind::Idle, out.bytes());
@@ -65,7 +65,7 @@ struct TwoRanks {
 TEST_CASE("a run ends when no rank has moved since the question", "[ranks][end]") {
   TwoRanks ranks;
   ranks.end.idle({0, 0});
-  ranks.say_idle(0, {0, 0});
+  ranks.report_idle(0, {0, 0});
   ranks.take_all();
   REQUIRE(ranks.asked() == 1);
   ranks.answer(1, true, {0, 0});
@@ -74,13 +74,13 @@ TEST_CASE("a run ends when no rank has moved since the question", "[ranks][end]"
   CHECK(ranks.end.outcome());
 }
 
-TEST_CASE("a rank that is idle again may say so before its answer comes", "[ranks][end]") {
+TEST_CASE("a rank that is idle again may report it before its answer comes", "[ranks][end]") {
   TwoRanks ranks;
   ranks.end.idle({0, 0});
-  ranks.say_idle(0, {0, 0});
+  ranks.report_idle(0, {0, 0});
   ranks.take_all();
   REQUIRE(ranks.asked() == 1);
-  ranks.say_idle(1, {0, 0});
+  ranks.report_idle(1, {0, 0});
   ranks.answer(1, false, {0, 0});
   ranks.take_all();
   REQUIRE_FALSE(ranks.end.is_over());
@@ -90,10 +90,10 @@ TEST_CASE("a rank that is idle again may say so before its answer comes", "[rank
   CHECK(ranks.end.is_over());
 }
 
-TEST_CASE("a rank that moves on is asked again only when it says so", "[ranks][end]") {
+TEST_CASE("a rank that moves on is asked again only when it reports it", "[ranks][end]") {
   TwoRanks ranks;
   ranks.end.idle({0, 0});
-  ranks.say_idle(0, {0, 0});
+  ranks.report_idle(0, {0, 0});
   ranks.take_all();
   REQUIRE(ranks.asked() == 1);
   ranks.answer(1, false, {0, 0});
@@ -105,7 +105,7 @@ TEST_CASE("a rank that moves on is asked again only when it says so", "[ranks][e
   ranks.take_all();
   CHECK_FALSE(ranks.end.is_over());
   CHECK(ranks.asked() == 0);
-  ranks.say_idle(1, {0, 0});
+  ranks.report_idle(1, {0, 0});
   ranks.take_all();
   CHECK(ranks.asked() == 2);
 }

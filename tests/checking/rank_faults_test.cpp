@@ -1,4 +1,5 @@
-// Whatever goes wrong between ranks, each of them ends with an error that says what and where.
+// For every fault between ranks, each of them ends with an error that names the fault and its
+// place.
 #include <chrono>
 #include <string>
 
@@ -132,7 +133,7 @@ TEST_CASE("a broken header is an error", "[ranks][faults]") {
 
 TEST_CASE("a rank that nothing is heard of is named with the ops that wait for it",
           "[ranks][faults]") {
-  // Rank 3 greets and then says no more.
+  // Rank 3 sends its handshake and then no more packets.
   const auto errors = errors_with([](int64_t from, int64_t /*to*/, int64_t number) {
     return from == 3 && number >= 2 ? Fault::Lose : Fault::None;
   });
@@ -153,8 +154,8 @@ TEST_CASE("a rank that nothing is heard of is named with the ops that wait for i
   }));
 }
 
-/// Of a fold in two steps: packet 1 of rank 1 to rank 2 is what its device brings, packet 2 what it
-/// has folded.
+/// A fold in two steps: packet 1 of rank 1 to rank 2 is the operand of its device, packet 2 its
+/// folded part.
 RankOptions divided() {
   RankOptions options = quick();
   options.min_divided_bytes = 0;
@@ -182,7 +183,7 @@ TEST_CASE("what goes wrong in either step of a divided fold is named", "[ranks][
   }
 }
 
-/// A rank is said to be lost, and where a device waits for it.
+/// Checks that the error names the lost rank and the op at which a device waits for it.
 void check_waits_for(const Error& error, const std::string& rank) {
   CAPTURE(error.headline(), error.notes);
   CHECK(error.headline().find(rank) != std::string::npos);
@@ -191,8 +192,8 @@ void check_waits_for(const Error& error, const std::string& rank) {
   }));
 }
 
-TEST_CASE("a rank that does not say what it has folded is named", "[ranks][faults]") {
-  // Rank 3 greets, brings what its device has, and then says no more.
+TEST_CASE("a rank that does not send its folded part is named", "[ranks][faults]") {
+  // Rank 3 sends its handshake, the operand of its device, and then no more packets.
   const auto errors = errors_with(
       [](int64_t from, int64_t to, int64_t number) {
         return from == 3 && number > (to == 0 ? 2 : 1) ? Fault::Lose : Fault::None;
@@ -201,14 +202,14 @@ TEST_CASE("a rank that does not say what it has folded is named", "[ranks][fault
   for (std::size_t rank = 0; rank < 3; ++rank) check_waits_for(errors[rank], "rank 3");
 }
 
-TEST_CASE("a rank that folds for eight and does not say what is named", "[ranks][faults]") {
+TEST_CASE("a rank that folds for eight and does not send the result is named", "[ranks][faults]") {
   std::string text = kSums;
   text.replace(text.find("\"x\"=4"), 5, "\"x\"=8");
   for (std::size_t at = 0; (at = text.find("tensor<4xf32>")) != std::string::npos;) {
     text.replace(at, 13, "tensor<2xf32>");
   }
   const ir::Module program = program_of(text);
-  // Rank 0 folds, as the op is the first one. It lets all begin, and then says no more.
+  // Rank 0 folds, as the op is the first one. It lets all begin, and then sends no more packets.
   const auto transports = shardy_test::faulty_transports(
       8, {.faults = [](int64_t from, int64_t /*to*/, int64_t number) {
         return from == 0 && number > 1 ? Fault::Lose : Fault::None;
@@ -269,7 +270,7 @@ TEST_CASE("ranks that were given different things are named", "[ranks][faults]")
   }
 }
 
-TEST_CASE("a rank with another program is told by its ops", "[ranks][faults]") {
+TEST_CASE("a rank with another program is found by its ops", "[ranks][faults]") {
   const ir::Module program = program_of(kSums);
   std::string text = kSums;
   text.replace(text.find("stablehlo.negate"), 16, "stablehlo.cosine");
@@ -284,7 +285,7 @@ TEST_CASE("a rank with another program is told by its ops", "[ranks][faults]") {
   }
 }
 
-TEST_CASE("a rank that is refused tells the others", "[ranks][faults]") {
+TEST_CASE("a rank that is refused notifies the others", "[ranks][faults]") {
   const ir::Module program = program_of(kSums);
   const auto transports = shardy_test::faulty_transports(2, {});
   for (const Error& error : errors_of(transports, [&](Transport& transport) -> RankOutcome {
@@ -325,8 +326,8 @@ TEST_CASE("a cancelled rank ends all", "[ranks][faults]") {
   }
 }
 
-/// A program in which devices take different ways by their input: what one rank says of it and what
-/// several say must be the same, on all ranks.
+/// A program in which devices branch differently by their input: the errors of one rank and
+/// of several must be the same, on all ranks.
 void same_error_on_ranks(const std::string& text, const std::vector<double>& values) {
   const ir::Module program = program_of(text);
   const ir::OpId main = *program.main_function();
@@ -368,7 +369,7 @@ func.func @main(%arg0: tensor<1xf32> {spmd.global_type = tensor<4xf32>, sdy.shar
 }
 )";
 
-TEST_CASE("devices that part ways are told as on one rank", "[ranks][faults]") {
+TEST_CASE("devices that diverge are reported as on one rank", "[ranks][faults]") {
   same_error_on_ranks(kBranches, {0, 0, 2, 0});  // one never comes
   same_error_on_ranks(kBranches, {0, 1, 1, 0});  // each waits for another
   same_error_on_ranks(kBranches, {2, 2, 2, 0});

@@ -15,7 +15,7 @@ namespace shardy_test {
 
 using RankOutcome = shardy::Result<shardy::simulation::RankResult>;
 
-/// What a rank does with its end of the network.
+/// Function that a rank runs with its end of the network.
 using RankBody = std::function<RankOutcome(shardy::simulation::Transport& transport)>;
 
 inline std::vector<RankOutcome> on_ranks(

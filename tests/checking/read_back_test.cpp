@@ -80,7 +80,7 @@ TEST_CASE("partitioned random programs with loops, branches and calls read back"
   for (uint64_t seed = 1; seed <= 150; ++seed) check_seed(seed, {.max_dim = 6, .max_depth = 2});
 }
 
-// Spec: partitioning 4.3. The permute pairs devices by parts of an axis that stand side by side.
+// Spec: partitioning 4.3. The permute pairs devices by parts of an axis that are adjacent.
 TEST_CASE("a permute over parts of one axis reads back", "[checking][text]") {
   for (const char* target : {R"({"x"})", R"({"y":(1)2})", R"({"y":(2)2, "y":(1)2})"}) {
     CAPTURE(target);

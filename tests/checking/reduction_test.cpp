@@ -31,7 +31,7 @@ using simulation::Fill;
 namespace reduction_test {
 namespace {
 
-/// What a partitioner that is wrong in one way does wherever it can.
+/// A fault of a partitioner, inserted wherever it fits.
 struct Fault {
   const char* program;
   const char* op;
@@ -58,7 +58,7 @@ int64_t num_ops(const Module& module) {
   return std::ranges::distance(module.ops(module.entry(main))) - 1;  // the return
 }
 
-/// Whether exact runs find the fault in what the program is partitioned to.
+/// Checks whether exact runs find the fault in the partitioned program.
 bool shows(const Fault& fault, const Module& program) {
   static const checking::Context kContext = limited();
   constexpr int kPlaces = 6;  // that are tried
@@ -131,7 +131,7 @@ TEST_CASE("a planted fault is reduced to three ops at most", "[reduce]") {
   CHECK(shows(fault, *again));
 }
 
-TEST_CASE("a reduction ends with its budget, or when the caller says so", "[reduce]") {
+TEST_CASE("a reduction ends with its budget, or when the caller stops it", "[reduce]") {
   const Fault fault{"moe.json", "spmd.all_reduce", "doubled result"};
   const Module program = failing(fault);
   int64_t runs = 0;

@@ -107,7 +107,7 @@ DiagnosedResult<ir::Module> lowered(ir::Module module, const std::string& halo,
   return module;
 }
 
-/// Whether it could be lowered; then it gives what the unsharded program gives.
+/// Returns true if it could be lowered; then its results equal those of the unsharded program.
 bool gives_the_same(const ir::Module& module, const simulation::Tensors& inputs,
                     const std::string& halo, const std::string& local) {
   const auto program = lowered(module, halo, local);
@@ -199,16 +199,16 @@ const std::vector<TestMesh> kMeshes = {
     {R"(<["x"=8]>)", R"("x":(1)2, "x":(4)2)"},
 };
 
-/// `op` reads %0, of `in` rows, that are cut, and gives %1, of `out` rows.
+/// `op` reads %0, of `in` rows, which are sharded, and defines %1, of `out` rows.
 std::string program_of(const TestMesh& mesh, int64_t in, int64_t out, const std::string& op) {
   const std::string from = "tensor<" + std::to_string(in) + "x3xi32>";
   const std::string to = "tensor<" + std::to_string(out) + "x3xi32>";
   const std::string whole = " {sdy.sharding = #sdy.sharding<@m, [{}, {}]>}";
-  const std::string cut = " <@m, [{" + mesh.axes + "}, {}]> : ";
+  const std::string row_sharding = " <@m, [{" + mesh.axes + "}, {}]> : ";
   return "sdy.mesh @m = " + mesh.text + "\nfunc.func @main(%arg0: " + from + whole +
          ", %f: tensor<i32>) -> (" + to + whole + ") {\n  %0 = sdy.sharding_constraint %arg0" +
-         cut + from + "\n  " + op + "\n  %2 = sdy.sharding_constraint %1" + cut + to +
-         "\n  return %2 : " + to + "\n}\n";
+         row_sharding + from + "\n  " + op + "\n  %2 = sdy.sharding_constraint %1" + row_sharding +
+         to + "\n  return %2 : " + to + "\n}\n";
 }
 
 std::string rows(int64_t count) { return "tensor<" + std::to_string(count) + "x3xi32>"; }
@@ -276,7 +276,7 @@ TEST_CASE("reverses of sharded dims turn devices around", "[reference_passes]") 
   }
 }
 
-/// Whether some device sends to one beside it, rather than that all gather.
+/// Checks whether some device sends to a neighbour, instead of a gather of all.
 bool permutes(const std::string& text) {
   const auto program = lowered(parsed(text), std::string(kMovesFirst), "");
   REQUIRE(program.has_value());
@@ -293,14 +293,14 @@ std::string split_program(const TestMesh& mesh, int64_t first, int64_t rest,
   const std::string flat = "tensor<3x" + std::to_string(first * rest) + more + "xi32>";
   const std::string split =
       "tensor<3x" + std::to_string(first) + "x" + std::to_string(rest) + more + "xi32>";
-  const std::string behind = more.empty() ? "" : ", {}";
-  const std::string open = "[{}, {}" + behind + "]";
+  const std::string trailing = more.empty() ? "" : ", {}";
+  const std::string open = "[{}, {}" + trailing + "]";
   return "sdy.mesh @m = " + mesh.text + "\nfunc.func @main(%a: " + flat +
          " {sdy.sharding = #sdy.sharding<@m, " + open + ">}) -> (" + split +
-         " {sdy.sharding = #sdy.sharding<@m, [{}, {}, {}" + behind + "]>}) {\n" +
-         "  %0 = sdy.sharding_constraint %a <@m, [{}, {" + mesh.axes + "}" + behind +
+         " {sdy.sharding = #sdy.sharding<@m, [{}, {}, {}" + trailing + "]>}) {\n" +
+         "  %0 = sdy.sharding_constraint %a <@m, [{}, {" + mesh.axes + "}" + trailing +
          "]> : " + flat + "\n  %1 = stablehlo.reshape %0 : (" + flat + ") -> " + split +
-         "\n  %2 = sdy.sharding_constraint %1 <@m, [{}, {" + mesh.axes + "}, {}" + behind +
+         "\n  %2 = sdy.sharding_constraint %1 <@m, [{}, {" + mesh.axes + "}, {}" + trailing +
          "]> : " + split + "\n  return %2 : " + split + "\n}\n";
 }
 
@@ -347,9 +347,9 @@ TEST_CASE("ops that are partitioned alone compute what they did, by either lower
     calls.push_back({"sdy-per-instruction-partitioning", "lowering=" + lowering});
     if (lowering == "native") calls.push_back({"spmd-to-stablehlo"});  // no spmd ops are left
     ir::Module module = random.module;
-    const Diagnostics said = passes::run_pipeline(module, registry, calls);
-    INFO(text::to_mlir(random.module) << text_of(said));
-    REQUIRE(said.empty());
+    const Diagnostics diagnostics = passes::run_pipeline(module, registry, calls);
+    INFO(text::to_mlir(random.module) << text_of(diagnostics));
+    REQUIRE(diagnostics.empty());
     const Diagnostics wrong = ir::verify(module);
     INFO(text::to_mlir(module) << text_of(wrong));
     REQUIRE(wrong.empty());
@@ -389,7 +389,7 @@ TEST_CASE("uneven dims that are reduced or contracted are masked", "[reference_p
   for (const TestMesh& mesh : kMeshes) {
     for (const int64_t size : {1, 5, 8, 11}) {
       const std::string n = std::to_string(size);
-      const std::string cut = "[{" + mesh.axes + "}, {}]";
+      const std::string row_sharding = "[{" + mesh.axes + "}, {}]";
       const std::string type = rows(size);
       check_text(
           "sdy.mesh @m = " + mesh.text + R"(
@@ -400,11 +400,11 @@ func.func @main(%a: )" +
           type + R"(
   %z = stablehlo.constant dense<0> : tensor<i32>
   %0 = sdy.sharding_constraint %a <@m, )" +
-          cut + "> : " + type + R"(
+          row_sharding + "> : " + type + R"(
   %1 = stablehlo.add %0, %one : )" +
           type + R"(
   %2 = sdy.sharding_constraint %1 <@m, )" +
-          cut + "> : " + type + R"(
+          row_sharding + "> : " + type + R"(
   %3 = stablehlo.dot_general %2, %b, contracting_dims = [0] x [0] : ()" +
           type + ", " + type + R"() -> tensor<3x3xi32>
   %4 = stablehlo.reduce(%2 init: %z) applies stablehlo.add across dimensions = [0] : ()" +
@@ -423,7 +423,7 @@ func.func @main(%a: )" +
 }
 
 // Sums of what is complete are none in the unsharded program, but are in Shardy's.
-TEST_CASE("Shardy's passes take random programs with collectives, or say why not",
+TEST_CASE("Shardy's passes take random programs with collectives, or refuse them with a reason",
           "[reference_passes][random]") {
   for (uint64_t seed = 1; seed <= 500; ++seed) {
     CAPTURE(seed);

@@ -17,7 +17,7 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-/// One side: its dims, and which axes cut them.
+/// One side: its dims, and the axes that shard them.
 struct Side {
   Dims dims;
   std::vector<std::string> axes;  // per dim, as text
@@ -51,12 +51,12 @@ struct Exchange {
   /// Pieces of neighbours.
   int64_t halos() const {
     int64_t before = 0;
-    int64_t behind = 0;
+    int64_t after = 0;
     for (int64_t shard = 0; shard < shards && shard * want < size; ++shard) {
       before = std::max(before, shard * have - shard * want);
-      behind = std::max(behind, std::min((shard + 1) * want, size) - (shard + 1) * have);
+      after = std::max(after, std::min((shard + 1) * want, size) - (shard + 1) * have);
     }
-    return before + behind;
+    return before + after;
   }
   int64_t everything() const { return (shards - 1) * have; }
   int64_t least() const { return std::min(halos(), everything()); }
@@ -73,7 +73,7 @@ std::vector<Case> cases(const std::string& axes, int64_t shards) {
   std::vector<Case> all;
   const auto add = [&](const Dims& from, const Dims& to) {
     Case each{{from, {}}, {to, {}}, {}, 1};
-    const auto cut = [&](Side& side) {
+    const auto shard_first_dim = [&](Side& side) {
       side.axes.assign(side.dims.size(), "");
       const auto first = std::ranges::find_if(side.dims, [](int64_t dim) { return dim > 1; });
       if (first != side.dims.end()) {
@@ -81,8 +81,8 @@ std::vector<Case> cases(const std::string& axes, int64_t shards) {
       }
       return first == side.dims.end() ? 1 : *first;
     };
-    const int64_t in = cut(each.from);
-    const int64_t out = cut(each.to);
+    const int64_t in = shard_first_dim(each.from);
+    const int64_t out = shard_first_dim(each.to);
     int64_t size = 1;
     for (const int64_t dim : from) size *= dim;
     each.exchange = {size, shards, up(in, shards) * (size / in), up(out, shards) * (size / out)};
@@ -158,7 +158,7 @@ TEST_CASE("a dim that becomes one shard per element and a sharded dim is exchang
         const checking::CheckReport report = run_checked(text);
         INFO(text);
         INFO(text::to_mlir(report.compiled.program));
-        // Uneven pieces of the second kind do not lie behind one another.
+        // Uneven shards of the second kind are not contiguous.
         const bool is_tiling = from.dims.size() == 2 || minor % 2 == 0;
         CHECK((!is_tiling || report.compiled.notes.empty() ||
                report.compiled.notes[0].reason == "halos would not send fewer bytes"));

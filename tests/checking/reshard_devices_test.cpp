@@ -49,7 +49,7 @@ ir::Module reshard_program(const Shape& shape, const TensorSharding& from,
   return module;
 }
 
-/// What each device holds, by device id, as the arguments or results of a run.
+/// Shards of each device, by device id, as the arguments or results of a run.
 std::vector<simulation::Tensors> slices(const Shape& shape, const TensorSharding& sharding) {
   const std::vector<oracle::Buffer> buffers = oracle::layout(shape, sharding);
   const std::span<const int64_t> ids = sharding.mesh().device_ids();
@@ -78,7 +78,7 @@ Result<ir::Module> lowered(const Shape& shape, const TensorSharding& from, const
   return std::move(local->module);
 }
 
-/// What is wrong with the reshard on the simulator, empty if nothing is.
+/// The first fault of the reshard on the simulator, empty if it has none.
 std::string wrong(const Shape& shape, const TensorSharding& from, const TensorSharding& to,
                   PlanKind plans) {
   const Result<ir::Module> local = lowered(shape, from, to, plans);
@@ -127,8 +127,8 @@ void check_all(const Shape& shape, const std::vector<TensorSharding>& sources,
   }
 }
 
-/// How many shardings a tensor of `rank` has by parts that come in one set of `parts` only: r of
-/// them in some order, cut into dims. Spec: resharding C.2.
+/// Number of shardings of a tensor of `rank` by axes of one set of `parts` only: r of
+/// them in some order, split into dims. Spec: resharding C.2.
 int64_t count_of(int64_t parts, int64_t rank) {
   int64_t total = 0;
   int64_t orders = 1;  // of r parts
@@ -184,7 +184,7 @@ TEST_CASE("reshards to another order of devices put on every device the bytes of
   for (const Row& row : kMeshes) {
     const Mesh mesh = make_mesh(row.mesh);
     const int64_t devices = mesh.num_devices();
-    Shape order;  // the odd ones in front, the even ones backwards behind them
+    Shape order;  // the odd ones first, then the even ones backwards
     for (int64_t device = 1; device < devices; device += 2) order.push_back(device);
     for (int64_t device = (devices - 1) / 2 * 2; device >= 0; device -= 2) order.push_back(device);
     const Mesh reordered = make_mesh(row.mesh, order);

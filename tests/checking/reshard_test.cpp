@@ -2,9 +2,11 @@
 // tensor.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +17,9 @@
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/graph_builder.hpp"
+#include "shardy/partitioning/program_cost.hpp"
+#include "shardy/resharding/best_plan.hpp"
+#include "shardy/resharding/detail/quasi_affine.hpp"
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 
@@ -91,7 +96,80 @@ int64_t sent(const Mesh& mesh, const std::vector<int64_t>& shape, const TensorSh
   return sent(program(mesh, shape, from, to));
 }
 
+/// Bytes of all collectives of the program, of each those of its busiest device.
+int64_t planned(const ir::Module& module) {
+  const auto compiled = checking::compile(module);
+  REQUIRE(compiled.has_value());
+  return partitioning::program_cost(compiled->program).bytes_sent;
+}
+
 }  // namespace
+
+TEST_CASE("the price of a plan between uneven shards is what its program sends",
+          "[checking][reshard][traffic]") {
+  std::mt19937_64 random(8);
+  int64_t num_dear = 0;  // with a step between shards that do not nest
+  for (const auto& axes : {std::vector<MeshAxis>{{"a", 2}, {"b", 2}},
+                           {{"a", 2}, {"b", 3}},
+                           {{"a", 3}, {"b", 2}},
+                           {{"a", 8}, {"b", 1}},
+                           {{"a", 2}, {"b", 2}, {"c", 2}}}) {
+    const Mesh mesh = mesh_of(axes);
+    AxisList parts = full_axes(mesh);
+    if (mesh.axis_size(0) == 8) parts = {{0, 1, 2}, {0, 2, 2}, {0, 4, 2}};
+    const std::vector<TensorSharding> shardings = shardy_test::AllShardings(mesh, parts, 2).all();
+    for (int round = 0; round < 150; ++round) {
+      const TensorSharding& from = shardings[random() % shardings.size()];
+      const TensorSharding& to = shardings[random() % shardings.size()];
+      const bool is_partial = !from.unreduced_axes().empty() || !to.unreduced_axes().empty();
+      if (is_partial) continue;
+      const std::vector<int64_t> shape = {1 + static_cast<int64_t>(random() % 70),
+                                          1 + static_cast<int64_t>(random() % 30)};
+      const TensorSize tensor{shape, 4};
+      const auto plan = plan_best_reshard(tensor, from, to, BoundAxes::none());
+      REQUIRE(plan.has_value());
+      const TensorSharding* here = &from;
+      for (const ReshardStep& step : plan->steps) {
+        for (std::size_t dim = 0; dim < 2; ++dim) {
+          const int64_t before = here->dim(dim).sharded_size();
+          const int64_t after = step.out.dim(dim).sharded_size();
+          const int64_t few = std::min(before, after);
+          num_dear += tiles_nest(shape[dim], few, std::max(before, after) / few) ? 0 : 1;
+        }
+        here = &step.out;
+      }
+      CAPTURE(to_string(mesh), to_string(from), to_string(to), shape);
+      const ir::Module module = program(mesh, shape, from, to);
+      CHECK(planned(module) == plan_cost(tensor, from, plan->steps).bytes);
+      if (round % 10 == 0) CHECK(sent(module) <= planned(module));
+    }
+  }
+  CHECK(num_dear > 50);
+}
+
+TEST_CASE("a product with uneven rows is reduced and scattered at once",
+          "[checking][reshard][traffic]") {
+  // Rows along x, contracted along y: tiles of t rows, parts of s of these. Each device sends the
+  // parts of the others, and the rows between the tiles of t and of y * s rows.
+  for (const auto& [x, y] : {std::pair<int64_t, int64_t>{2, 2}, {2, 3}, {3, 2}, {2, 4}, {4, 2}}) {
+    for (const int64_t rows : {241, 361, 1001, 1009}) {
+      CAPTURE(x, y, rows);
+      const auto module = text::parse_mlir(fmt::format(
+          R"(sdy.mesh @mesh = <["x"={0}, "y"={1}]>
+func.func @main(%a: tensor<{2}x24xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{"y"}}]>}}, %b: tensor<24x5xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"y"}}, {{}}]>}}) -> (tensor<{2}x5xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x", "y"}}, {{}}]>}}) {{
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<{2}x24xf32>, tensor<24x5xf32>) -> tensor<{2}x5xf32>
+  return %0 : tensor<{2}x5xf32>
+}}
+)",
+          x, y, rows));
+      REQUIRE(module.has_value());
+      const int64_t s = ceil_div(rows, x * y);
+      const int64_t drift = std::abs(ceil_div(rows, x) - y * s) * (x - 1);
+      CHECK(planned(*module) <= 4 * 5 * ((y - 1) * s + drift));
+      CHECK(sent(*module) <= planned(*module));
+    }
+  }
+}
 
 TEST_CASE("shards that do not nest exchange the rows between them, not the dim",
           "[checking][reshard][traffic]") {

@@ -231,7 +231,7 @@ TEST_CASE("a result of a wrong type is an error and breaks no contract", "[types
   }
 }
 
-/// What the verifier says of a manual computation on a value of one type outside and another
+/// Diagnostics of the verifier for a manual computation on a value of one type outside and another
 /// inside.
 std::string manual_error(const std::string& global, const std::string& local) {
   const auto module = text::parse_mlir(R"(

@@ -1,4 +1,4 @@
-// Sorts of rows that are cut along the only dim they have: tiles are exchanged where that sends
+// Sorts of rows that are sharded along their only dim: tiles are exchanged if that sends
 // less than gathering the row. Spec: partitioning 8.18.
 #include <string>
 #include <vector>
@@ -38,9 +38,10 @@ std::string sorting(const Sort& sort, int64_t size) {
     const std::string& element = sort.elements[index];
     const std::string type =
         "tensor<" + sort.front + std::to_string(size) + "x" + sort.back + element + ">";
-    const std::string cut = type + " {sdy.sharding = #sdy.sharding<@mesh, [" + dims + "]>}";
-    add(args, "%x" + at + ": " + cut);
-    add(results, cut);
+    const std::string sharded_type =
+        type + " {sdy.sharding = #sdy.sharding<@mesh, [" + dims + "]>}";
+    add(args, "%x" + at + ": " + sharded_type);
+    add(results, sharded_type);
     add(names, "%x" + at);
     add(types, type);
     add(params, "%a" + at + ": tensor<" + element + ">, %b" + at + ": tensor<" + element + ">");

@@ -34,7 +34,7 @@ inline shardy::ir::Module in_stablehlo(const shardy::ir::Module& program, uint64
 }
 
 /// As plain StableHLO the program gives `want`, whatever padding holds: the same bits, or as close
-/// as the tolerance says.
+/// as the tolerance allows.
 inline void check_stablehlo_form(const shardy::ir::Module& program,
                                  const shardy::simulation::Tensors& inputs,
                                  const shardy::simulation::Tensors& want, uint64_t seed,

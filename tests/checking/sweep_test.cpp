@@ -219,7 +219,7 @@ Result<Tensors> number_rows(const simulation::ForeignCall& call) {
   return Tensors{std::move(result)};
 }
 
-/// An op whose rule says that rows do not know their number.
+/// An op whose rule wrongly claims that rows do not depend on their index.
 checking::Context with_lying_rule() {
   checking::Context context;
   checking::ForeignOp op{.name = "test.number_rows", .kernel = &number_rows};
@@ -339,7 +339,7 @@ Tensors edge_inputs(const ir::Module& module) {
 
 }  // namespace
 
-TEST_CASE("a choice that rounding decides is told and is no failure", "[sweep]") {
+TEST_CASE("a choice that rounding decides is reported and is not a failure", "[sweep]") {
   const ir::Module module = parsed(kEdge);
   checking::SweepOptions options{.cases = 40};
   options.check.exact = true;
@@ -350,7 +350,7 @@ TEST_CASE("a choice that rounding decides is told and is no failure", "[sweep]")
   CHECK(report->cases == 40);
   CHECK(report->num_rounding_choices > 0);
   CHECK(swept(module, options).num_rounding_choices == 0);
-  // Nobody can tell without both of the other numbers.
+  // A choice by rounding is recognized only with both of the other runs.
   options.check.wide = false;
   const auto narrow = checking::sweep(module, edge_inputs(module), options);
   REQUIRE(narrow.has_value());

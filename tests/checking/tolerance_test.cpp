@@ -1,4 +1,4 @@
-// How far results may be off: sums above them, in functions and regions as well.
+// Tolerances of results: sums that they depend on, in functions and regions as well.
 #include <cmath>
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// What whole patterns of models send, beside convolutions (window_traffic_test) and lookups
+// Traffic of whole patterns of models, beside convolutions (window_traffic_test) and lookups
 // (indexed_traffic_test). Spec: partitioning 5.5, 8.11, 8.16, 8.20, 8.23.
 #include <algorithm>
 #include <cstdint>
@@ -240,7 +240,8 @@ TEST_CASE(
   CHECK(ratio(global_pooling(32, "add", "f32", "0.0")) <= 1.25);
   // The end of the tile is masked, and the tile put together again.
   CHECK(ratio(global_pooling(30, "maximum", "f32", "0xFF800000")) <= 2.25);
-  // Several shards have padding: predicates and what stands for it are as large as the tile.
+  // Several shards have padding: predicates and the values that replace it are as large as the
+  // tile.
   CHECK(ratio(global_pooling(9, "minimum", "i32", "3")) <= 3);
 }
 

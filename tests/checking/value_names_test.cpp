@@ -1,5 +1,5 @@
-// One name per value: what a name of the source stands for in the per-device program is, put
-// together from all devices, what it stands for in the source. Spec: docs/mlir.md, names of values.
+// One name per value: the value of a name in the per-device program, assembled
+// from all devices, equals its value in the source. Spec: docs/mlir.md, names of values.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -43,7 +43,7 @@ std::map<std::string, std::vector<ValueId>> named_values(const ir::Module& modul
   return named;
 }
 
-/// What each name stood for on each device, one after the other.
+/// Values of each name on each device, in order of execution.
 using Runs = std::map<std::string, std::map<int64_t, Tensors>>;
 
 Runs run(const ir::Module& module, const Tensors& inputs) {
@@ -64,7 +64,8 @@ Runs run(const ir::Module& module, const Tensors& inputs) {
   return runs;
 }
 
-/// How the devices hold a value of that name: as it is, or as the sum that combines it says.
+/// Layouts of a value of that name on the devices: its sharding, or that of the reduction that
+/// combines it.
 std::vector<std::optional<TensorSharding>> layouts(const ir::Module& module, ValueId value) {
   std::vector<std::optional<TensorSharding>> found;
   std::vector<ValueId> pending = {value};
@@ -93,7 +94,7 @@ Tensors put_together(const std::map<int64_t, Tensors>& devices, std::size_t run,
                      const ir::Type& type, std::string& why) {
   Tensors locals;
   for (const auto& [device, values] : devices) {
-    // What is the same whenever a loop comes to it may stand in front of the loop.
+    // A loop-invariant value may be computed before the loop.
     if (run < values.size() || values.size() == 1)
       locals.push_back(values[std::min(run, values.size() - 1)]);
   }
@@ -110,7 +111,7 @@ Tensors put_together(const std::map<int64_t, Tensors>& devices, std::size_t run,
   return found;
 }
 
-/// Inside of a manual computation a name stands for the part that a device has, in the source too.
+/// Inside a manual computation a name represents the part that a device has, in the source too.
 bool is_of_a_part(const ir::Module& module, ValueId value) {
   for (ir::OpId op = module.defining_op(value); op.valid(); op = module.parent_op(op)) {
     if (module.is(op, ir::OpKind::SdyManualComputation) && op != module.defining_op(value)) {
@@ -120,7 +121,7 @@ bool is_of_a_part(const ir::Module& module, ValueId value) {
   return false;
 }
 
-/// Every name that stands for one value of the source and for one that is sharded.
+/// Every name that has one value in the source and in the sharded program.
 void check_names(const ir::Module& source, const Tensors& inputs, double relative, Counts& counts) {
   const auto compiled = checking::compile(source);
   INFO((compiled ? std::string() : text_of(compiled.error())));
@@ -136,7 +137,7 @@ void check_names(const ir::Module& source, const Tensors& inputs, double relativ
     const auto global = sharded.find(name);
     const auto ran = got.find(name);
     const auto reference = want.find(name);
-    if (global == sharded.end()) continue;  // nobody needs it
+    if (global == sharded.end()) continue;  // unused
     if (is_of_a_part(source, values.front())) continue;
     const ir::OpId function = ir::enclosing_function(source, source.defining_op(values.front()));
     if (source.symbol_name(function) != "main") continue;  // calls may differ in number

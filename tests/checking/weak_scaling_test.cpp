@@ -94,7 +94,7 @@ TEST_CASE("a rank of a mixture of experts sends as much on 2 ranks as on many, a
       // There and back, to the other rank of the replica; and four losses to the rank that adds.
       const int64_t exchanged = 2 * (kPairs * kBlock + kPath);
       if (messages > 3) {
-        ++num_folders;  // it tells all others
+        ++num_folders;  // sends the result to all others
         CHECK(messages == 2 + ranks - 1);
         CHECK(bytes == exchanged + (ranks - 1) * (kLoss + kPath));
       } else {

@@ -52,7 +52,7 @@ Body argmax(const std::string& element, const std::string& least, bool any_bits)
           any_bits};
 }
 
-/// Of equals the one that comes first: the order of the operands matters.
+/// Returns the first of equal elements: the order of the operands matters.
 Body first_greatest() {
   return {{"f32", "i64"},
           {"f32", "i64"},
@@ -158,9 +158,9 @@ IndexedProgram reduction_program(Choices& choices, int64_t kind) {
   for (std::size_t index = 0; index < form.body.operands.size(); ++index) {
     const std::string at = std::to_string(index);
     const std::string scalar = type_text({}, form.body.results[index]);
-    const Cut cut = index == 0 ? Cut::Any : Cut::Follows;
-    args.push_back({dims, form.body.operands[index], 0, cut});
-    results.push_back({kept, form.body.results[index], 0, cut});
+    const ShardingChoice choice = index == 0 ? ShardingChoice::Any : ShardingChoice::Follows;
+    args.push_back({dims, form.body.operands[index], 0, choice});
+    results.push_back({kept, form.body.results[index], 0, choice});
     text += "  %i" + at + " = stablehlo.constant dense<" + form.body.inits[index] +
             "> : " + scalar + "\n";
     names.push_back("%" + at);
@@ -176,7 +176,7 @@ IndexedProgram reduction_program(Choices& choices, int64_t kind) {
   }
   if (form.body.captures) {
     text += "  %c = stablehlo.reshape %1 : (tensor<1xi32>) -> tensor<i32>\n";
-    args.push_back({{1}, "i32", 0, Cut::Whole});
+    args.push_back({{1}, "i32", 0, ShardingChoice::Whole});
   }
   const std::string count = names.size() > 1 ? ":" + std::to_string(names.size()) : "";
   text += "  %r" + count + " = \"stablehlo.reduce\"(" + joined(names) + ", " + joined(inits) +
@@ -348,8 +348,8 @@ IndexedProgram batch_norm_program(Choices& choices, int64_t kind) {
       ") <{epsilon = 0.5 : f32, feature_index = " + std::to_string(form.feature) + " : i64}> : (";
   const Value whole{dims, form.element};
   const Value each{features, form.element};
-  const Value other{features, form.element, 0, Cut::Whole};
-  const Value same{dims, form.element, 0, Cut::Follows};
+  const Value other{features, form.element, 0, ShardingChoice::Whole};
+  const Value same{dims, form.element, 0, ShardingChoice::Follows};
   IndexedProgram program;
   if (kind < 3) {
     program = function(choices, {whole, each, other}, {same, each, other},
@@ -384,7 +384,7 @@ const std::vector<SortKind>& sort_kinds() {
       {{0}, 0, {"f32", "i32"}, "LT, %a0, %b0, TOTALORDER", true},
       {{3, 0}, 1, {"f32"}, "GT, %a0, %b0, TOTALORDER", false},
       {{0, 5}, 0, {"i8", "f32"}, "GT, %a0, %b0, SIGNED", true},
-      // Of half of the pairs neither goes first.
+      // For half of the pairs, neither element is less.
       {{2, 4, 0}, 2, {"i32", "i64", "bf16"}, "LT, %h, %k, SIGNED", true},
       {{0, 6, 2}, 1, {"ui8", "ui8"}, "LT, %a0, %b0, UNSIGNED", true},
   };
@@ -400,7 +400,8 @@ IndexedProgram sort_program(Choices& choices, int64_t kind) {
   std::vector<std::string> names, types, params;
   for (std::size_t index = 0; index < form.elements.size(); ++index) {
     const std::string at = std::to_string(index);
-    values.push_back({dims, form.elements[index], 0, index == 0 ? Cut::Any : Cut::Follows});
+    values.push_back({dims, form.elements[index], 0,
+                      index == 0 ? ShardingChoice::Any : ShardingChoice::Follows});
     names.push_back("%" + at);
     types.push_back(values.back().type());
     const std::string scalar = "tensor<" + form.elements[index] + ">";
@@ -515,7 +516,7 @@ IndexedProgram random_bits_program(Choices& choices, int64_t kind) {
   const int64_t size = choices.pick(10);
   const Dims dims = with_size(form.dims, size);
   const std::string element = one_of(elements, size + kind + 3 * choices.pick(2));
-  const Value state{{form.words}, form.state, 0, Cut::Whole};
+  const Value state{{form.words}, form.state, 0, ShardingChoice::Whole};
   const Value bits{dims, element};
   // The low word of the counter: 2^64 - 3 and what is given.
   const std::string near = form.words == 3 ? "[7, -3, 9]" : "[7, -3]";

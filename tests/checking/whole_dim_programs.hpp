@@ -8,7 +8,7 @@
 
 namespace shardy_test {
 
-/// Of a kind, by its number. What the programs of indexed_programs.hpp choose is chosen here.
+/// Makes a program of a kind, by its number, with the choices of indexed_programs.hpp.
 IndexedProgram reduction_program(Choices& choices, int64_t kind);
 IndexedProgram top_k_program(Choices& choices, int64_t kind);
 IndexedProgram batch_norm_program(Choices& choices, int64_t kind);

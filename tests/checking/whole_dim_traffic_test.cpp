@@ -1,5 +1,6 @@
-// What ops send that look at all elements of a cut dim, on 8 devices. An all_reduce of b bytes over
-// G devices sends 2b(G-1)/G, an all_to_all b(G-1)/G, an all_gather of shards of b bytes b(G-1).
+// Traffic of ops that need all elements of a sharded dim, on 8 devices. An all_reduce of b bytes
+// over G devices sends 2b(G-1)/G, an all_to_all b(G-1)/G, an all_gather of shards of b bytes
+// b(G-1).
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -19,13 +20,13 @@ using shardy_test::traffic_of;
 namespace whole_dim_traffic_test {
 namespace {
 
-/// A function of arguments that are cut along x, as text.
+/// A function of arguments that are sharded along x, as text.
 std::string on_eight(const std::string& args, const std::string& results, const std::string& body) {
   return "sdy.mesh @mesh = <[\"x\"=8]>\nfunc.func @main(" + args + ") -> (" + results + ") {" +
          body + "}\n";
 }
 
-std::string cut(const std::string& type, const std::string& dims) {
+std::string sharded_type(const std::string& type, const std::string& dims) {
   return type + " {sdy.sharding = #sdy.sharding<@mesh, [" + dims + "]>}";
 }
 
@@ -34,7 +35,7 @@ std::string cut(const std::string& type, const std::string& dims) {
 namespace {
 
 std::string argmax() {
-  return on_eight("%x: " + cut("tensor<16x100xf32>", R"({}, {"x"})"),
+  return on_eight("%x: " + sharded_type("tensor<16x100xf32>", R"({}, {"x"})"),
                   "tensor<16xf32>, tensor<16xi32>", R"(
   %i = stablehlo.iota dim = 1 : tensor<16x100xi32>
   %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -60,14 +61,14 @@ std::string argmax() {
 // Spec: partitioning 8.10.
 TEST_CASE("argmax over a sharded dim sends one candidate per row", "[whole_dim][traffic]") {
   // 16 values and 16 places of 4 bytes go to 7 devices.
-  // Each operand is put together again behind its mask.
+  // Each operand is reassembled after its mask.
   CHECK(traffic_of(argmax(), 1.4) == "2x all_gather 896");
 }
 
 TEST_CASE("a reduction by any region sends one partial result per result", "[whole_dim][traffic]") {
-  // The init value is no identity; rows and columns are reduced.
-  CHECK(traffic_of(
-            on_eight("%x: " + cut("tensor<16x100x3xi32>", R"({}, {"x"}, {})"), "tensor<3xi32>", R"(
+  // The init value is not an identity; rows and columns are reduced.
+  CHECK(traffic_of(on_eight("%x: " + sharded_type("tensor<16x100x3xi32>", R"({}, {"x"}, {})"),
+                            "tensor<3xi32>", R"(
   %z = stablehlo.constant dense<7> : tensor<i32>
   %0 = "stablehlo.reduce"(%x, %z) <{dimensions = array<i64: 0, 1>}> ({
     ^bb0(%a: tensor<i32>, %b: tensor<i32>):
@@ -83,7 +84,7 @@ TEST_CASE("a reduction by any region sends one partial result per result", "[who
 namespace {
 
 std::string best_two() {
-  return on_eight("%x: " + cut("tensor<4x100xf32>", R"({}, {"x"})"),
+  return on_eight("%x: " + sharded_type("tensor<4x100xf32>", R"({}, {"x"})"),
                   "tensor<4x2xf32>, tensor<4x2xi32>", R"(
   %0:2 = chlo.top_k(%x, k = 2) : tensor<4x100xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
   return %0#0, %0#1 : tensor<4x2xf32>, tensor<4x2xi32>
@@ -108,7 +109,7 @@ std::string best_of_beams(int64_t devices, int64_t vocabulary, int64_t count) {
   const std::string row = "tensor<2x" + std::to_string(4 * vocabulary) + "xf32>";
   const std::string best = "(tensor<2x" + k + "xf32>, tensor<2x" + k + "xi32>)";
   return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(devices) +
-         "]>\nfunc.func @main(%x: " + cut(in, R"({}, {}, {"x"})") + ") -> " + best +
+         "]>\nfunc.func @main(%x: " + sharded_type(in, R"({}, {}, {"x"})") + ") -> " + best +
          " {\n  %0 = stablehlo.reshape %x : (" + in + ") -> " + row +
          "\n  %1:2 = chlo.top_k(%0, k = " + k + ") : " + row + " -> " + best +
          "\n  return %1#0, %1#1 : " + best.substr(1, best.size() - 2) + "\n}\n";
@@ -133,7 +134,7 @@ TEST_CASE("the greatest elements of merged dims are picked from candidates of ea
 // Spec: partitioning 8.24.
 TEST_CASE("batch normalization sends sums per feature, twice for training, once for the gradient",
           "[whole_dim][traffic]") {
-  const std::string x = cut("tensor<16x5x3xf32>", R"({"x"}, {}, {})");
+  const std::string x = sharded_type("tensor<16x5x3xf32>", R"({"x"}, {}, {})");
   CHECK(traffic_of(on_eight("%x: " + x + ", %s: tensor<3xf32>, %o: tensor<3xf32>",
                             x + ", tensor<3xf32>, tensor<3xf32>", R"(
   %0:3 = "stablehlo.batch_norm_training"(%x, %s, %o) <{epsilon = 0.5 : f32, feature_index = 2 : i64}>
@@ -153,13 +154,13 @@ TEST_CASE("batch normalization sends sums per feature, twice for training, once 
 
 namespace {
 
-/// Keys of 4 bytes with values of 8 bytes in rows of 24 that are cut.
+/// Keys of 4 bytes with values of 8 bytes in rows of 24 that are sharded.
 std::string sorted(const std::string& rows) {
   const std::string keys = "tensor<" + rows + "24xf32>";
   const std::string values = "tensor<" + rows + "24xi64>";
   const std::string dims = rows.empty() ? R"({"x"})" : R"({}, {"x"})";
-  return on_eight("%k: " + cut(keys, dims) + ", %v: " + cut(values, dims),
-                  cut(keys, dims) + ", " + cut(values, dims),
+  return on_eight("%k: " + sharded_type(keys, dims) + ", %v: " + sharded_type(values, dims),
+                  sharded_type(keys, dims) + ", " + sharded_type(values, dims),
                   R"(
   %0:2 = "stablehlo.sort"(%k, %v) <{dimension = )" +
                       std::string(rows.empty() ? "0" : "1") + R"( : i64, is_stable = true}> ({
@@ -174,7 +175,7 @@ std::string sorted(const std::string& rows) {
 std::string transformed(const std::string& rows) {
   const std::string type = "tensor<" + rows + "24xcomplex<f32>>";
   const std::string dims = rows.empty() ? R"({"x"})" : R"({}, {"x"})";
-  return on_eight("%x: " + cut(type, dims), cut(type, dims),
+  return on_eight("%x: " + sharded_type(type, dims), sharded_type(type, dims),
                   "\n  %0 = stablehlo.fft %x, type = FFT, length = [24] : (" + type + ") -> " +
                       type + "\n  return %0 : " + type + "\n");
 }
@@ -193,7 +194,7 @@ TEST_CASE("other dims take the axes along which is sorted or transformed, and gi
   CHECK(traffic_of(transformed("11x")) == "2x all_to_all 672");
 }
 
-TEST_CASE("a vector that is sorted or transformed is gathered, and a note says so",
+TEST_CASE("a vector that is sorted or transformed is gathered, and has a note",
           "[whole_dim][traffic]") {
   // 3 elements go to 7 devices.
   CHECK(traffic_of(sorted(""), 1.8) == "2x all_gather 252" + kGathered + kGathered);
@@ -207,8 +208,8 @@ std::string transformed_plane(const std::string& mesh, const std::string& type,
                               const std::vector<std::string>& types, const std::string& from,
                               const std::string& to) {
   const std::string& length = types.back();
-  return "sdy.mesh @mesh = <[" + mesh + "]>\nfunc.func @main(%x: " + cut(types[0], from) +
-         ") -> (" + cut(types[1], to) + ") {\n  %0 = stablehlo.fft %x, type = " + type +
+  return "sdy.mesh @mesh = <[" + mesh + "]>\nfunc.func @main(%x: " + sharded_type(types[0], from) +
+         ") -> (" + sharded_type(types[1], to) + ") {\n  %0 = stablehlo.fft %x, type = " + type +
          ", length = [" + length + "] : (" + types[0] + ") -> " + types[1] +
          "\n  return %0 : " + types[1] + "\n}\n";
 }
@@ -256,8 +257,9 @@ TEST_CASE("a transform, a product and the inverse exchange twice", "[whole_dim][
     for (const std::string held : {R"({"x"}, {})", R"({}, {"x"})"}) {
       CAPTURE(n, held);
       const std::string text = "sdy.mesh @mesh = <[\"x\"=" + std::to_string(n) +
-                               "]>\nfunc.func @main(%x: " + cut(plane, held) + ") -> (" +
-                               cut(plane, held) + ") {\n  %0 = stablehlo.fft %x, type = FFT, " +
+                               "]>\nfunc.func @main(%x: " + sharded_type(plane, held) + ") -> (" +
+                               sharded_type(plane, held) +
+                               ") {\n  %0 = stablehlo.fft %x, type = FFT, " +
                                "length = [24, 36] : (" + plane + ") -> " + plane +
                                "\n  %1 = stablehlo.multiply %0, %0 : " + plane +
                                "\n  %2 = stablehlo.fft %1, type = IFFT, length = [24, 36] : (" +
@@ -295,8 +297,8 @@ TEST_CASE("a transform of three dims over two axes exchanges along one axis at a
 
 TEST_CASE("a triangular system is solved column by column", "[whole_dim][traffic]") {
   const auto solved = [](const std::string& dims) {
-    const std::string b = cut("tensor<6x16xf32>", dims);
-    const std::string a = cut("tensor<6x6xf32>", "{}, {}");
+    const std::string b = sharded_type("tensor<6x16xf32>", dims);
+    const std::string a = sharded_type("tensor<6x6xf32>", "{}, {}");
     return traffic_of(on_eight("%a: " + a + ", %b: " + b, b, R"(
   %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, unit_diagonal = true,
     transpose_a = #stablehlo<transpose NO_TRANSPOSE>}>
@@ -312,7 +314,7 @@ TEST_CASE("a triangular system is solved column by column", "[whole_dim][traffic
 namespace {
 
 std::string random_bits(const std::string& dims) {
-  return on_eight("%s: tensor<2xui64>", cut("tensor<20x6xui32>", dims), R"(
+  return on_eight("%s: tensor<2xui64>", sharded_type("tensor<20x6xui32>", dims), R"(
   %0:2 = "stablehlo.rng_bit_generator"(%s) <{rng_algorithm = #stablehlo<rng_algorithm PHILOX>}>
     : (tensor<2xui64>) -> (tensor<2xui64>, tensor<20x6xui32>)
   return %0#1 : tensor<20x6xui32>
@@ -323,8 +325,8 @@ std::string random_bits(const std::string& dims) {
 
 // Spec: partitioning 8.20.
 TEST_CASE("random bits are made where they are wanted", "[whole_dim][traffic]") {
-  // A block of words that begins elsewhere is made and cut; places, of 8 bytes in a row of 20, are
-  // added up.
+  // A block of words that begins elsewhere is made and sliced; indices, of 8 bytes in a row of 20,
+  // are added up.
   CHECK(traffic_of(random_bits(R"({"x"}, {})"), 1.9).empty());
   CHECK(traffic_of(random_bits(R"({}, {"x"})"), 6).empty());
 }
@@ -377,20 +379,25 @@ TEST_CASE("products of experts move no token and no expert", "[whole_dim][traffi
   const std::string x = "tensor<64x16xf32>", w = "tensor<8x16x32xf32>", y = "tensor<64x32xf32>";
   const std::string g = "tensor<8xi32>";
   const std::string first = R"({"x"}, {})";
-  CHECK(traffic_of(experts(cut(x, first), w, g, cut(y, first), tokens), 1.6).empty());
-  CHECK(traffic_of(experts(x, cut(w, R"({}, {}, {"x"})"), g, cut(y, R"({}, {"x"})"), tokens), 1.6)
+  CHECK(traffic_of(experts(sharded_type(x, first), w, g, sharded_type(y, first), tokens), 1.6)
+            .empty());
+  CHECK(traffic_of(experts(x, sharded_type(w, R"({}, {}, {"x"})"), g,
+                           sharded_type(y, R"({}, {"x"})"), tokens),
+                   1.6)
             .empty());
   // Experts, or features that are summed, on devices: the sums of 64x32 results.
-  CHECK(traffic_of(experts(x, cut(w, R"({"x"}, {}, {})"), g, y, tokens), 1.6) ==
+  CHECK(traffic_of(experts(x, sharded_type(w, R"({"x"}, {}, {})"), g, y, tokens), 1.6) ==
         "all_reduce 14336");
-  CHECK(traffic_of(experts(cut(x, R"({}, {"x"})"), cut(w, R"({}, {"x"}, {})"), g, y, tokens),
+  CHECK(traffic_of(experts(sharded_type(x, R"({}, {"x"})"), sharded_type(w, R"({}, {"x"}, {})"), g,
+                           y, tokens),
                    1.6) == "all_reduce 14336");
   // The gradient of the experts: sums over tokens, for each expert.
   const std::string sums =
       "lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0], "
       "lhs_ragged_dimensions = [0]";
-  CHECK(traffic_of(experts(cut(x, first), cut(y, first), g, w, sums), 1.6) == "all_reduce 28672");
-  CHECK(traffic_of(experts(x, y, g, cut(w, R"({"x"}, {}, {})"), sums), 1.6).empty());
+  CHECK(traffic_of(experts(sharded_type(x, first), sharded_type(y, first), g, w, sums), 1.6) ==
+        "all_reduce 28672");
+  CHECK(traffic_of(experts(x, y, g, sharded_type(w, R"({"x"}, {}, {})"), sums), 1.6).empty());
 }
 
 }  // namespace whole_dim_traffic_test

@@ -25,15 +25,15 @@ struct Example {
   std::vector<int64_t> x;
   std::vector<int64_t> kernel;
   partitioning::Window window = {};  // sizes are those of the vectors
-  bool cuts_taps = false;
+  bool shards_taps = false;
 };
 
 std::string text_of(Example example) {
   partitioning::Window& window = example.window;
   window.base = std::ssize(example.x);
   window.size = std::ssize(example.kernel);
-  const std::string windows = example.cuts_taps ? "" : "\"x\"";
-  const std::string taps = example.cuts_taps ? "\"x\"" : "";
+  const std::string windows = example.shards_taps ? "" : "\"x\"";
+  const std::string taps = example.shards_taps ? "\"x\"" : "";
   const TestDims lhs = {{1}, {window.base, "\"x\""}, {1}};
   const TestDims rhs = {{window.size, taps}, {1}, {1}};
   const TestDims out = {{1}, {window.count(), windows}, {1}};
@@ -75,7 +75,7 @@ TEST_CASE("worked examples of windows have their values", "[checking][windows]")
                    .window = {{.base_dilation = 2, .low = 1, .high = 2}, 0}},
                   {1, 3, 2, 5, 3, 7, 4, 4}, {{kPermute, {1, 4}}});
   }
-  SECTION("E3: two phases, windows are cut out") {
+  SECTION("E3: two phases, windows are sliced") {
     check_example({.x = counted(4), .kernel = {1, 1, 1}, .window = {{.base_dilation = 3}, 0}},
                   {1, 2, 2, 2, 3, 3, 3, 4}, {});
   }
@@ -90,7 +90,7 @@ TEST_CASE("worked examples of windows have their values", "[checking][windows]")
     check_example({.x = counted(8),
                    .kernel = {1, 10, 100, 1000},
                    .window = {{.window_dilation = 2, .low = 1}, 0},
-                   .cuts_taps = true},
+                   .shards_taps = true},
                   {6420, 7531, 8642}, {{kPermute, {1, 4}}, {kAllReduce, {1, 12}}});
   }
 }

@@ -247,12 +247,12 @@ TEST_CASE("selections are sharded in two dims, and combined in the order of the 
             const Window window{{.size = size, .stride = stride, .low = low}, base};
             for (const std::string body : {"add", "subtract"}) {
               if (window.count() == 0 || !sample.next()) continue;
-              for (const bool is_cut : {true, false}) {
+              for (const bool is_sharded : {true, false}) {
                 check_native(text_of(Selection{.devices = 22,
                                                .window = window,
                                                .other = other,
                                                .axes = "\"x\"",
-                                               .other_axes = is_cut ? "\"y\"" : "",
+                                               .other_axes = is_sharded ? "\"y\"" : "",
                                                .init = "1.0",
                                                .body = body}));
               }

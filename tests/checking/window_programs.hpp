@@ -19,7 +19,7 @@
 
 namespace shardy_test {
 
-/// A dim of a tensor: its size, and the axes that cut it as text, `"x", "y"`.
+/// A dim of a tensor: its size, and the axes that shard it as text, `"x", "y"`.
 struct TestDim {
   int64_t size = 1;
   std::string axes = {};
@@ -146,7 +146,7 @@ void for_windows(int64_t max_base, int64_t max_size, int64_t max_padding, const 
 
 // ---- Traffic ---------------------------------------------------------------------------------
 
-/// What devices send, by op.
+/// Bytes that devices send, by op.
 using Sent = std::map<std::string, shardy::simulation::Traffic>;
 
 inline std::string to_text(const Sent& sent) {
@@ -158,7 +158,7 @@ inline std::string to_text(const Sent& sent) {
   return text;
 }
 
-/// What the busiest device sends, by op.
+/// Bytes that the busiest device sends, by op.
 inline Sent most_sent(const shardy::checking::CheckReport& report) {
   Sent most;
   for (const shardy::simulation::DeviceAccount& device : report.sharded.devices) {

@@ -1,4 +1,4 @@
-// What windowed ops send: halos, partial sums and totals, and nothing where nothing is needed.
+// Traffic of windowed ops: halos, partial sums and totals, and nothing if each window is local.
 // Spec: partitioning 7, 8.9, 8.11, 8.12.
 #include <algorithm>
 #include <array>

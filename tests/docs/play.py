@@ -2,9 +2,9 @@
 """Plays the pages that show commands: play.py SHARDY ROOT PAGE... [--approve]
 
 Each page is played in a folder of its own, in which `examples`, `tests` and `benchmarks` are those of ROOT and `shardy` is SHARDY. A fenced
-block after `<!-- file: NAME -->` is written to that file first. A block that begins with `$ ` holds commands, each behind `$ ` and, where it
-goes on, on further lines that begin with `> ` or stand behind a `\\`, and what each prints, errors too; `[status 1]` is how it ends. A line
-`...` of the page stands for any lines. Commands of a page see the files that earlier ones made. `--approve` writes what comes out into the
+block after `<!-- file: NAME -->` is written to that file first. A block that begins with `$ ` holds commands, each after `$ ` and, if it is
+long, on further lines that begin with `> ` or follow a `\\`, and the output of each, errors too; `[status 1]` is its exit status. A line
+`...` of the page matches any lines. Commands of a page see the files that earlier ones made. `--approve` writes what comes out into the
 page.
 """
 import os
@@ -26,7 +26,7 @@ def run(command, folder, environment):
 
 
 def commands_of(block):
-    """The commands of a block: their lines as written, and those that they are said to print."""
+    """Returns the commands of a block: their lines as written, and the lines that they print according to the page."""
     commands = []
     for line in block:
         if line.startswith("$ "):
@@ -38,18 +38,18 @@ def commands_of(block):
     return commands
 
 
-def is_as_said(said, printed):
-    """Whether lines are those of the page, of which `...` stands for any."""
-    parts = ["(?:.*\n)*" if line.strip() == "..." else re.escape(line + "\n") for line in said]
+def matches(expected, printed):
+    """Checks whether lines are those of the page, in which `...` matches any lines."""
+    parts = ["(?:.*\n)*" if line.strip() == "..." else re.escape(line + "\n") for line in expected]
     return re.fullmatch("".join(parts), "".join(line + "\n" for line in printed)) is not None
 
 
 def played(block, folder, environment):
-    """The block as it comes out; as it is where that is what it says."""
+    """Returns the block with its real output; unchanged if the output matches."""
     lines = []
-    for command, said in commands_of(block):
+    for command, expected in commands_of(block):
         printed = run("\n".join(re.sub(r"^[$>] ", "", line) for line in command), folder, environment)
-        lines += command + (said if is_as_said(said, printed) else printed)
+        lines += command + (expected if matches(expected, printed) else printed)
     return lines
 
 

@@ -1,4 +1,4 @@
-// What a fuzz target says when a law does not hold.
+// The report of a fuzz target if a law does not hold.
 #pragma once
 
 #include <cstdio>

@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (leaves) {
     check_leaves(*leaves, text);
   } else {
-    fuzz::check(!leaves.error().message.empty(), "an error says something", text);
+    fuzz::check(!leaves.error().message.empty(), "an error has a message", text);
   }
   const Result<HloLeaves> message = read_hlo_message(text);
   if (message) check_leaves(*message, text);

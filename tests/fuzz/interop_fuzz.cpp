@@ -100,7 +100,7 @@ void check_form(const ir::Module& module, ExportForm form, std::string_view text
   ir::Module other = module;
   const auto lost = passes::export_shardings(other, form);
   if (!lost) {
-    fuzz::check(!first_of(lost.error()).empty(), "an error of the export says something", text);
+    fuzz::check(!first_of(lost.error()).empty(), "an error of the export has a message", text);
     return;
   }
   const std::string written = text::to_mlir(other);
@@ -126,10 +126,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::size_t place = choice % kTexts.size();
   const std::string text = program(place, all.substr(1));
   auto module = text::parse_mlir(text);
-  if (!module) return 0;  // a string that is no program is the reader's
+  if (!module) return 0;  // invalid programs are tested by the fuzz target of the reader
   const auto counts = passes::import_shardings(*module);
   if (!counts) {
-    fuzz::check(!first_of(counts.error()).empty(), "an error says something", text);
+    fuzz::check(!first_of(counts.error()).empty(), "an error has a message", text);
     return 0;
   }
   fuzz::check(ir::verify(*module).empty(), "what is imported verifies", text);

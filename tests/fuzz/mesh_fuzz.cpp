@@ -1,4 +1,4 @@
-// Any text is a mesh or an error; a mesh reads back, and its devices stand at its positions.
+// Any text is a mesh or an error; a mesh reads back, and each device is at its position.
 #include <cstdint>
 #include <shardy/algebra/text.hpp>
 #include <string>

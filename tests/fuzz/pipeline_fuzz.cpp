@@ -3,7 +3,7 @@
 //
 //   pipeline_fuzz [--seed N] [--count N] [--verbose] [--out FOLDER] FILE_OR_FOLDER...
 //
-// The files, *.mlir and *.json, are programs to mutate. A finding tells its seed, which alone
+// The files, *.mlir and *.json, are programs to mutate. A finding prints its seed, which alone
 // repeats it: --seed N --count 1. With --out its program goes to FOLDER/N.mlir, with the command
 // that shows the finding on the first line.
 #include <algorithm>
@@ -137,7 +137,8 @@ std::string command_of(const std::vector<PassCall>& calls) {
 
 std::string text_of(const Diagnostics& errors) {
   std::string text;
-  for (const Error& error : errors) text += "  " + error.location + ": " + error.message + "\n";
+  for (const Error& error : errors)
+    text += "  " + error.location.text() + ": " + error.message + "\n";
   return text;
 }
 

@@ -199,7 +199,7 @@ std::string ProgramMutator::sharding_text(Random& random, std::size_t rank) cons
   return to_string(sharding.with_mesh({*mesh, std::string(module_.symbol_name(op))}));
 }
 
-/// A tensor goes through an op that says how it is split; later uses take the result, or some do.
+/// A tensor goes through an op that has a sharding; later uses take the result, or some do.
 std::string ProgramMutator::with_sharded_value(Random& random) const {
   std::vector<std::string> lines = lines_of(text_);
   const std::vector<Definition> definitions = definitions_in(lines);

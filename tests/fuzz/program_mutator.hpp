@@ -11,10 +11,10 @@
 
 namespace fuzz {
 
-/// A program as MLIR text, and what it says. The text is valid at all times.
+/// A program as MLIR text, and its parsed module. The text is valid at all times.
 class ProgramMutator {
  public:
-  /// Nothing if the text is no valid program.
+  /// Returns std::nullopt if the text is not a valid program.
   static std::optional<ProgramMutator> make(std::string text);
 
   /// Makes up to `count` changes: names, numbers, axes and shardings replaced by others of the

@@ -1,4 +1,4 @@
-# What is installed, packed and exported, tried from outside.
+# Tests the installed, packaged and exported library from outside.
 if(NOT SHARDY_INSTALL)
   return()
 endif()
@@ -6,7 +6,7 @@ set(install_tests ${CMAKE_CURRENT_SOURCE_DIR}/install)
 set(stage ${PROJECT_BINARY_DIR}/stage)
 set(consumers ${PROJECT_BINARY_DIR}/consumer)
 
-# A stage of an older checkout may hold headers that are gone.
+# A stage of an older checkout may hold headers that were removed.
 add_test(NAME install/clean COMMAND ${CMAKE_COMMAND} -E rm -rf ${stage} ${consumers})
 add_test(NAME install/stage COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --config
                                     $<CONFIG> --prefix ${stage})

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The installed program's completion and manual stand where shells and man look for them, and are its own.
+"""The installed program's completion and manual are where shells and man look for them, and match its options.
 
 pages_test.py PREFIX
 """

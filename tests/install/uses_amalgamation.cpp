@@ -4,7 +4,7 @@
 #include "shardy_propagation.hpp"
 
 #if SHARDY_VERSION < 100
-#error "the header says its version"
+#error "the header defines its version"
 #endif
 
 using shardy::Mesh;

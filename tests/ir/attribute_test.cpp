@@ -143,7 +143,7 @@ TEST_CASE("the hash of a literal is that of its elements, however it holds them"
   const Attribute one = splat_literal(type, 7);
   REQUIRE((all == one));
   CHECK(hash_of_attribute(all) == hash_of_attribute(one));
-  // What tells them apart may stand at the end.
+  // The only difference may be at the end.
   for (std::size_t at = 0; at < numbers.size(); ++at) {
     CAPTURE(at);
     std::vector<int32_t> changed = numbers;

@@ -14,7 +14,7 @@ const std::string kF32 = "tensor<8xf32>";
 const std::string kToken = "!stablehlo.token";
 
 /// A loop over a tensor, a token and a tensor, whose second result is sharded along x; its results
-/// are used by an op behind it.
+/// are used by a later op.
 OpId loop(ModuleMaker& m) {
   const std::vector<std::string> types = {kF32, kToken, kF32};
   OpSpec spec{.kind = While, .result_types = types_of(types)};
@@ -71,7 +71,7 @@ TEST_CASE("owners of unknown sizes and of no shape get no edge op", "[ir][edge_o
   CHECK(listing(m).size() == (is_static ? 3 : 2));
 }
 
-/// Of two operands and two results; the body hands its arguments on.
+/// A node of two operands and two results, whose body returns its arguments.
 OpId manual(ModuleMaker& m) {
   const RegionId region = m.module.new_region();
   const BlockId body = m.module.new_block(region, types_of({"tensor<4xf32>", "tensor<8xf32>"}));

@@ -28,7 +28,7 @@ struct Program : GraphBuilder {
     return sharding ? to_string(*sharding) : "none";
   }
   std::string error_text() const {
-    return error() ? error()->location + ": " + error()->message : "(no error)";
+    return error() ? error()->location.text() + ": " + error()->message : "(no error)";
   }
   ValueId x;
 };
@@ -242,7 +242,8 @@ TEST_CASE("annotations are sharding constraints", "[ir][graph_builder]") {
   CHECK(p.type_text(made) == "tensor<4x6xf32>");
 }
 
-TEST_CASE("reshard, sharding_group and annotate say where values lie", "[ir][graph_builder]") {
+TEST_CASE("reshard, sharding_group and annotate set the shardings of values",
+          "[ir][graph_builder]") {
   Program p;
   const ValueId there = p.reshard(p.x, "<@m, [{\"x\"}, {}]>");
   CHECK(p.module().is(p.module().defining_op(there), OpKind::SdyReshard));
@@ -348,7 +349,7 @@ const std::vector<ErrorRow> kErrors = {
     {"'func.call' op 'f' does not reference a valid function", [](Program& p) { p.call("f", {}); }},
 };
 
-TEST_CASE("what goes wrong says which call it was", "[ir][graph_builder]") {
+TEST_CASE("an error names the call that failed", "[ir][graph_builder]") {
   for (const ErrorRow& row : kErrors) {
     Program p;
     p.location("12:7");
@@ -358,7 +359,7 @@ TEST_CASE("what goes wrong says which call it was", "[ir][graph_builder]") {
   }
 }
 
-TEST_CASE("text that is no sharding is refused with its place", "[ir][graph_builder]") {
+TEST_CASE("text that is not a sharding is refused with its place", "[ir][graph_builder]") {
   Program p;
   p.shard(p.x, "[{x}]");
   CHECK(p.error_text().starts_with(": 'sdy.sharding_constraint' op sharding [{x}]: 1:3: "));

@@ -118,7 +118,7 @@ const std::vector<InferRow> kShapeRows = {
      .kind = Add,
      .operands = {"tensor<?x3xf32>", "tensor<2x?xf32>"},
      .types = "tensor<2x3xf32>"},
-    {.name = "nobody knows", .kind = Tanh, .operands = {"tensor<?xf32>"}, .types = "tensor<?xf32>"},
+    {.name = "unknown size", .kind = Tanh, .operands = {"tensor<?xf32>"}, .types = "tensor<?xf32>"},
     {.name = "other size",
      .kind = Add,
      .operands = {"tensor<2xf32>", "tensor<3xf32>"},
@@ -131,8 +131,8 @@ const std::vector<InferRow> kShapeRows = {
      .kind = Add,
      .operands = {"tensor<2xf32>", "tensor<2xf64>"},
      .error = "operand 1 must have the type of operand 0, tensor<2xf32>, got tensor<2xf64>"},
-    // The rank is known whatever the encoding says: the sizes of one are not those of the other.
-    {.name = "other rank behind an encoding",
+    // The rank is known for any encoding: the sizes of one operand are not those of the other.
+    {.name = "other rank with an encoding",
      .kind = Add,
      .operands = {"tensor<?x?xf32>", "tensor<4xf32, #test.e>"},
      .error =

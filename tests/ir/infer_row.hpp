@@ -61,7 +61,7 @@ inline void check_covered(std::span<const InferRow> rows, OpKind kind) {
   CHECK(has(true));
 }
 
-/// Kinds whose written types stand: what follows from operands and attributes is not modelled.
+/// Kinds whose written types are taken as they are: no type rule derives them from operands.
 /// docs/mlir.md lists them.
 constexpr bool is_written(OpKind kind) {
   using enum OpKind;
@@ -96,7 +96,7 @@ RowTables linear_rows();
 RowTables structure_rows();
 RowTables window_rows();
 
-/// All kinds of a family, but those whose written types stand.
+/// All kinds of a family, except those whose written types are taken as they are.
 inline void check_family_covered(const RowTables& tables, std::string_view family) {
   std::vector<InferRow> rows;
   for (const auto& table : tables) rows.insert(rows.end(), table.begin(), table.end());

@@ -21,7 +21,7 @@ const std::vector<InferRow> kMakers = {
      .kind = Constant,
      .attributes = attributes({{"value", zeros("tensor<2xi8>")}}),
      .types = "tensor<2xi8>"},
-    {.name = "text that nobody reads",
+    {.name = "unused text",
      .kind = Constant,
      .attributes = attributes({{"value", OpaqueAttr{"dense_resource<x>"}}}),
      .results = {"tensor<2xf32>"},
@@ -273,7 +273,7 @@ const std::vector<InferRow> kParts = {
      .operands = {"tensor<4xf32>", "tensor<f32>"},
      .attributes = padding({-3}, {-2}, {0}),
      .error = "edge paddings -3 and -2 of dim 0 cut off more than its 4 elements"},
-    {.name = "the least integer is no unknown size",
+    {.name = "the least integer is not an unknown size",
      .kind = Pad,
      .operands = {"tensor<4xf32>", "tensor<f32>"},
      .attributes = padding({kLeast}, {0}, {0}),
@@ -319,7 +319,7 @@ const std::vector<InferRow> kParts = {
      .operands = {"tensor<?xf32>"},
      .attributes = bounds({1}, {9}, {1}),
      .types = "tensor<8xf32>"},
-    {.name = "behind the end",
+    {.name = "after the end",
      .kind = Slice,
      .operands = {"tensor<10xf32>"},
      .attributes = bounds({0}, {11}, {1}),
@@ -375,7 +375,7 @@ const std::vector<InferRow> kParts = {
      .operands = {"tensor<?xf32>", "tensor<i32>"},
      .attributes = dims("slice_sizes", {-1}),
      .error = "slice_sizes of dim 0 must be in range [0, ?], got -1"},
-    {.name = "the least integer is no unknown size",
+    {.name = "the least integer is not an unknown size",
      .kind = DynamicSlice,
      .operands = {"tensor<4xf32>", "tensor<i32>"},
      .attributes = dims("slice_sizes", {kLeast}),
@@ -424,7 +424,7 @@ TEST_CASE("every op that makes, moves or takes elements has rows", "[ir][infer]"
   check_covered(linear_rows().front(), Dot);  // other contractions have a file of their own
 }
 
-/// Types that nobody could infer, as many as the kind has results.
+/// Types that no rule infers, one per result of the kind.
 std::vector<std::string> written_results(OpKind kind) {
   const bool is_one =
       is_written(kind) && definition_of(kind).results == "result" && has_trait(kind, kPure);
@@ -432,7 +432,7 @@ std::vector<std::string> written_results(OpKind kind) {
   return {"tensor<7xf64>", "!test.t"};
 }
 
-/// What is inferred for such written types, whatever the number of operands.
+/// Returns the inferred types for such written types, for any number of operands.
 std::vector<std::string> inferred_of_written(OpKind kind) {
   std::vector<std::string> answers;
   for (std::size_t num_operands = 0; num_operands <= 5; ++num_operands) {
@@ -455,10 +455,10 @@ TEST_CASE("types are written for the listed ops only", "[ir][infer]") {
     const OpKind kind = kOps[index].kind;
     CAPTURE(info(kind).name);
     const std::vector<std::string> answers = inferred_of_written(kind);
-    const auto stands = [&](const std::string& types) {
+    const auto is_written_type = [&](const std::string& types) {
       return types == to_string(types_of(written_results(kind)));
     };
-    CHECK((!answers.empty() && std::ranges::all_of(answers, stands)) == is_written(kind));
+    CHECK((!answers.empty() && std::ranges::all_of(answers, is_written_type)) == is_written(kind));
   }
 }
 

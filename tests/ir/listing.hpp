@@ -65,7 +65,7 @@ class Listing {
   std::map<std::size_t, std::size_t> names_;
 };
 
-/// Of @main.
+/// Listing of @main.
 inline std::vector<std::string> listing(const ModuleMaker& m) {
   return Listing(m.module).lines(m.module.entry(m.main));
 }

@@ -229,7 +229,7 @@ TEST_CASE("a removed op keeps its uses and can be inserted elsewhere", "[ir][mod
   CHECK_FALSE(f.module.parent_block(first).valid());
   CHECK_FALSE(f.module.parent_op(first).valid());
   CHECK(f.module.num_uses(f.a) == 1);
-  f.module.remove(first);  // stands nowhere: nothing happens
+  f.module.remove(first);  // already detached: nothing happens
   f.module.insert_after(second, first);
   CHECK(f.ops() == Ops{second, first});
 }

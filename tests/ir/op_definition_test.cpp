@@ -1,4 +1,4 @@
-// What the rows of ops say, where another source says it as well: the specification, or the traits.
+// Compares the rows of ops with a second source: the specification, or the traits.
 #include <cstddef>
 #include <shardy/ir/op_definition.hpp>
 #include <string>

@@ -1,4 +1,4 @@
-// Typed views of ops read what text says, and write what they read.
+// Typed views of ops read the attributes of parsed text, and write those that they read.
 #include <cstdint>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/shape_ops.hpp>
@@ -54,7 +54,7 @@ TEST_CASE("slices are read by the names of their attributes", "[ir][views]") {
   CHECK(error_of(DynamicSliceOp::of(attributes, 1)) == "requires attribute 'slice_sizes'");
 }
 
-TEST_CASE("what a window does not say has its default", "[ir][views]") {
+TEST_CASE("an omitted member of a window has its default", "[ir][views]") {
   AttributeMap attributes;
   CHECK(error_of(ReduceWindowOp::of(attributes, 2)) == "requires attribute 'window_dimensions'");
   const auto select = SelectAndScatterOp::of(attributes, 2);

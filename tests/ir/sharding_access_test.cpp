@@ -1,4 +1,4 @@
-// Where the sharding of a value is stored. Spec: dialect 2, 5.2; algebra 6.1, 6.2.
+// Places in the IR that store the sharding of a value. Spec: dialect 2, 5.2; algebra 6.1, 6.2.
 #include "shardy/ir/sharding_access.hpp"
 
 #include "ir/module_maker.hpp"

@@ -63,7 +63,7 @@ TEST_CASE("white space in types is free", "[ir][type]") {
   CHECK(to_string(type_of(text)) == canonical);
 }
 
-TEST_CASE("what is no type is refused where it goes wrong", "[ir][type]") {
+TEST_CASE("text that is not a type is refused at the place of the error", "[ir][type]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {"", "1:1: expected a type, found the end of the text"},
       {"4", "1:1: expected a type, found '4'"},

@@ -1,4 +1,4 @@
-// What the verifier says of the sdy collectives. Spec: dialect 4; algebra 9.1, 9.4.
+// Diagnostics of the verifier for the sdy collectives. Spec: dialect 4; algebra 9.1, 9.4.
 #include "ir/verify_row.hpp"
 
 namespace shardy_test::verify_collective_test {
@@ -204,7 +204,7 @@ TEST_CASE("all_to_all moves axes from dim to dim", "[ir][verify]") {
        "overlapping source/target dimensions in all-to-all params: 1"},
       {"not at the end", kind, in, out, params({{{kYMajor}, 0, 1}}),
        "can't apply all-to-all axis \"y\":(1)2 to operand sharding on dimension 0"},
-      {"left behind", kind, in, in, params({{{kYMinor}, 0, 1}}),
+      {"not moved", kind, in, in, params({{{kYMinor}, 0, 1}}),
        "result sharding doesn't match expected sharding [\"y\":(1)2] on dimension 0"},
       {"not arrived", kind, in, "<@m, [{\"y\":(1)2}, {\"x\"}]>", params({{{kYMinor}, 0, 1}}),
        "result sharding doesn't match expected sharding [\"x\", \"y\":(2)2] on dimension 1"},

@@ -1,4 +1,4 @@
-// What the verifier says of propagation edges. Spec: dialect 8.2.
+// Diagnostics of the verifier for propagation edges. Spec: dialect 8.2.
 #include "ir/verify_row.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
@@ -18,7 +18,7 @@ Attribute one(const std::string& axis, const std::string& moves) {
   return steps("[{step-0 = [{\"" + axis + "\" = " + moves + "}]}]");
 }
 
-/// Of two operands and one result; operands have these shardings, if any.
+/// An op of two operands and one result; operands have these shardings, if any.
 OpId add(ModuleMaker& m, Attribute edges, const std::string& lhs = "<@m, [{\"x\"}]>",
          const std::string& rhs = "") {
   const ValueId a = m.argument(kF32, lhs);

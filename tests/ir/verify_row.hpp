@@ -1,4 +1,4 @@
-// One module with what the verifier says of it.
+// One module with the expected diagnostics of the verifier.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,8 @@ namespace shardy_test {
 /// "op 2: 'sdy.reshard' op unknown mesh: @q"
 inline std::vector<std::string> located(const shardy::Diagnostics& errors) {
   std::vector<std::string> texts;
-  for (const shardy::Error& error : errors) texts.push_back(error.location + ": " + error.message);
+  for (const shardy::Error& error : errors)
+    texts.push_back(error.location.text() + ": " + error.message);
   return texts;
 }
 

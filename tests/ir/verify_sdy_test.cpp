@@ -1,4 +1,4 @@
-// What the verifier says of the sdy ops that carry shardings. Spec: dialect 3.
+// Diagnostics of the verifier for the sdy ops that carry shardings. Spec: dialect 3.
 #include "ir/verify_row.hpp"
 
 namespace shardy_test::verify_sdy_test {
@@ -74,7 +74,7 @@ TEST_CASE("a reshard has a sharding that fits its operand", "[ir][verify]") {
 
 // ---- Computations -------------------------------------------------------------------------------
 
-/// Of one operand, with an identity body.
+/// An op of one operand, with an identity body.
 void named(ModuleMaker& m, std::string_view list, Attribute shardings) {
   m.op({.kind = SdyNamedComputation,
         .operands = {m.argument(kF32)},
@@ -236,7 +236,7 @@ std::vector<VerifyRow> manual_rows() {
   };
 }
 
-TEST_CASE("a manual computation works on what its shardings say", "[ir][verify]") {
+TEST_CASE("a manual computation works on the local types of its shardings", "[ir][verify]") {
   check_rows(manual_rows());
 }
 
@@ -428,7 +428,7 @@ const std::vector<VerifyRow> kFuncEdges = {
      {"op 1: " + kFuncInput + "have a single user"}},
 };
 
-/// Behind the result `<@m, [{"x", "y"}]>` of a computation that is manual along x.
+/// Edges of the result `<@m, [{"x", "y"}]>` of a computation that is manual along x.
 std::vector<VerifyRow> manual_edge_rows() {
   const auto row = [](const std::string& sharding, bool fits) {
     VerifyRow made{

@@ -73,7 +73,7 @@ std::vector<Row> rows() {
 }
 
 std::vector<std::string> collective_warnings(shardy::Diagnostics warnings) {
-  // ModuleMaker's meshes differ in size; what is said of them comes first.
+  // ModuleMaker's meshes differ in size; their diagnostics come first.
   std::erase_if(warnings, [](const shardy::Error& warning) { return warning.location.empty(); });
   return located(warnings);
 }

@@ -1,4 +1,5 @@
-// What the verifier says of structure, symbols, attached shardings. Spec: dialect 1, 10; algebra 9.
+// Diagnostics of the verifier for structure, symbols and attached shardings. Spec: dialect 1, 10;
+// algebra 9.
 #include "ir/verify_row.hpp"
 
 namespace shardy_test::verify_test {
@@ -33,7 +34,7 @@ const std::vector<VerifyRow> kValues = {
        m.module.set_operand(op, 0, m.module.result(op));
      },
      {"op 1: 'stablehlo.tanh' op operand 0 is used before it is defined"}},
-    {"made by an op that stands nowhere",
+    {"defined by a detached op",
      [](ModuleMaker& m) {
        tanh(m, m.module.result(m.module.create({.name = "test.op", .result_types = {f32()}})));
      },
@@ -107,7 +108,7 @@ const std::vector<VerifyRow> kTypes = {
              .operands = {m.argument("tensor<4x!quant.any>"), m.argument("tensor<4xf32, #a.b>")},
              .result_types = {type_of("tensor<*xf32>")}});
      }},
-    {"foreign types that are no tensors",
+    {"foreign types that are not tensors",
      [](ModuleMaker& m) {
        const ValueId x = m.argument("tensor<4x!quant.any>");
        m.op({.kind = Add, .operands = {x, x}, .result_types = {type_of("!a.b")}});
@@ -243,7 +244,7 @@ const std::vector<VerifyRow> kSymbols = {
     {"an empty name",
      [](ModuleMaker& m) { m.module.add_mesh("", Mesh()); },
      {": 'sdy.mesh' op attribute 'sym_name' must not be empty"}},
-    {"a name that is no string",
+    {"a name that is not a string",
      [](ModuleMaker& m) {
        m.module.attributes(m.module.add_mesh("q", Mesh())).set("sym_name", true);
      },
@@ -400,6 +401,10 @@ void attach_to_argument(ModuleMaker& m, Attribute sharding) {
   m.argument(kF32);
   m.module.function(m.main).arg_attributes[0].set("sdy.sharding", std::move(sharding));
 }
+void attach_alias(ModuleMaker& m, Attribute result) {
+  m.argument(kF32);
+  m.module.function(m.main).arg_attributes[0].set("tf.aliasing_output", std::move(result));
+}
 const std::vector<VerifyRow> kFunctionValues = {
     {"fits", [](ModuleMaker& m) { m.argument(kF32, "<@m, [{\"x\"}]>"); }},
     {"argument of another rank",
@@ -414,6 +419,16 @@ const std::vector<VerifyRow> kFunctionValues = {
     {"argument, per value",
      [](ModuleMaker& m) { attach_to_argument(m, m.shardings({"<@m, [{}]>"})); },
      {"main: 'func.func' op arg 0 - should have a sharding attribute of type TensorSharding"}},
+    {"buffer of an argument for a result that the function does not have",
+     [](ModuleMaker& m) {
+       attach_alias(m, IntegerAttr{7, ElementType::I32});
+     },
+     {"main: 'func.func' op arg 0 - tf.aliasing_output = 7, but the function has 0 results; it is "
+      "the index of a result, from 0"}},
+    {"buffer of an argument for no number",
+     [](ModuleMaker& m) { attach_alias(m, std::string("0")); },
+     {"main: 'func.func' op arg 0 - tf.aliasing_output is not an integer, but the function has 0 "
+      "results; it is the index of a result, from 0"}},
     {"more attributes than arguments",
      [](ModuleMaker& m) { m.module.function(m.main).arg_attributes.resize(2); },
      {"main: 'func.func' op has 0 args, but attributes for 2"}},
@@ -426,7 +441,7 @@ const std::vector<VerifyRow> kFunctionValues = {
     {"more attributes than results",
      [](ModuleMaker& m) { m.module.function(m.main).result_attributes.resize(1); },
      {"main: 'func.func' op has 0 results, but attributes for 1"}},
-    {"other attributes are nobody's business",
+    {"other attributes are not checked",
      [](ModuleMaker& m) {
        m.argument(kF32);
        m.module.function(m.main).arg_attributes[0].set("sdy.other", true);

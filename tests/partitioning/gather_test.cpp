@@ -84,7 +84,7 @@ TEST_CASE("rows of the table give up the axes that the result has", "[partitioni
   CHECK(part.table == Dims{kMajorZ, kNone});
   CHECK(part.indices == Dims{kMinorZ, kNone});
   CHECK(part.located == std::vector<GatherPlan::Located>{{0, std::nullopt, false}});
-  // Here it has the major part, and the minor one alone is no prefix of the rows.
+  // Here it has the major part, and the minor one alone is not a prefix of the rows.
   const GatherPlan rest = plan_gather(rows_of_table(), {kZ, kNone}, {kMajorZ, kNone});
   CHECK(rest.table == Dims{kNone, kNone});
   CHECK(rest.located.empty());

@@ -1,12 +1,11 @@
 #include <cstdint>
 #include <random>
+#include <shardy/resharding/detail/halo_plan.hpp>
 #include <vector>
 
-#include "partitioning/halo_plan.hpp"
 #include "support/catch.hpp"
 
 using namespace shardy;
-using namespace shardy::partitioning;
 
 namespace reshape_groups_test {
 namespace {
@@ -58,7 +57,7 @@ TEST_CASE("shards are consecutive in flat order only under the rule of 8.3 d", "
     CHECK(tiling->levels[1].step == 2);
   }
   SECTION("a whole dim before a sharded one") { CHECK_FALSE(flat({2, 4}, {{}, {axis(0, 2)}})); }
-  SECTION("a cut dim before a sharded one") {
+  SECTION("two sharded dims of one group") {
     CHECK_FALSE(flat({4, 4}, {{axis(0, 2)}, {axis(1, 2)}}));
   }
   SECTION("sub-axes of one axis join") {
@@ -86,7 +85,7 @@ TEST_CASE("a flat exchange gives every shard its part", "[partitioning][law]") {
     REQUIRE(to);
     const int64_t shards = major * last_shards;
     const int64_t size = product(dims);
-    // The operand is one dim of that size times a row, cut evenly or not.
+    // The operand is one dim of that size times a row, sharded evenly or not.
     const int64_t row = size % 2 == 0 ? 2 : 1;
     const int64_t tile = ceil_div(size / row, shards) * row;
     const HaloPlan plan = plan_flat_halo(shards, tile, *to, {.max_pieces = between(1, 8)});

@@ -21,7 +21,7 @@ int64_t element_at(const Window& window, int64_t position) {
   return exists && element < window.base ? element : kPadding;
 }
 
-/// What tap t of window i reads.
+/// Element that tap t of window i reads.
 int64_t read_globally(const Window& window, int64_t i, int64_t t) {
   return element_at(window, i * window.stride - window.low + t * window.window_dilation);
 }
@@ -112,8 +112,8 @@ bool reads_padding(const Window& window) {
   for (int64_t i = 0; i < window.count(); ++i) {
     for (int64_t position = i * window.stride - window.low;
          position < i * window.stride - window.low + window.extent(); ++position) {
-      // Holes between elements are no padding, and what is nearer to an element than the next would
-      // be is not received.
+      // Holes between elements are not padding, and positions nearer to an element than the next
+      // one are not received.
       if (position <= -window.base_dilation || position >= dilated + window.base_dilation)
         return true;
     }
@@ -192,7 +192,7 @@ TEST_CASE("worked examples of windows", "[partitioning]") {
     CHECK(plan.low == 1);
     CHECK(plan.high == 0);
   }
-  SECTION("E3: two phases, windows are cut out") {
+  SECTION("E3: two phases, windows are sliced") {
     const Window window{{.size = 3, .base_dilation = 3}, 4};
     CHECK(window.count() == 8);
     const WindowPlan plan = plan_windows(window, 2);

@@ -4,7 +4,7 @@ import sys
 
 
 def shardy(text, *arguments):
-    """What the command prints; ends the test, and shows the program, when it fails."""
+    """Returns the output of the command; ends the test, and shows the program, if it fails."""
     done = subprocess.run(arguments, input=text, text=True, capture_output=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{' '.join(arguments)}\n{text}\n{done.stdout}{done.stderr}")

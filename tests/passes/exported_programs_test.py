@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the propagation pipeline makes of a program runs on all devices as the program does on one. Spec: passes 9.6.
+"""The output of the propagation pipeline runs on all devices like the program on one. Spec: passes 9.6.
 
 The example programs check themselves. Each gets a random mesh and shardings, is exported, and what was exported, with its
 reshards, collectives and calls, goes through the pipeline again and runs like any other program.

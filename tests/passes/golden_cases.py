@@ -11,9 +11,9 @@ A file golden/PASS/NAME.mlir holds cases with lines `// ----------` between them
     module {                                     all that `shardy opt` prints, exactly
     ...
 
-Instead of `becomes`, `// ---- stays` says that the program is printed as without passes, and `// ---- fails` is
-followed by all errors: `3:5: some message`. After `// ---- says`, in front of these, stand all warnings and remarks:
-`3:5: warning: some message`, with their notes behind them: `note: what to do`. A warning must have one. Without the
+Instead of `becomes`, `// ---- stays` means that the program is printed as without passes, and `// ---- fails` is
+followed by all errors: `3:5: some message`. After `// ---- diagnostics`, before these, are all warnings and remarks:
+`3:5: warning: some message`, with their notes after them: `note: what to do`. A warning must have one. Without the
 section there must be none. The first case of golden/PASS/example.mlir is also the
 example of docs/passes.md.
 """
@@ -57,8 +57,8 @@ def read_case(path, line, text):
     ends = [name for name in expected if name in ("becomes", "stays", "fails")]
     wrong = (f"begins without `{COMMAND}`" if not first.startswith(COMMAND) else
              f"has no title: its second line begins without `{TITLE}`" if f"\n{TITLE} " not in first else
-             "has other sections than [says] and one of becomes, stays, fails"
-             if len(ends) != 1 or [*expected] != ["says"] * ("says" in expected) + ends else None)
+             "has other sections than [diagnostics] and one of becomes, stays, fails"
+             if len(ends) != 1 or [*expected] != ["diagnostics"] * ("diagnostics" in expected) + ends else None)
     if wrong:
         raise SystemExit(f"{path}:{line}: the case {wrong}")
     return Case(path, line, first, expected)
@@ -77,19 +77,19 @@ def golden_files(folder):
 
 def diagnostics(text):
     """(place with a colon or "", severity, message, notes) of each."""
-    said = []
+    found = []
     for place, severity, note, message in SAID.findall(text):
         if not note:
-            said.append((place, severity, message, []))
-        elif said:
-            said[-1][3].append(message)
-    return said
+            found.append((place, severity, message, []))
+        elif found:
+            found[-1][3].append(message)
+    return found
 
 
 def opt(shardy, arguments, text):
-    """What `shardy opt` prints, and what it says."""
+    """Runs `shardy opt`; returns its output and its diagnostics."""
     done = subprocess.run([shardy, "opt", "-", *arguments], input=text, text=True, capture_output=True, check=False)
-    said = diagnostics(done.stderr)
-    if done.returncode not in (0, 1) or (done.returncode == 1) != any(kind == "error" for _, kind, *_ in said):
+    found = diagnostics(done.stderr)
+    if done.returncode not in (0, 1) or (done.returncode == 1) != any(kind == "error" for _, kind, *_ in found):
         raise SystemExit(f"shardy opt {shlex.join(arguments)}: status {done.returncode}\n{text}\n{done.stderr}")
-    return done.stdout, said
+    return done.stdout, found

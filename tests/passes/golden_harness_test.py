@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the harness of the golden files says of a file that does not fit, and how it mends it.
+"""Messages of the harness of the golden files about a file that does not fit, and the repaired file.
 
 usage: golden_harness_test.py SHARDY
 """
@@ -36,7 +36,7 @@ class Harness(unittest.TestCase):
 
     def test_a_difference_is_shown_and_mended(self):
         for wrong in (FITS.replace("    return\n", "    retort\n"), FITS.replace("// ---- becomes\n", "// ---- fails\n"),
-                      FITS.replace("// ---- becomes\n", "// ---- says\nx\n// ---- becomes\n")):
+                      FITS.replace("// ---- becomes\n", "// ---- diagnostics\nx\n// ---- becomes\n")):
             status, output, _ = self.run_over(wrong)
             self.assertEqual(status, 1)
             self.assertIn("case.mlir:1: --- expected\n", output)
@@ -49,11 +49,11 @@ class Harness(unittest.TestCase):
         self.assertEqual(self.run_over(two + "stays\n", "--approve")[2], two + "becomes\n" + PRINTED)
 
     def test_errors_and_warnings(self):
-        says = UNKNOWN + "// ---- says\n" + "".join(
+        with_warnings = UNKNOWN + "// ---- diagnostics\n" + "".join(
             f": warning: no pattern has the label {label}\nnote: labels: sdy-reshard, sdy-collective\n" for label in "ab")
         fails = NO_MAIN + "// ---- fails\n"
         mended = self.run_over(UNKNOWN + "// ---- becomes\n" + NEXT + fails, "--approve")[2]
-        self.assertEqual(mended.partition("// ---- becomes\n")[0], says)
+        self.assertEqual(mended.partition("// ---- becomes\n")[0], with_warnings)
         self.assertRegex(mended, r"// ---- fails\n\d*:?\d*: Failed to lookup function: main\n$")
         self.assertEqual(self.run_over(mended)[0], 0)
 

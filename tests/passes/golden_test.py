@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs before and after passes: every case of golden/PASS/NAME.mlir. golden_cases.py tells their form.
+"""Programs before and after passes: every case of golden/PASS/NAME.mlir. golden_cases.py describes their form.
 
 usage: golden_test.py SHARDY GOLDEN             check all cases
        golden_test.py SHARDY --approve FILE...  write what comes out into the cases of these files
@@ -24,10 +24,10 @@ def printed(shardy, text):
 
 def actual(shardy, case):
     """The sections that fit, `stays` where that was expected and holds; and what comes out."""
-    output, said = opt(shardy, case.arguments, case.input)
-    sections = {"says": "".join(f"{at or ':'} {kind}: {what}\n" + "".join(f"note: {note}\n" for note in notes)
-                                for at, kind, what, notes in said if kind != "error"),
-                "fails": "".join(f"{at or ':'} {what}\n" for at, kind, what, _ in said if kind == "error")}
+    output, found = opt(shardy, case.arguments, case.input)
+    sections = {"diagnostics": "".join(f"{at or ':'} {kind}: {what}\n" + "".join(f"note: {note}\n" for note in notes)
+                                for at, kind, what, notes in found if kind != "error"),
+                "fails": "".join(f"{at or ':'} {what}\n" for at, kind, what, _ in found if kind == "error")}
     sections = {name: text for name, text in sections.items() if text}
     if "fails" not in sections:
         stays = "stays" in case.expected and output == printed(shardy, case.input)
@@ -36,12 +36,12 @@ def actual(shardy, case):
 
 
 def complaint(shardy, case):
-    """What is wrong with a case, or None."""
+    """Returns the difference of a case from its output, or None."""
     sections, output = actual(shardy, case)
     if sections != case.expected:
         want, have = (case.text(each).splitlines() for each in (case.expected, sections))
         return "\n".join(difflib.unified_diff(want, have, "expected", "is", lineterm=""))
-    if re.search(r"warning: .*\n(?!note)", sections.get("says", "")):
+    if re.search(r"warning: .*\n(?!note)", sections.get("diagnostics", "")):
         return "a warning does not say what to do"
     if case.is_idempotent and output and opt(shardy, case.arguments, output)[0] != output:
         return "done twice it changes the program again"
@@ -49,7 +49,7 @@ def complaint(shardy, case):
 
 
 def check(shardy, golden):
-    """Whether any case does not fit."""
+    """Checks all cases; returns True if any does not fit."""
     cases = [case for path in golden_files(golden) for case in cases_of(path)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         complaints = list(pool.map(functools.partial(complaint, shardy), cases))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """sdy-insert-explicit-reshards, minimal, keeps what dots and reductions compute. Spec: resharding A.7, A.9.
 
-Random contractions, whose results are partial over some axes and cut along others, are resharded by the pass and then
+Random contractions, whose results are partial over some axes and sharded along others, are resharded by the pass and then
 run on all devices of their mesh: the result is that of the program on one device.
 
 usage: minimal_reshards_test.py SHARDY [CASES] [SEED]
@@ -32,7 +32,7 @@ def split(rng, axes, count):
 
 
 def program(rng):
-    """All tensors are cut alike, but that contracted axes over which the result is not partial may cut it further."""
+    """Shardings of all tensors by the same axes, except that contracted axes over which the result is not partial may shard it further."""
     body = rng.choice([DOT, DOT, REDUCE])
     axes = rng.sample(AXES, len(AXES))
     count = rng.choice([1, 2, 2, 3])
@@ -60,17 +60,17 @@ def main():
     binary = sys.argv[1]
     cases = int(sys.argv[2]) if len(sys.argv) > 2 else 100
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 7
-    sums = cuts = 0
+    sums = sliced = 0
     for case in range(cases):
         rng = random.Random(seed * 100003 + case)
         before = program(rng)
         after = shardy(before, binary, "opt", "-", "--sdy-insert-explicit-reshards")
         sums += after.count("sdy.all_reduce") > 1
-        cuts += after.count("sdy.reshard") > 1
+        sliced += after.count("sdy.reshard") > 1
         shardy(after, binary, "run", "-", "--check")
         shardy(after, binary, "opt", "-", "--sdy-insert-explicit-reshards")
-    assert sums * 5 > cases and cuts * 10 > cases, f"of {cases} programs {sums} sum, {cuts} cut"
-    print(f"{cases} programs, {sums} sum behind the op, {cuts} are cut again behind the sum")
+    assert sums * 5 > cases and sliced * 10 > cases, f"of {cases} programs {sums} sum, {sliced} slice"
+    print(f"{cases} programs, {sums} sum after the op, {sliced} are sliced after the sum")
 
 
 main()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sdy-insert-explicit-reshards makes of ops with random rules and shardings what resharding A.3 to A.7 say.
+"""sdy-insert-explicit-reshards on ops with random rules and shardings gives the output of resharding A.3 to A.7.
 
 The specification is written down here once more; axis_refs.py knows refs and lists of them.
 
@@ -197,8 +197,8 @@ class Choice:
         if other == factor:
             goes_on = refs != chosen and is_list_prefix(chosen, refs)
             return [(other, refs, total, shards(refs) // shards(chosen))] if goes_on else []
-        kept, is_cut = truncate(self.mesh, refs, chosen)
-        if not is_cut:
+        kept, is_split = truncate(self.mesh, refs, chosen)
+        if not is_split:
             return [(other, refs, total, shards(refs))]
         have = assigned[other]
         return [] if kept == have else [(other, kept, total, shards(kept) // shards(have))]
@@ -236,8 +236,8 @@ def random_lists(rng, mesh, rank):
         if rng.random() < 0.25:
             continue
         first = 2 if size % 2 == 0 else 3
-        is_cut = size > 3 and rng.random() < 0.4
-        parts += [(axis, 1, first), (axis, first, size // first)] if is_cut else [(axis, 1, size)]
+        is_split = size > 3 and rng.random() < 0.4
+        parts += [(axis, 1, first), (axis, first, size // first)] if is_split else [(axis, 1, size)]
     rng.shuffle(parts)
     lists = [[] for _ in range(rank + 1)]  # the last one is of no dim
     for x in parts:

@@ -168,7 +168,7 @@ group s r)");
   };
   CHECK(uses("x") == 3);
   CHECK(users("x") == 2);
-  CHECK(uses("s") == 3);  // two returns by one op, and the group; the edge is no use
+  CHECK(uses("s") == 3);  // two returns by one op, and the group; the edge is not a use
   CHECK(users("s") == 2);
   CHECK(uses("r") == 2);
   CHECK(uses("q") == 0);

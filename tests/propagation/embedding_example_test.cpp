@@ -70,7 +70,7 @@ Result<Answer> solve(Problem& problem) {
 
 }  // namespace
 
-TEST_CASE("the embedding example propagates through a loop and tells what it found",
+TEST_CASE("the embedding example propagates through a loop and reports its shardings",
           "[propagation][embedding]") {
   const Mesh mesh = make_mesh("a=2 b=2");
   const std::vector<int64_t> shape = {8, 8};

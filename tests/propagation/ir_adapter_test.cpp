@@ -314,9 +314,9 @@ TEST_CASE("a call without edges is a boundary", "[propagation][ir]") {
   CHECK(to_text(ir::get_sharding(module, calls.returned)) == "-");
 }
 
-TEST_CASE("an edge is woken in the place of the operand that feeds it", "[propagation][ir]") {
-  // When `r` writes x, the edge of the loop comes first and takes the axis for dim 0; visited after
-  // the body it would meet the b that `k` brings there.
+TEST_CASE("an edge is woken instead of the operand that feeds it", "[propagation][ir]") {
+  // If `r` writes x, the edge of the loop is visited first and takes the axis for dim 0; after
+  // the body it would conflict with the b that `k` brings there.
   IrProgram program = parse_ir_program(R"(
 x: 8x8
 k: 8x8 [{?},{?}]
@@ -408,7 +408,7 @@ TEST_CASE("the module is shown after each user priority but the last", "[propaga
   CHECK(program["r"] == "[{a,?},{c,?}]");
 }
 
-/// Says what each step wrote, in terms of the module.
+/// Lists the writes of each step, in terms of the module.
 struct Recorder : ModuleObserver {
   const ModuleProblem* of = nullptr;
   std::vector<ir::OpId> steps = {};

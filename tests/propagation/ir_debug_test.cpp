@@ -25,7 +25,7 @@ std::string after(const std::string& text, const PropagationOptions& options) {
   return text::to_mlir(*parsed);
 }
 
-/// Whether `piece` stands in `text`.
+/// Checks whether `text` contains `piece`.
 bool has(const std::string& text, const std::string& piece) {
   return text.find(piece) != std::string::npos;
 }

@@ -27,8 +27,9 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-/// Cuts `text` at the first `separator`; the second part is empty if there is none.
-std::pair<std::string, std::string> cut(const std::string& text, const std::string& separator) {
+/// Splits `text` at the first `separator`; the second part is empty if there is none.
+std::pair<std::string, std::string> split_at(const std::string& text,
+                                             const std::string& separator) {
   const std::size_t at = text.find(separator);
   if (at == std::string::npos) return {trimmed(text), ""};
   return {trimmed(text.substr(0, at)), trimmed(text.substr(at + separator.size()))};
@@ -134,7 +135,7 @@ void IrReader::declare_mesh(const std::string& text) {
 
 std::optional<TensorSharding> IrReader::sharding(const std::string& text) const {
   if (text.empty() || text == "-") return std::nullopt;
-  const auto [dims, mesh] = cut(text, "@");
+  const auto [dims, mesh] = split_at(text, "@");
   const std::string name = mesh.empty() ? "mesh" : mesh;
   return parse_sharding(meshes_.at(name), dims, name);
 }
@@ -151,9 +152,9 @@ void IrReader::declare_argument(const std::string& name, const std::string& text
 IrReader::Statement IrReader::parse_statement(const std::string& names, const std::string& text) {
   Statement statement{
       .names = words_of(names), .operands = {}, .sharding = {}, .shapes = {}, .tail = {}};
-  const auto [head, tail] = cut(text, " : ");
+  const auto [head, tail] = split_at(text, " : ");
   statement.tail = tail;
-  const auto [front, shapes] = cut(head, "->");
+  const auto [front, shapes] = split_at(head, "->");
   statement.shapes = words_of(shapes);
   const std::size_t begin = std::min(front.find('['), front.size());
   statement.sharding = trimmed(front.substr(begin));
@@ -235,8 +236,8 @@ void IrReader::enter_regions(const Statement& statement, ir::OpSpec& spec) {
   block_ = add_region(spec, {inside});
   program_.values[tail[0]] = program_.module.args(block_).front();
   if (statement.kind != OpKind::SdyManualComputation) return;
-  const auto [axes, shardings] = cut(cut(statement.tail, "|").second, "|");
-  const auto [in, out] = cut(shardings, "|");
+  const auto [axes, shardings] = split_at(split_at(statement.tail, "|").second, "|");
+  const auto [in, out] = split_at(shardings, "|");
   spec.attributes.set("manual_axes", ir::ManualAxesAttr{words_of(axes)});
   spec.attributes.set("in_shardings", ir::ShardingList{{*sharding(in)}});
   spec.attributes.set("out_shardings", ir::ShardingList{{*sharding(out)}});
@@ -288,8 +289,8 @@ void IrReader::add_group(const std::vector<std::string>& words) {
 }
 
 void IrReader::add_return(const std::string& text) {
-  const auto [what, name] = cut(text, " as ");
-  const auto [of, given] = cut(what, " ");
+  const auto [what, name] = split_at(text, " as ");
+  const auto [of, given] = split_at(what, " ");
   ir::FunctionData& function = program_.module.function(main_);
   function.result_types.push_back(type(of));
   function.result_attributes.emplace_back();
@@ -302,7 +303,7 @@ void IrReader::add_return(const std::string& text) {
 void IrReader::read_line(const std::string& line) {
   const std::vector<std::string> words = words_of(line);
   if (words.empty()) return;
-  const std::string rest = trimmed(cut(trimmed(line), words[0]).second);
+  const std::string rest = trimmed(split_at(trimmed(line), words[0]).second);
   if (words[0] == "mesh") return declare_mesh(rest);
   if (words[0] == "group") return add_group(words);
   if (words[0] == "return") return add_return(rest);
@@ -310,7 +311,7 @@ void IrReader::read_line(const std::string& line) {
   if (words[0].back() == ':') {
     return declare_argument(words[0].substr(0, words[0].size() - 1), rest);
   }
-  const auto [names, text] = cut(line, " = ");
+  const auto [names, text] = split_at(line, " = ");
   add_statement(parse_statement(names, text));
 }
 

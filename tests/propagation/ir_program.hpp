@@ -35,12 +35,12 @@ struct IrProgram {
   std::map<std::string, ir::ValueId> values;
   std::map<std::string, std::size_t> results;  // of the function, by the name after `as`
 
-  /// Sharding of a value or function result; `-`: none; `erased`: its op is gone.
+  /// Sharding of a value or function result; `-`: none; `erased`: its op was erased.
   std::string operator[](const std::string& name) const;
   bool is_erased(const std::string& name) const;
 };
 
-/// Throws if `text` is no program.
+/// Throws if `text` is not a program.
 IrProgram parse_ir_program(std::string_view text);
 
 /// Inserts an edge op for every data-flow edge. Spec: dialect 5.3.

@@ -13,7 +13,7 @@
 namespace shardy::propagation::testing::ir_random_test {
 namespace {
 
-/// Writes random programs in the test language. No value stands twice in one op: each position
+/// Writes random programs in the test language. No value occurs twice in one op: each position
 /// would be written from its own projection, and the last one would win.
 class ProgramWriter {
  public:

@@ -45,9 +45,10 @@ void check_monotone(const Problem& before, const Problem& now) {
   }
 }
 
-// Members of a group get each other's sharding whole, so groups are no law of a single slot. An
-// axis of size 1 can come to a major factor, in front of other axes of the dim. User priorities are
-// part of it: what a user wrote is there in the end, whatever came before it.
+// Members of a group get each other's sharding whole, so the law of a single slot does not hold
+// with groups. An axis of size 1 can come to a major factor, in front of other axes of the dim.
+// User priorities are part of the law: the axes of the user's annotation stay, whatever was added
+// before them.
 void check_that_axes_are_only_appended(uint64_t seed) {
   const RandomProblem random = random_problem(
       seed,
@@ -61,7 +62,7 @@ void check_that_axes_are_only_appended(uint64_t seed) {
 // Not so for a value in several positions of an op (E16), nor for dims of several factors: there
 // axes of a step can be dropped on the way back (propagation 4), while its other writes change what
 // the next step of the op decides. Nor where a part of an axis grows into one that it does not
-// divide (E48): what could not stand beside the old part may stand beside the new one.
+// divide (E48): an axis that conflicts with the old part may coexist with the new one.
 void check_that_again_changes_nothing(uint64_t seed) {
   const RandomProblem random = random_problem(seed, {.num_ops = 8,
                                                      .with_priorities = false,
@@ -80,8 +81,8 @@ void check_that_again_changes_nothing(uint64_t seed) {
   CHECK(texts(twice) == texts(once));
 }
 
-/// What the start of a group does not look at: nothing, and open dims without axes.
-bool says_nothing(const std::optional<TensorSharding>& sharding) {
+/// Shardings that the start of a group ignores: none, and open dims without axes.
+bool is_empty(const std::optional<TensorSharding>& sharding) {
   return !sharding || sharding->is_fully_replicated_and_open();
 }
 
@@ -92,8 +93,8 @@ std::vector<AxisList> axes_of(const TensorSharding& sharding) {
   return axes;
 }
 
-/// Whether a member shares its storage with another target of its edge: what is written to one of
-/// the two is no write to the other, and a group follows only its members (propagation 7.5).
+/// Checks whether a member shares its storage with another target of its edge: a write to one of
+/// the two is not a write to the other, and a group follows only its members (propagation 7.5).
 bool shares_storage(const Problem& problem, GroupId group) {
   for (uint32_t index = 0; index < problem.num_slots(); ++index) {
     const Slot& slot = problem.slot(SlotId(index));
@@ -103,8 +104,9 @@ bool shares_storage(const Problem& problem, GroupId group) {
   return false;
 }
 
-/// Members of a group that had no conflict at the start have the same axes, as far as they say
-/// anything: with the first write to a sibling a member becomes explicitly open by itself.
+/// Members of a group that had no conflict at the start have the same axes, except that an
+/// open dim without axes is ignored: with the first write to a sibling a member becomes explicitly
+/// open by itself.
 void check_groups(const Problem& problem, const Report& report) {
   for (uint32_t group = 0; group < problem.num_groups(); ++group) {
     const auto members = problem.members(GroupId(group));
@@ -114,7 +116,7 @@ void check_groups(const Problem& problem, const Report& report) {
     for (std::size_t index = 1; index < members.size(); ++index) {
       const auto& first = problem.sharding(members[0]);
       const auto& other = problem.sharding(members[index]);
-      if (says_nothing(first) && says_nothing(other)) continue;
+      if (is_empty(first) && is_empty(other)) continue;
       REQUIRE((first && other));
       CHECK(axes_of(*first) == axes_of(*other));
     }
@@ -151,7 +153,7 @@ void check_visits(const Problem& problem, const DecisionLog& log, const Report& 
   CHECK(report.num_steps <= static_cast<int64_t>(bound));
 }
 
-/// Whether an op that is not erased, or a group, uses the slot.
+/// Checks whether an op that is not erased, or a group, uses the slot.
 bool is_used(const Problem& problem, SlotId slot, const std::set<uint32_t>& erased) {
   for (uint32_t node = 0; node < problem.num_nodes(); ++node) {
     if (erased.contains(node) || !problem.node(NodeId(node)).operands_are_uses) continue;
@@ -161,8 +163,8 @@ bool is_used(const Problem& problem, SlotId slot, const std::set<uint32_t>& eras
   return problem.slot(slot).group.valid();
 }
 
-/// What is erased is what nobody uses: removable ops whose results only such ops use, each once,
-/// users before those that they use. How long they count is the literal specification's to say.
+/// Erased ops are the dead ones: removable ops whose results only such ops use, each once,
+/// users before those that they use. The oracle checks how long they count as users.
 void check_dead_ops(const Problem& problem, const Report& report) {
   const auto is_dead = [&](uint32_t node, const std::set<uint32_t>& erased) {
     const auto results = problem.results(NodeId(node));

@@ -44,7 +44,7 @@ struct Run {
 
 }  // namespace
 
-TEST_CASE("the log tells steps, sources and targets as the example of propagation 16 does",
+TEST_CASE("the log lists steps, sources and targets as the example of propagation 16 does",
           "[propagation][log]") {
   const Run run(R"(
 mesh a=2 b=2
@@ -180,7 +180,7 @@ TEST_CASE("only the last conflicts of a node are kept", "[propagation][log]") {
   CHECK(run.log.sweeps().size() == 5);
 }
 
-TEST_CASE("steps are numbered from where the caller says", "[propagation][log]") {
+TEST_CASE("steps are numbered from the number of the caller", "[propagation][log]") {
   Program program = parse_program("x: 8 [{a}]\nr: 8\nr = sine x");
   DecisionLog log(17);
   REQUIRE(propagate(program.problem, kBasic, log));

@@ -45,15 +45,15 @@ bool can_coexist(const Ref& x, const Ref& y) {
   return max_pre % min_next == 0;
 }
 bool prefix_of(const Ref& x, const Ref& y) { return contains(y, x) && x.pre == y.pre; }
-std::optional<Ref> cut(const Ref& x, const Ref& y) {
+std::optional<Ref> without_overlap(const Ref& x, const Ref& y) {
   if (!can_coexist(x, y)) return std::nullopt;
   if (!overlaps(x, y)) return x;
   if (x.pre >= y.pre) return std::nullopt;
   return Ref{x.name, true, x.pre, y.pre / x.pre};
 }
-std::optional<Ref> cut(std::optional<Ref> x, const List& list) {
+std::optional<Ref> without_overlap(std::optional<Ref> x, const List& list) {
   for (const Ref& y : list) {
-    if (x) x = cut(*x, y);
+    if (x) x = without_overlap(*x, y);
   }
   return x;
 }
@@ -210,7 +210,7 @@ Sharding back_project(const TensorMapping& mapping, const std::vector<int64_t>& 
   return sharding;
 }
 
-/// Whether all refs of the dims can stand in one tensor.
+/// Checks whether all refs of the dims can coexist in one tensor.
 bool can_exist(const Sharding& sharding) {
   List all;
   for (const Dim& dim : sharding.dims) all.insert(all.end(), dim.axes.begin(), dim.axes.end());
@@ -292,16 +292,16 @@ List compat(const Op& op, int f) {
 std::optional<Ref> across(std::optional<Ref> x, const Tensor& tensor, int f) {
   for (const auto& [g, factor] : tensor.factors) {
     if (g == f) continue;
-    x = cut(x, factor.overflow);
-    x = cut(x, factor.axes);
+    x = without_overlap(x, factor.overflow);
+    x = without_overlap(x, factor.axes);
   }
   return x;
 }
 
 std::optional<Ref> within(std::optional<Ref> x, const Tensor& tensor, int f, int64_t prev,
                           int64_t size) {
-  x = cut(x, tensor.replicated);
-  x = cut(x, tensor.unreduced);
+  x = without_overlap(x, tensor.replicated);
+  x = without_overlap(x, tensor.unreduced);
   if (!x) return std::nullopt;
   const Factor& factor = tensor.factors.at(f);
   for (const Ref& axis : factor.axes) {

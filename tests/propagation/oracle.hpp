@@ -6,7 +6,7 @@
 
 namespace shardy::propagation::testing {
 
-/// What propagation leads to, by a slow and literal transcription of the specification that shares
+/// The result of propagation by a slow and literal transcription of the specification that shares
 /// no code with the library: axes are names with optional sub-axes, nothing is skipped, every list
 /// is searched. Text of each slot's sharding, as to_text prints it. Knows no views and no regions.
 std::vector<std::string> expected_shardings(const Problem& problem,

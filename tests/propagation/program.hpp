@@ -21,7 +21,7 @@
 //   r = add x y                       a node; kinds: see kKinds in program.cpp
 //   r s = other x y : ([i],[j])->([i,j],[i]) {i=8,j=4} reduction={} blocked={j}
 //   r = add x y | conservative        flags: conservative, removable, in=p
-//   r = add x y | in=p                the node stands in the one whose first result is p
+//   r = add x y | in=p                the node is in a region of the one whose first result is p
 //   r = barrier forward x             or backward, both, none
 //   e = edge x n                      a data-flow edge
 //   e = edge x n | put={a} [{a},{?}]  its target is seen through a view
@@ -42,7 +42,7 @@ struct Program {
   const std::string& name_of(NodeId node) const;
 };
 
-/// Fails the test that calls it if `text` is no program.
+/// Fails the test that calls it if `text` is not a program.
 Program parse_program(std::string_view text);
 /// The builder's error, or nullopt.
 std::optional<Error> program_error(std::string_view text);

@@ -110,14 +110,14 @@ TEST_CASE("factors are joined to dims until one is not full", "[propagation][pro
       {"([ij])->([i,j]) {i=4,j=6}", {"{a:(1)2}", "{b}"}, "a:(1)2"},
       {"([ij])->([i,j]) {i=4,j=6}", {"{}", "{b}"}, ""},
       {"([ij])->([i,j]) {i=1,j=6}", {"{}", "{b}"}, "b"},
-      // Only the first axis of a factor is joined with what stands before it.
+      // Only the first axis of a factor is joined with the axis before it.
       {"([ij])->([i,j]) {i=2,j=6}", {"{b}", "{a:(1)2,a:(2)2}"}, "b,a:(1)2,a:(2)2"},
   };
   const Mesh mesh = make_mesh("a=4 b=2");
   for (const auto& row : rows) {
     CAPTURE(row.rule, row.dim);
     std::string rule = row.rule;
-    // A factor of size 1 stands alone in its dim, by rule R8: such a layout has two dims.
+    // A factor of size 1 is alone in its dim, by rule R8: such a layout has two dims.
     const bool is_split = rule.find("i=1") != std::string::npos;
     if (is_split) rule.replace(rule.find("[ij]"), 4, "[i,j]");
     const FlatRule layout(parse_rule(rule));
@@ -148,7 +148,7 @@ TEST_CASE("projecting back and forth keeps every sharding", "[propagation][proje
   }
 }
 
-// What axes mean: a device holds the shard of the dim that its shards of the factors make up.
+// Meaning of axes: the shard of a dim consists of the shards of its factors.
 TEST_CASE("shards of factors are digits of the shard of the dim",
           "[propagation][projection][random]") {
   Random random(Catch::rngSeed());

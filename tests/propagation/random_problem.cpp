@@ -15,17 +15,17 @@ AxisList random_parts(Random& random, const Mesh& mesh) {
   AxisList parts;
   for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
     const AxisRef full = mesh.full_axis(axis);
-    std::vector<int64_t> cuts;
-    for (int64_t cut = 2; cut < full.size; ++cut) {
-      if (full.size % cut == 0) cuts.push_back(cut);
+    std::vector<int64_t> divisors;
+    for (int64_t divisor = 2; divisor < full.size; ++divisor) {
+      if (full.size % divisor == 0) divisors.push_back(divisor);
     }
-    if (cuts.empty() || random.chance(50)) {
+    if (divisors.empty() || random.chance(50)) {
       parts.push_back(full);
       continue;
     }
-    const int64_t cut = random.pick(cuts);
-    parts.push_back({axis, 1, cut});
-    parts.push_back({axis, cut, full.size / cut});
+    const int64_t divisor = random.pick(divisors);
+    parts.push_back({axis, 1, divisor});
+    parts.push_back({axis, divisor, full.size / divisor});
   }
   random.shuffle(parts);
   return parts;
@@ -291,7 +291,7 @@ OpShardingRule random_rule(Random& random, const std::vector<std::size_t>& opera
     parts.result_mappings.push_back(
         random_mapping(random, rank, num_factors, sizes, options.has_compound_dims));
   }
-  // Factors that nobody has are dropped, the others renumbered.
+  // Unused factors are dropped, the others renumbered.
   std::vector<int32_t> new_index(num_factors, -1);
   for (auto* mappings : {&parts.operand_mappings, &parts.result_mappings}) {
     for (TensorMapping& mapping : *mappings) {

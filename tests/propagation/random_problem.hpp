@@ -33,12 +33,12 @@ class Random {
 struct RandomOptions {
   std::size_t num_ops = 6;
   bool with_priorities = true;
-  bool repeats_operands = true;  // a value may stand in several places of one op
+  bool repeats_operands = true;  // a value may be several operands of one op
   bool has_function_results = true;
   bool has_groups = true;
   bool has_compound_dims = true;  // of several factors
   bool has_unit_sizes = true;     // mesh axes of size 1, factors of size 0
-  bool has_dead_ops = false;      // that go when nobody uses their results
+  bool has_dead_ops = false;      // erased once their results are unused
   bool has_mixed_splits = true;   // one axis of size 6 split at 2 here and at 3 there
 };
 

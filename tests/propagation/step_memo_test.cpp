@@ -13,7 +13,7 @@ using namespace shardy::propagation;
 namespace step_memo_test {
 namespace {
 
-/// What the memo has for a key of these words.
+/// Updates of the memo for a key of these words.
 std::optional<std::span<const StepUpdate>> look(StepMemo& memo, std::vector<uint32_t> words) {
   memo.key() = std::move(words);
   return memo.find();

@@ -101,7 +101,8 @@ TEST_CASE("axes of all tensors are combined as far as they agree", "[propagation
   }
 }
 
-TEST_CASE("a direction says who contributes axes, not who gets them", "[propagation][strategy]") {
+TEST_CASE("a direction chooses the tensors that contribute axes, not those that get them",
+          "[propagation][strategy]") {
   // One factor per direction: forward, backward, both, none.
   const Op op{.mesh = "a=2 b=2 c=2 d=2 e=2 f=2 g=2 h=2",
               .rule = "([i,j,k,l],[i,j,k,l])->([i,j,k,l],[i,j,k,l]) {i=8,j=8,k=8,l=8}",

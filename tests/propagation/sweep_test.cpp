@@ -102,7 +102,7 @@ w = sine v)",
 }
 
 TEST_CASE("what was written last is handled first", "[propagation][worklist]") {
-  // n writes y and r; r's user comes before y's other user, though that stands first.
+  // n writes y and r; r's user comes before y's other user, though that one is first.
   const Run run(R"(
 x: 8 [{a}]
 y: 8
@@ -149,7 +149,7 @@ TEST_CASE("a list of nodes to wake replaces the derived one", "[propagation][wor
   Problem problem = std::move(builder).build().value();
   REQUIRE(propagate(problem, kBasic));
   CHECK(to_text(problem.sharding(y)) == "[{a,?}]");
-  CHECK(to_text(problem.sharding(x)) == "-");  // nobody woke `first`
+  CHECK(to_text(problem.sharding(x)) == "-");  // `first` was never woken
   CHECK(problem.wakes(x).size() == 1);
   CHECK(problem.wakes(x)[0] == first);
 }
@@ -186,7 +186,7 @@ s = sine x
   const std::string after = "\nv = sine u\nreturn v -> o";
   const std::string dead = "t = sine s | removable\n";
   const std::string live = "u = sine s\n";
-  // Popped first, the dead user is gone when u is visited at level 0, and u follows s.
+  // Popped first, the dead user is erased when u is visited at level 0, and u follows s.
   CHECK(Run(before + dead + live + after, kOpPriority).program["u"] == "[{a,?},{?}]");
   // Else u has a multi-use operand at level 0, and follows its own user.
   CHECK(Run(before + live + dead + after, kOpPriority).program["u"] == "[{?},{a,?}]");
@@ -318,7 +318,7 @@ z = sine y)");
 
 // Both nodes want to give s an axis that is dropped on the way back. If the name of the mesh alone
 // were a change, they would write it in turns, forever.
-TEST_CASE("another name of the mesh is no change", "[propagation][mesh]") {
+TEST_CASE("another name of the mesh is not a change", "[propagation][mesh]") {
   const Program program = after_basic(R"(
 mesh @M a=2 b=2
 mesh @N a=2 b=2
@@ -390,7 +390,7 @@ r = add x y)");
   CHECK(program["y"] == "[{a,?},{c}]");
 }
 
-// Hidden parts of one axis stand unmerged among the replicated axes; a dump still shows a sharding.
+// Hidden parts of one axis are unmerged among the replicated axes; a dump still shows a sharding.
 TEST_CASE("parts of one axis can be hidden together", "[propagation][user_priority]") {
   Program program = parse_program(R"(
 mesh a=8

@@ -106,14 +106,14 @@ TEST_CASE("numbers near the ends of int64") {
 
 TEST_CASE("what does not fit int64 costs the most") {
   const TensorSharding whole = TensorSharding::closed({mesh(), "m"}, {{}, {}});
-  const TensorSharding cut = TensorSharding::closed({mesh(), "m"}, {{{0, 1, 2}}, {}});
+  const TensorSharding sharded = TensorSharding::closed({mesh(), "m"}, {{{0, 1, 2}}, {}});
   const int64_t sizes[] = {int64_t{1} << 31U, int64_t{1} << 31U};
   const TensorSize huge{.shape = sizes, .element_bytes = 1};
   const ReshardStep gather{
       .kind = StepKind::AllGather, .dim_axes = {{{0, 1, 2}}, {}}, .out = whole};
-  const StepCost once = plan_cost(huge, cut, std::vector{gather});
+  const StepCost once = plan_cost(huge, sharded, std::vector{gather});
   CHECK(once.live_bytes == (int64_t{1} << 62U) + (int64_t{1} << 61U));
-  CHECK(least_bytes(huge, cut, whole) == int64_t{1} << 61U);
+  CHECK(least_bytes(huge, sharded, whole) == int64_t{1} << 61U);
   const int64_t none_left[] = {int64_t{1} << 40U, int64_t{1} << 40U, 0};
   const TensorSize none{.shape = none_left, .element_bytes = 8};
   const TensorSharding three = TensorSharding::closed({mesh(), "m"}, {{}, {}, {}});
@@ -126,11 +126,11 @@ ReshardStep gather_step() {
           .out = TensorSharding::closed({mesh(), "m"}, {{}, {}})};
 }
 
-TEST_CASE("costs that are no numbers, or none that can be paid") {
+TEST_CASE("costs that are not numbers, negative or infinite") {
   const ThrowingHandler handler;
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const TensorSharding cut = TensorSharding::closed({mesh(), "m"}, {{{0, 1, 2}}, {}});
+  const TensorSharding sharded = TensorSharding::closed({mesh(), "m"}, {{{0, 1, 2}}, {}});
   const TensorSharding whole = TensorSharding::closed({mesh(), "m"}, {{}, {}});
   const int64_t shape[] = {8, 8};
   const int64_t targets[] = {1, 0, 2, 3, 4, 5, 6, 7};
@@ -141,12 +141,12 @@ TEST_CASE("costs that are no numbers, or none that can be paid") {
     CHECK(check_costs(model).error().message == "axis \"x\": " + message);
     CHECK_FALSE(check_costs({.other = cost, .axes = {}}));
     const auto plan =
-        plan_best_reshard({shape, 4}, cut, whole, BoundAxes::none(), {.model = model});
+        plan_best_reshard({shape, 4}, sharded, whole, BoundAxes::none(), {.model = model});
     REQUIRE_FALSE(plan);
     CHECK(plan.error().message == "axis \"x\": " + message);
-    CHECK_FALSE(compare_reshards({shape, 4}, cut, whole, BoundAxes::none(), {.model = model}));
-    CHECK_THROWS_AS(step_cost({shape, 4}, cut, gather_step(), model), Violated);
-    CHECK_THROWS_AS(plan_cost({shape, 4}, cut, {}, model), Violated);
+    CHECK_FALSE(compare_reshards({shape, 4}, sharded, whole, BoundAxes::none(), {.model = model}));
+    CHECK_THROWS_AS(step_cost({shape, 4}, sharded, gather_step(), model), Violated);
+    CHECK_THROWS_AS(plan_cost({shape, 4}, sharded, {}, model), Violated);
     CHECK_THROWS_AS(exchange_cost(StepKind::AllGather, 8, mesh(), AxisList{x}, model), Violated);
     CHECK_THROWS_AS(permute_cost(8, mesh(), targets, model), Violated);
   };
@@ -206,7 +206,7 @@ TEST_CASE("slots of another problem") {
   CHECK_THROWS_AS(problem->slot(propagation::SlotId()), Violated);
 }
 
-TEST_CASE("a rule says that it does not fit") {
+TEST_CASE("a rule reports that it does not fit") {
   const int64_t shape[] = {4, 4};
   CHECK_FALSE(rules::concatenate_rule(shape, {.dim = 5, .num_operands = 2}));
 }

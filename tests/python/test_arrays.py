@@ -13,7 +13,7 @@ TYPES = {"i1": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int
 
 
 def echo(program, *arrays):
-    """What comes back from a program that copies its arguments."""
+    """Results of a program that copies its arguments."""
     return program.run(list(arrays))
 
 
@@ -82,16 +82,16 @@ def test_lists_and_scalars_become_arrays(identity):
     assert vector.tolist() == [1, 2.5] and number == 7 and number.dtype == np.int32
 
 
-@pytest.mark.parametrize("array, said", [
+@pytest.mark.parametrize("array, error_text", [
     (np.zeros((6, 4), np.float32), "f32[4,6], the array has the shape (6, 4)"), (np.zeros(24, np.float32), "the shape (24,)"),
     (np.float32(0), "the shape ()"), (np.zeros((4, 6)), "takes arrays of float32, not of float64"),
     (np.zeros((4, 6), np.int32), "not of int32"), (np.zeros((4, 6), object), "not of object"), (np.zeros((4, 6), "S4"), "not of bytes"),
     (np.zeros((4, 6), [("a", "f4")]), "not of void"), (np.zeros((4, 6), np.complex64), "not of complex64"),
 ])
-def test_other_arrays_are_refused(array, said):
+def test_other_arrays_are_refused(array, error_text):
     with pytest.raises(shardy.Error) as caught:
         copier("f32", (4, 6)).run([array])
-    assert said in str(caught.value) and "argument 0 (x)" in str(caught.value)
+    assert error_text in str(caught.value) and "argument 0 (x)" in str(caught.value)
 
 
 @pytest.mark.parametrize("kind, dtype, value", [("i4", np.int8, 8), ("ui4", np.uint8, 16), ("i2", np.int8, -3), ("i1", bool, 2)])
@@ -101,12 +101,12 @@ def test_numbers_out_of_range_are_refused(kind, dtype, value):
         copier(kind, (2, 2)).run([array])
 
 
-@pytest.mark.parametrize("inputs, said", [([], "2 arguments, got 0"), ([0, 0, 0], "got 3"), ({"x": 0}, "no input for the argument w"),
+@pytest.mark.parametrize("inputs, error_text", [([], "2 arguments, got 0"), ([0, 0, 0], "got 3"), ({"x": 0}, "no input for the argument w"),
                                           ({"x": 0, "w": 0, "v": 0}, "no argument v")])
-def test_inputs_that_do_not_fit_are_refused(inputs, said, mlp):
+def test_inputs_that_do_not_fit_are_refused(inputs, error_text, mlp):
     with pytest.raises(shardy.Error) as caught:
         shardy.parse(mlp).run(inputs)
-    assert said in str(caught.value)
+    assert error_text in str(caught.value)
     with pytest.raises(shardy.Error):
         shardy.parse(mlp).check(inputs)
 

@@ -1,4 +1,4 @@
-"""What is wrong is an exception, with the place, in whichever thread; others go on meanwhile."""
+"""Errors are exceptions with a place, in any thread; other threads continue meanwhile."""
 import os
 import threading
 import time
@@ -56,7 +56,7 @@ def test_what_is_no_program_is_refused(text):
 def test_wrong_words_are_refused(mlp):
     for call in [lambda: shardy.parse(mlp, form="xla"), lambda: shardy.parse(mlp).report(axis_cost="x=fast"),
                  lambda: shardy.parse("func.func @f() { return } func.func @g() { return }").run(), lambda: shardy.parse("func.func private @main()").check(),
-                 lambda: shardy.parse("module {}").arguments, lambda: shardy.parse(mlp).run(workers=-1),
+                 lambda: shardy.parse("module {}").arguments, lambda: shardy.parse(mlp).run(threads=-1),
                  lambda: shardy.parse(mlp).check(tolerance=float("nan")), lambda: shardy.parse(mlp).check(tolerance=-1)]:
         with pytest.raises(shardy.Error):
             call()
@@ -67,7 +67,7 @@ def test_wrong_words_are_refused(mlp):
         shardy.load("no such file")
 
 
-def test_stages_say_what_is_wrong(mlp):
+def test_stages_raise_errors_with_the_cause(mlp):
     uneven = mlp.replace('[{}, {"model"}]', '[{}, {"data", "model"}]')
     assert shardy.parse(uneven).check()
     with pytest.raises(shardy.Error, match="unknown axis"):

@@ -1,4 +1,4 @@
-"""What docs/python.md shows."""
+"""The examples of docs/python.md."""
 import numpy as np
 import pytest
 
@@ -27,14 +27,14 @@ def test_a_program_from_text_to_numbers(examples, capsys):
     for row in report.collectives:
         print(row.kind, row.axes, row.times * row.bytes, row.serves)
     # [report]
-    said = capsys.readouterr().out
-    assert said.splitlines()[:6] == [
+    printed = capsys.readouterr().out
+    assert printed.splitlines()[:6] == [
         '<shardy.Port arg0: f32[16,12] <@mesh, [{"data"}p0, {?}]>>',
         '<shardy.Port arg1: f32[12,20] <@mesh, [{?}, {"model"}p1]>>',
         "<shardy.Port arg2: f32[20]>", "<shardy.Port arg3: f32[20,12]>",
         '<@mesh, [{"data"}, {}]>', "f32[4,12]"]
-    assert "equal to the unsharded run\n" in said
-    assert 'spmd.all_reduce {"model"} 192 stablehlo.dot_general\n' in said
+    assert "equal to the unsharded run\n" in printed
+    assert 'spmd.all_reduce {"model"} 192 stablehlo.dot_general\n' in printed
 
 
 def test_many_annotations(examples, capsys):

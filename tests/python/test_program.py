@@ -27,7 +27,7 @@ def test_load_reads_files(examples):
     assert program.to_json() == (examples / "mlp.json").read_text()
 
 
-def test_ports_tell_types_and_shardings(mlp):
+def test_ports_have_types_and_shardings(mlp):
     x, w = shardy.parse(mlp).arguments
     assert (x.name, x.type, x.shape, x.dtype) == ("x", "f32[8,6]", (8, 6), "float32")
     assert x.sharding.dims == ["data", None] and w.sharding.dims == [None, "model"]
@@ -52,7 +52,7 @@ def test_run_gives_what_numpy_gives(mlp):
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
     np.testing.assert_array_equal(program.partition().run([x, w])[0], got)
     np.testing.assert_array_equal(program.run(seed=3)[0], got)
-    np.testing.assert_array_equal(program.run([x, w], workers=1)[0], got)
+    np.testing.assert_array_equal(program.run([x, w], threads=1)[0], got)
 
 
 def test_the_first_nested_module_with_functions_is_the_program(mlp):
@@ -70,7 +70,7 @@ def test_programs_without_a_mesh_run_on_one_device(identity):
     np.testing.assert_array_equal(program.run([np.arange(3, dtype=np.float32)])[0], [0, 2, 4])
 
 
-def test_check_proves_and_says_so(mlp):
+def test_check_reports_a_proof(mlp):
     check = shardy.parse(mlp).check()
     assert check and check.equal and check.exact and check.f64
     assert str(check).endswith("equal to the unsharded run")
@@ -126,7 +126,7 @@ def test_stubs_and_module_have_the_same_names():
 
 
 @pytest.mark.parametrize("value", ["repr(program)", "repr(mesh)", "repr(sharding)", "repr(report)", "repr(port)", "repr(row)"])
-def test_reprs_say_what_it_is(value, mlp):
+def test_reprs_name_type_and_value(value, mlp):
     program = shardy.parse(mlp)
     mesh, = program.meshes.values()
     port = program.arguments[0]

@@ -21,12 +21,12 @@ def test_annotations_are_put_over_those_of_the_program(mlp):
     assert text.check() and other.check()
 
 
-@pytest.mark.parametrize("shardings, said", [({"v": ["data"]}, "v"), ({"x": ["data", None, None]}, "x"), ({"x": '[{"data"}]'}, "x"), ({"x": ["date", None]}, "date"), ({"x": [7, None]}, "x: "),
+@pytest.mark.parametrize("shardings, error_text", [({"v": ["data"]}, "v"), ({"x": ["data", None, None]}, "x"), ({"x": '[{"data"}]'}, "x"), ({"x": ["date", None]}, "date"), ({"x": [7, None]}, "x: "),
                                              ({"x": "[{"}, "x"), ({"x": {"mesh": "n", "dims": []}}, "n")])
-def test_annotations_that_do_not_fit_are_refused(shardings, said, mlp):
+def test_annotations_that_do_not_fit_are_refused(shardings, error_text, mlp):
     with pytest.raises(shardy.Error) as caught:
         shardy.parse(mlp).annotate(shardings)
-    assert said in str(caught.value)
+    assert error_text in str(caught.value)
 
 
 def test_lists_shorter_than_the_rank_go_on_with_none(mlp):

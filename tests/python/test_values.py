@@ -61,7 +61,7 @@ def test_shardings_that_are_none_are_refused(dims, location, message):
     assert message in str(caught.value) and caught.value.location == location
 
 
-def test_what_json_cannot_say_is_no_sharding():
+def test_shardings_that_json_cannot_express_are_refused():
     with pytest.raises(TypeError):
         shardy.Sharding(shardy.Mesh({"x": 2}), [object()])
     with pytest.raises(TypeError):

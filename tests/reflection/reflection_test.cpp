@@ -33,6 +33,7 @@ void change_list(T& list) {
   }
 }
 void change(std::string_view& text) { text = text.empty() ? "text" : ""; }
+void change(Location& location) { location = {location.line() + 1, 2}; }
 void change(Mesh& mesh) { mesh = Mesh::make({{"z", mesh.num_devices() + 1}}).value(); }
 void change(TensorSharding& one) {
   one = one.rank() == 2 ? one.with_closed_dims({{0}}) : sharding();
@@ -76,7 +77,7 @@ std::string streamed(const T& value) {
   return out.str();
 }
 
-/// What is said of these values, which all differ, agrees.
+/// Checks that text, hash and order of these values, which all differ, agree.
 template <class T>
 void check_values(const std::vector<T>& values, bool texts_differ = true) {
   std::unordered_set<T> hashed(values.begin(), values.end());
@@ -182,7 +183,7 @@ TEST_CASE("each field of a value of programs counts", "[values]") {
   check_fields<ir::WindowDim>();
 }
 
-TEST_CASE("each field of what the other layers say counts", "[values]") {
+TEST_CASE("each field of the reports of other layers counts", "[values]") {
   check_fields<partitioning::ProgramCost>();
   check_fields<partitioning::ReplicationNote>();
   check_fields<passes::CollectiveRewrite>();

@@ -57,7 +57,7 @@ std::string annotation_of(const ir::Module& module, const std::string& name) {
   return sharding ? to_string(*sharding) : "none";
 }
 
-/// What the program is once the value has the sharding of that text.
+/// Returns the program once the value has the sharding of that text.
 ir::Module set(const ir::Module& module, const std::string& name, const std::string& text) {
   const auto place = find(module, name);
   INFO((place ? std::string() : place.error().message));
@@ -88,9 +88,9 @@ std::string parse_error(const std::string& name, const std::string& text) {
   const ir::Module module = read(kProgram);
   const auto sharding = report::parse_annotation(module, *find(module, name), text);
   REQUIRE(!sharding.has_value());
-  std::string said = sharding.error().message;
-  for (const std::string& note : sharding.error().notes) said += "; " + note;
-  return said;
+  std::string error_text = sharding.error().message;
+  for (const std::string& note : sharding.error().notes) error_text += "; " + note;
+  return error_text;
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -163,7 +163,7 @@ TEST_CASE("values of JSON are named as there", "[annotation]") {
   CHECK(annotation_of(set(module, "h", "[{}]"), "h") == "<@m, [{}]>");
 }
 
-TEST_CASE("names that are none are told with those that there are", "[annotation]") {
+TEST_CASE("unknown names are errors that list the known ones", "[annotation]") {
   CHECK(contains(error_of("%tanj"), "no such value: %tanj; did you mean %tanh?; values: %arg0"));
   CHECK(error_of("%4") == "%4 is 2 values: name one of them; %4#0; %4#1");
   CHECK(error_of("result 2") == "@main has 2 results, no result 2");
@@ -172,7 +172,7 @@ TEST_CASE("names that are none are told with those that there are", "[annotation
   CHECK(contains(error_of(""), "no such value"));
 }
 
-TEST_CASE("shardings that do not fit are told with what was meant", "[annotation]") {
+TEST_CASE("shardings that do not fit are errors with a suggestion", "[annotation]") {
   CHECK(contains(parse_error("%w", R"([{"yse"}, {}])"), "did you mean \"yes\"?"));
   CHECK(contains(parse_error("%w", R"([{"x"}])"), "rank"));
   CHECK(contains(parse_error("%w", R"(<@mash, [{}, {}]>)"), "the meshes of the program: @mesh"));

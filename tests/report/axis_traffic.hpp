@@ -32,7 +32,7 @@ class AxisTraffic {
     met.sent[event.device] = event.bytes_sent;
   }
 
-  /// The most that any device sends along each axis. An exchange whose groups are no axes is in
+  /// Most bytes that any device sends along each axis. An exchange whose groups are not axes is in
   /// none.
   std::map<std::string, int64_t> busiest() const {
     std::map<std::string, std::map<int64_t, int64_t>> loads;  // by axis and device

@@ -1,4 +1,4 @@
-// What is said to have led to a collective is what propagation did.
+// The reported reasons of a collective are steps of propagation.
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -91,7 +91,7 @@ TEST_CASE("a collective has the way of its axes from their annotations", "[reaso
   CHECK(row.cause->conflicts[0].find("needed: ") != std::string::npos);
 }
 
-TEST_CASE("a long way is told by its ends", "[reasons]") {
+TEST_CASE("a long chain is reported by its ends", "[reasons]") {
   const Explained all = explained(chain_of(100), 1);
   const auto& steps = all.report.collectives.front().cause->tensors[0].axes[0].steps;
   REQUIRE(steps.size() == 9);
@@ -101,13 +101,13 @@ TEST_CASE("a long way is told by its ends", "[reasons]") {
   CHECK(steps.back().op == "stablehlo.add");
 }
 
-TEST_CASE("only the costliest kinds of collectives are told of", "[reasons]") {
+TEST_CASE("only the costliest kinds of collectives have reasons", "[reasons]") {
   const Explained none = explained(chain_of(2), 0);
   CHECK_FALSE(none.report.collectives.front().cause.has_value());
 }
 
 TEST_CASE("the collectives of examples have reasons that fit their program", "[reasons]") {
-  int told = 0;
+  int num_explained = 0;
   int all = 0;
   for (const auto& file : std::filesystem::directory_iterator(SHARDY_EXAMPLES "/jax")) {
     const std::string name = file.path().filename();
@@ -123,7 +123,7 @@ TEST_CASE("the collectives of examples have reasons that fit their program", "[r
       ++all;
       const report::Collective& row = *alike.first;
       if (!row.cause) continue;
-      ++told;
+      ++num_explained;
       CHECK(program.module.name(row.cause->op) == row.serves);
       CHECK(program.module.location_text(row.cause->op) == row.location);
       for (const report::TensorOrigin& tensor : row.cause->tensors) {
@@ -135,9 +135,9 @@ TEST_CASE("the collectives of examples have reasons that fit their program", "[r
       }
     }
   }
-  CAPTURE(told, all);
+  CAPTURE(num_explained, all);
   CHECK(all > 50);
-  CHECK(told * 10 > all * 9);
+  CHECK(num_explained * 10 > all * 9);
 }
 
 }  // namespace reasons_test

@@ -1,4 +1,4 @@
-// What a report says is what a run of the program does.
+// A report of a program equals a run of the program.
 #include "shardy/report/report.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ uint64_t num_cases() {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : 40;
 }
 
-/// What a device has sent for one op, in all.
+/// Bytes that a device has sent for one op, in all.
 struct Seen {
   int64_t count = 0;
   int64_t bytes = 0;
@@ -71,7 +71,7 @@ Run run(const ir::Module& program, const simulation::Tensors& inputs) {
   return seen;
 }
 
-/// The peak counts all branches, and values that a loop may hand on.
+/// The peak counts all branches, and values that a loop may carry.
 bool has_branches(const ir::Module& program) {
   const std::vector<ir::OpId> ops = ir::pre_order(program);
   return std::ranges::any_of(ops, [&](ir::OpId op) {
@@ -80,7 +80,8 @@ bool has_branches(const ir::Module& program) {
   });
 }
 
-/// It says what each process does, or a function of Python partitions it: not for the partitioner.
+/// Checks for the programs of processes and the callbacks of Python, whose partitioning is not
+/// ours.
 bool is_partitioned_elsewhere(const ir::Module& module) {
   const std::vector<ir::OpId> ops = ir::pre_order(module);
   return std::ranges::any_of(ops, [&](ir::OpId op) {
@@ -191,7 +192,7 @@ Report report_of(const std::string& text) {
   return report::make_report(*compiled);
 }
 
-TEST_CASE("random programs send and hold what their report says", "[report]") {
+TEST_CASE("random programs send and hold as much as in their report", "[report]") {
   using Options = checking::RandomProgramOptions;
   const std::vector<Options> kinds = {
       {.max_dim = 6},
@@ -210,7 +211,8 @@ TEST_CASE("random programs send and hold what their report says", "[report]") {
     }
   }
   // Reductions along a sub-axis that cannot coexist with the one that stays unreduced, a pad that
-  // keeps no element, groups of another device order whose coordinates along an axis are no grid.
+  // keeps no element, groups of another device order whose coordinates along an axis are not a
+  // grid.
   for (const auto& [kind, seed] : {std::pair(2, 1004), std::pair(2, 626), std::pair(3, 2050)}) {
     CAPTURE(kind, seed);
     const checking::RandomProgram random = checking::random_program(
@@ -222,7 +224,7 @@ TEST_CASE("random programs send and hold what their report says", "[report]") {
   CHECK(compared.peaks > 50);
 }
 
-TEST_CASE("the examples send and hold what their report says", "[report]") {
+TEST_CASE("the examples send and hold as much as in their report", "[report]") {
   Compared compared;
   for (const std::string folder : {"/programs", "/jax"}) {
     for (const auto& path : shardy_test::files_in(SHARDY_EXAMPLES + folder, ".mlir")) {
@@ -293,7 +295,7 @@ func.func @main(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>
   CHECK(report.work.once == 22);
   CHECK(report.work.per_device == 3 + 12);
   CHECK(report.work.efficiency() == 22. / 60);
-  CHECK(report.peak.bytes == 12 + 48 + 48);  // argument 0 is gone
+  CHECK(report.peak.bytes == 12 + 48 + 48);  // argument 0 is dead
 }
 
 /// `body` in a manual computation over four devices along "x".
@@ -369,10 +371,10 @@ TEST_CASE("collectives of the program itself are priced in branches and unknown 
       %s = )" + reduce + R"(
       stablehlo.return %s : tensor<256xf32>
     }) : (tensor<i32>) -> tensor<256xf32>)");
-  const Report told = report_of(branches);
-  REQUIRE(told.collectives.size() == 1);
-  CHECK(told.collectives.front().times == report::Times{.count = 1, .is_exact = false});
-  CHECK(told.all.bytes == 1536);
+  const Report report_of_case = report_of(branches);
+  REQUIRE(report_of_case.collectives.size() == 1);
+  CHECK(report_of_case.collectives.front().times == report::Times{.count = 1, .is_exact = false});
+  CHECK(report_of_case.all.bytes == 1536);
   for (const simulation::DeviceAccount& device : run_of(branches).devices) {
     CHECK(device.traffic.at(ir::OpKind::AllReduce).bytes_sent == 1536);
   }

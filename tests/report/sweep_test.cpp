@@ -1,4 +1,4 @@
-// Each line of a sweep is what compiling that program alone says, whoever measured it.
+// Each line of a sweep equals the report of that program alone, for any number of threads.
 #include "shardy/report/sweep.hpp"
 
 #include <algorithm>
@@ -78,11 +78,11 @@ StrategyResult alone(ir::Module module, const Strategy& strategy, std::size_t in
   }
   const auto compiled = checking::compile(module);
   REQUIRE(compiled.has_value());
-  const report::Report told = report::make_report(*compiled);
-  StrategyResult result{.index = index, .by_kind = told.by_kind};
-  result.cost = {told.all.bytes, told.all.count, told.all.seconds, told.peak.bytes,
-                 told.work.per_device};
-  result.seconds = told.all.seconds + told.work.per_device / 100e12;
+  const report::Report costs = report::make_report(*compiled);
+  StrategyResult result{.index = index, .by_kind = costs.by_kind};
+  result.cost = {costs.all.bytes, costs.all.count, costs.all.seconds, costs.peak.bytes,
+                 costs.work.per_device};
+  result.seconds = costs.all.seconds + costs.work.per_device / 100e12;
   return result;
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("settings of one value are alternatives, and all choices are made", "[
   CHECK(report::all_choices(many).error().message == "more than 1000000 strategies");
 }
 
-TEST_CASE("a sweep says of each strategy what it costs alone", "[sweep]") {
+TEST_CASE("a sweep reports the cost of each strategy as for the strategy alone", "[sweep]") {
   const std::vector<Strategy> choices = report::all_choices(kSettings).value();
   std::vector<StrategyResult> wanted;
   for (const Strategy& strategy : choices) {
@@ -137,7 +137,7 @@ TEST_CASE("results come in order and do not depend on the number of threads", "[
   }
 }
 
-TEST_CASE("a strategy that does not fit is a result that says why", "[sweep]") {
+TEST_CASE("a strategy that does not fit is a result with the reason", "[sweep]") {
   const std::vector<Strategy> strategies = {{"unknown", {{"%b", "[{}, {}]"}}},
                                             {"rank", {{"%a", "[{}]"}}},
                                             {"axis", {{"%a", R"([{"z"}, {}])"}}},
@@ -156,7 +156,7 @@ TEST_CASE("a strategy that does not fit is a result that says why", "[sweep]") {
   CHECK(results[4].is_measured());
 }
 
-TEST_CASE("a strategy that says two things of one annotation is a result that says so", "[sweep]") {
+TEST_CASE("a strategy that sets one annotation twice is a result with that error", "[sweep]") {
   const ir::Module module = text::parse_mlir(R"(sdy.mesh @mesh = <["x"=2]>
 func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.tanh %a : tensor<8xf32>
@@ -165,7 +165,7 @@ func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
 }
 )")
                                 .value();
-  // The constraint behind %0 is the one that makes %1.
+  // The constraint on %0 is the one that makes %1.
   const std::vector<Strategy> strategies = {{"", {{"%a", "none"}, {"a", R"([{"x"}])"}}},
                                             {"", {{"%0", "none"}, {"%1", R"([{}])"}}},
                                             {"", {{"%1", "none"}, {"%1", "none"}}},

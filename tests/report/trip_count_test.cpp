@@ -1,4 +1,4 @@
-// Loops whose iterations their text tells: as many as a run counts.
+// Loops whose trip counts follow from their text: equal to the count of a run.
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,7 +62,7 @@ std::optional<int64_t> run(const ir::Module& module) {
   return steps;
 }
 
-TEST_CASE("a loop that counts runs as often as its text tells", "[report][trip_count]") {
+TEST_CASE("a loop that counts runs as often as its modelled trip count", "[report][trip_count]") {
   int known = 0;
   for (const std::string type : {"i32", "ui8", "i8"}) {
     for (const std::string direction : {"LT", "LE", "GT", "GE", "NE", "EQ"}) {
@@ -78,14 +78,14 @@ TEST_CASE("a loop that counts runs as often as its text tells", "[report][trip_c
                                 step,
                                 std::to_string(by)};
                 const ir::Module module = program(loop);
-                const auto told = counted(module);
+                const auto modelled = counted(module);
                 const auto ran = run(module);
                 CAPTURE(type, loop.test, start, end, step, by);
-                if (told) {
-                  CHECK(ran == told);
+                if (modelled) {
+                  CHECK(ran == modelled);
                   ++known;
                 } else {
-                  // Only what never ends, or wraps around before it does, is not told.
+                  // Only loops that never end, or wrap around before they do, have no trip count.
                   const int64_t last = start + (step[0] == 'a' ? by : -by) * ran.value_or(0);
                   const int64_t least = type == "ui8" ? 0 : type == "i8" ? -128 : INT32_MIN;
                   const int64_t most = type == "ui8" ? 255 : type == "i8" ? 127 : INT32_MAX;
@@ -101,7 +101,7 @@ TEST_CASE("a loop that counts runs as often as its text tells", "[report][trip_c
   CHECK(known > 1000);
 }
 
-TEST_CASE("loops that do not count are not told", "[report][trip_count]") {
+TEST_CASE("loops that do not count have no trip count", "[report][trip_count]") {
   const std::vector<Loop> loops = {
       {"f32", "0.0", "LT, %i, %end", "4.0", "add %i, %by", "1.0"},
       {"i32", "1", "LT, %i, %end", "9", "multiply %i, %by", "2"},

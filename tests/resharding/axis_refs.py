@@ -112,8 +112,8 @@ def all_shardings(mesh, rank, mixed):
         parts = [x for axis in choice for x in axis]
         for count in range(len(parts) + 1):
             for order in itertools.permutations(parts, count):
-                for cuts in itertools.combinations_with_replacement(range(count + 1), rank - 1):
-                    bounds = (0, *cuts, count)
+                for inner_bounds in itertools.combinations_with_replacement(range(count + 1), rank - 1):
+                    bounds = (0, *inner_bounds, count)
                     found.add(tuple(tuple(merged(order[a:b])) for a, b in zip(bounds, bounds[1:])))
     return sorted(found)
 

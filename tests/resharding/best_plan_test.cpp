@@ -311,7 +311,7 @@ TEST_CASE("an axis that is not used never makes a plan dearer", "[resharding][be
 }
 
 /// The sharding on a mesh with one more axis in front.
-TensorSharding behind_axis(const TensorSharding& sharding, const Mesh& mesh) {
+TensorSharding after_axis(const TensorSharding& sharding, const Mesh& mesh) {
   const auto shifted = [](AxisList axes) {
     for (AxisRef& axis : axes) ++axis.axis;
     return axes;
@@ -335,17 +335,17 @@ TEST_CASE("plans with a bound axis are those of the mesh without it", "[reshardi
            {Shape{mesh.num_devices() * size, mesh.num_devices()}, Shape{5, 7}}) {
         for (const TensorSharding& from : all_shardings(mesh, 2)) {
           for (const TensorSharding& to : all_shardings(mesh, 2)) {
-            const TensorSharding start = behind_axis(from, wide);
+            const TensorSharding start = after_axis(from, wide);
             const BestPlan narrow = best_plan(shape, from, to);
             const auto plan =
-                plan_best_reshard({.shape = shape}, start, behind_axis(to, wide), bound);
+                plan_best_reshard({.shape = shape}, start, after_axis(to, wide), bound);
             CAPTURE(to_string(wide), to_string(from), to_string(to));
             REQUIRE(plan.has_value());
             REQUIRE(plan->steps.size() == narrow.steps.size());
             REQUIRE(plan->is_proven == narrow.is_proven);
             for (std::size_t step = 0; step < plan->steps.size(); ++step) {
               REQUIRE(plan->steps[step].kind == narrow.steps[step].kind);
-              REQUIRE(plan->steps[step].out == behind_axis(narrow.steps[step].out, wide));
+              REQUIRE(plan->steps[step].out == after_axis(narrow.steps[step].out, wide));
             }
           }
         }

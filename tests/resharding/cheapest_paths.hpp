@@ -18,7 +18,7 @@ namespace shardy::paths {
 /// Elements that a device sends, then messages, one after the other.
 using Cost = std::pair<int64_t, int64_t>;
 
-/// Which prime atoms shard each dim, major to minor, by number; the last list, sorted, are those
+/// Prime atoms that shard each dim, major to minor, by number; the last list, sorted, has those
 /// along which devices hold partial sums.
 using State = std::vector<std::vector<int>>;
 
@@ -33,7 +33,7 @@ class Paths {
   Paths(std::vector<int64_t> shape, std::vector<int64_t> atoms, Rules rules = {})
       : shape_(std::move(shape)), atoms_(std::move(atoms)), rules_(rules) {}
 
-  /// What it costs to get from `start` to every state that can be reached.
+  /// Cost of the cheapest path from `start` to every state that can be reached.
   std::map<State, Cost> from(const State& start) {
     best_.clear();
     best_[start] = {0, 0};
@@ -103,8 +103,8 @@ class Paths {
   void exchanges(const State& state) {
     for (std::size_t source = 0; source < shape_.size(); ++source) {
       for (std::size_t keep = 0; keep < state[source].size(); ++keep) {
-        const auto cut = state[source].begin() + static_cast<std::ptrdiff_t>(keep);
-        std::vector<int> moved(cut, state[source].end());
+        const auto first_moved = state[source].begin() + static_cast<std::ptrdiff_t>(keep);
+        std::vector<int> moved(first_moved, state[source].end());
         const int64_t members = size(moved);
         const std::vector<int> order = moved;
         std::sort(moved.begin(), moved.end());
@@ -168,7 +168,8 @@ class Paths {
       queue_;
 };
 
-/// The dims and partial axes of `sharding` as numbers of `atoms`, none of which is cut by its refs.
+/// The dims and partial axes of `sharding` as numbers of `atoms`, none of which is split by its
+/// refs.
 inline State state_of(const TensorSharding& sharding, const std::vector<AxisRef>& atoms) {
   const auto numbers = [&](const std::vector<AxisRef>& refs) {
     std::vector<int> list;
@@ -187,7 +188,7 @@ inline State state_of(const TensorSharding& sharding, const std::vector<AxisRef>
   return state;
 }
 
-/// The atoms of a mesh whose axes are cut at their prime factors, ascending.
+/// The atoms of a mesh whose axes are split at their prime factors, ascending.
 inline std::vector<AxisRef> prime_atoms(const Mesh& mesh) {
   std::vector<AxisRef> atoms;
   for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {

@@ -45,7 +45,7 @@ struct Space {
   }
 
   Mesh mesh;
-  bool is_mixed = false;  // an axis of size 6 may be cut as 3 * 2, too, which the paths do not do
+  bool is_mixed = false;  // an axis of size 6 may be split as 3 * 2, too, which the paths omit
   std::vector<AxisRef> atoms;
   Shape atom_sizes;
   Shape shape;
@@ -76,7 +76,7 @@ void check_pair(const Space& space, const TensorSharding& from, const TensorShar
              << cost.messages << ", cheapest " << cheapest.first << " in " << cheapest.second);
 }
 
-/// All pairs, or a few targets of a few sources. Above four atoms one source stands for those that
+/// All pairs, or a few targets of a few sources. Above four atoms one source represents those that
 /// differ in the names of atoms of one size.
 void check_mesh(const Shape& sizes, std::size_t rank) {
   CAPTURE(sizes, rank);

@@ -11,9 +11,9 @@
 
 namespace shardy::testing {
 
-/// What is wrong with a plan between two shardings, empty if nothing is: each step is legal, it
+/// The first fault of a plan between two shardings, empty if it has none: each step is legal, it
 /// ends at `to`, and, where all dims stay divisible, every device holds after each step what the
-/// sharding of the step says.
+/// sharding of the step requires.
 inline std::string check_steps(const std::vector<int64_t>& shape, const TensorSharding& from,
                                const TensorSharding& to, std::span<const ReshardStep> plan) {
   if (!is_plan(from, to, plan)) return "an illegal step, or another end";

@@ -23,7 +23,7 @@ int64_t elements_of_plan(const Shape& shape, const TensorSharding& from, const T
 }
 
 // Spec: resharding C.5, the column "reference avg", to its two decimals.
-TEST_CASE("plans cost on average what the spec says", "[resharding][cost]") {
+TEST_CASE("plans have the average cost of the spec", "[resharding][cost]") {
   struct Row {
     Shape sizes;
     Shape shape;
@@ -52,7 +52,7 @@ TEST_CASE("plans cost on average what the spec says", "[resharding][cost]") {
 }
 
 // Spec: resharding C.6, the column "reference".
-TEST_CASE("plans cost what the spec says where the reference is not optimal",
+TEST_CASE("plans have the cost of the spec where the reference is not optimal",
           "[resharding][cost]") {
   struct Row {
     std::vector<MeshAxis> axes;
@@ -163,7 +163,7 @@ TEST_CASE("a permute keeps as many devices as can be", "[resharding][cost][law]"
   }
 }
 
-TEST_CASE("permute_moves tells whether some device has another partner",
+TEST_CASE("permute_moves checks whether some device has another partner",
           "[resharding][cost][law]") {
   for (const Shape& sizes : {Shape{4}, Shape{2, 2}, Shape{1, 2}, Shape{2, 3}, Shape{2, 2, 2}}) {
     const Mesh mesh = make_mesh(sizes);

@@ -82,7 +82,7 @@ class Digits {
 
   int64_t num_positions() const { return volume(sizes_); }
 
-  /// How far apart positions are that differ by one in this digit.
+  /// Distance of positions that differ by one in this digit.
   int64_t stride(const AxisRef& ref) const {
     const auto axis = static_cast<std::size_t>(ref.axis);
     return strides_[axis] * (sizes_[axis] / (ref.pre * ref.size));
@@ -139,7 +139,7 @@ inline int64_t partial(int64_t element, int64_t member, int64_t members, Reducti
   return rest;
 }
 
-/// What each position holds of a tensor whose elements are their own linear indices.
+/// The elements of each position of a tensor whose elements are their own linear indices.
 inline Buffers layout(const std::vector<int64_t>& shape, const TensorSharding& sharding) {
   const Digits digits(sharding.mesh());
   std::vector<int64_t> local = shape;
@@ -207,7 +207,7 @@ inline Buffers slice(const Buffers& buffers, const Digits& digits, std::size_t d
 }
 
 /// Each member gets its block, along the target, of each member, put together along the source in
-/// the order of the axes that move. Behind the step the target is sharded by `arrived`, which ends
+/// the order of the axes that move. After the step the target is sharded by `arrived`, which ends
 /// with these axes in any order.
 inline Buffers exchange(const Buffers& buffers, const Digits& digits, const AllToAllMove& param,
                         const AxisList& arrived) {
@@ -285,8 +285,8 @@ inline Buffers enlarge(const Buffers& buffers, const Digits& digits, std::size_t
 }
 
 /// Ends of all refs of both shardings on `axis`, ascending.
-inline std::vector<int64_t> cuts(const TensorSharding& in, const TensorSharding& out,
-                                 int32_t axis) {
+inline std::vector<int64_t> bounds(const TensorSharding& in, const TensorSharding& out,
+                                   int32_t axis) {
   std::vector<int64_t> ends = {1, in.mesh().axes()[static_cast<std::size_t>(axis)].size};
   for (const TensorSharding* sharding : {&in, &out}) {
     AxisList refs = sharding->unreduced_axes();
@@ -302,26 +302,26 @@ inline std::vector<int64_t> cuts(const TensorSharding& in, const TensorSharding&
   return ends;
 }
 
-/// Pieces of `ref` between the cuts of its axis.
-inline AxisList pieces(const AxisRef& ref, const std::vector<int64_t>& cuts) {
+/// Pieces of `ref` between the bounds of its axis.
+inline AxisList pieces(const AxisRef& ref, const std::vector<int64_t>& bounds) {
   AxisList result;
-  for (std::size_t i = 1; i < cuts.size(); ++i) {
-    if (cuts[i - 1] < ref.pre || cuts[i] > ref.pre * ref.size) continue;
-    result.push_back({ref.axis, cuts[i - 1], cuts[i] / cuts[i - 1]});
+  for (std::size_t i = 1; i < bounds.size(); ++i) {
+    if (bounds[i - 1] < ref.pre || bounds[i] > ref.pre * ref.size) continue;
+    result.push_back({ref.axis, bounds[i - 1], bounds[i] / bounds[i - 1]});
   }
   return result;
 }
 
-/// Whether partial values keep their place among the unreduced axes, or the pairing of the
-/// reference is followed to the letter: it forgets them.
+/// Choice of the pairing of partial values: they keep their place among the unreduced axes, or the
+/// pairing of the reference is followed literally, which ignores them.
 enum class Pairing { CarriesPartials, Literal };
 
 /// All digits of a position in the order that numbers the shards: dims, (unreduced axes,) the rest.
 inline AxisList shard_order(const TensorSharding& sharding,
-                            const std::vector<std::vector<int64_t>>& cuts, Pairing pairing) {
+                            const std::vector<std::vector<int64_t>>& bounds, Pairing pairing) {
   AxisList order;
   const auto add = [&](const AxisRef& ref) {
-    for (const AxisRef& piece : pieces(ref, cuts[static_cast<std::size_t>(ref.axis)])) {
+    for (const AxisRef& piece : pieces(ref, bounds[static_cast<std::size_t>(ref.axis)])) {
       if (std::find(order.begin(), order.end(), piece) == order.end()) order.push_back(piece);
     }
   };
@@ -331,8 +331,8 @@ inline AxisList shard_order(const TensorSharding& sharding,
     const AxisList& unreduced = sharding.unreduced_axes();
     std::for_each(unreduced.begin(), unreduced.end(), add);
   }
-  for (std::size_t axis = 0; axis < cuts.size(); ++axis) {
-    add({static_cast<int32_t>(axis), 1, cuts[axis].back()});
+  for (std::size_t axis = 0; axis < bounds.size(); ++axis) {
+    add({static_cast<int32_t>(axis), 1, bounds[axis].back()});
   }
   return order;
 }
@@ -351,12 +351,12 @@ inline std::vector<int64_t> positions(const Mesh& mesh) {
 /// For each device the device that sends to it.
 inline std::vector<std::size_t> permute_sources(const TensorSharding& in, const TensorSharding& out,
                                                 Pairing pairing) {
-  std::vector<std::vector<int64_t>> all_cuts;
+  std::vector<std::vector<int64_t>> all_bounds;
   for (int32_t axis = 0; axis < in.mesh().num_axes(); ++axis)
-    all_cuts.push_back(cuts(in, out, axis));
+    all_bounds.push_back(bounds(in, out, axis));
   const Digits digits(in.mesh());
-  const AxisList in_order = shard_order(in, all_cuts, pairing);
-  const AxisList out_order = shard_order(out, all_cuts, pairing);
+  const AxisList in_order = shard_order(in, all_bounds, pairing);
+  const AxisList out_order = shard_order(out, all_bounds, pairing);
   const std::vector<int64_t> in_positions = positions(in.mesh());
   const std::vector<int64_t> out_positions = positions(out.mesh());
   std::vector<std::size_t> holder(in_positions.size());
@@ -384,7 +384,7 @@ inline Buffers permute(const Buffers& buffers, const TensorSharding& in, const T
   return result;
 }
 
-/// Whether all dims stay divisible, so that run() knows what to do.
+/// Checks whether all dims stay divisible, as run() requires.
 inline bool can_run(const std::vector<int64_t>& shape, const TensorSharding& from,
                     std::span<const ReshardStep> steps) {
   return divisible(shape, from) && std::all_of(steps.begin(), steps.end(), [&](const auto& step) {

@@ -1,4 +1,4 @@
-// Which steps are legal, and where plans end: what a planner has to keep to. Spec: dialect 4.
+// Legality of steps, and the ends of plans: constraints on any planner. Spec: dialect 4.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,8 @@ inline AxisList with_suffix(AxisList axes, AxisSpan sliced) {
   return axes;
 }
 
-/// Whether the axes that the step names are disjoint axes of its mesh, those of a set in order.
+/// Checks whether the axes that the step names are disjoint axes of its mesh, those of a set in
+/// order.
 inline bool has_valid_axes(const ReshardStep& step) {
   const Mesh& mesh = step.out.mesh();
   AxisChecker checker(mesh);
@@ -68,7 +69,8 @@ inline bool can_permute(const TensorSharding& operand, const TensorSharding& out
          can_coexist(out.ordered_axis_refs(), operand.ordered_axis_refs());
 }
 
-/// The order in which axes arrive: what `after` has behind `before`, if these are the same parts.
+/// Order in which axes arrive: the axes of `after` that follow `before`, if these are the same
+/// parts.
 inline std::optional<AxisList> arrived_axes(const AllToAllMove& param, AxisSpan before,
                                             AxisSpan after) {
   if (prefix_status(before, after) != PrefixStatus::StrictPrefix) return {};
@@ -77,7 +79,7 @@ inline std::optional<AxisList> arrived_axes(const AllToAllMove& param, AxisSpan 
   return arrived;
 }
 
-/// The axes of the dims behind the step, or nothing where it is not legal. Spec: 4.3.
+/// The axes of the dims after the step, or std::nullopt if it is not legal. Spec: 4.3.
 inline std::optional<AxisLists> dims_after(const ReshardStep& step, const TensorSharding& operand) {
   if (step.kind == StepKind::CollectivePermute) {
     if (!can_permute(operand, step.out)) return {};
@@ -109,7 +111,7 @@ inline std::optional<AxisLists> dims_after(const ReshardStep& step, const Tensor
   return dims;
 }
 
-/// Whether the axes of a set are free for what the step does with them. Spec: 4.6.
+/// Checks whether the axes of a set are free for the step. Spec: 4.6.
 inline bool has_free_axes(const ReshardStep& step, const TensorSharding& operand) {
   AxisList taken = flatten(dim_axes(operand));
   if (step.kind == StepKind::AllReduce) append(taken, operand.replicated_axes());
@@ -118,7 +120,7 @@ inline bool has_free_axes(const ReshardStep& step, const TensorSharding& operand
   return !step.axes.empty() && !overlaps(step.axes, taken);
 }
 
-/// The unreduced axes behind the step, or nothing where it reduces otherwise. Spec: 4.6.
+/// The unreduced axes after the step, or std::nullopt if it reduces otherwise. Spec: 4.6.
 inline std::optional<AxisList> unreduced_after(const ReshardStep& step,
                                                const TensorSharding& operand) {
   AxisList axes = operand.unreduced_axes();
@@ -139,7 +141,7 @@ inline std::optional<AxisList> unreduced_after(const ReshardStep& step,
   }
 }
 
-/// Whether the step is legal on a tensor sharded like `operand` and does what its `out` says.
+/// Checks whether the step is legal on a tensor sharded like `operand` and ends at its `out`.
 inline bool is_legal(const ReshardStep& step, const TensorSharding& operand) {
   const TensorSharding& out = step.out;
   if (step.kind != StepKind::CollectivePermute && out.mesh() != operand.mesh()) return false;
@@ -152,8 +154,8 @@ inline bool is_legal(const ReshardStep& step, const TensorSharding& operand) {
          (!keeps_partial || operand.reduction_op() == out.reduction_op());
 }
 
-/// Whether the steps are legal from `from` on and end at the axes of `to`, on its mesh unless each
-/// device holds all of the tensor anyway.
+/// Checks whether the steps are legal from `from` on and end at the axes of `to`, on its mesh
+/// unless each device holds all of the tensor anyway.
 inline bool is_plan(const TensorSharding& from, const TensorSharding& to,
                     std::span<const ReshardStep> steps) {
   TensorSharding here = from;

@@ -105,7 +105,7 @@ TEST_CASE("a permute loads links as its flows do", "[resharding][links][law]") {
   }
 }
 
-// The numbers of the orders tell what a walk over all devices finds.
+// The numbers of the orders equal those of a walk over all devices.
 TEST_CASE("axes that a permute crosses are known without its devices", "[resharding][links][law]") {
   std::size_t crossed = 0;
   for (const Shape& sizes : {Shape{4}, Shape{6}, Shape{2, 3}, Shape{2, 4}, Shape{2, 2, 3}}) {
@@ -144,7 +144,7 @@ TEST_CASE("two axes are crossed one after the other, the busiest link counts",
 }
 
 // Spec: resharding C.1, the table.
-TEST_CASE("gathers and reductions cost what the table says", "[resharding][links]") {
+TEST_CASE("gathers and reductions have the cost of the table", "[resharding][links]") {
   const Mesh mesh = make_mesh({8});
   const AxisList axis = {mesh.full_axis(0)};
   struct Row {

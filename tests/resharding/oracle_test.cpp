@@ -65,7 +65,7 @@ TEST_CASE("oracle: permutes pair devices as in the spec", "[resharding][oracle]"
 }
 
 // Spec: algebra 8, example A.
-TEST_CASE("oracle: a layout puts blocks where the spec says", "[resharding][oracle]") {
+TEST_CASE("oracle: a layout puts blocks at the positions of the spec", "[resharding][oracle]") {
   const MeshTable table = mesh_and_reverse({{"x", 2}, {"y", 4}});
   const Buffers buffers =
       oracle::layout({8, 8}, read_sharding(table, R"(<@m, [{"y":(2)2}, {"x", "y":(1)2}]>)"));

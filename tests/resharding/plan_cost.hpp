@@ -1,4 +1,4 @@
-// What the steps of a plan send. Spec: resharding C.1.
+// Bytes that the steps of a plan send. Spec: resharding C.1.
 #pragma once
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 namespace shardy::testing {
 
-/// Number, mesh, shape, and two shardings; then the steps. On "@n" the devices stand in reverse
+/// Number, mesh, shape, and two shardings; then the steps. On "@n" the devices are in reverse
 /// order. Where the table of the spec leaves out a sharding, it follows from the step. Spec:
 /// resharding B.6.
 constexpr std::string_view kReferenceExamples = R"(

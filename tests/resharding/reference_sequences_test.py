@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sdy-reshard-to-collectives makes of every pair of shardings the sequence that resharding B.4, B.5 and B.8 say.
+"""sdy-reshard-to-collectives gives every pair of shardings the sequence of resharding B.4, B.5 and B.8.
 
 The other side is reference_sequences.py, which shares nothing with the library. Of spaces with more than PAIRS
 pairs that many are taken.
@@ -43,7 +43,7 @@ def steps_of(lines):
 
 
 def check(shardy, limit, sizes, shape, mixed, device_ids):
-    """How many pairs differ."""
+    """Number of pairs that differ."""
     mesh = Mesh([("abcd"[i], size) for i, size in enumerate(sizes)])
     shardings = all_shardings(mesh, len(shape), mixed)
     pairs = sample([(source, target) for source in shardings for target in shardings], limit)

@@ -129,7 +129,7 @@ TEST_CASE("counting is found through conversions, broadcasts and reshapes, not t
                     "  %z = stablehlo.negate %a : tensor<6x1xi32>\n" +
                     join + kGather)
             .empty());
-  // Along a dim of another size it is no batch dim.
+  // Along a dim of another size it is not a batch dim.
   CHECK(counting_of("  %z = stablehlo.iota dim = 1 : tensor<6x1xi32>\n" + join + kGather).empty());
   CHECK(counting_of("  %z = stablehlo.iota dim = 0 : tensor<6x1xi32>\n"
                     "  %j = stablehlo.concatenate %l, %z, dim = 1 : (tensor<6x1xi32>, "

@@ -1,4 +1,4 @@
-// What the registry reads from ops with structured attributes.
+// Rules that the registry makes of ops with structured attributes.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -193,7 +193,7 @@ ir::RegionId make_body(OpMaker& make, const Body& body, ir::ValueId outside) {
   return region;
 }
 
-/// Whether adding along the updates is what the rule says of them.
+/// Checks whether adding along the updates is a reduction factor of the rule.
 bool reduces(const Body& body) {
   OpMaker make;
   const ir::ScatterDims dims{.update_window_dims = {1},

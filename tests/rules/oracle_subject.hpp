@@ -14,7 +14,7 @@ using Values = std::vector<std::vector<double>>;
 using MakeAttributes =
     std::function<ir::AttributeMap(const Shapes& operands, const Shapes& results)>;
 
-/// What the region of an op does with its scalars.
+/// Result of the region of an op for its scalars.
 enum class Body { None, Add, Less, SelectThenAdd };
 
 /// An op and whole operands for it. Unless values are given, elements are 1, 2, 3, ...

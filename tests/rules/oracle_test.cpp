@@ -1,6 +1,6 @@
-// Rules against the meaning of the ops: one factor is cut into pieces, the op runs on the pieces,
-// and the results must be the pieces of the whole (pass-through) or add up to it (reduction). Of
-// other factors they must be neither: a rule may not claim too little either.
+// Rules against the meaning of the ops: one factor is split into blocks, the op runs on the pieces,
+// and the results must be the blocks of the whole result (pass-through) or add up to it
+// (reduction). Of other factors they must be neither: a rule may not claim too little either.
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -22,7 +22,8 @@ namespace {
 
 using ir::OpKind;
 
-/// A factor of which the rule says something else than the pieces do, as rules wants it.
+/// A factor whose kind in the rule differs from the behaviour of the op, as docs/spec/rules.md
+/// specifies.
 struct Exception {
   const char* subject;
   const char* factor;
@@ -70,26 +71,26 @@ std::optional<Values> run(const Subject& subject, const Shapes& operands, const 
   return values;
 }
 
-/// How one tensor is cut along one factor: as rows of [outer, factor, inner] elements.
-struct Cut {
-  bool is_cut = false;
+/// Blocks of one tensor along one factor: as rows of [outer, factor, inner] elements.
+struct FactorBlock {
+  bool is_sharded = false;
   int64_t outer = 1, size = 1, inner = 1;
 
-  Cut(const OpShardingRule& rule, const TensorMapping& mapping, int32_t factor) {
+  FactorBlock(const OpShardingRule& rule, const TensorMapping& mapping, int32_t factor) {
     for (const DimMapping& dim : mapping.dims) {
       for (const int32_t each : dim) {
         if (each == factor) {
-          is_cut = true;
+          is_sharded = true;
           size = rule.factor_size(each);
         } else {
-          (is_cut ? inner : outer) *= rule.factor_size(each);
+          (is_sharded ? inner : outer) *= rule.factor_size(each);
         }
       }
     }
   }
 
   std::vector<double> piece(const std::vector<double>& whole, int64_t shards, int64_t shard) const {
-    if (!is_cut) return whole;
+    if (!is_sharded) return whole;
     std::vector<double> part;
     for (std::size_t at = 0; at < whole.size(); ++at) {
       if (shard_of(at, shards) == shard) part.push_back(whole[at]);
@@ -101,7 +102,7 @@ struct Cut {
   }
 };
 
-/// Whether the factors of every dim of the tensor make up its size: then it can be cut.
+/// Checks whether the factors of every dim of the tensor make up its size: then it can be split.
 bool is_exact(const OpShardingRule& rule, const TensorMapping& mapping, const Sizes& shape) {
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
     int64_t size = 1;
@@ -122,30 +123,31 @@ Shapes piece_shapes(std::span<const TensorMapping> mappings, Shapes shapes, int3
   return shapes;
 }
 
-std::vector<Cut> cuts_of(const OpShardingRule& rule, std::span<const TensorMapping> mappings,
-                         const Shapes& shapes, int32_t factor) {
-  std::vector<Cut> cuts;
+std::vector<FactorBlock> blocks_of(const OpShardingRule& rule,
+                                   std::span<const TensorMapping> mappings, const Shapes& shapes,
+                                   int32_t factor) {
+  std::vector<FactorBlock> blocks;
   for (std::size_t tensor = 0; tensor < mappings.size(); ++tensor) {
-    Cut cut(rule, mappings[tensor], factor);
-    if (cut.is_cut && !is_exact(rule, mappings[tensor], shapes[tensor])) {
+    FactorBlock block(rule, mappings[tensor], factor);
+    if (block.is_sharded && !is_exact(rule, mappings[tensor], shapes[tensor])) {
       // Only one dim of factors matters here; count its elements by the real sizes instead.
-      cut.outer = cut.inner = 1;
+      block.outer = block.inner = 1;
       bool is_after = false;
       for (std::size_t dim = 0; dim < shapes[tensor].size(); ++dim) {
         const bool is_here = contains_factor(mappings[tensor].dims[dim], factor);
         if (is_here) {
           is_after = true;
-          cut.size = shapes[tensor][dim];
+          block.size = shapes[tensor][dim];
         }
-        if (!is_here) (is_after ? cut.inner : cut.outer) *= shapes[tensor][dim];
+        if (!is_here) (is_after ? block.inner : block.outer) *= shapes[tensor][dim];
       }
     }
-    cuts.push_back(cut);
+    blocks.push_back(block);
   }
-  return cuts;
+  return blocks;
 }
 
-/// The whole operands of a subject, the whole results, and what its rule says.
+/// The whole operands of a subject, the whole results, and its rule.
 struct Whole {
   const Subject& subject;
   OpShardingRule rule;
@@ -160,20 +162,20 @@ bool same(const std::vector<double>& a, const std::vector<double>& b) {
   });
 }
 
-/// Whether the results of the pieces are the pieces of the results, or add up to them.
+/// Checks whether the results of the blocks are the blocks of the results, or add up to them.
 bool holds(const Whole& whole, int32_t factor, int64_t shards, bool adds_up) {
   const Subject& subject = whole.subject;
   const OpShardingRule& rule = whole.rule;
   const Shapes operands = piece_shapes(rule.operands(), subject.operands, factor, shards);
   const Shapes results = piece_shapes(rule.results(), subject.results, factor, shards);
-  const auto operand_cuts = cuts_of(rule, rule.operands(), subject.operands, factor);
-  const auto result_cuts = cuts_of(rule, rule.results(), subject.results, factor);
+  const auto operand_blocks = blocks_of(rule, rule.operands(), subject.operands, factor);
+  const auto result_blocks = blocks_of(rule, rule.results(), subject.results, factor);
   Values sums;
   for (const std::vector<double>& result : whole.results) sums.emplace_back(result.size(), 0);
   for (int64_t shard = 0; shard < shards; ++shard) {
     Values pieces;
     for (std::size_t operand = 0; operand < whole.inputs.size(); ++operand) {
-      pieces.push_back(operand_cuts[operand].piece(whole.inputs[operand], shards, shard));
+      pieces.push_back(operand_blocks[operand].piece(whole.inputs[operand], shards, shard));
       if (static_cast<int64_t>(pieces.back().size()) != product(operands[operand])) return false;
     }
     const std::optional<Values> part = run(subject, operands, results, pieces);
@@ -181,7 +183,7 @@ bool holds(const Whole& whole, int32_t factor, int64_t shards, bool adds_up) {
     for (std::size_t result = 0; result < whole.results.size(); ++result) {
       const std::vector<double>& of_part = (*part)[result];
       if (!adds_up) {
-        if (!same(of_part, result_cuts[result].piece(whole.results[result], shards, shard))) {
+        if (!same(of_part, result_blocks[result].piece(whole.results[result], shards, shard))) {
           return false;
         }
         continue;
@@ -217,7 +219,7 @@ Whole whole_of(const Subject& subject) {
   return {subject, **rule, inputs, *results};
 }
 
-/// Whether the sizes of all dims that the factor is part of can be cut.
+/// Checks whether the sizes of all dims that the factor is part of can be split.
 bool divides(std::span<const TensorMapping> mappings, const Shapes& shapes, int32_t factor,
              int64_t shards) {
   for (std::size_t tensor = 0; tensor < shapes.size(); ++tensor) {
@@ -244,9 +246,9 @@ int check_rule(const Subject& subject) {
     const bool denies = kind != FactorKind::PassThrough && !claims && relates;
     for (const int64_t shards : {2, 3}) {
       if ((!claims && !denies) || rule.factor_size(factor) % shards != 0) continue;
-      const bool can_be_cut = divides(rule.operands(), subject.operands, factor, shards) &&
-                              divides(rule.results(), subject.results, factor, shards);
-      if (!can_be_cut) continue;
+      const bool can_be_sharded = divides(rule.operands(), subject.operands, factor, shards) &&
+                                  divides(rule.results(), subject.results, factor, shards);
+      if (!can_be_sharded) continue;
       CAPTURE(factor_symbol(factor), shards);
       const bool is_true = holds(whole, factor, shards, kind == FactorKind::Reduction);
       CHECK(is_true == (claims != is_exception(subject, factor)));

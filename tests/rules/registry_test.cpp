@@ -313,8 +313,8 @@ TEST_CASE("lowering moves pieces where propagation would replicate", "[rules][lo
 
 namespace {
 
-/// A mesh of one axis, and shardings on it that cut one dim of three.
-TensorSharding cut_dim(std::size_t dim) {
+/// A mesh of one axis, and shardings on it that shard one dim of three.
+TensorSharding shard_dim(std::size_t dim) {
   const Result<Mesh> mesh = Mesh::make({{"x", 2}});
   std::vector<DimSharding> dims(3);
   dims[dim].axes = {mesh->full_axis(0)};
@@ -345,10 +345,10 @@ TEST_CASE("lowering shards a spatial dim in one way, whatever the sizes", "[rule
   SECTION("taps, if the kernel is sharded and the result is not") {
     const ir::ValueId kernel = make.arg({5, 6, 10});
     const ir::OpId op = convolved(kernel);
-    ir::set_arg_sharding(make.module(), *make.module().main_function(), 0, cut_dim(0));
+    ir::set_arg_sharding(make.module(), *make.module().main_function(), 0, shard_dim(0));
     REQUIRE(ir::get_sharding(make.module(), make.module().operand(op, 1)).has_value());
     CHECK(text_of(registry.lowering_rule_for(make.view(op))) == taps);
-    ir::set_sharding(make.module(), make.module().result(op), cut_dim(1));
+    ir::set_sharding(make.module(), make.module().result(op), shard_dim(1));
     CHECK(text_of(registry.lowering_rule_for(make.view(op))) == windows);
   }
   SECTION("propagation knows both factors") {

@@ -1,4 +1,4 @@
-// What the tests of rules compare: the text of a rule, or why there is none.
+// Text of a rule, or the reason why an op has none, for the tests of rules.
 #pragma once
 
 #include <optional>

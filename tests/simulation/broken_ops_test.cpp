@@ -30,7 +30,7 @@ bool runs_alone(const Module& module, OpId op) {
   return module.regions(op).empty() && shardy::simulation::has_kernel(module.kind(op));
 }
 
-/// Zeros of the types that the operands have now; nothing for what is no tensor.
+/// Zeros of the types that the operands have now; none for values that are not tensors.
 Tensors operands_of(const Module& module, OpId op) {
   Tensors operands;
   for (const ValueId value : module.operands(op)) {

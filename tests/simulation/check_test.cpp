@@ -1,4 +1,4 @@
-// Checks: what passes, and what is said of what does not. Spec: stablehlo 32.
+// Check ops: values that pass, and the errors of those that fail. Spec: stablehlo 32.
 #include "simulation/run_text.hpp"
 
 namespace shardy_test::check_test {
@@ -198,7 +198,7 @@ TEST_CASE("a failed check stops nothing", "[simulation][check]") {
   CHECK(result.checks.failed[1].location == "7:3");
 }
 
-TEST_CASE("an error tells of the checks that had failed before", "[simulation][check]") {
+TEST_CASE("an error lists the checks that had failed before", "[simulation][check]") {
   const auto result = try_run(main_of(R"(
   %one = stablehlo.constant dense<1> : tensor<i32>
   %two = stablehlo.constant dense<2> : tensor<i32>

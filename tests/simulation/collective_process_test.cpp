@@ -261,24 +261,24 @@ TEST_CASE("groups of a mesh list the other axes first", "[simulation][process]")
   CHECK(firsts == sums);
 }
 
-TEST_CASE("groups of a mesh say a mesh and axes, each once", "[simulation][process]") {
+TEST_CASE("groups of a mesh name a mesh and axes, each once", "[simulation][process]") {
   const auto [fields, error] =
       GENERATE(table<std::string, std::string>({{"mesh = @m", "both a mesh and axes"},
                                                 {"mash = @m, axes = []", "'mesh' or 'axes'"},
                                                 {"axes = [], axes = []", "'mesh' or 'axes'"}}));
   RunOptions options;
   options.grid = ProcessGrid{1, 6};
-  const std::string said =
+  const std::string error_text =
       error_of("sdy.mesh @m = <[\"x\"=2, \"y\"=3]>\n" +
                    all_reduce(std::string(kChannel) +
                               ", replica_groups = #stablehlo.replica_group_mesh_axes<" + fields +
                               ">, use_global_device_ids"),
                options);
-  CAPTURE(said);
-  CHECK(said.find("expected " + error) != std::string::npos);
+  CAPTURE(error_text);
+  CHECK(error_text.find("expected " + error) != std::string::npos);
 }
 
-TEST_CASE("a program says its own grid", "[simulation][process]") {
+TEST_CASE("a program sets its own grid", "[simulation][process]") {
   const std::string body = all_reduce("replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>");
   const std::string text =
       "module attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32} {" + body +

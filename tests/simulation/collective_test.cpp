@@ -24,7 +24,8 @@ struct Setup {
   int64_t group_size = 1;
 };
 
-/// Parts of an axis that cut it into independent coordinates: its divisor chain at a random place.
+/// Parts of an axis that split it into independent coordinates: its divisor chain at a random
+/// place.
 std::vector<AxisRef> parts_of(Random& random, int32_t axis, int64_t size) {
   std::vector<AxisRef> parts;
   int64_t pre = 1;
@@ -447,8 +448,7 @@ TEST_CASE("permutes by arithmetic on ranks", "[simulation][collective][permute][
   }
 }
 
-TEST_CASE("numbers of permute maps that overflow are no accident",
-          "[simulation][collective][permute]") {
+TEST_CASE("numbers of permute maps that overflow are errors", "[simulation][collective][permute]") {
   Random random;
   const Setup setup{Mesh::make({{"x", 4}}).value(), {{0, 1, 4}}, 4};
   check_permute(random, setup, {.kind = PermuteMap::Kind::Shift, .numbers = {INT64_MIN}},
@@ -492,7 +492,7 @@ TEST_CASE("relabel moves the coordinates of receivers by its numbers",
 }
 
 TEST_CASE("relabel stays inside its group", "[simulation][collective][permute]") {
-  // Groups along the two halves of x; y only tells groups apart. The halves swap.
+  // Groups along the two halves of x; y only separates groups. The halves swap.
   Random random;
   const Setup setup{Mesh::make({{"y", 2}, {"x", 4}}, {7, 6, 5, 4, 3, 2, 1, 0}).value(),
                     {{1, 1, 2}, {1, 2, 2}},

@@ -383,8 +383,8 @@ TEST_CASE("what is out of scope is refused with its op and place", "[simulation]
        "(tensor<i32>, !stablehlo.token)\n",
        "3:10: stablehlo.infeed: host transfer is not supported"},
       {"%0 = \"my.op\"() : () -> tensor<i32>\n", "2:8: unsupported op my.op"},
-      {"%0 = stablehlo.custom_call @nobody() : () -> tensor<i32>\n",
-       "2:8: unsupported custom call: nobody"},
+      {"%0 = stablehlo.custom_call @unknown() : () -> tensor<i32>\n",
+       "2:8: unsupported custom call: unknown"},
   }));
   CAPTURE(body);
   CHECK(error_of(main_of("  " + body)) == message);

@@ -225,7 +225,7 @@ Tensor slide(const Tensor& x, const Tensor& kernel, int64_t low, int64_t high,
   return result.reshaped(result.type().with_dims({result.num_elements()}));
 }
 
-TEST_CASE("convolution sums in the type that the specification says", "[simulation][convolution]") {
+TEST_CASE("convolution sums in the type of the specification", "[simulation][convolution]") {
   using enum ElementType;
   // f16 and bf16: f32 sums, rounded once at the end.
   CHECK(slide(vector_of(F16, {2048, 1, 1}), vector_of(F16, {1, 1, 1}), 0, 0, F16) ==

@@ -150,7 +150,7 @@ bool rounds_in_order(ElementType element, int64_t rows, int64_t columns, int64_t
   return true;
 }
 
-// Around the tiles of all machines, and where long sums are cut.
+// Around the tiles of all machines, and around the blocks of long sums.
 TEST_CASE("each product and each sum is rounded by itself, in order", "[simulation][dot]") {
   for (const int64_t rows : {1, 5, 6, 11, 12, 25}) {
     for (const int64_t columns : {1, 15, 16, 31, 32, 33, 70}) {
@@ -167,7 +167,7 @@ TEST_CASE("blocks of a product go together", "[simulation][dot]") {
   struct Sizes {
     int64_t rows, columns, depth;
   };
-  // Rows are cut at 64, 96 or 192, columns at 1024, terms at 256.
+  // Rows are split at 64, 96 or 192, columns at 1024, terms at 256.
   for (const Sizes& sizes : std::vector<Sizes>{
            {64, 1024, 257}, {65, 1041, 3}, {97, 1025, 258}, {193, 2065, 2}, {200, 1040, 257}}) {
     CAPTURE(sizes.rows, sizes.columns, sizes.depth);

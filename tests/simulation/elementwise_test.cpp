@@ -132,7 +132,7 @@ TEST_CASE("maximum and minimum propagate NaN and order the zeros", "[simulation]
     check_binary(OpKind::Minimum, element, {kNan, 1, 0.0, -0.0, 2}, {1, kNan, -0.0, 0.0, -kInf},
                  {kNan, kNan, -0.0, -0.0, -kInf});
   }
-  // Of two NaNs the left one.
+  // The left one of two NaNs.
   CHECK(evaluate_op(OpKind::Maximum, {bits<uint32_t>(ElementType::F32, {0x7FC00001}),
                                       bits<uint32_t>(ElementType::F32, {0x7FC00002})}) ==
         bits<uint32_t>(ElementType::F32, {0x7FC00001}));

@@ -26,7 +26,7 @@ T farther(bool is_maximum, T acc, T x) {
 template <class T>
 using BitsOf = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
 
-/// A NaN that tells where it was.
+/// A NaN whose payload is its position.
 template <class T>
 T marked_nan(int64_t at) {
   const auto quiet = std::bit_cast<BitsOf<T>>(std::numeric_limits<T>::quiet_NaN());

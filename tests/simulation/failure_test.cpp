@@ -248,7 +248,7 @@ TEST_CASE("a run that is cancelled before it starts does nothing",
 }
 
 TEST_CASE("cancelling wakes devices that are parked", "[simulation][failure][cancel]") {
-  // Device 0 waits for device 1, which goes on without end: one worker sleeps.
+  // Device 0 waits for device 1, which runs without end: one worker sleeps.
   const Module module = endless_on_positive();
   std::stop_source stop;
   std::atomic<int> num_events = 0;

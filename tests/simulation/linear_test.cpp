@@ -126,7 +126,7 @@ std::string solve_op(const SolveCase& each) {
          each.transpose + ">, unit_diagonal = " + flag(each.unit_diagonal) + "}>";
 }
 
-/// What the op reads of `a`: one triangle, the diagonal of which may count as 1.
+/// The elements of `a` that the op reads: one triangle, the diagonal of which may count as 1.
 Matrix triangle(const Matrix& a, const SolveCase& each) {
   Matrix result = a;
   for (std::size_t row = 0; row < a.rows; ++row) {

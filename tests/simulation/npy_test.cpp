@@ -16,7 +16,7 @@ Bytes bytes_of(const std::string& text) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// A file with that header, whatever it says.
+/// A file with that header, valid or not.
 Bytes file(const std::string& header, const std::string& data, int major = 1) {
   std::string text = "\x93NUMPY";
   text += static_cast<char>(major);

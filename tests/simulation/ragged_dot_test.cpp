@@ -45,7 +45,7 @@ double at(const std::vector<double>& values, const Dims& dims, const Dims& index
 TEST_CASE("rows are multiplied by the slice of their group", "[simulation][ragged_dot]") {
   const Tensor lhs = tensor(ElementType::F32, {4, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  // The second group is empty: what it has is read by nobody.
+  // The second group is empty: its part is never read.
   const Tensor rhs = tensor(ElementType::F32, {3, 2, 1}, {1, 10, nan, nan, 100, 1000});
   const RaggedDotDims dims{{}, {}, {1}, {1}, {0}, {0}};
   CHECK(ragged_dot(lhs, rhs, tensor(ElementType::I64, {3}, {1, 0, 2}), dims) ==

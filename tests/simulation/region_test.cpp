@@ -75,7 +75,7 @@ TEST_CASE("regions may use tuples and tokens from outside", "[simulation][region
                1);
 }
 
-/// @f0 calls @f1 and so on up to @fN, which returns its argument: each as `body` says, where
+/// @f0 calls @f1 and so on up to @fN, which returns its argument: each with `body`, where
 /// `@next` is called and `%0` is returned.
 std::string functions(int num_functions, const std::string& body) {
   const std::string type = "tensor<1xi32>";
@@ -92,7 +92,7 @@ std::string functions(int num_functions, const std::string& body) {
   return text + function(num_functions, "\n  return %a : tensor<1xi32>\n");
 }
 
-/// Calls @f0, and what `more` says.
+/// Calls @f0, followed by `more`.
 std::string main_function(const std::string& more) {
   return R"(
 func.func @main() {

@@ -147,7 +147,7 @@ inline OpKind kind_named(const std::string& name) {
   return OpKind::Unknown;
 }
 
-/// "compare.LT.TOTALORDER" in its parts. The dialect `chlo.` is no part of its own.
+/// "compare.LT.TOTALORDER" in its parts. The dialect `chlo.` is not a separate part.
 inline std::vector<std::string> parts_of(const std::string& op) {
   std::vector<std::string> parts;
   std::istringstream stream(op);
@@ -156,7 +156,7 @@ inline std::vector<std::string> parts_of(const std::string& op) {
   return parts;
 }
 
-/// What the kernel makes of all rows at once.
+/// Results of the kernel for all rows at once.
 inline Tensor run_rows(const RowGroup& group, ElementType element) {
   Tensors operands;
   for (std::size_t index = 0; index < group.rows.front().operands.size(); ++index) {

@@ -99,7 +99,7 @@ long double error_in_ulp(const std::vector<double>& got, const ElementText& exac
   return std::ldexp(error, format.mantissa_bits - std::max(exponent, format.least_exponent));
 }
 
-/// What rounding once from f64 costs at most, plus what the function itself does.
+/// Largest error of rounding once from f64, plus the error of the function itself.
 struct Bound {
   double f64;
   double narrow;
@@ -126,7 +126,7 @@ Bound bound_of(const std::string& op, bool complex) {
 
 using Accuracy = std::map<std::string, std::map<std::string, long double>>;  // by op, type
 
-/// Nothing is worse than a NaN.
+/// Keeps the larger error; NaN is the largest.
 void take_worse(long double& worst, long double error) {
   if (!std::isnan(worst) && !(error <= worst)) worst = error;
 }

@@ -40,17 +40,17 @@ inline shardy::simulation::RunResult run_text(const std::string& text,
                                               const shardy::simulation::Tensors& arguments = {},
                                               const shardy::simulation::RunContext& context = {}) {
   auto result = try_run(text, options, arguments, context);
-  if (!result) FAIL(result.error().location + ": " + result.error().headline());
+  if (!result) FAIL(result.error().location.text() + ": " + result.error().headline());
   return *std::move(result);
 }
 
-/// The message of the error, behind its place.
+/// The message of the error, after its place.
 inline std::string error_of(const std::string& text,
                             const shardy::simulation::RunOptions& options = {},
                             const shardy::simulation::RunContext& context = {}) {
   const auto result = try_run(text, options, {}, context);
   REQUIRE_FALSE(result);
-  return result.error().location + ": " + result.error().headline();
+  return result.error().location.text() + ": " + result.error().headline();
 }
 
 /// A program whose body computes and checks; all its checks must pass, and there must be `count`.
@@ -59,7 +59,7 @@ inline void check_passes(const std::string& text, int64_t count,
                          const shardy::simulation::RunContext& context = {}) {
   const shardy::simulation::RunResult result = run_text(text, options, {}, context);
   for (const auto& failed : result.checks.failed) {
-    UNSCOPED_INFO(failed.location + ": " + failed.message);
+    UNSCOPED_INFO(failed.location.text() + ": " + failed.message);
   }
   CHECK(result.checks.failed.empty());
   CHECK(result.checks.count == count);

@@ -144,7 +144,7 @@ TEST_CASE("pad drops, keeps gaps and fills", "[simulation][layout]") {
   CHECK(pad(vector_of(ElementType::I32, {}), 1, 1, 3) == vector_of(ElementType::I32, {9, 9}));
 }
 
-TEST_CASE("pad puts each element where the formula says", "[simulation][layout][random]") {
+TEST_CASE("pad puts each element at the position of the formula", "[simulation][layout][random]") {
   Random random;
   for (int round = 0; round < 60; ++round) {
     Dims sizes = random.shape(3, 5);
@@ -263,7 +263,7 @@ TEST_CASE("dynamic_update_slice writes the update where it fits", "[simulation][
   CHECK(update_at(9, -9) == tensor(ElementType::F32, {3, 3}, {0, 1, 2, 50, 4, 5, 51, 7, 8}));
 }
 
-/// Scalars, one for each dim: inside, before or behind it. Unsigned ones are never before it.
+/// Scalars, one for each dim: inside, before or after it. Unsigned ones are never before it.
 Tensors random_starts(Random& random, const Dims& dims) {
   const ElementType element = random.pick(std::vector<ElementType>{
       ElementType::I8, ElementType::I32, ElementType::I64, ElementType::UI8, ElementType::UI64});
@@ -276,7 +276,8 @@ Tensors random_starts(Random& random, const Dims& dims) {
   return starts;
 }
 
-TEST_CASE("dynamic slices read and write where the formula says", "[simulation][layout][random]") {
+TEST_CASE("dynamic slices read and write at the positions of the formula",
+          "[simulation][layout][random]") {
   Random random;
   for (int round = 0; round < 3000; ++round) {
     const Dims sizes = random.shape(3, 5);

@@ -1,4 +1,4 @@
-// What a grid of shards says of each device is what the simulator puts there.
+// The contents of a grid of shards for each device equal the shards of the simulator.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -35,7 +35,7 @@ void for_each_index(std::span<const int64_t> sizes,
   }
 }
 
-/// What a device holds by the words of the grid: elements count from 1, padding and all summands
+/// Values of a device by the words of the grid: elements count from 1, padding and all summands
 /// but the first are 0.
 std::vector<double> told_buffer(const ShardGrid& grid, const GridShard& shard, int64_t summand) {
   std::vector<double> elements;
@@ -52,25 +52,25 @@ std::vector<double> told_buffer(const ShardGrid& grid, const GridShard& shard, i
   return elements;
 }
 
-/// How many devices the grid tells of; fails where one holds something else.
+/// Number of devices in the grid; fails if one holds something else.
 int64_t expect_as_split(const TensorSharding& sharding, const Indices& shape) {
   const ShardGrid grid = ShardGrid::make(sharding, shape).value();
   const int64_t num_devices = sharding.mesh().num_devices();
   const Tensors parts =
       scatter_input(counting(ElementType::I32, shape, 1), sharding, num_devices).value();
-  std::vector<int> told(static_cast<std::size_t>(num_devices), 0);
+  std::vector<int> visits(static_cast<std::size_t>(num_devices), 0);
   for_each_index(grid.num_shards(), [&](const Indices& indices) {
     const GridShard shard = grid.shard(indices, 100);
     for (const ShardHolder& holder : shard.holders) {
       const auto device = static_cast<std::size_t>(holder.device);
-      ++told[device];
+      ++visits[device];
       const Tensor& part = parts[device];
       const bool is_same = std::ranges::equal(part.type().dims(), grid.local_shape()) &&
                            part.to_doubles() == told_buffer(grid, shard, holder.summand);
       if (!is_same) FAIL(to_string(sharding) << " device " << holder.device);
     }
   });
-  if (std::ranges::any_of(told, [](int times) { return times != 1; })) FAIL(to_string(sharding));
+  if (std::ranges::any_of(visits, [](int times) { return times != 1; })) FAIL(to_string(sharding));
   return num_devices;
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("a grid puts on each device what the simulator puts there", "[simulati
   CHECK(checked > 20000);
 }
 
-TEST_CASE("a grid tells summands from replicas", "[simulation][io][law]") {
+TEST_CASE("a grid distinguishes summands from replicas", "[simulation][io][law]") {
   int64_t checked = 0;
   for (const std::vector<int64_t>& sizes : mesh_sizes(8)) {
     const Mesh mesh = mesh_of_sizes(sizes, turned(sizes));

@@ -1,4 +1,5 @@
-// Cutting whole tensors for devices and putting them together. Spec: partitioning 11.6, algebra 8.
+// Splits whole tensors into shards of devices and assembles them. Spec: partitioning 11.6,
+// algebra 8.
 #include <cmath>
 #include <limits>
 

@@ -41,7 +41,7 @@ Comparator compare(const std::string& direction, const std::string& type = {}) {
   };
 }
 
-/// What JAX sorts floats by: one NaN, one zero, total order.
+/// The order in which JAX sorts floats: one NaN, one zero, total order.
 ValueId jax_key(GraphBuilder& graph, ValueId x) {
   const Type type = graph.type(x);
   const ValueId zero = graph.splat(type, 0);
@@ -75,7 +75,7 @@ TEST_CASE("sort orders all types by their values", "[simulation][sort]") {
         bits<std::complex<float>>(Complex64, {{1, -5}, {1, 5}, {2, 1}}));
 }
 
-TEST_CASE("sort by TOTALORDER tells zeros and NaNs apart", "[simulation][sort]") {
+TEST_CASE("sort by TOTALORDER distinguishes zeros and NaNs", "[simulation][sort]") {
   const std::vector<uint32_t> sorted_bits = {0xFFC00001, 0xFFC00000, 0xFF800000, 0xBF800000,
                                              0x80000000, 0x00000000, 0x3F800000, 0x7F800000,
                                              0x7FC00000, 0x7FC00001};

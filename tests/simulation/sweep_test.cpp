@@ -405,7 +405,7 @@ TEST_CASE("functions that are computed many at a time", "[simulation][kernels][s
       if (++count.wrong > 20) continue;
       UNSCOPED_INFO(shardy::ir::info(kind).name << ": " << x[at] << " gives " << got[at]);
     }
-    // What vectors do not fill.
+    // Elements that do not fill a vector register.
     for (std::size_t size = 1; size < 40; ++size) {
       const auto first = x.begin() + 200'000;
       const std::vector<float> few = results(kind, {first, first + static_cast<int64_t>(size)});

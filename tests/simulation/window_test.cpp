@@ -219,7 +219,7 @@ bool selects(const std::string& direction, double selected, double current) {
   return selected <= current;
 }
 
-/// Where each window has its selection, in x.
+/// Position of the selection of each window, in x.
 std::optional<Dims> selection(const Grid& x, const Windows& windows, const Dims& window,
                               const std::string& direction) {
   std::optional<Dims> selected;

@@ -29,7 +29,7 @@ std::string message_of(const shardy::Result<T>& result) {
 /// `line:column: message`
 template <class T>
 std::string located_message_of(const shardy::Result<T>& result) {
-  return result ? "(no error)" : result.error().location + ": " + result.error().headline();
+  return result ? "(no error)" : result.error().location.text() + ": " + result.error().headline();
 }
 
 }  // namespace shardy_test
@@ -50,7 +50,7 @@ struct Catch::StringMaker<shardy::AxisRef> {
 template <>
 struct Catch::StringMaker<shardy::Error> {
   static std::string convert(const shardy::Error& error) {
-    return error.location + ": " + error.headline();
+    return error.location.text() + ": " + error.headline();
   }
 };
 

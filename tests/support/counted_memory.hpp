@@ -11,7 +11,7 @@ struct CountedMemory {
   std::size_t peak_bytes = 0;
 };
 
-/// What `operator new` and `operator delete` did so far. Tests may lower `peak_bytes`.
+/// Counters of `operator new` and `operator delete`. Tests may lower `peak_bytes`.
 CountedMemory& counted_memory();
 
 /// The most bytes that are taken at a time while `work` runs.

@@ -1,4 +1,4 @@
-// What is said, in one shape.
+// Errors, warnings and notes in one type.
 #include <string>
 
 #include "shardy/support/detail/quote.hpp"
@@ -8,7 +8,7 @@
 namespace shardy::diagnostic_test {
 namespace {
 
-TEST_CASE("an error is a diagnostic with severity, and codes are no part of messages",
+TEST_CASE("an error is a diagnostic with severity, and codes are not part of messages",
           "[support][diagnostic]") {
   const Status plain = fail("no such thing");
   CHECK(plain.error() == Diagnostic{"no such thing"});
@@ -27,6 +27,29 @@ TEST_CASE("an error is a diagnostic with severity, and codes are no part of mess
         "E_KERNEL: operand 1 - no such thing");
 }
 
+TEST_CASE("a location is a line and a column, a pointer or another text", "[support][diagnostic]") {
+  const auto [text, line, column, is_pointer] =
+      GENERATE(table<std::string, uint32_t, uint32_t, bool>({
+          {"12:7", 12, 7, false},
+          {"4294967295:1", 4294967295, 1, false},
+          {"012:7", 0, 0, false},  // numbers are spelled in one way
+          {"4294967296:1", 0, 0, false},
+          {"12:", 0, 0, false},
+          {"12:7x", 0, 0, false},
+          {"/functions/0/args/1", 0, 0, true},
+          {"\"model.py\":3:4", 0, 0, false},
+          {"", 0, 0, false},
+      }));
+  const Location location(text);
+  CAPTURE(text);
+  CHECK(location.text() == text);
+  CHECK(location.line() == line);
+  CHECK(location.column() == column);
+  CHECK(location.is_pointer() == is_pointer);
+  CHECK(location.empty() == text.empty());
+  if (line != 0) CHECK(location == Location(line, column));
+}
+
 TEST_CASE("severities have the words of compilers", "[support][diagnostic]") {
   CHECK(to_string(Severity::Error) == "error");
   CHECK(to_string(Severity::Warning) == "warning");
@@ -34,7 +57,7 @@ TEST_CASE("severities have the words of compilers", "[support][diagnostic]") {
   CHECK(to_string(Severity::Note) == "note");
 }
 
-TEST_CASE("a slip of the pen is told from another word", "[support][closest]") {
+TEST_CASE("a misspelled word is distinguished from another word", "[support][closest]") {
   CHECK(closest("modle", {"data", "model"}) == "model");
   CHECK(closest("dat", {"data", "date"}) == "data");  // the first of those that are as near
   CHECK(closest("w3", {"w2"}) == "w2");

@@ -1,4 +1,4 @@
-// Whether two shardings lay a tensor out alike, by a visit to each device.
+// Comparison of the layouts of two shardings, by a visit to each device.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 
 namespace shardy_test {
 
-/// What a device holds of a tensor, and the set of devices that it makes up the true value with.
+/// The elements that a device holds of a tensor, and the set of devices that it makes up the true
+/// value with.
 struct DeviceLayout {
   std::vector<shardy::Range> slice;
   std::vector<int64_t> buffer;

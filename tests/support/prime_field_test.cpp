@@ -74,7 +74,7 @@ TEST_CASE("floats without rounding are what they are in the field", "[law]") {
   }
 }
 
-TEST_CASE("what is no number swallows all others") {
+TEST_CASE("a value that is not a number absorbs all others") {
   for (const uint64_t nan : {kNotANumber, kNegativeNotANumber}) {
     CHECK_FALSE(is_number(nan));
     for (const uint64_t x : {uint64_t{0}, uint64_t{1}, kInfinity}) {

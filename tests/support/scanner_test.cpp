@@ -22,7 +22,7 @@ TEST_CASE("spaces and comments only separate tokens", "[support][scanner]") {
   CHECK_FALSE(scanner.eat('\0'));
 }
 
-TEST_CASE("a word is no beginning of a longer word", "[support][scanner]") {
+TEST_CASE("a word does not match the beginning of a longer word", "[support][scanner]") {
   Scanner scanner("replicated_axes = mesh<");
   CHECK_FALSE(scanner.eat("replicated"));
   CHECK(scanner.eat("replicated_axes"));

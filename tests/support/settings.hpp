@@ -1,4 +1,4 @@
-// What the environment says of long runs of a test.
+// Environment variables for long runs of a test.
 #pragma once
 
 #include <cstdint>

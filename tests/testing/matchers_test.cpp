@@ -1,4 +1,4 @@
-// What each matcher takes, and what it says of a value that is another.
+// Values that each matcher accepts, and its message about others.
 #include <catch2/catch.hpp>
 #include <optional>
 #include <string>
@@ -16,7 +16,7 @@ TensorSharding sharding(std::string_view text) {
   return *resolve(*parse_sharding("<@m, " + std::string(text) + ">"), mesh());
 }
 
-/// What a test that fails prints behind the value.
+/// Text that a failing test prints after the value.
 template <class Matcher, class T>
 std::string complaint(const Matcher& matcher, const T& value) {
   CHECK_FALSE(matcher.match(value));
@@ -32,7 +32,7 @@ TEST_CASE("ShardedAs takes the text of a sharding, with or without its mesh") {
   CHECK_FALSE(ShardedAs(R"([{"y"}])").match(sharding(R"([{"x"}])")));
 }
 
-TEST_CASE("ShardedAs tells dim by dim what differs") {
+TEST_CASE("ShardedAs lists the dims that differ") {
   CHECK(complaint(ShardedAs(R"([{"y"}, {"x", ?}], unreduced={"x"})"),
                   sharding(R"([{"x"}, {"y":(1)2}])")) ==
         R"(is sharded as [{"y"}, {"x", ?}], unreduced={"x"}, but
@@ -44,14 +44,14 @@ TEST_CASE("ShardedAs tells dim by dim what differs") {
   CHECK(complaint(ShardedAs("<@other, [{}]>"), sharding("[{}]")) ==
         "is sharded as <@other, [{}]>, but\n  the mesh: @m instead of @other");
   CHECK(complaint(ShardedAs("[{}]"), std::optional<TensorSharding>()) ==
-        "is sharded as [{}], but\n  there is no sharding");
+        "is sharded as [{}], but\n  found no sharding");
   CHECK(complaint(ShardedAs("[{}]"), Result<TensorSharding>(fail("no such axis"))) ==
-        "is sharded as [{}], but\n  there is an error: no such axis");
+        "is sharded as [{}], but\n  found an error: no such axis");
   CHECK_THAT(complaint(ShardedAs("[{"), sharding("[{}]")),
              Catch::Contains("the test's own text cannot be read"));
 }
 
-TEST_CASE("FollowsRule tells tensors and factors that differ") {
+TEST_CASE("FollowsRule lists the tensors and factors that differ") {
   const OpShardingRule dot =
       *parse_rule("<([i, k], [k, j])->([i, j]) {i=8, j=4, k=16} reduction={k}>");
   CHECK_THAT(dot, FollowsRule("([i, k], [k, j])->([i, j]) {i=8, j=4, k=16} reduction={k}"));
@@ -64,7 +64,7 @@ TEST_CASE("FollowsRule tells tensors and factors that differ") {
   reduction factors: k instead of )");
 }
 
-TEST_CASE("TakesSteps tells the steps that differ") {
+TEST_CASE("TakesSteps lists the steps that differ") {
   const int64_t shape[] = {8, 8};
   const auto plan = plan_reshard(shape, sharding(R"([{"x"}, {}])"), sharding(R"([{}, {}])"));
   CHECK_THAT(plan, TakesSteps({"sdy.all_gather"}));
@@ -85,7 +85,7 @@ TEST_CASE("IsMesh and FailsWith") {
   the mesh: <["x"=2, "y"=4]> instead of <["x"=8]>)");
   CHECK_THAT(parse_mesh("<[x]>"), FailsWith("expected"));
   CHECK(complaint(FailsWith("axis"), parse_mesh("<[]>")) ==
-        "fails with \"axis\", but\n  there is a value, no error");
+        "fails with \"axis\", but\n  found a value, no error");
   CHECK(complaint(FailsWith("axis"), Result<Mesh>(fail("no"))) ==
         "fails with \"axis\", but\n  its message is: no");
 }
@@ -111,10 +111,10 @@ TEST_CASE("HasCollectives counts the collectives of a program") {
 TEST_CASE("EqualsUnsharded runs the program") {
   CHECK_THAT(*text::parse_mlir(kProgram), EqualsUnsharded());
   const auto no_main = *text::parse_mlir("func.func @f() { return } func.func @g() { return }");
-  CHECK_THAT(complaint(EqualsUnsharded(), no_main), Catch::Contains("there is an error"));
+  CHECK_THAT(complaint(EqualsUnsharded(), no_main), Catch::Contains("found an error"));
 }
 
-TEST_CASE("EqualsUnsharded tells the results that differ") {
+TEST_CASE("EqualsUnsharded lists the results that differ") {
   // A lowering of a foreign op that counts elements, and forgets those of the other devices.
   checking::Context context;
   const auto rule = parse_rule("<([i])->([]) {i=8} reduction={i}>");

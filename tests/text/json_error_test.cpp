@@ -1,4 +1,4 @@
-// What is said about wrong programs: the message, the place and the way out, all of it.
+// Errors of wrong programs, compared whole: the message, the place and the remedy.
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
@@ -123,7 +123,7 @@ TEST_CASE("attributes have a limit of levels of their own", "[text][json][error]
         pointer + ": attributes are nested more than 200 levels deep\n    line 1\n");
 }
 
-TEST_CASE("long numbers, strings and keys are told in short", "[text][json][error]") {
+TEST_CASE("long numbers, strings and keys are shortened in errors", "[text][json][error]") {
   const std::size_t size = 1'000'000;
   // All but 200 bytes of the message of the parser, which begins before the digits.
   const std::string number = "{\"shardy\": " + std::string(size, '9') + "}";
@@ -141,7 +141,7 @@ TEST_CASE("long numbers, strings and keys are told in short", "[text][json][erro
   CHECK(is_short);  // Catch takes long to lay such a text out
 }
 
-TEST_CASE("no more errors are told than were asked for", "[text][json][error]") {
+TEST_CASE("no more errors are reported than requested", "[text][json][error]") {
   std::string program = "{\"shardy\": 1, \"body\": [0";
   for (int item = 1; item < 1000; ++item) program += ", " + std::to_string(item);
   program += "]}";

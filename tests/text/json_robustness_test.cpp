@@ -1,4 +1,4 @@
-// Whatever stands in a file: an error that says where, or a program that can be used.
+// Any contents of a file are an error with a place, or a program that can be used.
 #include <cstddef>
 #include <cstdint>
 #include <shardy/ir/verify.hpp>
@@ -17,10 +17,7 @@ namespace {
 
 /// A pointer or a line and column.
 bool names_a_place(const Error& error) {
-  if (error.location.starts_with('/')) return true;
-  const std::size_t colon = error.location.find(':');
-  return colon != std::string::npos && colon > 0 &&
-         error.location.find_first_not_of("0123456789:") == std::string::npos;
+  return error.location.is_pointer() || error.location.line() > 0;
 }
 
 /// True if it is a program.

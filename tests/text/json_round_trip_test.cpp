@@ -1,4 +1,4 @@
-// What is printed reads back as the same program, bit by bit, and prints as the same text.
+// Printed text reads back as the same program, bit by bit, and prints as the same text.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

@@ -19,7 +19,7 @@ ADJACENT = re.compile(r'"\s*\n\s*"')
 
 
 def end_of_call(text, begin):
-    """Behind the bracket that closes the one at `begin`."""
+    """Position after the bracket that closes the one at `begin`."""
     depth = 0
     position = begin
     while position < len(text):
@@ -48,7 +48,7 @@ def messages(path):
 
 
 def main():
-    # Texts of C++ tests may be cut over lines and have quotes escaped.
+    # Texts of C++ tests may be split over lines and have quotes escaped.
     known = "\n".join(ADJACENT.sub("", path.read_text()).replace('\\"', '"') for path in TESTS)
     missing = [f"{path.relative_to(ROOT)}:{line}: no test has: {text}"
                for path in sorted(SOURCES) for line, text in messages(path) if text not in known]

@@ -35,11 +35,12 @@ class ModuleMaker {
     std::vector<OpId> functions;
     for (std::size_t count = random_.below(4); count > 0; --count) {
       functions.push_back(make_function());
-      // What stands between functions moves the later ones to the body of the program.
+      // An op between functions moves the later functions to the body of the program.
       if (random_.chance(10)) foreign_op(module_.body(), 1);
     }
     for (const OpId function : functions) fill_function(function);
-    static_cast<void>(ir::resolve(module_));  // what has an error stays spelled: verify tells
+    static_cast<void>(
+        ir::resolve(module_));  // a value with an error stays unresolved: verify reports it
     return std::move(module_);
   }
 
@@ -224,7 +225,7 @@ class ModuleMaker {
                 .regions = std::move(regions)});
   }
 
-  /// Sometimes what a reducer says in a word, sometimes not quite.
+  /// The name of a reducer, sometimes misspelled.
   void reduce(BlockId block) {
     const ValueId tensor = value_of(block, Type::tensor({2, 3}, ir::ElementType::F32));
     const ValueId zero = value_of(block, kScalar);

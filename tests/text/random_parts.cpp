@@ -191,7 +191,7 @@ std::vector<UnresolvedAxisRef> random_axes(Random& random, const Mesh& mesh) {
   return axes;
 }
 
-/// Two pieces of one axis do not stand in one list: they would have to be merged.
+/// Two pieces of one axis are not in one list: they would have to be merged.
 bool has_axis(const UnresolvedAxisList& list, const std::string& name) {
   return std::ranges::any_of(list,
                              [&](const UnresolvedAxisRef& axis) { return axis.name == name; });
@@ -228,7 +228,7 @@ UnresolvedSharding random_sharding(Random& random, const RandomMesh& mesh, std::
 
 namespace {
 
-/// Anything that can be written down, right or wrong: nobody knows the op that has it.
+/// Any value that can be written, valid or not: its op is of no dialect.
 UnresolvedSharding loose_sharding(Random& random, const RandomMesh& mesh) {
   UnresolvedSharding sharding = random_sharding(random, mesh, random.below(4));
   if (random.writable()) return sharding;
@@ -382,7 +382,7 @@ Attribute random_array(Random& random) {
   return array;
 }
 
-/// Of the sdy dialect; `mesh` is one of the module.
+/// An attribute of the sdy dialect; `mesh` is one of the module.
 Attribute random_sdy(Random& random, const RandomMesh& mesh) {
   switch (random.below(6)) {
     case 0:

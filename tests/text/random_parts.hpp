@@ -57,13 +57,13 @@ std::string random_text(Random& random);
 int64_t random_integer(Random& random);
 ir::ElementType random_element(Random& random);
 ir::Type random_tensor(Random& random, bool is_static);
-/// Of a value of a foreign op.
+/// An attribute of a foreign op.
 ir::Type random_type(Random& random, int depth = 2);
 ir::Literal random_literal(Random& random, const ir::Type& type);
 Mesh random_mesh(Random& random);
 /// Valid for a tensor of that rank.
 UnresolvedSharding random_sharding(Random& random, const RandomMesh& mesh, std::size_t rank);
-/// Of any form; the meshes are those of the module.
+/// An attribute of any form; the meshes are those of the module.
 ir::Attribute random_attribute(Random& random, const std::vector<RandomMesh>& meshes,
                                int depth = 2);
 ir::AttributeMap random_attributes(Random& random, const std::vector<RandomMesh>& meshes,

@@ -25,7 +25,7 @@ inline std::vector<std::filesystem::path> example_files() {
 inline std::string text_of(const Diagnostics& errors) {
   std::string text;
   for (const Error& error : errors) {
-    text += error.location + ": " + error.message + "\n";
+    text += error.location.text() + ": " + error.message + "\n";
     for (const std::string& note : error.notes) text += "    " + note + "\n";
   }
   return text;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`shardy check`: every example is equal to its unsharded run under many shardings; what the command says and writes.
+"""`shardy check`: every example is equal to its unsharded run under many shardings; the output and the files of the command.
 
 usage: check_test.py SHARDY EXAMPLES [CASES [SEED]]
 
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-# What a function of theirs runs, once per process, is no part of a program that could be sharded.
+# A function of Python that runs once per process is not part of a program that could be sharded.
 PER_PROCESS = "interpreter.run_parallel"
 
 SUM = """func.func @main(%x: tensor<7x4xf32>) -> tensor<4xf32> {

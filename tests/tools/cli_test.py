@@ -26,7 +26,7 @@ class Run(unittest.TestCase):
             done = shardy("run", EXAMPLES / f"{name}.json", "--check")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("\nequal to the unsharded run\n", done.stdout)
-            self.assertEqual(done.stderr, "")  # no progress line: this is no terminal
+            self.assertEqual(done.stderr, "")  # no progress line: stderr is not a terminal
 
     def test_reports_as_json(self):
         done = shardy("run", EXAMPLES / "moe.json", "--check", "--json")
@@ -42,7 +42,7 @@ class Run(unittest.TestCase):
         done = shardy("run", EXAMPLES / "moe.json", "--check", "--json", "--no-exact", "--no-f64")
         self.assertTrue({"exact", "f64"}.isdisjoint(json.loads(done.stdout)))
 
-    def test_tells_which_comparison_proved_what(self):
+    def test_reports_the_comparison_of_each_result(self):
         done = shardy("run", EXAMPLES / "moe.json", "--check")
         self.assertIn("in f64: equal\nexactly, over a prime field: equal\nequal to the unsharded run\n", done.stdout)
         self.assertIn("relative to f64\n", done.stdout)
@@ -95,7 +95,7 @@ func.func @main(%x: tensor<4x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn('#sdy.sharding_per_value<[<@mesh, [{"x"}]>]>', done.stdout)
 
-    def test_wrong_rules_are_told(self):
+    def test_wrong_rules_are_errors(self):
         for given, why in {"--op-rule=test.op": "expected NAME=RULE, got: test.op",
                            "--op-rule=stablehlo.add=i -> i": "stablehlo.add is not a foreign op: the library supports it",
                            "--composite-rule=a=i": "expected"}.items():
@@ -133,7 +133,7 @@ func.func @main(%x: tensor<4x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d
                              ("report", "--axis=z"): "no such axis: z"}.items():
             done = shardy(command[0], program, *command[1:])
             self.assertEqual(done.returncode, 2, command)
-            self.assertIn(why, done.stdout + done.stderr)  # --json says it there
+            self.assertIn(why, done.stdout + done.stderr)  # --json prints it to stdout
         done = shardy("soak", "--first", 2**64 - 1, "--cases", 3)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("--first 18446744073709551615 has no 3 seeds from it on", done.stderr)
@@ -212,7 +212,7 @@ func.func @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
     NOTE = {"kind": "gathered", "op": "stablehlo.cholesky", "location": "3:8", "tensor": "operand 0", "dims": [0],
             "axes": '{"x"}', "reason": "the op needs the dim replicated", "bytes_moved": 32, "bytes_held": 64}
 
-    def test_what_is_replicated_is_told(self):
+    def test_replicated_values_are_listed(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "out.mlir"
             done = shardy("partition", "-", "--json", "-o", path, text=self.REPLICATED)
@@ -247,7 +247,7 @@ func.func @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
         self.assertIn("equal to the unsharded run", shardy("run", EXAMPLES / "mlp.json", "--check=true").stdout)
         self.assertNotIn("equal to the unsharded run", shardy("run", EXAMPLES / "mlp.json", "--check=false").stdout)
 
-    def test_a_count_of_partitions_that_no_mesh_has_is_told(self):
+    def test_num_partitions_that_differs_from_the_mesh_is_an_error(self):
         text = """module attributes {mhlo.num_partitions = COUNT : i32} {
   sdy.mesh @mesh = <["x"=4, "y"=2]>
   func.func @main(%a: tensor<64x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<64x4xf32> {
@@ -264,7 +264,7 @@ func.func @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
             for count in "8", "1":
                 self.assertEqual(shardy(command[0], "-", *command[1:], text=text.replace("COUNT", count)).stderr, "")
 
-    def test_a_reducer_that_is_no_monoid_is_told_where_results_differ(self):
+    def test_a_reducer_that_is_not_a_monoid_is_reported_if_results_differ(self):
         text = """sdy.mesh @mesh = <["x"=4]>
 func.func @main(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<f32> {
   %init = stablehlo.constant dense<1.0> : tensor<f32>
@@ -351,7 +351,7 @@ class Mlir(unittest.TestCase):
                 as_json = self.text("convert", "-", "--emit", "json", text=unmarked)
                 self.assertEqual(without_reducer_names(as_json), json.loads(json_text))
 
-    def test_names_of_files_say_the_format(self):
+    def test_file_names_choose_the_format(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "mlp.mlir"
             self.text("convert", EXAMPLES / "mlp.json", "-o", path)
@@ -371,7 +371,7 @@ class Mlir(unittest.TestCase):
         self.assertIn('%arg0: tensor<1xf32> {jax.buffer_donor = true, sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>, '
                       "spmd.global_type = tensor<2xf32>}) -> (tensor<1xf32> {jax.result_info = \"r\"", local)
 
-    def test_constants_may_stand_in_the_resources_of_the_file(self):
+    def test_constants_may_be_in_the_resources_of_the_file(self):
         text = ('sdy.mesh @mesh = <["x"=2]>\n'
                 'func.func @main(%arg0: tensor<2xf32>) -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {\n'
                 "  %cst = stablehlo.constant dense_resource<a> : tensor<2xf32>\n"
@@ -534,7 +534,7 @@ module @two {
 
 
 class Programs(unittest.TestCase):
-    """Which function of which module is the program."""
+    """Name of the function of each module that is the program."""
 
     COMMANDS = ("run --check --no-f64", "partition", "report", "explain", "check --cases 5", "propagate", "hints")
 
@@ -889,7 +889,7 @@ def wrong_programs():
 
 
 def as_printed(errors, path, program):
-    """What the command line makes of `place: message` and the notes below."""
+    """Output of the command line for `place: message` and the notes below."""
     lines = []
     for line in filter(None, errors.split("\n")):
         if line.startswith("    "):
@@ -927,7 +927,7 @@ class WrongPrograms(unittest.TestCase):
             path = pathlib.Path(folder) / "wrong.json"
             for name, program, errors in wrong_programs():
                 if not program.strip():
-                    continue  # the command line tells that before the reader sees it
+                    continue  # reported by the command line before the reader sees it
                 path.write_text(program)
                 done = shardy("convert", path)
                 with self.subTest(name):
@@ -957,7 +957,7 @@ class Reshard(unittest.TestCase):
     def ask(self, mesh, shape, start, end, *more):
         return shardy("reshard", "--mesh", mesh, "--shape", shape, "--from", start, "--to", end, *more)
 
-    def test_plans_cost_what_the_spec_says(self):
+    def test_plans_cost_what_the_spec_lists(self):
         for *question, reference, best in self.ROWS:
             report = json.loads(self.ask(*question, "--json").stdout)
             self.assertEqual((report["reference"]["bytes"], report["best"]["bytes"]), (reference, best))
@@ -986,7 +986,7 @@ class Reshard(unittest.TestCase):
 
     def test_wrong_words_name_their_option(self):
         mesh, shape, start, end = '<["x"=2]>', "8xf32", '[{"x"}]', "[{}]"
-        for arguments, said in [(("<[", shape, start, end), "--mesh: "), ((mesh, "8x?xf32", start, end), "--shape: "),
+        for arguments, error_text in [(("<[", shape, start, end), "--mesh: "), ((mesh, "8x?xf32", start, end), "--shape: "),
                                 ((mesh, shape, '[{"z"}]', end), "--from: unknown axis name"),
                                 ((mesh, shape, start, "{"), "--to: "),
                                 ((mesh, shape, start, end, "--axis-cost", "x=torus"), "--axis-cost: "),
@@ -995,7 +995,7 @@ class Reshard(unittest.TestCase):
                                 ((mesh, "8x8xf32", start, end), "cannot reshard a tensor of rank 2")]:
             done = self.ask(*arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn("error: " + said, done.stderr)
+            self.assertIn("error: " + error_text, done.stderr)
 
     def test_programs_are_partitioned_with_either(self):
         program = """sdy.mesh @mesh = <["x"=2, "y"=2]>
@@ -1020,10 +1020,10 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", 
         inlined = program.replace("MESH", 'mesh<["model"=2]>')
         named = 'sdy.mesh @mesh = <["model"=2]>\nsdy.mesh @idle = <["spare"=2]>\n' + program.replace("MESH", "@mesh")
         bare = re.sub(r" \{sdy.sharding = .*?>\}", "", program)
-        said = "warning: a cost for an unknown mesh axis: modle\nnote: did you mean model?\n"
+        error_text = "warning: a cost for an unknown mesh axis: modle\nnote: did you mean model?\n"
         listed = "warning: a cost for an unknown mesh axis: z\nnote: axes: model, spare\n"
         for command in "run", "partition", "report", "hints":
-            for text, costs, expected in [(named, "z=ring", listed), (inlined, "modle=ring,model=full", said), (inlined, "model=ring,*=full", ""), (named, "modle=ring", said),
+            for text, costs, expected in [(named, "z=ring", listed), (inlined, "modle=ring,model=full", error_text), (inlined, "model=ring,*=full", ""), (named, "modle=ring", error_text),
                                           (named, "spare=ring", ""), (bare, "modle=ring", "")]:
                 done = shardy(command, "-", "--axis-cost", costs, text=text)
                 self.assertEqual((done.returncode, expected in done.stderr, "a cost for" in done.stderr), (0, True, expected != ""),
@@ -1061,7 +1061,7 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("no such rule: move-earlier", done.stderr)
 
-    def test_rewrites_are_told(self):
+    def test_rewrites_are_reported(self):
         self.assertEqual(self.report()["rewrites"], [
             {"rule": "sink-collectives", "op": "sdy.all_gather", "location": "5:8", "bytes_before": 384, "bytes_after": 192,
              "messages_before": 2, "messages_after": 1}])

@@ -22,13 +22,13 @@ def commands():
 
 
 def flags(command):
-    """Of the help page: `-o,--output`, `--emit`; of opt the passes, too."""
+    """Options of the help page: `-o,--output`, `--emit`; of opt the passes, too."""
     lines = re.findall(r"^  (-\S+)", shardy("help", command).stdout, re.MULTILINE)
     return {flag for line in lines for flag in line.split(",") if not flag.startswith("--no-") or command == "opt"}
 
 
 def bash(words):
-    """What bash offers for the last word of a command line."""
+    """Completions of bash for the last word of a command line."""
     script = f"""source <({SHARDY} completion bash)
 COMP_WORDS=({' '.join(repr(word) for word in words)}); COMP_CWORD={len(words) - 1}
 _shardy

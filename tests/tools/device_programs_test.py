@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `shardy partition` prints runs, and gives the same in all forms: spmd ops, StableHLO with lists, and with a mesh; and
+"""Output of `shardy partition` runs, with equal results in all forms: spmd ops, StableHLO with lists, and with a mesh; and
 in all texts of shardings.
 
 usage: device_programs_test.py SHARDY EXAMPLES
@@ -88,7 +88,7 @@ class Forms(unittest.TestCase):
                 done = shardy("run", "-", text=made.stdout)
                 self.assertEqual((done.returncode, done.stderr), (0, ""), path.name)
 
-    def test_shardings_of_arguments_stand_on_the_module(self):
+    def test_shardings_of_arguments_are_attributes_of_the_module(self):
         made = shardy("partition", "-", "--collectives=stablehlo", "--shardings=mhlo", text=MATRIX).stdout
         self.assertIn('mhlo.spmd_parameters_shardings = ["{devices=[2,2]<=[4]}", '
                       '"{devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}"]', made)
@@ -122,7 +122,7 @@ class Forms(unittest.TestCase):
                 for i in range(6):
                     for j in range(3):
                         column = 3 * (device // 2) + j
-                        if column < 5:  # behind it is padding
+                        if column < 5:  # the rest is padding
                             self.assertEqual(got[18 * device + 3 * i + j], product[i][column])
 
     def test_refuses_what_a_program_per_device_does_not_know(self):

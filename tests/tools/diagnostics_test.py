@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What each command says of a wrong program, whole: diagnostics/NAME.out has the outputs for NAME.mlir or NAME.json,
-diagnostics/exports/NAME.out what each export says that it loses.
+"""Output of each command for a wrong program, whole: diagnostics/NAME.out has the outputs for NAME.mlir or NAME.json,
+diagnostics/exports/NAME.out the warnings of each export about parts that it loses.
 
 diagnostics_test.py SHARDY [--approve]
 """
@@ -32,14 +32,14 @@ def commands_for(program):
 
 
 def outputs(program):
-    """Of all commands; those that say the same, one after the other, once."""
+    """Outputs of all commands; equal ones, one after the other, once."""
     groups = []
     for command in commands_for(program):
         done = shardy(*(command + (LIMITS if command.startswith("run") else "")).split(), program)
-        said = done.stderr.replace(str(program), program.name)
+        messages = done.stderr.replace(str(program), program.name)
         stdout = json.dumps(json.loads(done.stdout), indent=2) + "\n" if "--json" in command else done.stdout
         is_report = done.returncode != 0 or "--json" in command  # else: what becomes of the program, which other tests look at
-        text = f"exit {done.returncode}\n{said}" + (f"--- stdout\n{stdout}" if done.stdout and is_report else "")
+        text = f"exit {done.returncode}\n{messages}" + (f"--- stdout\n{stdout}" if done.stdout and is_report else "")
         if groups and groups[-1][1] == text:
             groups[-1][0].append(command)
         else:
@@ -121,11 +121,11 @@ class WrongWords(unittest.TestCase):
         (["run", "x.txt"], "error: cannot read x.txt: No such file or directory\n"),
     ]
 
-    def test_each_says_the_way_out(self):
-        for arguments, said in self.CASES:
+    def test_each_message_lists_a_remedy(self):
+        for arguments, messages in self.CASES:
             with self.subTest(arguments):
                 done = shardy(*arguments)
-                self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", said))
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", messages))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What `shardy explain` says of programs: golden reports, and names as the files give them.
+"""Output of `shardy explain`: golden reports, and names as the files give them.
 
 explain_test.py SHARDY EXAMPLES [--approve]
 """
@@ -18,7 +18,7 @@ def shardy(*arguments, text=None):
 
 
 def commands(program):
-    """Of lines `// explain ARGUMENTS`, in JSON of `"comment": ["explain ARGUMENTS", ...]`."""
+    """Arguments in lines `// explain ARGUMENTS`, in JSON of `"comment": ["explain ARGUMENTS", ...]`."""
     if program.suffix == ".json":
         return json.loads(program.read_text())["comment"]
     lines = program.read_text().splitlines()
@@ -30,13 +30,13 @@ def golden(program):
     out = ""
     for command in commands(program):
         done = shardy("explain", program, *command.split()[1:])
-        said = done.stderr.replace(str(program), program.name)
-        out += f"$ {command}\n{done.stdout}{said}exit {done.returncode}\n"
+        messages = done.stderr.replace(str(program), program.name)
+        out += f"$ {command}\n{done.stdout}{messages}exit {done.returncode}\n"
     return out
 
 
 class Growth(unittest.TestCase):
-    """Twice the program is twice the report: chains, and calls in calls, are not told over and over."""
+    """Twice the program is twice the report: chains, and calls in calls, are printed once."""
 
     TYPE = "tensor<8x8xf32>"
     MESH = 'sdy.mesh @mesh = <["a"=2, "b"=2]>\n'
@@ -81,7 +81,7 @@ class Growth(unittest.TestCase):
 
 
 class Messages(unittest.TestCase):
-    """What is wrong is said with its place and the way out, by all commands alike."""
+    """Errors have their place and a remedy, for all commands alike."""
 
     MARKERS = (FOLDER / "manual_markers.mlir").read_text()
     RESULT = (FOLDER / "function_result.mlir").read_text()
@@ -89,20 +89,20 @@ class Messages(unittest.TestCase):
     def test_ops_without_a_rule_have_a_place_and_a_hint(self):
         text = (FOLDER / "missing_rule.mlir").read_text()
         for command in "propagate", "partition":
-            said = shardy(command, "-", text=text).stderr
-            self.assertIn("-:5:8: warning: no sharding rule for custom call 'fused'\n", said)
-            self.assertIn('note: add a rule that is true of the op: sdy.sharding_rule = "i j -> i j need_replication={i, j}" always is; "i j -> i j", guessed from equal sizes, is true only if each shard of the results needs just the same shard of the operands; checking::check with a kernel of the op tests a rule\n', said)
+            messages = shardy(command, "-", text=text).stderr
+            self.assertIn("-:5:8: warning: no sharding rule for custom call 'fused'\n", messages)
+            self.assertIn('note: add a rule that is true of the op: sdy.sharding_rule = "i j -> i j need_replication={i, j}" always is; "i j -> i j", guessed from equal sizes, is true only if each shard of the results needs just the same shard of the operands; checking::check with a kernel of the op tests a rule\n', messages)
         program = {"shardy": 1, "functions": [{"name": "main", "args": ["tensor<8xf32>"], "return": ["%y"], "body": [
             {"name": "y", "op": "my.op", "operands": ["%arg0"], "type": "tensor<8xf32>"}]}]}
-        said = shardy("propagate", "-", text=json.dumps(program)).stderr
-        self.assertRegex(said, r"^-:1:100: warning: no sharding rule for op 'my.op'\n.*\n *\^\n"
+        messages = shardy("propagate", "-", text=json.dumps(program)).stderr
+        self.assertRegex(messages, r"^-:1:100: warning: no sharding rule for op 'my.op'\n.*\n *\^\n"
                                r'note: add a rule that is true of the op: sdy.sharding_rule = "i -> i need_replication=\{i\}" always is; "i -> i", guessed from equal sizes, is true only if each shard of the results needs just the same shard of the operands; checking::check with a kernel of the op tests a rule\nnote: at /functions/0/body/0\n$')
 
     def test_edges_of_manual_computations_cannot_have_a_rule(self):
-        said = shardy("propagate", "-", "--import=none", text=self.MARKERS).stderr
-        self.assertIn("5:8: warning: no sharding rule for custom call 'SPMDFullToShardShape'", said)
-        self.assertIn("write the ops between such calls as one sdy.manual_computation", said)
-        self.assertNotIn("add a rule", said)
+        messages = shardy("propagate", "-", "--import=none", text=self.MARKERS).stderr
+        self.assertIn("5:8: warning: no sharding rule for custom call 'SPMDFullToShardShape'", messages)
+        self.assertIn("write the ops between such calls as one sdy.manual_computation", messages)
+        self.assertNotIn("add a rule", messages)
         done = shardy("partition", "-", "--import=none", text=self.MARKERS)
         self.assertEqual(done.returncode, 2)
         self.assertIn("5:8: error: E_UNSUPPORTED_OP: stablehlo.custom_call: it is at the boundary of a manual", done.stderr)
@@ -145,15 +145,15 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 """
-        said = shardy("opt", "-", "--sdy-add-data-flow-edges", "--sdy-basic-propagate", text=text).stderr
+        messages = shardy("opt", "-", "--sdy-add-data-flow-edges", "--sdy-basic-propagate", text=text).stderr
         self.assertIn("-:3:8: error: 'sdy.manual_computation' op has an open sharding that does not mention the manual axis "
-                      "\"a\": <@mesh, [{?}]>\n", said)
-        self.assertIn("note: run sdy-manual-axes-cleanup first", said)
+                      "\"a\": <@mesh, [{?}]>\n", messages)
+        self.assertIn("note: run sdy-manual-axes-cleanup first", messages)
         closed = text.replace("{?}", "{}").replace(
             "%s = stablehlo.slice %y", "%e = sdy.data_flow_edge %y sharding=<@mesh, [{?}]> : tensor<8xf32>\n    %s = stablehlo.slice %e")
-        said = shardy("opt", "-", "--sdy-add-data-flow-edges", "--sdy-basic-propagate", text=closed).stderr
-        self.assertIn("-:3:8: error: 'sdy.manual_computation' op operand 0 - manual axis \"a\" must appear in the outer sharding\n", said)
-        self.assertIn("note: a dim or `replicated` of each in_sharding", said)
+        messages = shardy("opt", "-", "--sdy-add-data-flow-edges", "--sdy-basic-propagate", text=closed).stderr
+        self.assertIn("-:3:8: error: 'sdy.manual_computation' op operand 0 - manual axis \"a\" must appear in the outer sharding\n", messages)
+        self.assertIn("note: a dim or `replicated` of each in_sharding", messages)
 
     def test_groups_that_disagree_have_a_place(self):
         text = """sdy.mesh @mesh = <["a"=2, "b"=2]>
@@ -165,29 +165,29 @@ func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}
 }
 """
         for command in "propagate", "explain":
-            said = shardy(command, "-", text=text).stderr
-            self.assertIn("-:3:8: warning: members of sharding group 0 have conflicting shardings\n", said)
-            self.assertIn('note: <@mesh, [{"a"}]> at 2:1, <@mesh, [{"b"}]> here', said)
+            messages = shardy(command, "-", text=text).stderr
+            self.assertIn("-:3:8: warning: members of sharding group 0 have conflicting shardings\n", messages)
+            self.assertIn('note: <@mesh, [{"a"}]> at 2:1, <@mesh, [{"b"}]> here', messages)
 
     def test_a_program_without_main(self):
         text = "func.func @f() {\n  return\n}\nfunc.func @g() {\n  return\n}\n"
         for command in "propagate", "partition", "explain":
-            said = shardy(command, "-", text=text).stderr
-            self.assertIn("-:1:1: error: Failed to lookup function: main\n", said)
-            self.assertIn("is called @main; the module has @f, @g\n", said)
+            messages = shardy(command, "-", text=text).stderr
+            self.assertIn("-:1:1: error: Failed to lookup function: main\n", messages)
+            self.assertIn("is called @main; the module has @f, @g\n", messages)
 
     def test_a_mesh_that_is_no_mesh_is_one_error(self):
         program = {"shardy": 1, "meshes": [{"name": "mesh", "axes": [["x", -2]]}], "functions": [
             {"name": "main", "args": [{"name": "x", "type": "tensor<8x4xf32>", "sharding": [["x"], []]}],
              "body": [{"name": "y", "op": "stablehlo.sine", "operands": ["x"], "sharding": '[{"x"}, {}]'}], "return": ["y"]}]}
         for meshes in program["meshes"], {"mesh": {"x": -2}}:
-            said = shardy("convert", "-", text=json.dumps({**program, "meshes": meshes})).stderr
-            self.assertEqual(said.count("error:"), 1, said)
-            self.assertIn("axis size must be at least 1, got: -2", said)
+            messages = shardy("convert", "-", text=json.dumps({**program, "meshes": meshes})).stderr
+            self.assertEqual(messages.count("error:"), 1, messages)
+            self.assertIn("axis size must be at least 1, got: -2", messages)
 
 
 class PrintedNames(unittest.TestCase):
-    """What our outputs call values is what explain is asked for."""
+    """Names of values in our outputs are accepted by explain."""
 
     PROGRAM = (EXAMPLES / "jax" / "fsdp_sdy.mlir").read_text()
 
@@ -283,13 +283,13 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
         return done.stdout
 
     def test_what_costs_comes_first_and_layers_are_folded(self):
-        said = self.ask()
-        conflicts = re.findall(r"^conflict: .* at (\d+):9, factor (\w)", said, re.MULTILINE)
+        messages = self.ask()
+        conflicts = re.findall(r"^conflict: .* at (\d+):9, factor (\w)", messages, re.MULTILINE)
         self.assertEqual(conflicts, [("3", "j"), ("3", "i"), ("5", "j"), ("5", "i")])
-        self.assertIn("  leads to: spmd.all_to_all {\"a\"} of tensor<8x4xf32>, 64 bytes\n", said.partition("factor i")[0])
-        self.assertIn("  and 3 more like it at 7:9\n", said)
-        self.assertRegex(said, r"384 +3  along \"b\": %s0: tensor<8x8xf32>, stablehlo.subtract at 3:9: no tensor of its def or its users has it")
-        self.assertRegex(said, r"256 +1  along \"a\", \"b\": %z: tensor<8x8xf32>: ")
+        self.assertIn("  leads to: spmd.all_to_all {\"a\"} of tensor<8x4xf32>, 64 bytes\n", messages.partition("factor i")[0])
+        self.assertIn("  and 3 more like it at 7:9\n", messages)
+        self.assertRegex(messages, r"384 +3  along \"b\": %s0: tensor<8x8xf32>, stablehlo.subtract at 3:9: no tensor of its def or its users has it")
+        self.assertRegex(messages, r"256 +1  along \"a\", \"b\": %z: tensor<8x8xf32>: ")
 
     def test_filters(self):
         self.assertNotIn("replicated where", self.ask("--conflicts"))
@@ -303,7 +303,7 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
         done = shardy("explain", "-", "--axis", "z", text=self.TEXT)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", "-: error: no such axis: z\nnote: axes: a, b\n"))
 
-    def test_values_say_what_they_are_replicated_along(self):
+    def test_values_list_axes_of_replication(self):
         self.assertIn("  replicated along \"b\": no tensor of its def or its users has it\n", self.ask("--value", "%s0"))
         self.assertIn("  replicated along \"a\": ", self.ask("--value", "%z"))
 
@@ -324,7 +324,7 @@ class Golden(unittest.TestCase):
         for program in programs:
             expected = program.with_suffix(".out")
             title = expected.read_text().partition("\n")[0]
-            self.assertTrue(title.startswith("# "), f"{expected.name}: the first line says what the file shows")
+            self.assertTrue(title.startswith("# "), f"{expected.name}: the first line is not a title")
             out = f"{title}\n{golden(program)}"
             if "--approve" in sys.argv:
                 expected.write_text(out)

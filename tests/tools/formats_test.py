@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which programs are read, whatever their files are called, and what is said of files that are none.
+"""Formats are found by contents, whatever the names of the files; input that is not a program gets an error.
 
 formats_test.py SHARDY EXAMPLES
 """
@@ -27,7 +27,7 @@ JSON = json.dumps({"shardy": 1, "functions": [{"name": "main", "args": [{"name":
 JAX = "note: JAX prints the text of a program: jax.jit(f).lower(...).as_text()\n"
 KINDS = "note: programs are MLIR text or JSON graphs\n"
 
-# What a file holds, and what is said behind its name.
+# Contents of a file, and the message after its name.
 NO_PROGRAMS = {
     "empty": (b"", "is empty\n" + KINDS + JAX),
     "blank": (b" \r\n\t\n", "contains only white space\n" + KINDS + JAX),
@@ -87,7 +87,7 @@ class Formats(unittest.TestCase):
             path.write_text(text)
             self.assertTrue(shardy("convert", path).stdout.startswith(begin))
 
-    def test_places_behind_a_mark_are_right(self):
+    def test_places_after_a_byte_order_mark_are_right(self):
         text = "\ufefffunc.func @f() {\r\n  %0 = stablehlo.sinus %1\r\n  return\r\n}\r\n"
         self.assertEqual(shardy("convert", "-", data=text.encode()).stderr.decode(),
                          "-:2:8: error: custom op 'stablehlo.sinus' is unknown\n  %0 = stablehlo.sinus %1\n       ^\n"
@@ -101,8 +101,8 @@ class Formats(unittest.TestCase):
                 done = shardy(*command, path)
                 self.assertEqual((done.returncode, done.stderr), (0, b""))
 
-    def test_what_is_no_program_is_told(self):
-        for name, (data, said) in NO_PROGRAMS.items():
+    def test_input_that_is_not_a_program_is_an_error(self):
+        for name, (data, error_text) in NO_PROGRAMS.items():
             for command in "convert", "run", "explain", "opt":
                 for suffix in ("", ".mlir") if name not in ("python",) else ("",):
                     path = self.folder / (name + suffix)
@@ -110,9 +110,9 @@ class Formats(unittest.TestCase):
                     with self.subTest(name + suffix, command=command):
                         done = shardy(command, path)
                         self.assertEqual((done.returncode, done.stdout), (2, b""))
-                        self.assertEqual(done.stderr.decode(), f"error: {path} {said}")
+                        self.assertEqual(done.stderr.decode(), f"error: {path} {error_text}")
             done = shardy("convert", "-", data=data)
-            self.assertEqual((done.returncode, done.stderr.decode()), (2, f"error: standard input {said}"))
+            self.assertEqual((done.returncode, done.stderr.decode()), (2, f"error: standard input {error_text}"))
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ class Pages(unittest.TestCase):
                          ["--max-steps N", "--max-iterations N", "--max-bytes BYTES", "--max-trace-bytes BYTES"])
 
     def test_values_have_types(self):
-        """Not TEXT, and not the VALUE of an option that nobody has given a type."""
+        """Metavariable of an option: neither TEXT nor VALUE, the defaults of options without a type."""
         for command in COMMANDS:
             page = shardy(command, "--help").stdout.split("\nPasses, in")[0]
             rows = re.findall(r"^  (-\S+) (TEXT|VALUE)(?: |$)", page, re.MULTILINE)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hints: a planted bad annotation is undone by the first one, whose price is what a report says.
+"""Hints: a planted bad annotation is undone by the first one, whose price equals that of a report.
 
 usage: hints_test.py SHARDY
 """
@@ -60,11 +60,11 @@ class Planted(unittest.TestCase):
         self.assertLessEqual(best["cost"]["modelled_seconds"], before * (1 + 1e-12))
         applied = shardy("hints", "-", "--apply", "--tries", "120", text=planted)
         self.assertEqual(applied.returncode, 0, applied.stderr)
-        said = answer("report", applied.stdout)
+        costs = answer("report", applied.stdout)
         cost = best["cost"]
         self.assertEqual((cost["bytes"], cost["collectives"], cost["peak_bytes"], cost["seconds"], cost["operations"]),
-                         (said["bytes"], said["collectives_run"], said["peak"]["bytes"], said["seconds"],
-                          said["operations_per_device"]))
+                         (costs["bytes"], costs["collectives_run"], costs["peak"]["bytes"], costs["seconds"],
+                          costs["operations_per_device"]))
 
     def test_the_first_hint_undoes_what_was_planted_or_does_better(self):
         checked = 0
@@ -75,8 +75,8 @@ class Planted(unittest.TestCase):
             for planted in plants(text) if good else []:
                 if of_program == PER_PROGRAM:
                     break
-                said = answer("report", planted)
-                if not said or said["seconds"] < WORSE * seconds(good):
+                costs = answer("report", planted)
+                if not costs or costs["seconds"] < WORSE * seconds(good):
                     continue
                 hints = answer("hints", planted, "--tries", "120")
                 of_program += 1
@@ -222,7 +222,7 @@ class Command(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", output))
 
     def test_names_that_nothing_has_after_an_import(self):
-        """What the import has erased is no value any more."""
+        """Values that the import has erased are unknown."""
         for name in ("transformer_roundtrip", "shard_map_gspmd", "shard_map_collectives_roundtrip"):
             for command in (["diff", "--after"], ["sweep", "--set"]):
                 with self.subTest(name, command=command[0]):
@@ -296,7 +296,7 @@ class Command(unittest.TestCase):
             self.assertEqual(refused.returncode, 2)
             self.assertIn(message, refused.stderr)
 
-    def test_all_hints_cost_what_they_say(self):
+    def test_all_hints_cost_what_they_list(self):
         """Not the first one only: each is put over the program by a sweep of one strategy."""
         for name in ("fsdp_sdy", "remat_sdy", "custom_vjp_sdy", "max_pool_sdy"):
             path = ROOT / f"examples/jax/{name}.mlir"
@@ -304,8 +304,8 @@ class Command(unittest.TestCase):
             self.assertGreaterEqual(len(hints), 1)
             for hint in hints:
                 with self.subTest(name, value=hint["value"], after=hint["after"]):
-                    told = shardy("sweep", path, *settings(hint))
-                    line = json.loads(told.stdout)
+                    priced = shardy("sweep", path, *settings(hint))
+                    line = json.loads(priced.stdout)
                     self.assertEqual((line["bytes"], line["peak_bytes"], line["operations"]),
                                      (hint["cost"]["bytes"], hint["cost"]["peak_bytes"], hint["cost"]["operations"]))
 

@@ -77,7 +77,7 @@ class Interrupt(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (INTERRUPTED, ""))
         self.assertIn("stablehlo.negate", trace.read_text())
 
-    def test_a_report_of_an_interrupted_run_says_so(self):
+    def test_a_report_of_an_interrupted_run_is_marked(self):
         done = interrupted("run", "-", "--check", "--json", *FOREVER, text=ENDLESS)
         self.assertEqual(done.returncode, INTERRUPTED)
         report = json.loads(done.stdout)
@@ -85,7 +85,7 @@ class Interrupt(unittest.TestCase):
         self.assertNotIn("equal", report)
 
     def test_a_check_of_a_run_keeps_what_was_compared(self):
-        """The exact run takes long here, as multiplication of field elements does: what is before it is told."""
+        """The exact run takes long here, as multiplication of field elements does: comparisons before it are printed."""
         size = 700
         program = f"""sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<{size}x{size}xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{}}]>}}) -> tensor<{size}x{size}xf32> {{

@@ -23,7 +23,7 @@ ONLY_PROPAGATED = {"custom_partitioning": "a function of Python partitions it, w
 
 
 class Wrong(Exception):
-    """What is wrong with a file."""
+    """A difference of a file."""
 
 
 def text_of(shardy, *command, status=0):
@@ -34,18 +34,18 @@ def text_of(shardy, *command, status=0):
 
 
 def without_names(text):
-    """Of values and of the program, and without comments."""
+    """Lines without names of values and of the program, and without comments."""
     text = re.sub(r"%[\w$.#:-]+", "%", text)
     return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("//"))
 
 
 def meaning(shardy, path, name):
-    """What all generations have in common: how devices hold each value, and what a run gives."""
+    """Common results of all generations: the sharding of each value, and the results of a run."""
     propagated = without_names(text_of(shardy, "propagate", "--shardings=mhlo", path))
     if name in ONLY_PROPAGATED:
-        said = text_of(shardy, "run", path, status=1)
-        if ONLY_PROPAGATED[name] not in said:
-            raise Wrong(f"{path}: {said}")
+        messages = text_of(shardy, "run", path, status=1)
+        if ONLY_PROPAGATED[name] not in messages:
+            raise Wrong(f"{path}: {messages}")
         return propagated, {}
     report = json.loads(text_of(shardy, "run", "--check", "--json", path))
     for numbers in ("f64", "exact"):

@@ -24,7 +24,7 @@ def shardy(*arguments, data=None):
 
 
 def difference(written, printed, place=""):
-    """Where what is printed says something else than what was written, or nothing; keys may come on top."""
+    """Paths where the printed JSON differs from the written one; additional keys are allowed."""
     if isinstance(written, dict) and isinstance(printed, dict):
         for key, value in written.items():
             if key == "comment":
@@ -77,7 +77,7 @@ class JsonOut(unittest.TestCase):
                     with self.subTest(path.name, command=command, word=word):
                         self.assertFalse(word in printed)
 
-    def test_what_a_program_says_for_compilers_stays(self):
+    def test_attributes_for_compilers_stay(self):
         text = """
 #mesh = #stablehlo.mesh<axes = [<name = "x", size = 2>]>
 module { sdy.mesh @m = <["x"=2]> {stablehlo.mesh = #mesh}

@@ -3,7 +3,7 @@
 
 usage: mlir_opt_test.py SHARDY ROOT [MLIR_OPT]
 
-Programs are the .mlir files of ROOT/tests and ROOT/examples, cut at separators; those that are not valid programs
+Programs are the .mlir files of ROOT/tests and ROOT/examples, split at separators; those that are not valid programs
 (tests of errors) are passed over. Without MLIR_OPT only JSON is tried.
 """
 import pathlib
@@ -28,7 +28,7 @@ def run(command, text):
 
 
 def opt(programs, *flags):
-    """What becomes of each program; nothing of those that are wrong."""
+    """Output of each program; None for invalid ones."""
     done = run([SHARDY, "opt", "-", "-split-input-file", "-allow-unregistered-dialect", *flags], MARK.join(programs))
     return done.stdout.split(MARK)
 

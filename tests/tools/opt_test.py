@@ -193,15 +193,15 @@ class Split(unittest.TestCase):
 
 
 class VerifyDiagnostics(unittest.TestCase):
-    """Comments around `%0 = stablehlo.negate`, of which the pass says: only ranked tensors ..."""
+    """Comments around `%0 = stablehlo.negate`, for which the pass reports: only ranked tensors ..."""
 
-    def check(self, before, behind="", below="", ok=True, message=""):
+    def check(self, before, suffix="", below="", ok=True, message=""):
         lines = DYNAMIC.split("\n")
         lines[0] += ""
-        lines[1] += behind
+        lines[1] += suffix
         text = "\n".join([lines[0], *filter(None, [before]), lines[1], *filter(None, [below]), *lines[2:]])
         done = opt("-verify-diagnostics", "-sdy-basic-propagate", text=text)
-        with self.subTest(before=before, behind=behind, below=below):
+        with self.subTest(before=before, suffix=suffix, below=below):
             self.assertEqual(done.returncode, 0 if ok else 1, done.stderr)
             self.assertIn(message, done.stderr)
 
@@ -209,7 +209,7 @@ class VerifyDiagnostics(unittest.TestCase):
         self.check("  // expected-error @+1 {{only ranked tensors}}")
         self.check("  // expected-error@+1 {{only ranked tensors}}")
         self.check("  // expected-error @below {{only ranked tensors}}")
-        self.check("", behind="  // expected-error {{static shape}}")
+        self.check("", suffix="  // expected-error {{static shape}}")
         self.check("", below="  // expected-error @-1 {{static shape}}")
         self.check("", below="  // expected-error @above {{static shape}}")
         self.check("  // expected-error @below {{static}}\n  // another line\n", ok=False, message="was not produced")
@@ -244,7 +244,7 @@ class VerifyDiagnostics(unittest.TestCase):
 
 
 class Lit(unittest.TestCase):
-    def test_files_say_what_is_said_about_them(self):
+    def test_files_contain_expected_diagnostics(self):
         """The first line of each file is its command; places and texts are in its comments."""
         files = sorted((ROOT / "tests/tools/lit").glob("*.mlir"))
         self.assertTrue(files)

@@ -10,7 +10,7 @@ import unittest
 SHARDY = sys.argv[1]
 
 
-def said(text, *arguments):
+def stderr_of(text, *arguments):
     done = subprocess.run([SHARDY, *arguments, "-"], input=text, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode != 0, done.stdout
     return done.stderr
@@ -45,22 +45,22 @@ class Mlir(unittest.TestCase):
         (function("%a: tensor<4x6xf32>", '(tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"q"}]>})'), '"q"}]>})'),
         # An alias has the name elsewhere: the attribute that uses it.
         ('#s = #sdy.sharding<@mesh, [{}, {"z"}]>\n' + function("%a: tensor<4x6xf32> {sdy.sharding = #s}"), "sdy.sharding = #s"),
-        # Of ops: the axis.
+        # Places of ops: the axis.
         (MESH + 'func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n'
          '  %0 = sdy.sharding_constraint %a <@mesh, [{"w"}]> : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n', '"w"}]> : tensor'),
     ]
 
-    def test_the_caret_stands_at_the_attribute_or_the_name(self):
+    def test_the_caret_points_at_the_attribute_or_the_name(self):
         for text, wanted in self.CASES:
             with self.subTest(text=text):
-                places = pointed_at(said(text, "convert"))
+                places = pointed_at(stderr_of(text, "convert"))
                 self.assertEqual(len(places), 1)
                 self.assertTrue(places[0].startswith(wanted), places)
 
     def test_later_stages_point_there_too(self):
         text = function('%b: tensor<4x6xf32>, %a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}',
                         '(tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>})')
-        self.assertEqual([place[:15] for place in pointed_at(said(text, "partition", "--divisible-io"))], ["sdy.sharding = "] * 2)
+        self.assertEqual([place[:15] for place in pointed_at(stderr_of(text, "partition", "--divisible-io"))], ["sdy.sharding = "] * 2)
 
     def test_each_redefinition_has_the_place_of_the_previous_definition(self):
         for text, place, previous in [
@@ -74,7 +74,7 @@ class Mlir(unittest.TestCase):
             (function("%a: tensor<4x6xf32>") + function("%a: tensor<4x6xf32>").replace(MESH, ""), "5:1", "2:1"),
         ]:
             with self.subTest(text=text):
-                self.assertRegex(said(text, "convert"), rf"^-:{place}: error: .*redefinition of [^\n]*\n[^\n]*\n *\^\nnote: previous definition at {previous}\n")
+                self.assertRegex(stderr_of(text, "convert"), rf"^-:{place}: error: .*redefinition of [^\n]*\n[^\n]*\n *\^\nnote: previous definition at {previous}\n")
 
 
 class Json(unittest.TestCase):
@@ -87,7 +87,7 @@ class Json(unittest.TestCase):
 """
 
     def test_errors_have_line_and_column_and_the_pointer(self):
-        stderr = said(self.TEXT, "convert")
+        stderr = stderr_of(self.TEXT, "convert")
         self.assertIn('-:5:34: error: unknown op "tahn"', stderr)
         self.assertIn('note: did you mean "tanh"?', stderr)
         self.assertIn("note: at /functions/0/body/0/op\n", stderr)
@@ -101,7 +101,7 @@ class Json(unittest.TestCase):
             ('["r", 17]', "true", "6:15", "/functions/0/return"),
         ]:
             with self.subTest(new):
-                stderr = said(self.TEXT.replace('"tahn"', '"tanh"').replace(old, new).replace('["\\u0022\\\\", "z"]', "[null]"), "convert")
+                stderr = stderr_of(self.TEXT.replace('"tahn"', '"tanh"').replace(old, new).replace('["\\u0022\\\\", "z"]', "[null]"), "convert")
                 self.assertIn(f"-:{place}: error: ", stderr)
                 self.assertIn(f"note: at {pointer}\n", stderr)
         for old, new, pointer in [
@@ -112,7 +112,7 @@ class Json(unittest.TestCase):
             text = text.replace('"tahn"', '"tanh"' if "sharding" in pointer else '"ta\\\\\\""')
             line = 4 if "sharding" in pointer else 5
             word = new if "sharding" in pointer else '"ta'
-            stderr = said(text, "convert")
+            stderr = stderr_of(text, "convert")
             self.assertIn(f"-:{line}:{text.splitlines()[line - 1].index(word) + 1}: error: ", stderr)
             self.assertIn(f"note: at {pointer}\n", stderr)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`shardy report` and `shardy diff`: what they print, what they say in JSON against a run, and how they end.
+"""`shardy report` and `shardy diff`: their output, their JSON against a run, and their exit status.
 
 usage: report_test.py SHARDY EXAMPLES [--approve]
 """
@@ -38,12 +38,12 @@ def expect_file(path, got, approve):
 
 def expect_as_run(shardy, program):
     """The traffic of each kind and the peak are those that a run counts."""
-    told = json.loads(run(shardy, "report", program, "--json").stdout)
+    answer = json.loads(run(shardy, "report", program, "--json").stdout)
     ran = json.loads(run(shardy, "run", program, "--json").stdout)
     traffic = {kind: (all["count"], all["bytes_sent_per_device"]) for kind, all in ran["collectives"].items()}
-    expect(traffic, {each["name"]: (each["count"], each["bytes"]) for each in told["by_kind"]}, program)
-    expect(ran["peak_bytes_per_device"], told["peak"]["bytes"], program)
-    expect(told["bytes"], sum(each["times"] * each["bytes"] for each in told["collectives"]), program)
+    expect(traffic, {each["name"]: (each["count"], each["bytes"]) for each in answer["by_kind"]}, program)
+    expect(ran["peak_bytes_per_device"], answer["peak"]["bytes"], program)
+    expect(answer["bytes"], sum(each["times"] * each["bytes"] for each in answer["collectives"]), program)
 
 
 def main():
@@ -51,35 +51,35 @@ def main():
     approve = "--approve" in sys.argv
     fsdp, other = examples / "jax/fsdp_sdy.mlir", HERE / "replicated.mlir"
 
-    told = run(shardy, "report", fsdp)
-    expect(0, told.returncode, told.stderr)
-    expect_file(HERE / "fsdp.out", f"$ shardy report examples/jax/fsdp_sdy.mlir\n{told.stdout}", approve)
-    told = run(shardy, "report", fsdp, "--memory", "--line", "5:10", "--top", "3",
+    answer = run(shardy, "report", fsdp)
+    expect(0, answer.returncode, answer.stderr)
+    expect_file(HERE / "fsdp.out", f"$ shardy report examples/jax/fsdp_sdy.mlir\n{answer.stdout}", approve)
+    answer = run(shardy, "report", fsdp, "--memory", "--line", "5:10", "--top", "3",
                "--axis-cost", "fsdp=ring:10GB/s:1us")
-    expect_file(HERE / "fsdp_line.out", told.stdout, approve)
+    expect_file(HERE / "fsdp_line.out", answer.stdout, approve)
     why = ["examples/jax/fsdp_sdy.mlir", "--why", "--line", "11:10"]
-    told = run(shardy, "report", *why, cwd=examples.parent)
-    expect_file(HERE / "fsdp_why.out", f"$ shardy report {' '.join(why)}\n{told.stdout}", approve)
+    answer = run(shardy, "report", *why, cwd=examples.parent)
+    expect_file(HERE / "fsdp_why.out", f"$ shardy report {' '.join(why)}\n{answer.stdout}", approve)
     rows = json.loads(run(shardy, "report", fsdp, "--why", "--top", "2", "--json").stdout)["collectives"]
-    told = [row["because"] for row in rows if "because" in row]
-    expect(2, len(told), "as many as rows")
-    steps = told[1]["tensors"][1]["axes"][0]["steps"]
-    expect([("annotation", "%arg1"), ("step", "%arg1")], [(step["kind"], step["value"]) for step in steps], told)
+    answer = [row["because"] for row in rows if "because" in row]
+    expect(2, len(answer), "as many as rows")
+    steps = answer[1]["tensors"][1]["axes"][0]["steps"]
+    expect([("annotation", "%arg1"), ("step", "%arg1")], [(step["kind"], step["value"]) for step in steps], answer)
     expect(0, sum("because" in row for row in json.loads(run(shardy, "report", fsdp, "--json").stdout)["collectives"]), "not asked")
 
     expect("", run(shardy, "report", fsdp, "--op", "stablehlo.add").stdout.partition("collective\n")[2], "no such op")
 
-    told = run(shardy, "report", "-", "--line", "model.py:31", input=LAYERS)
-    rows = [line for line in told.stdout.splitlines() if " of tensor<" in line]
-    expect(2, len(rows), told.stdout + told.stderr)
+    answer = run(shardy, "report", "-", "--line", "model.py:31", input=LAYERS)
+    rows = [line for line in answer.stdout.splitlines() if " of tensor<" in line]
+    expect(2, len(rows), answer.stdout + answer.stderr)
     for row in rows:
         expect(True, row.endswith("for stablehlo.dot_general at model.py:31 (embed)"), row)
     expect(0, run(shardy, "report", "-", "--line", "model.py:32", input=LAYERS).stdout.count(" of tensor<"), "no such line")
 
-    told = run(shardy, "diff", fsdp, other)
-    expect(0, told.returncode, told.stderr)
+    answer = run(shardy, "diff", fsdp, other)
+    expect(0, answer.returncode, answer.stderr)
     command = "$ shardy diff examples/jax/fsdp_sdy.mlir tests/tools/report/replicated.mlir\n"
-    expect_file(HERE / "diff.out", command + told.stdout, approve)
+    expect_file(HERE / "diff.out", command + answer.stdout, approve)
     expect(1, run(shardy, "diff", fsdp, other, "--tolerance", "5%").returncode, "worse")
     expect(0, run(shardy, "diff", other, fsdp, "--tolerance", "1000%").returncode, "not so much worse")
     same = run(shardy, "diff", fsdp, fsdp, "--tolerance", "0", "--json")
@@ -88,21 +88,21 @@ def main():
 
     # One program with two sets of annotations is two programs.
     with_settings = ["--after", "%arg0=[{}, {}]"]
-    told = run(shardy, "diff", fsdp, *with_settings)
-    expect(0, told.returncode, told.stderr)
+    answer = run(shardy, "diff", fsdp, *with_settings)
+    expect(0, answer.returncode, answer.stderr)
     command = "$ shardy diff examples/jax/fsdp_sdy.mlir --after '%arg0=[{}, {}]'\n"
-    expect_file(HERE / "settings.out", command + told.stdout, approve)
+    expect_file(HERE / "settings.out", command + answer.stdout, approve)
     sharded = 'sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}]>'
     text = fsdp.read_text()
     at = text.index(sharded, text.index("%arg0:"))
     changed = text[:at] + sharded.replace('{"fsdp"}', "{}") + text[at + len(sharded):]
-    expect(told.stdout, run(shardy, "diff", fsdp, "-", input=changed).stdout, "the same by hand")
+    expect(answer.stdout, run(shardy, "diff", fsdp, "-", input=changed).stdout, "the same by hand")
     swapped = json.loads(run(shardy, "diff", fsdp, "--before", with_settings[1], "--json").stdout)
     expect(swapped["after"], json.loads(run(shardy, "diff", fsdp, *with_settings, "--json").stdout)["before"], "swapped")
     both = json.loads(run(shardy, "diff", fsdp, "--before", with_settings[1], *with_settings, "--json").stdout)
     expect(both["before"], both["after"], "the same annotations")
     from_pipe = run(shardy, "diff", "-", *with_settings, input=text)
-    expect(told.stdout, from_pipe.stdout, "of standard input")
+    expect(answer.stdout, from_pipe.stdout, "of standard input")
     expect(1, run(shardy, "diff", fsdp, *with_settings, "--tolerance", "30%").returncode, "holds 34.9 % more")
     expect(0, run(shardy, "diff", fsdp, *with_settings, "--tolerance", "35%").returncode, "holds 34.9 % more")
     for wrong in [], ["--after", "%arg0"], ["--after", "%nowhere=none"], ["--before", '%arg0=[{"nix"}, {}]']:

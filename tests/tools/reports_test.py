@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reports in JSON are what docs/reports.schema.json says.
+"""Reports in JSON follow docs/reports.schema.json.
 
 usage: reports_test.py SHARDY PROJECT
 """

@@ -33,7 +33,7 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
 
 
 def shardy(*arguments, text=None, memory=None, seconds=60, **options):
-    """Runs the command line, with bytes of address space to spare if `memory` says how many."""
+    """Runs the command line, with `memory` bytes of address space if given."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if memory and CAN_LIMIT:
@@ -160,7 +160,7 @@ class Programs(Case):
         self.refused(shardy("run", "-", text=text), "error: E_MEMORY_LIMIT: more than 17179869184 bytes are live")
 
     @unittest.skipUnless(CAN_LIMIT, "the program takes terabytes of addresses")
-    def test_memory_that_is_not_there_is_told(self):
+    def test_lack_of_memory_is_an_error(self):
         text = SUM.replace("2xf32", "1000000000xf32")  # 4 GB
         self.refused(shardy("run", "-", text=text, memory=400 * MIB), "error: out of memory", 1)
 
@@ -346,7 +346,7 @@ class Output(Case):
         for command in ["convert", program, "-o", "/dev/full"], ["run", program, "--trace", "/dev/full"]:
             self.refused(shardy(*command), "error: cannot write /dev/full: No space left on device\n")
 
-    def test_bad_places_are_told_before_the_run(self):
+    def test_bad_paths_are_errors_before_the_run(self):
         loop = Traces.LOOP.replace("COUNT", "2147483647")
         for option, message in [
             (["--trace", "/nowhere/t.json"], "cannot write /nowhere/t.json: No such file or directory"),
@@ -378,7 +378,7 @@ class Output(Case):
 
 
 class Terminal(Case):
-    """Nothing that a program says acts on the terminal."""
+    """Text of a program never acts on the terminal."""
 
     NAMES = "\\1B[31mred", "\\C2\\9B31m", "\\FFbyte", "new\\0Aline", "\\E2\\80\\AEturned"
 

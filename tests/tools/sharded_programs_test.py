@@ -20,7 +20,7 @@ ONE_IN = 4
 
 
 def rank(type_text):
-    """Of a tensor of known sizes; 0 for all else."""
+    """Number of elements of a tensor of known sizes; 0 for all else."""
     if isinstance(type_text, dict):  # a result with a name of its own
         type_text = type_text["type"]
     dims = re.fullmatch(r"[a-z]\w*(?:<\w+>)?\[(\d+(?:,\d+)*)\]", type_text)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`shardy show`: pictures as they are, what they say of values at each step, and how the command ends.
+"""`shardy show`: its pictures, the shardings of values at each step, and its exit status.
 
 show_test.py SHARDY EXAMPLES [--approve]
 """
@@ -64,17 +64,17 @@ class Show(unittest.TestCase):
                 self.assertEqual((refused.returncode, refused.stdout), (2, ""))
                 steps = int(re.match(r"\S+: error: --step 999999: propagation has (\d+) steps?\nnote: ", refused.stderr).group(1))
                 last = str(steps - 1) if steps else "start"
-                told = [json.loads(shardy("show", program, "--value", value["name"], "--json", *step).stdout)["values"][0]
+                answers = [json.loads(shardy("show", program, "--value", value["name"], "--json", *step).stdout)["values"][0]
                         for step in ([], ["--step", "start"], ["--step", last])]
                 self.assertEqual(shardy("show", program, "--value", value["name"], "--step", str(steps)).returncode, 2)
-                self.assertLess(max(told[0]["steps"], default=-1), steps)
+                self.assertLess(max(answers[0]["steps"], default=-1), steps)
                 with self.subTest(program.name, value=value["name"]):
-                    self.assertEqual(told[0]["sharding"], value["after"])
-                    self.assertEqual(told[2]["sharding"], value["after"])
+                    self.assertEqual(answers[0]["sharding"], value["after"])
+                    self.assertEqual(answers[2]["sharding"], value["after"])
                     if value["before"]:
-                        self.assertEqual(told[1]["sharding"], re.sub(r"\}p\d+", "}", value["before"]))
+                        self.assertEqual(answers[1]["sharding"], re.sub(r"\}p\d+", "}", value["before"]))
                     elif program.name == "steps.mlir":
-                        self.assertIn("without a sharding", told[1]["title"])
+                        self.assertIn("without a sharding", answers[1]["title"])
 
     def test_colours_are_for_terminals(self):
         call = ["show", *GOLDEN["matrix"][0]]
@@ -89,14 +89,14 @@ class Show(unittest.TestCase):
             os.close(main)
 
     def test_json_has_all_devices(self):
-        told = json.loads(shardy("show", *GOLDEN["slices"][0], "--json").stdout)["values"][0]
-        devices = [holder["device"] for shard in told["shards"] for holder in shard["holders"]]
+        answers = json.loads(shardy("show", *GOLDEN["slices"][0], "--json").stdout)["values"][0]
+        devices = [holder["device"] for shard in answers["shards"] for holder in shard["holders"]]
         self.assertEqual(sorted(devices), list(range(8)))
-        self.assertEqual((told["num_shards"], told["local_shape"], told["cut"]), ([2, 2, 2], [2, 3, 4], False))
+        self.assertEqual((answers["num_shards"], answers["local_shape"], answers["cut"]), ([2, 2, 2], [2, 3, 4], False))
         huge = json.loads(shardy("show", *GOLDEN["cut"][1], "--json").stdout)["values"][0]
         self.assertEqual((len(huge["shards"][0]["holders"]), huge["cut"]), (65536, True))
 
-    def test_what_is_wrong_is_said(self):
+    def test_wrong_arguments_are_errors(self):
         mesh = ["--mesh", '<["x"=2]>']
         for call, message in [
             ([], "expected a FILE and --value"),

@@ -54,13 +54,13 @@ class Sweep(unittest.TestCase):
             path.write_text(golden())
         self.assertEqual(path.read_text(), golden())
 
-    def test_lines_are_what_report_says(self):
+    def test_lines_equal_the_report(self):
         done = sweep(*CHOICES, "--shardings", "--check")
         self.assertEqual(done.returncode, 0, done.stderr)
-        told = lines(done.stdout)
-        self.assertEqual([line["strategy"] for line in told], list(range(6)))
-        self.assertEqual(told[3]["set"], {"%arg0": '[{}, {"fsdp"}]', "%arg1": "[{}, {}]"})
-        self.assertTrue(all(line["equal"] for line in told))
+        answers = lines(done.stdout)
+        self.assertEqual([line["strategy"] for line in answers], list(range(6)))
+        self.assertEqual(answers[3]["set"], {"%arg0": '[{}, {"fsdp"}]', "%arg1": "[{}, {}]"})
+        self.assertTrue(all(line["equal"] for line in answers))
         self.assertIn("6 of 6 strategies: 6 measured, 0 refused, 0 wrong", done.stderr)
         report = json.loads(shardy("report", PROGRAM, "--json").stdout)
         as_it_is = sweep("--strategies", "-", program=PROGRAM)
@@ -74,10 +74,10 @@ class Sweep(unittest.TestCase):
 
     def test_threads_change_nothing(self):
         program = EXAMPLES / "jax/transformer_sdy.mlir"
-        told = {threads: sweep("--random", 12, "--seed", 5, "--threads", threads, program=program).stdout for threads in (1, 2, 5)}
-        self.assertEqual(len(lines(told[1])), 12)
-        self.assertEqual(told[1], told[2])
-        self.assertEqual(told[1], told[5])
+        answers = {threads: sweep("--random", 12, "--seed", 5, "--threads", threads, program=program).stdout for threads in (1, 2, 5)}
+        self.assertEqual(len(lines(answers[1])), 12)
+        self.assertEqual(answers[1], answers[2])
+        self.assertEqual(answers[1], answers[5])
 
     def test_a_sweep_goes_on_where_it_was(self):
         whole = sweep("--random", 9).stdout
@@ -145,11 +145,11 @@ class Sweep(unittest.TestCase):
         self.path.write_text('{"name": "a", "set": {"%nowhere": "[{}]"}}\n{"set": {"%arg0": "[{\\"nix\\"}, {}]"}}\n'
                              '{"name": "b", "set": {"%arg0": "[{\\"fsdp\\"}, {}]"}}\n')
         done = sweep("--strategies", self.path, "--front", self.path.with_suffix(".front"))
-        told = lines(done.stdout)
-        self.assertEqual([line["name"] for line in told], ["a", "line 2", "b"])
-        self.assertIn("no such value: %nowhere", told[0]["error"])
-        self.assertIn("nix", told[1]["error"])
-        self.assertNotIn("error", told[2])
+        answers = lines(done.stdout)
+        self.assertEqual([line["name"] for line in answers], ["a", "line 2", "b"])
+        self.assertIn("no such value: %nowhere", answers[0]["error"])
+        self.assertIn("nix", answers[1]["error"])
+        self.assertNotIn("error", answers[2])
         self.assertIn("3 of 3 strategies: 1 measured, 2 refused", done.stderr)
         self.assertEqual(self.path.with_suffix(".front").read_text(), done.stdout.splitlines()[2] + "\n")
         self.assertEqual(done.returncode, 0)
@@ -157,15 +157,15 @@ class Sweep(unittest.TestCase):
 
     def test_the_front_is_of_all_lines(self):
         front = self.path.with_suffix(".front")
-        told = lines(sweep("--random", 30, "--front", front).stdout)
-        best = [line for line in told if not any(
+        answers = lines(sweep("--random", 30, "--front", front).stdout)
+        best = [line for line in answers if not any(
             (other["seconds"] <= line["seconds"] and other["peak_bytes"] <= line["peak_bytes"] and
              (other["seconds"], other["peak_bytes"]) != (line["seconds"], line["peak_bytes"])) or
             ((other["seconds"], other["peak_bytes"]) == (line["seconds"], line["peak_bytes"]) and other["strategy"] < line["strategy"])
-            for other in told)]
+            for other in answers)]
         self.assertEqual(lines(front.read_text()), sorted(best, key=lambda line: line["seconds"]))
 
-    def test_what_is_wrong_is_said(self):
+    def test_wrong_arguments_are_errors(self):
         self.path.write_text('{"name": 3}')
         for call, message in [
             ([], "expected strategies: --set, --strategies or --random"),

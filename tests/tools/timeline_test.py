@@ -57,10 +57,10 @@ class Timeline(unittest.TestCase):
         self.assertEqual(set(trace), {"displayTimeUnit", "traceEvents"})
         return json.loads(done.stdout), trace["traceEvents"]
 
-    def expect_between(self, others, permuted, said):
+    def expect_between(self, others, permuted, total):
         """Equal with one permute or none."""
-        self.assertLessEqual(others + max(permuted, default=0), said)
-        self.assertLessEqual(said, others + sum(permuted))
+        self.assertLessEqual(others + max(permuted, default=0), total)
+        self.assertLessEqual(total, others + sum(permuted))
 
     def expect_sums(self, program, *options):
         report, events = self.trace(program, *options)
@@ -110,7 +110,7 @@ class Timeline(unittest.TestCase):
             self.assertEqual(row, "compute" if "operations" in each["args"] else "communication along " + each["name"].split(" ", 1)[1])
         self.assertEqual({each["args"]["name"] for each in events if each["name"] == "process_name"}, {"each of 4 devices"})
 
-    def test_what_cannot_be_written_is_told(self):
+    def test_unwritable_files_are_errors(self):
         done = subprocess.run([SHARDY, "report", EXAMPLES / "mlp.json", "--timeline", self.folder / "no" / "file"], capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("error: cannot write", done.stderr)

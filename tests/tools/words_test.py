@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What users write on the command line: shardings as JAX and JSON have them, sizes with units, names of JAX, and slips of the pen.
+"""Words of users on the command line: shardings as JAX and JSON have them, sizes with units, names of JAX, and misspelled words.
 
 usage: words_test.py SHARDY
 """
@@ -112,7 +112,7 @@ class Names(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(done.stdout, shardy("diff", "-", "--after", "%arg0=P('dp')", text=PROGRAM).stdout)
 
-    def test_slips_of_the_pen_are_told(self):
+    def test_misspelled_words_are_errors(self):
         report = shardy("report", "-", "--op", "stablehlo.tahn", text=PROGRAM).stdout
         self.assertIn("; did you mean --op stablehlo.tanh?", report)
         self.assertIn("; did you mean --op stablehlo.tanh?", shardy("report", "-", "--op", "tahn", text=PROGRAM).stdout)

@@ -411,7 +411,7 @@ def top_k():
 
 @program
 def argmax():
-    p, random = start("The largest element and where it stands, in one reduce of two operands.", 15)
+    p, random = start("The largest element and its index, in one reduce of two operands.", 15)
     x = random.integers(0, 5, size=(4, 6)).astype(F4)
     px, index = p.input(x), p.iota((4, 6), 1)
     low, none = p.const(-np.inf, F4), p.const(0, I4)
@@ -658,7 +658,7 @@ def fft_convolution():
 
 @program
 def fft_2d():
-    p, random = start("A spectrum in two dims and back, of sizes that are no powers of two.", 28)
+    p, random = start("A spectrum in two dims and back, of sizes that are not powers of two.", 28)
     x = random.normal(size=(2, 6, 5)) + 1j * random.normal(size=(2, 6, 5))
     y = fft(p, p.input(x), "FFT", [6, 5], x.shape, x.dtype)
     back = fft(p, y, "IFFT", [6, 5], x.shape, x.dtype)

@@ -277,7 +277,7 @@ class Program:
         return self.reduce(x, dims, "maximum", low)
 
     def einsum(self, text, a, b):
-        """Of two operands; every letter is in two of the three lists."""
+        """A product of two operands; every letter is in two of the three lists."""
         left, out = text.replace(" ", "").split("->")
         p, q = left.split(",")
         batch = [c for c in p if c in q and c in out]

@@ -10,15 +10,15 @@
 
 namespace shardy {
 
-/// Axis refs of one mesh, major to minor, that do not overlap; no two neighbours can merge (but
-/// align_by_decomposition breaks that on purpose). Spec: algebra 3.
+/// Axis refs of one mesh, major to minor, without overlaps; neighbours cannot merge, except in
+/// results of align_by_decomposition. Spec: algebra 3.
 using AxisList = std::vector<AxisRef>;
-/// Axes, major to minor or in mesh order, that somebody else owns.
+/// A view of axes, major to minor or in mesh order.
 using AxisSpan = std::span<const AxisRef>;
 /// One axis list per dim of a tensor.
 using AxisLists = std::vector<AxisList>;
 
-/// Adds the refs at the end, as they are.
+/// Appends the refs unchanged.
 inline void append(AxisList& list, AxisSpan refs) {
   list.insert(list.end(), refs.begin(), refs.end());
 }
@@ -46,12 +46,12 @@ bool overlaps(const AxisRef& axis, AxisSpan list);
 bool overlaps(AxisSpan a, AxisSpan b);
 
 /// Position in `sorted` of the first element that overlaps `axis`. Requires: `sorted` is in mesh
-/// order and has no overlaps. Only refs of one axis can meet, and among them mesh order is
+/// order and has no overlaps. Only refs of one axis can overlap, and for these mesh order is
 /// canonical order. Spec: algebra 2.5.
 std::optional<std::size_t> first_overlapping(const AxisRef& axis, AxisSpan sorted);
 
-/// Parts of `a` that `b` does not cover, in the order of `a`, unmerged. Where parts overlap but
-/// cannot coexist, the part of `a` is dropped. Requires: `b` has no overlaps. Spec: algebra 3.4.
+/// Parts of `a` that `b` does not cover, in the order of `a`, unmerged. Overlapping parts of `a`
+/// that cannot coexist with `b` are dropped. Requires: `b` has no overlaps. Spec: algebra 3.4.
 AxisList set_difference(AxisSpan a, AxisSpan b);
 
 /// Returns the prefix of `axis` before its first overlap with `list`; std::nullopt if it is empty.
@@ -68,15 +68,16 @@ inline bool truncate_without_overlap(AxisList& axes, AxisSpan others) {
   return changed;
 }
 
-/// Parts that both lists have, in the order of `a`, then minor-ward. Spec: algebra 3.5.
+/// Parts that both lists have, in the order of `a`; parts of one ref major first. Spec:
+/// algebra 3.5.
 AxisList intersection(AxisSpan a, AxisSpan b);
 
-/// A tie-break: fewer elements first, then canonical order of the first that differ; not the
-/// sharded size. Spec: algebra 3.6.
+/// Orders lists, as a tie-break: fewer elements first, then canonical order of the first
+/// difference; the sharded size is ignored. Spec: algebra 3.6.
 bool list_less(const Mesh& mesh, AxisSpan a, AxisSpan b);
 
-/// Checks whether `a` is `b` without some elements at its end, the last one left possibly shortened
-/// to a prefix; false for `b` itself. Spec: algebra 3.6.
+/// Checks whether `a` is `b` without some elements at its end, where the last remaining one may be
+/// shortened to a prefix; false for `b` itself. Spec: algebra 3.6.
 bool strict_prefix_of(AxisSpan a, AxisSpan b);
 
 /// Relation of two lists: equal, the first a strict prefix of the second, or neither.
@@ -103,7 +104,7 @@ AxisList evenly_dividing_prefix(AxisSpan axes, int64_t dim_size);
 /// Requires: refs can coexist pairwise. Spec: algebra 3.8.
 AxisList ordered_axis_refs(const Mesh& mesh, AxisSpan refs);
 
-/// `list` with each element that only partly lies in an element of `others` split there, so that
+/// Splits each element of `list` that only partly lies in an element of `others`, so that
 /// each part lies inside or outside of it; neighbours may then merge. Requires: `others` has no
 /// overlaps. Spec: algebra 3.8.
 AxisList align_by_decomposition(AxisSpan list, AxisSpan others);
@@ -240,7 +241,7 @@ SHARDY_INLINE AxisList evenly_dividing_prefix(AxisSpan axes, int64_t dim_size) {
   AxisList prefix;
   int64_t rest = dim_size;
   for (const AxisRef& axis : axes) {
-    // Major first: the gcd of a later axis depends on what is left of the dim.
+    // Major first: the gcd of a later axis depends on the remaining size of the dim.
     const int64_t fitting = gcd(axis.size, rest);
     if (fitting == 1) break;
     prefix.push_back({axis.axis, axis.pre, fitting});

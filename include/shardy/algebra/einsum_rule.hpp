@@ -16,9 +16,10 @@ namespace shardy {
 
 /// The factors of one tensor.
 struct EinsumTensor {
-  /// Name of the leading dims that are not written: "" for `...`, "1" for `...1`; nullopt: none.
+  /// Name of the leading dims that are not listed: "" for `...`, "1" for `...1`; std::nullopt:
+  /// none.
   std::optional<std::string> batching = std::nullopt;
-  /// Factors of each dim that is written, major first.
+  /// Factors of each listed dim, major first.
   std::vector<std::vector<std::string>> dims = {};
 
   friend bool operator==(const EinsumTensor&, const EinsumTensor&);
@@ -26,17 +27,17 @@ struct EinsumTensor {
 
 /// A sharding rule in the notation of JAX's custom partitioning, for any shapes that fit it.
 ///
-/// Text: `... i k, k j -> ... i j reduction={k}`; `(i j)` is a dim of two factors, which need
-/// sizes:
-/// `(i j) -> i j` has them from the result, `(i j) -> (j i) {i=2, j=4}` from the list. No dims is a
-/// scalar. Groups as in the text of a rule, rules 2. A factor that is a whole dim has its size, of
-/// different ones the smallest, unless the list gives a size.
+/// Text: `... i k, k j -> ... i j reduction={k}`; `(i j)` is a dim of two factors, whose sizes must
+/// be known: `(i j) -> i j` has them from the result, `(i j) -> (j i) {i=2, j=4}` from the list. A
+/// tensor without dims is a scalar. Groups are those of the text of a rule, rules 2. A factor that
+/// is a full dim has the size of the dim (the smallest one if several differ), unless the list
+/// gives a size.
 struct EinsumRule {
   std::vector<EinsumTensor> operands;    // one for each operand
   std::vector<EinsumTensor> results;     // one for each result
-  std::map<std::string, int64_t> sizes;  // of each letter that has one in the text
+  std::map<std::string, int64_t> sizes;  // of each letter with a size in the text
   std::vector<std::string> reduction, need_replication, permutation;  // letters of such factors
-  std::vector<std::string> blocked;  // letters along which nothing propagates
+  std::vector<std::string> blocked;                                   // letters of blocked factors
 
   friend bool operator==(const EinsumRule&, const EinsumRule&);
 };
@@ -100,7 +101,7 @@ class EinsumResolver {
 
   Status collect_sizes();
 
-  /// The factors of a dim in parentheses make up its size.
+  /// Checks that the factors of a dim in parentheses multiply to its size.
   Status verify_compound(const std::string& noun, std::span<const TensorMapping> mappings,
                          Shapes shapes) const;
 

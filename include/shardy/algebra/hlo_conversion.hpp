@@ -1,4 +1,4 @@
-// Shardings of tensors from those that GSPMD writes, and as GSPMD writes them. Spec: algebra 12.1.
+// Conversion of tensor shardings from and to those of GSPMD. Spec: algebra 12.1.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct HloLayout {
 
 namespace detail {
 
-/// The error that names the first device which no sharding of `mesh` has there.
+/// The error for the first device whose position no sharding of `mesh` has.
 tl::unexpected<Error> first_difference(const HloSharding& hlo, const Mesh& mesh, int64_t index);
 
 /// Returns the logical positions in `mesh` of the devices of the array, as strides. The error is
@@ -43,7 +43,7 @@ Result<HloLayout> import_hlo(const HloSharding& hlo, std::size_t rank,
 
 /// The same on a given mesh, in its axes and sub-axes; a maximal sharding keeps its own. Errors: as
 /// above; `device <d> at index <i> of the device array is where no sharding over <mesh> has it`.
-/// Cost: all devices if the array is a list or the mesh has device ids.
+/// Cost: linear in devices if the array is a list or the mesh has device ids.
 Result<HloLayout> import_hlo_onto(const HloSharding& hlo, std::size_t rank, const MeshRef& mesh);
 
 }  // namespace shardy
@@ -54,8 +54,8 @@ namespace shardy {
 
 /// `sharding` with the axes `manual` around it as GSPMD writes it, in the canonical spelling.
 /// Openness, priorities and explicit replication are lost. Errors: `unreduced axes that are reduced
-/// by <op> have no HloSharding`, unknown manual axes and those that the sharding uses.
-/// Cost: all devices if the mesh has device ids.
+/// by <op> have no HloSharding`, unknown manual axes and those that the sharding uses. Cost: linear
+/// in devices if the mesh has device ids.
 ///
 /// Example: `[{"y":(2)2}, {"x"}]` on <x=2, y=4> is `{devices=[2,2,2]<=[4,2]T(1,0)
 /// last_tile_dim_replicate}`.
@@ -81,7 +81,7 @@ namespace shardy::detail {
 /// Axes of one mesh, per dim of a device array.
 using TileAxes = std::vector<AxisList>;
 
-/// The axes of a shape, split where a dim of the tile ends inside them, and dealt out.
+/// The axes of a shape, split at the ends of tile dims, and assigned to tile dims.
 struct AssignedAxes {
   std::vector<std::vector<int64_t>> parts;  // of each axis, major first
   struct Part {
@@ -97,7 +97,8 @@ class StrideSplitter {
   StrideSplitter(const Mesh& mesh, std::span<const int64_t> tile)
       : mesh_(mesh), tile_(tile), axes_(tile.size()), dim_(tile.size()) {}
 
-  /// Takes the next strides, minor first; the index in the array of the first entry that cannot be.
+  /// Adds strides, minor first; returns the index in the array of the first entry that does not
+  /// fit.
   std::optional<int64_t> add(DeviceStride part);
 
   /// Major first, merged.
@@ -107,9 +108,9 @@ class StrideSplitter {
   const Mesh& mesh_;
   std::span<const int64_t> tile_;
   TileAxes axes_;
-  std::size_t dim_;      // that takes the next part
-  int64_t room_ = 1;     // of that dim, not yet taken
-  int64_t covered_ = 1;  // entries of the array that the parts so far explain
+  std::size_t dim_;      // the dim of the next part
+  int64_t room_ = 1;     // remaining size of that dim
+  int64_t covered_ = 1;  // entries of the array that match the parts so far
 };
 
 /// Returns the layout: the kinds of the last dims and the sharding of the others.
@@ -133,13 +134,13 @@ SHARDY_INLINE Result<HloLayout> layout_of_tiles(const MeshRef& mesh, const HloSh
     }
     names.push_back(name);
   }
-  if (mesh.mesh.is_maximal()) axes.clear();  // there is one device: nothing is split
+  if (mesh.mesh.is_maximal()) axes.clear();  // one device: no dim is split
   return HloLayout{TensorSharding::closed(mesh, std::move(axes), sort_and_merge(unreduced)),
                    std::move(names)};
 }
 
-/// Deals the axes `shape`, in the given order, to the dims of `tile` from left to right; axes of
-/// size 1 are dealt to none. Requires: the products agree.
+/// Assigns the axes `shape`, in the given order, to the dims of `tile` from left to right; axes of
+/// size 1 are not assigned. Requires: the products agree.
 SHARDY_INLINE Result<AssignedAxes> deal_axes(std::span<const int64_t> tile,
                                              std::span<const int64_t> shape,
                                              std::span<const int64_t> order) {
@@ -207,7 +208,7 @@ SHARDY_INLINE TileAxes tile_axes(const AssignedAxes& dealt, const Mesh& mesh) {
 
 SHARDY_INLINE Result<HloLayout> import_tiled(const HloSharding& hlo,
                                              std::span<const std::string> names) {
-  // A list that some iota is equal to is read as that.
+  // A list that equals some iota is read as that iota.
   const DeviceArray array = hlo.devices().is_list() ? hlo.devices().canonical() : hlo.devices();
   std::vector<int64_t> shape(array.reshape().begin(), array.reshape().end());
   std::vector<int64_t> order(array.transpose().begin(), array.transpose().end());
@@ -241,7 +242,7 @@ SHARDY_INLINE tl::expected<std::vector<DeviceStride>, std::size_t> position_stri
   return strides_of_list(positions);
 }
 
-/// The ref whose coordinate grows with every `stride` positions, up to the major end of its axis.
+/// The ref whose coordinate increases every `stride` positions, up to the major end of its axis.
 SHARDY_INLINE std::optional<AxisRef> ref_of_stride(const Mesh& mesh, int64_t stride) {
   int64_t minor = 1;
   for (int32_t axis = mesh.num_axes(); axis-- > 0;) {
@@ -307,7 +308,7 @@ SHARDY_INLINE Status check_importable(const HloSharding& hlo, std::size_t rank) 
               " != " + std::to_string(rank));
 }
 
-/// Maximal, or of no axes of `mesh`: what needs no device array.
+/// Imports a maximal sharding, or one without axes of `mesh`, which need no device array.
 SHARDY_INLINE HloLayout import_whole(const HloSharding& hlo, std::size_t rank,
                                      const MeshRef& mesh) {
   if (hlo.kind() == HloSharding::Kind::Maximal) {
@@ -357,14 +358,14 @@ SHARDY_INLINE Result<HloLayout> import_hlo_onto(const HloSharding& hlo, std::siz
 
 namespace shardy::detail {
 
-/// The parts of a mesh in the order in which the dims of a device array take them.
+/// Collects the parts of a mesh in the order of the dims of a device array.
 class TileBuilder {
  public:
   explicit TileBuilder(AxisList atoms) : atoms_(std::move(atoms)) {}
 
-  /// A dim of the tile, which takes `axes`. Requires: they are among the atoms, and not yet taken.
+  /// Adds a dim of the tile with `axes`. Requires: unused atoms.
   void add_dim(AxisSpan axes);
-  /// The same for a last dim, which is left out if it is of size 1.
+  /// The same for a last dim, which is omitted if its size is 1.
   void add_last_dim(AxisSpan axes, HloDimKind kind) {
     if (sharding_size(axes) == 1) return;
     add_dim(axes);
@@ -381,7 +382,7 @@ class TileBuilder {
   std::vector<HloDimKind> last_;
 };
 
-/// Manual axes in mesh order. Errors: unknown ones, and those that the sharding uses, too.
+/// Manual axes in mesh order. Errors: unknown ones, and those that the sharding also uses.
 SHARDY_INLINE Result<AxisList> manual_axes_of_mesh(const TensorSharding& sharding,
                                                    AxisNames manual) {
   const Mesh& mesh = sharding.mesh();

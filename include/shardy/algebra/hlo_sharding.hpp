@@ -40,7 +40,7 @@ class HloSharding {
  public:
   /// Kind of a sharding.
   enum class Kind { Replicated, Manual, Unreduced, Unknown, Maximal, Tiled, Tuple };
-  static constexpr int kMaxDepth = 64;  // tuples within tuples, at most
+  static constexpr int kMaxDepth = 64;  // largest nesting of tuples
 
   HloSharding() = default;  // replicated
   /// Manual: the program itself determines the data of each device.

@@ -1,4 +1,5 @@
-// Axes that manual computations bind: what of a mesh is free inside of one, and refused there.
+// Axes that manual computations bind: the free part of a mesh inside of one, and errors for the
+// others.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@
 
 namespace shardy {
 
-/// Names of whole mesh axes.
+/// Names of full mesh axes.
 using AxisNames = std::span<const std::string>;
 
 /// Returns whether the axis of the ref is one of the manual ones.
@@ -35,24 +36,24 @@ int64_t manual_size(const Mesh& mesh, AxisSpan dim_axes, AxisNames manual);
 /// priority (quirk Q7 of algebra 11).
 TensorSharding erase_manual(const TensorSharding& sharding, AxisNames manual);
 
-/// The manual axes of each dim alone. Replicated and unreduced axes keep the free ones, odd as that
-/// is: callers look at the dims only.
+/// The manual axes of each dim only. Replicated and unreduced axes keep the free ones, because
+/// callers read the dims only.
 TensorSharding erase_free(const TensorSharding& sharding, AxisNames manual);
 
-/// The view from outside: per dim the manual axes of `outer`, then what `inner` has; explicitly
+/// The view from outside: per dim the manual axes of `outer`, then those of `inner`; explicitly
 /// replicated and unreduced axes are those of `outer`, except those that `inner` shards along or
 /// splits. The mesh is that of `inner`. Requires: equal ranks; no manual axes in `inner`.
 TensorSharding add_free(const TensorSharding& outer, const TensorSharding& inner, AxisNames manual);
 
-/// The axes that no sharding and no collective may use at some place of a program: those that the
-/// manual computations around it bind, in all contexts that reach it. Along each of them the
-/// devices hold different data. Has no default: BoundAxes::none() is written out. Spec: resharding
+/// The axes that no sharding and no collective may use at a place of a program: those bound by the
+/// manual computations around it, in all contexts that reach it. Along each of them the devices
+/// hold different data. No default constructor: callers write BoundAxes::none(). Spec: resharding
 /// C.9.
 class BoundAxes {
  public:
   /// No axes: outside of all manual computations.
   static BoundAxes none() { return BoundAxes({}); }
-  /// These axes; order and duplicates do not matter.
+  /// These axes; order and duplicates are irrelevant.
   static BoundAxes of(AxisNames names);
 
   /// Checks whether all axes are free.
@@ -110,7 +111,7 @@ SHARDY_INLINE AxisList without_manual(const Mesh& mesh, AxisList axes, AxisNames
   return axes;
 }
 
-/// `sharding` with other dims, and with the free ones of its replicated and unreduced axes.
+/// `sharding` with other dims, and with only the free ones of its replicated and unreduced axes.
 SHARDY_INLINE TensorSharding with_free_sets(const TensorSharding& sharding,
                                             std::vector<DimSharding> dims, AxisNames manual) {
   const Mesh& mesh = sharding.mesh();

@@ -21,16 +21,16 @@ namespace shardy {
 /// divisor chain 1 .. n of the axis size n. The full axis is (1)n, so it needs no separate "full"
 /// case.
 ///
-/// Resolved against a mesh, whose axis it names by index; its text needs that mesh. The interval of
-/// an axis of size 1 is empty: equality decides there (it overlaps itself and merges with no
-/// other). Order: axis, pre, size, which is the mesh order. Spec: algebra 2.
+/// Resolved: the axis is an index in a mesh, which its text needs. The interval of an axis of size
+/// 1 is empty: it overlaps only itself and merges with no other ref. Order: axis, pre, size, which
+/// is the mesh order. Spec: algebra 2.
 struct AxisRef {
   int32_t axis = 0;  // index of the axis in its mesh
   int64_t pre = 1;   // size of the sub-axes that are more major
   int64_t size = 1;  // number of devices along it
 
-  /// End of the interval: what is major to whatever follows this part. Requires: pre >= 1 and
-  /// size >= 1, whose product fits int64.
+  /// End of the interval: the number of shards of this part and all more major ones. Requires: pre
+  /// >= 1 and size >= 1, whose product fits int64.
   constexpr int64_t next() const {
     int64_t end = 0;
     const bool is_too_large = __builtin_mul_overflow(pre, size, &end);
@@ -44,7 +44,7 @@ struct AxisRef {
 
 namespace detail {
 
-/// AxisRef::next() for comparisons alone, which any numbers have.
+/// AxisRef::next() for comparisons of unchecked refs; it never overflows.
 constexpr int64_t end_of(const AxisRef& ref) {
   return static_cast<int64_t>(static_cast<uint64_t>(ref.pre) * static_cast<uint64_t>(ref.size));
 }
@@ -53,7 +53,7 @@ constexpr int64_t end_of(const AxisRef& ref) {
 
 // All functions below take resolved refs of one mesh. Predicates: algebra 2.3.
 
-/// `b` is a part of `a`, or `a` itself.
+/// Checks whether `b` is a part of `a`, or `a` itself.
 constexpr bool contains(const AxisRef& a, const AxisRef& b) {
   return a.axis == b.axis && a.pre <= b.pre && detail::end_of(b) <= detail::end_of(a);
 }
@@ -63,7 +63,7 @@ constexpr bool strictly_contains(const AxisRef& a, const AxisRef& b) {
   return a != b && contains(a, b);
 }
 
-/// `a` is the major part of `b`, or `b` itself.
+/// Checks whether `a` is the major part of `b`, or `b` itself.
 constexpr bool prefix_of(const AxisRef& a, const AxisRef& b) {
   return contains(b, a) && a.pre == b.pre;
 }
@@ -73,7 +73,7 @@ constexpr bool strict_prefix_of(const AxisRef& a, const AxisRef& b) {
   return a != b && prefix_of(a, b);
 }
 
-/// `a` is the minor part of `b`, or `b` itself.
+/// Checks whether `a` is the minor part of `b`, or `b` itself.
 constexpr bool suffix_of(const AxisRef& a, const AxisRef& b) {
   return contains(b, a) && detail::end_of(a) == detail::end_of(b);
 }
@@ -84,7 +84,7 @@ constexpr bool strict_suffix_of(const AxisRef& a, const AxisRef& b) {
 }
 
 constexpr bool overlaps(const AxisRef& a, const AxisRef& b) {
-  if (a == b) return true;  // the one overlap of an empty interval, too
+  if (a == b) return true;  // also for an empty interval
   return a.axis == b.axis && a.pre < detail::end_of(b) && b.pre < detail::end_of(a);
 }
 
@@ -98,14 +98,15 @@ constexpr bool can_coexist(const AxisRef& a, const AxisRef& b) {
   return hi % lo2 == 0;
 }
 
-/// `a` is immediately major to `b`. Never true with a full axis, nor with one of size 1.
+/// Checks whether `a` is immediately major to `b`. False for full axes and for axes of size 1.
 constexpr bool can_merge(const AxisRef& a, const AxisRef& b) {
   return a.axis == b.axis && a.size > 1 && b.size > 1 && detail::end_of(a) == b.pre;
 }
 
-// Constructive operations: algebra 2.5. "Cannot coexist" and "nothing left" are both nullopt.
+// Constructive operations: algebra 2.5. Results that cannot coexist, and empty ones, are
+// std::nullopt.
 
-/// The part that both have.
+/// The common part of both.
 constexpr std::optional<AxisRef> overlap(const AxisRef& a, const AxisRef& b) {
   if (!overlaps(a, b) || !can_coexist(a, b)) return std::nullopt;
   const int64_t begin = std::max(a.pre, b.pre);
@@ -128,7 +129,7 @@ constexpr std::optional<AxisRef> suffix_without_overlap(const AxisRef& a, const 
   return AxisRef{a.axis, b.next(), a.next() / b.next()};
 }
 
-/// The longest sub-axis that begins both; nothing if there is none.
+/// The longest common prefix of both; std::nullopt if it is empty.
 constexpr std::optional<AxisRef> greatest_common_prefix(const AxisRef& a, const AxisRef& b) {
   if (!can_coexist(a, b)) return std::nullopt;
   if (prefix_of(a, b)) return a;
@@ -197,9 +198,9 @@ class Mesh {
   int64_t num_devices() const { return held().num_devices; }
   /// Returns whether it has neither axes nor devices: it shards nothing.
   bool empty() const { return axes().empty() && device_ids().empty(); }
-  /// Returns whether it is one device. Spec: algebra 1.2.
+  /// Returns whether it is a maximal mesh, of one device and no axes. Spec: algebra 1.2.
   bool is_maximal() const { return axes().empty() && !device_ids().empty(); }
-  /// The id of that device, if is_maximal().
+  /// The id of the device of a maximal mesh.
   std::optional<int64_t> maximal_device_id() const {
     if (!is_maximal()) return std::nullopt;
     return device_ids().front();
@@ -222,9 +223,9 @@ class Mesh {
     SHARDY_EXPECTS(axis >= 0 && axis < num_axes());
     return held().name_ranks[static_cast<std::size_t>(axis)];
   }
-  /// All of an axis. Requires: 0 <= axis < num_axes().
+  /// The full axis. Requires: 0 <= axis < num_axes().
   AxisRef full_axis(int32_t axis) const { return {axis, 1, axis_size(axis)}; }
-  /// Returns whether the ref is all of its axis. Requires: an axis of this mesh.
+  /// Returns whether the ref is the full axis. Requires: an axis of this mesh.
   bool is_full(const AxisRef& ref) const { return ref.size == axis_size(ref.axis); }
 
   /// Requires: 0 <= position < num_devices().
@@ -271,7 +272,7 @@ class Mesh {
   std::shared_ptr<const Data> data_;
 };
 
-/// The order of names, then of parts; several tie-breaks go by it. Spec: algebra 2.2.
+/// Compares by names, then by parts; several tie-breaks use this order. Spec: algebra 2.2.
 inline bool canonical_less(const Mesh& mesh, const AxisRef& a, const AxisRef& b) {
   if (a.axis != b.axis) return mesh.name_rank(a.axis) < mesh.name_rank(b.axis);
   return a < b;

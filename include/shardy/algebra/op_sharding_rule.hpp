@@ -13,7 +13,7 @@
 
 namespace shardy {
 
-/// No rule that is made from a number of operands or results has more.
+/// Largest number of operands or results of a rule made from counts.
 inline constexpr std::size_t kMaxTensors = 1'000'000;
 
 /// Cost of sharding a factor: none, a reduction of the results, not possible, collective-permutes.
@@ -42,7 +42,7 @@ inline bool is_minor_most(const DimMapping& dim, int32_t factor) {
 /// `i` .. `z` for 0 .. 17, then `z_1`, `z_2`, ... Spec: algebra 10.5.
 std::string factor_symbol(int64_t factor);
 
-/// Dims of the operands of a product that belong together, in pairs; all others are free.
+/// Paired dims of the operands of a product; all others are free.
 struct DotDims {
   std::vector<int64_t> lhs_batch = {}, rhs_batch = {};              // also dims of the result
   std::vector<int64_t> lhs_contracting = {}, rhs_contracting = {};  // summed over
@@ -60,7 +60,7 @@ struct OpShardingRuleParts {
   std::vector<int32_t> need_replication = {};  // ascending
   std::vector<int32_t> permutation = {};       // ascending
   std::vector<int32_t> blocked = {};           // orthogonal to the kind
-  bool is_custom = false;  // supplied by the user: never removed or computed anew
+  bool is_custom = false;                      // supplied by the user: never removed or replaced
 
   friend bool operator==(const OpShardingRuleParts&, const OpShardingRuleParts&);
   friend std::strong_ordering operator<=>(const OpShardingRuleParts&, const OpShardingRuleParts&);
@@ -73,9 +73,10 @@ struct OpShardingRuleParts {
 /// `<([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}>`. Spec: algebra 7.
 class OpShardingRule {
  public:
-  using Parts = OpShardingRuleParts;  // what a rule is made of
+  using Parts = OpShardingRuleParts;  // the input of make
 
-  /// Errors: algebra 7.3 as far as it concerns no op; `factor size must be at least 0, got: <n>`.
+  /// Errors: the checks of algebra 7.3 that do not depend on an op; `factor size must be at least
+  /// 0, got: <n>`.
   static Result<OpShardingRule> make(Parts parts);
   /// One pass-through factor for each dim, the same in all tensors.
   /// Requires: sizes >= 0; of operands and of results at least one and at most kMaxTensors.
@@ -128,7 +129,8 @@ class OpShardingRule {
   /// Ascending.
   std::span<const int32_t> blocked_factors() const { return span_of(parts().blocked); }
 
-  /// True if all tensors are scalars. Requires: 0 <= factor < num_factors().
+  /// Returns true if every tensor that is not a scalar has the factor; also true if all are
+  /// scalars. Requires: 0 <= factor < num_factors().
   bool in_all_non_scalar_tensors(int32_t factor) const;
   /// Pass-through and in all tensors that have dims. Requires: 0 <= factor < num_factors().
   bool is_batching(int32_t factor) const {
@@ -222,7 +224,7 @@ SHARDY_INLINE std::strong_ordering operator<=>(const OpShardingRule& a, const Op
 
 namespace shardy::detail {
 
-/// The mappings of the operands, or of the results, of one rule, and what they are checked for.
+/// The mappings of the operands, or of the results, of one rule, and the requirements on them.
 struct RuleSide {
   std::string_view kind;
   std::span<const TensorMapping> mappings;

@@ -13,21 +13,21 @@ namespace shardy {
 
 /// An operand or a result of an op, by its index. Text: `operand-1`.
 struct EdgeValueRef {
-  /// On which side of the op the value is.
+  /// Side of the op.
   enum class Kind { Operand, Result };
 
-  Kind kind = Kind::Operand;  // on which side of the op it is
+  Kind kind = Kind::Operand;  // side of the op
   int64_t index = 0;          // which operand or result
 
   friend bool operator==(const EdgeValueRef&, const EdgeValueRef&) = default;
   friend std::strong_ordering operator<=>(const EdgeValueRef&, const EdgeValueRef&) = default;
 };
 
-/// An axis that went from one value of an op to others. Text: `{"a" = operand-1 -> [result-0]}`.
+/// An axis that moved from one value of an op to others. Text: `{"a" = operand-1 -> [result-0]}`.
 struct AxisEdge {
-  UnresolvedAxisRef axis;             // as it is spelled
-  EdgeValueRef source;                // where it came from
-  std::vector<EdgeValueRef> targets;  // where it went, ascending
+  UnresolvedAxisRef axis;             // as in the text
+  EdgeValueRef source;                // the source of the axis
+  std::vector<EdgeValueRef> targets;  // the targets, ascending
 
   friend bool operator==(const AxisEdge&, const AxisEdge&);
   friend std::strong_ordering operator<=>(const AxisEdge&, const AxisEdge&);
@@ -42,9 +42,9 @@ struct PropagationStepEdges {
   friend std::strong_ordering operator<=>(const PropagationStepEdges&, const PropagationStepEdges&);
 };
 
-/// A debug attribute: which axes came to an op in which step, and from where. Keeps no rule; verify
-/// states them. Text: `<[{step-4 = [{"a" = operand-1 -> [operand-0, result-0]}]}]>`.
-/// Spec: algebra 10.2, propagation 16.2.
+/// A debug attribute: the axes that an op received, with step and source. Unvalidated; verify
+/// checks it. Text: `<[{step-4 = [{"a" = operand-1 -> [operand-0, result-0]}]}]>`. Spec: algebra
+/// 10.2, propagation 16.2.
 struct PropagationEdges {
   std::vector<PropagationStepEdges> steps;  // by ascending number
 
@@ -52,7 +52,7 @@ struct PropagationEdges {
   friend std::strong_ordering operator<=>(const PropagationEdges&, const PropagationEdges&);
 };
 
-/// The source is not among the targets, and no target is there twice.
+/// Checks that the source is not among the targets and that no target is repeated.
 bool has_distinct_values(const AxisEdge& edge);
 
 /// Errors: dialect 8, as far as they concern no op.

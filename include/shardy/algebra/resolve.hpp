@@ -16,12 +16,12 @@ namespace shardy {
 
 /// Options of the checks of a sharding.
 struct ShardingCheckOptions {
-  bool check_divisibility = false;  // an error where axes do not divide a dim
+  bool check_divisibility = false;  // axes that do not divide a dim are an error
 };
 
-// The mesh that is passed is the one that the sharding refers to: see mesh_of.
+// The `mesh` argument is the mesh that the sharding refers to: see mesh_of.
 
-/// The mesh inlined in `sharding`, or what `lookup(name) -> std::optional<Mesh>` finds.
+/// The mesh inlined in `sharding`, or the result of `lookup(name) -> std::optional<Mesh>`.
 /// Errors: step 1 of algebra 9.2.
 template <class Lookup>
 Result<Mesh> mesh_of(const UnresolvedSharding& sharding, Lookup&& lookup) {
@@ -36,8 +36,8 @@ Result<Mesh> mesh_of(const UnresolvedSharding& sharding, Lookup&& lookup) {
 /// Errors: algebra 9.2 steps 2, 6 to 8.
 Result<TensorSharding> resolve(const UnresolvedSharding& sharding, const Mesh& mesh);
 
-/// The same on a value. Errors: algebra 9.2 steps 2 to 8; step 9, which looks at the ops
-/// around, is the verifier's.
+/// The same on a value. Errors: algebra 9.2 steps 2 to 8; the verifier checks step 9, which depends
+/// on other ops.
 Result<TensorSharding> resolve(const UnresolvedSharding& sharding, const Mesh& mesh,
                                const ValueShape& shape, ShardingCheckOptions options = {});
 
@@ -92,7 +92,7 @@ Result<std::vector<TensorSharding>> resolve_per_value(std::span<const Unresolved
 Status verify_sharding_for_shape(const TensorSharding& sharding, const ValueShape& shape,
                                  ShardingCheckOptions options = {});
 
-/// Axis lists of one op, which may share no axis. Errors: algebra 9.1.
+/// Axis lists of one op, which must not overlap. Errors: algebra 9.1.
 Result<std::vector<AxisList>> resolve_axis_lists(std::span<const UnresolvedAxisList> lists,
                                                  const Mesh& mesh);
 

@@ -22,31 +22,31 @@
 
 namespace shardy {
 
-/// No tensor has more dims. Far beyond what programs have, it bounds the time and memory that a
-/// small text can ask for.
+/// Largest rank of a tensor. Far beyond the ranks of programs, it bounds the time and memory that a
+/// small text can require.
 inline constexpr std::size_t kMaxRank = 1000;
 /// Returns the error for a shape with so many dims.
 std::string too_many_dims();
 
 /// The part of a value's type that the algebra needs: its kind, its sizes if it is ranked (a
-/// negative one is dynamic), and its text for messages. Views both; for parameters only.
-/// A tuple of one element is seen as that element; only other ones are tuples here.
+/// negative one is dynamic), and its text for messages. Views both; for parameters only. A tuple of
+/// one element counts as that element.
 struct ValueShape {
   /// Kind of the value.
   enum class Kind { Ranked, Unranked, NotShaped, Tuple };
 
-  Kind kind = Kind::Ranked;            // what kind of value it is
+  Kind kind = Kind::Ranked;            // the kind of value
   std::span<const int64_t> dims = {};  // of Ranked: elements along each dim; -1: not known
   std::string_view text = {};          // of NotShaped: its type, for messages
 };
 
 /// The sharding of one dim: its axes, major to minor. Propagation may append axes to an open dim,
-/// and does so for dims of lower priority number first. Text: `{"a", ?}p1`. Spec: algebra 4.
+/// for dims with a lower priority number first. Text: `{"a", ?}p1`. Spec: algebra 4.
 ///
-/// No priority behaves as 0, but is not equal to an explicit 0.
+/// A missing priority acts as 0, but is not equal to an explicit 0.
 struct DimSharding {
   AxisList axes;           // that shard the dim, major to minor
-  bool is_closed = false;  // whether propagation must not add axes
+  bool is_closed = false;  // true if propagation must not add axes
   /// Priority given by the user; 0 is first; only for a dim with axes or an open dim.
   std::optional<int64_t> priority = std::nullopt;
 
@@ -54,7 +54,7 @@ struct DimSharding {
   bool empty() const { return axes.empty(); }
   /// Number of shards.
   int64_t sharded_size() const { return sharding_size(axes); }
-  /// The priority; 0 where there is none.
+  /// The priority; 0 without one.
   int64_t priority_or_default() const { return priority.value_or(0); }
 
   /// The `count` axes after the first `skipped`; closed and priority are kept. Requires: as many
@@ -102,8 +102,8 @@ constexpr std::string_view to_string(ReductionOp op) {
   return kNames[static_cast<std::size_t>(op)];
 }
 
-/// A mesh and how it is referred to: by the name, or inlined. A name and an inlined mesh of equal
-/// content are different references.
+/// A mesh and the reference to it: by name, or inlined. A name and an inlined mesh of equal content
+/// are different references.
 struct MeshRef {
   Mesh mesh;  // its axes and devices
   std::optional<std::string>
@@ -134,8 +134,8 @@ class TensorSharding {
   /// mesh in the text.
   static Result<TensorSharding> parse(const Mesh& mesh, std::string_view text,
                                       std::optional<std::size_t> rank = std::nullopt);
-  /// Dims without axes, all closed. A maximal mesh takes no dims, whatever the rank. Requires:
-  /// rank <= kMaxRank.
+  /// Dims without axes, all closed. On a maximal mesh the result has no dims, for any rank.
+  /// Requires: rank <= kMaxRank.
   static TensorSharding fully_closed(Mesh mesh, std::optional<std::string> mesh_name,
                                      std::size_t rank) {
     return empty_dims({std::move(mesh), std::move(mesh_name)}, rank, true);
@@ -166,7 +166,7 @@ class TensorSharding {
   }
   /// Axes along which propagation must not shard, in mesh order.
   const AxisList& replicated_axes() const { return held().replicated; }
-  /// Axes along which devices have summands, in mesh order.
+  /// Axes along which devices have partial values, in mesh order.
   const AxisList& unreduced_axes() const { return held().unreduced; }
   /// Returns the reduction of the partial values.
   ReductionOp reduction_op() const { return held().reduction_op; }
@@ -208,9 +208,9 @@ class TensorSharding {
     };
     return std::ranges::any_of(dims(), in_dim) || std::ranges::any_of(replicated_axes(), predicate);
   }
-  /// Mesh axis `axis`, or a part of it, is used somewhere.
+  /// Checks whether mesh axis `axis`, or a part of it, is used in the sharding.
   bool is_bound(int32_t axis) const;
-  /// Returns whether the whole axis may be added to dim i. Requires: i < rank().
+  /// Returns whether the full axis may be added to dim i. Requires: i < rank().
   bool can_shard(std::size_t i, int32_t axis) const { return !is_bound(axis) && !is_closed(i); }
   /// Returns whether the whole axis may become replicated.
   bool can_replicate(int32_t axis) const { return !is_bound(axis); }
@@ -219,8 +219,8 @@ class TensorSharding {
   /// Returns the parts into which dim axes and unreduced axes split the mesh. Spec: algebra 3.8.
   AxisList ordered_axis_refs() const;
 
-  // Updates: algebra 5.3. All keep what they do not name, but a dim that becomes empty and closed
-  // loses its priority, which the invariant forbids there. The rest of it has to hold.
+  // Updates: algebra 5.3. All keep the other members, except that a dim that becomes empty and
+  // closed loses its priority, as the invariant requires. Callers ensure the rest of the invariant.
 
   /// The same with dim i closed. Requires: i < rank().
   TensorSharding with_closed_dim(std::size_t i) const { return with_dim(i, dim(i).closed_like()); }

@@ -1,5 +1,5 @@
-// Text of the values of the algebra, read and printed, also where it is not known beforehand what
-// they are.
+// Text of the values of the algebra, read and printed, also for attributes whose kind is not known
+// beforehand.
 #pragma once
 
 #include <shardy/algebra/detail/text_form.hpp>
@@ -44,10 +44,10 @@ using SdyAttribute =
                  TensorMapping, DimMapping>;
 
 /// Reads `#sdy.mnemonic<...>` or `#sdy<mnemonic...>`, whichever value it is. No alias may come
-/// next: its value is whatever its own text reads as.
+/// next: its value is that of its own text.
 Result<SdyAttribute> read_attribute(Scanner& scanner, AttributeAliases* aliases = nullptr);
 
-/// Reads any attribute of the SDY dialect, `#sdy.NAME<..>`. Errors: unknown names, what was
+/// Reads any attribute of the SDY dialect, `#sdy.NAME<..>`. Errors: unknown names, text other than
 /// expected, with line:column.
 Result<SdyAttribute> parse_attribute(std::string_view text);
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <shardy/algebra/mesh.hpp>
 #include <shardy/autoshard/problem.hpp>
 #include <shardy/autoshard/solve.hpp>
 #include <shardy/checking/compile.hpp>
@@ -25,7 +26,7 @@
 
 namespace shardy::autoshard {
 
-/// Stages of a search, for people who wait.
+/// Progress of a search, for display.
 struct AutoshardProgress {
   std::string stage;              // "solving", "compiling candidates", "dropping annotations"
   int64_t bound_fs = 0;           // lower bound of the model so far; 0: unknown
@@ -33,28 +34,52 @@ struct AutoshardProgress {
   std::size_t programs = 0;       // compiled so far
 };
 
+/// A result that gets the sharding of an argument, as one in its buffer.
+struct ResultTie {
+  std::string result;    // `result 0`
+  std::string argument;  // `%arg0`
+};
+
 /// Options of autoshard.
 struct AutoshardOptions {
   checking::CompileOptions compile = {};  // compilation of each candidate
   CostModel model = {};                   // axis costs, as for make_report
-  /// Rates of a device. Hidden collectives are not supported: hidden_share must be 0.
-  report::DeviceRates rates = {};
+  report::DeviceRates rates = {};         // of a device
+  /// Bytes per second at which the host gives each device its part of the arguments that no result
+  /// is tied to; 0: free.
+  double feed_bytes_per_second = 0;
   std::optional<int64_t> memory = {};     // limit of the peak memory of a device
   std::vector<report::Setting> fix = {};  // annotations that the result must have
   std::vector<std::string> free = {};     // values whose annotations may change
   bool ignore_annotations = false;        // all annotations may change
-  bool all_orders = true;                 // any order of axes in a dim, or that of the mesh
-  int64_t effort = 400;                   // most sweeps of the solver
-  std::size_t candidates = 24;            // most choices to compile; at least 1
-  std::stop_token stop = {};              // ends the search; the best program so far is returned
+  /// Results with the sharding of an argument, besides those in its buffer by `tf.aliasing_output`
+  /// and `jax.buffer_donor`.
+  std::vector<ResultTie> ties = {};
+  std::vector<std::string> untie = {};  // results that get a sharding of their own all the same
+  bool reasons = false;                 // find AnnotationEdit::next_best
+  bool all_orders = true;               // any order of axes in a dim, or that of the mesh
+  int64_t effort = 400;                 // most sweeps of the solver
+  std::size_t candidates = 24;          // most choices to compile; at least 1
+  int64_t num_threads = 0;    // that compile; 0: one per core; results do not depend on it
+  std::stop_token stop = {};  // ends the search; the best program so far is returned
   /// Receives the state of the search, on the thread of the caller.
   std::function<void(const AutoshardProgress& progress)> on_progress = {};
 };
 
 /// Time and memory of a compiled program.
 struct ProgramPrice {
-  report::Cost cost;   // as its report has it
-  double seconds = 0;  // modelled time, as report::device_time counts it
+  report::Cost cost;        // as its report has it
+  double seconds = 0;       // modelled time, as report::device_time counts it, and feed_seconds
+  double feed_seconds = 0;  // of arguments from the host; 0 unless they have a rate
+};
+
+/// The cheapest choice of the model with another sharding of a value.
+struct NextBest {
+  std::string sharding;   // `<@mesh, [{}, {"x"}]>`; empty: no choice has another one
+  double seconds = 0;     // it takes longer by this; at least this if not is_exact
+  bool is_exact = true;   // false: a lower bound
+  std::string cause;      // op or reshard with most of the difference; empty: none
+  std::string unlimited;  // its sharding in the best choice without a limit, if another one
 };
 
 /// An annotation of the found program that the source does not have.
@@ -64,8 +89,22 @@ struct AnnotationEdit {
   /// op or, with `is_shared`, all users of the value. Empty: an attribute or an existing
   /// constraint.
   std::string before_op = {};
-  bool is_shared = false;        // all users of the value use the new constraint
-  bool is_op_attribute = false;  // the annotation is `sdy.sharding` of the op
+  bool is_shared = false;                  // all users of the value use the new constraint
+  bool is_op_attribute = false;            // the annotation is `sdy.sharding` of the op
+  std::optional<NextBest> next_best = {};  // with AutoshardOptions::reasons
+};
+
+/// Dims that a mesh axis shards, joined by the rules of the ops between them.
+struct ShardedDims {
+  std::string name;          // of the largest argument, result or op with such a dim, `%w1 dim 1`
+  int64_t size = 0;          // of that dim
+  std::size_t num_dims = 0;  // of values in all
+};
+
+/// All that a mesh axis shards in a program.
+struct AxisRole {
+  std::string axis;               // name of the mesh axis
+  std::vector<ShardedDims> dims;  // those of most values first
 };
 
 /// Result of a search.
@@ -80,9 +119,17 @@ struct FoundSharding {
   std::size_t num_programs = 0;       // compiled
   std::size_t num_refused = 0;        // compiled with errors
   std::vector<AnnotationEdit> edits;  // annotations to write; no further one can be left out
+  std::vector<AxisRole> axes;         // of the mesh, in its order
+  std::vector<std::string> whole;     // arguments, tied to no result, that each device holds whole
   ir::Module program;                 // annotated source program
   Diagnostics diagnostics = {};       // of the compilation of the source program
 };
+
+/// Returns the program on another mesh, which gets the name of the present one, or `mesh`. With
+/// `ignore_annotations` shardings are removed. Errors: shardings, or ops with axes, on the present
+/// meshes.
+Result<ir::Module> program_on_mesh(const ir::Module& module, const Mesh& mesh,
+                                   bool ignore_annotations);
 
 /// Returns the annotated program with the least modelled time of its report among the candidates of
 /// the model and the program as it is. Spec: autoshard U.7. With a limit that no candidate meets,
@@ -92,6 +139,13 @@ struct FoundSharding {
 DiagnosedResult<FoundSharding> autoshard(const ir::Module& module,
                                          const AutoshardOptions& options = {},
                                          const checking::Context& context = {});
+
+/// Returns at most `count` programs that no other one of them dominates in time and peak, the
+/// fastest first: the result of autoshard, then those within limits down to the least peak of the
+/// model in geometric steps. Spec: autoshard U.7.3. Errors: as autoshard; count < 1.
+DiagnosedResult<std::vector<FoundSharding>> front(const ir::Module& module, std::size_t count,
+                                                  const AutoshardOptions& options = {},
+                                                  const checking::Context& context = {});
 
 /// Returns the problem of the search without solving it. Errors: as autoshard; ops with control
 /// flow, calls, barriers and manual computations; values that are not static tensors; a mesh that

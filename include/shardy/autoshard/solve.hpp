@@ -16,7 +16,7 @@
 
 namespace shardy::autoshard {
 
-/// State of a search, for people who wait.
+/// Progress of a search, for display.
 struct SolveProgress {
   int64_t sweeps = 0;               // so far
   int64_t bound_fs = 0;             // lower bound so far
@@ -62,8 +62,9 @@ struct NetworkSolution {
 /// options out of range; a start that check_choice refuses.
 Result<NetworkSolution> solve(const CostNetwork& network, const SolveOptions& options);
 
-/// Returns a choice with the least peak found, whatever the limit of the network; price_fs and
-/// bound_fs are bytes (U.6.9). Among choices with this peak the cheapest found. Errors: as solve.
+/// Returns a choice with the least peak found, ignoring the memory limit of the network; price_fs
+/// and bound_fs are bytes (U.6.9). Among choices with this peak the cheapest found. Errors: as
+/// solve.
 Result<NetworkSolution> solve_least_peak(const CostNetwork& network, const SolveOptions& options);
 
 /// Returns at most `count` choices that no other one of them dominates in price and peak, the

@@ -173,7 +173,7 @@ struct SweepOptions {
   int64_t max_devices = 12;      // of the random meshes
   bool reduce = false;           // reduce the program of a failure by reduce_program
   ReduceOptions reduction = {};  // with the stages and the context of the sweep
-  /// Options of each case; padding alternates between two poisons.
+  /// Options of each case; cases alternate between two values of padding.
   CheckOptions check = {};
   /// Called with each completed case; a non-empty text is reported as a difference.
   std::function<std::string(const CheckReport& report)> inspect = {};

@@ -25,7 +25,7 @@ namespace shardy::ir {
 class Attribute;
 struct NamedAttribute;
 
-/// `unit`: its presence is its meaning.
+/// `unit`: an attribute without a value.
 struct UnitAttr {
   bool operator==(const UnitAttr&) const = default;
 };
@@ -63,9 +63,9 @@ struct DenseArrayAttr {
   std::vector<int64_t> values;             // sign-extended; booleans 0 and 1
   bool operator==(const DenseArrayAttr&) const;
 };
-/// An attribute of a foreign dialect, or one this library does not model, as its text.
+/// An attribute of a foreign dialect, or one that this library does not model, as its text.
 struct OpaqueAttr {
-  std::string text;  // as the text has it
+  std::string text;  // as in the text
   bool operator==(const OpaqueAttr&) const;
 };
 
@@ -95,7 +95,7 @@ class AttributeMap {
   bool contains(std::string_view name) const { return find(name) != nullptr; }
   /// Adds or replaces.
   void set(std::string_view name, Attribute value);
-  /// True if there was one.
+  /// Removes an attribute. Returns true if it existed.
   bool erase(std::string_view name);
 
   std::size_t size() const;  // how many there are
@@ -114,7 +114,7 @@ class AttributeMap {
   bool operator==(const AttributeMap&) const;
 
  private:
-  /// More entries are searched by halves.
+  /// From this size on, lookups use binary search.
   static constexpr std::size_t kMany = 16;
   /// Returns the index of the first entry that is not less than the name.
   std::size_t place_of(std::string_view name) const;
@@ -124,7 +124,7 @@ class AttributeMap {
 
 /// Dim lists of `dot_general`. Spec: stablehlo, dot_general.
 using shardy::DotDims;
-/// Dims of `chlo.ragged_dot`: one dim of lhs consists of groups, whose sizes are an operand; rhs
+/// Dims of `chlo.ragged_dot`: one dim of lhs is split into groups, whose sizes are an operand; rhs
 /// may have a dim with one slice per group.
 struct RaggedDotDims {
   std::vector<int64_t> lhs_batch, rhs_batch;              // in pairs
@@ -174,7 +174,8 @@ struct WindowDim {
   int64_t high = 0;             // padding at the end, may be negative
   bool reversed = false;        // whether the kernel is read backwards
 
-  /// Every window is one element, at the place of the window's number but for dilation.
+  /// Checks whether every window has one element, so that window i is element i, except for
+  /// dilation.
   bool passes() const { return size == 1 && stride == 1 && low == 0 && high == 0; }
   bool operator==(const WindowDim&) const = default;
 };
@@ -184,7 +185,7 @@ struct ShardingList {
   std::vector<TensorSharding> shardings;  // one for each value
   bool operator==(const ShardingList&) const;
 };
-/// The same with names of meshes and axes, as it was read.
+/// The same with names of meshes and axes, before they are resolved.
 struct UnresolvedShardingList {
   std::vector<UnresolvedSharding> shardings;  // one for each value
   bool operator==(const UnresolvedShardingList&) const;
@@ -196,7 +197,7 @@ struct AxesAttr {
   AxisList axes;  // in the order of the text
   bool operator==(const AxesAttr&) const;
 };
-/// The same with names of axes, as it was read.
+/// The same with names of axes, before they are resolved.
 struct UnresolvedAxesAttr {
   std::vector<UnresolvedAxisRef> axes;  // in the order of the text
   bool operator==(const UnresolvedAxesAttr&) const;
@@ -207,14 +208,14 @@ struct AxesListsAttr {
   std::vector<AxisList> lists;  // one for each dim
   bool operator==(const AxesListsAttr&) const;
 };
-/// The same with names of axes, as it was read.
+/// The same with names of axes, before they are resolved.
 struct UnresolvedAxesListsAttr {
   std::vector<std::vector<UnresolvedAxisRef>> lists;  // one for each dim
   bool operator==(const UnresolvedAxesListsAttr&) const;
 };
 /// Parameters of `sdy.all_to_all`. Spec: dialect 4.4.
 struct AllToAllParam {
-  AxisList axes;           // leave the source dim
+  AxisList axes;           // moved axes
   int64_t source_dim = 0;  // that the axes leave
   int64_t target_dim = 0;  // that the axes join
   bool operator==(const AllToAllParam&) const;
@@ -225,19 +226,19 @@ struct AllToAllAttr {
   std::vector<AllToAllParam> params;  // by ascending source dim
   bool operator==(const AllToAllAttr&) const;
 };
-/// The same with names of axes, as it was read.
+/// The same with names of axes, before they are resolved.
 struct UnresolvedAllToAllParam {
-  std::vector<UnresolvedAxisRef> axes;  // leave the source dim
+  std::vector<UnresolvedAxisRef> axes;  // moved axes
   int64_t source_dim = 0;               // that the axes leave
   int64_t target_dim = 0;               // that the axes join
   bool operator==(const UnresolvedAllToAllParam&) const;
 };
-/// The same with names of axes, as it was read.
+/// The same with names of axes, before they are resolved.
 struct UnresolvedAllToAllAttr {
   std::vector<UnresolvedAllToAllParam> params;  // by ascending source dim
   bool operator==(const UnresolvedAllToAllAttr&) const;
 };
-/// Whole axes, by name, over which a manual computation is written per device. Spec: algebra 6.2.
+/// Full axes, by name, along which a manual computation is written per device. Spec: algebra 6.2.
 struct ManualAxesAttr {
   std::vector<std::string> names;  // in the order of the text
   bool operator==(const ManualAxesAttr&) const;
@@ -275,10 +276,10 @@ struct FormList {
   }
 };
 
-/// A typed constant. A closed set of forms; what no form fits travels as OpaqueAttr.
+/// A typed constant. A closed set of forms; OpaqueAttr holds the text of other attributes.
 ///
-/// A handle to an immutable value: cheap to copy, compares by content. Not a std::variant: that
-/// compiles a table of thirty copies, moves and comparisons into every source file that sees it.
+/// A handle to an immutable value: cheap to copy, compares by content. Not a std::variant, which
+/// would compile a table of thirty copies, moves and comparisons into every including source file.
 class Attribute {
  public:
   /// All forms, in the order of their numbers.
@@ -309,10 +310,10 @@ class Attribute {
   /// The value if it has that form, or null.
   template <class T>
   const T* as() const;
-  /// The same, to be changed: no other handle sees the change. Copies what others hold as well.
+  /// The value for modification: no other handle sees the change. Copies a shared value first.
   template <class T>
   T* edit();
-  /// visitor(value), whatever the form; the results of all forms have the same type.
+  /// visitor(value) for the value of any form; the results of all forms have the same type.
   template <class Visitor>
   auto visit(Visitor&& visitor) const {
     return visit_forms(visitor, static_cast<const Forms*>(nullptr));
@@ -381,7 +382,7 @@ T* Attribute::edit() {
     *this = Attribute(T(*held));
     held = as<T>();
   }
-  // Holders are made as no constants; this handle is the only one.
+  // Holders are never const objects; this handle is the only one.
   return const_cast<T*>(held);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }
 
@@ -416,7 +417,8 @@ namespace shardy::ir {
 SHARDY_INLINE bool operator==(const FloatAttr& a, const FloatAttr& b) {
   return a.type == b.type && std::bit_cast<uint64_t>(a.value) == std::bit_cast<uint64_t>(b.value);
 }
-// Written out, in this order, where a default would do: clang 14 breaks on the circle of defaults.
+// Written explicitly, because clang 14 fails on defaulted members that depend on each other in a
+// cycle.
 
 SHARDY_INLINE bool NamedAttribute::operator==(const NamedAttribute& other) const {
   return name == other.name && value == other.value;

@@ -1,5 +1,5 @@
-// The names of the attributes that ops have: those in the rows of shardy/ir/ops/, once for C++.
-// scripts/check_attribute_names.py compares the two, and finds names that are spelled elsewhere.
+// Names of the attributes in the rows of shardy/ir/ops/, once for C++.
+// scripts/check_attribute_names.py compares the two, and reports names that are spelled elsewhere.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Makes ops at a place in a module.
+// Makes ops at a position of a module.
 #pragma once
 
 #include <shardy/ir/module.hpp>
@@ -10,7 +10,7 @@ namespace shardy::ir {
 /// An insertion point. Ops are made with explicit result types; graph_builder.hpp infers them.
 class Builder {
  public:
-  /// At the end of `block`.
+  /// Inserts at the end of `block`.
   Builder(Module& module, BlockId block) : module_(&module), block_(block) {}
   /// Inserts ops before `op`. Requires: it is in a block.
   static Builder before(Module& module, OpId op) { return {module, module.parent_block(op), op}; }
@@ -18,7 +18,7 @@ class Builder {
   static Builder after(Module& module, OpId op) {
     return {module, module.parent_block(op), module.next(op)};
   }
-  /// Ops go to the beginning of the block.
+  /// Inserts at the beginning of the block.
   static Builder at_start(Module& module, BlockId block) {
     return {module, block, module.first_op(block)};
   }

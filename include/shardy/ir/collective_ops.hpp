@@ -1,5 +1,5 @@
-// Typed views of ops about many devices: the collectives of StableHLO, ops of per-device
-// programs, ops of the sdy dialect: their attributes, read once.
+// Typed views of ops of many devices: the collectives of StableHLO, ops of per-device programs, ops
+// of the sdy dialect.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ struct CollectivePermuteOp {
   }
 };
 
-/// Whom a collective meets: the devices that differ along the axes alone.
+/// The replica group of a collective: the devices that differ along these axes only.
 struct SpmdGroupOp {
   const AxesAttr* axes = nullptr;
 

@@ -18,7 +18,7 @@ namespace shardy::ir {
 
 /// A sharding as a caller writes it: none, a value, or text.
 ///
-/// Text is that of algebra 10.2, `<@m, [{"x"}, {?}]>`, or only what follows the mesh,
+/// Text is that of algebra 10.2, `<@m, [{"x"}, {?}]>`, or only the part after the mesh,
 /// `[{"x"}, {?}], replicated={"y"}`, which is read on the first mesh of the builder.
 class ShardingSpec {
  public:
@@ -45,7 +45,7 @@ class ShardingSpec {
 
 /// Builds a module op by op, with the result types of infer.hpp.
 ///
-/// The first error sticks: later calls do nothing and return values that are not valid(), and
+/// The first error is kept: later calls do nothing and return values that are not valid(), and
 /// finish() returns it, with the name of the op. Example:
 ///
 ///   GraphBuilder g;
@@ -59,24 +59,24 @@ class GraphBuilder {
  public:
   using Values = std::vector<ValueId>;  // operands or results, in order
   using Dims = std::vector<int64_t>;    // one number for each dim, or dim numbers
-  /// Fills a region: gets the block arguments, returns what the region yields.
+  /// Fills a region: gets the block arguments, returns the yielded values.
   using Body = std::function<Values(std::span<const ValueId>)>;
 
   GraphBuilder() = default;
 
   // ---- Program ----------------------------------------------------------------------------------
-  /// Adds a mesh. The first one is that of shardings which name none.
+  /// Adds a mesh. Shardings without a mesh name refer to the first one.
   void mesh(std::string name, std::vector<MeshAxis> axes, std::vector<int64_t> device_ids = {});
   /// Adds a mesh by value.
   void mesh(std::string name, const Mesh& mesh);
-  /// Begins a function; what follows goes into it.
+  /// Begins a function; the ops that follow are added to it.
   OpId function(std::string name, bool is_private = false);
   /// Adds an argument to the function that is being built. Its sharding is an annotation.
   ValueId argument(const Type& type, const ShardingSpec& sharding = {});
   /// Ends the function. `shardings` are those of the results, if any, one each.
   void ret(const Values& values, const std::vector<ShardingSpec>& shardings = {});
-  /// Where the ops that follow come from, for messages: "12:7".
-  void location(std::string text);
+  /// Sets the location of the ops that follow, for messages: "12:7".
+  void location(const Location& at);
   /// Attribute of the op that defines `value`.
   void set_attribute(ValueId value, std::string_view name, Attribute attribute);
 
@@ -95,7 +95,7 @@ class GraphBuilder {
   Values op(OpSpec spec);
   /// The same for an op with one result.
   ValueId value_of(OpSpec spec);
-  /// An op that this library does not know.
+  /// An op of a kind unknown to this library.
   Values custom(std::string name, Values operands, std::vector<Type> result_types,
                 AttributeMap attributes = {});
   /// A region with one block that `body` fills and a terminator of that kind ends.
@@ -116,7 +116,7 @@ class GraphBuilder {
   ValueId iota(const Type& type, int64_t dim);
 
   // ---- Elementwise ------------------------------------------------------------------------------
-  /// An op of one operand. Its result has the operand's type, or the one that the op is for.
+  /// An op of one operand. Its result has the operand's type, or the fixed type of the op.
   ValueId unary(OpKind kind, ValueId x) { return value_of({.kind = kind, .operands = {x}}); }
   /// An op of two operands of one shape.
   ValueId binary(OpKind kind, ValueId a, ValueId b) {
@@ -162,11 +162,11 @@ class GraphBuilder {
   ValueId power(ValueId a, ValueId b) { return binary(OpKind::Power, a, b); }
   ValueId remainder(ValueId a, ValueId b) { return binary(OpKind::Remainder, a, b); }
   ValueId shift_left(ValueId a, ValueId b) { return binary(OpKind::ShiftLeft, a, b); }
-  /// Elementwise, by the bits of the second; the sign is kept.
+  /// Shifts elementwise by the second operand; the sign is kept.
   ValueId shift_right_arithmetic(ValueId a, ValueId b) {
     return binary(OpKind::ShiftRightArithmetic, a, b);
   }
-  /// Elementwise, by the bits of the second; zeros come in.
+  /// Shifts elementwise by the second operand; zeros are shifted in.
   ValueId shift_right_logical(ValueId a, ValueId b) {
     return binary(OpKind::ShiftRightLogical, a, b);
   }
@@ -200,16 +200,16 @@ class GraphBuilder {
   ValueId transpose(ValueId x, Dims permutation);
   /// Elements in reversed order along the dims.
   ValueId reverse(ValueId x, Dims dims);
-  /// Elements from `starts` to below `limits`; without `strides` each.
+  /// Elements from `starts` to below `limits`, with steps `strides` (1 by default).
   ValueId slice(ValueId x, Dims starts, Dims limits, Dims strides = {});
   /// Concatenates the operands along `dim`.
   ValueId concatenate(const Values& values, int64_t dim);
   /// Pads with `value`, of rank 0, before, after and between elements of each dim; negative numbers
   /// remove elements.
   ValueId pad(ValueId x, ValueId value, Dims low, Dims high, Dims interior = {});
-  /// Elements, starting with scalars; `sizes` gives their number.
+  /// A slice of `sizes` elements, starting at scalar indices.
   ValueId dynamic_slice(ValueId x, const Values& starts, Dims sizes);
-  /// `x` with `update` written over it from scalars on.
+  /// `x` with `update` written over it, starting at scalar indices.
   ValueId dynamic_update_slice(ValueId x, ValueId update, const Values& starts);
 
   // ---- Contractions and reductions --------------------------------------------------------------
@@ -220,7 +220,7 @@ class GraphBuilder {
   ValueId dot(ValueId lhs, ValueId rhs);
   /// `body` gets all accumulators, then all elements, and returns the new accumulators.
   Values reduce(const Values& inputs, const Values& inits, Dims dims, const Body& body);
-  /// With one binary op as its body.
+  /// Reduces with one binary op as the body.
   ValueId reduce(ValueId x, ValueId init, Dims dims, OpKind combiner);
   ValueId reduce_sum(ValueId x, Dims dims);      // sum over the dims
   ValueId reduce_product(ValueId x, Dims dims);  // product over the dims
@@ -236,33 +236,33 @@ class GraphBuilder {
   // ---- Control flow -----------------------------------------------------------------------------
   /// Runs `body` on the values as long as `condition` yields true, an `i1` of rank 0.
   Values while_loop(const Values& inits, const Body& condition, const Body& body);
-  /// One of the branches, by a scalar `index`; the last one where it is out of range.
+  /// Runs one of the branches, chosen by a scalar `index`; the last one if it is out of range.
   Values case_of(ValueId index, const std::vector<std::function<Values()>>& branches);
-  /// One of two branches, by an `i1` of rank 0.
+  /// Runs one of two branches, by an `i1` of rank 0.
   Values if_else(ValueId predicate, const std::function<Values()>& on_true,
                  const std::function<Values()>& on_false);
-  /// Calls a function by name. Errors: nothing is known of it yet and finish finds none.
+  /// Calls a function by name. Errors: the function is unknown when finish runs.
   Values call(const std::string& callee, const Values& operands);
-  /// The same values, in an order that no pass moves.
+  /// The same values, which passes do not move across.
   Values optimization_barrier(const Values& operands);
 
   // ---- Shardings: the GShard annotations, and the ops of the sdy dialect ------------------------
   // Annotations change no value. Spec: partitioning, appendix A.
 
-  /// Held whole by every device.
+  /// Annotates `x` as replicated.
   ValueId replicate(ValueId x);
-  /// Dim `dim` split along `axes` of the first mesh, names or axis refs (`"y":(1)2`); no other dim
-  /// is split.
+  /// Annotates dim `dim` as sharded along `axes` of the first mesh, names or axis refs
+  /// (`"y":(1)2`); all other dims are replicated.
   ValueId split(ValueId x, int64_t dim, const std::vector<std::string>& axes);
-  /// Laid out so. The same as sharding_constraint.
+  /// The same as sharding_constraint.
   ValueId shard(ValueId x, const ShardingSpec& sharding) {
     return sharding_constraint(x, sharding);
   }
-  /// Laid out so, without a new value where it is already.
+  /// Adds a constraint, whose result has this sharding.
   ValueId sharding_constraint(ValueId x, const ShardingSpec& sharding);
-  /// Sent to a layout; a boundary for propagation.
+  /// Reshards to a sharding; a boundary for propagation.
   ValueId reshard(ValueId x, const ShardingSpec& sharding);
-  /// All values of one group are sharded alike.
+  /// All values of one group have equal shardings.
   void sharding_group(ValueId x, int64_t group_id);
   /// `direction` is NONE, FORWARD or BACKWARD.
   ValueId propagation_barrier(ValueId x, std::string direction);
@@ -276,7 +276,7 @@ class GraphBuilder {
     std::vector<ShardingSpec> out;         // one for each result
     std::vector<std::string> manual_axes;  // axes over which the body is written per device
   };
-  /// `body` works on what one device has along the manual axes.
+  /// `body` works on the local shard along the manual axes.
   Values manual_computation(const Values& operands, const ManualShardings& shardings,
                             const Body& body);
 
@@ -303,7 +303,7 @@ class GraphBuilder {
   std::optional<Error> error_;
   std::optional<std::string> first_mesh_;
   OpId function_;
-  BlockId block_;  // where ops go; not valid() outside of functions
+  BlockId block_;  // insertion point; not valid() outside of functions
   LocationId location_;
 };
 

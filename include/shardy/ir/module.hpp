@@ -1,4 +1,4 @@
-// The graph: ops, values, blocks and regions in flat arrays, named by 32-bit ids.
+// The graph: ops, values, blocks and regions in flat arrays, with 32-bit ids.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@
 
 namespace shardy::ir {
 
-/// One place that reads a value: operand number `operand` of `op`.
+/// A use of a value: operand number `operand` of `op`.
 struct Use {
   OpId op;               // that reads it
   uint32_t operand = 0;  // which operand it is
   bool operator==(const Use&) const = default;
 };
 
-/// Where a value comes from: result `index` of `op`, or argument `index` of `block`.
+/// The definition of a value: result `index` of `op`, or argument `index` of `block`.
 struct ValueOwner {
   OpId op;             // invalid for block arguments
   BlockId block;       // invalid for op results
   uint32_t index = 0;  // which result or which argument
-  /// Returns whether an op makes it, not a block.
+  /// Returns true for a result of an op, false for a block argument.
   bool is_result() const { return op.valid(); }
 };
 
@@ -44,7 +44,7 @@ struct FunctionData {
   bool operator==(const FunctionData&) const;
 };
 
-/// Everything from which an op is made.
+/// The parts from which an op is made.
 struct OpSpec {
   /// The op name if the kind is Unknown.
   OpKind kind = OpKind::Unknown;
@@ -53,14 +53,14 @@ struct OpSpec {
   std::vector<Type> result_types = {};  // of the results, in order
   AttributeMap attributes = {};         // all that the op has
   std::vector<RegionId> regions = {};   // made by new_region, owned by no op yet
-  LocationId location = {};             // none: the op has no place
+  LocationId location = {};             // none: unknown
 };
 
-/// A program: one top-level block of functions, meshes and whatever else its text holds.
+/// A program: one top-level block of functions, meshes and other module-level ops.
 ///
-/// Ops live in arenas; an id stays valid until its op is erased and is never used again. References
-/// into a module (attributes, blocks) are valid until the next op, value or block is made. A module
-/// is a value: copies are independent and keep all ids.
+/// Ops live in arenas; an id is valid until its op is erased and is never reused. References into a
+/// module (attributes, blocks) are valid until the next op, value or block is made. A module is a
+/// value: copies are independent and keep all ids.
 class Module {
  public:
   Module();
@@ -97,7 +97,7 @@ class Module {
   OpId last_op(BlockId block) const { return at(block).last; }
   /// Returns the next op of its block; invalid after the last one.
   OpId next(OpId op) const { return at(op).next; }
-  /// The op in front of it in its block; invalid in front of the first one.
+  /// Returns the previous op of its block; invalid for the first one.
   OpId prev(OpId op) const { return at(op).prev; }
 
   // ---- Structure, bottom up ---------------------------------------------------------------------
@@ -118,7 +118,7 @@ class Module {
   // ---- Ops --------------------------------------------------------------------------------------
   /// Returns the kind of the op.
   OpKind kind(OpId op) const { return at(op).kind; }
-  /// With its dialect, also of OpKind::Unknown.
+  /// Returns the name with its dialect, also for OpKind::Unknown.
   std::string_view name(OpId op) const;
   /// Returns whether the op is of that kind.
   bool is(OpId op, OpKind kind) const { return at(op).kind == kind; }
@@ -158,15 +158,17 @@ class Module {
   /// Number of block ids ever given out; ids below it may be erased.
   std::size_t num_blocks() const { return blocks_.size(); }
 
-  /// The place that the op has, or none.
+  /// The location of the op, or none.
   LocationId location(OpId op) const { return details(op).location; }
-  /// "12:7", "/functions/0/body/3", or empty.
-  std::string location_text(OpId op) const { return location_text(location(op)); }
-  /// "12:7", "/functions/0/body/3", or empty.
-  std::string location_text(LocationId location) const { return locations_.text(location); }
-  /// Adds a place by its text; equal texts may share one.
-  LocationId add_location(std::string text) { return locations_.add(std::move(text)); }
-  /// The place that `add_location("LINE:COLUMN")` adds, too. Both count from 1.
+  /// Returns that place, `12:7` or `/functions/0/body/3`; empty without one.
+  Location source_location(OpId op) const { return source_location(location(op)); }
+  /// Returns the place with that id; empty for the invalid id.
+  Location source_location(LocationId location) const { return locations_.at(location); }
+  /// Returns the text of that place.
+  std::string location_text(OpId op) const { return source_location(op).text(); }
+  /// Adds a place; equal places may share an id.
+  LocationId add_location(const Location& location) { return locations_.add(location); }
+  /// The place that `add_location(Location(line, column))` adds, too.
   LocationId add_location(uint32_t line, uint32_t column) { return locations_.add(line, column); }
   /// The location of an op of another module, with the aliases that its text names.
   LocationId add_location(const Module& from, LocationId location) {
@@ -180,15 +182,15 @@ class Module {
   std::string written_location(LocationId location) const {
     return locations_.written_text(location);
   }
-  /// Sets the place; an id of this module, or none.
+  /// Sets the location; an id of this module, or none.
   void set_location(OpId op, LocationId location) { details(op).location = location; }
 
   // ---- Values -----------------------------------------------------------------------------------
   /// The type of a value.
   const Type& type(ValueId value) const { return at(value).type; }
-  /// Sets the type. The op that makes the value is not asked whether it can.
+  /// Sets the type, without a check against the defining op.
   void set_type(ValueId value, Type type) { at(value).type = std::move(type); }
-  /// Where the value comes from. Requires: an id of this module.
+  /// Returns the op or the block that defines the value. Requires: an id of this module.
   ValueOwner owner(ValueId value) const {
     const ValueData& data = at(value);
     if ((data.owner & kArgument) == 0) return {OpId(data.owner), BlockId(), data.index};
@@ -201,7 +203,7 @@ class Module {
   }
   /// All uses, the newest first.
   std::vector<Use> uses(ValueId value) const;
-  /// One per operand position that reads it.
+  /// Number of operand positions that use it.
   std::size_t num_uses(ValueId value) const { return at(value).num_uses; }
 
   // ---- Names of values --------------------------------------------------------------------------
@@ -212,6 +214,8 @@ class Module {
     const uint32_t index = at(value).index;
     return names_of_values_.empty() ? std::string() : names_of_values_.name(value, index);
   }
+  /// The same without the number: `x` of `x#1`.
+  std::string value_base_name(ValueId value) const { return names_of_values_.base_name(value); }
   /// Checks whether the name refers to all results of the value's op.
   bool shares_value_name(ValueId value) const { return names_of_values_.is_shared(value); }
   /// Returns whether the value has a name, of its own or a shared one.
@@ -229,7 +233,7 @@ class Module {
   void copy_value_name(ValueId value, const Module& from, ValueId source);
 
   // ---- Functions and symbols --------------------------------------------------------------------
-  /// The top-level op that names itself so; the one added first when several do.
+  /// The top-level op with that symbol name; the first one added if several have it.
   std::optional<OpId> find_symbol(std::string_view name) const;
   /// The mesh of that name.
   std::optional<Mesh> find_mesh(std::string_view name) const;
@@ -256,7 +260,7 @@ class Module {
   bool is_external(OpId op) const {
     return regions(op).empty() || blocks(regions(op).front()).empty();
   }
-  /// Adds `sdy.mesh @name`; a second mesh of one name is for the verifier to report.
+  /// Adds `sdy.mesh @name`; the verifier reports a second mesh with the same name.
   OpId add_mesh(std::string name, Mesh mesh);
   /// Adds a function with an entry block that has the arguments.
   OpId add_function(std::string name, std::span<const Type> args, std::vector<Type> results);
@@ -268,7 +272,7 @@ class Module {
   BlockId entry(OpId function) const { return block(function); }
   /// The terminator's operands. Requires: a body that ends in a terminator.
   std::vector<ValueId> returned_values(OpId function) const {
-    return operands(last_op(entry(function)));  // an op that is not there ends in the handler
+    return operands(last_op(entry(function)));  // a missing op calls the contract handler
   }
 
   // ---- Change -----------------------------------------------------------------------------------
@@ -278,7 +282,7 @@ class Module {
   BlockId new_block(RegionId region, std::span<const Type> args = {});
   /// Adds an argument at the end.
   ValueId add_argument(BlockId block, Type type);
-  /// Requires: the argument has no uses. Later arguments move up.
+  /// Erases an argument; later arguments move up. Requires: the argument has no uses.
   void erase_argument(BlockId block, std::size_t index);
 
   /// Creates an op outside of all blocks. Requires: operands are values of this module, regions
@@ -291,7 +295,7 @@ class Module {
   void insert_before(OpId anchor, OpId op);
   /// Inserts the second op after the first. Requires: the first is in a block, the second in none.
   void insert_after(OpId anchor, OpId op);
-  /// Takes the op out of its block; it keeps its uses.
+  /// Removes the op from its block; it keeps its uses.
   void remove(OpId op);
   /// Removes the op, its regions and its uses. Requires: no result is used outside of it.
   void erase(OpId op);
@@ -304,14 +308,14 @@ class Module {
   void set_operand(OpId op, std::size_t index, ValueId value);
   /// Replaces all operands, with any number of new ones.
   void set_operands(OpId op, std::span<const ValueId> values);
-  /// Every operand that reads `from` reads `to` from then on. Requires: two values.
+  /// Replaces `from` by `to` in every operand. Requires: two values.
   void replace_all_uses(ValueId from, ValueId to);
 
   /// Checks whether `a` is before `b`. Requires: both are in one block.
   bool is_before(OpId a, OpId b) const { return at(a).order < at(b).order; }
 
  private:
-  /// The fields of an op that walks read; small, because walks are bound by memory.
+  /// The fields of an op that walks read; small, because walks are limited by memory bandwidth.
   struct OpData {
     OpKind kind = OpKind::Unknown;
     bool erased = false;
@@ -416,10 +420,10 @@ class Module {
   std::vector<BlockData> blocks_;
   std::vector<RegionData> regions_;
   std::vector<FunctionData> functions_;
-  std::vector<std::string> names_;  // of ops of no known kind
+  std::vector<std::string> names_;  // of ops of unknown kinds
   LocationTable locations_;
   NameTable names_of_values_;
-  std::map<std::string, std::vector<OpId>, std::less<>> symbols_;  // the first one added is meant
+  std::map<std::string, std::vector<OpId>, std::less<>> symbols_;  // refers to the first one added
 };
 
 /// Walks the ops of one block along their links.
@@ -654,7 +658,7 @@ SHARDY_INLINE ValueId Module::new_value(ValueData data) {
 }
 
 SHARDY_INLINE OpId Module::create(OpSpec spec) {
-  // Before anything is made: a handler may go on with the module.
+  // Checked before any change, because a contract handler may continue with the module.
   for (const ValueId value : spec.operands) SHARDY_EXPECTS(value.index() < values_.size());
   for (const RegionId region : spec.regions) SHARDY_EXPECTS(!at(region).parent.valid());
   const OpId op(static_cast<uint32_t>(ops_.size()));
@@ -678,7 +682,7 @@ SHARDY_INLINE OpId Module::create(OpSpec spec) {
   return op;
 }
 
-/// Makes what only ops of its kind have.
+/// Adds the fields that only ops of its kind have.
 SHARDY_INLINE uint32_t Module::add_side(OpSpec& spec) {
   if (spec.kind == OpKind::Func) {
     functions_.emplace_back();
@@ -867,12 +871,11 @@ SHARDY_INLINE void Module::pass_names_on(OpId erased) {
 SHARDY_INLINE void Module::copy_value_name(ValueId value, const Module& from, ValueId source) {
   SHARDY_EXPECTS(value.index() < values_.size() && source.index() < from.values_.size());
   if (!from.has_value_name(source) || has_value_name(value)) return;
-  std::string name = from.value_name(source);
   const bool shared = from.shares_value_name(source) && owner(value).is_result() &&
                       at(value).index == from.at(source).index &&
                       num_results(owner(value).op) == from.num_results(from.owner(source).op);
-  if (shared) name.resize(name.rfind('#'));
-  names_of_values_.set(value, name, shared);
+  names_of_values_.set(value, shared ? from.value_base_name(source) : from.value_name(source),
+                       shared);
 }
 SHARDY_INLINE void Module::replace_all_uses(ValueId from, ValueId to) {
   if (from == to) return;

@@ -61,7 +61,7 @@ enum class AttributeKind : uint8_t {
   ManualAxes,
   Rule,
   Permute,
-  // Several attributes in one, of custom forms only.
+  // Several attributes as one group; in custom forms only.
   SliceRanges,
   FloatFormat
 };
@@ -161,8 +161,9 @@ struct OpDefinition {
   std::string_view operands = {};
   std::string_view results = {};  // names, as operands
   std::string_view regions = {};  // names, as operands
-  bool types_given = false;       // result types are a choice of the op, or not modelled
-  unsigned classes = 0;  // of the operands of an elementwise op, a ClassMask of op_facts.hpp
+  bool types_given = false;  // result types are written in the text, because they are a choice of
+                             // the op or not modelled
+  unsigned classes = 0;      // of the operands of an elementwise op, a ClassMask of op_facts.hpp
   ResultElement result_element = ResultElement::Same;  // rule for the element type of the result
   Count num_operands = {};                             // least and most
   Count num_regions = {};                              // least and most

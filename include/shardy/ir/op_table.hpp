@@ -1,4 +1,4 @@
-// The kinds of ops with their names and traits, for hot code, and the ids of what a module has.
+// The kinds of ops with their names and traits, for hot code, and the ids of the parts of a module.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ enum OpTrait : uint32_t {
   kElementwise = 1U << 1U,     // element i of the result depends on element i of the operands
   kSameType = 1U << 2U,        // all operands and results have one type
   kTerminator = 1U << 3U,      // ends a block
-  kReturnLike = 1U << 4U,      // hands its operands to the op that owns the region
+  kReturnLike = 1U << 4U,      // returns its operands to the op that owns the region
   kDataFlow = 1U << 5U,        // has data-flow edges (dialect 5)
   kCollective = 1U << 6U,      // an sdy collective (dialect 4) or an spmd communication op
   kSymbol = 1U << 7U,          // names itself by `sym_name` in the module
@@ -31,20 +31,20 @@ enum OpTrait : uint32_t {
   kCommutative = 1U << 10U,    // two operands may be swapped
   kSdyAnnotation = 1U << 11U,  // sdy op that only carries sharding information
   kSameShardings = 1U << 12U,  // operands and results are sharded alike, as of an elementwise op
-  kPointwise = 1U << 13U,      // computes as an elementwise op, but has no rule for propagation
+  kPointwise = 1U << 13U,      // elementwise, but without a rule for propagation
   kStretching = 1U << 14U,     // the same, with operands that are broadcast first
-  kNoRule = 1U << 15U,         // is to have no sharding rule
+  kNoRule = 1U << 15U,         // has no sharding rule by design
   kControlFlow = 1U << 16U,    // its regions run at its place, in program order
   kEdge = 1U << 17U,           // represents a data-flow edge
-  kPlace = 1U << 18U,          // asks on which device it runs
-  kEffects = 1U << 19U,        // does something each time it runs, or gives another value each time
+  kPlace = 1U << 18U,          // depends on the device that runs it
+  kEffects = 1U << 19U,        // has side effects, or returns another value each time
   kNoKernel = 1U << 20U        // computed by no kernel: it moves control or data, or is refused
 };
 
 /// Traits of most elementwise ops.
 inline constexpr uint32_t kMath = kPure | kElementwise | kSameType;
 
-/// The op of a name. Unknown: any name that is not in the table; such an op is legal and
+/// The kind of an op, by its name. Unknown: any name outside of the table; such an op is legal and
 /// opaque.
 enum class OpKind : uint16_t {
 #define SHARDY_OP(kind, name, traits, ...) kind,
@@ -96,7 +96,7 @@ inline constexpr OpInfo kOps[] = {
 #undef SHARDY_OP
     {OpKind::Unknown, "", kNoTraits}};
 
-/// Not counting Unknown.
+/// Number of kinds, without Unknown.
 inline constexpr std::size_t kNumKnownOps = static_cast<std::size_t>(OpKind::Unknown);
 
 /// The row of a kind.

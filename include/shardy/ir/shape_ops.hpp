@@ -1,5 +1,5 @@
-// Typed views of ops that make tensors, compute their elements one by one, move or order them,
-// and of calls: their attributes, read once. Of reductions also which ones their regions are.
+// Typed views of ops that make tensors, compute element by element, move or sort elements, of
+// reductions and of calls; also the recognition of reducers.
 #pragma once
 
 #include <array>
@@ -95,7 +95,8 @@ struct DimensionSizeOp {
   }
 };
 
-/// Views hold on to the attributes that they are read from. One number for each dim of the operand.
+/// View of a pad, with one number for each dim of the operand. It refers to the attributes that it
+/// is read from.
 struct PadOp {
   std::span<const int64_t> low, high, interior;  // before, after, between elements
 
@@ -106,7 +107,7 @@ struct PadOp {
   AttributeMap attributes() const;
 };
 
-/// The attributes of a slice. Holds on to those that it is read from.
+/// The attributes of a slice. Refers to the attributes that it is read from.
 struct SliceOp {
   std::span<const int64_t> starts, limits, strides;  // of each dim of the operand
 
@@ -115,7 +116,7 @@ struct SliceOp {
   AttributeMap attributes() const;
 };
 
-/// The attributes of a dynamic_slice. Holds on to those that it is read from.
+/// The attributes of a dynamic_slice. Refers to the attributes that it is read from.
 struct DynamicSliceOp {
   std::span<const int64_t> sizes;  // of each dim of the operand
 
@@ -223,7 +224,7 @@ struct ExpectSerializedOp {
 
 }  // namespace shardy::ir
 
-// Regions that combine two scalars: which of the common reductions they are.
+// Recognition of regions that are common reducers.
 
 namespace shardy::ir {
 
@@ -234,14 +235,14 @@ inline constexpr std::array kReducers = {OpKind::Add,     OpKind::Multiply, OpKi
 
 namespace detail {
 
-/// The op is a reducer and combines exactly these two values, in either order.
+/// Checks whether the op is a reducer of exactly these two values, in either order.
 bool combines(const Module& module, OpId op, ValueId lhs, ValueId rhs);
 
 }  // namespace detail
 
-/// The combiners of the only region of `op`, one per operand that is reduced: result i must combine
-/// arguments i and i + num_operands and nothing else. Nullopt when the region does anything more.
-/// Spec: partitioning 5.8.
+/// The combiners of the only region of `op`, one per reduced operand: result i must combine
+/// arguments i and i + num_operands only. std::nullopt if the region computes anything else. Spec:
+/// partitioning 5.8.
 std::optional<std::vector<OpKind>> recognized_reducers(const Module& module, OpId op,
                                                        std::size_t num_operands);
 

@@ -1,4 +1,5 @@
-// Where the sharding of a value is stored: reading and writing it.
+// Reads and writes the sharding of a value where the IR stores it: in an attribute of its op or
+// function.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,7 @@ using shardy::manual_size;
 
 /// The attribute with the shardings of an op's results.
 inline constexpr std::string_view kShardingAttr = "sdy.sharding";
-/// The attribute with the rule that an op goes by.
+/// The attribute with the sharding rule of an op.
 inline constexpr std::string_view kShardingRuleAttr = "sdy.sharding_rule";
 
 namespace detail {
@@ -80,8 +81,8 @@ std::optional<TensorSharding> arg_sharding(const Module& module, OpId function, 
 void set_arg_sharding(Module& module, OpId function, std::size_t index,
                       const TensorSharding& sharding);
 
-/// Sharding of result `index` of a function: an attribute of its own, apart from that of the value
-/// which is returned. Requires: module.is(function, OpKind::Func).
+/// Sharding of result `index` of a function: an attribute of its own, separate from that of the
+/// returned value. Requires: module.is(function, OpKind::Func).
 std::optional<TensorSharding> result_sharding(const Module& module, OpId function,
                                               std::size_t index);
 
@@ -92,8 +93,8 @@ void set_result_sharding(Module& module, OpId function, std::size_t index,
 
 // ---- Values -------------------------------------------------------------------------------------
 
-/// The value whose sharding is that of `value`; nothing for the arguments of reducers and other
-/// regions that take no shardings. Spec: dialect 2.1.
+/// The value that stores the sharding of `value`; std::nullopt for the arguments of reducers and
+/// other regions without shardings. Spec: dialect 2.1.
 std::optional<ValueId> shardable_value(const Module& module, ValueId value);
 
 /// Sharding of a value, wherever it is stored. Spec: dialect 2.2.
@@ -101,28 +102,28 @@ std::optional<TensorSharding> get_sharding(const Module& module, ValueId value);
 
 namespace detail {
 
-/// Inside a manual computation shardings are local: the manual axes stay as they are.
+/// Stores the sharding of a block argument. Inside a manual computation shardings are local: the
+/// manual axes stay unchanged.
 void set_block_arg_sharding(Module& module, OpId op, std::size_t index,
                             const TensorSharding& sharding);
 
 }  // namespace detail
 
-/// Stores the sharding of a value; nothing happens if it takes none. Other results of its op that
-/// have no list yet become fully open on the same mesh. Spec: dialect 2.2.
+/// Stores the sharding of a value; does nothing if the value cannot have one. Other results of its
+/// op without a list become fully open on the same mesh. Spec: dialect 2.2.
 void set_sharding(Module& module, ValueId value, const TensorSharding& sharding);
 
-/// Returns the first value above all `sdy.propagation_barrier`s of `value`.
+/// Returns the first value before all `sdy.propagation_barrier`s of `value`.
 ValueId bypass_barriers(const Module& module, ValueId value);
 
-/// Returns the sharding of the first value above all `sdy.propagation_barrier`s of `value`.
+/// Returns the sharding of the first value before all `sdy.propagation_barrier`s of `value`.
 inline std::optional<TensorSharding> get_sharding_bypassing_barriers(const Module& module,
                                                                      ValueId value) {
   return get_sharding(module, bypass_barriers(module, value));
 }
 
-/// Returns the sharding of a value without one if others of its op have `like`: it is fully
-/// open, on the mesh of the collective that reads it, or its edge op, if there is one. Spec:
-/// passes 5.2.
+/// Returns the sharding of a value without one if others of its op have `like`: fully open, on the
+/// mesh of the collective that uses it, or of its edge op, if there is one. Spec: passes 5.2.
 TensorSharding open_sharding_of(const Module& module, ValueId value, const TensorSharding& like);
 
 /// The sharding of a value, else one of its rank without axes on `mesh`: open, or closed.
@@ -155,8 +156,8 @@ SHARDY_INLINE TensorSharding open_sharding_of(const Module& module, ValueId valu
 
 namespace shardy::ir::detail {
 
-/// Puts `sharding` at `index` of the list of that name. `count` values have places in it,
-/// `open(index)` is what one that has none gets. Spec: algebra 6.1.
+/// Stores `sharding` at `index` of the list of that name. The list has `count` entries,
+/// `open(index)` is the sharding of a value that has none. Spec: algebra 6.1.
 template <class Open>
 void set_in_list(AttributeMap& attributes, std::string_view name, std::size_t count,
                  const Open& open, std::size_t index, const TensorSharding& sharding) {
@@ -234,7 +235,7 @@ SHARDY_INLINE void set_result_sharding(Module& module, OpId function, std::size_
 }
 
 SHARDY_INLINE std::optional<ValueId> shardable_value(const Module& module, ValueId value) {
-  // Broken modules may have circles, so steps are counted.
+  // Invalid modules may have cycles, so steps are counted.
   for (std::size_t steps = 0; steps <= module.num_ops(); ++steps) {
     if (const auto edge = edge_op_of_target(module, value)) return module.result(*edge);
     const ValueOwner owner = module.owner(value);

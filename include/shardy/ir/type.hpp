@@ -208,7 +208,7 @@ class FunctionType {
 
 /// A type of a foreign dialect (`!quant.uniform<...>`, `memref<4xf32>`, unranked tensors) as text.
 struct OpaqueType {
-  std::string text;  // as the text has it
+  std::string text;  // as in the text
   bool operator==(const OpaqueType&) const;
 };
 
@@ -224,8 +224,8 @@ class Type {
   /// The token type.
   Type() = default;
   Type(TokenType) {}  // NOLINT(google-explicit-constructor)
-  /// A scalar type, as those of block arguments of a reduction. Requires: an element type that
-  /// programs have.
+  /// A scalar type, such as those of block arguments of a reduction. Requires: an element type of
+  /// programs, not of exact checks.
   explicit Type(ScalarType scalar);
   /// A tuple type.
   explicit Type(TupleType tuple);
@@ -237,7 +237,7 @@ class Type {
   /// Errors: a negative size, more bytes than int64 can count, more dims than kMaxRank.
   static Result<Type> make_tensor(std::vector<int64_t> dims, ElementType element,
                                   std::string encoding = {});
-  /// Makes a tensor type without checks. Requires: what make_tensor checks.
+  /// Makes a tensor type without checks. Requires: make_tensor would accept the arguments.
   static Type tensor(std::vector<int64_t> dims, ElementType element);
 
   /// Returns kind and parts of the type.
@@ -274,7 +274,7 @@ class Type {
   }
   /// Returns the bytes of a buffer. Requires: a static tensor.
   int64_t num_bytes() const { return num_elements() * static_cast<int64_t>(size_bytes(element())); }
-  /// Returns the type with other sizes. Requires: is_tensor(), sizes as make_tensor wants.
+  /// Returns the type with other sizes. Requires: is_tensor(), sizes accepted by make_tensor.
   Type with_dims(std::vector<int64_t> dims) const {
     return Type::tensor(std::move(dims), element());
   }
@@ -372,7 +372,7 @@ SHARDY_INLINE Type Type::tensor(std::vector<int64_t> dims, ElementType element) 
   return type ? *std::move(type) : Type();
 }
 
-/// One description for all scalars of an element type.
+/// One shared description for all scalars of an element type.
 SHARDY_INLINE const Shared<Type::Node>& Type::shared_scalar(ElementType element) {
   static const auto kScalars = [] {
     std::array<Shared<Node>, kElementTypes.size()> all;

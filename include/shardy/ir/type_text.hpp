@@ -13,7 +13,7 @@ namespace shardy::ir {
 
 namespace detail {
 
-/// Prints without recursion: tuples and function types nest as deep as their reader allowed.
+/// Prints without recursion: tuples and function types may nest as deeply as the reader allows.
 class TypePrinter {
  public:
   std::string print(const Type& type);
@@ -111,15 +111,15 @@ class TypeParser {
 
   Result<Type> parse_tensor(std::size_t begin);
 
-  /// A tensor without rank, or with elements this library does not compute with, as text.
+  /// A tensor without rank, or with elements that this library does not support, as text.
   Result<Type> parse_foreign_tensor(std::size_t begin) {
     position_ = begin + std::string_view("tensor").size();
     skip_space();
     return parse_opaque(begin);
   }
 
-  /// An element type that StableHLO text may hold but no op here computes with: of a dialect,
-  /// or of another width or signedness.
+  /// Checks for an element type that StableHLO text may contain but no op here supports: of a
+  /// dialect, or of another width or signedness.
   bool at_foreign_element();
 
   /// Reads sizes, each with the `x` after it; by characters, so that `0x4xf32` is not a hex number.
@@ -191,7 +191,7 @@ SHARDY_INLINE void TypePrinter::print_tensor(const TensorType& tensor) {
 }
 
 SHARDY_INLINE void TypePrinter::print_function(const FunctionType& function) {
-  // A single result has no parentheses, unless it is a function: `->` would continue.
+  // A single result has no parentheses, unless it is a function, whose `->` would be ambiguous.
   const std::span<const Type> results = function.results();
   const bool bare = results.size() == 1 && results.front().as<FunctionType>() == nullptr;
   push({nullptr, bare ? "" : "("}, results, {nullptr, bare ? "" : ")"});
@@ -234,7 +234,7 @@ SHARDY_INLINE Result<Type> TypeParser::parse() {
 }
 
 SHARDY_INLINE tl::unexpected<Error> TypeParser::error(std::string message) const {
-  return fail_at("1:" + std::to_string(position_ + 1), std::move(message));
+  return fail_at(Location(1, static_cast<uint32_t>(position_ + 1)), std::move(message));
 }
 
 SHARDY_INLINE tl::unexpected<Error> TypeParser::unexpected(std::string_view wanted) const {

@@ -1,4 +1,5 @@
-// From the attributes of an op to its typed view and back: what the views in *_ops.hpp are made of.
+// Conversion between the attributes of an op and its typed view: the base of the views in
+// *_ops.hpp.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 
 namespace shardy::ir {
 
-/// One attribute of a view: its name, the member that it is read to, and what it must be, for
+/// One attribute of a view: its name, the member that it is read to, and its expected type, for
 /// messages; of an enumerator its kind.
 template <typename View, typename T>
 struct Field {
@@ -32,8 +33,8 @@ Field(std::string_view, T View::*, std::string_view) -> Field<View, T>;
 
 namespace detail {
 
-// Members: numbers, lists and enumerators must be there, `optional` ones may be missing, a bool is
-// false if it is missing unless the field gives a form; a pointer refers to any other attribute.
+// Members: numbers, lists and enumerators are required, `optional` ones may be missing, a missing
+// bool is false unless the field gives a form; a pointer refers to any other attribute.
 
 inline Status read_field(const AttributeMap& attributes, std::string_view name, std::string_view,
                          int64_t& into) {

@@ -20,8 +20,8 @@ struct WalkedRegions {
   OpId next_block(const Module& module);
 };
 
-/// Follows the links of the ops forward, each once: in large modules reading them is what takes
-/// time. Regions, blocks and ops in order; `before` and `after` the regions of each op.
+/// Follows the links of the ops forward, each once: in large modules reading the links takes most
+/// of the time. Regions, blocks and ops in order; `before` and `after` the regions of each op.
 template <class Enters, class Before, class After>
 void walk(const Module& module, BlockId block, const Enters& enters, const Before& before,
           const After& after) {
@@ -49,7 +49,7 @@ void walk(const Module& module, BlockId block, const Enters& enters, const Befor
 }  // namespace detail
 
 /// Ops under `block` in pre-order: an op before the ops of its regions; regions, blocks, ops in
-/// order. The regions of an op for which `enters` is false are left out.
+/// order. The regions of an op for which `enters` is false are skipped.
 template <class Enters>
 std::vector<OpId> pre_order(const Module& module, BlockId block, const Enters& enters) {
   std::vector<OpId> order;
@@ -58,7 +58,7 @@ std::vector<OpId> pre_order(const Module& module, BlockId block, const Enters& e
   return order;
 }
 
-/// All ops of a block and its regions, those that own a region before what is in it.
+/// All ops of a block and its regions, an op with regions before the ops in them.
 std::vector<OpId> pre_order(const Module& module, BlockId block);
 
 /// All ops of the program, in the order of the text.
@@ -67,7 +67,7 @@ inline std::vector<OpId> pre_order(const Module& module) {
 }
 
 /// Ops under `block` in post-order: the ops of the regions, in order, before their op. The regions
-/// of an op for which `enters` is false are left out.
+/// of an op for which `enters` is false are skipped.
 template <class Enters>
 std::vector<OpId> post_order(const Module& module, BlockId block, const Enters& enters) {
   std::vector<OpId> order;

@@ -1,5 +1,5 @@
-// Typed views of ops with structured attributes: windows, contractions, computed indices,
-// solvers, and ops of CHLO: their attributes, read once.
+// Typed views of ops with structured attributes: windows, contractions, computed indices, solvers,
+// and ops of CHLO.
 #pragma once
 
 #include <cstddef>
@@ -42,21 +42,21 @@ struct SelectAndScatterOp {
   AttributeMap attributes() const;
 };
 
-/// Holds on to the attributes that it is read from.
+/// View of a convolution. Refers to the attributes that it is read from.
 struct ConvolutionOp {
-  const ConvolutionDims& dims;         // which dims are what
+  const ConvolutionDims& dims;         // roles of the dims
   std::vector<WindowDim> window = {};  // one for each spatial dim
   int64_t feature_groups = 1;          // feature_group_count
   int64_t batch_groups = 1;            // batch_group_count
 
   /// Errors: those of the verifier as far as they do not need types. `kernel` has the sizes of the
-  /// windows; they are unknown where the dims do not fit it.
+  /// windows; they are unknown if the dims do not fit it.
   static Result<ConvolutionOp> of(const AttributeMap& attributes, std::span<const int64_t> kernel);
   static Result<ConvolutionOp> of(const Module& module, OpId op);
   AttributeMap attributes() const;
 };
 
-/// Also of one operand.
+/// View of an einsum of one or two operands.
 struct EinsumOp {
   const std::string* equation = nullptr;
 
@@ -65,9 +65,9 @@ struct EinsumOp {
   }
 };
 
-/// Views hold on to the attributes that they are read from.
+/// View of a gather. Refers to the attributes that it is read from.
 struct GatherOp {
-  const GatherDims& dims;                // which dims are what
+  const GatherDims& dims;                // roles of the dims
   std::span<const int64_t> slice_sizes;  // of each dim of the input
   bool indices_are_sorted = false;       // a promise of the program
 
@@ -78,9 +78,9 @@ struct GatherOp {
   AttributeMap attributes() const;
 };
 
-/// The attributes of a scatter. Holds on to those that it is read from.
+/// The attributes of a scatter. Refers to the attributes that it is read from.
 struct ScatterOp {
-  const ScatterDims& dims;          // which dims are what
+  const ScatterDims& dims;          // roles of the dims
   bool indices_are_sorted = false;  // a promise of the program
   bool unique_indices = false;      // a promise of the program
 
@@ -89,9 +89,9 @@ struct ScatterOp {
   AttributeMap attributes() const;
 };
 
-/// The attributes of a dot_general. Holds on to those that it is read from.
+/// The attributes of a dot_general. Refers to the attributes that it is read from.
 struct DotGeneralOp {
-  const DotDims& dims;  // which dims are what
+  const DotDims& dims;  // roles of the dims
 
   static Result<DotGeneralOp> of(const AttributeMap& attributes);
   static Result<DotGeneralOp> of(const Module& module, OpId op);
@@ -169,14 +169,15 @@ struct RaggedDotOp {
 };
 
 /// Kind of the ragged dim of lhs: free (groups are multiplied by slices of rhs of their own),
-/// contracting (the result has a dim of one product per group), or batch (groups change nothing).
+/// contracting (the result has a dim of one product per group), or batch (groups do not change the
+/// result).
 enum class RaggedMode : uint8_t { Free, Contracting, Batch };
 
 /// Requires: one ragged dim.
 RaggedMode ragged_mode(const RaggedDotDims& dims);
-/// The dims of lhs for each of whose elements there are group sizes of their own, if there is more
-/// than one list of them, in the order of the dims of `group_sizes`. Requires: one ragged dim,
-/// lhs_rank <= kMaxRank.
+/// The dims of lhs that precede the group sizes: each of their elements has its own list of sizes.
+/// In the order of the dims of `group_sizes`; empty if one list serves all. Requires: one ragged
+/// dim, lhs_rank <= kMaxRank.
 std::vector<int64_t> ragged_prefix(const RaggedDotDims& dims, int64_t lhs_rank);
 /// The dims of an operand that are in none of the lists, in order. Requires: rank <= kMaxRank.
 std::vector<int64_t> ragged_free_dims(int64_t rank, std::span<const int64_t> batch,
@@ -240,7 +241,7 @@ SHARDY_INLINE Status read_padding(const AttributeMap& attributes, std::vector<Wi
   return {};
 }
 
-/// One list of the window; an empty name is that of no attribute.
+/// Reads one list of the window; an empty name means no attribute.
 SHARDY_INLINE Status read_list(const AttributeMap& attributes, std::string_view name,
                                int64_t WindowDim::*member, std::vector<WindowDim>& window) {
   if (name.empty()) return {};
@@ -249,7 +250,7 @@ SHARDY_INLINE Status read_list(const AttributeMap& attributes, std::string_view 
   return {};
 }
 
-/// All but the sizes.
+/// Reads all lists except the sizes.
 SHARDY_INLINE Result<std::vector<WindowDim>> read_window(const AttributeMap& attributes,
                                                          std::size_t count,
                                                          const DilationNames& dilations) {
@@ -291,7 +292,7 @@ SHARDY_INLINE AttributeMap window_attributes(const std::vector<WindowDim>& windo
 
 namespace shardy::ir {
 
-/// Unknown also where a size does not fit 64 bits: no tensor has it.
+/// Unknown also if a size does not fit 64 bits, because no tensor has it.
 SHARDY_INLINE int64_t window_count(int64_t size, const WindowDim& dim) {
   SHARDY_EXPECTS(dim.stride >= 1);
   if (size == kDynamicDim || dim.size == kDynamicDim) return kDynamicDim;
@@ -474,7 +475,7 @@ SHARDY_INLINE bool has_dim(std::span<const int64_t> dims, int64_t dim) {
   return std::ranges::find(dims, dim) != dims.end();
 }
 
-/// Appends the dims in front of `end`.
+/// Appends the dims before `end`.
 SHARDY_INLINE void append_until(std::vector<int64_t>& to, std::span<const int64_t> dims,
                                 int64_t end) {
   to.insert(to.end(), dims.begin(), std::ranges::find(dims, end));

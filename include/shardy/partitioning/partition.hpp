@@ -156,7 +156,7 @@ std::string_view to_string(Replication kind);
 struct ReplicationNote {
   Replication kind = Replication::Gathered;  // kind of replication
   std::string op;                            // "stablehlo.reshape"
-  std::string location;                      // of the op; empty if unknown
+  Location location;                         // of the op; empty if unknown
   std::string tensor;                        // "operand 0", "result 1"
   std::vector<int64_t> dims;                 // replicated dims; empty: the whole tensor
   std::string axes;                          // over which devices replicate: `{"x", "y":(1)2}`

@@ -65,7 +65,7 @@ struct Extensions {
 struct CollectiveRewrite {
   std::string rule;             // "hoist-slices"
   std::string op;               // op at which it was applied: "sdy.all_slice"
-  std::string location;         // of that op; empty if unknown
+  Location location;            // of that op; empty if unknown
   int64_t bytes_before = 0;     // sent by a device before the rewrite
   int64_t bytes_after = 0;      // sent by a device after it
   int64_t messages_before = 0;  // in sequence, before the rewrite

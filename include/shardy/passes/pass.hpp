@@ -1,4 +1,4 @@
-// Passes: named transformations of a module, their options, what they are given, their registry.
+// Passes: named transformations of a module, their options, their inputs, their registry.
 #pragma once
 
 #include <cstdint>
@@ -121,7 +121,7 @@ class PassContext {
 
 /// Returns an error at an op.
 inline Error error_at(const ir::Module& module, ir::OpId op, std::string message) {
-  return {std::move(message), module.location_text(op), {}};
+  return {std::move(message), module.source_location(op), {}};
 }
 
 // ---- Passes and their registry ------------------------------------------------------------------

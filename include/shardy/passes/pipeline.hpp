@@ -177,9 +177,6 @@ struct ImportedShardings {
 /// module; std::nullopt without a change. Cost: linear in the module.
 std::optional<Diagnostic> enter_module(ir::Module& module);
 
-/// Checks whether the module has shardings that import_shardings converts. Spec: interop 10.
-bool carries_foreign_shardings(const ir::Module& module);
-
 /// Converts `mhlo.sharding`, custom calls of GSPMD, and XLA's `xla.sdy` attributes, bodies and
 /// custom calls to sdy. Modules without these stay unchanged. Errors: invalid or misspelled
 /// shardings, at their location; the module is then partly changed. Spec: interop 5, 6.

@@ -1,4 +1,4 @@
-// Propagation of the shardings of a module: fills in a Problem, solves it, reads the answer back.
+// Propagation of the shardings of a module: makes a Problem, solves it, and stores the result.
 #pragma once
 
 #include <cstddef>
@@ -31,34 +31,35 @@ struct PropagationExtensions;
 struct PropagationOptions {
   Algorithm algorithm = Algorithm::UserPriority;  // which levels of the hierarchy run
   Strategy strategy = Strategy::Aggressive;       // basic steps, aggressive ones, or both in turn
-  bool run_op_priority = true;  // ops in the order of their priorities, not all at once
-  /// Conservative rules, and no sub-axes through ops that have a rule.
+  bool run_op_priority = true;  // propagates through ops in the order of their priorities
+  /// Uses conservative rules, and no sub-axes.
   bool conservative = false;
-  /// Also through ops that have a rule for lowering alone. Spec: partitioning 8.0.
+  /// Also propagates through ops that have a rule for lowering only. Spec: partitioning 8.0.
   bool lowering_rules = false;
-  /// Leaves the rules that were used attached to the ops.
+  /// Attaches the rules used to the ops.
   bool keep_sharding_rules = false;
   bool check_convergence = false;  // also runs twice and compares
-  /// Adds to each value the annotation that its axes come from. Spec: propagation 16.1.
+  /// Adds to each value the origins of its axes. Spec: propagation 16.1.
   bool debug_sharding_origins = false;
   /// Adds to each op the axes that it received, with step and source. Spec: propagation 16.2.
   bool debug_propagation_edges = false;
-  /// Where rules come from; null: the built-in ones.
+  /// Source of the sharding rules; null: the built-in ones.
   const rules::Registry* registry = nullptr;
-  /// Called after each user priority but the last one. Ops that died are still in the module.
+  /// Called after each user priority but the last one. Dead ops are still in the module.
   std::function<void(int64_t priority, const ir::Module& module)> after_user_priority = nullptr;
-  /// Choices that are the caller's own; null: all are the library's. It must outlive the call.
+  /// Replaced choices; null: those of the library. It must outlive the call.
   const PropagationExtensions* extensions = nullptr;
 };
 
 /// Outcome of the propagation of a module.
 struct PropagationReport {
-  /// Obstacles of propagation with places and fixes: groups that disagree, then ops without a rule.
+  /// Obstacles of propagation with locations and remedies: conflicting groups, then ops without a
+  /// rule.
   Diagnostics diagnostics;
   std::size_t num_group_warnings = 0;                // groups whose members disagree
   std::size_t num_erased = 0;                        // dead ops, those in their regions included
-  int64_t num_steps = 0;                             // steps that were taken
-  int64_t num_updates = 0;                           // steps that changed something
+  int64_t num_steps = 0;                             // number of steps
+  int64_t num_updates = 0;                           // number of steps that changed a sharding
   std::optional<bool> has_converged = std::nullopt;  // with check_convergence only
 };
 
@@ -75,23 +76,23 @@ struct ModuleProblem;
 /// Receives the events of the propagation of a module.
 class ModuleObserver : public StepObserver {
  public:
-  /// First: the problem that is solved for the module.
+  /// Called first, with the problem that is solved for the module.
   virtual void attach(const ModuleProblem& /*solved*/) {}
-  /// Last: the module has its shardings.
+  /// Called last, when the module has its shardings.
   virtual void finish(const ModuleProblem& /*solved*/, ir::Module& /*module*/) {}
 };
 
-/// Keeps every decision, to be looked at in the end.
+/// Records every decision.
 class LoggingObserver : public ModuleObserver {
  public:
   /// Numbers steps from `first_step` on.
   explicit LoggingObserver(int64_t first_step = 0) : log_(first_step) {}
 
-  /// Keeps the sweep.
+  /// Records the sweep.
   void begin_sweep(const SweepInfo& sweep) override { log_.begin_sweep(sweep); }
   void on_step(const StepEvent& event) override { log_.on_step(event); }
   void on_group_copy(SlotId from, SlotId member) override { log_.on_group_copy(from, member); }
-  /// Keeps the node.
+  /// Records the node.
   void on_erase(NodeId node) override { log_.on_erase(node); }
 
  protected:
@@ -104,19 +105,19 @@ class LoggingObserver : public ModuleObserver {
 
 class ModuleObserver;
 
-/// Extends the shardings of the module along its ops, erases ops that are dead, and puts
-/// constraints between sharding groups and members that disagree.
+/// Extends the shardings of the module along its ops, erases dead ops, and inserts constraints
+/// between sharding groups and conflicting members.
 ///
-/// The module is as the import passes leave it: data-flow ops without edges do not propagate, calls
+/// Requires the output of the import passes: data-flow ops without edges do not propagate, calls
 /// are boundaries. Errors: dynamic and tuple results, several functions and no main, a value in two
-/// groups, rules and shardings that do not fit their values. Cost: linear in the module.
-/// Spec: propagation 10.1.
+/// groups, rules and shardings that do not fit their values. Cost: linear in the module. Spec:
+/// propagation 10.1.
 Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions& options = {});
 /// Propagates and reports to an observer; options of debugging attributes are then ignored.
 Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions& options,
                                     ModuleObserver& observer);
 
-/// An op as its text names it, with its types and those attributes that its rule reads.
+/// An op by name, with its types and the attributes that its rule reads.
 struct OpQuery {
   std::string name;                  // `stablehlo.dot_general`
   std::vector<ir::Type> operands;    // types of the operands
@@ -125,15 +126,15 @@ struct OpQuery {
   bool conservative = false;         // whole axes only
 };
 
-/// The rule of the op; nothing for an op without one. Errors: those of Registry::rule_for.
+/// The rule of the op; std::nullopt for an op without one. Errors: those of Registry::rule_for.
 Result<std::optional<OpShardingRule>> rule_of(const OpQuery& op,
                                               const rules::Registry& registry = {});
 
-/// Returns the shardings after propagation through the op; an op without a rule leaves them as
-/// they are. `results`: as in infer(rule, ...).
+/// Returns the shardings after propagation through the op; an op without a rule does not change
+/// them. `results`: as in infer(rule, ...).
 ///
-/// Ops with regions (scatter, whose rule asks what its body does) are taken as if they had none.
-/// Errors: those of rule_of, numbers and ranks of shardings that do not fit.
+/// The regions of an op are ignored (scatter has a rule that depends on its body). Errors: those of
+/// rule_of, numbers and ranks of shardings that do not fit.
 Result<Inferred> infer(const OpQuery& op, const TensorShardings& operands,
                        const TensorShardings& results = {}, const rules::Registry& registry = {});
 

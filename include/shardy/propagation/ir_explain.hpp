@@ -14,7 +14,7 @@
 
 namespace shardy::propagation {
 
-/// No decision of an explanation.
+/// Index for the absence of a decision.
 inline constexpr std::size_t kNoDecision = static_cast<std::size_t>(-1);
 
 /// One decision that added an axis to a value.
@@ -22,70 +22,75 @@ struct Decision {
   /// Source of a decision.
   enum class Kind : uint8_t {
     Step,
-    Group,       // a member of a sharding group took it over
-    Import,      // the passes before propagation put it there
+    Group,       // copied from another member of a sharding group
+    Import,      // added by the passes before propagation
     Annotation,  // the user did
   };
 
-  Kind kind = Kind::Annotation;  // who made it
+  Kind kind = Kind::Annotation;  // the source of the decision
   int64_t step = -1;             // Step, Group: the number of the step; -1: before the first one
   std::string op = {};           // Step: `stablehlo.add`, `function result`
-  std::string location = {};     // of the op
+  Location location = {};        // of the op
   std::string factor = {};       // Step: `i`
-  std::string axis = {};         // what moved: `"a"`
-  std::string from = {};         // the value that had the axis; Import: what asked for it
+  std::string axis = {};         // the moved axis: `"a"`
+  std::string from = {};         // the value that had the axis; Import: its annotation
   std::string direction = {};    // Step: `forward`, `backward`, `sideways`
   int64_t user_priority = 0;     // of the sweep of the step
   int level = kLastLevel;        // of op priorities
   std::string strategy = {};     // `basic`, `aggressive`
   std::string to = {};           // Import: the value that got it
-  /// The one that it goes back to, among those of the explanation; kNoDecision at a beginning.
+  /// The previous decision of the chain, among those of the explanation; kNoDecision at the start.
   std::size_t previous = kNoDecision;
 };
 
-/// A part of an axis, and the step after which a value had it; -1: from the beginning.
+/// A part of an axis, and the step after which a value had it; -1: from the start.
 struct AxisArrival {
-  int64_t step = -1;  // after which it was there
+  int64_t step = -1;  // the step that added it
   AxisRef part = {};  // of the mesh of the sharding
 };
 
 /// One axis of one dim. Its chain begins with the last decision and goes back to the annotation;
-/// chains that meet share what they have in common.
+/// chains that join share their common part.
 struct ExplainedAxis {
-  std::size_t dim = 0;                     // that the axis shards
+  std::size_t dim = 0;                     // dim sharded along the axis
   std::string axis = {};                   // `"x"`, with its sub-axis
-  std::size_t last = kNoDecision;          // among the decisions of the explanation
+  std::size_t last = kNoDecision;          // last decision, among those of the explanation
   AxisRef ref = {};                        // `axis`, of the mesh of the sharding
   std::vector<AxisArrival> arrivals = {};  // parts that it has come in
+  std::string axis_name = {};              // of the whole axis: `x`
 };
 
-/// A whole axis of the mesh along which a value is replicated, and what it would have come from.
+/// A whole axis of the mesh along which a value is replicated, and the tensors that it could have
+/// come from.
 struct AbsentAxis {
   /// Reason for the missing axis.
   enum class Why : uint8_t {
-    Written,  // the annotation has it among the replicated axes
-    Lost,     // an op has it on the factor of a dim of the value, and did not hand it on: conflicts
-    Closed,   // the same, and that dim is closed
-    NoRule,   // an op without a rule has it
+    Written,     // the annotation has it among the replicated axes
+    Lost,        // an op has it on the factor of a dim of the value, and did not propagate it: see
+                 // conflicts
+    Closed,      // the same, and that dim is closed
+    NoRule,      // an op without a rule has it
     NoFactor,    // an op has it on a factor that no dim of the value has
     NoNeighbor,  // no op that makes or uses the value has it
   };
-  Why why = Why::NoNeighbor;  // why the value does not have it
-  std::string axis = {};      // `"x"`
-  std::string op = {};        // of Lost to NoFactor
-  std::string location = {};  // of the op
-  std::string holder = {};    // the tensor of the op that has the axis
-  std::size_t dim = 0;        // of the holder
-  std::string factor = {};    // `k`; of NoRule empty
+  Why why = Why::NoNeighbor;   // why the value does not have it
+  std::string axis = {};       // `"x"`
+  std::string axis_name = {};  // `x`
+  std::string op = {};         // of Lost to NoFactor
+  Location location = {};      // of the op
+  std::string holder = {};     // the tensor of the op that has the axis
+  std::size_t dim = 0;         // of the holder
+  std::string factor = {};     // `k`; of NoRule empty
 };
 
-/// A value, and how it got its sharding.
+/// A value, with the origin of its sharding.
 struct ExplainedValue {
   ir::ValueId value = {};     // in the program as written; invalid for results of functions
+  std::size_t result = 0;     // of a result of a function: its index
   std::string name = {};      // `%arg0`, `%4#1`, `result 0`
   std::string type = {};      // `tensor<8x16xf32>`
   std::string op = {};        // that defines it; empty for arguments
-  std::string location = {};  // of that op
+  Location location = {};     // of that op
   std::string function = {};  // that it belongs to
   std::vector<std::string> calls = {};     // outermost first, where each call has its own shardings
   std::string user = {};                   // of a value that has several copies: who uses this one
@@ -93,8 +98,8 @@ struct ExplainedValue {
   std::optional<std::string> after = {};   // its sharding, propagated
   std::optional<TensorSharding> sharding = {};  // `after`
   std::vector<ExplainedAxis> axes = {};         // of all dims, major to minor
-  /// In mesh order; no axes of size 1, nor those that are manual around the value. Of scalars:
-  /// none.
+  /// In mesh order, without axes of size 1 and axes that are manual around the value. Empty for
+  /// scalars.
   std::vector<AbsentAxis> absent = {};
 };
 
@@ -102,14 +107,15 @@ struct ExplainedValue {
 /// no sharding yet. Requires: a value of an explanation.
 std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_t step);
 
-/// An axis that an op wanted to hand on and could not.
+/// An axis that an op wanted to propagate and could not.
 struct ExplainedConflict {
   std::string op = {};                       // `stablehlo.add`
-  std::string location = {};                 // of the op
+  Location location = {};                    // of the op
   std::string function = {};                 // that contains the op
   std::vector<std::string> calls = {};       // as of a value
   std::string factor = {};                   // `i`
   std::string axis = {};                     // that was wanted
+  std::string axis_name = {};                // of that whole axis
   std::optional<std::string> kept = {};      // the part of it that went on
   std::string reason = {};                   // `other factor`
   std::string tensor = {};                   // in whose way: a name of a value
@@ -117,24 +123,24 @@ struct ExplainedConflict {
   std::vector<std::string> candidates = {};  // `factor i "a" from %0, 256 elements`
   std::string winner = {};                   // `factor j of %1`; empty without a winner
   std::string why = {};                      // `size: 256 > 64`
-  std::string needed = {};                   // what the loser would have needed
+  std::string needed = {};                   // the change that would let the axis pass
   int64_t user_priority = 0;                 // of the sweep
   int level = kLastLevel;                    // of op priorities
 };
 
-/// An op without a rule, the first of its name, and what would help.
+/// An op without a rule, the first of its name, and a remedy.
 struct MissingRule {
-  std::string op = {};        // `my.op`, `custom call target`
-  std::string location = {};  // of the op
-  std::string einsum = {};    // empty: no rule can help
-  std::string note = {};      // rules to add and when they are true, or why none can help
+  std::string op = {};      // `my.op`, `custom call target`
+  Location location = {};   // of the op
+  std::string einsum = {};  // empty: no rule can help
+  std::string note = {};    // rules to add and when they are true, or why none can help
 };
 
 /// The origins of the shardings of a program.
 struct Explanation {
   std::vector<ExplainedValue> values;        // in program order, function results last
   std::vector<Decision> decisions;           // of all chains, each once
-  std::vector<ExplainedConflict> conflicts;  // in the order in which they came up
+  std::vector<ExplainedConflict> conflicts;  // in the order of their occurrence
   std::vector<MissingRule> missing_rules;    // in program order
 };
 
@@ -142,10 +148,10 @@ namespace detail {
 struct SlotOrigin;
 }
 
-/// An observer of propagate(module, ...) that explains in the end what happened.
+/// An observer of propagate(module, ...) that explains the result in the end.
 class Explainer : public LoggingObserver {
  public:
-  /// `module` is the one that is propagated: a marked copy of what was written, which passes may
+  /// `module` is the one that is propagated: a marked copy of the written program, which passes may
   /// have changed. Both live as long as propagation.
   Explainer(const ir::Module& module, const WrittenProgram& written);
   ~Explainer() override;

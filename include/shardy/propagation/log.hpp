@@ -16,7 +16,7 @@ namespace shardy::propagation {
 
 /// An axis that a step gave to a tensor. Tensors are counted operands first, then results.
 struct AxisMove {
-  AxisRef axis;            // what moved
+  AxisRef axis;            // the moved axis
   std::size_t factor = 0;  // along which factor of the rule
   std::size_t source = 0;  // the first tensor that had the axes before the step
   std::size_t target = 0;  // the tensor that got it
@@ -24,41 +24,41 @@ struct AxisMove {
   friend bool operator==(const AxisMove&, const AxisMove&) = default;
 };
 
-/// A step that changed something.
+/// A step that changed a sharding.
 struct LoggedStep {
   int64_t number = 0;                // counts successful steps
   NodeId node;                       // which node it was of
-  SweepInfo sweep;                   // the sweep that it was in
+  SweepInfo sweep;                   // the sweep of the step
   std::vector<std::size_t> targets;  // tensors that got a new sharding
-  std::vector<AxisMove> moves;       // what each target got
-  std::vector<Conflict> conflicts;   // what did not go where it was wanted
+  std::vector<AxisMove> moves;       // the axes of each target
+  std::vector<Conflict> conflicts;   // axes that were not propagated
 };
 
 /// Conflicts of the last step of a node that changed nothing.
 struct NodeConflicts {
   NodeId node;                      // which node it is
   SweepInfo sweep;                  // the sweep of its last step
-  std::vector<Conflict> conflicts;  // what did not go where it was wanted
+  std::vector<Conflict> conflicts;  // axes that were not propagated
 };
 
 /// A member of a group that took over a sharding.
 struct GroupCopy {
   int64_t step = 0;  // number of the step that wrote `from`
-  SlotId from;       // that has got it
-  SlotId member;     // that takes it over
+  SlotId from;       // the source
+  SlotId member;     // the target
 };
 
 /// The axes that `event` gave to `target`. Requires: projections of the layout, one of its tensors.
 /// Spec: propagation 16.
 std::vector<AxisMove> new_axes(const StepEvent& event, std::size_t target);
 
-/// An observer that keeps every decision; `explain` and the debug attributes are read off it.
+/// An observer that records every decision; `explain` and the debug attributes read it.
 class DecisionLog : public StepObserver {
  public:
   /// Numbers steps from `first_step` on.
   explicit DecisionLog(int64_t first_step = 0) : next_step_(first_step) {}
 
-  /// Keeps the sweep.
+  /// Records the sweep.
   void begin_sweep(const SweepInfo& sweep) override {
     sweep_ = sweep;
     sweeps_.push_back(sweep);
@@ -67,14 +67,14 @@ class DecisionLog : public StepObserver {
   void on_group_copy(SlotId from, SlotId member) override {
     group_copies_.push_back({next_step_, from, member});
   }
-  /// Keeps the node.
+  /// Records the node.
   void on_erase(NodeId node) override { erased_.push_back(node); }
 
   /// In order.
   std::span<const SweepInfo> sweeps() const { return sweeps_; }
   /// Successful steps, in order.
   std::span<const LoggedStep> steps() const { return steps_; }
-  /// Nodes that ended in a conflict, in the order in which they first did.
+  /// Nodes whose last step had a conflict, in the order of their first conflict.
   std::span<const NodeConflicts> node_conflicts() const { return node_conflicts_; }
   /// In order.
   std::span<const GroupCopy> group_copies() const { return group_copies_; }
@@ -94,8 +94,8 @@ class DecisionLog : public StepObserver {
   std::vector<NodeId> erased_;
 };
 
-/// The axes that came to each node, by step, axis name and part, source; of equal moves the first.
-/// One element per node, empty if none came. Spec: propagation 16.2.
+/// The axes that each node received, by step, axis name and part, source; of equal moves the first.
+/// One element per node, possibly empty. Spec: propagation 16.2.
 std::vector<PropagationEdges> propagation_edges(const Problem& problem, const DecisionLog& log);
 
 }  // namespace shardy::propagation
@@ -126,7 +126,8 @@ SHARDY_INLINE std::span<const AxisRef> added_axes(const AxisList& before, const 
   return AxisSpan(now).subspan(is_extended ? last : before.size());
 }
 
-/// Moves of `axes`, else as `model`; the first may go on where the factor before it ended.
+/// Appends moves of `axes`, otherwise equal to `model`; the first may extend the last axis of the
+/// factor before it.
 SHARDY_INLINE void append_moves(const AxisMove& model, std::span<const AxisRef> axes,
                                 bool may_merge, std::vector<AxisMove>& moves) {
   for (const AxisRef& axis : axes) {
@@ -197,7 +198,7 @@ SHARDY_INLINE void DecisionLog::on_step(const StepEvent& event) {
 
 namespace shardy::propagation::detail {
 
-/// A move with all that its place among the edges of a node goes by.
+/// A move with the keys of its position among the edges of a node.
 struct RankedMove {
   int64_t step = 0;
   int32_t name_rank = 0;
@@ -213,7 +214,7 @@ SHARDY_INLINE EdgeValueRef edge_value(const Node& node, std::size_t tensor) {
           static_cast<int64_t>(is_operand ? tensor : tensor - node.num_operands)};
 }
 
-/// Groups moves, which are in order, by step, axis and source.
+/// Groups sorted moves by step, axis and source.
 SHARDY_INLINE PropagationEdges edges_of(const Node& node, const Mesh& mesh,
                                         std::span<const RankedMove> moves) {
   PropagationEdges edges;
@@ -245,7 +246,7 @@ SHARDY_INLINE std::vector<PropagationEdges> propagation_edges(const Problem& pro
   std::vector<detail::RankedMove> moves;
   for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
     if (steps[index].empty()) continue;
-    // Whoever got axes has a sharding now, on the mesh of all steps of the node.
+    // A tensor that got axes has a sharding now, on the mesh of all steps of the node.
     const auto tensors = problem.tensors(NodeId(index));
     const Mesh& mesh =
         problem.sharding(tensors[steps[index].front()->targets.front()].slot)->mesh();

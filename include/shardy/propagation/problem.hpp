@@ -19,16 +19,17 @@ namespace shardy::propagation {
 using SlotId = TypedId<struct SlotTag>;  // a value of the problem
 using NodeId = TypedId<struct NodeTag>;  // an op or another step
 using RuleId = TypedId<struct RuleTag>;  // a rule, shared by nodes
-using ViewId = TypedId<struct ViewTag>;  // a way to look at a slot from inside a manual computation
+using ViewId =
+    TypedId<struct ViewTag>;  // a view of a slot from the other side of a manual computation
 using GroupId = TypedId<struct GroupTag>;  // values that always have one sharding
 
 class Problem;
 class ProblemBuilder;
 
-/// One operand or result of a node: a slot, seen plainly or through a view.
+/// One operand or result of a node: a slot, read directly or through a view.
 struct TensorUse {
   SlotId slot;       // which value it is
-  ViewId view = {};  // through which it is looked at; none: plainly
+  ViewId view = {};  // view of the slot; invalid: read directly
 };
 
 /// A value of the program and where its sharding is stored.
@@ -39,29 +40,29 @@ struct Slot {
   uint32_t num_uses = 0;       // one per operand position
   uint32_t num_users = 0;      // ops among them
   uint32_t rank = 0;           // number of dims
-  std::size_t first_size = 0;  // where its dims begin among all sizes
+  std::size_t first_size = 0;  // index of its first dim among all sizes
 };
 
 /// One step of propagation, or an op that only uses and defines values.
 struct Node {
   RuleId rule;                // none: not a step
   NodeId nested_end;          // nodes after this one and before the end are inside its regions
-  uint32_t first_tensor = 0;  // where its tensors begin among all uses
+  uint32_t first_tensor = 0;  // index of its first tensor among all uses
   uint32_t num_operands = 0;  // the first tensors of the node
   uint32_t num_results = 0;   // after the operands
-  Direction direction = Direction::Both;          // in which directions axes go
-  PriorityClass priority = PriorityClass::Other;  // by which op priorities order nodes
+  Direction direction = Direction::Both;          // directions in which axes propagate
+  PriorityClass priority = PriorityClass::Other;  // class for op priorities
   bool is_elementwise = false;      // factors that compete for an axis are compared by their shards
   bool is_conservative = false;     // whole axes only
-  bool is_removable = false;        // when none of its results is used
-  bool operands_are_uses = true;    // not so for edges, which use only their owner
+  bool is_removable = false;        // may be erased if its results are unused
+  bool operands_are_uses = true;    // false for edges, which use only their owner
   bool is_function_result = false;  // runs before and after the others, wakes no node
 };
 
 namespace detail {
 
-/// The tables of a problem, as its solver reads them: by ids that the tables themselves contain.
-/// ProblemBuilder has checked those, so nothing is compared here.
+/// The tables of a problem for its solver, indexed by ids in the tables themselves. ProblemBuilder
+/// has checked the ids.
 class ProblemTables {
  public:
   std::size_t num_slots() const { return slots_.size(); }
@@ -119,9 +120,9 @@ class ProblemTables {
 
 }  // namespace detail
 
-/// The input of the propagator: slots that hold shardings, nodes that relate them. It is
-/// independent of any IR; `ProblemBuilder` makes one out of any. Only the shardings can change.
-/// Spec: propagation 7 - 9.
+/// The input of the propagator: slots that store shardings, and nodes that relate them. It is
+/// independent of any IR; `ProblemBuilder` makes it. Only the shardings can change. Spec:
+/// propagation 7 - 9.
 ///
 /// Nodes are numbered in program pre-order, which is the order of the first visit.
 class Problem {
@@ -156,7 +157,7 @@ class Problem {
     return tables_.view(id);
   }
 
-  /// Elements along each dim; -1: not known. Requires: an id of this problem.
+  /// Elements along each dim; -1: unknown. Requires: an id of this problem.
   std::span<const int64_t> shape(SlotId id) const {
     SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.slots_));
     return tables_.shape(id);
@@ -181,8 +182,8 @@ class Problem {
     SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.slots_));
     return tables_.wakes(id);
   }
-  /// Slots that turn from absent to open when this one is first written; includes itself. Requires:
-  /// an id of this problem.
+  /// Slots whose absent sharding becomes open at the first write to this one; includes itself.
+  /// Requires: an id of this problem.
   std::span<const SlotId> siblings(SlotId id) const {
     SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.slots_));
     return tables_.siblings(id);
@@ -203,7 +204,7 @@ class Problem {
   /// Errors: no such slot, no storage, rank of the sharding.
   Status set_sharding(SlotId id, std::optional<TensorSharding> sharding);
 
-  /// For the library's own loops.
+  /// Tables for the library's own loops.
   const detail::ProblemTables& tables() const { return tables_; }
 
  private:

@@ -13,7 +13,7 @@
 
 namespace shardy::propagation::detail {
 
-/// Lists of nodes that take the place of derived ones, by storage slot.
+/// Lists of nodes that replace derived ones, by storage slot.
 using GivenWakes = std::map<SlotId, std::vector<NodeId>>;
 
 /// The steps that have each slot as an operand, or as a result, in program order.
@@ -81,7 +81,7 @@ namespace shardy::propagation {
 /// A value of the program.
 struct SlotSpec {
   std::vector<int64_t> shape;                             // elements along each dim; -1: not known
-  std::optional<TensorSharding> sharding = std::nullopt;  // that it begins with; nullopt: none
+  std::optional<TensorSharding> sharding = std::nullopt;  // the initial one; nullopt: none
   SlotId shares = {};        // the slot whose storage this value shares (targets of one edge)
   bool is_stored = true;     // false: reads as absent, writes are dropped
   uint32_t other_users = 0;  // ops that use the value and are not nodes of the problem
@@ -90,10 +90,10 @@ struct SlotSpec {
 /// An op, or another step of propagation.
 struct NodeSpec {
   RuleId rule = {};                       // none: the op is not a step, but uses and defines values
-  std::vector<TensorUse> operands = {};   // that the rule maps first
-  std::vector<TensorUse> results = {};    // that the rule maps then
-  Direction direction = Direction::Both;  // in which directions axes go
-  PriorityClass priority = PriorityClass::Other;  // by which op priorities order nodes
+  std::vector<TensorUse> operands = {};   // operands of the rule
+  std::vector<TensorUse> results = {};    // results of the rule
+  Direction direction = Direction::Both;  // directions in which axes propagate
+  PriorityClass priority = PriorityClass::Other;  // class for op priorities
   bool is_elementwise = false;    // factors that compete for an axis are compared by their shards
   bool is_conservative = false;   // whole axes only
   bool is_removable = false;      // no side effects, regions included
@@ -101,17 +101,16 @@ struct NodeSpec {
   NodeId parent = {};             // the op whose region contains it
 };
 
-/// Fills a Problem. Every function checks what it is given, so that a Problem is always sound.
+/// Fills a Problem. Every function checks its arguments, so a Problem is always valid.
 ///
-/// Derives uses and users of a slot from operands, function results, groups and `other_users`, and
-/// the nodes that a change of a slot wakes in the order of propagation 9.3.
+/// Derives uses and users of a slot from operands, function results, groups and `other_users`.
+/// Derives the nodes that a change of a slot wakes in the order of propagation 9.3.
 class ProblemBuilder {
  public:
-  /// Makes room for so many, which spares memory that grows step by step. Requires: at most
-  /// 2^28 of each.
+  /// Reserves memory for these numbers. Requires: at most 2^28 of each.
   void reserve(std::size_t num_slots, std::size_t num_nodes);
 
-  /// Equal rules get one id.
+  /// Adds a rule; equal rules get one id.
   Result<RuleId> add_rule(const OpShardingRule& rule);
   /// Adds a view. Errors: axes that the mesh does not have.
   Result<ViewId> add_view(ManualView view);
@@ -121,16 +120,19 @@ class ProblemBuilder {
   /// the slots, a view that does not fit the slot's sharding, a parent whose regions have ended, a
   /// direction or a priority class that is not an enumerator.
   Result<NodeId> add_node(const NodeSpec& spec);
-  /// Sources and target are sharded alike; other targets share the storage of the target.
+  /// Adds an edge: sources and target have equal shardings; other targets share the storage of the
+  /// target.
   Result<NodeId> add_edge(std::vector<TensorUse> sources, TensorUse target, NodeId parent = {});
-  /// Lets axes pass in `direction` only. Errors: both directions.
+  /// Adds a barrier that axes pass in `direction` only. Errors: both directions.
   Result<NodeId> add_barrier(SlotId operand, SlotId result, Direction direction,
                              NodeId parent = {});
   /// Relates a value that the main function returns to the slot of the result's own sharding.
   Result<NodeId> add_function_result(SlotId returned, SlotId result);
-  /// Slots that always have one sharding. Errors: different shapes, a slot that is in a group.
+  /// Makes a group of slots with equal shardings. Errors: different shapes, a slot that is in a
+  /// group.
   Result<GroupId> add_group(std::span<const SlotId> members);
-  /// Results of one op: with the first write to one of them the others become open.
+  /// Makes slots siblings, as results of one op: the first write to one of them makes the others
+  /// open.
   Status add_siblings(std::span<const SlotId> slots);
   /// Replaces the derived list of nodes to visit again when `slot` changes, in visiting order.
   Status set_wakes(SlotId slot, std::vector<NodeId> nodes);
@@ -188,7 +190,7 @@ SHARDY_INLINE Status verify_sizes(std::span<const int64_t> shape) {
   return {};
 }
 
-/// Tables of the solver are indexed with both.
+/// Checks enumerators, because tables of the solver are indexed with both.
 SHARDY_INLINE Status verify_enums(const NodeSpec& spec) {
   if (spec.direction > Direction::Both) {
     return fail("direction " + std::to_string(static_cast<int>(spec.direction)) +
@@ -351,7 +353,7 @@ SHARDY_INLINE NodeId ProblemBuilder::append(const NodeSpec& spec, bool is_functi
   return id;
 }
 
-/// Two operands of one op are two uses, but one user.
+/// Counts two operands of one op as two uses, but one user.
 SHARDY_INLINE void ProblemBuilder::count_uses(NodeId id) {
   for (const TensorUse& use : problem_.operands(id)) {
     Slot& slot = problem_.tables_.slots_[use.slot.index()];
@@ -427,7 +429,7 @@ SHARDY_INLINE Result<NodeId> ProblemBuilder::add_function_result(SlotId returned
   problem_.tables_.function_results_.push_back(id);
   Slot& slot = problem_.tables_.slots_[returned.index()];
   ++slot.num_uses;
-  if (!is_returned_[returned.index()]) ++slot.num_users;  // the one op that returns
+  if (!is_returned_[returned.index()]) ++slot.num_users;  // the return op
   is_returned_[returned.index()] = true;
   return id;
 }

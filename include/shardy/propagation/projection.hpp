@@ -30,7 +30,7 @@ class AxisCursor {
     if (!done()) current_ = rest_.front();
     return taken;
   }
-  /// The major part of the current axis that has `size` shards; the rest stays.
+  /// Takes the major part of the current axis that has `size` shards; the rest stays.
   AxisRef take_part(int64_t size) {
     const AxisRef taken{current_.axis, current_.pre, size};
     current_ = {current_.axis, current_.pre * size, current_.size / size};
@@ -52,7 +52,7 @@ struct EntryRange {
   std::size_t end = 0;    // after the last entry
 };
 
-/// A sharding rule laid out for propagation: flat arrays instead of lists of lists.
+/// A sharding rule in flat arrays, for propagation.
 ///
 /// An *entry* is one factor of one tensor. Entries are numbered by tensor (operands, then results),
 /// in a tensor by dim, in a dim major to minor; a projection has one factor sharding per entry.
@@ -61,13 +61,13 @@ class FlatRule {
   /// Lays out a rule, which need not outlive this object.
   explicit FlatRule(const OpShardingRule& rule);
 
-  /// Returns the number in the rule.
+  /// Returns the number of factors.
   std::size_t num_factors() const { return factors_.size(); }
-  /// Returns the number in the rule.
+  /// Returns the number of operands.
   std::size_t num_operands() const { return num_operands_; }
-  /// Operands and results.
+  /// Number of operands and results.
   std::size_t num_tensors() const { return first_dim_.empty() ? 0 : first_dim_.size() - 1; }
-  /// Factors of all dims of all tensors.
+  /// Number of factors of all dims of all tensors.
   std::size_t num_entries() const { return entries_.size(); }
 
   /// Requires: factor < num_factors().
@@ -144,7 +144,7 @@ struct FactorSharding {
   AxisList axes;           // of the factor in that tensor, major to minor
   AxisList overflow;       // axes of the dim that this factor could not take; they freeze the dim
   bool is_mapped = false;  // false: an earlier factor of the dim overflowed
-  bool is_closed = false;  // whether the step must not add axes
+  bool is_closed = false;  // true if the step must not add axes
   bool is_minor_most = false;  // whether the factor is the last of its dim
 
   friend bool operator==(const FactorSharding&, const FactorSharding&) = default;
@@ -153,32 +153,32 @@ struct FactorSharding {
 /// Axes of a tensor that belong to no factor; a step never changes them.
 struct TensorAxes {
   AxisList replicated;  // must not shard the tensor
-  AxisList unreduced;   // the tensor is a sum along them
+  AxisList unreduced;   // the tensor is unreduced along them
 
   friend bool operator==(const TensorAxes&, const TensorAxes&) = default;
 };
 
-/// The shardings of all tensors of an op, seen as shardings of the factors of its rule.
+/// The shardings of all tensors of an op, as shardings of the factors of its rule.
 ///
 /// One factor sharding per entry of the rule's layout. Reusable: `reset` keeps all memory, so only
-/// the first `layout.num_entries()` and `layout.num_tensors()` elements mean anything.
-/// Spec: propagation 3.
+/// the first `layout.num_entries()` and `layout.num_tensors()` elements are valid. Spec:
+/// propagation 3.
 struct Projection {
   std::vector<FactorSharding> entries;  // by entry of the layout
   std::vector<TensorAxes> tensors;      // operands first, then results
 
-  /// Returns whether it has room for the rule, as after `reset`.
+  /// Returns whether it is large enough for the rule, as after `reset`.
   bool holds(const FlatRule& layout) const {
     return entries.size() >= layout.num_entries() && tensors.size() >= layout.num_tensors();
   }
   /// Makes room for a rule, without any axes.
   void reset(const FlatRule& layout);
-  /// Takes the meaningful part of `other`. Requires: other.holds(layout).
+  /// Copies the valid part of `other`. Requires: other.holds(layout).
   void assign(const FlatRule& layout, const Projection& other);
 };
 
-/// Appends `axis` to the list that begins at `begin` of `axes`, joined with its last ref if they
-/// are parts of one axis side by side.
+/// Appends `axis` to the list that starts at `begin` of `axes`; merges it into the last ref if they
+/// are adjacent parts of one axis.
 void append_merged(AxisList& axes, std::size_t begin, const AxisRef& axis);
 
 /// Distributes the axes of one dim over its factors. Requires: projection.holds(layout), factors of
@@ -207,7 +207,7 @@ std::vector<DimSharding> back_project(const FlatRule& layout, std::size_t tensor
 
 // Queries of lowering about projections. Spec: propagation 18.
 
-/// Per factor, the axes that all tensors mapped to it begin with. Requires:
+/// Per factor, the common prefix of the axes of all tensors mapped to it. Requires:
 /// projection.holds(layout).
 std::vector<AxisList> common_factor_axes(const FlatRule& layout, const Projection& projection);
 
@@ -229,15 +229,15 @@ int64_t sharding_size(const FlatRule& layout, std::size_t tensor, const Projecti
 /// projection.holds(layout), tensor < layout.num_tensors().
 bool has_overflow(const FlatRule& layout, std::size_t tensor, const Projection& projection);
 
-/// A factor that axes are distributed to.
+/// A factor that gets axes.
 struct FactorShare {
-  int64_t size = 1;        // elements along it; shards that it can take
-  AxisList axes = {};      // that it took, major to minor
-  AxisList overflow = {};  // of the last one: axes that no factor took
+  int64_t size = 1;        // elements along it: its largest number of shards
+  AxisList axes = {};      // axes of the factor, major to minor
+  AxisList overflow = {};  // of the last factor: axes that no factor took
 };
 
-/// Distributes `axes`, major first, over `factors`: each axis goes to the first factor that it
-/// divides what is left of. Requires: sizes >= 0; no axes or overflows yet.
+/// Distributes `axes`, major first, over `factors`: each axis goes to the first factor whose
+/// remaining size it divides. Requires: sizes >= 0; no axes or overflows yet.
 void distribute_axes(std::span<FactorShare> factors, std::span<const AxisRef> axes);
 
 }  // namespace shardy::propagation
@@ -306,12 +306,12 @@ SHARDY_INLINE void Projection::assign(const FlatRule& layout, const Projection& 
 
 namespace shardy::propagation::detail {
 
-/// Gives a factor that is not the minor-most one what fits; the rest overflows.
+/// Gives a factor that is not the minor-most one the axes that fit; the rest overflows.
 SHARDY_INLINE void fill_major_factor(int64_t size, AxisCursor& cursor, FactorSharding& factor) {
   while (!cursor.done()) {
     const int64_t left = cursor.current().size;
     const int64_t fitting = gcd(size, left);
-    // An axis of size 1 stays with the factor at hand, even if that one is full.
+    // An axis of size 1 stays with the current factor, even if that is full.
     if (fitting == 1 && left != 1) break;
     if (size != 0) size /= fitting;
     factor.axes.push_back(left > fitting ? cursor.take_part(fitting) : cursor.take());
@@ -484,8 +484,8 @@ SHARDY_INLINE bool has_overflow(const FlatRule& layout, std::size_t tensor,
 
 namespace shardy::propagation::detail {
 
-/// Distributes the current axis to the factors in order; the rest of the axis goes to the
-/// following factors. False: no factor took a part.
+/// Distributes the current axis to the factors in order; the rest of the axis goes to the following
+/// factors. Returns false if no factor took a part.
 SHARDY_INLINE bool distribute_current(std::span<FactorShare> factors, AxisCursor& cursor,
                                       std::vector<int64_t>& room) {
   bool has_placed = false;

@@ -1,4 +1,4 @@
-// Runs the whole hierarchy of propagation over a flat problem, or over one op on its own.
+// Runs the hierarchy of propagation over a flat problem, or over a single op.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +17,27 @@ namespace shardy::propagation {
 struct Options {
   Algorithm algorithm = Algorithm::UserPriority;  // which levels of the hierarchy run
   Strategy strategy = Strategy::Aggressive;       // basic steps, aggressive ones, or both in turn
-  bool run_op_priority = true;  // nodes in the order of their priorities, not all at once
-  /// Runs everything twice and reports whether the second time changed anything.
+  bool run_op_priority = true;  // propagates through nodes in the order of their priorities
+  /// Runs everything twice and reports whether the second run changed a sharding.
   bool check_convergence = false;
-  /// Called after each user priority but the last one, with the shardings as they are then.
+  /// Called after each user priority but the last one, with the current shardings.
   std::function<void(int64_t priority, const Problem& problem)> after_user_priority = nullptr;
-  /// Choices that are the caller's own; nothing: all are the library's.
+  /// Replaced choices; empty: those of the library.
   PropagationExtensions extensions = {};
 };
 
 /// Outcome of a problem.
 struct Report {
   std::vector<NodeId> erased;                        // dead ops, in the order of their erasure
-  std::vector<GroupConflict> conflicts;              // groups whose members were left to themselves
-  int64_t num_steps = 0;                             // steps that were taken
-  int64_t num_updates = 0;                           // steps that changed something
+  std::vector<GroupConflict> conflicts;              // groups with conflicting members
+  int64_t num_steps = 0;                             // number of steps
+  int64_t num_updates = 0;                           // number of steps that changed a sharding
   std::optional<bool> has_converged = std::nullopt;  // with Options::check_convergence only
 };
 
-/// Extends the shardings of `problem` along its nodes. Conflicts never fail.
-/// Errors: slots that no longer fit the manual views through which nodes see them; a part that
-/// returns an invalid result, which leaves the shardings unchanged but for those of groups,
-/// and those that `after_user_priority` has seen.
+/// Extends the shardings of `problem` along its nodes. Conflicts are not errors. Errors: slots that
+/// no longer fit their manual views; an extension with an invalid result, which leaves the
+/// shardings unchanged except those of groups and those passed to `after_user_priority`.
 Result<Report> propagate(Problem& problem, const Options& options = {});
 /// Propagates and reports every step to `observer`.
 Result<Report> propagate(Problem& problem, const Options& options, StepObserver& observer);
@@ -48,10 +47,10 @@ using TensorShardings = std::vector<std::optional<TensorSharding>>;
 
 /// Options of the propagation of one op.
 struct InferOptions {
-  Strategy strategy = Strategy::Aggressive;  // which steps are taken, in which order
-  /// The most sharded of the factors that compete for an axis gets it. Spec: propagation 6.
+  Strategy strategy = Strategy::Aggressive;  // kinds of steps, and their order
+  /// Compares factors that compete for an axis by their shards. Spec: propagation 6.
   bool is_elementwise = false;
-  /// Whole axes only. Spec: propagation 15.
+  /// Moves only full axes. Spec: propagation 15.
   bool is_conservative = false;
 };
 
@@ -61,11 +60,11 @@ struct Inferred {
   TensorShardings results;   // one for each result
 };
 
-/// Propagates through one op with that rule, in both directions and once per sweep of the strategy.
+/// Propagates through one op with that rule, in both directions, once per sweep of the strategy.
 ///
-/// `results` are the shardings that the results have before; none: absent. A tensor comes back with
-/// what it had and what it got. Errors: another number of operands than the rule has, or of results
-/// if there are any; ranks that do not fit the rule.
+/// `results` are the shardings that the results have before; none: absent. A tensor is returned
+/// with its previous axes and the added ones. Errors: another number of operands than the rule has,
+/// or of results if there are any; ranks that do not fit the rule.
 Result<Inferred> infer(const OpShardingRule& rule, const TensorShardings& operands,
                        const InferOptions& options = {}, const TensorShardings& results = {});
 
@@ -146,7 +145,7 @@ void Propagation<Observer>::run_levels(int64_t user_priority) {
 template <class Observer>
 Status Propagation<Observer>::run_user_priorities() {
   UserPriorities user_priorities(problem_, shardings_);
-  // The first and the last priority visit all nodes; those between, what they can change.
+  // The first and the last priority visit all nodes; those between, the nodes that they can change.
   std::vector<int64_t> order(user_priorities.priorities().begin(),
                              user_priorities.priorities().end());
   if (options_.extensions.user_priorities) order = answers_.user_priorities(order);
@@ -183,7 +182,7 @@ Status Propagation<Observer>::run(std::vector<GroupConflict> conflicts) {
   return shardings_.flush(problem_);
 }
 
-/// Group synchronisation may have given slots other shardings than those they were built with.
+/// Group synchronisation may have changed the shardings of slots.
 SHARDY_INLINE Status verify_views(const Problem& problem) {
   for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
     for (const TensorUse& use : problem.tensors(NodeId(index))) {
@@ -230,7 +229,7 @@ SHARDY_INLINE Result<Report> propagate(Problem& problem, const Options& options,
 
 namespace shardy::propagation::detail {
 
-/// Sizes that the factors of a tensor make up.
+/// Sizes of a tensor as products of its factors.
 SHARDY_INLINE std::vector<int64_t> shape_of(const OpShardingRule& rule,
                                             const TensorMapping& mapping) {
   std::vector<int64_t> shape;

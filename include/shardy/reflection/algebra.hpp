@@ -20,6 +20,17 @@
 #include <shardy/resharding/detail/permute.hpp>
 #include <shardy/support/result.hpp>
 
+namespace shardy::detail {
+
+template <>
+struct OwnValue<Location> {
+  static std::string text(const Location& value) { return in_quotes(value.text()); }
+  static std::size_t hash(const Location& value) { return std::hash<std::string>{}(value.text()); }
+  static std::strong_ordering order(const Location& a, const Location& b) { return a <=> b; }
+};
+
+}  // namespace shardy::detail
+
 SHARDY_VALUES_OF(shardy::propagation)
 
 SHARDY_VALUE_WITH_TEXT(shardy::Mesh)

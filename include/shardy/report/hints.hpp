@@ -136,14 +136,14 @@ struct HintEdit {
   AnnotationPlace place;              // in the unchanged program
   std::string value;                  // `%arg0`, `result 0`
   std::string constrained;            // operand of an existing constraint: `%0`
-  std::string location;               // of the function or op
+  Location location;                  // of the function or op
   std::optional<std::string> before;  // `<@mesh, [{"x"}, {}]>`
   std::optional<std::string> after;   // sharding to write; std::nullopt: remove the annotation
 };
 
 /// A tried change and the cost of the changed program.
 struct Hint {
-  AnnotationChange change;                    // what to change
+  AnnotationChange change;                    // the changed annotation
   std::vector<HintEdit> edits;                // at its place, then at tied places
   Cost cost;                                  // of the changed program, as its report has it
   double seconds = 0;                         // modelled: collectives and operations

@@ -38,7 +38,7 @@ struct AxisStep {
   Kind kind = Kind::Step;      // kind of step
   std::string value = {};      // value with the axis: `%arg0`; Skipped: number of omitted steps
   std::string op = {};         // Step: `stablehlo.add`, `function result`
-  std::string location = {};   // of the op
+  Location location = {};      // of the op
   std::string factor = {};     // Step: `i`
   std::string direction = {};  // Step: `forward`, `backward`, `sideways`
   friend bool operator==(const AxisStep&, const AxisStep&) = default;
@@ -72,12 +72,13 @@ struct Cause {
 /// A communication op of the per-device program. Costs are of one run, for the busiest device.
 /// Spec: partitioning 11.9, resharding C.1.
 struct Collective {
-  ir::OpId op;                             // of the per-device program
-  std::string kind;                        // "spmd.all_gather"
-  std::string axes;                        // `{"x", "y":(1)2}`
-  std::string type;                        // type of the operand: "tensor<2x12xf32>"
+  ir::OpId op;                               // of the per-device program
+  std::string kind;                          // "spmd.all_gather"
+  std::string axes;                          // `{"x", "y":(1)2}`
+  std::vector<std::string> axis_names = {};  // of those axes: x, y
+  std::string type;                          // type of the operand: "tensor<2x12xf32>"
   std::string serves;                      // op of the source program that needs it; empty: unknown
-  std::string location;                    // of that op
+  Location location;                       // of that op
   Times times;                             // runs in one run of the program
   int64_t bytes = 0;                       // sent
   int64_t messages = 0;                    // per device, in sequence
@@ -97,11 +98,11 @@ struct Total {
 
 /// A live value at the memory peak.
 struct LiveValue {
-  ir::ValueId value;     // of the per-device program
-  std::string made_by;   // defining op, or "argument 2 of @main"
-  std::string type;      // per-device type
-  std::string location;  // of the defining op
-  int64_t bytes = 0;     // per device
+  ir::ValueId value;    // of the per-device program
+  std::string made_by;  // defining op, or "argument 2 of @main"
+  std::string type;     // per-device type
+  Location location;    // of the defining op
+  int64_t bytes = 0;    // per device
 };
 
 /// Peak memory of a device: each value is live from its op to its last user. Spec: partitioning
@@ -109,14 +110,14 @@ struct LiveValue {
 struct MemoryPeak {
   int64_t bytes = 0;            // live bytes per device
   std::string op;               // op at the peak; empty: before the first op
-  std::string location;         // of that op
+  Location location;            // of that op
   std::vector<LiveValue> live;  // largest first
 };
 
 /// A value of the propagated program and its shard.
 struct Value {
   std::string made_by;        // defining op, or `argument`
-  std::string location;       // of that op in the source
+  Location location;          // of that op in the source
   std::string type;           // `tensor<8x4xf32>`, global
   std::string sharding;       // in sdy syntax
   std::string local_type;     // per-device type, including padding
@@ -124,8 +125,8 @@ struct Value {
   int64_t padding_bytes = 0;  // of local_bytes, average over devices
 };
 
-/// Arithmetic operations; a multiplication and an addition are two. docs/report.md defines what
-/// counts.
+/// Arithmetic operations; a multiplication and an addition are two. docs/report.md defines which
+/// ops counts.
 struct Work {
   double once = 0;        // of the source program; manual bodies count once per device
   double per_device = 0;  // per device
@@ -165,12 +166,12 @@ Report make_report(const checking::CompiledProgram& compiled, const CostModel& m
 
 /// Collectives of equal kind, axes, type and served op, over all their runs.
 struct EqualCollectives {
-  const Collective* first = nullptr;   // the first one in program order, whose texts apply to all
-  std::vector<std::string> locations;  // distinct
-  int64_t bytes = 0;                   // sent per device by all of them in one run of the program
-  int64_t count = 0;                   // total number of runs
-  double seconds = 0;                  // modelled, total
-  bool is_exact = true;                // no count is a bound or an estimate
+  const Collective* first = nullptr;  // the first one in program order, whose texts apply to all
+  std::vector<Location> locations;    // distinct
+  int64_t bytes = 0;                  // sent per device by all of them in one run of the program
+  int64_t count = 0;                  // total number of runs
+  double seconds = 0;                 // modelled, total
+  bool is_exact = true;               // no count is a bound or an estimate
 };
 
 /// Groups collectives; groups with most bytes first, then in program order. Requires: no null
@@ -214,16 +215,16 @@ void add_reasons(Report& report, const Reasons& reasons, std::size_t top);
 
 /// An op of the per-device program, over all its runs.
 struct TimelineEvent {
-  ir::OpId op = {};           // of the per-device program
-  std::string name = {};      // "stablehlo.add", `spmd.all_gather {"x"}`
-  std::string axes = {};      // axes it communicates along; empty: a compute op
-  std::string location = {};  // of the op
-  std::string serves = {};    // for a collective: the op that needs it
-  Times times = {};           // runs in one run of the program
-  double begin = 0;           // start in s
-  double seconds = 0;         // duration of all runs in s
-  int64_t bytes = 0;          // sent in all runs
-  double operations = 0;      // floating-point operations per device
+  ir::OpId op = {};         // of the per-device program
+  std::string name = {};    // "stablehlo.add", `spmd.all_gather {"x"}`
+  std::string axes = {};    // axes it communicates along; empty: a compute op
+  Location location = {};   // of the op
+  std::string serves = {};  // for a collective: the op that needs it
+  Times times = {};         // runs in one run of the program
+  double begin = 0;         // start in s
+  double seconds = 0;       // duration of all runs in s
+  int64_t bytes = 0;        // sent in all runs
+  double operations = 0;    // floating-point operations per device
 };
 
 /// Options of make_timeline.
@@ -242,11 +243,11 @@ std::vector<TimelineEvent> make_timeline(const checking::CompiledProgram& compil
 
 /// A value of both programs with another sharding in the second.
 struct ShardingChange {
-  std::string made_by;   // defining op, or `argument`
-  std::string location;  // in the second program
-  std::string type;      // `tensor<8x4xf32>`, global
-  std::string before;    // in the first report; empty: none
-  std::string after;     // in the second report; empty: none
+  std::string made_by;  // defining op, or `argument`
+  Location location;    // in the second program
+  std::string type;     // `tensor<8x4xf32>`, global
+  std::string before;   // in the first report; empty: none
+  std::string after;    // in the second report; empty: none
 };
 
 /// Collectives of equal kind, axes, type and served op, over all their runs.

@@ -19,7 +19,7 @@ namespace shardy {
 
 /// Options of the search for the cheapest plan.
 struct BestPlanOptions {
-  CostModel model;  // what sending along each axis costs
+  CostModel model;  // cost of bytes along each axis
   /// Limit for operand plus result of each step on a device; 0: no limit.
   int64_t max_live_bytes = 0;
   /// Ways from a sharding to another that the search may look at where all ways can be looked at; a
@@ -44,7 +44,7 @@ Result<BestPlan> plan_best_reshard(const TensorSize& tensor, const TensorShardin
                                    const TensorSharding& to, const BoundAxes& bound,
                                    const BestPlanOptions& options = {});
 
-/// Two plans between two shardings, what they cost and what any plan costs at least.
+/// Two plans between two shardings, their costs, and a lower bound of any plan.
 struct ReshardComparison {
   std::vector<ReshardStep> reference;  // of plan_reshard
   BestPlan best;                       // of plan_best_reshard
@@ -120,6 +120,7 @@ class ReshardPlanner {
 #include <shardy/resharding/detail/links.hpp>
 #include <shardy/resharding/detail/search.hpp>
 #include <shardy/resharding/detail/search_problem.hpp>
+#include <shardy/resharding/detail/step_meter.hpp>
 #include <shardy/resharding/detail/unreduced.hpp>
 #include <shardy/resharding/detail/unreduced_steps.hpp>
 #include <shardy/resharding/plan.hpp>
@@ -127,7 +128,7 @@ class ReshardPlanner {
 
 namespace shardy::detail {
 
-/// A change of dims, and of partial values into whole ones, of which the rest of a plan is made.
+/// A change of dims, and of partial into reduced values: one unit of the rest of a plan.
 struct DimChange {
   TensorSharding from;
   TensorSharding to;
@@ -195,6 +196,7 @@ class ChangePlanner {
     steps_.push_back(std::move(step));
   }
   void put_units_away(const TensorSharding& to);
+  std::vector<ReshardStep> cheaper_joined(std::vector<ReshardStep> steps, bool all_kinds) const;
   void gather_what_cannot_coexist(const TensorSharding& to);
 
   TensorSize tensor_;
@@ -235,6 +237,17 @@ SHARDY_INLINE void ChangePlanner::gather_what_cannot_coexist(const TensorShardin
       .out = here_.with_dims(closed_dims(kept))});
 }
 
+/// Returns the steps joined, or as they are where halos of joined ones send more.
+SHARDY_INLINE std::vector<ReshardStep> ChangePlanner::cheaper_joined(std::vector<ReshardStep> steps,
+                                                                     bool all_kinds) const {
+  std::vector<ReshardStep> joint = search::joined(steps, all_kinds);
+  if (joint.size() == steps.size()) return steps;
+  const auto cost = [&](std::span<const ReshardStep> way) {
+    return search::cost_of(plan_exchanges(tensor_, here_, way, options_.model));
+  };
+  return cost(steps) < cost(joint) ? steps : joint;
+}
+
 SHARDY_INLINE std::optional<Way> ChangePlanner::plan(const DimChange& change) {
   const TensorSharding to = without_units(change.to);
   here_ = change.from;
@@ -261,9 +274,7 @@ SHARDY_INLINE std::optional<Way> ChangePlanner::plan(const DimChange& change) {
   if (!found.any) return std::nullopt;
   // A gather along several dims writes its result twice.
   const bool joins = links.is_uniform() && options_.max_live_bytes == 0;
-  for (ReshardStep& step : search::joined(std::move(found.steps), joins)) {
-    go(std::move(step));
-  }
+  for (ReshardStep& step : cheaper_joined(std::move(found.steps), joins)) go(std::move(step));
   const bool same_axes = dim_axes(here_) == dim_axes(change.to) &&
                          here_.unreduced_axes() == change.to.unreduced_axes();
   if (!same_axes) {

@@ -40,7 +40,7 @@ struct NamedAxisCost {
 };
 
 /// Costs of mesh axes by name. Without latency, the default, plans rank by the bytes they
-/// send, whatever the bandwidth.
+/// send, independent of the bandwidth.
 struct CostModel {
   AxisCost other;                   // of axes that are not named
   std::vector<NamedAxisCost> axes;  // a later one of the same name wins
@@ -61,8 +61,8 @@ struct StepCost {
   std::vector<int64_t> axis_bytes = {};  // over the busiest link along each mesh axis
   int64_t messages = 0;                  // one after the other
   double seconds = 0;                    // modelled, from the first message to the last
-  int64_t live_bytes = 0;                // what goes in, comes out and is scratch
-  int64_t result_bytes = 0;              // what comes out
+  int64_t live_bytes = 0;                // operand, result and scratch
+  int64_t result_bytes = 0;              // of the result
 };
 
 /// A tensor as costs see it: elements of the global tensor, bytes of an element.
@@ -86,10 +86,10 @@ StepCost step_cost(const TensorSize& tensor, const TensorSharding& from, const R
 StepCost plan_cost(const TensorSize& tensor, const TensorSharding& from,
                    std::span<const ReshardStep> steps, const CostModel& model = {});
 
-/// Returns the cost of one exchange among the devices that differ along `axes` only, each of which
-/// holds `bytes` before: of an all_gather, all_to_all, reduce_scatter or all_reduce. Excludes live
-/// memory. Requires: one of these kinds; bytes >= 0; check_costs(model). Cost: constant in the
-/// number of devices.
+/// Returns the cost of one exchange among the devices that differ along `axes` only; each device
+/// holds `bytes` before. The exchange is an all_gather, all_to_all, reduce_scatter or all_reduce.
+/// Excludes live memory. Requires: one of these kinds; bytes >= 0; check_costs(model). Cost:
+/// constant in the number of devices.
 StepCost exchange_cost(StepKind kind, int64_t bytes, const Mesh& mesh, AxisSpan axes,
                        const CostModel& model = {});
 
@@ -100,16 +100,16 @@ StepCost exchange_cost(StepKind kind, int64_t bytes, const Mesh& mesh, AxisSpan 
 StepCost permute_cost(int64_t bytes, const Mesh& mesh, std::span<const int64_t> targets,
                       const CostModel& model = {});
 
-/// Bytes that some device has to receive, whatever the plan: what of its shard under `to` it does
-/// not hold under `from`. Requires: as local_bytes, of both; not on a single device.
-/// Spec: resharding C.3.
+/// Bytes that some device has to receive under any plan: the part of its shard under `to` that it
+/// does not hold under `from`. Requires: as local_bytes, of both; not on a single device. Spec:
+/// resharding C.3.
 int64_t least_bytes(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to);
 
 /// The attribute of a mesh with the cost model of its axes, as text.
 constexpr std::string_view kAxisCostsAttribute = "shardy.axis_costs";
 
 /// `x=ring:100GB/s:1us, y=full:900GB/s, *=line`: axes with their links, the bandwidth of a link and
-/// the time of a message; what is left out is as in AxisCost. `*` is every axis that is not named.
+/// the time of a message; omitted parts are as in AxisCost. `*` is every axis that is not named.
 /// Units: B, kB, MB, GB, TB and their binary ones, KiB to TiB, per second; ns, us, ms, s. Errors:
 /// another form, a bandwidth that is not positive, a negative time, a repeated name.
 Result<CostModel> parse_cost_model(std::string_view text);
@@ -130,7 +130,7 @@ CostModel merged(CostModel model, const CostModel& other);
 #include <cstddef>
 #include <optional>
 #include <shardy/algebra/shard_layout.hpp>
-#include <shardy/resharding/detail/links.hpp>  // has bodies of functions of this header
+#include <shardy/resharding/detail/step_meter.hpp>  // has bodies of functions of this header
 #include <shardy/support/detail/math.hpp>
 #include <utility>
 
@@ -199,8 +199,8 @@ SHARDY_INLINE int64_t local_bytes(const TensorSize& tensor, const TensorSharding
 
 namespace shardy::detail {
 
-/// Returns whether some device has blocks of a dim under the two lists that have nothing in common,
-/// and holds for any change of other dims: after the common prefix both continue with axes of which
+/// Returns whether some device has blocks of a dim under the two lists that are disjoint, also
+/// after any change of other dims: after the common prefix both continue with axes such that
 /// neither determines the other's coordinate.
 SHARDY_INLINE bool can_be_disjoint(AxisSpan a, AxisSpan b) {
   const AxisList common = greatest_common_prefix(a, b);
@@ -250,10 +250,10 @@ SHARDY_INLINE int64_t least_bytes(const TensorSize& tensor, const TensorSharding
   const std::vector<int64_t> want = to.local_shape(tensor.shape);
   const int64_t wanted = local_bytes(tensor, to);
   if (!set_difference(from.unreduced_axes(), to.unreduced_axes()).empty()) return wanted;
-  // The devices are those of one order unless all hold the whole of what they need.
+  // The devices are those of one order unless all hold their whole result.
   const bool same_devices = from.mesh() == to.mesh();
-  std::vector<int64_t> kept;  // what both shards have of each dim, at most
-  bool disjoint = false;      // some device holds nothing of what it needs
+  std::vector<int64_t> kept;  // largest common part of both shards per dim
+  bool disjoint = false;      // some device holds no part of its result
   for (std::size_t dim = 0; dim < want.size(); ++dim) {
     kept.push_back(std::min(have[dim], want[dim]));
     disjoint = disjoint || detail::can_be_disjoint(from.dim(dim).axes, to.dim(dim).axes);

@@ -12,7 +12,7 @@ namespace shardy {
 /// The collectives that take a tensor from `from` to `to`, as Shardy chooses them, and also where
 /// it gives up: sizes that do not divide one another, refs that cannot coexist, unreduced axes that
 /// change. A plan to a replicated tensor stays on the mesh of `from`; no step means that each
-/// device has what it needs.
+/// device already holds its result.
 ///
 /// Units: `shape` in elements of the global tensor, any sizes. Errors: a single-device sharding,
 /// ranks that differ, meshes that differ in more than device ids, another reduction of unreduced

@@ -25,7 +25,7 @@ enum class StepKind {
   ReplicatedToUnreduced,
 };
 
-/// `axes` leave the back of dim `source` and join the back of dim `target`.
+/// Moves `axes` from the minor end of dim `source` to the minor end of dim `target`.
 struct AllToAllMove {
   AxisList axes;       // in the order in which the dim has them
   int64_t source = 0;  // dim that has them before
@@ -34,8 +34,8 @@ struct AllToAllMove {
   friend bool operator==(const AllToAllMove&, const AllToAllMove&);
 };
 
-/// One collective on the way of a tensor from one sharding to another; it moves data, its value
-/// stays. Only the lists of its kind are filled. Text: `sdy.all_gather [{"b"}, {}]
+/// One collective of a reshard. It moves data and keeps the
+/// value. Only the lists of its kind are filled. Text: `sdy.all_gather [{"b"}, {}]
 /// out_sharding=<@m, [..]>`. Spec: dialect 4.3, resharding B.2.
 struct ReshardStep {
   StepKind kind = StepKind::CollectivePermute;  // which collective it is

@@ -1,4 +1,4 @@
-// The ops and the targets of custom calls whose rules this library knows.
+// The ops and the targets of custom calls with rules in this library.
 #pragma once
 
 #include <array>
@@ -19,17 +19,16 @@ inline constexpr std::string_view kCallTargetAttr = ir::attr::kCallTargetName;
 /// Returns the target of a custom call; empty for other ops.
 std::string_view call_target(const OpView& op);
 
-/// Calls that move a tensor between host and device. Spec: propagation 11.
+/// Checks for calls that move a tensor between host and device. Spec: propagation 11.
 inline bool is_host_transfer(const OpView& op) {
   const std::string_view target = call_target(op);
   return target == "MoveToDevice" || target == "MoveToHost";
 }
 
-/// Calls at the borders of a manual computation, or instead of one, in programs of other exporters.
-/// Their types are global on one side and those of a shard on the other, so no rule relates the
-/// two.
+/// Checks for calls at the boundary of a manual computation in programs of other exporters. Their
+/// types are global on one side and local on the other, so no rule relates the two.
 bool is_manual_marker(std::string_view target);
-/// The remedy for a marker of manual computations that nothing has read.
+/// The remedy for a marker of manual computations that was not imported.
 inline constexpr std::string_view kManualMarkerNote =
     "it is at the boundary of a manual computation, with global shapes on one side and local "
     "shapes on the other, and cannot have a rule: write the ops between such calls as one "
@@ -37,7 +36,7 @@ inline constexpr std::string_view kManualMarkerNote =
 
 namespace detail {
 
-/// Returns whether random bits are made of its result. Spec: rules 8.10.
+/// Returns whether random bits use its result as the state. Spec: rules 8.10.
 bool feeds_random_bits(const OpView& op);
 
 RuleResult combine_of(const OpView& op, const RuleOptions& options);
@@ -104,11 +103,11 @@ RuleResult custom_call_of(const OpView& op, const RuleOptions& options);
 
 }  // namespace detail
 
-/// Returns whether calls of that name have a rule, or by design have none.
+/// Returns whether calls of that name have a rule, or no rule by design.
 bool knows_target(std::string_view target);
 
-/// The maker of the rule of one kind of op, and the properties that the rule depends on besides its
-/// shapes: ops that agree in all of that share their rule.
+/// The maker of the rule of one kind of op, and the inputs of the rule besides the shapes: ops with
+/// equal inputs share their rule.
 struct RuleEntry {
   using Make = RuleResult (*)(const OpView&, const RuleOptions&);  // makes the rule of an op
   using Look = bool (*)(const OpView&);  // checks one property of the graph around an op
@@ -117,13 +116,13 @@ struct RuleEntry {
   Make make = nullptr;                              // makes the rule
   std::size_t min_operands = 1;                     // an op with fewer has no rule
   std::array<std::string_view, 3> attributes = {};  // those it reads
-  Look look = nullptr;                              // what it asks the graph, if anything
+  Look look = nullptr;                              // a query on the graph, if any
 };
 
 /// The row of a kind, or null when it has no built-in rule.
 const RuleEntry* built_in_rule(ir::OpKind kind);
 
-/// Ops that by design have no rule: nothing propagates through them, or it does by other means.
+/// Checks for ops without a rule by design: they do not propagate, or propagate by other means.
 /// Spec: rules 9.1.
 bool has_no_rule_by_design(ir::OpKind kind);
 
@@ -219,7 +218,7 @@ SHARDY_INLINE bool knows_target(std::string_view target) {
 
 namespace detail {
 
-// Ops that are not plainly pointwise.
+// Ops other than pointwise ones.
 inline constexpr RuleEntry kRuleRows[] = {
     {.kind = ir::OpKind::AllGather,
      .make = &all_gather_of,

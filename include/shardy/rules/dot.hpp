@@ -19,13 +19,13 @@ namespace shardy::rules {
 /// `([i, j, l], [k, i, l])->([i, j, k]) {i=3, j=5, k=6, l=4} reduction={l}`. Spec: rules 8.11.
 Result<OpShardingRule> dot_rule(Shape lhs, Shape rhs, const DotDims& dims);
 
-/// Operands of rank 1 or 2; contracts the last dim of `lhs` with the first of `rhs`.
+/// For operands of rank 1 or 2; contracts the last dim of `lhs` with the first of `rhs`.
 ///
 /// Example: 7 . 7x3: `([j], [j, i])->([i]) {i=3, j=7} reduction={j}`. Spec: rules 8.12.
 Result<OpShardingRule> plain_dot_rule(Shape lhs, Shape rhs);
 
-/// `num_inputs` inputs of one shape, as many scalar initial values, as many results, which have the
-/// dims that are not reduced. The reducer itself does not matter.
+/// `num_inputs` inputs of one shape, as many scalar initial values, as many results, with the dims
+/// that are not reduced. The reducer is irrelevant.
 ///
 /// Example: 6x8x10 over [1]: `([i, j, k], [])->([i, k]) {i=6, j=8, k=10} reduction={j}`.
 /// Spec: rules 8.18.
@@ -57,7 +57,7 @@ Result<OpShardingRule> select_and_scatter_rule(Shape result, Shape source,
 Result<OpShardingRule> select_and_scatter_lowering_rule(Shape result,
                                                         const std::vector<ir::WindowDim>& window);
 
-/// Numbers of groups of a convolution, at most one of which is above 1.
+/// Numbers of groups of a convolution; at most one is above 1.
 struct ConvolutionGroups {
   int64_t batch = 1;    // batch_group_count
   int64_t feature = 1;  // feature_group_count
@@ -74,7 +74,7 @@ Status verify_layout(Shape lhs, Shape rhs, Shape out, const ir::ConvolutionDims&
 }  // namespace detail
 
 /// Factors: batch group, batch, spatial dims (unless conservative), feature group, input feature
-/// (reduction), output feature. Strides, padding, dilation and reversal do not matter.
+/// (reduction), output feature. Strides, padding, dilation and reversal are irrelevant.
 ///
 /// Example: 4x16x6, kernel 5x6x10 -> 4x12x10:
 /// `([i, j, k], [m, k, l])->([i, j, l]) {i=4, j=12, k=6, l=10, m=1} reduction={k} permutation={j}`.
@@ -84,13 +84,13 @@ Result<OpShardingRule> convolution_rule(Shape lhs, Shape rhs, Shape out,
                                         const ConvolutionGroups& groups = {},
                                         bool conservative = false);
 
-/// Sharded factor of a spatial dim, where only one can be sharded.
+/// The sharded factor of a spatial dim, if only one can be sharded.
 enum class SpatialFactor : uint8_t {
   Windows,  // each shard has its own windows
   Taps      // each shard adds up a part of every window
 };
 
-/// The rule by which the op is lowered: one factor per spatial dim, whatever the sizes, since halos
+/// The rule by which the op is lowered: one factor per spatial dim, for any sizes, since halos
 /// are exchanged. A dim of one window, or of one element, has none.
 ///
 /// Example: 4x16x6, kernel 5x6x10 -> 4x6x10 with stride 2, windows:
@@ -305,8 +305,8 @@ SHARDY_INLINE Status verify_layout(Shape lhs, Shape rhs, Shape out, const ir::Co
   return fail("batch_group_count and feature_group_count must not both be greater than 1");
 }
 
-/// Windows move along the dim, elements of a window are summed; the larger number comes first, and
-/// both together never exceed the size of the input dim.
+/// Windows move along the dim, and the elements of a window are summed. The larger factor comes
+/// first; the product of both is at most the size of the input dim.
 SHARDY_INLINE void add_spatial(RuleBuilder& builder, const SpatialDim& dim) {
   int64_t remaining = dim.input_size;
   const auto add = [&](bool is_window) {
@@ -326,7 +326,7 @@ SHARDY_INLINE void add_spatial(RuleBuilder& builder, const SpatialDim& dim) {
   add(windows_first);
 }
 
-/// The dim as a whole goes one way.
+/// Maps the dim to a single factor.
 SHARDY_INLINE void add_spatial_factor(RuleBuilder& builder, const SpatialDim& dim,
                                       SpatialFactor factor) {
   const bool is_windows = factor == SpatialFactor::Windows;

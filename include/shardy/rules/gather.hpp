@@ -22,8 +22,8 @@ namespace detail {
 
 bool holds(std::span<const int64_t> list, std::size_t dim);
 
-/// Dims of gather and scatter under common names: of the input, the indices, and the slices, which
-/// are the result of a gather and the updates of a scatter. The lists are the caller's.
+/// Dims of gather and scatter under common names: of the input, the indices, and the slices (the
+/// result of a gather, the updates of a scatter). Views of lists of the caller.
 struct IndexedDims {
   std::span<const int64_t> window_dims;       // of the slices
   std::span<const int64_t> collapsed_dims;    // of the input
@@ -37,7 +37,7 @@ struct IndexedDims {
 };
 
 /// Adds the factors of a gather, or of a scatter: of one with at least one input. For lowering,
-/// input dims of which windows hold only a part may be sharded. Spec: partitioning 1.2 (I4).
+/// input dims that windows cover only in part may be sharded. Spec: partitioning 1.2 (I4).
 class GatherFactoring {
  public:
   GatherFactoring(Shape input, Shape indices, Shape slices, const IndexedDims& dims,
@@ -54,7 +54,7 @@ class GatherFactoring {
   Result<OpShardingRule> run();
 
  private:
-  /// Where a factor is mapped.
+  /// The position of a factor in an op.
   struct Place {
     std::optional<int64_t> input = {}, indices = {}, slices = {};
   };
@@ -84,7 +84,7 @@ class GatherFactoring {
   bool for_lowering_;
   RuleBuilder builder_;
   std::size_t next_input_ = 0;  // input dim of the next window dim
-  int64_t next_batch_ = 0;      // how many batch dims came before
+  int64_t next_batch_ = 0;      // number of batch dims before
 };
 
 }  // namespace detail

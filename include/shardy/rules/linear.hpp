@@ -1,4 +1,4 @@
-// Rules of ops that need a dim as a whole: decompositions and solvers, transforms, normalization,
+// Rules of ops that need complete dims: decompositions and solvers, transforms, normalization,
 // sorts, random bits, collectives.
 #pragma once
 
@@ -65,7 +65,7 @@ Result<OpShardingRule> fft_rule(Shape operand, Shape result, std::size_t num_tra
 Result<OpShardingRule> batch_norm_inference_rule(Shape input, int64_t feature_dim);
 
 /// The numbers of inputs and results are equal, and all have one shape. The sorted dim needs
-/// replication; it is blocked only if no other dim can have its sharding.
+/// replication; it is blocked unless another dim can get its axes.
 ///
 /// Example: 4x8, dim 1: `([i, j])->([i, j]) {i=4, j=8} need_replication={j}`. Spec: rules 8.25.
 Result<OpShardingRule> sort_rule(Shape shape, int64_t sorted_dim, std::size_t num_inputs = 1);
@@ -78,13 +78,13 @@ Result<OpShardingRule> top_k_rule(Shape operand, Shape result);
 /// Ranking of a row in the lowering of the op.
 enum class Ranking : uint8_t {
   Whole,  // as a whole
-  Shards  // its shards apart, then the best of them all
+  Shards  // each shard first, then the candidates of all shards
 };
 
-/// By which both are lowered, also where a row keeps its size. Examples, 4x8 -> 4x2: a whole row
-/// gives `([i, j])->([i, j], [i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}`,
-/// shards `([i, j])->([i, k], [i, k]) {i=4, j=8, k=2} reduction={j} need_replication={k}`.
-/// Spec: partitioning 8.18.
+/// Lowering rule of both, also if a row keeps its size. Examples, 4x8 -> 4x2: a complete row gives
+/// `([i, j])->([i, j], [i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}`, shards
+/// `([i, j])->([i, k], [i, k]) {i=4, j=8, k=2} reduction={j} need_replication={k}`. Spec:
+/// partitioning 8.18.
 Result<OpShardingRule> top_k_lowering_rule(Shape operand, Shape result, Ranking ranking);
 
 /// `ApproxTopK`: values, their numbers and two initial values; two results.
@@ -100,8 +100,8 @@ Result<OpShardingRule> approx_top_k_rule(Shape operand, Shape result);
 /// Spec: rules 8.22.
 Result<OpShardingRule> rng_bit_generator_rule(Shape state, Shape bits);
 
-/// all_gather and reduce_scatter along `dim`, which operands and results have with sizes of their
-/// own. `operand` and `result` are the shapes of the first ones.
+/// all_gather and reduce_scatter along `dim`, whose size differs between operands and results.
+/// `operand` and `result` are the shapes of the first ones.
 ///
 /// Example: 4x6 -> 4x24, dim 1: `([i, j])->([i, k]) {i=4, j=6, k=24} need_replication={j, k}`.
 /// Spec: rules 8.2.
@@ -111,11 +111,11 @@ Result<OpShardingRule> resized_dim_rule(Shape operand, Shape result, int64_t dim
 /// Dims of an all_to_all.
 struct AllToAllOptions {
   int64_t split_dim = 0;         // dim that is split
-  int64_t concat_dim = 0;        // dim along which the pieces are put together
+  int64_t concat_dim = 0;        // dim along which the pieces are concatenated
   std::size_t num_operands = 1;  // as many results
 };
 
-/// Both dims have factors of their own on either side.
+/// Both dims have separate factors in operand and result.
 ///
 /// Example: 4x6x8 -> 4x12x4, split 2, concat 1:
 /// `([i, l, j])->([i, m, k]) {i=4, j=8, k=4, l=6, m=12} need_replication={j, k, l, m}`.
@@ -168,7 +168,7 @@ SHARDY_INLINE Result<OpShardingRule> triangular_solve_rule(Shape a, Shape b,
   const auto size = [](Shape shape, int64_t dim) {
     return detail::replicated(shape[static_cast<std::size_t>(dim)]);
   };
-  // The dim of `a` along which `b` is consumed, and the other one, which the result has instead.
+  // The dim of `a` that is contracted with `b`, and the other one, which replaces it in the result.
   const bool consumes_column = options.left_side == options.transposes_a;
   const int64_t consumed = consumes_column ? column : row;
   const int64_t produced = consumes_column ? row : column;

@@ -1,4 +1,4 @@
-// The view of an op that a maker of its rule reads, and options; a rule or none is its answer.
+// The input of rule makers, an op and options, and their result: a rule or none.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,13 @@ namespace shardy::rules {
 
 /// Options of rule makers.
 struct RuleOptions {
-  /// Rules in which no sharding can lead to uneven or overlapping pieces. Spec: rules 7.
+  /// Only rules for which no sharding leads to uneven or overlapping shards. Spec: rules 7.
   bool conservative = false;
-  /// Also rules of ops through which nothing propagates by default. Spec: partitioning 8.0.
+  /// Also returns rules of ops that do not propagate by default. Spec: partitioning 8.0.
   bool lowering_rules = false;
 };
 
-/// A rule, or nothing for an op without one.
+/// A rule; std::nullopt for an op without one.
 using RuleResult = Result<std::optional<OpShardingRule>>;
 
 /// An op of a module, read only. Valid as long as the module is not changed.
@@ -38,7 +38,7 @@ class OpView {
   ir::OpId op() const { return op_; }
   /// Returns the kind of the op.
   ir::OpKind kind() const { return module_->kind(op_); }
-  /// With its dialect, also of ops that are not known.
+  /// Returns the name with its dialect, also of unknown ops.
   std::string_view name() const { return module_->name(op_); }
 
   /// Returns the number of operands.

@@ -1,5 +1,5 @@
-// Sharding rules by op: built-in ones, those that embedders register, also as text, those
-// attached to ops; the rules of many ops, each distinct one made once.
+// Sharding rules by op: built-in ones, those that embedders register, also as text, and those
+// attached to ops. Also a table of the distinct rules of a module.
 #pragma once
 
 #include <cstddef>
@@ -20,17 +20,17 @@
 
 namespace shardy::rules {
 
-/// Makes the rule of an embedder's op; nothing if this one has none.
+/// Makes the rule of an embedder's op; std::nullopt for an op without one.
 using RuleMaker = std::function<RuleResult(const OpView&, const RuleOptions&)>;
 
-/// Where rules come from. A value: the default one knows the built-in rules.
+/// A registry of sharding rules. A value type: the default one has the built-in rules.
 class Registry {
  public:
   /// `for_lowering` makes the rule for partitioning, if the lowering accepts shardings that the
   /// rule of propagation excludes; null: the same rule. Errors: the name has a built-in rule, has
   /// none by design, or is registered already.
   Status add(std::string op_name, RuleMaker maker, RuleMaker for_lowering = nullptr);
-  /// The same for custom calls, by the name of what they call.
+  /// The same for custom calls, by the name of their target.
   Status add_custom_call(std::string target, RuleMaker maker, RuleMaker for_lowering = nullptr);
   /// The same for composites, by their name. One with a rule is propagated as a whole; its
   /// decomposition is lowered with the shardings that it got. Spec: partitioning 8.23.
@@ -44,18 +44,19 @@ class Registry {
   /// Spec: rules 6.
   RuleResult rule_for(const OpView& op, const RuleOptions& options = {}) const;
 
-  /// The rule without a look at the attached one.
+  /// The rule without the attached one.
   RuleResult make_rule(const OpView& op, const RuleOptions& options = {}) const;
 
-  /// The rule by which explicit reshards are inserted and ops are lowered: what the lowering can do
-  /// by moving pieces counts as permutation, and ops through which nothing propagates have rules if
-  /// they can be partitioned. Spec: partitioning 1.2 (I4).
+  /// The rule by which explicit reshards are inserted and ops are lowered: factors that the
+  /// lowering handles by moving elements are permutation factors, and ops that do not propagate
+  /// have rules if they can be partitioned. Spec: partitioning 1.2 (I4).
   RuleResult lowering_rule_for(const OpView& op) const;
 
   /// Returns whether the embedder gave the op a rule.
   bool has_own(const OpView& op) const { return find(op) != nullptr; }
 
-  /// False for an op that has neither a rule nor a reason to have none: worth a warning.
+  /// Returns false for an op with neither a rule nor a reason to have none, which deserves a
+  /// warning.
   bool knows(const OpView& op) const;
 
  private:
@@ -66,27 +67,26 @@ class Registry {
   using Rows = std::map<std::string, Row, std::less<>>;
 
   Status add_row(Rows& rows, std::string_view what, std::string name, Row row);
-  /// The registered one, or null.
+  /// The registered row, or null.
   const Row* find(const OpView& op) const;
 
   Rows ops_;         // by name
-  Rows targets_;     // by what a custom call calls
-  Rows composites_;  // by the name of what they compute
+  Rows targets_;     // by the target of a custom call
+  Rows composites_;  // by the name of the composite
 };
 
 // -------------------------------------------------------------------------------------------------
 
-/// Attaches its rule to every op that has one and carries none. Errors: those of
-/// Registry::rule_for, before anything is changed. Spec: rules 6.
+/// Attaches rules to all ops that have one and carry none. Errors: those of Registry::rule_for,
+/// before any change. Spec: rules 6.
 Status populate_rules(ir::Module& module, const Registry& registry,
                       const RuleOptions& options = {});
 
 /// Detaches all rules that are not custom. Spec: rules 6.
 void drop_rules(ir::Module& module);
 
-/// Inputs of the rule of a built-in op: kind, shapes, some attributes, one look at the
-/// graph.
-/// Functions on ops of one module, for a table of ops.
+/// The inputs of the rule of a built-in op: kind, shapes, some attributes, one query on the graph.
+/// A key of tables of ops of one module.
 class OpSignature {
  public:
   /// The module must outlive it.
@@ -99,18 +99,19 @@ class OpSignature {
   const ir::Module* module_;
 };
 
-/// The rules of the ops of a module. Ops that agree in all that their rule depends on share one,
-/// and the rule is made for the first of them only. The module must not change meanwhile.
+/// The rules of the ops of a module. Ops with equal inputs of their rule share one rule, which is
+/// made once. The module must not change meanwhile.
 class RuleTable {
  public:
-  /// All three must outlive the table, but `options`.
+  /// All but `options` must outlive the table.
   RuleTable(const ir::Module& module, const Registry& registry, const RuleOptions& options)
       : module_(&module),
         registry_(&registry),
         options_(options),
         by_signature_(0, OpSignature(module), OpSignature(module)) {}
 
-  /// Index in `rules()`; nothing for an op without a rule. Errors: those of Registry::rule_for.
+  /// Index in `rules()`; std::nullopt for an op without a rule. Errors: those of
+  /// Registry::rule_for.
   Result<std::optional<uint32_t>> find(ir::OpId op);
   /// All rules found so far.
   std::span<const OpShardingRule> rules() const { return rules_; }
@@ -133,7 +134,7 @@ std::vector<std::vector<int64_t>> shapes_of(const OpView& op, bool of_results);
 
 }  // namespace detail
 
-/// The rule that an einsum is for the shapes of `op`. Errors: those of shardy::resolve.
+/// The rule of an einsum for the shapes of `op`. Errors: those of shardy::resolve.
 inline Result<OpShardingRule> einsum_rule(const OpView& op, const EinsumRule& einsum) {
   return shardy::resolve(einsum, detail::shapes_of(op, false), detail::shapes_of(op, true));
 }
@@ -141,15 +142,16 @@ inline Result<OpShardingRule> einsum_rule(const OpView& op, const EinsumRule& ei
 /// For Registry::add and add_custom_call. Errors: those of parse_einsum_rule.
 Result<RuleMaker> einsum_maker(std::string_view text);
 
-/// Guesses the einsum of an op without a rule: dims of the same size at the same place of several
-/// tensors are one factor, all others are on their own. The guess may be false of the op: it is for
-/// a Cholesky decomposition.
+/// Guesses the einsum of an op without a rule: dims of equal size at the same position of several
+/// tensors are one factor, all others have their own. The guess may be wrong, for example for a
+/// Cholesky decomposition.
 ///
 /// Example: 8x4, 4 -> 8x4: `i j, k -> i j`.
 std::string suggested_einsum(const OpView& op);
 
-/// Returns what to do about an op without a rule: a rule that is true of any op, the guess with the
-/// condition under which it is true, and how to test a rule; or why the op can have no rule.
+/// Returns a remedy for an op without a rule: a rule that is true of any op, the guess with the
+/// condition under which it is true, and how to test a rule; or why the op can have no rule: one of
+/// its values has no static dims.
 std::string missing_rule_note(const OpView& op);
 
 }  // namespace shardy::rules
@@ -170,7 +172,7 @@ namespace shardy::rules::detail {
 
 SHARDY_INLINE Error rule_error(const OpView& op, Error error) {
   error = with_prefix("'" + std::string(op.name()) + "' op ", std::move(error));
-  error.location = op.module().location_text(op.op());
+  error.location = op.module().source_location(op.op());
   return error;
 }
 
@@ -267,7 +269,8 @@ SHARDY_INLINE OpShardingRule with_permutations(const OpShardingRule& rule) {
   return changed ? *changed : rule;
 }
 
-/// Each column of the right-hand side is solved alone: the dim that only it and the result have.
+/// Adds the free column dim of the right-hand side and the result: each column is solved
+/// separately.
 SHARDY_INLINE OpShardingRule with_free_columns(const OpShardingRule& rule) {
   OpShardingRule::Parts parts = rule.parts();
   std::erase_if(parts.need_replication, [&](int32_t factor) {
@@ -280,7 +283,7 @@ SHARDY_INLINE OpShardingRule with_free_columns(const OpShardingRule& rule) {
   return changed ? *changed : rule;
 }
 
-/// Extends a propagation rule by the abilities of the lowering.
+/// Extends a propagation rule by the factors that the lowering supports.
 SHARDY_INLINE RuleResult with_lowering(const OpView& op, const OpShardingRule& rule) {
   if (op.kind() == ir::OpKind::Convolution) return convolution_lowering_of(op);
   if (op.kind() == ir::OpKind::SelectAndScatter) return select_and_scatter_lowering_of(op);
@@ -476,7 +479,7 @@ SHARDY_INLINE EinsumTensor suggested_tensor(const std::vector<int64_t>& shape,
   return tensor;
 }
 
-/// The suggestion, and the names of its factors in the order in which they come up.
+/// The suggestion, and the names of its factors in order of occurrence.
 struct Suggestion {
   EinsumRule einsum;
   std::vector<std::string> factors;
@@ -509,6 +512,11 @@ SHARDY_INLINE std::string suggested_einsum(const OpView& op) {
 
 SHARDY_INLINE std::string missing_rule_note(const OpView& op) {
   if (is_manual_marker(call_target(op))) return std::string(kManualMarkerNote);
+  if (!op.has_static_types()) {
+    return "the op can have no rule: an operand or result is of a quantized, dynamic or other "
+           "foreign type, of which a rule has no dims; a lowering of your own can partition it, "
+           "with these values replicated";
+  }
   detail::Suggestion suggestion = detail::suggestion_for(op);
   const std::string guess = to_string(suggestion.einsum);
   suggestion.einsum.need_replication = std::move(suggestion.factors);

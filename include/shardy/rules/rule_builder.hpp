@@ -18,7 +18,7 @@ namespace shardy::rules {
 
 /// Sizes of a tensor, major to minor. Requires: none is negative.
 using Shape = std::span<const int64_t>;
-/// A dim of each tensor; nothing where a tensor is not mapped to the factor.
+/// A dim of each tensor; std::nullopt for tensors without the factor.
 using MappedDims = std::vector<std::optional<int64_t>>;
 
 namespace detail {
@@ -41,13 +41,12 @@ Result<std::vector<bool>> dim_set(std::span<const int64_t> dims, std::size_t ran
 struct Factor {
   int64_t size = 1;                           // elements along it
   FactorKind kind = FactorKind::PassThrough;  // how axes behave along it
-  bool is_blocked = false;                    // whether nothing propagates along it
+  bool is_blocked = false;                    // true if axes do not propagate along it
 };
 
 /// A rule under construction: factors are numbered in the order of the calls. Spec: rules 5.
 ///
-/// A dim that a tensor does not have, and more than kMaxRank dims, are errors, which `build`
-/// returns.
+/// Invalid dims, and more than kMaxRank dims, are errors, which `build` returns.
 class RuleBuilder {
  public:
   /// For tensors of these ranks; 0 for scalars and for values other than tensors. Requires: none
@@ -61,8 +60,8 @@ class RuleBuilder {
       : RuleBuilder(std::span(operand_ranks.begin(), operand_ranks.size()),
                     std::span(result_ranks.begin(), result_ranks.size())) {}
 
-  /// Maps a new factor to one dim, or none, of each tensor. A factor of size 1 is left out of a dim
-  /// that already has a factor. Requires: as many dims as operands and results.
+  /// Maps a new factor to one dim, or none, of each tensor. A factor of size 1 is omitted from a
+  /// dim that already has a factor. Requires: as many dims as operands and results.
   void add(const MappedDims& operand_dims, const MappedDims& result_dims, const Factor& factor);
 
   /// Maps a new factor to `dim` of every operand and result other than scalars.
@@ -78,7 +77,7 @@ class RuleBuilder {
   /// differs. Errors: different ranks.
   void add_mismatched(Shape from, Shape to, FactorKind kind, bool is_blocked);
 
-  /// Dims without a factor get fresh ones of size 1, operands before results.
+  /// Builds the rule; dims without a factor get new ones of size 1, operands before results.
   Result<OpShardingRule> build() const;
 
  private:

@@ -1,5 +1,5 @@
-// Rules of ops that compute elements one by one or move them: elementwise ops, broadcasts,
-// reshapes, permutations, slices, joins.
+// Rules of elementwise ops and of ops that move elements: broadcasts, reshapes, permutations,
+// slices, concatenations.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace shardy::rules {
 
-/// Every dim of every tensor is that dim of the first result; tensors of a lower rank have the
-/// first ones, dims that the first result does not have are on their own.
+/// Every dim of every tensor has the factor of that dim of the first result. Tensors of a lower
+/// rank have the first factors; dims beyond those of the first result have factors of their own.
 ///
 /// Example: 3x1x5 + 3x1x5: `([i, j, k], [i, j, k])->([i, j, k]) {i=3, j=1, k=5}`. Spec: rules 8.1.
 Result<OpShardingRule> pointwise_rule(std::span<const std::size_t> operand_ranks, Shape result,
@@ -47,10 +47,10 @@ Result<OpShardingRule> bitcast_rule(Shape operand, Shape result);
 
 /// Greedy common factors of the two row-major index spaces; nothing for a tensor without elements.
 ///
-/// While both sides have emitted the same product, the gcd of what is left of their current dims is
-/// a shared factor; where there is none they diverge, with private factors, until the products meet
-/// again. Errors: different numbers of elements.
-/// Example: 4x6x5 -> 8x15: `([i, jk, l])->([ij, kl]) {i=4, j=2, k=3, l=5}`. Spec: rules 8.20.
+/// While both sides have emitted the same product, the gcd of the remaining sizes of their current
+/// dims is a shared factor; if it is 1, they diverge, with private factors, until the products are
+/// equal again. Errors: different numbers of elements. Example: 4x6x5 -> 8x15: `([i, jk, l])->([ij,
+/// kl]) {i=4, j=2, k=3, l=5}`. Spec: rules 8.20.
 Result<std::optional<OpShardingRule>> reshape_rule(Shape operand, Shape result);
 
 /// Result dim d is operand dim `permutation[d]`; factors follow the result dims.
@@ -243,8 +243,8 @@ class ReshapeFactoring {
   RuleBuilder builder_;
 };
 
-/// Returns the next factor of the side with fewer emitted elements. `common` is the gcd of what
-/// both sides have left in their current dims.
+/// Returns the next factor of the side with fewer emitted elements. `common` is the gcd of the
+/// sizes that both sides have left in their current dims.
 SHARDY_INLINE int64_t catch_up(const ReshapeSide& lagging, const ReshapeSide& leading,
                                int64_t common) {
   const int64_t left = lagging.left();

@@ -76,7 +76,7 @@ inline Status expect_runnable_arguments(const ir::Module& module, ir::OpId funct
     Status status = expect_runnable(type);
     const std::string argument = "argument " + std::to_string(index++);
     if (status) continue;
-    status.error().location = module.location_text(function);
+    status.error().location = module.source_location(function);
     return tl::unexpected(with_prefix(
         argument + " of @" + std::string(module.symbol_name(function)) + ": ", status.error()));
   }
@@ -102,10 +102,10 @@ struct DeviceAccount {
 
 /// A failed `check` op. Spec: stablehlo 32.
 struct FailedCheck {
-  int64_t device = 0;    // on which it failed
-  ir::OpId op;           // of the executed program
-  std::string location;  // of the op
-  std::string message;   // the elements that differ
+  int64_t device = 0;   // on which it failed
+  ir::OpId op;          // of the executed program
+  Location location;    // of the op
+  std::string message;  // the elements that differ
   friend bool operator==(const FailedCheck&, const FailedCheck&) = default;
 };
 /// Results of all `check` ops of a run.
@@ -169,7 +169,7 @@ struct RunResult {
 };
 
 /// Runs a function on as many devices as there are lists of arguments; list d is for device d.
-/// Results depend only on the program and the arguments: reductions are in rank order, whatever the
+/// Results depend only on the program and the arguments: reductions are in rank order, for any
 /// number of workers. Values that a mask hides cannot make an op fail.
 ///
 /// Failed checks are part of the result; they are not errors and do not end the run.

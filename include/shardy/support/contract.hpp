@@ -6,21 +6,21 @@
 
 namespace shardy {
 
-/// A call whose `Requires:` did not hold.
+/// A violated precondition (`Requires:`) of a call.
 struct ContractViolation {
-  const char* condition;  // that did not hold, as it is written in the library
+  const char* condition;  // the violated condition, as in the source of the library
   const char* function;   // without its class
   const char* file;       // of the library
   int line;               // in that file
 };
 
-/// Is called in place of going on. It must not return; where it does, the process ends all the
-/// same. It may throw where everything between the caller and the library can be unwound, or end
-/// the thread, or write the violation down and end the process.
+/// Called when a precondition is violated. It must not return; if it does, the process ends. It may
+/// throw if the stack between caller and library can be unwound, end the thread, or log the
+/// violation and end the process.
 using ContractHandler = void (*)(const ContractViolation& violation);
 
-/// Replaces the handler of the process; null: the one at the beginning, which writes one line to
-/// standard error and aborts. The former one, never null. Threads: any, at any time.
+/// Replaces the handler of the process; null restores the default, which writes one line to
+/// standard error and aborts. Returns the previous handler, never null. Threads: any, at any time.
 ContractHandler set_contract_handler(ContractHandler handler) noexcept;
 
 namespace detail {
@@ -47,18 +47,18 @@ inline std::atomic<ContractHandler> contract_handler{nullptr};
 
 namespace shardy {
 
-/// A handler of violated contracts for the calling thread. It is called before that of the process
-/// while the scope lives. Scopes nest; threads that the caller starts have none of their own.
+/// A contract handler for the calling thread, called instead of that of the process during the
+/// scope. Scopes nest; threads started by the caller do not inherit it.
 class ContractScope {
  public:
-  /// Installs the handler; null: that of the process is called, as without a scope.
+  /// Installs the handler; null: the handler of the process is called, as without a scope.
   explicit ContractScope(ContractHandler own) noexcept : former_(current()) { current() = own; }
   ~ContractScope() { current() = former_; }
   ContractScope(const ContractScope&) = delete;
   ContractScope& operator=(const ContractScope&) = delete;
 
   /// Returns the handler of the innermost scope on this thread; null without one. A thread that
-  /// works for another one opens a scope with the handler of that one.
+  /// works for another one opens a scope with the handler of that thread.
   static ContractHandler handler() noexcept { return current(); }
 
  private:

@@ -17,7 +17,7 @@ namespace shardy {
 /// algebra 10.1.
 class Scanner {
  public:
-  /// Reads `text` from its beginning; whoever owns it must outlive the scanner.
+  /// Reads `text` from its beginning; the text must outlive the scanner.
   explicit Scanner(std::string_view text) : text_(text) {}
 
   /// The whole text.
@@ -29,7 +29,7 @@ class Scanner {
   }
   /// Offset after the last token that was read, before any space.
   std::size_t raw_position() const { return position_; }
-  /// Goes back (or on) to an offset.
+  /// Moves to an offset.
   void seek(std::size_t position) { position_ = std::min(position, text_.size()); }
   /// Returns whether no token follows.
   bool at_end() { return position() == text_.size(); }
@@ -38,7 +38,7 @@ class Scanner {
   /// Returns the rest of the text, from the next token on.
   std::string_view rest() { return text_.substr(position()); }
 
-  /// Reads `token`, characters in a row, if it comes next; of a longer word not the beginning.
+  /// Reads `token` if it comes next; a token does not match the beginning of a longer word.
   bool eat(std::string_view token);
   /// Reads the character `c` if the next token begins with it.
   bool eat(char c) {
@@ -69,21 +69,21 @@ class Scanner {
   Result<std::string> symbol();
   /// `-12`, `0x1F`.
   Result<int64_t> int64();
-  /// Decimal digits only, and only as many as there are: of `0x4xf32` it reads the 0.
+  /// Reads decimal digits only: of `0x4xf32` it reads the 0.
   Result<int64_t> decimal();
 
-  /// An error at the next token.
+  /// Returns an error at the next token.
   tl::unexpected<Error> error(std::string message) {
     return error_at(position(), std::move(message));
   }
-  /// An error at an offset of the text.
+  /// Returns an error at an offset of the text.
   tl::unexpected<Error> error_at(std::size_t position, std::string message) const {
     return fail_at(location(position), std::move(message));
   }
-  /// `expected <what>, found <the next token>`
+  /// Returns the error `expected <what>, found <the next token>`.
   tl::unexpected<Error> expected(std::string_view what);
   /// `line:column`, both from 1; columns count bytes.
-  std::string location(std::size_t position) const;
+  Location location(std::size_t position) const;
 
  private:
   void skip_space();
@@ -263,11 +263,11 @@ SHARDY_INLINE std::string Scanner::next_token_text() {
   return is_printable ? "'" + std::string(token) + "'" : in_quotes(token);
 }
 
-SHARDY_INLINE std::string Scanner::location(std::size_t position) const {
+SHARDY_INLINE Location Scanner::location(std::size_t position) const {
   const std::string_view before = text_.substr(0, position);
   const auto line = std::ranges::count(before, '\n') + 1;
   const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-  return std::to_string(line) + ":" + std::to_string(position - line_start + 1);
+  return {static_cast<uint32_t>(line), static_cast<uint32_t>(position - line_start + 1)};
 }
 
 }  // namespace shardy

@@ -8,7 +8,7 @@
 
 namespace shardy {
 
-/// A 32-bit index into the table of things that `Tag` names; the default one names nothing.
+/// A 32-bit index into a table of entries, with the type `Tag`; by default it is invalid.
 template <class Tag>
 struct TypedId {
   /// The position in its table; the largest number marks an invalid id.
@@ -22,7 +22,7 @@ struct TypedId {
   constexpr bool valid() const { return value != std::numeric_limits<uint32_t>::max(); }
   /// Returns whether it is the id of an entry.
   constexpr explicit operator bool() const { return valid(); }
-  /// The position, for the table that it is an id of; beyond all tables unless it is valid.
+  /// The position in its table; larger than any table if the id is invalid.
   constexpr std::size_t index() const { return value; }
 
   friend constexpr bool operator==(TypedId, TypedId) = default;
@@ -31,8 +31,8 @@ struct TypedId {
 
 namespace detail {
 
-/// True if the table has an entry of that id. Compares bytes, as size() may have to divide for the
-/// number of entries.
+/// Returns true if the table has an entry of that id. Compares bytes, as size() may have to divide
+/// by the size of an entry.
 template <class Tag, class Table>
 constexpr bool is_in(TypedId<Tag> id, const Table& table) {
   constexpr uint64_t kEntryBytes = sizeof(typename Table::value_type);

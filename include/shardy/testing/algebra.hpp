@@ -2,6 +2,12 @@
 // of shardy++ than those do.
 #pragma once
 
+#if __has_include(<catch2/matchers/catch_matchers_templated.hpp>)
+#include <catch2/catch_tostring.hpp>
+#include <catch2/matchers/catch_matchers_templated.hpp>
+#else
+#include <catch2/catch.hpp>
+#endif
 #include <initializer_list>
 #include <optional>
 #include <shardy/algebra/mesh.hpp>
@@ -11,15 +17,57 @@
 #include <shardy/algebra/unresolved.hpp>
 #include <shardy/resharding/step.hpp>
 #include <shardy/support/result.hpp>
-#include <shardy/testing/detail/catch.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace shardy::testing {
 
 namespace detail {
+
+#if __has_include(<catch2/matchers/catch_matchers_templated.hpp>)
+using AnyMatcher = Catch::Matchers::MatcherGenericBase;
+#else
+using AnyMatcher = Catch::Matchers::Impl::MatcherUntypedBase;
+#endif
+
+/// A matcher of values that `Derived::difference` takes: it returns the differences to the wanted
+/// value, one per line; empty without any.
+template <class Derived>
+class Matcher : public AnyMatcher {
+ public:
+  template <class T>
+  bool match(const T& value) const {
+    difference_ = static_cast<const Derived&>(*this).difference(value);
+    return difference_.empty();
+  }
+  std::string describe() const override {
+    std::string text = static_cast<const Derived&>(*this).wanted();
+    if (!difference_.empty()) text += ", but\n" + difference_;
+    return text;
+  }
+
+ private:
+  mutable std::string difference_;
+};
+
+/// One line of a difference: `dim 1: {} instead of {"x"}`.
+inline void add_line(std::string& difference, std::string_view what, std::string_view got,
+                     std::string_view wanted) {
+  if (got == wanted) return;
+  if (!difference.empty()) difference += '\n';
+  difference += "  ";
+  difference += what;
+  difference += ": ";
+  difference += got;
+  difference += " instead of ";
+  difference += wanted;
+}
+
+/// Returns the mismatch of a missing value.
+inline std::string no_value(std::string_view what) { return "  there is " + std::string(what); }
 
 inline std::string quoted_list(const UnresolvedAxisList& axes) { return to_string(axes); }
 
@@ -250,7 +298,7 @@ template <>
 struct Catch::StringMaker<shardy::Diagnostic> {
   static std::string convert(const shardy::Diagnostic& diagnostic) {
     return diagnostic.location.empty() ? diagnostic.message
-                                       : diagnostic.location + ": " + diagnostic.message;
+                                       : diagnostic.location.text() + ": " + diagnostic.message;
   }
 };
 

@@ -1,7 +1,5 @@
 // Collectives of sdy and the reductions before them, on local shards.
 #include <algorithm>
-#include <array>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>

@@ -517,7 +517,7 @@ AxisList axes_of_updates(LocalProgram& program, const ir::ScatterDims& dims, Val
   return axes;
 }
 
-/// Keeps the input on the first device only, because devices sum what they scatter.
+/// Keeps the input on the first device only, because a scatter sums over devices.
 Status keep_input_once(LocalProgram& program, OpId op, const AxisList& axes) {
   Module& module = program.module();
   Emitter& emit = program.emit();

@@ -33,8 +33,8 @@ inline ir::OpKind number_op(const ir::ProcessCounts& counts) {
 enum class FunctionIo { Divisible, Grows };
 
 /// Rounds every dim up to a multiple of its shards and masks padding that would reach a result,
-/// whatever callers pass there. Errors: uneven arguments and results of functions that may not
-/// grow, ops without a known mask.
+/// also if callers pass other values there. Errors: uneven arguments and results of functions that
+/// may not grow, ops without a known mask.
 Diagnostics pad_for_divisibility(ir::Module& module, FunctionIo io = FunctionIo::Divisible);
 
 // ---- sdy-resolve-permutation-factors ------------------------------------------------------------
@@ -71,8 +71,7 @@ Diagnostics convert_global_to_local(ir::Module& module, const GlobalToLocalOptio
 /// Filter of the candidates: `dot,selectLow=3,selectHigh=7`.
 struct InstructionFilter {
   std::optional<int64_t> low, high;  // inclusive bounds of op numbers
-  std::vector<std::string>
-      parts;  // substrings, one of which the op name must contain; empty: any name
+  std::vector<std::string> parts;    // the op name must contain one of these; empty: any name
 
   bool takes(int64_t number, std::string_view name) const;
 };

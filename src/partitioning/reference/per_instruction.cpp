@@ -29,7 +29,6 @@
 #include "partitioning/reference/passes.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
 #include "passes/common/bodies.hpp"
-#include "passes/common/preconditions.hpp"
 #include "passes/common/sharding_walker.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/export/export_passes.hpp"

@@ -14,16 +14,15 @@
 #include <utility>
 #include <vector>
 
-#include "partitioning/quasi_affine.hpp"
 #include "partitioning/reference/halo_exchange.hpp"
 #include "partitioning/reference/passes.hpp"
 #include "passes/common/ops.hpp"
 #include "shardy/algebra/detail/reshape_groups.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/propagation/projection.hpp"
+#include "shardy/resharding/detail/quasi_affine.hpp"
 #include "shardy/rules/op_view.hpp"
 #include "shardy/support/detail/math.hpp"
 
@@ -185,8 +184,8 @@ bool stays_in_place(const PermutedSide& in, const PermutedSide& out, bool uneven
                                    {.allow_non_divisible = uneven});
 }
 
-/// Checks for at most one dim with more than one element on each side, sharded alike: shards are
-/// then equal, even if uneven.
+/// Checks that each side has at most one dim with more than one element and that these are sharded
+/// by the same axes. Shards are then equal, even if uneven.
 bool passes_through(const PermutedSide& in, const PermutedSide& out, const ReshapeGroup& group) {
   const auto axes = in.only_axes(group.in_begin, group.in_end);
   return in.num_large(group.in_begin, group.in_end) <= 1 &&

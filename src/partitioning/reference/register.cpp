@@ -88,7 +88,7 @@ void register_reference_passes(passes::PassRegistry& registry, ForeignLowerings 
           [lowerings = std::move(lowerings)](Module& module, PassContext& context) {
             return partition_instructions(module, lowerings, context);
           },
-      .wants = {&passes::wants_owned_edges, &passes::wants_named_meshes},
+      .wants = {&passes::require_owned_edges, &passes::require_named_meshes},
   }));
   static_cast<void>(registry.add({
       .name = "sdy-resolve-permutation-factors",
@@ -98,7 +98,7 @@ void register_reference_passes(passes::PassRegistry& registry, ForeignLowerings 
       .options = with_processes({{"enable-halo-exchange", OptionType::Bool, "true",
                                   "slices, pads and reverses exchange halos"}}),
       .run = &permutation_factors,
-      .wants = {&passes::wants_owned_edges},
+      .wants = {&passes::require_owned_edges},
   }));
   static_cast<void>(registry.add({
       .name = "sdy-pad-for-divisibility",
@@ -106,7 +106,7 @@ void register_reference_passes(passes::PassRegistry& registry, ForeignLowerings 
       .phase = passes::PassPhase::Export,
       .kind = passes::PassKind::Function,
       .run = passes::body(&divisibility),
-      .wants = {&passes::wants_owned_edges},
+      .wants = {&passes::require_owned_edges},
   }));
   static_cast<void>(registry.add({
       .name = "sdy-convert-global-to-local",
@@ -121,7 +121,7 @@ void register_reference_passes(passes::PassRegistry& registry, ForeignLowerings 
            {"keep-global-types", OptionType::Bool, "false",
             "arguments and results carry their global types, so that `shardy run` can run it"}}),
       .run = &global_to_local,
-      .wants = {&passes::wants_owned_edges},
+      .wants = {&passes::require_owned_edges},
   }));
 }
 

@@ -9,7 +9,6 @@
 
 #include "passes/common/ir_names.hpp"
 #include "passes/common/symbols.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/walk.hpp"
 
@@ -131,6 +130,24 @@ void clone_ops(Module& module, BlockId from, BlockId to, ValueMap& map) {
 
 OpId clone_op_into(Module& module, const Module& from, OpId op, ValueMap& map) {
   return Cloner(from, module, map).clone(op);
+}
+
+RegionId moved_body(Module& module, OpId op) {
+  const ir::BlockId from = module.block(op);
+  const RegionId region = module.new_region();
+  std::vector<Type> types;
+  for (const ValueId arg : module.args(from)) types.push_back(module.type(arg));
+  const ir::BlockId to = module.new_block(region, types);
+  for (std::size_t index = 0; index < types.size(); ++index) {
+    module.replace_all_uses(module.args(from)[index], module.args(to)[index]);
+  }
+  std::vector<OpId> ops;
+  for (const OpId inner : module.ops(from)) ops.push_back(inner);
+  for (const OpId inner : ops) {
+    module.remove(inner);
+    module.append(to, inner);
+  }
+  return region;
 }
 
 // ---- Bodies of manual and named computations ----------------------------------------------------

@@ -34,6 +34,10 @@ void clone_ops(ir::Module& module, ir::BlockId from, ir::BlockId to, ValueMap& m
 /// from outside, and regions have one block.
 ir::OpId clone_op_into(ir::Module& module, const ir::Module& from, ir::OpId op, ValueMap& map);
 
+/// Moves the ops of the first region of `op`, which has one block, into a new region for another
+/// op.
+ir::RegionId moved_body(ir::Module& module, ir::OpId op);
+
 // ---- Bodies of manual and named computations, and of functions ----------------------------------
 
 /// Returns the manual computations, inner ones first, so that outer ones contain the rewritten

@@ -12,9 +12,11 @@
 #include <utility>
 
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/detail/attribute_hash.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/rules/built_in.hpp"
 #include "shardy/rules/op_view.hpp"
+#include "shardy/support/detail/hash.hpp"
 
 namespace shardy::passes {
 
@@ -132,6 +134,19 @@ OpId insert_mesh(Module& module, OpId after, const std::string& name, const Mesh
   return op;
 }
 
+bool has_plain_rule(OpKind kind) {
+  switch (kind) {
+    case OpKind::BroadcastInDim:
+    case OpKind::DotGeneral:
+    case OpKind::Reduce:
+    case OpKind::Reshape:
+    case OpKind::Transpose:
+      return true;
+    default:
+      return ir::has_trait(kind, ir::kElementwise);
+  }
+}
+
 bool is_side_of_collective(const ir::Module& module, ir::ValueId value) {
   const ir::OpId definition = module.defining_op(value);
   if (definition.valid() && ir::is_sdy_collective(module.kind(definition))) return true;
@@ -202,6 +217,67 @@ bool keeps_constants(const Module& module, OpId op) {
     default:
       return is_elementwise(module, op);
   }
+}
+
+// ---- Common subexpressions ----------------------------------------------------------------------
+
+namespace {
+
+ir::AttributeMap without_attribute(ir::AttributeMap attributes, std::string_view name) {
+  attributes.erase(name);
+  return attributes;
+}
+
+}  // namespace
+
+/// Checks whether the op has the ignored attribute.
+bool EqualOps::has_ignored(OpId op) const {
+  return !ignored_.empty() && module_.attributes(op).contains(ignored_);
+}
+
+std::size_t EqualOps::hash(const SeenOp& seen) const {
+  std::size_t hash = hash_of(seen.kind, seen.scope);
+  for (const ValueId operand : module_.operands(seen.op)) {
+    hash = hash_combine(hash, operand.index());
+  }
+  for (const ValueId result : module_.results(seen.op)) {
+    hash = hash_combine(hash, ir::hash_of_type(module_.type(result)));
+  }
+  const ir::AttributeMap& attributes = module_.attributes(seen.op);
+  return hash_combine(
+      hash, ir::hash_of_attributes(has_ignored(seen.op) ? without_attribute(attributes, ignored_)
+                                                        : attributes));
+}
+
+bool EqualOps::is_equal(const SeenOp& a, const SeenOp& b) const {
+  if (a.kind != b.kind || a.scope != b.scope || module_.operands(a.op) != module_.operands(b.op) ||
+      module_.num_results(a.op) != module_.num_results(b.op)) {
+    return false;
+  }
+  for (std::size_t index = 0; index < module_.num_results(a.op); ++index) {
+    if (module_.type(module_.result(a.op, index)) != module_.type(module_.result(b.op, index))) {
+      return false;
+    }
+  }
+  const ir::AttributeMap& x = module_.attributes(a.op);
+  const ir::AttributeMap& y = module_.attributes(b.op);
+  if (!has_ignored(a.op) && !has_ignored(b.op)) return x == y;
+  return without_attribute(x, ignored_) == without_attribute(y, ignored_);
+}
+
+bool EqualOps::merge(OpId op, uint32_t kind, uint32_t scope) {
+  const SeenOp seen{op, kind, scope};
+  std::vector<SeenOp>& candidates = seen_[hash(seen)];
+  for (const SeenOp& earlier : candidates) {
+    if (!is_equal(earlier, seen)) continue;
+    for (std::size_t index = 0; index < module_.num_results(op); ++index) {
+      module_.replace_all_uses(module_.result(op, index), module_.result(earlier.op, index));
+    }
+    module_.erase(op);
+    return true;
+  }
+  candidates.push_back(seen);
+  return false;
 }
 
 }  // namespace shardy::passes

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "passes/common/ir_names.hpp"
 #include "shardy/algebra/axis_list.hpp"
@@ -47,6 +49,10 @@ void reshard_for_collectives(ir::Module& module, ir::ValueId value, const Tensor
 ir::OpId insert_after(ir::Module& module, ir::OpId anchor, ir::ValueId value, ir::OpSpec spec);
 
 // ---- Queries ------------------------------------------------------------------------------------
+
+/// Checks for kinds with one rule for propagation and lowering, which depends on the types of the
+/// op and on its own attributes alone: not on its regions, nor on other ops.
+bool has_plain_rule(ir::OpKind kind);
 
 /// Checks whether the value is an operand or a result of a collective, which determines its
 /// sharding.
@@ -97,6 +103,35 @@ bool has_element_regions(const ir::Module& module, ir::OpId op);
 /// Checks whether constant operands give a constant result: broadcast_in_dim, reshape, slice and
 /// elementwise ops.
 bool keeps_constants(const ir::Module& module, ir::OpId op);
+
+// ---- Common subexpressions ----------------------------------------------------------------------
+
+/// Merges ops with equal operands, result types and attributes. Hashes of ops are stored: operands
+/// of earlier ops must not change meanwhile.
+class EqualOps {
+ public:
+  /// The attribute `ignored` does not count.
+  explicit EqualOps(ir::Module& module, std::string_view ignored = {})
+      : module_(module), ignored_(ignored) {}
+
+  /// Replaces the op by the first equal one with the same `kind` and `scope`, two numbers that the
+  /// caller chooses, and erases it. Returns false if the op is the first one.
+  bool merge(ir::OpId op, uint32_t kind, uint32_t scope = 0);
+
+ private:
+  struct SeenOp {
+    ir::OpId op;
+    uint32_t kind;
+    uint32_t scope;
+  };
+  std::size_t hash(const SeenOp& seen) const;
+  bool is_equal(const SeenOp& a, const SeenOp& b) const;
+  bool has_ignored(ir::OpId op) const;
+
+  ir::Module& module_;
+  std::string_view ignored_;
+  std::unordered_map<std::size_t, std::vector<SeenOp>> seen_;  // by hash; never iterated
+};
 
 // ---- Placements ---------------------------------------------------------------------------------
 // Custom calls that only place a value, for example in host memory. Spec: interop 3.4.

@@ -38,7 +38,7 @@ const TensorSharding* target_of(const Module& module, OpId op) {
 
 }  // namespace
 
-Diagnostics wants_introduced_sums(const Module& module) {
+Diagnostics require_introduced_sums(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     const TensorSharding* to = target_of(module, op);
     if (to == nullptr || to->reduction_op() == ReductionOp::Sum) continue;
@@ -76,7 +76,7 @@ std::optional<std::string> unmentioned_axis(const ir::ShardingList& list, AxisNa
 
 }  // namespace
 
-Diagnostics wants_mentioned_manual_axes(const Module& module) {
+Diagnostics require_mentioned_manual_axes(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyManualComputation)) continue;
     for (const std::string_view name : {ir::attr::kInShardings, ir::attr::kOutShardings}) {
@@ -92,7 +92,7 @@ Diagnostics wants_mentioned_manual_axes(const Module& module) {
   return {};
 }
 
-Diagnostics wants_owned_edges(const Module& module) {
+Diagnostics require_owned_edges(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyDataFlowEdge)) continue;
     const ir::ValueId input = module.operand(op, 0);
@@ -104,25 +104,32 @@ Diagnostics wants_owned_edges(const Module& module) {
   return {};
 }
 
-Diagnostics wants_no_func_edges(const Module& module) {
+namespace {
+
+/// Refuses the first op of such a kind.
+Diagnostics refuse_kinds(const Module& module, bool (*is_refused)(OpKind), const char* why,
+                         const char* way) {
   for (const OpId op : ir::pre_order(module)) {
-    if (!module.is(op, OpKind::SdyFuncDataFlowEdge)) continue;
-    return refused(module, op, "would be torn from its call",
-                   "run sdy-sink-func-data-flow-edges first");
+    if (is_refused(module.kind(op))) return refused(module, op, why, way);
   }
   return {};
 }
 
-Diagnostics wants_no_sdy_collectives(const Module& module) {
-  for (const OpId op : ir::pre_order(module)) {
-    if (!ir::is_sdy_collective(module.kind(op))) continue;
-    return refused(module, op, "would lose the shardings between which it moves data",
-                   "run xla-sdy-export-ops first");
-  }
-  return {};
+}  // namespace
+
+Diagnostics require_no_func_edges(const Module& module) {
+  const auto is_edge = [](OpKind kind) { return kind == OpKind::SdyFuncDataFlowEdge; };
+  return refuse_kinds(module, is_edge, "would be torn from its call",
+                      "run sdy-sink-func-data-flow-edges first");
 }
 
-Diagnostics wants_sinkable_edges(const Module& module) {
+Diagnostics require_no_sdy_collectives(const Module& module) {
+  return refuse_kinds(module, &ir::is_sdy_collective,
+                      "would lose the shardings between which it moves data",
+                      "run xla-sdy-export-ops first");
+}
+
+Diagnostics require_sinkable_edges(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyDataFlowEdge)) continue;
     const auto* at_edge = module.attribute<TensorSharding>(op, ir::attr::kSharding);
@@ -136,7 +143,7 @@ Diagnostics wants_sinkable_edges(const Module& module) {
   return {};
 }
 
-Diagnostics wants_named_meshes(const Module& module) {
+Diagnostics require_named_meshes(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!ir::is_sdy_collective(module.kind(op))) continue;
     const auto* out = module.attribute<TensorSharding>(op, ir::attr::kOutSharding);
@@ -146,13 +153,9 @@ Diagnostics wants_named_meshes(const Module& module) {
   return {};
 }
 
-Diagnostics wants_no_collectives(const Module& module) {
-  for (const OpId op : ir::pre_order(module)) {
-    if (!ir::is_sdy_collective(module.kind(op))) continue;
-    return refused(module, op, "needs the shardings around it",
-                   "lower collectives before shardings are dropped");
-  }
-  return {};
+Diagnostics require_no_collectives(const Module& module) {
+  return refuse_kinds(module, &ir::is_sdy_collective, "needs the shardings around it",
+                      "lower collectives before shardings are dropped");
 }
 
 }  // namespace shardy::passes

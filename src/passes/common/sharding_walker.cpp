@@ -283,7 +283,7 @@ Status verify_meshes(const Module& module) {
       if (status) status = verify_slot(module, slot);
     });
     if (status) continue;
-    status.error().location = module.location_text(op);
+    status.error().location = module.source_location(op);
     return status;
   }
   return {};

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -26,11 +25,11 @@ Result<OpId> lookup_function(const Module& module, std::string_view name) {
   return fail("Failed to lookup function: " + std::string(name));
 }
 
-Result<OpId> called_function(const Module& module, OpId call) {
-  const auto* symbol = module.attribute<ir::SymbolAttr>(call, ir::attr::kCallee);
+Result<OpId> called_function(const Module& module, OpId call, std::string_view attribute) {
+  const auto* symbol = module.attribute<ir::SymbolAttr>(call, attribute);
   Result<OpId> function =
       lookup_function(module, symbol ? std::string_view(symbol->name) : std::string_view());
-  if (!function) function.error().location = module.location_text(call);
+  if (!function) function.error().location = module.source_location(call);
   return function;
 }
 
@@ -103,7 +102,7 @@ std::vector<OpId> calls_under(const Module& module, OpId function) {
   return calls;
 }
 
-/// Position in the copy of one function: the next of its calls whose callee is copied.
+/// State of copying one function: its next call with a callee to copy.
 struct CloneFrame {
   OpId copy;
   std::vector<OpId> calls;
@@ -121,7 +120,7 @@ CloneFrame start_clone(Module& module, OpId function) {
 
 Result<OpId> SymbolTable::clone_function(OpId function) {
   copied_ += trees_.size(function);
-  SHARDY_TRY_STATUS(expect_few_copies(copied_, module_->location_text(function)));
+  SHARDY_TRY_STATUS(expect_few_copies(copied_, module_->source_location(function)));
   std::vector<CloneFrame> stack = {start_clone(*module_, function)};
   while (stack.back().next < stack.back().calls.size() || stack.size() > 1) {
     CloneFrame& top = stack.back();
@@ -199,7 +198,7 @@ CopySize CallTrees::size(OpId function) {
   return sizes_.at(function);
 }
 
-Status expect_few_copies(const CopySize& copies, std::string at) {
+Status expect_few_copies(const CopySize& copies, Location at) {
   if (copies.ops <= kMaxCopiedOps) return {};
   Error error{"copies of functions for each of their calls: " + more_or_number(copies.functions) +
                   " with " + more_or_number(copies.ops) + " ops, more than " +
@@ -230,7 +229,7 @@ Status expect_few_copies(const Module& module, const ir::CallGraph& graph) {
   const CopySize copies{without(all.functions, originals.functions),
                         without(all.ops, originals.ops)};
   Status status = expect_few_copies(
-      copies, largest.second.valid() ? module.location_text(largest.second) : std::string());
+      copies, largest.second.valid() ? module.source_location(largest.second) : Location());
   if (!status) {
     status.error().notes.emplace_back(
         "or let all calls of a function share its shardings: dedup-functions-fully");

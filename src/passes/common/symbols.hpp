@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/call_graph.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/support/result.hpp>
@@ -42,7 +43,7 @@ class CallTrees {
 };
 
 /// Errors: the copies contain more than kMaxCopiedOps ops. `at`: location of the error.
-Status expect_few_copies(const CopySize& copies, std::string at);
+Status expect_few_copies(const CopySize& copies, Location at);
 
 /// Checks the copies that are made if each call gets its own function. Requires: the graph is that
 /// of the module, without recursion and without missing callees.
@@ -55,10 +56,12 @@ inline constexpr std::string_view kOriginalFuncNameAttr = "sdy.original_func_nam
 /// Errors: `Failed to lookup function: NAME`. Spec: passes 1.3.
 Result<ir::OpId> lookup_function(const ir::Module& module, std::string_view name);
 
-/// Returns the callee of a call. Errors: those of lookup_function.
-Result<ir::OpId> called_function(const ir::Module& module, ir::OpId call);
+/// Returns the callee of a call, or the function in another attribute, such as the decomposition of
+/// a composite. Errors: those of lookup_function.
+Result<ir::OpId> called_function(const ir::Module& module, ir::OpId call,
+                                 std::string_view attribute = ir::attr::kCallee);
 
-/// Returns the only function, whatever its name, else `main`. Errors: those of lookup_function.
+/// Returns the only function, with any name, else `main`. Errors: those of lookup_function.
 /// Spec: passes 1.4.
 Result<ir::OpId> require_main_function(const ir::Module& module);
 

@@ -2,7 +2,6 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -10,12 +9,10 @@
 #include "passes/common/sharding_walker.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/detail/attribute_hash.hpp"
 #include "shardy/ir/detail/edge_ops.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/support/detail/hash.hpp"
 
 namespace shardy::passes {
 
@@ -156,7 +153,7 @@ void drop_sharding_and_mesh(Module& module) {
 
 namespace {
 
-bool is_constant(const Module& module, OpId op) {
+bool is_constant_op(const Module& module, OpId op) {
   return module.is(op, OpKind::SdyConstant) || module.has_trait(op, ir::kConstantLike);
 }
 
@@ -166,57 +163,15 @@ bool is_scalar_broadcast(const Module& module, OpId op) {
   return type.is_tensor() && type.rank() == 0;
 }
 
-/// Hashes the op; `same` decides equality.
-std::size_t hash_of_op(const Module& module, OpId op) {
-  auto seed = static_cast<std::size_t>(is_constant(module, op));
-  seed = hash_combine(seed, module.parent_region(module.parent_block(op)).index());
-  for (const ir::ValueId operand : module.operands(op)) {
-    seed = hash_combine(seed, operand.index());
-  }
-  return hash_combine(seed, ir::hash_of_attributes(module.attributes(op)));
-}
-
-/// Compares constants by attributes only, so stablehlo.constant and sdy.constant may be equal.
-bool same(const Module& module, OpId a, OpId b) {
-  return is_constant(module, a) == is_constant(module, b) && module.num_results(a) == 1 &&
-         module.num_results(b) == 1 &&
-         module.parent_region(module.parent_block(a)) ==
-             module.parent_region(module.parent_block(b)) &&
-         module.operands(a) == module.operands(b) &&
-         module.type(module.result(a)) == module.type(module.result(b)) &&
-         module.attributes(a) == module.attributes(b);
-}
-
-/// Ops seen so far, by hash.
-class Seen {
- public:
-  explicit Seen(const Module& module) : module_(module) {}
-
-  /// Returns the first equal op, or `op` itself.
-  OpId first(OpId op) {
-    std::vector<OpId>& bucket = buckets_[hash_of_op(module_, op)];
-    for (const OpId other : bucket) {
-      if (same(module_, other, op)) return other;
-    }
-    bucket.push_back(op);
-    return op;
-  }
-
- private:
-  const Module& module_;
-  std::unordered_map<std::size_t, std::vector<OpId>> buckets_;  // never iterated
-};
-
 }  // namespace
 
+/// Constants are equal if their attributes are, so stablehlo.constant and sdy.constant may be.
 void constant_or_scalar_merger(Module& module) {
-  Seen seen(module);
+  EqualOps equal(module);
   for (const OpId op : ir::post_order(module)) {
-    if (!is_constant(module, op) && !is_scalar_broadcast(module, op)) continue;
-    const OpId first = seen.first(op);
-    if (first == op) continue;
-    module.replace_all_uses(module.result(op), module.result(first));
-    module.erase(op);
+    const bool is_constant = is_constant_op(module, op);
+    if (!is_constant && !is_scalar_broadcast(module, op)) continue;
+    equal.merge(op, is_constant ? 1 : 0, module.parent_region(module.parent_block(op)).value);
   }
 }
 

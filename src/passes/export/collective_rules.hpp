@@ -10,7 +10,6 @@
 #include "passes/export/collective_steps.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/resharding/detail/axis_lists.hpp"
 
 namespace shardy::passes {
 
@@ -79,11 +78,8 @@ ir::OpId only_reader(const ir::Module& module, ir::ValueId value);
 TensorSharding sharding_or_whole(const ir::Module& module, ir::ValueId value,
                                  const TensorSharding& like);
 
-/// Checks whether the shards of each step are nested. Otherwise partitioning gathers a dim first,
-/// which costs do not include. Spec: resharding B.7.
-bool blocks_nest(const ir::Type& type, const TensorSharding& from,
-                 std::span<const ReshardStep> steps);
-/// Checks whether shards of `type` under `to` are nested in those under `from`.
+/// Checks whether shards of `type` under `to` are nested in those under `from`: a slice sends
+/// nothing. Spec: resharding B.7.
 bool blocks_nest(const ir::Type& type, const TensorSharding& from, const TensorSharding& to);
 
 /// Checks for a pure op with one result on static tensors that computes each element from the

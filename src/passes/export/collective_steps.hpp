@@ -1,4 +1,5 @@
-// Collectives of a program: conversion to and from steps of a plan, what they require of operands.
+// Collectives of a program: conversion to and from steps of a plan, and their required operand
+// shardings.
 #pragma once
 
 #include <optional>

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "shardy/resharding/detail/axis_lists.hpp"
+#include "shardy/support/detail/hash.hpp"
 #include "shardy/support/detail/math.hpp"
 
 namespace shardy::passes {
@@ -552,6 +553,38 @@ std::vector<AxisList> best_common_axes(const CommonAxesQuery& query,
                                        std::vector<AxisList> reference, ReshardPlanner& planner) {
   if (query.tensors.empty() || !can_price(query)) return reference;
   return Chooser(query, std::move(reference), planner).run();
+}
+
+std::size_t BestAxesCache::Hash::operator()(const Key& key) const {
+  std::size_t seed = key.query.num_operands;
+  for (const QueryTensor& tensor : key.query.tensors) {
+    seed = hash_combine(seed, hash_of(tensor.sharding));
+    seed = hash_combine(seed, hash_range(tensor.shape));
+  }
+  return seed;
+}
+
+bool BestAxesCache::Equal::operator()(const Key& a, const Key& b) const {
+  const auto equal = [](const QueryTensor& x, const QueryTensor& y) {
+    return x.element_bytes == y.element_bytes && x.shape == y.shape && x.sharding == y.sharding;
+  };
+  return a.planner == b.planner && a.query.num_operands == b.query.num_operands &&
+         a.query.rule == b.query.rule && a.query.bound == b.query.bound &&
+         a.reference == b.reference && std::ranges::equal(a.query.tensors, b.query.tensors, equal);
+}
+
+const BestAxes& BestAxesCache::find(const CommonAxesQuery& query,
+                                    const std::vector<AxisList>& reference,
+                                    ReshardPlanner& planner) {
+  Key key{&planner, query, reference};
+  const auto found = known_.find(key);
+  if (found != known_.end()) return found->second;
+  BestAxes best{best_common_axes(query, reference, planner)};
+  if (best.axes != reference) {
+    best.before = common_axes_cost(query, reference, planner);
+    best.after = common_axes_cost(query, best.axes, planner);
+  }
+  return known_.emplace(std::move(key), std::move(best)).first->second;
 }
 
 }  // namespace shardy::passes

@@ -1,6 +1,7 @@
 // Common axes for the tensors of an op: one list per factor of its rule.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
@@ -9,6 +10,7 @@
 #include <shardy/passes/export_pipeline.hpp>
 #include <shardy/resharding/best_plan.hpp>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace shardy::passes {
@@ -55,5 +57,35 @@ bool can_price(const CommonAxesQuery& query);
 /// unreduced tensors and tensors on different meshes.
 std::vector<AxisList> best_common_axes(const CommonAxesQuery& query,
                                        std::vector<AxisList> reference, ReshardPlanner& planner);
+
+/// The axes of best_common_axes, and costs.
+struct BestAxes {
+  std::vector<AxisList> axes;  // one list per factor
+  StepCost before = {};        // of the reference, if the axes differ from it
+  StepCost after = {};         // of the axes, if they differ from the reference
+};
+
+/// Results of best_common_axes by query: the ops of repeated layers have equal ones.
+class BestAxesCache {
+ public:
+  /// The planner must outlive the cache.
+  const BestAxes& find(const CommonAxesQuery& query, const std::vector<AxisList>& reference,
+                       ReshardPlanner& planner);
+
+ private:
+  struct Key {
+    const ReshardPlanner* planner;  // one per mesh, with the costs of its axes
+    CommonAxesQuery query;
+    std::vector<AxisList> reference;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
+  struct Equal {
+    bool operator()(const Key& a, const Key& b) const;
+  };
+
+  std::unordered_map<Key, BestAxes, Hash, Equal> known_;  // for look-ups only
+};
 
 }  // namespace shardy::passes

@@ -47,10 +47,12 @@ struct OpTensors {
   std::vector<OptionalSharding> shardings;
   propagation::Projection projection;
   bool is_lowered = false;  // uses the rule by which the op is lowered
-  /// Dims whose sharding is kept whatever the axes of their factors; empty: none in any tensor.
+  /// Dims that keep their sharding, ignoring the axes of their factors; empty: none in any tensor.
   std::vector<std::vector<bool>> kept = {};
 };
 
+/// Returns the shardings of operands, then of results.
+std::vector<OptionalSharding> shardings_of(const ir::Module& module, ir::OpId op);
 /// Reads the rule and the shardings of an op; std::nullopt if it has no rule or no mesh.
 Result<std::optional<OpTensors>> read_op(const ir::Module& module, ir::OpId op,
                                          const rules::Registry& registry, bool lowering_rules);
@@ -101,6 +103,9 @@ void rank_merged_dims_apart(ir::Module& module, ir::OpId function);
 /// Replaces slices of a pad by pads of its operand if the pad changes the shards of a dim and all
 /// its users are slices as large as the operand. Spec: A.10.3.
 void fold_slices_of_pads(ir::Module& module, ir::OpId function);
+/// Converts a value to a narrower type before a slice of a sharded dim instead of after it: the
+/// slice sends elements. Spec: A.10.3.
+void cast_before_slices(ir::Module& module, ir::OpId function);
 /// Reshards operands to the single device that has results of the op, and results from there to
 /// `mesh`, that of the program. Errors: results on several devices. Spec: A.12.2.
 Status reshard_single_device(ir::Module& module, ir::OpId op, const std::optional<MeshRef>& mesh);

@@ -1,5 +1,5 @@
-// Functions after propagation: bodies become functions again, clones one function, results sharded.
-// Spec: passes 5.9 to 5.12.
+// Function passes after propagation: named computations become functions again, clones are merged,
+// results get shardings. Spec: passes 5.9 to 5.12.
 #include <algorithm>
 #include <compare>
 #include <cstddef>

@@ -36,7 +36,7 @@ std::vector<int64_t> sizes_before(std::span<const int64_t> dims) {
   return sizes;
 }
 
-/// Maps dims of a reshape: equal dims, and dims of which one is the major part of the other; shards
+/// Maps dims of a reshape: equal dims, and pairs where one is the major part of the other; shards
 /// of the latter agree if both sizes are divisible by `shards`.
 DimMap reshaped_dims(std::span<const int64_t> in, std::span<const int64_t> out,
                      const TensorSharding& sliced) {

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/export_pipeline.hpp"
+#include "shardy/support/detail/hash.hpp"
 
 namespace shardy::passes {
 
@@ -37,8 +39,68 @@ using explicit_reshards::OptionalSharding;
 namespace {
 
 Status op_error(const Module& module, OpId op, const std::string& message) {
-  return fail_at(module.location_text(op), "'" + std::string(module.name(op)) + "' op " + message);
+  return fail_at(module.source_location(op),
+                 "'" + std::string(module.name(op)) + "' op " + message);
 }
+
+// ---- State --------------------------------------------------------------------------------------
+
+/// The mesh of the program, looked up by the first op that needs it.
+class ProgramMesh {
+ public:
+  const std::optional<MeshRef>& of(const Module& module) {
+    if (!is_known_) mesh_ = ir::mesh_of_program(module);
+    is_known_ = true;
+    return mesh_;
+  }
+
+ private:
+  bool is_known_ = false;
+  std::optional<MeshRef> mesh_;
+};
+
+/// Rules and shardings of ops whose tensors agree, so that nothing is inserted for them: most ops,
+/// and alike in repeated layers.
+class AgreedOps {
+ public:
+  struct Key {
+    OpShardingRule rule;
+    std::vector<OptionalSharding> shardings;  // of operands, then of results
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+
+  /// Returns the key of an op that agrees or not by its key alone; std::nullopt for other ops.
+  static std::optional<Key> key_of(const Module& module, OpId op) {
+    if (!has_plain_rule(module.kind(op)) || module.is(op, OpKind::Reshape)) return std::nullopt;
+    const auto* rule = module.attribute<OpShardingRule>(op, ir::kShardingRuleAttr);
+    if (rule == nullptr || rule->is_custom()) return std::nullopt;
+    return Key{*rule, explicit_reshards::shardings_of(module, op)};
+  }
+
+  bool contains(const Key& key) const { return known_.contains(key); }
+  void add(Key key) { known_.insert(std::move(key)); }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      std::size_t seed = key.shardings.size();
+      for (const OptionalSharding& sharding : key.shardings) {
+        seed = hash_combine(seed, sharding ? hash_of(*sharding) : 0);
+      }
+      return seed;
+    }
+  };
+  std::unordered_set<Key, Hash> known_;  // for look-ups only
+};
+
+struct PassState {
+  const rules::Registry& registry;
+  const InsertExplicitReshardsOptions& options;
+  MeshPlanners& planners;
+  ProgramMesh mesh = {};
+  BestAxesCache best_axes = {};
+  AgreedOps agreed = {};
+};
 
 // ---- One op -------------------------------------------------------------------------------------
 
@@ -159,28 +221,24 @@ Result<std::optional<std::vector<AxisList>>> asked_axes(const Module& module, Op
 
 /// Returns the axes of least cost, and reports a choice that differs from the reference.
 std::vector<AxisList> cheapest_axes(const Module& module, OpId op, const CommonAxesQuery& query,
-                                    std::vector<AxisList> reference,
-                                    const InsertExplicitReshardsOptions& options,
+                                    const std::vector<AxisList>& reference, PassState& state,
                                     ReshardPlanner& planner) {
-  std::vector<AxisList> best = best_common_axes(query, reference, planner);
-  if (!options.chosen || best == reference) return best;
-  const StepCost before = common_axes_cost(query, reference, planner);
-  const StepCost after = common_axes_cost(query, best, planner);
-  options.chosen({.rule = std::string(kBestCommonAxes),
-                  .op = std::string(module.name(op)),
-                  .location = module.location_text(op),
-                  .bytes_before = before.bytes,
-                  .bytes_after = after.bytes,
-                  .messages_before = before.messages,
-                  .messages_after = after.messages});
-  return best;
+  const BestAxes& best = state.best_axes.find(query, reference, planner);
+  if (!state.options.chosen || best.axes == reference) return best.axes;
+  state.options.chosen({.rule = std::string(kBestCommonAxes),
+                        .op = std::string(module.name(op)),
+                        .location = module.source_location(op),
+                        .bytes_before = best.before.bytes,
+                        .bytes_after = best.after.bytes,
+                        .messages_before = best.before.messages,
+                        .messages_after = best.after.messages});
+  return best.axes;
 }
 
 /// Returns the common axes: the callback's, the cheapest or the reference's.
 Result<std::vector<AxisList>> chosen_axes(const Module& module, const OpTensors& tensors,
-                                          std::vector<AxisList> reference,
-                                          const InsertExplicitReshardsOptions& options,
-                                          MeshPlanners& planners) {
+                                          std::vector<AxisList> reference, PassState& state) {
+  MeshPlanners& planners = state.planners;
   const std::optional<CommonAxesQuery> query =
       common_axes_query(module, tensors, planners.bound_at(tensors.op));
   const bool is_sum = std::ranges::all_of(
@@ -188,9 +246,10 @@ Result<std::vector<AxisList>> chosen_axes(const Module& module, const OpTensors&
   if (!query || !is_sum || !can_price(*query)) return reference;
   ReshardPlanner& planner = planners.planner(tensors.mesh.name.value_or(""));
   if (planners.kind() == PlanKind::Best) {
-    reference = cheapest_axes(module, tensors.op, *query, std::move(reference), options, planner);
+    reference = cheapest_axes(module, tensors.op, *query, reference, state, planner);
   }
-  SHARDY_TRY(auto asked, asked_axes(module, tensors.op, options.extensions, *query, reference));
+  SHARDY_TRY(auto asked,
+             asked_axes(module, tensors.op, state.options.extensions, *query, reference));
   return asked ? *std::move(asked) : std::move(reference);
 }
 
@@ -206,25 +265,30 @@ bool splits_transform(Module& module, const OpTensors& tensors, std::span<const 
   return explicit_reshards::split_transform(module, tensors.op, *query, at_once, planner);
 }
 
-Status process_full(Module& module, OpTensors& tensors,
-                    const InsertExplicitReshardsOptions& options, MeshPlanners& planners) {
+/// Inserts what the op needs. Sets `agree` if its tensors have compatible axes and nothing has to
+/// be reduced.
+Status process_full(Module& module, OpTensors& tensors, PassState& state, bool& agree) {
+  const InsertExplicitReshardsOptions& options = state.options;
   if (explicit_reshards::is_reshape_with_overflow(module, tensors)) {
     explicit_reshards::reshard_reshape(module, tensors);
     return {};
   }
   const FactorAxes factors = explicit_reshards::factor_axes(module, tensors);
   std::vector<AxisList> common = common_axes(factors);
-  const bool may_change = planners.kind() == PlanKind::Best || options.extensions != nullptr;
-  if (may_change && !compatible_axes(factors)) {
-    SHARDY_TRY(common, chosen_axes(module, tensors, std::move(common), options, planners));
+  const bool may_change = state.planners.kind() == PlanKind::Best || options.extensions != nullptr;
+  const bool are_compatible = compatible_axes(factors).has_value();
+  if (may_change && !are_compatible) {
+    SHARDY_TRY(common, chosen_axes(module, tensors, std::move(common), state));
   }
   const bool is_asked = options.extensions != nullptr && options.extensions->common_axes;
-  if (options.lowering_rules && !is_asked && splits_transform(module, tensors, common, planners)) {
+  if (options.lowering_rules && !is_asked &&
+      splits_transform(module, tensors, common, state.planners)) {
     return {};
   }
+  AxisList reduced = explicit_reshards::reduction_axes(tensors, common);
+  agree = are_compatible && reduced.empty();
   explicit_reshards::reshard_to_common(module, tensors, common);
-  explicit_reshards::reduce_results(module, tensors,
-                                    explicit_reshards::reduction_axes(tensors, common));
+  explicit_reshards::reduce_results(module, tensors, std::move(reduced));
   return {};
 }
 
@@ -268,27 +332,6 @@ bool depends_on_rule(const Module& module, OpId op, bool is_full) {
          std::ranges::any_of(module.operands(op), sharded);
 }
 
-/// The mesh of the program, looked up by the first op that needs it.
-class ProgramMesh {
- public:
-  const std::optional<MeshRef>& of(const Module& module) {
-    if (!is_known_) mesh_ = ir::mesh_of_program(module);
-    is_known_ = true;
-    return mesh_;
-  }
-
- private:
-  bool is_known_ = false;
-  std::optional<MeshRef> mesh_;
-};
-
-struct PassState {
-  const rules::Registry& registry;
-  const InsertExplicitReshardsOptions& options;
-  MeshPlanners& planners;
-  ProgramMesh mesh = {};
-};
-
 Status process_op(Module& module, OpId op, PassState& state) {
   const InsertExplicitReshardsOptions& options = state.options;
   SHARDY_TRY_STATUS(reduce_operands(module, op));
@@ -301,12 +344,19 @@ Status process_op(Module& module, OpId op, PassState& state) {
   }
   const bool is_full = options.enable_full_version || has_full_version(module, op);
   if (!depends_on_rule(module, op, is_full)) return {};
+  std::optional<AgreedOps::Key> key;
+  if (is_full && options.lowering_rules) key = AgreedOps::key_of(module, op);
+  if (key && state.agreed.contains(*key)) return {};
   SHARDY_TRY(std::optional<OpTensors> tensors,
              explicit_reshards::read_op(module, op, state.registry, options.lowering_rules));
   if (!tensors) return {};
   if (!is_full) return process_minimal(module, op, *tensors);
   if (options.lowering_rules) explicit_reshards::keep_exchanged_dims(module, *tensors);
-  return process_full(module, *tensors, options, state.planners);
+  const std::size_t num_ops = module.num_ops();
+  bool agree = false;
+  SHARDY_TRY_STATUS(process_full(module, *tensors, state, agree));
+  if (key && agree && module.num_ops() == num_ops) state.agreed.add(*std::move(key));
+  return {};
 }
 
 Status visit(Module& module, OpId op, PassState& state) {
@@ -332,7 +382,7 @@ Status check_function(const Module& module, OpId function, bool has_one_device) 
   const auto check = [&](const OptionalSharding& sharding, const char* what, std::size_t index) {
     if (!sharding || !sharding->mesh().is_maximal()) return Status();
     if (has_one_device && sharding->mesh().maximal_device_id() == 0) return Status();
-    return Status(fail_at(module.location_text(function),
+    return Status(fail_at(module.source_location(function),
                           "function " + std::string(what) + " " + std::to_string(index) +
                               " cannot have a single-device (maximal) sharding attribute"));
   };
@@ -459,6 +509,7 @@ Diagnostics insert_explicit_reshards(Module& module, const InsertExplicitReshard
       }
       explicit_reshards::rank_merged_dims_apart(module, function);
       explicit_reshards::fold_slices_of_pads(module, function);
+      explicit_reshards::cast_before_slices(module, function);
     }
     // Element regions use captured values replicated.
     const auto enters = [&](OpId op) { return !has_element_regions(module, op); };

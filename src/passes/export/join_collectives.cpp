@@ -42,9 +42,7 @@ std::optional<Replan> plan_instead(RewriteContext& context, OpId collective,
   const ValueId operand = module.operand(collective, 0);
   const ir::Type& type = module.type(operand);
   auto steps = context.planners.plan(collective, type, placed->from, to);
-  const bool is_priced = steps && blocks_nest(type, placed->from, *steps) &&
-                         blocks_nest(type, placed->from, placed->step.out);
-  if (!is_priced) return std::nullopt;
+  if (!steps) return std::nullopt;
   Replan replan{collective, placed->from, {}, false, {}};
   replan.gain = {context.price(type, *placed), context.price(type, placed->from, *steps)};
   if (!reduces) {
@@ -79,9 +77,7 @@ std::optional<Gain> join_collectives(RewriteContext& context, OpId op) {
   Module& module = context.module;
   const auto outer = step_of(module, op);
   const ValueId between = outer ? module.operand(op, 0) : ValueId();
-  const bool is_priced = outer && only_moves(outer->step.kind) &&
-                         blocks_nest(module.type(between), outer->from, outer->step.out);
-  if (!is_priced) return std::nullopt;
+  if (!outer || !only_moves(outer->step.kind)) return std::nullopt;
   const OpId inner = module.defining_op(between);
   if (only_reader(module, between) != op) return std::nullopt;
   std::optional<Replan> replan = plan_instead(context, inner, outer->step.out);
@@ -125,8 +121,7 @@ std::optional<Reduced> reduced_operand(const Module& module, OpId op, std::size_
   const bool reduces = reduce.valid() && ir::completes_reduction(module.kind(reduce));
   if (!reduces || only_reader(module, value) != op) return std::nullopt;
   auto placed = step_of(module, reduce);
-  if (!placed || !can_be_partial(module, module.operand(reduce, 0), placed->from) ||
-      !blocks_nest(module.type(value), placed->from, placed->step.out)) {
+  if (!placed || !can_be_partial(module, module.operand(reduce, 0), placed->from)) {
     return std::nullopt;
   }
   return Reduced{reduce, *std::move(placed)};
@@ -192,7 +187,7 @@ namespace {
 constexpr std::size_t kMaxWays = 5;   // paths of one value whose orders are all tried
 constexpr std::size_t kMaxUses = 64;  // limit of uses of a value
 
-/// A path of collectives, of which only the last has other users. The first may be a reduction: a
+/// A path of collectives; only the last one has other users. The first may be a reduction: a
 /// partial value with several users is reduced once and the result is moved.
 struct CollectivePath {
   std::vector<OpId> ops;
@@ -206,16 +201,15 @@ bool reduces(StepKind kind) {
   return kind == StepKind::AllReduce || kind == StepKind::ReduceScatter;
 }
 
-bool is_nested_step(const Module& module, OpId op, bool may_reduce) {
+bool is_step_on_mesh(const Module& module, OpId op, bool may_reduce) {
   const auto placed = step_of(module, op);
   return placed && (only_moves(placed->step.kind) || (may_reduce && reduces(placed->step.kind))) &&
-         placed->from.mesh_ref() == placed->step.out.mesh_ref() &&
-         blocks_nest(module.type(module.operand(op, 0)), placed->from, placed->step.out);
+         placed->from.mesh_ref() == placed->step.out.mesh_ref();
 }
 
-bool is_move(const Module& module, OpId op) { return is_nested_step(module, op, false); }
+bool is_move(const Module& module, OpId op) { return is_step_on_mesh(module, op, false); }
 
-bool begins_way(const Module& module, OpId op) { return is_nested_step(module, op, true); }
+bool begins_way(const Module& module, OpId op) { return is_step_on_mesh(module, op, true); }
 
 std::vector<CollectivePath> ways_of(RewriteContext& context, ValueId value, ir::BlockId block) {
   const Module& module = context.module;
@@ -262,8 +256,7 @@ std::optional<Branch> branch(RewriteContext& context, const CollectivePath& from
   }
   const ir::Type& type = module.type(module.result(to.last()));
   auto steps = context.planners.plan(to.last(), type, *begin, *end);
-  if (!steps || !blocks_nest(type, *begin, *steps) ||
-      !users_accept(module, to.last(), steps->empty() ? *begin : steps->back().out)) {
+  if (!steps || !users_accept(module, to.last(), steps->empty() ? *begin : steps->back().out)) {
     return std::nullopt;
   }
   const Price price = context.price(type, *begin, *steps);

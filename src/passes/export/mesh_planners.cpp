@@ -39,7 +39,7 @@ void MeshPlanners::read_costs(const Module& module, OpId mesh) {
   }
   Error error = std::move(model).error();
   error.message = "attribute '" + std::string(kAxisCostsAttribute) + "': " + error.message;
-  error.location = module.location_text(mesh);
+  error.location = module.source_location(mesh);
   errors_.push_back(std::move(error));
 }
 
@@ -141,7 +141,7 @@ Status verify_plan(const TensorSize& tensor, const TensorSharding& from, const T
   }
   module.set_operand(end, 0, value);
   if (const Diagnostics errors = ir::verify(module); !errors.empty()) {
-    return fail(errors.front().location + ": " + errors.front().message);
+    return fail(errors.front().location.text() + ": " + errors.front().message);
   }
   const TensorSharding& last = steps.empty() ? from : steps.back().out;
   if (same_placement_and_reduction(last.with_inlined_mesh(), to.with_inlined_mesh())) return {};

@@ -1,5 +1,5 @@
-// Plans of reshards on the meshes of a module, with the axis costs of these meshes; checks of what
-// callers choose instead.
+// Plans of reshards on the meshes of a module, with the axis costs of these meshes; checks of plans
+// that callers choose instead.
 #pragma once
 
 #include <map>

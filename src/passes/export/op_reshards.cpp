@@ -13,7 +13,6 @@
 #include "ir/op_facts.hpp"
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
@@ -56,8 +55,11 @@ OpShardingRule without_reductions(const OpShardingRule& rule) {
 
 // ---- Reading ------------------------------------------------------------------------------------
 
+}  // namespace
+
 std::vector<OptionalSharding> shardings_of(const Module& module, OpId op) {
   std::vector<OptionalSharding> shardings;
+  shardings.reserve(module.num_operands(op) + module.num_results(op));
   for (const ValueId operand : module.operands(op)) {
     shardings.push_back(ir::get_sharding_bypassing_barriers(module, operand));
   }
@@ -66,6 +68,8 @@ std::vector<OptionalSharding> shardings_of(const Module& module, OpId op) {
   }
   return shardings;
 }
+
+namespace {
 
 bool moves_no_data(const OptionalSharding& sharding) {
   return !sharding || (sharding->is_fully_replicated() && sharding->unreduced_axes().empty());
@@ -139,7 +143,8 @@ Result<std::optional<OpTensors>> read_op(const Module& module, OpId op,
   if (!mesh) return std::optional<OpTensors>();
   auto combiners = combiners_of(module, op);
   if (!combiners) {
-    // The lowering of a reduce gathers partial results itself; a following all_reduce has no work.
+    // The lowering of a reduce gathers partial results itself; an all_reduce after it would be
+    // redundant.
     const bool is_gathered = lowering_rules && module.is(op, OpKind::Reduce);
     if (!is_gathered) rule = without_reductions(*rule);
     combiners.emplace(module.num_results(op), ReductionOp::Sum);

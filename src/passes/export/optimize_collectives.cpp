@@ -6,17 +6,14 @@
 //   use %1, %2                                   use %1
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 #include <utility>
 
 #include "passes/common/ops.hpp"
 #include "passes/export/collective_rules.hpp"
-#include "shardy/ir/detail/attribute_hash.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/export_pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
-#include "shardy/support/detail/hash.hpp"
 #include "shardy/support/detail/math.hpp"
 
 namespace shardy::passes {
@@ -65,7 +62,7 @@ bool apply_rule(RewriteContext& context, const RuleRow& row,
   for (const OpId op : ir::pre_order(module)) {
     if (module.is_erased(op)) continue;
     CollectiveRewrite rewrite{std::string(row.name), std::string(module.name(op)),
-                              module.location_text(op)};
+                              module.source_location(op)};
     const std::optional<Gain> gain = row.rule(context, op);
     if (!gain) continue;
     changed = true;
@@ -81,29 +78,10 @@ bool apply_rule(RewriteContext& context, const RuleRow& row,
 /// Merges equal collectives of one value in one block, ignoring their causes: partitioning would
 /// merge them.
 void merge_equal(Module& module) {
-  struct SeenOp {
-    OpId op;
-    ir::AttributeMap attributes;
-  };
-  std::unordered_map<std::size_t, std::vector<SeenOp>> seen;  // by hash; never iterated
+  EqualOps equal(module, kCauseAttr);
   for (const OpId op : ir::pre_order(module)) {
     if (!ir::is_sdy_collective(module.kind(op))) continue;
-    const ir::ValueId operand = module.operand(op, 0);
-    ir::AttributeMap attributes = module.attributes(op);
-    attributes.erase(kCauseAttr);
-    std::vector<SeenOp>& alike =
-        seen[hash_combine(ir::hash_of_attributes(attributes), operand.index())];
-    const auto first = std::ranges::find_if(alike, [&](const SeenOp& each) {
-      return module.kind(each.op) == module.kind(op) && module.operand(each.op, 0) == operand &&
-             module.parent_block(each.op) == module.parent_block(op) &&
-             each.attributes == attributes;
-    });
-    if (first == alike.end()) {
-      alike.push_back({op, std::move(attributes)});
-    } else {
-      module.replace_all_uses(module.result(op), module.result(first->op));
-      module.erase(op);
-    }
+    equal.merge(op, static_cast<uint32_t>(module.kind(op)), module.parent_block(op).value);
   }
 }
 
@@ -202,16 +180,6 @@ bool blocks_nest(const ir::Type& type, const TensorSharding& from, const TensorS
     const bool nests = few == many || few == 1 || size <= 1 ||
                        ceil_div(size, few) == many / few * ceil_div(size, many);
     if (!nests || many % few != 0) return false;
-  }
-  return true;
-}
-
-bool blocks_nest(const ir::Type& type, const TensorSharding& from,
-                 std::span<const ReshardStep> steps) {
-  const TensorSharding* here = &from;
-  for (const ReshardStep& step : steps) {
-    if (!blocks_nest(type, *here, step.out)) return false;
-    here = &step.out;
   }
   return true;
 }

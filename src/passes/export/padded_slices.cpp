@@ -196,4 +196,54 @@ void fold_slices_of_pads(Module& module, OpId function) {
   }
 }
 
+// ---- Slices of wide elements --------------------------------------------------------------------
+//
+//   %1 = slice %0 [20:52] : 64x32xf32, 4 shards          %1 = convert %0 : 64x32xbf16
+//   %2 = convert %1       : 32x32xbf16               ->  %2 = slice %1 [20:52]
+
+namespace {
+
+/// Checks whether the slice takes at least a quarter of the value, along a sharded dim.
+bool sends_slice(const Module& module, OpId slice) {
+  const ValueId whole = module.operand(slice, 0);
+  const Type& in = module.type(whole);
+  const Type& out = module.type(module.result(slice));
+  if (!in.is_static_tensor() || out.num_elements() < in.num_elements() / 4) return false;
+  for (std::size_t dim = 0; dim < in.dims().size(); ++dim) {
+    if (in.dim(dim) != out.dim(dim) && is_dim_sharded(module, whole, dim)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void cast_before_slices(Module& module, OpId function) {
+  for (const OpId op : ir::post_order(module, module.entry(function))) {
+    if (!module.is(op, OpKind::Convert)) continue;
+    const OpId slice = module.defining_op(module.operand(op, 0));
+    const bool fits = slice.valid() && module.is(slice, OpKind::Slice) &&
+                      module.num_uses(module.result(slice)) == 1 &&
+                      module.parent_block(slice) == module.parent_block(op);
+    const auto narrow = module.type(module.result(op)).element();
+    const auto wide = module.type(module.result(slice.valid() ? slice : op)).element();
+    const bool narrows = ir::size_bytes(narrow) < ir::size_bytes(wide);
+    if (!fits || !narrows || !sends_slice(module, slice)) continue;
+    const ValueId whole = module.operand(slice, 0);
+    ir::Builder builder = ir::Builder::before(module, op);
+    builder.set_location(module.location(op));
+    const Type cast =
+        Type::tensor({module.type(whole).dims().begin(), module.type(whole).dims().end()}, narrow);
+    const ValueId converted = builder.create_value(OpKind::Convert, {whole}, cast);
+    ir::set_sharding(module, converted, *ir::get_sharding(module, whole));
+    const ValueId result = module.result(op);
+    const ValueId sliced = builder.create_value(OpKind::Slice, {converted}, module.type(result),
+                                                module.attributes(slice));
+    const auto sharding = ir::get_sharding(module, result);
+    if (sharding) ir::set_sharding(module, sliced, *sharding);
+    module.replace_all_uses(result, sliced);
+    module.erase(op);
+    module.erase(slice);
+  }
+}
+
 }  // namespace shardy::passes::explicit_reshards

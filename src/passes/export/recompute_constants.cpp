@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "passes/common/bodies.hpp"

@@ -56,7 +56,7 @@ std::vector<Pass> plain_passes() {
       wanting(function_pass("sdy-constant-or-scalar-merger",
                             "merges equal constants and equal broadcasts of one scalar",
                             &always<&constant_or_scalar_merger>),
-              {&wants_owned_edges}),
+              {&require_owned_edges}),
       function_pass("sdy-sink-func-data-flow-edges",
                     "moves shardings from edges of functions and calls to the values that own them",
                     &always<&sink_func_data_flow_edges>),
@@ -85,7 +85,7 @@ std::vector<Pass> plain_passes() {
                   "sdy-insert-func-call-reshards",
                   "reshards results of calls from the sharding of the callee to that of the call",
                   &insert_func_call_reshards),
-              {&wants_owned_edges, &wants_no_func_edges}),
+              {&require_owned_edges, &require_no_func_edges}),
       function_pass("sdy-verify-unreduced-axes",
                     "checks that unreduced values are reduced before their use",
                     &verify_unreduced_axes),
@@ -104,7 +104,7 @@ std::vector<Pass> plain_passes() {
                     &always<&drop_sharding_rules>),
       wanting(module_pass("sdy-drop-sharding-and-mesh", "removes sharding attributes and meshes",
                           &always<&drop_sharding_and_mesh>),
-              {&wants_no_collectives}),
+              {&require_no_collectives}),
   };
 }
 
@@ -124,7 +124,7 @@ Pass sink_pass() {
                      context.flag("sink-debug-propagation-edge-sharding")});
     return Diagnostics();
   };
-  pass.wants = {&wants_sinkable_edges};
+  pass.wants = {&require_sinkable_edges};
   return pass;
 }
 
@@ -170,7 +170,7 @@ Pass explicit_reshards_pass() {
       common_axes_option(),
       {"axis-costs", OptionType::String, "", kAxisCostsHelp},
       {"avoid-reshards-on-named-computations", OptionType::Bool, "false", "accepted, no effect"}};
-  pass.wants = {&wants_owned_edges, &wants_introduced_sums};
+  pass.wants = {&require_owned_edges, &require_introduced_sums};
   pass.run = [](ir::Module& module, PassContext& context) {
     auto model = parse_cost_model(context.options().text("axis-costs"));
     if (!model) return Diagnostics{std::move(model).error()};
@@ -184,7 +184,7 @@ Pass explicit_reshards_pass() {
                                   .chosen = context.sinks().rewrite},
                                  context.rules());
     // Reductions requested at edges, calls and returns count as well.
-    return errors.empty() ? wants_introduced_sums(module) : errors;
+    return errors.empty() ? require_introduced_sums(module) : errors;
   };
   return pass;
 }

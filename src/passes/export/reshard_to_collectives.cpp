@@ -198,7 +198,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
   auto steps = planners.plan(reshard, type, from, to);
   if (!steps) {
     Error error = std::move(steps).error();
-    error.location = module.location_text(reshard);
+    error.location = module.source_location(reshard);
     return tl::unexpected(std::move(error));
   }
   const bool starts_unreduced =

@@ -48,7 +48,7 @@ struct SingleDeviceOp {
 
 Error device_error(const Module& module, OpId op, std::string message) {
   return {"'" + std::string(module.name(op)) + "' op " + std::move(message),
-          module.location_text(op),
+          module.source_location(op),
           {}};
 }
 

@@ -162,12 +162,9 @@ std::optional<Gain> joined_with(RewriteContext& context, const Link& last, const
   if (!outer || !only_moves(outer->step.kind)) return std::nullopt;
   const ir::Type& type = module.type(module.operand(next, 0));
   const TensorSharding& from = last.move.from;
-  const bool is_priced = outer->from.mesh_ref() == from.mesh_ref() &&
-                         blocks_nest(type, outer->from, outer->step.out) &&
-                         blocks_nest(type, from, outer->from);
-  if (!is_priced) return std::nullopt;
+  if (outer->from.mesh_ref() != from.mesh_ref()) return std::nullopt;
   const auto steps = context.planners.plan(next, type, from, outer->step.out);
-  if (!steps || !blocks_nest(type, from, *steps)) return std::nullopt;
+  if (!steps) return std::nullopt;
   if (!users_accept(module, next, steps->empty() ? from : steps->back().out)) return std::nullopt;
   Gain gain{before, context.price(type, from, *steps)};
   gain.before += context.price(type, *outer);
@@ -190,9 +187,8 @@ std::optional<Gain> sink_collectives(RewriteContext& context, OpId op) {
   if (!move || !only_moves(move->step.kind) || move->step.kind == StepKind::AllSlice) {
     return std::nullopt;
   }
-  const bool fits = move->from.unreduced_axes().empty() &&
-                    move->from.mesh_ref() == move->step.out.mesh_ref() &&
-                    blocks_nest(module.type(module.result(op)), move->from, move->step.out);
+  const bool fits =
+      move->from.unreduced_axes().empty() && move->from.mesh_ref() == move->step.out.mesh_ref();
   if (!fits) return std::nullopt;
   std::vector<Link> links;
   std::size_t num_best = 0;

@@ -21,7 +21,6 @@
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
 #include "shardy/algebra/detail/reshape_groups.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/shape_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -262,7 +261,7 @@ Result<TensorSharding> the_device(const Module& module, OpId op) {
     const OptionalSharding sharding = ir::get_sharding(module, result);
     if (!is_single_device(sharding)) continue;
     if (found && !(found->mesh() == sharding->mesh())) {
-      return fail_at(module.location_text(op),
+      return fail_at(module.source_location(op),
                      "'" + std::string(module.name(op)) +
                          "' op has conflicting single-device result shardings");
     }
@@ -484,7 +483,7 @@ std::vector<StagedValue> exchanges_of(const Transform& transform,
 
 using TransformPrice = std::tuple<double, int64_t, int64_t>;  // time in s, bytes, messages
 
-/// Returns the cost of all reshards; std::nullopt if partitioning would gather in one of them.
+/// Returns the cost of all reshards; std::nullopt if one has no plan.
 std::optional<TransformPrice> price_of(std::span<const StagedValue> exchanges,
                                        const BoundAxes& bound, ReshardPlanner& planner) {
   TransformPrice all;
@@ -492,7 +491,7 @@ std::optional<TransformPrice> price_of(std::span<const StagedValue> exchanges,
     const TensorSize size{each.type.dims(),
                           static_cast<int64_t>(ir::size_bytes(each.type.element()))};
     const auto steps = planner.plan(size, each.from, each.to, bound);
-    if (!steps || !blocks_nest(each.type, each.from, *steps)) return std::nullopt;
+    if (!steps) return std::nullopt;
     const StepCost cost = plan_cost(size, each.from, *steps, planner.options().model);
     std::get<0>(all) += cost.seconds;
     std::get<1>(all) += cost.bytes;
@@ -611,7 +610,7 @@ std::optional<AxisLists> axes_before_reshard(const Module& module, ValueId value
   return std::nullopt;
 }
 
-/// Passes of a transform, the exchanges around them, and what these cost.
+/// Passes of a transform, the exchanges around them, and their cost.
 struct Split {
   std::vector<TransformStage> passes;
   std::vector<StagedValue> exchanges;

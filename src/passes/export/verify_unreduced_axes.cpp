@@ -14,7 +14,6 @@
 #include "passes/common/ir_names.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/detail/equivalence.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/detail/edge_shardings.hpp"
 #include "shardy/ir/module.hpp"
@@ -70,7 +69,7 @@ std::optional<ReductionOp> body_reduction(const Module& module, OpId op) {
 
 // ---- Equal sets of unreduced axes ---------------------------------------------------------------
 
-/// Returns the axes of which only one side has a ref, as `'a, b'`; empty if none. Refs are compared
+/// Returns the refs that only one side has, as `'a, b'`; empty if none. Refs are compared
 /// literally.
 std::string mismatch(const OptionalSharding& a, const OptionalSharding& b) {
   std::set<std::string> names;
@@ -240,7 +239,7 @@ Diagnostics verify_unreduced_axes(Module& module) {
       if (status) continue;
       Error error =
           with_prefix("'" + std::string(module.name(op)) + "' op ", std::move(status).error());
-      error.location = module.location_text(op);
+      error.location = module.source_location(op);
       errors.push_back(std::move(error));
       break;
     }

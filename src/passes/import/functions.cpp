@@ -1,7 +1,6 @@
 // Calls and composites: copies of functions, inlined bodies, calls of decompositions.
 // Spec: passes 4.9, 4.10, partitioning 8.23.
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -328,14 +327,6 @@ std::vector<OpId> composites(const Module& module, bool with_rule, const rules::
   return found;
 }
 
-Result<OpId> decomposition_of(const Module& module, OpId composite) {
-  const auto* symbol = module.attribute<ir::SymbolAttr>(composite, ir::attr::kDecomposition);
-  Result<OpId> function =
-      lookup_function(module, symbol ? std::string_view(symbol->name) : std::string_view());
-  if (!function) function.error().location = module.location_text(composite);
-  return function;
-}
-
 void replace_by_call(Module& module, OpId composite, std::string_view callee) {
   ir::OpSpec spec{.kind = OpKind::FuncCall};
   spec.operands = module.operands(composite);
@@ -377,9 +368,9 @@ void give_shardings(Module& module, OpId composite, OpId function) {
 Status call_own_copies(Module& module, std::span<const OpId> found) {
   SymbolTable symbols(module);
   for (const OpId composite : found) {
-    SHARDY_TRY(const OpId function, decomposition_of(module, composite));
+    SHARDY_TRY(const OpId function, called_function(module, composite, ir::attr::kDecomposition));
     if (module.is_external(function)) {
-      return fail_at(module.location_text(composite), "the decomposition has no body");
+      return fail_at(module.source_location(composite), "the decomposition has no body");
     }
     SHARDY_TRY(const OpId copy, symbols.clone_function(function));
     symbols.insert(copy);
@@ -397,7 +388,7 @@ Diagnostics composites_to_calls(Module& module, const rules::Registry& rules, bo
   const std::vector<OpId> ruled = all ? composites(module, true, rules) : std::vector<OpId>();
   found.insert(found.end(), ruled.begin(), ruled.end());
   for (const OpId composite : found) {
-    const Result<OpId> function = decomposition_of(module, composite);
+    const Result<OpId> function = called_function(module, composite, ir::attr::kDecomposition);
     if (!function) return {function.error()};
     replace_by_call(module, composite, module.symbol_name(*function));
   }

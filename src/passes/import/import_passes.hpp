@@ -134,6 +134,10 @@ void whole_windows_to_reductions(ir::Module& module);
 /// one by a dynamic_update_slice. Spec: partitioning 8.16, 8.17.
 void constant_windows_to_slices(ir::Module& module);
 
+/// Replaces merges of dims that are split again, and the ops between, by ops on the split dims: a
+/// batch and a sequence that are both sharded are not gathered. Spec: partitioning 8.3 f.
+void keep_merged_dims_apart(ir::Module& module);
+
 /// Orders functions callers first, after the meshes. Errors: recursion. Spec: passes 4.13.
 Diagnostics pre_order_funcs(ir::Module& module);
 

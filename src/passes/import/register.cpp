@@ -69,7 +69,7 @@ std::vector<Pass> value_passes() {
        .summary = "copies constants and broadcast scalars for each user",
        .phase = PassPhase::Import,
        .run = body(&constant_or_scalar_splitter),
-       .wants = {&wants_owned_edges}},
+       .wants = {&require_owned_edges}},
       {.name = "sdy-explicit-gather-scatter-batching",
        .summary = "converts indices that count along a dim to batching dims",
        .phase = PassPhase::Import,
@@ -115,12 +115,12 @@ std::vector<Pass> call_passes() {
        .options = {{"add-data-flow-edges-on-named-computations", OptionType::Bool, "true",
                     "also give named computations their data-flow edges"}},
        .run = &run_import_func_calls,
-       .wants = {&wants_no_func_edges}},
+       .wants = {&require_no_func_edges}},
       {.name = "sdy-add-func-data-flow-edges",
        .summary = "adds an op with the sharding after arguments of functions and results of calls",
        .phase = PassPhase::Import,
        .run = body(&add_func_data_flow_edges),
-       .wants = {&wants_owned_edges}},
+       .wants = {&require_owned_edges}},
       {.name = "sdy-import-func-result-shardings",
        .summary = "gives function results the shardings that custom calls carry for them",
        .phase = PassPhase::Import,
@@ -179,6 +179,15 @@ std::vector<Pass> hidden_passes() {
        .run =
            [](ir::Module& module, PassContext&) {
              constant_windows_to_slices(module);
+             return Diagnostics();
+           },
+       .is_hidden = true},
+      {.name = "sdy-keep-merged-dims-apart",
+       .summary = "computes on split dims what is computed on merged dims that are split again",
+       .phase = PassPhase::Import,
+       .run =
+           [](ir::Module& module, PassContext&) {
+             keep_merged_dims_apart(module);
              return Diagnostics();
            },
        .is_hidden = true},

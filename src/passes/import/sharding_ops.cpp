@@ -277,7 +277,7 @@ class Groups {
       if (!module_.is(op, OpKind::SdyShardingGroup)) continue;
       Status status = check(op);
       if (!status) {
-        status.error().location = module_.location_text(op);
+        status.error().location = module_.source_location(op);
         return status;
       }
       add(op);
@@ -449,7 +449,7 @@ Diagnostics manual_axes_cleanup(Module& module) {
     if (!module.is(op, OpKind::SdyManualComputation)) continue;
     Status status = clean_up(module, op);
     if (status) continue;
-    status.error().location = module.location_text(op);
+    status.error().location = module.source_location(op);
     return {std::move(status).error()};
   }
   return {};

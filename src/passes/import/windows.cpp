@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/bodies.hpp"
 #include "passes/common/ops.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -236,24 +237,6 @@ std::vector<int64_t> whole_dims(const Module& module, OpId op) {
     if (is_whole) dims.push_back(static_cast<int64_t>(dim));
   }
   return dims;
-}
-
-ir::RegionId moved_body(Module& module, OpId op) {
-  const ir::BlockId from = module.block(op);
-  const ir::RegionId region = module.new_region();
-  std::vector<Type> types;
-  for (const ValueId arg : module.args(from)) types.push_back(module.type(arg));
-  const ir::BlockId to = module.new_block(region, types);
-  for (std::size_t index = 0; index < types.size(); ++index) {
-    module.replace_all_uses(module.args(from)[index], module.args(to)[index]);
-  }
-  std::vector<OpId> ops;
-  for (const OpId inner : module.ops(from)) ops.push_back(inner);
-  for (const OpId inner : ops) {
-    module.remove(inner);
-    module.append(to, inner);
-  }
-  return region;
 }
 
 Type without_dims(const Type& type, const std::vector<int64_t>& dims) {

@@ -168,7 +168,7 @@ Status fold_manual_axes(Module& module, OpId op, const Foldings& foldings) {
   std::vector<std::string> names;
   for (const AxisRef& ref : sort_and_merge(std::move(mapped))) {
     if (!mesh.is_full(ref)) {
-      return fail_at(module.location_text(op),
+      return fail_at(module.source_location(op),
                      "the manual axes of " + std::string(module.name(op)) + " are part of axis " +
                          in_quotes(mesh.axis_name(ref.axis)) + " of " +
                          symbol_text(*folding->to.name));

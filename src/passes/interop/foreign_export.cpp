@@ -179,10 +179,10 @@ struct Lost {
   std::string_view what;
   int64_t count = 0;
   std::string place = {};
-  std::string location = {};
+  Location location = {};
 };
 
-void lose(Lost& lost, int64_t count, const std::string& place, std::string location) {
+void lose(Lost& lost, int64_t count, const std::string& place, Location location) {
   if (count == 0) return;
   if (lost.count == 0) {
     lost.place = place;
@@ -192,18 +192,18 @@ void lose(Lost& lost, int64_t count, const std::string& place, std::string locat
 }
 
 /// Returns `argument 0 of @main` or the op, and its location.
-std::pair<std::string, std::string> owner_text(const Module& module, ValueId value) {
+std::pair<std::string, Location> owner_text(const Module& module, ValueId value) {
   if (!value.valid()) return {"a function result", ""};
   const ir::ValueOwner owner = module.owner(value);
   if (owner.is_result()) {
-    return {place_text(module, {owner.op}), module.location_text(owner.op)};
+    return {place_text(module, {owner.op}), module.source_location(owner.op)};
   }
   const OpId parent = module.parent_op(owner.block);
   if (!module.is(parent, OpKind::Func)) {
-    return {std::string(module.name(parent)), module.location_text(parent)};
+    return {std::string(module.name(parent)), module.source_location(parent)};
   }
   return {place_text(module, {parent, AttributePlace::Kind::Argument, owner.index}),
-          module.location_text(parent)};
+          module.source_location(parent)};
 }
 
 /// Checks whether the form stores open dims of the value, as unspecified dims: constraints and
@@ -244,7 +244,7 @@ void lose_of_shardings(const Module& module, bool has_names, LostParts& lost) {
 void lose_of_ops(const Module& module, bool is_gspmd, bool has_names, LostParts& lost) {
   for (const OpId op : ir::pre_order(module)) {
     const auto lose_one = [&](Lost& part) {
-      lose(part, 1, place_text(module, {op}), module.location_text(op));
+      lose(part, 1, place_text(module, {op}), module.source_location(op));
     };
     if (is_gspmd && module.is(op, OpKind::SdyShardingGroup)) lose_one(lost.groups);
     if (is_gspmd && module.is(op, OpKind::SdyPropagationBarrier)) lose_one(lost.barriers);

@@ -1,13 +1,11 @@
 // Export of sdy to GSPMD and to XLA's round trip. Spec: interop 7.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "passes/common/symbols.hpp"
 #include "passes/interop/sharding_attributes.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"

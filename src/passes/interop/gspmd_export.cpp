@@ -10,7 +10,6 @@
 //                                                  ->  %3 = call @..manual_computation_body(%2)
 //                                                      %4 = mhlo.copy %3
 //                                                      %5 = custom_call @SPMDShardToFullShape(%4)
-#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>

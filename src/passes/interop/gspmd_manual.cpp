@@ -75,7 +75,7 @@ Status RegionBodies::take(OpId call, ir::BlockId block, const std::vector<std::s
   if (--calls_[name] > 0) {
     SHARDY_TRY_STATUS(verified_calls(module_));
     copied_ += trees_.size(*callee);
-    SHARDY_TRY_STATUS(expect_few_copies(copied_, module_.location_text(call)));
+    SHARDY_TRY_STATUS(expect_few_copies(copied_, module_.source_location(call)));
     ValueMap map;
     for (std::size_t index = 0; index < args.size(); ++index) map.emplace(args[index], own[index]);
     clone_ops(module_, entry, block, map);

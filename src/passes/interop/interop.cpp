@@ -78,10 +78,6 @@ bool carries_gspmd(const Module& module) {
   });
 }
 
-bool carries_foreign_shardings(const Module& module) {
-  return carries_round_trip(module) || carries_gspmd(module);
-}
-
 // ---- The note -----------------------------------------------------------------------------------
 
 namespace {

@@ -48,7 +48,8 @@ Result<const HloLeaves*> LeafReader::parse(const AttributePlace& place, const st
   if (found != parsed_.end()) return &found->second;
   Result<HloLeaves> leaves = parse_hlo_leaves(text);
   if (!leaves) {
-    const std::string at = leaves.error().location.empty() ? "" : " at " + leaves.error().location;
+    const std::string at =
+        leaves.error().location.empty() ? "" : " at " + leaves.error().location.text();
     const bool is_noise = leaves.error().message.starts_with("neither");
     return fail_at_place(module_, place,
                          of_place(module_, place) + (is_noise ? " is " : ": ") +
@@ -162,7 +163,7 @@ Status LeafReader::find_mesh() {
   } else {
     message = "device lists of " + one + " and " + two + " fit no common mesh";
   }
-  Error error{std::move(message), module_.location_text(second.op)};
+  Error error{std::move(message), module_.source_location(second.op)};
   for (const std::size_t index : {conflict.first, conflict.second}) {
     const ir::Attribute* text =
         mhlo_sharding(attributes_at(std::as_const(module_), array_places_[index]));

@@ -57,7 +57,7 @@ Diagnostics run_import_attrs(ir::Module& module, PassContext& context) {
 
 Diagnostics run_import_manual(ir::Module& module, PassContext& context) {
   ImportedShardings counts;
-  std::string reconstructed;
+  Location reconstructed;
   Diagnostics errors = import_round_trip_manual(module, counts, &reconstructed);
   if (counts.reconstructed > 0) {
     context.diagnose({.message = "in_shardings reconstructed from shapes",
@@ -288,7 +288,7 @@ std::vector<Pass> export_passes() {
        .phase = PassPhase::Export,
        .options = all_strings,
        .run = &run_export_strings,
-       .wants = {&wants_no_sdy_collectives}},
+       .wants = {&require_no_sdy_collectives}},
       {.name = "xla-sdy-stablehlo-round-trip-export-callback-custom-calls",
        .summary = "makes calls into Python return one tuple of their results",
        .phase = PassPhase::Export,

@@ -77,7 +77,7 @@ class AttrsImporter {
     auto meshes = parse_mesh_dictionary(*text);
     if (!meshes) {
       return fail(std::string(key::kMeshes) + " of the module: " + meshes.error().message +
-                  (meshes.error().location.empty() ? "" : " at " + meshes.error().location) +
+                  (meshes.error().location.empty() ? "" : " at " + meshes.error().location.text()) +
                   " in \"" + *text + "\"");
     }
     std::ranges::sort(*meshes, {}, &std::pair<std::string, Mesh>::first);

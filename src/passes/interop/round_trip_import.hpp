@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "passes/interop/sharding_attributes.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/passes/pass.hpp"
 #include "shardy/passes/pipeline.hpp"
@@ -26,7 +25,7 @@ Diagnostics import_round_trip_attrs(ir::Module& module, const RoundTripAttrsOpti
 /// Replaces bodies between custom calls by manual computations. `reconstructed` receives the
 /// location of the first call without in_shardings. Spec: interop 6.6.
 Diagnostics import_round_trip_manual(ir::Module& module, ImportedShardings& counts,
-                                     std::string* reconstructed = nullptr);
+                                     Location* reconstructed = nullptr);
 
 /// Replaces the other custom calls by constraints, groups and barriers. Spec: interop 6.7.
 Diagnostics import_round_trip_calls(ir::Module& module, ImportedShardings& counts);

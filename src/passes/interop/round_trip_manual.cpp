@@ -6,7 +6,6 @@
 //   %3 = custom_call @xla.sdy.LocalToGlobalShape(%2)             body
 //     {xla.sdy.out_shardings, xla.sdy.manual_axes}             }
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <set>
 #include <string>
@@ -52,7 +51,7 @@ class ManualImporter {
       : module_(module), counts_(counts), bodies_(module) {}
 
   /// Returns the location of the first call without in_shardings.
-  const std::string& first_reconstructed() const { return first_reconstructed_; }
+  const Location& first_reconstructed() const { return first_reconstructed_; }
 
   Status run() {
     for (const OpId op : ir::pre_order(module_)) {
@@ -282,7 +281,7 @@ class ManualImporter {
       in.shardings.push_back(std::move(one));
     }
     if (!local.empty() && counts_.reconstructed++ == 0) {
-      first_reconstructed_ = module_.location_text(body.call);
+      first_reconstructed_ = module_.source_location(body.call);
     }
     return BodyShardings{.in = std::move(in), .out = ir::ShardingList{out}, .axes = axes};
   }
@@ -401,7 +400,7 @@ class ManualImporter {
 
   Module& module_;
   ImportedShardings& counts_;
-  std::string first_reconstructed_ = {};
+  Location first_reconstructed_ = {};
   RegionBodies bodies_;
   std::set<OpId> oldest_;  // of the oldest form, without custom calls around them
 };
@@ -409,7 +408,7 @@ class ManualImporter {
 }  // namespace
 
 Diagnostics import_round_trip_manual(Module& module, ImportedShardings& counts,
-                                     std::string* reconstructed) {
+                                     Location* reconstructed) {
   ManualImporter importer(module, counts);
   if (Status status = importer.run(); !status) return {std::move(status).error()};
   if (reconstructed != nullptr) *reconstructed = importer.first_reconstructed();

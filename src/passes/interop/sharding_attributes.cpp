@@ -46,7 +46,7 @@ AttributeMap& attributes_at(Module& module, const AttributePlace& place) {
 
 tl::unexpected<Error> fail_at_place(const Module& module, const AttributePlace& place,
                                     std::string message) {
-  return fail_at(module.location_text(place.op), std::move(message));
+  return fail_at(module.source_location(place.op), std::move(message));
 }
 
 std::vector<AttributePlace> all_places(const Module& module) {
@@ -150,7 +150,7 @@ std::string unescaped_once(std::string_view text) {
 
 tl::unexpected<Error> bad_entry(const ir::Module& module, const AttributePlace& place,
                                 std::string_view key, const Error& why, std::string_view text) {
-  const std::string at = why.location.empty() ? "" : " at " + why.location;
+  const std::string at = why.location.empty() ? "" : " at " + why.location.text();
   return fail_at_place(module, place,
                        std::string(key) + " of " + place_text(module, place) + ": " + why.message +
                            at + " in \"" + std::string(text) + "\"");

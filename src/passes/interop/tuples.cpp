@@ -206,7 +206,7 @@ class TupleFlattener {
   }
 
   tl::unexpected<Error> refuse(OpId op, std::string_view why) const {
-    return fail_at(module_.location_text(op),
+    return fail_at(module_.source_location(op),
                    std::string(module_.name(op)) + ": a tuple " + std::string(why));
   }
 

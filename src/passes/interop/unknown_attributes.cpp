@@ -151,7 +151,7 @@ class Checker {
     const bool is_function = is_op && module_.is(place.op, OpKind::Func);
     const std::string where =
         is_function ? "function " + symbol_text(module_.symbol_name(place.op)) : "";
-    const std::string location = module_.location_text(place.op);
+    const Location location = module_.source_location(place.op);
     check_attributes(attributes, where.empty() ? place_text(module_, place) : where, location);
     const auto* inner = is_op ? attributes.get<AttributeMap>(kMhloAttributesAttr) : nullptr;
     if (inner != nullptr) check_attributes(*inner, place_text(module_, place), location);
@@ -163,7 +163,7 @@ class Checker {
   }
 
   void check_attributes(const AttributeMap& attributes, const std::string& where,
-                        const std::string& location) {
+                        const Location& location) {
     for (const auto& [name, value] : attributes) {
       if (is_known_attr(name)) continue;
       if (looks_like_attr(name)) {
@@ -177,8 +177,7 @@ class Checker {
     if (keys != nullptr) check_keys(*keys, where, location);
   }
 
-  void check_keys(const ir::Attribute& keys, const std::string& where,
-                  const std::string& location) {
+  void check_keys(const ir::Attribute& keys, const std::string& where, const Location& location) {
     const auto* entries = keys.as<AttributeMap>();
     if (entries == nullptr) {
       return add(std::string(kFrontendAttr) + " of " + where + " is not a dictionary", location);
@@ -204,13 +203,13 @@ class Checker {
   }
 
   void add_text(std::string_view name, const ir::Attribute& value, const std::string& where,
-                const std::string& location) {
+                const Location& location) {
     add(std::string(name) + " of " + where +
             " holds a sharding, and is not read: " + in_quotes(*value.as<std::string>()),
         location);
   }
 
-  void add(std::string message, std::string location, std::optional<std::string> other = {}) {
+  void add(std::string message, Location location, std::optional<std::string> other = {}) {
     Error error{std::move(message), std::move(location)};
     if (other) error.notes.push_back("did you mean " + *other + "?");
     errors_.push_back(std::move(error));
@@ -225,7 +224,7 @@ class Checker {
 Error unknown_target(const Module& module, OpId call, std::string_view why) {
   const std::string_view name = call_target(module, call);
   Error error{"custom call " + symbol_text(name) + " " + std::string(why),
-              module.location_text(call)};
+              module.source_location(call)};
   const auto other = meant(kKnownTargets, name);
   if (other && *other != name) error.notes.push_back("did you mean " + symbol_text(*other) + "?");
   return error;
@@ -249,7 +248,7 @@ Status expect_known_keys(const Module& module, const AttributePlace& place) {
 Diagnostics expect_none_left(const Module& module, bool with_keys) {
   Diagnostics errors;
   const auto check = [&](const AttributeMap& attributes, const std::string& where,
-                         const std::string& location) {
+                         const Location& location) {
     const auto refuse = [&](std::string_view name) {
       errors.push_back(Error{std::string(name) + " of " + where + " is not read there", location});
     };
@@ -265,7 +264,7 @@ Diagnostics expect_none_left(const Module& module, bool with_keys) {
   for (const AttributePlace& place : all_places(module)) {
     const AttributeMap& attributes = attributes_at(module, place);
     if (attributes.empty()) continue;
-    check(attributes, place_text(module, place), module.location_text(place.op));
+    check(attributes, place_text(module, place), module.source_location(place.op));
   }
   return errors;
 }

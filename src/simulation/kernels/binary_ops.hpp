@@ -89,7 +89,7 @@ struct Multiply {
 
 namespace detail {
 
-/// MIN / -1, whose quotient does not fit. Never true for unsigned numbers.
+/// Returns true for MIN / -1, whose quotient does not fit. Never true for unsigned numbers.
 template <Integer T>
 constexpr bool overflows(T x, T y) {
   if constexpr (kSigned<T>) return widen(y) == -1 && widen(x) == min_value<T>();
@@ -237,7 +237,7 @@ struct Maximum {
   static T apply(T x, T y) {
     const auto a = to_exact(x);
     const auto b = to_exact(y);
-    // Not even `||`: loops over this become vector code.
+    // Avoids even `||`, so that loops over this are vectorized.
     const bool greater = a > b;
     const bool equal = a == b;
     const bool nan = is_nan(x);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -129,7 +128,7 @@ std::string histogram_text(const Histogram& counts) {
   return text;
 }
 
-/// All elements that are too far apart, or too near.
+/// Lists the elements whose distance is out of the allowed range.
 std::string explain_distances(const Comparison& comparison, const Tensor& actual,
                               const Tensor& expected) {
   const Parts parts(actual.type().element());
@@ -188,18 +187,18 @@ std::string explain_difference(const Comparison& comparison, const Tensor& actua
 
 namespace {
 
-/// Reports to the log of the run; where there is none a failed check is an error.
+/// Reports to the log of the run; without a log a failed check is an error.
 struct CheckReporter {
   RunLog* log;
   ir::OpId op;
   std::string name;
-  std::string location;
+  Location location;
 
   explicit CheckReporter(const KernelRequest& request)
       : log(request.log),
         op(request.op),
         name(request.module.name(request.op)),
-        location(request.module.location_text(request.op)) {}
+        location(request.module.source_location(request.op)) {}
 
   Status report(int64_t device, std::string failure) const {
     if (log != nullptr) {
@@ -275,7 +274,7 @@ Result<Kernel> make_expect_close(const KernelRequest& request) {
                                   .max_ulp = static_cast<uint64_t>(view.max_ulp.value_or(1))});
 }
 
-/// Compares with what a probe of that name saw at that iteration.
+/// Compares with the value of the probe of that name at that iteration.
 Result<Kernel> make_expect_serialized_eq(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(const auto view, reader.read_view<ir::ExpectSerializedOp>());

@@ -1,4 +1,4 @@
-// Comparison of what a program computed with what it should have. Spec: stablehlo 32.
+// Comparison of computed values with expected ones. Spec: stablehlo 32.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ std::string explain_difference(const Comparison& comparison, const Tensor& actua
 uint64_t ulp_distance(std::span<const std::byte> a, std::span<const std::byte> b,
                       ir::ElementType type);
 
-/// The kernel of a custom call `@check.*`; null if the target is none.
+/// The kernel of a custom call `@check.*`; null for other targets.
 KernelMaker custom_check_maker(std::string_view target);
 
 }  // namespace shardy::simulation

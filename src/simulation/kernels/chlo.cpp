@@ -10,7 +10,6 @@
 #include <limits>
 #include <numbers>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "shardy/ir/attribute_names.hpp"
@@ -29,7 +28,7 @@ namespace {
 
 using prime_field::mixed;
 
-/// Elementwise ops that the field has, and those that choose or move elements.
+/// Elementwise ops that the prime field supports, and those that select or move elements.
 constexpr std::array kArithmetic = {ir::OpKind::Add,
                                     ir::OpKind::Subtract,
                                     ir::OpKind::Multiply,
@@ -133,7 +132,7 @@ Long positive_erf_inv(Long x) {
 
 // ---- digamma ---------------------------------------------------------------------------------
 
-/// log x - 1/(2x) - sum of B_2k / (2k x^2k), from x >= 15 on, where the recurrence leads.
+/// log x - 1/(2x) - sum of B_2k / (2k x^2k). Used from x >= 15 on; the recurrence raises smaller x.
 Long positive_digamma(Long x) {
   Long shift = 0;
   while (x < 15) {
@@ -206,7 +205,7 @@ Long wide_zeta(double x, double q) {
 
 // ---- bessel_i1e ------------------------------------------------------------------------------
 
-/// exp(-x) times the power series, all terms of which are positive.
+/// exp(-x) times the power series, whose terms are all positive.
 Long series_i1e(Long x) {
   const Long quarter = x * x / 4;
   Long term = x / 2;
@@ -301,7 +300,7 @@ struct Square {
   static T apply(T x) {
     return Multiply::apply(x, x);
   }
-  /// Keeps infinity - infinity and cancellation out of the real part.
+  /// Avoids infinity - infinity and cancellation in the real part.
   template <Complex T>
   static T apply(T x) {
     using Part = typename T::value_type;

@@ -1,6 +1,6 @@
 // Functions that the C++ library does not have, accurate to the last bits of a double, and
-// functions of floats in exact runs: fixed pseudo-random functions of the bits, of which nothing
-// but equality of the arguments is known. Spec: stablehlo 29, 37.
+// functions of floats in exact runs: fixed pseudo-random functions of the bits: equal
+// arguments give equal results. Spec: stablehlo 29, 37.
 #pragma once
 
 #include "shardy/simulation/kernels/kernel.hpp"

@@ -1,10 +1,9 @@
-// Collectives by what their members exchange: on a mesh, and on a grid of processes, where elements
-// are handed on as they are or folded; where a program runs, and programs that run other programs.
-// Spec: stablehlo 31, partitioning 4.
+// Kernels of collectives on a mesh, and on a grid of processes, whose members forward or fold
+// elements. Also ops that return the place of a device, and ops that run other programs. Spec:
+// stablehlo 31, partitioning 4.
 #include "simulation/kernels/collective.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -77,7 +76,7 @@ void add_outsiders(GroupList& groups, int64_t num_devices) {
   }
 }
 
-/// All groups have the size whole / part that the result types were written for.
+/// Checks that all groups have the size whole / part of the result types.
 Status expect_group_sizes(const OpReader& op, const GroupList& groups, int64_t whole,
                           int64_t part) {
   if (whole == 0 && part == 0) return {};
@@ -88,7 +87,7 @@ Status expect_group_sizes(const OpReader& op, const GroupList& groups, int64_t w
       fits, "the groups do not have the size that the result types need, " + std::to_string(size));
 }
 
-/// The last operand gives the sender.
+/// Checks whether the last operand holds the sender.
 bool has_dynamic_root(const OpReader& op) {
   return op.module().attributes(op.op()).contains(ir::attr::kHasDynamicRoot);
 }
@@ -172,7 +171,7 @@ using Reduce =
 
 using ReducingExchange = std::function<Result<Exchanged>(const Gathered& group, Captured captured)>;
 
-/// The operands of the ranks, without captured values.
+/// Operands of the ranks, without captured values.
 struct Brought {
   std::vector<Tensors> operands;
   std::vector<Tensors> captured;
@@ -186,7 +185,8 @@ struct Brought {
   }
 };
 
-/// Each rank folds with the values that it sees itself; those that see the same fold once.
+/// Folds for each rank with the captured values of that rank; ranks with equal captured values
+/// share one fold.
 Result<Exchanged> fold_by_captured(const ReducingExchange& exchange, const Brought& brought,
                                    const Gathered& group) {
   Exchanged out;
@@ -217,7 +217,7 @@ CollectiveKernel reducing(const KernelRequest& request, GroupList groups,
                    });
 }
 
-/// By device: the rank of each member of each group. Spec: stablehlo 35 H12.
+/// Ranks of the members of each group, by device. Spec: stablehlo 35 H12.
 std::vector<std::vector<std::size_t>> device_orders(const GroupList& groups) {
   std::vector<std::vector<std::size_t>> orders;
   for (const auto& group : groups) {
@@ -228,8 +228,8 @@ std::vector<std::vector<std::size_t>> device_orders(const GroupList& groups) {
   return orders;
 }
 
-/// The region of the op, for each operand by itself, which is converted to the type that the region
-/// accumulates in.
+/// Reducer from the region of the op, for each operand separately; operands are converted to the
+/// accumulator type of the region.
 Result<Reduce> region_reduce(const KernelRequest& request) {
   SHARDY_TRY(Fold fold, make_group_fold(request, 1));
   return [fold = std::move(fold)](ByRank by_device, ThreadPool* pool,
@@ -360,7 +360,7 @@ Status verify_types(const KernelRequest& request, std::span<const ir::ValueId> v
   return {};
 }
 
-/// Operands and results are those of all processes, one after the other.
+/// Checks that the operands and results are those of all processes, one after the other.
 Status verify_values(const KernelRequest& request, const Processes& processes) {
   const ir::Module& module = request.module;
   std::vector<ir::Type> inputs;
@@ -418,7 +418,7 @@ struct SpmdReader {
   DeviceGroups groups;
 };
 
-/// The ids of the mesh are those of the devices that run.
+/// Checks that the device ids of the mesh are the devices of the run.
 Status verify_devices(const OpReader& op, const Mesh& mesh, int64_t num_devices) {
   const int64_t largest = mesh.is_maximal() ? mesh.device_ids().front() : mesh.num_devices() - 1;
   return op.expect(largest < num_devices, "the mesh has device " + std::to_string(largest) +
@@ -426,7 +426,7 @@ Status verify_devices(const OpReader& op, const Mesh& mesh, int64_t num_devices)
                                               " devices");
 }
 
-/// Calls a maker below with the op and its groups.
+/// Calls one of the makers below with the op and its groups.
 template <Result<CollectiveKernel> (*kMake)(const SpmdReader&)>
 Result<CollectiveKernel> make_on_mesh(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
@@ -453,7 +453,7 @@ Result<CollectiveKernel> make_all_gather(const SpmdReader& reader) {
                  });
 }
 
-/// A rank gets one block of what each brings.
+/// Each rank gets one block of the operand of each member.
 Result<CollectiveKernel> make_all_to_all(const SpmdReader& reader) {
   const auto view = reader.op.view<ir::SpmdAllToAllOp>();
   const auto split = static_cast<std::size_t>(view.split_dim);

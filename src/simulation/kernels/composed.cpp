@@ -10,7 +10,8 @@
 namespace shardy::simulation {
 namespace {
 
-/// The program refers to the module: they stay together, at one place.
+/// A definition and its program. The program refers to the module, so both keep their addresses
+/// together.
 struct Definition {
   ir::Module module;
   Program program;
@@ -18,7 +19,7 @@ struct Definition {
 
 Result<ir::Module> write_definition(const OpReader& reader, const Composition& compose) {
   ir::GraphBuilder graph;
-  graph.location(reader.module().location_text(reader.op()));
+  graph.location(reader.module().source_location(reader.op()));
   graph.function("main");
   std::vector<ir::ValueId> operands;
   for (std::size_t index = 0; index < reader.num_operands(); ++index) {

@@ -51,7 +51,7 @@ using WideOf = decltype(to_wide(std::declval<T>()));
 template <class To, class From>
 To narrow(From x);
 
-/// Towards zero; NaN is 0; what is out of range goes to the nearest end.
+/// Rounds towards zero; NaN is 0; numbers out of range become the nearest end.
 template <Integer To>
 To truncate(double x) {
   const double limit = std::ldexp(1.0, kBits<To> - (kSigned<To> ? 1 : 0));
@@ -61,7 +61,7 @@ To truncate(double x) {
   return wrap<To>(static_cast<simulation::Wide<To>>(x));
 }
 
-/// Not inline: there are many formats, and none of them is common.
+/// Not inlined: the type has many formats, and none of them is common.
 [[gnu::noinline]] uint8_t encode_tiny(double x, ir::ElementType type) {
   return static_cast<uint8_t>(ir::encode_bits(x, ir::float_format(type)));
 }
@@ -86,7 +86,7 @@ To narrow_to_float(From x) {
   }
 }
 
-// ---- The prime field: numbers become what they are equal to there ------------------------------
+// ---- The prime field: numbers become equal elements ------------------------------
 
 Prime to_prime(Prime x) { return x; }
 Prime to_prime(PrimePair x) { return x.real; }
@@ -96,7 +96,7 @@ Prime to_prime(From x) {
   return {prime_field::image(x)};
 }
 
-/// Integers that are small stay themselves, what is none becomes bits that look random.
+/// Small integers stay themselves; other elements become pseudo-random bits.
 template <class To>
 To from_prime(Prime x) {
   if constexpr (std::same_as<To, Bool>) {
@@ -122,7 +122,7 @@ To narrow_exactly(From x) {
   }
 }
 
-/// Elements of the field are exact: none becomes a float.
+/// Elements of the field are exact: no conversion goes through a float.
 template <class From, class To>
 concept Storable =
     Convertible<To> && !(Exactly<From> && (Float<To> || Complex<To> || TinyFloat<To>));
@@ -290,7 +290,7 @@ void precision_loop(const std::byte* x, std::byte* out, std::size_t count,
   for (std::size_t at = 0; at < count; ++at) result[at] = reduce_precision(in[at], precision);
 }
 
-/// The same on the bits of a format that the host does not have.
+/// The same on the bits of a format without a host type.
 std::byte reduce_tiny(uint64_t raw, const ir::FloatFormat& format, const Precision& precision) {
   const auto byte_of = [](uint64_t bits) { return std::byte{static_cast<uint8_t>(bits)}; };
   const uint64_t infinity = ir::detail::overflow_bits(format, false);

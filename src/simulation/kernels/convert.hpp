@@ -10,8 +10,8 @@
 
 namespace shardy::simulation {
 
-/// A pair of loops over chunks: elements to the widest type of their class, and from there to the
-/// other type, so that n types need 5 n loops instead of n * n. Common pairs have no load.
+/// A pair of loops over chunks: from elements to the widest type of their class, and from there to
+/// the other type, so that n types need 5 n loops instead of n * n. Common pairs convert directly.
 struct Conversion {
   void (*load)(const std::byte* from, std::byte* wide, std::size_t count);
   void (*store)(const std::byte* wide, std::byte* to, std::size_t count);
@@ -26,7 +26,8 @@ struct Conversion {
 /// Errors: elements of that type cannot become ones of the other.
 Status expect_conversion(const OpReader& reader, const ir::Type& from, ir::ElementType to);
 
-/// The tensor itself if it has that element type. Errors: one of the types has no arithmetic.
+/// Returns the tensor itself if it already has that element type. Errors: one of the types has no
+/// arithmetic.
 Result<Tensor> converted(const Tensor& x, ir::ElementType to);
 
 }  // namespace shardy::simulation

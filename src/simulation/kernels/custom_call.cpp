@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -231,7 +230,7 @@ Result<Kernel> make_shape_assertion(const KernelRequest& request) {
   }
   SHARDY_TRY_STATUS(reader.expect(fits, "takes a tensor<i1> and integers of rank 0"));
   SHARDY_TRY(const auto view, reader.read_view<ShapeAssertion>());
-  return [message = *view.message, location = request.module.location_text(request.op)](
+  return [message = *view.message, location = request.module.source_location(request.op)](
              const KernelCall& call) -> Result<Tensors> {
     if (call.operands[0].bytes()[0] != std::byte{0}) return Tensors{};
     return fail_at(location, "shape_assertion: " + with_values(message, call.operands.subspan(1)));
@@ -277,7 +276,7 @@ Result<Kernel> make_custom_call(const KernelRequest& request) {
   if (request.module.num_results(request.op) == 0) {  // an effect outside of the run
     return [](const KernelCall&) -> Result<Tensors> { return Tensors{}; };
   }
-  return fail_at(request.module.location_text(request.op), "unsupported custom call: " + *target);
+  return fail_at(request.module.source_location(request.op), "unsupported custom call: " + *target);
 }
 
 }  // namespace

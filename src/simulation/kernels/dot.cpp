@@ -4,7 +4,6 @@
 #include "simulation/kernels/dot.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -40,8 +39,8 @@ struct DotPlan {
 /// Products and sums that a thread computes at least.
 constexpr int64_t kProductGrain = int64_t{1} << 20;
 
-/// Rows of all batches, one after the other: no element depends on which are computed
-/// together.
+/// Multiplies the rows of all batches, one after the other: no element depends on the rows computed
+/// with it.
 void multiply_rows(const DotPlan& plan, const Tensor& lhs, const Tensor& rhs, std::byte* out,
                    std::pair<int64_t, int64_t> range) {
   const auto bytes = static_cast<int64_t>(ir::size_bytes(plan.sum_type.element()));
@@ -113,7 +112,7 @@ Result<Kernel> make_dot_general(const KernelRequest& request) {
   return dot_kernel(reader, reader.view<ir::DotGeneralOp>().dims);
 }
 
-/// The last dim of lhs with the first of rhs.
+/// Contracts the last dim of lhs with the first one of rhs.
 Result<Kernel> make_dot(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   return dot_kernel(reader, {.lhs_batch = {},
@@ -128,14 +127,15 @@ struct RaggedGroup {
   int64_t end = 0;
 };
 
-/// Where an element of a list of dims, in row-major order, is among the ragged elements and among
-/// the lists of group sizes.
+/// Position of an element of a list of dims, in row-major order, among the ragged elements and
+/// among the lists of group sizes.
 struct RaggedPlace {
   int64_t ragged = 0;
   int64_t list = 0;
 };
 
-/// Sizes that are negative count as 0, and no group goes beyond the ragged dim.
+/// Groups by their sizes: negative sizes count as 0, and groups are truncated at the end of the
+/// ragged dim.
 std::vector<RaggedGroup> groups_of(const Tensor& sizes, int64_t ragged_size) {
   const ir::ElementType element = sizes.type().element();
   const std::size_t bytes = ir::size_bytes(element);
@@ -156,7 +156,7 @@ std::vector<RaggedGroup> groups_of(const Tensor& sizes, int64_t ragged_size) {
   return groups;
 }
 
-/// The op in terms of matrices. Operands have the form [batch, free or group.., depth..].
+/// The op as matrix products. Operands have the form [batch, free or group.., depth..].
 struct RaggedPlan {
   OperandForm lhs;
   OperandForm rhs;
@@ -174,7 +174,7 @@ struct RaggedPlan {
   int64_t bytes;  // of an element
 };
 
-/// Each row with the slice of rhs that its group has; zero in no group.
+/// Multiplies each row with the slice of rhs of its group; rows of no group are zero.
 void multiply_free(const RaggedPlan& plan, const std::vector<RaggedGroup>& groups,
                    const std::byte* lhs, const std::byte* rhs, std::byte* out) {
   const ProductShape row{1, plan.shape.columns, plan.shape.depth};
@@ -246,7 +246,7 @@ void multiply_contracting(const RaggedPlan& plan, const std::vector<RaggedGroup>
   }
 }
 
-/// Groups of batches change nothing.
+/// Multiplies batches; groups of batches do not change the result.
 void multiply_batches(const RaggedPlan& plan, const std::byte* lhs, const std::byte* rhs,
                       std::byte* out) {
   const ProductShape& shape = plan.shape;
@@ -357,7 +357,7 @@ Result<Kernel> make_ragged_dot(const KernelRequest& request) {
 using ir::ValueId;
 using Values = std::vector<ValueId>;
 
-/// "ij,jk->ik", taken apart. A letter per dim.
+/// "ij,jk->ik" as lists of letters, one per dim.
 struct Equation {
   std::vector<std::string> operands;
   std::string result;
@@ -414,7 +414,7 @@ int64_t letter_place(const std::string& letters, char letter) {
   return static_cast<int64_t>(letters.find(letter));
 }
 
-/// Sums over what the result does not have, and brings the rest into its order.
+/// Sums over the dims that the result does not have, and transposes the rest into its order.
 ValueId arranged(ir::GraphBuilder& graph, const Named& from, const std::string& result) {
   Dims summed;
   std::string left;

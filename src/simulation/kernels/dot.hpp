@@ -1,4 +1,4 @@
-// Operands of products: converted to what is summed, dims in the order of the loops.
+// Operands of products: converted to the type of the sum, with dims in the order of the loops.
 // Spec: stablehlo 22, 23.
 #pragma once
 
@@ -13,19 +13,19 @@
 
 namespace shardy::simulation {
 
-/// The element type that products of this result type are summed in: sums of the small floats are
-/// f32, each step rounded.
+/// Element type of the sums for products of this result type: f32 for the small floats, each step
+/// rounded.
 ir::ElementType sum_element(ir::ElementType result);
 /// The product of two operands. Errors: elements without arithmetic.
 Result<MatrixProduct> read_product(const OpReader& reader);
 
-/// Sizes of those dims of a tensor.
+/// Sizes of the given dims of a tensor.
 std::vector<int64_t> sizes_of(const ir::Type& type, std::span<const int64_t> dims);
 
 /// Converts an operand to the result's element type, then to that of the sums, and permutes it.
 class OperandForm {
  public:
-  /// `order` are the dims of the operand, major to minor; `reversed` of them run backwards.
+  /// `order` are the dims of the operand, major to minor; those in `reversed` are read backwards.
   OperandForm(const ir::Type& operand, std::span<const int64_t> order, ir::ElementType result,
               std::span<const int64_t> reversed = {});
 

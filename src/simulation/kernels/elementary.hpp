@@ -1,6 +1,6 @@
-// Elementary functions, each on double and on complex double, rounded once; for operands and
-// results of 32 bits or fewer without branches and calls: loops over them become vector code, and
-// take a third of the time of a transformer's layer less than the functions of the C library
+// Elementary functions on double and on complex double, rounded once. For operands and results of
+// 32 bits or fewer they have no branches and no calls, so loops over them are vectorized; a
+// transformer layer then takes a third less time than with the functions of the C library
 // (benchmarks/whole_programs.py). Spec: stablehlo 16.4, 29.
 #pragma once
 
@@ -17,9 +17,9 @@
 
 namespace shardy::simulation::detail {
 
-// Sums and products of f64, each rounded by itself: the same bits on all machines. Errors are below
-// 4 units in the last place of f64, which shows in an f32 where the exact value lies that close to
-// the middle of two.
+// Sums and products of f64, each rounded once: the same bits on all machines. Errors are below 4
+// units in the last place of f64; an f32 result differs only if the exact value lies that close to
+// the middle of two f32.
 
 /// ln 2 = kLn2Head + kLn2Tail; products of the head with integers below 2^11 are exact.
 inline constexpr double kLn2Head = 0x1.62e42fefa38p-1;
@@ -38,8 +38,8 @@ template <std::size_t kPower>
   }
 }
 
-/// p[kFirst] + x p[kFirst + 1] + x^2 p[kFirst + 2] + ..., kCount of them. In halves: few steps wait
-/// for each other.
+/// p[kFirst] + x p[kFirst + 1] + x^2 p[kFirst + 2] + ..., kCount of them. Evaluated in halves, to
+/// shorten the chain of dependent steps.
 template <std::size_t kFirst, std::size_t kCount, std::size_t kSize>
 [[gnu::always_inline]] constexpr double terms(const std::array<double, kSize>& p, double x) {
   if constexpr (kCount == 1) {
@@ -76,13 +76,13 @@ struct SplitExponential {
   return {r + r * r * polynomial(kTaylor, r), std::bit_cast<double>(exponent << 52U)};
 }
 
-/// The nearest of [low, high]; NaN stays.
+/// Returns the nearest value in [low, high]; NaN stays.
 [[gnu::always_inline]] constexpr double between(double low, double x, double high) {
   const double raised = select(x < low, low, x);
   return select(raised > high, high, raised);
 }
 
-/// Beyond the bounds f32 has no other results than 0 and infinity.
+/// Beyond the bounds, f32 results are only 0 and infinity.
 [[gnu::always_inline]] inline double narrow_exp(double x) {
   const SplitExponential e = split_exponential(between(-200, x, 200));
   return e.scale + e.scale * e.fraction;
@@ -128,8 +128,8 @@ namespace shardy::simulation {
 
 using WideComplex = std::complex<double>;
 
-/// `Function::of` takes doubles, and complex doubles where the op has complex operands.
-/// `Function::narrow`, if there is one, takes the place of the first for narrower operands.
+/// `Function::of` takes doubles, and complex doubles if the op has complex operands.
+/// `Function::narrow`, if it exists, replaces the first for narrower operands.
 template <class Function>
 struct Elementary {
   template <class T>

@@ -11,7 +11,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "shardy/ir/shape_ops.hpp"
 #include "simulation/element.hpp"
@@ -203,7 +202,7 @@ struct Imag {
 
 Bool truth(bool value) { return {static_cast<uint8_t>(value ? 1 : 0)}; }
 
-/// IEEE and natural order; complex numbers lexicographic.
+/// Compares floats by IEEE, integers by their order, complex numbers lexicographically.
 template <class Relation>
 struct Compare {
   static Bool apply(Bool x, Bool y) { return truth(Relation()(x.raw, y.raw)); }
@@ -265,7 +264,8 @@ constexpr CompareRow kCompareRows[] = {
     {"LT", &pick_binary<Compare<std::less<>>>, &pick_binary<CompareTotal<std::less<>>>},
 };
 
-/// The keys of floats of one byte, chunk by chunk. As f64 they would lose which NaN they were.
+/// Compares floats of one byte by their keys, chunk by chunk. As f64 their NaNs would be
+/// indistinguishable.
 struct CodeComparison {
   ir::ElementType element;
   BinaryLoop loop;  // of i8

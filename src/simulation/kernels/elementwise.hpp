@@ -31,8 +31,8 @@ concept BinaryOn = !std::is_void_v<T> && requires(T x) {
   Op::apply(x, x);
 };
 
-/// An elementary function of T that is computed without calls, many at a time: its loop is worth
-/// registers of every size.
+/// An elementary function of T that is computed without calls, many elements at a time, so that
+/// code for wide registers pays.
 template <class Op, class T>
 concept IsVectorCode = requires {
   requires Op::template kIsVectorCode<T>;
@@ -106,8 +106,8 @@ inline ir::Type shaped_like(const ir::Type& declared, const ir::Type& operand) {
 /// Elements that a thread computes at least.
 inline constexpr int64_t kElementGrain = int64_t{1} << 15;
 
-/// Calls `loop(first, count, to)` for ranges of the elements of `out`, on as many threads as that
-/// pays for; it writes them to `to`.
+/// Calls `loop(first, count, to)` for ranges of the elements of `out`, on as many threads as are
+/// worthwhile; the loop writes them to `to`.
 template <class Loop>
 void for_results(const KernelCall& call, TensorWriter& out, const Loop& loop) {
   const std::size_t bytes = ir::size_bytes(out.type().element());
@@ -158,7 +158,7 @@ Result<Kernel> elementwise_kernel(const OpReader& reader, BinaryPick pick);
 /// The results of an op for each of the 256 values of an element type of one byte.
 using ByteTable = std::array<std::byte, 256>;
 Kernel table_kernel(const ir::Type& result, const ByteTable& table);
-/// An op on floats of one byte that is done in steps, each of which rounds its result.
+/// An op on floats of one byte in several steps; each step rounds its result.
 Result<Kernel> tiny_kernel(const OpReader& reader, std::span<const UnaryPick> steps);
 
 template <class Op>

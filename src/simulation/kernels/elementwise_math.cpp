@@ -1,6 +1,5 @@
 // Elementary functions: computed in f64, rounded once. Spec: stablehlo 16.4, 17, 18.
 #include <cmath>
-#include <complex>
 #include <concepts>
 #include <numbers>
 
@@ -32,7 +31,7 @@ struct Log {
 };
 struct LogPlusOne {
   static double of(double x) { return std::log1p(x); }
-  /// Keeps what is small near 0, where log(1 + x) loses it.
+  /// Keeps small parts of x near 0, which log(1 + x) loses.
   static Wide of(Wide x) {
     const double re = x.real();
     const double im = x.imag();

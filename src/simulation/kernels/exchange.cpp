@@ -1,7 +1,5 @@
 // Elements that the ranks of a group exchange, and permute maps: the source rank of each receiving
 // rank. Spec: partitioning 4.3.
-#include "simulation/kernels/exchange.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -24,7 +22,7 @@ int64_t fraction_of(int64_t bytes, int64_t numerator, int64_t denominator) {
   return bytes / denominator * numerator + ceil_div(rest, denominator);
 }
 
-/// Each rank sends as much; results are to follow.
+/// Exchange with equal bytes sent by each rank; the caller adds results.
 Exchanged sending(ByRank by_rank, int64_t bytes) {
   return {std::vector<Tensors>(by_rank.size()), std::vector<int64_t>(by_rank.size(), bytes)};
 }
@@ -35,12 +33,13 @@ Tensors operand_of_all(ByRank by_rank, std::size_t operand) {
   return tensors;
 }
 
-/// Senders whose pieces go to one rank one after the other, before the next rank has its turn: the
-/// lines of its buffer are written as a whole.
+/// Number of senders whose blocks are written to one rank in a row before the next rank: cache
+/// lines of its buffer are then written as a whole.
 constexpr std::size_t kSendersAtOnce = 64;
 
-/// Piece number `rank` of each sender becomes piece number `sender` of each rank that is not null.
-/// Not worth a plan for each: with many ranks pieces are small and there are very many.
+/// Copies block number `rank` of each sender to block number `sender` of each rank that is not
+/// null. Plans for single blocks would cost too much: with many ranks blocks are small and
+/// numerous.
 template <class CopyPiece>
 void transpose_pieces(std::span<const std::byte* const> senders, std::span<std::byte* const> ranks,
                       std::size_t piece_bytes, const CopyPiece& copy_piece) {
@@ -55,7 +54,7 @@ void transpose_pieces(std::span<const std::byte* const> senders, std::span<std::
   }
 }
 
-/// Pieces of a size that the compiler knows are moved at once.
+/// Copies blocks of a compile-time size at once.
 template <std::size_t kBytes>
 void transpose_pieces_of(std::span<const std::byte* const> senders,
                          std::span<std::byte* const> ranks) {
@@ -130,7 +129,7 @@ Result<Tensors> exchange_blocks(const Tensors& operands, std::size_t split, std:
 constexpr int64_t kNone = -1;
 using Numbers = std::vector<int64_t>;
 
-/// A map that looks the same from every group: source rank of rank q, or kNone.
+/// A map that is equal for all groups: source rank of rank q, or kNone.
 using RankMap = std::function<int64_t(int64_t q)>;
 
 SourceMap from_ranks(int64_t num_ranks, const RankMap& source_of) {
@@ -178,7 +177,7 @@ Result<SourceMap> make_affine(const ir::PermuteMap& map, const DeviceGroups& gro
   });
 }
 
-/// A rank along `order` with the coordinates moved by `offsets`, each modulo its size; as it is
+/// A rank along `order` with the coordinates moved by `offsets`, each modulo its size; unchanged
 /// without offsets.
 int64_t moved_rank(const AxisList& order, std::span<const int64_t> offsets, int64_t rank) {
   if (offsets.empty()) return rank;
@@ -210,7 +209,7 @@ Result<int64_t> rank_in_group(const DeviceGroups& groups, int64_t leader, int64_
   return fail("device " + std::to_string(device) + " is not in the group of its receiver");
 }
 
-/// The device at the same place of another mesh.
+/// The device at the same position of another mesh.
 Result<SourceMap> make_remesh(const ir::PermuteMap& map, const DeviceGroups& groups) {
   return [from = map.mesh, groups](int64_t leader) -> Result<Numbers> {
     Numbers sources;

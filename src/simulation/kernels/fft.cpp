@@ -1,10 +1,8 @@
 // fft: in complex f64, rounded once. Spec: stablehlo 26.
-#include <algorithm>
 #include <bit>
 #include <complex>
 #include <cstddef>
 #include <numbers>
-#include <string_view>
 #include <unsupported/Eigen/FFT>
 #include <vector>
 
@@ -31,9 +29,9 @@ class LineFft {
   void run(std::vector<Number>& line);
 
  private:
-  /// A transform of that length as a convolution of a length that is a power of 2: what takes the
-  /// square of a large prime otherwise. Bluestein, "A linear filtering approach to the computation
-  /// of discrete Fourier transform", 1970.
+  /// A transform of that length as a convolution of a length that is a power of 2; a direct
+  /// transform takes the square of a large prime factor. Bluestein, "A linear filtering approach to
+  /// the computation of discrete Fourier transform", 1970.
   void convolve(std::vector<Number>& line);
   void plan_convolution();
 
@@ -45,7 +43,8 @@ class LineFft {
   std::vector<Number> filter_;  // the spectrum of its conjugate
 };
 
-/// The plain transform takes as many steps per element as the length has largest prime factors.
+/// Largest prime factor for the plain transform, which takes as many steps per element as the
+/// largest prime factor of the length.
 constexpr std::size_t kLargestFactor = 256;
 
 bool has_larger_factor(std::size_t size) {
@@ -69,7 +68,7 @@ struct FftPlan {
   ir::Type result;
 };
 
-/// The lines along one dim: `outer` x `inner` of them, the elements of each `inner` apart.
+/// The lines along one dim: `outer` x `inner` of them; the stride of their elements is `inner`.
 struct Lines {
   Index outer;
   Index size;
@@ -143,8 +142,8 @@ void transform_dim(NumbersOf<Line>& values, const Lines& lines, bool inverse, Th
              });
 }
 
-/// Makes a line of half a spectrum whole: X[N - k] = conj(X[k]). The bins that are their own mirror
-/// count as real.
+/// Completes a line of half a spectrum: X[N - k] = conj(X[k]). Bins that are their own mirror count
+/// as real.
 template <class Number>
 void extend(std::vector<Number>& line, Index size) {
   line.resize(size);
@@ -153,7 +152,7 @@ void extend(std::vector<Number>& line, Index size) {
   for (Index k = size / 2 + 1; k < size; ++k) line[k] = conjugate(line[size - k]);
 }
 
-/// The last dim changes its size: forward, to the first half of the spectrum; inverse, from there.
+/// The last dim changes its size: forward to the first half of the spectrum, inverse from it.
 template <class Line>
 NumbersOf<Line> transform_last(const NumbersOf<Line>& values, const FftPlan& plan) {
   Line fft(static_cast<Index>(plan.inverse ? plan.result_dims.back() : plan.operand_dims.back()),
@@ -225,7 +224,7 @@ LineFft::LineFft(std::size_t size, bool inverse) : size_(size), inverse_(inverse
 }
 
 void LineFft::plan_convolution() {
-  std::size_t square = 0;  // of n, modulo a whole turn: nothing of the angle is lost
+  std::size_t square = 0;  // of n, modulo a whole turn, without rounding the angle
   for (std::size_t n = 0; n < size_; ++n) {
     const double turns = static_cast<double>(square) / static_cast<double>(size_);
     chirp_.push_back(std::polar(1.0, -std::numbers::pi * turns));
@@ -252,7 +251,7 @@ void LineFft::run(std::vector<Number>& line) {
   }
 }
 
-/// Back is forward between conjugates.
+/// Computes the inverse as the forward transform between conjugates.
 void LineFft::convolve(std::vector<Number>& line) {
   std::vector<Number> spectrum(filter_.size());
   from_.assign(filter_.size(), Number());

@@ -51,9 +51,8 @@ FoldLoop pick_take(ir::ElementType type) {
   return kLoops[static_cast<std::size_t>(std::countr_zero(ir::size_bytes(type)))];
 }
 
-/// Returns the loops of the op on accumulator `acc` and element `x` of that type; null if it is not
-/// one of the common ops on just these two. op(x, acc) is none: it may pick another one of two
-/// NaNs.
+/// Returns the loops of the op on accumulator `acc` and element `x` of that type; null for other
+/// ops, and for op(x, acc), which may return the other one of two NaNs.
 FoldLoops pick_loops_of(const ir::Module& module, ir::ValueId returned, ir::ValueId acc,
                         ir::ValueId x) {
   const ir::ElementType type = module.type(acc).element();
@@ -108,7 +107,7 @@ class OperandFold {
   }
 
   int64_t element_bytes() const { return element_bytes_; }
-  /// The elements from `begin` of each rank on.
+  /// Folds the elements from `begin` on of each rank.
   void run(std::byte* acc, int64_t begin, int64_t count) const {
     const int64_t most = kSegmentBytes / element_bytes_;
     for (int64_t at = 0; at < count; at += most) {
@@ -138,7 +137,7 @@ Tensor as_lanes(const Tensor& tensor) {
   return tensor.reshaped(tensor.type().with_dims({tensor.num_elements()}));
 }
 
-/// All operands at once; they have as many elements.
+/// Folds all operands at once; they have equal numbers of elements.
 Result<Tensors> fold_together(const Fold& fold, ByRank by_rank, std::span<const Tensor> captured) {
   const auto lanes_of = [](Tensors tensors) {
     for (Tensor& tensor : tensors) tensor = as_lanes(tensor);
@@ -155,7 +154,8 @@ Result<Tensors> fold_together(const Fold& fold, ByRank by_rank, std::span<const 
   return folded;
 }
 
-/// One operand. The others, of which nothing is kept, are zeros. Requires: pairs are kept apart.
+/// Folds one operand. The others, whose results are unused, are zeros. Requires: results depend on
+/// their own pairs only.
 Result<Tensor> fold_alone(const Fold& fold, std::size_t operand, ByRank by_rank,
                           std::span<const Tensor> captured) {
   const ir::Type& type = by_rank[0][operand].type();
@@ -175,8 +175,8 @@ Result<Tensor> fold_alone(const Fold& fold, std::size_t operand, ByRank by_rank,
   return acc[operand].reshaped(type);
 }
 
-/// One operand of all ranks, split into a block per rank. A block is one row of contiguous elements
-/// per index of the dims before.
+/// One operand of all ranks, split into a block per rank. A block has one row of contiguous
+/// elements per index of the dims before it.
 struct BlockRows {
   ir::Type type;
   int64_t num_rows = 0;

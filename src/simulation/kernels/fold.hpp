@@ -1,6 +1,6 @@
-// Folds of elements by a reducer region, many lanes at once: over dims, in places of a buffer
-// (scatter and select_and_scatter share it), over the operands of a group in the order of its
-// ranks. Spec: stablehlo 24.1, 24.3, 25.3, partitioning 5.8, 11.4.
+// Folds of elements by a reducer region, many lanes at once: over dims, at positions of a buffer
+// (for scatter and select_and_scatter), over the operands of a group in the order of its ranks.
+// Spec: stablehlo 24.1, 24.3, 25.3, partitioning 5.8, 11.4.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace shardy::simulation {
 /// `acc := op(acc, x)`: element by element, or all x into one accumulator.
 using FoldLoop = void (*)(std::byte* acc, const std::byte* x, std::size_t count, bool into_one);
 
-/// Rows below each other; `row_step` elements from one to the next.
+/// Rows of a matrix; `row_step` elements from one to the next.
 struct FoldRows {
   const std::byte* x;
   int64_t num_rows;
@@ -31,11 +31,11 @@ struct FoldRows {
   int64_t row_step;
 };
 
-/// Each row into an element of its own: `acc[row] := op(acc[row], x[row][0])`, then with x[row][1],
-/// ...; or each column: `acc[i] := op(acc[i], x[0][i])`, then with x[1][i], ...
+/// Folds each row into an element of its own: `acc[row] := op(acc[row], x[row][0])`, then with
+/// x[row][1], ...; or each column: `acc[i] := op(acc[i], x[0][i])`, then with x[1][i], ...
 using RowsFoldLoop = void (*)(std::byte* acc, const FoldRows& rows);
 
-/// Null: rows are to be folded one by one.
+/// Loops of an op. Null: rows are folded one by one.
 struct FoldLoops {
   FoldLoop one = nullptr;
   RowsFoldLoop rows = nullptr;
@@ -51,7 +51,7 @@ FoldLoop pick_fold_loop(ir::OpKind kind, ir::ElementType type);
 
 /// A region of an op that takes n accumulators and n elements, all rank 0.
 ///
-/// Three forms, by what the body holds: one common op per pair, or one of the two values (loops),
+/// Three forms, by the ops of the body: one common op per pair, or one of the two values (loops),
 /// elementwise ops (each run once on all lanes), anything (the body run once per lane).
 class Fold {
  public:
@@ -59,7 +59,7 @@ class Fold {
   static Result<Fold> make(const KernelRequest& request, std::size_t num_pairs,
                            std::size_t region = 0);
 
-  /// Element types of accumulators, and of the values that are folded in.
+  /// Element types of accumulators, and of the folded elements.
   std::span<const ir::ElementType> accumulators() const { return function_.results(); }
   std::span<const ir::ElementType> inputs() const {
     return function_.arguments().subspan(function_.results().size());
@@ -69,7 +69,7 @@ class Fold {
   /// Returns true if each result depends on its own pair only: then a pair may have more
   /// lanes than another, and unused lanes may hold any value.
   bool keeps_pairs_apart() const { return keeps_pairs_apart_; }
-  /// For up to `max_lanes` lanes: tensors of shape [n].
+  /// Returns the fold of up to `max_lanes` lanes: tensors of shape [n].
   Result<LaneFold> lanes(int64_t max_lanes, std::span<const Tensor> captured) const;
 
  private:
@@ -89,8 +89,8 @@ struct FoldSlices {
 };
 
 /// Folds the slices of all inputs, in row-major order of the indices, into accumulators of these
-/// types. The operands of the call are the inputs before conversion, the initial values and what
-/// the reducer uses from outside.
+/// types. The operands of the call are the inputs before conversion, the initial values and the
+/// values that the reducer uses from outside.
 Result<Tensors> fold_slices(const Fold& fold, const FoldSlices& slices,
                             std::span<const Tensor> inputs, std::span<const ir::Type> results,
                             const KernelCall& call);
@@ -104,34 +104,34 @@ struct UsedResults {
   bool has(std::size_t rank) const { return by_rank == nullptr || (*by_rank)[rank]; }
 };
 
-/// Operand by operand over all ranks: acc = x_0, then acc = reducer(acc, x_r).
-/// `captured` are the values that the reducer uses from outside.
+/// Folds operand by operand over all ranks: acc = x_0, then acc = reducer(acc, x_r). `captured` are
+/// the outer values of the reducer.
 Result<Tensors> fold_ranks(const Fold& fold, ByRank by_rank, ThreadPool* pool,
                            std::span<const Tensor> captured = {});
 
-/// One operand of all ranks with a loop for its elements. Requires: operands of one type.
+/// Folds one operand of all ranks with a loop for its elements. Requires: operands of one type.
 Result<Tensor> fold_ranks(FoldLoop loop, ByRank by_rank, std::size_t operand, ThreadPool* pool);
 
-/// By rank r: block r along `dim` of what the operands are folded to; nothing where it is not
+/// By rank r: block r along `dim` of the folded operands; std::nullopt if it is not
 /// wanted. Requires: the fold has loops, the number of ranks divides the dim.
 Result<std::vector<Tensors>> fold_blocks(const Fold& fold, ByRank by_rank, std::size_t dim,
                                          ThreadPool* pool, UsedResults wanted);
 
-/// One element that is folded in: where it is, and where it goes.
+/// One folded element: its source and its target.
 struct ScatterWrite {
   int64_t target;
   int64_t source;
 };
 
-/// Elements at these places, one after the other.
+/// Returns the elements at these positions, one after the other.
 Result<Tensor> take(const std::byte* from, ir::ElementType element,
                     std::span<const int64_t> places);
 
-/// Applies a region to one write after the other, many at once where no two meet: each run of
+/// Applies a region to one write after the other, many at once if their targets differ: each run of
 /// writes with different targets is one call on lanes.
 class ScatterWriteBatches {
  public:
-  /// From the values at `targets` and `sources` to those that replace the targets.
+  /// Maps the values at `targets` and `sources` to the new values of the targets.
   using Apply = std::function<Result<Tensors>(std::span<const int64_t> targets,
                                               std::span<const int64_t> sources)>;
   static constexpr int64_t kMaxLanes = 4096;
@@ -140,7 +140,7 @@ class ScatterWriteBatches {
   ScatterWriteBatches(std::vector<TensorWriter>& targets, Apply apply);
 
   Status add(ScatterWrite write);
-  /// Applies what is left.
+  /// Applies the remaining writes.
   Status finish();
 
  private:

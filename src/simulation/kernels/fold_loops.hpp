@@ -26,7 +26,7 @@ void fold_into(std::byte* acc, const std::byte* from, std::size_t count, bool in
   }
 }
 
-/// Columns that a near cache holds the accumulators of.
+/// Number of columns whose accumulators fit the L1 cache.
 inline constexpr int64_t kFoldColumns = 1024;
 
 template <class Op, class T>
@@ -42,7 +42,7 @@ void fold_columns(std::byte* acc, const FoldRows& rows) {
   }
 }
 
-/// Some rows at a time, so that no sum waits for the one before.
+/// Folds some rows at a time, so that no sum waits for the one before.
 template <class Op, class T>
 void fold_rows(std::byte* acc, const FoldRows& rows) {
   constexpr int64_t kAtOnce = 8;

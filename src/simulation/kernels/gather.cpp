@@ -1,7 +1,7 @@
 // Ops with indices computed at run time. gather and torch_index_select pick slices; scatter folds
 // updates into a copy of the inputs, element by element in row-major order of the updates; those
-// that land outside are dropped; dynamic_* ops take from operands what their static counterparts
-// take from attributes. Spec: stablehlo 25, 30, 36.
+// that land outside are dropped; dynamic_* ops take from operands the numbers that their static
+// counterparts take from attributes. Spec: stablehlo 25, 30, 36.
 #include "simulation/kernels/gather.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ bool contains(std::span<const int64_t> list, std::size_t dim) {
   return std::ranges::find(list, static_cast<int64_t>(dim)) != list.end();
 }
 
-/// Each index with its own signedness; what does not fit int64 is as good as its maximum.
+/// Each index with its own signedness; numbers beyond int64 become its maximum.
 std::vector<int64_t> read_indices(const Tensor& indices) {
   std::vector<int64_t> values;
   values.reserve(static_cast<std::size_t>(indices.num_elements()));
@@ -57,7 +57,7 @@ struct GatherPlan {
   ir::Type result;
 };
 
-/// Where a window begins in the operand.
+/// First operand index of a window.
 int64_t window_offset(const GatherPlan& plan, const int64_t* start) {
   int64_t offset = 0;
   for (std::size_t dim = 0; dim < plan.strides.size(); ++dim) {
@@ -128,14 +128,14 @@ Result<Kernel> make_gather(const KernelRequest& request) {
   return [plan = std::move(plan)](const KernelCall& call) { return run_gather(plan, call); };
 }
 
-/// Neighbouring updates that land in neighbouring places.
+/// Adjacent updates whose targets are adjacent.
 struct Row {
   int64_t target;
   int64_t source;
   int64_t count;
 };
 
-/// From places in the updates to places in the input.
+/// Maps positions in the updates to positions in the input.
 class UpdatePlaces {
  public:
   UpdatePlaces(const ir::ScatterDims& dims, const ir::Type& x, const ir::Type& indices,
@@ -152,7 +152,7 @@ class UpdatePlaces {
       vector_strides_.push_back(is_window ? 0 : vector_strides[next_batch++]);
       if (is_window) windows_.push_back({dim, vectors_.window_dims()[next_window++]});
     }
-    // Rows run along the last dim of the updates, where that is a window dim.
+    // Rows run along the last dim of the updates, if that is a window dim.
     const bool has_row = !windows_.empty() && windows_.back().update_dim + 1 == outer_sizes_.size();
     if (!has_row) return;
     row_dim_ = windows_.back().dim;
@@ -162,7 +162,7 @@ class UpdatePlaces {
     vector_strides_.pop_back();
   }
 
-  /// Places that neighbouring updates of a row are apart in the input.
+  /// Distance in the input between neighbouring updates of a row.
   int64_t row_stride() const { return row_dim_ ? strides_[*row_dim_] : 1; }
 
   /// Calls `visit(row)` for all updates that land inside, in row-major order.
@@ -189,7 +189,7 @@ class UpdatePlaces {
     std::size_t dim;  // of the input
   };
 
-  /// The part of a row that lands inside; its source counts from the begin of the row.
+  /// The part of a row that lands inside; its source counts from the start of the row.
   std::optional<Row> row_at(std::span<const int64_t> index, std::span<const int64_t> starts,
                             std::vector<int64_t>& scratch) const {
     const auto first = static_cast<std::size_t>(dot(index, vector_strides_)) * sizes_.size();

@@ -1,4 +1,4 @@
-// Where the index vectors of gather and scatter point. Spec: stablehlo 25.2, 25.3.
+// Operand positions of the index vectors of gather and scatter. Spec: stablehlo 25.2, 25.3.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ class IndexWalk {
 /// sum of index * strides.
 int64_t dot(std::span<const int64_t> index, std::span<const int64_t> strides);
 
-/// One list of index vectors, and where in the tensor that they point into each of them begins.
+/// A list of index vectors, with the start of each in the indexed tensor.
 class IndexVectors {
  public:
   IndexVectors(const ir::GatherDims& dims, const ir::Type& x, const ir::Type& indices);

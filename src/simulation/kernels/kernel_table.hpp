@@ -1,5 +1,5 @@
-// All kernels, by the op that they compute: those of all ops that are not listed as having none,
-// and those of embedders.
+// All kernels, by their op: those of all ops except the ones listed as having none, and those of
+// embedders.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace shardy::simulation {
 
-/// Makes the kernel of one kind of op; defined next to what it computes.
+/// Makes the kernel of one kind of op; defined next to the kernel.
 template <ir::OpKind kKind>
 Result<Kernel> make_kernel_of(const KernelRequest& request);
 
@@ -30,7 +30,7 @@ Result<Kernel> make_kernel_of(const KernelRequest& request);
 /// The embedder's kernel of that name among `kernels`, or null.
 const ForeignKernel* find_foreign(const ForeignKernels::ByName& kernels, std::string_view name);
 
-/// Runs it, and refuses results of other types than the op declares.
+/// Runs the embedder's kernel, and refuses results of other types than the op declares.
 Kernel foreign_kernel(const KernelRequest& request, ForeignKernel kernel, std::string name);
 
 }  // namespace shardy::simulation

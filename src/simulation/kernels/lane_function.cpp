@@ -13,7 +13,7 @@ namespace {
 
 bool is_scalar(const ir::Type& type) { return type.is_static_tensor() && type.rank() == 0; }
 
-/// No op of the block needs more than the elements of its own lane.
+/// Checks that no op of the block needs elements of other lanes.
 bool is_elementwise(const ir::Module& module, ir::BlockId block) {
   const auto are_scalars = [&](const std::vector<ir::ValueId>& values) {
     return std::ranges::all_of(values,
@@ -30,7 +30,7 @@ bool is_elementwise(const ir::Module& module, ir::BlockId block) {
   return true;
 }
 
-/// Runs a block that only a scalar interpreter can run, lane by lane.
+/// Runs a block that only a scalar interpreter can run, once per lane.
 Result<Tensors> run_each_lane(const RegionRunner& runner, const Tensors& arguments,
                               std::span<const Tensor> captured,
                               std::span<const ir::ElementType> results) {
@@ -55,7 +55,7 @@ Result<Tensors> run_each_lane(const RegionRunner& runner, const Tensors& argumen
   return made;
 }
 
-/// Places among `captured` of what the block uses, or returns.
+/// Positions in `captured` of the values that the block uses or returns.
 std::vector<std::size_t> used_captured(const KernelRequest& request, ir::BlockId block,
                                        std::span<const ir::ValueId> returned) {
   std::set<ir::ValueId> used(returned.begin(), returned.end());

@@ -1,5 +1,5 @@
-// Decompositions, solvers, and batch_norm_*, whose elementwise ops and sums are each rounded. Spec:
-// stablehlo 26, 30.
+// Decompositions, solvers, and batch_norm_*; elementwise ops and sums of the latter are rounded one
+// by one. Spec: stablehlo 26, 30.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -52,7 +52,7 @@ class LinearFactor {
   LinearFactor(T* elements, Index size, bool lower)
       : elements_(elements), size_(size), lower_(lower) {}
 
-  /// Column by column, in place; then clears the other triangle.
+  /// Computes column by column, in place; then clears the other triangle.
   void run() {
     for (Index column = 0; column < size_; ++column) {
       const double pivot = std::real(rest(column, column));
@@ -174,13 +174,13 @@ struct SolveSteps<T> {
   }
 };
 
-/// One matrix with all its right sides.
+/// One matrix and all its right-hand sides.
 template <class T>
 class TriangularSystem {
  public:
   TriangularSystem(const T* a, T* x, const SolveShape& shape) : a_(a), x_(x), shape_(shape) {}
 
-  /// `x` holds the right sides and gets the solutions.
+  /// Solves in place: `x` holds the right-hand sides, then the solutions.
   void run() const {
     const bool ascending = shape_.lower == shape_.left_side;
     for (Index system = 0; system < shape_.num_systems; ++system) {
@@ -287,7 +287,8 @@ using ir::ValueId;
 using Values = std::vector<ValueId>;
 using Dims = std::vector<int64_t>;
 
-/// Steps on values of the shape of the operand and on values of one element per feature.
+/// Steps of a batch norm, on values of the shape of the operand and on values of one element per
+/// feature.
 class FeatureSteps {
  public:
   FeatureSteps(ir::GraphBuilder& graph, const OpReader& reader, int64_t feature, double epsilon)
@@ -297,11 +298,11 @@ class FeatureSteps {
         feature_(feature),
         epsilon_(epsilon) {}
 
-  /// A value per feature in the shape of the operand.
+  /// Broadcasts a value per feature to the shape of the operand.
   ValueId spread(ValueId value) {
     return graph_.broadcast_in_dim(value, {type_.dims().begin(), type_.dims().end()}, {feature_});
   }
-  /// Over all dims but that of the features, in row-major order from 0.
+  /// Sums over all dims except the features, in row-major order from 0.
   ValueId sum(ValueId value) {
     Dims dims;
     for (int64_t dim = 0; dim < type_.rank(); ++dim) {

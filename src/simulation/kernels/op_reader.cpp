@@ -16,7 +16,7 @@ Status expect_static(const OpReader& reader, const ir::Type& type) {
   return tl::unexpected<Error>(reader.at_op(status.error()));
 }
 
-/// A shape seen from one dim: what lies before it, and the contiguous elements from it on.
+/// A shape split at one dim: the rows before it, and the contiguous elements from it on.
 struct RowsFrom {
   int64_t rows;
   int64_t length;
@@ -36,7 +36,7 @@ bool are_distinct_dims(std::span<const int64_t> dims, int64_t rank) {
 
 Error OpReader::at_op(Error error) const {
   error.message.insert(0, std::string(module_->name(op_)) + ": ");
-  error.location = module_->location_text(op_);
+  error.location = module_->source_location(op_);
   return error;
 }
 

@@ -1,4 +1,4 @@
-// Reads what a kernel needs from an op, with errors that name the op.
+// Reads the attributes and types that a kernel needs from an op, with errors that name the op.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ namespace shardy::simulation {
 /// "stablehlo.pad: <message>", at the location of the op.
 inline tl::unexpected<Error> op_fail(const ir::Module& module, ir::OpId op,
                                      std::string_view message) {
-  return fail_at(module.location_text(op),
+  return fail_at(module.source_location(op),
                  std::string(module.name(op)) + ": " + std::string(message));
 }
 
-/// An op all of whose operands and results are static tensors.
+/// An op whose operands and results are all static tensors.
 ///
-/// Makers take for granted what `ir::verify_types` looks at, as make_kernel and make_collective do
-/// so before. Left to them are what a run supports, and the ops whose attributes and types the
+/// Makers rely on `ir::verify_types`, which make_kernel and make_collective call
+/// before them. They check the support of a run, and the ops whose attributes and types the
 /// verifier leaves open, such as einsum, rng and custom calls.
 class OpReader {
  public:
@@ -46,12 +46,13 @@ class OpReader {
     return module_->type(module_->result(op_, index));
   }
 
-  /// The typed view of an op that the verifier has looked at.
+  /// Returns the typed view of a verified op.
   template <typename View>
   View view() const {
     return ir::view<View>(*module_, op_);
   }
-  /// The same of an op whose attributes the verifier leaves open. Errors: those of the view.
+  /// Returns the typed view of an op whose attributes the verifier does not check. Errors: those of
+  /// the view.
   template <typename View>
   Result<View> read_view() const {
     return at_op(ir::read_view<View>(module_->attributes(op_)));
@@ -66,10 +67,10 @@ class OpReader {
     if (result) return result;
     return tl::unexpected<Error>(at_op(std::move(result).error()));
   }
-  /// The same of an error, which keeps its notes.
+  /// Returns the error with the location of the op; its notes stay.
   Error at_op(Error error) const;
   Status expect(bool holds, std::string_view message) const;
-  /// Checks the counts of an op that the verifier lets have any number of operands or results.
+  /// Checks the counts of an op for which the verifier allows any number of operands or results.
   Status expect_counts(std::size_t num_operands, std::size_t num_results) const;
   /// Errors: the declared result type is not this one.
   Status expect_result(std::span<const int64_t> dims, ir::ElementType element,
@@ -112,8 +113,8 @@ inline Kernel copy_kernel(const ir::Type& result, StridedCopy copy) {
 /// the conversion exists.
 Result<TensorWriter> filled_with(const ir::Type& type, const Tensor& scalar);
 
-/// The operands side by side along a dim. Each is rows of contiguous elements, one row per index of
-/// the dims before it. Requires: the result has that type.
+/// Concatenates the operands along a dim. Each has rows of contiguous elements, one row per index
+/// of the dims before it. Requires: the result has that type.
 Result<Tensor> concatenate(std::span<const Tensor> parts, std::size_t dim, const ir::Type& result);
 /// Part `index` of `count` equal parts along a dim. Requires: the dim is divisible.
 Result<Tensor> block_of(const Tensor& tensor, std::size_t dim, int64_t count, int64_t index);

@@ -37,7 +37,7 @@ struct FoldPlace {
   }
 };
 
-/// Rows that each fold into an element of their own, or all into as many as one has.
+/// Folds rows: each into an element of its own, or all into one row of accumulators.
 void fold_rows(const FoldPlace& place, const FoldRows& rows, bool into_one) {
   const RowsFoldLoop loop = into_one ? place.loops.rows : place.loops.columns;
   if (loop != nullptr) return loop(place.acc, rows);
@@ -51,7 +51,7 @@ void fold_rows(const FoldPlace& place, const FoldRows& rows, bool into_one) {
 constexpr int64_t kFoldGrain = int64_t{1} << 16;
 
 /// Walks the input once, in order. The last two loops are rows that fold together: each into one
-/// element of the result, or all of them into as many as they have.
+/// element of the result, or all into one row of the result.
 class RowReduction {
  public:
   RowReduction(std::span<const int64_t> sizes, std::span<const int64_t> reduced) {
@@ -73,8 +73,7 @@ class RowReduction {
     loops_.erase(loops_.begin());
   }
 
-  /// Threads share out results, never the elements of one: the order of its sum
-  /// is fixed.
+  /// Threads divide the results, never the elements of one result: the order of its sum is fixed.
   void run(const FoldPlace& place, ThreadPool* pool) const {
     if (empty_) return;
     int64_t planes = 1;
@@ -172,7 +171,7 @@ Result<Tensors> run_rows(const ReducePlan& plan, const KernelCall& call) {
   return results;
 }
 
-/// Copies an input once so that each slice is contiguous, one after the other.
+/// Copies an input so that each slice is contiguous, one after the other.
 Result<Tensor> slice_by_slice(const Tensor& x, const FoldSlices& slices) {
   std::vector<CopyDim> dims;
   for (std::size_t dim = 0; dim < slices.sizes.size(); ++dim) {
@@ -189,7 +188,7 @@ Result<Tensor> slice_by_slice(const Tensor& x, const FoldSlices& slices) {
   return std::move(out).finish();
 }
 
-/// Folds one slice of all lanes after the other.
+/// Folds the slices one after the other, all lanes of a slice at once.
 Result<Tensors> run_lanes(const ReducePlan& plan, const KernelCall& call) {
   Tensors inputs;
   for (std::size_t index = 0; index < plan.results.size(); ++index) {

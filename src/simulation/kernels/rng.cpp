@@ -1,4 +1,4 @@
-// rng: numbers of a hidden state, which a seed makes repeatable; rng_bit_generator. Spec: stablehlo
+// rng: numbers of a hidden state that a seed makes reproducible; rng_bit_generator. Spec: stablehlo
 // 27, partitioning 8.20.
 #include <algorithm>
 #include <array>
@@ -7,10 +7,8 @@
 #include <cstdint>
 #include <cstring>
 #include <numbers>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "ir/draw_names.hpp"
 #include "shardy/ir/detail/number.hpp"
@@ -92,8 +90,8 @@ uint64_t threefry_words(uint64_t key, uint64_t counter) {
   return words[0] | uint64_t{words[1]} << 32U;
 }
 
-/// Both words of a block are adjacent along one dim: the first of even size, else the first
-/// of the largest size. The shape seen from there: (outer, size, inner).
+/// Both words of a block are adjacent along one dim: the first of even size, else the first of the
+/// largest size. The shape around this dim: (outer, size, inner).
 struct Halves {
   int64_t outer = 1;
   int64_t size = 1;
@@ -111,7 +109,7 @@ struct Halves {
   int64_t half() const { return (size + 1) / 2; }
 };
 
-/// Words of at most 32 bits. Returns how many blocks were used.
+/// Fills with words of at most 32 bits. Returns the number of blocks used.
 int64_t fill_halves(const ir::Type& type, uint64_t key, uint64_t counter, std::byte* out) {
   const BitWriter writer(type);
   const Halves halves(type.dims());
@@ -143,7 +141,8 @@ void fill_three_fry(const ir::Type& type, std::span<uint64_t> state, std::byte* 
 
 // ---- PHILOX ----------------------------------------------------------------------------------
 
-/// A counter of 128 bits; a state of two words has its low word last and its key as the high one.
+/// A counter of 128 bits. A state of two words has the low word of the counter last and its key as
+/// the high word.
 struct PhiloxCounter {
   uint64_t low;
   uint64_t high;
@@ -216,13 +215,13 @@ Result<Kernel> make_rng_bit_generator(const KernelRequest& request) {
   };
 }
 
-/// 64 random bits per index, the same wherever and in whatever order they are asked for.
+/// 64 random bits per index; they depend neither on the order nor on the device of the requests.
 class Stream {
  public:
-  /// For the op of that name.
+  /// Starts the stream of the op of that name.
   Stream(uint64_t seed, std::string_view name) : key_(seed) { mix(name); }
 
-  /// Goes to another stream, for one execution of the op.
+  /// Selects another stream, for one execution of the op.
   void mix(uint64_t value) { key_ = bits(value); }
   void mix(std::string_view text) {
     for (const char letter : text) mix(static_cast<unsigned char>(letter));
@@ -251,7 +250,7 @@ struct Draw {
   std::span<const std::byte> b;
 };
 
-/// a + (b - a) u, below b in spite of rounding.
+/// Draws a + (b - a) u, below b in spite of rounding.
 void draw_uniform_float(const Draw& draw, const Stream& stream, uint64_t index,
                         std::span<std::byte> out) {
   const double low = ir::decode_double(draw.a, draw.element);
@@ -260,7 +259,7 @@ void draw_uniform_float(const Draw& draw, const Stream& stream, uint64_t index,
   if (ir::decode_double(out, draw.element) >= high) ir::encode_into(out, low, draw.element);
 }
 
-/// a if there is nothing between a and b.
+/// Draws from [a, b); a if the interval is empty.
 void draw_uniform_integer(const Draw& draw, const Stream& stream, uint64_t index,
                           std::span<std::byte> out) {
   const int64_t low = ir::decode_int(draw.a, draw.element);
@@ -271,7 +270,7 @@ void draw_uniform_integer(const Draw& draw, const Stream& stream, uint64_t index
   ir::encode_int_into(out, value, draw.element);
 }
 
-/// By Box and Muller, of two numbers.
+/// Draws by Box and Muller, from two numbers.
 void draw_normal(const Draw& draw, const Stream& stream, uint64_t index, std::span<std::byte> out) {
   const double mean = ir::decode_double(draw.a, draw.element);
   const double deviation = ir::decode_double(draw.b, draw.element);
@@ -314,7 +313,7 @@ std::size_t num_loops(const ir::Module& module, ir::OpId op) {
   return count;
 }
 
-/// The stream of one execution, whose path has the iteration of each loop and each call around it.
+/// The stream of one execution, by the iterations of the loops and the calls around it.
 Stream stream_at(Stream stream, const ir::Module& module, const ir::DrawNames& names, ir::OpId op,
                  std::span<const int64_t> path) {
   while (!path.empty()) {
@@ -335,7 +334,8 @@ Result<Kernel> make_rng(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY_STATUS(reader.expect_counts(3, 1));
   if (!request.options.seed) {
-    return fail_at(request.module.location_text(request.op), "stablehlo.rng is not deterministic");
+    return fail_at(request.module.source_location(request.op),
+                   "stablehlo.rng is not deterministic");
   }
   const ir::Type& type = reader.result();
   for (std::size_t index = 0; index < 2; ++index) {

@@ -1,13 +1,12 @@
-// Ops that make tensors or move elements: constants, iota, the place of the device; broadcasts,
+// Ops that make tensors or move elements: constants, iota, coordinates of the device; broadcasts,
 // reshape, transpose, reverse, slices and paddings, one strided copy each; bitcast_convert; ops of
-// CHLO that stretch their operands as numpy does. Spec: stablehlo 19, 21, 29, 30, partitioning 4.1.
+// CHLO that broadcast their operands as numpy does. Spec: stablehlo 19, 21, 29, 30, partitioning
+// 4.1.
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "shardy/algebra/mesh.hpp"
@@ -117,7 +116,7 @@ Result<Kernel> make_undef(const KernelRequest& request) {
 
 using Dims = std::vector<int64_t>;
 
-/// For each operand dim, the result dim it becomes.
+/// The result dim of each operand dim.
 Dims target_dims(const OpReader& reader, std::size_t index, std::size_t result_rank) {
   const auto rank = static_cast<std::size_t>(reader.operand(index).rank());
   const auto written = reader.view<ir::ChloBroadcastOp>().dims;
@@ -137,7 +136,7 @@ std::size_t greatest_rank(const OpReader& reader) {
   return static_cast<std::size_t>(rank);
 }
 
-/// The shape that all operands stretch to. Errors: dims that fit neither each other nor 1.
+/// The shape to which all operands broadcast. Errors: dims that are neither equal nor 1.
 Result<Dims> stretched_shape(const OpReader& reader) {
   Dims shape(greatest_rank(reader), 1);
   for (std::size_t index = 0; index < reader.num_operands(); ++index) {
@@ -178,13 +177,13 @@ Result<Kernel> stretched_kernel(const KernelRequest& request, ir::OpKind element
                          });
 }
 
-/// The op on operands that stretch to one shape.
+/// The op on operands that broadcast to one shape.
 template <ir::OpKind kElementwise>
 Result<Kernel> make_broadcast_op(const KernelRequest& request) {
   return stretched_kernel(request, kElementwise);
 }
 
-/// New dims in front.
+/// Adds new major dims.
 Result<Kernel> make_broadcast(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const auto sizes = reader.view<ir::BroadcastOp>().sizes;
@@ -248,7 +247,7 @@ Result<Kernel> make_reverse(const KernelRequest& request) {
                      StridedCopy(std::move(dims), ir::size_bytes(x.element()), offset));
 }
 
-/// Elements of fewer than 8 bits take a byte each, which the significant bits do not fill.
+/// Checks for elements of fewer than 8 bits, which take a byte each.
 bool is_sub_byte(ir::ElementType type) { return ir::info(type).bits < 8; }
 
 /// The low `bits` bits of a byte as a canonical element.
@@ -325,7 +324,7 @@ Result<Kernel> make_slice(const KernelRequest& request) {
 
 // ---- Dynamic starts --------------------------------------------------------------------------
 
-/// Where a window lies that starts at run-time indices, moved so that it is inside.
+/// Returns the start of a window with run-time indices, clamped so that the window is inside.
 struct ClampedWindow {
   std::vector<int64_t> last_start;  // per dim
   std::vector<int64_t> strides;
@@ -340,7 +339,7 @@ struct ClampedWindow {
   }
 
  private:
-  /// Indices keep their own signedness; those above int64 are as good as its maximum.
+  /// Indices keep their own signedness; those above int64 become its maximum.
   static int64_t read(const Tensor& start) {
     const ir::ElementType element = start.type().element();
     const int64_t value = ir::decode_int(start.bytes(), element);

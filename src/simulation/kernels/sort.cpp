@@ -29,7 +29,7 @@ namespace {
 /// comparators of one operand have this form: they first make NaNs and zeros equal.
 class KeyOrder {
  public:
-  /// Nullopt: the comparator is none of these.
+  /// Returns std::nullopt for other comparators.
   static Result<std::optional<KeyOrder>> recognize(const KernelRequest& request);
 
   /// Keys as numbers that `<` orders like the comparator, up to NaNs that equal nothing.
@@ -199,7 +199,7 @@ std::vector<Merge> merges_of(std::size_t size, std::size_t line, std::size_t wid
   return merges;
 }
 
-/// One comparison of all open merges. Left runs go first where neither side is less.
+/// Compares all open merges at once. The left run goes first if neither side is less.
 class LockstepSort {
  public:
   explicit LockstepSort(const PlaceOrder& less) : less_(less) {}
@@ -247,14 +247,14 @@ class LockstepSort {
 
 // ---- Comparators that no order fits -------------------------------------------------------------
 
-/// Checks that rows are sorted, and which of them certainly precede the following ones.
+/// Checks that rows are sorted, and finds elements that certainly precede the following ones.
 class OrderCheck {
  public:
   OrderCheck(const PlaceOrder& less, const Order& order, std::size_t line)
       : less_(less), order_(order), line_(line) {}
 
-  /// Errors: elements of which each is less than the next, and the last less than the first, while
-  /// nothing is less the other way. Not every such circle is seen.
+  /// Errors: a cycle of elements where each is less than the next, and the last less than the
+  /// first, while none is less the other way. Not every such cycle is found.
   Status run() {
     SHARDY_TRY_STATUS(find_chains());
     SHARDY_TRY_STATUS(expect_no_way_back([&](std::size_t at) { return chains_[at]; }));
@@ -281,7 +281,7 @@ class OrderCheck {
     return {};
   }
 
-  /// `first_of` gives an element before each one; only those of its chain count.
+  /// `first_of` returns an earlier element for each one; only elements of its chain count.
   template <class FirstOf>
   Status expect_no_way_back(const FirstOf& first_of) {
     std::vector<Pair> back;
@@ -298,7 +298,7 @@ class OrderCheck {
                 std::to_string(order_[pair.first]) + " transitively, and is not less");
   }
 
-  /// Returns for each pair whether the first is less than the last, and not also the reverse.
+  /// Returns for each pair whether the first is less than the last, and the reverse does not hold.
   Result<std::vector<bool>> are_less(std::span<const Pair> pairs) const {
     std::vector<bool> answers(pairs.size());
     if (pairs.empty()) return answers;

@@ -1,11 +1,10 @@
-// Values that only pass through: tuples, tokens; sizes of dims; ops that are known and never run;
-// map: a region applied to all elements; ops that hand on their operands, SDY collectives of a
-// global program among them; manual_computation in a global program: its body once per device of
-// its mesh. Spec: stablehlo 24.4, 28, 36, algebra 6.2.
+// Ops that forward values: tuples, tokens, and ops that return their operands, such as SDY
+// collectives of a global program; sizes of dims; known ops that never run; map, which applies a
+// region to all elements; manual_computation in a global program, whose body runs once per device
+// of its mesh. Spec: stablehlo 24.4, 28, 36, algebra 6.2.
 #include <algorithm>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,7 +42,7 @@ Result<Kernel> make_token(const KernelRequest&) {
   return [](const KernelCall&) -> Result<Tensors> { return Tensors{Tensor::token()}; };
 }
 
-/// Hands on values of any type.
+/// Returns its operands, of any type.
 Result<Kernel> make_barrier(const KernelRequest&) {
   return [](const KernelCall& call) -> Result<Tensors> {
     return Tensors(call.operands.begin(), call.operands.end());
@@ -110,7 +109,8 @@ Result<Kernel> make_identity(const KernelRequest& request) {
   return make_barrier(request);
 }
 
-/// In a per-device program such an op would have to move data.
+/// Ops that return their operand in a global program; in a per-device program they would have to
+/// move data.
 Result<Kernel> make_global_identity(const KernelRequest& request) {
   if (request.is_global) return make_identity(request);
   return op_fail(request.module, request.op, "is not an op of a per-device program");
@@ -121,7 +121,7 @@ Result<Kernel> make_nothing(const KernelRequest& request) {
   return [](const KernelCall&) -> Result<Tensors> { return Tensors{}; };
 }
 
-/// The manual prefix of each dim; free axes take no part.
+/// The manual axes of each dim; free axes are ignored.
 TensorSharding manual_part(const TensorSharding& sharding, ir::AxisNames manual) {
   const Mesh& mesh = sharding.mesh();
   std::vector<AxisList> dims;
@@ -243,7 +243,7 @@ Result<Kernel> make_manual_computation(const KernelRequest& request) {
 // ---- Nested ------------------------------------------------------------------------------------
 
 /// Runs the body on the operands of all devices of the mesh, so that its collectives may reach
-/// across the outer axes; puts the results together among the devices that agree on these.
+/// across the outer axes; assembles the results of the devices with equal outer coordinates.
 struct NestedRun {
   ManualPlan plan;
   DeviceGroups agreeing;
@@ -262,8 +262,8 @@ struct NestedRun {
     return out;
   }
 
-  /// The same for devices that agree on the outer axes, and a body that reads no data of other
-  /// devices: these hold copies, whose results are not used.
+  /// The same for devices with equal outer coordinates, and a body that reads no data of other
+  /// devices: these hold copies, whose results are unused.
   Result<Exchanged> run_group(const Gathered& group) const {
     std::vector<Tensors> by_device(static_cast<std::size_t>(plan.mesh.num_devices()));
     for (int64_t position = 0; position < std::ssize(by_device); ++position) {
@@ -316,7 +316,7 @@ bool may_diverge(const ir::Module& module, ir::OpId op) {
   return false;
 }
 
-/// Checks whether a body may read data of other devices; the bodies of calls are not looked at.
+/// Checks whether a body may read data of other devices; callees are not checked.
 bool may_communicate(const ir::Module& module, ir::BlockId body) {
   return std::ranges::any_of(ir::pre_order(module, body), [&](ir::OpId op) {
     return is_process_collective(module.kind(op)) || module.is(op, ir::OpKind::FuncCall);

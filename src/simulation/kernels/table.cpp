@@ -41,19 +41,20 @@ Kernel foreign_kernel(const KernelRequest& request, ForeignKernel kernel, std::s
   const ir::Module& module = request.module;
   std::vector<ir::Type> types;
   for (const ir::ValueId result : module.results(request.op)) types.push_back(module.type(result));
-  return [kernel = std::move(kernel), name = std::move(name),
-          attributes = module.attributes(request.op), types = std::move(types),
-          op_name = std::string(module.name(request.op)),
-          location = module.location_text(request.op)](const KernelCall& call) -> Result<Tensors> {
-    Result<Tensors> results = kernel({name, attributes, call.operands, types});
-    if (!results) return results;
-    const bool fits = std::ranges::equal(
-        *results, types,
-        [](const Tensor& x, const ir::Type& type) { return x && x.type() == type; });
-    if (fits) return results;
-    return fail_at(location, op_name + ": the kernel of " + name +
-                                 " gave results of other types than declared");
-  };
+  return
+      [kernel = std::move(kernel), name = std::move(name),
+       attributes = module.attributes(request.op), types = std::move(types),
+       op_name = std::string(module.name(request.op)),
+       location = module.source_location(request.op)](const KernelCall& call) -> Result<Tensors> {
+        Result<Tensors> results = kernel({name, attributes, call.operands, types});
+        if (!results) return results;
+        const bool fits = std::ranges::equal(
+            *results, types,
+            [](const Tensor& x, const ir::Type& type) { return x && x.type() == type; });
+        if (fits) return results;
+        return fail_at(location, op_name + ": the kernel of " + name +
+                                     " gave results of other types than declared");
+      };
 }
 
 bool has_kernel(ir::OpKind kind) { return find_maker(kind) != nullptr; }
@@ -70,7 +71,7 @@ Result<Kernel> make_kernel(const KernelRequest& request) {
   const ForeignKernel* own =
       is_foreign && request.foreign != nullptr ? find_foreign(request.foreign->ops, name) : nullptr;
   if (own != nullptr) return foreign_kernel(request, *own, name);
-  Error error{"unsupported op " + name, module.location_text(request.op)};
+  Error error{"unsupported op " + name, module.source_location(request.op)};
   if (is_foreign) error.notes.emplace_back("an embedder can give it a kernel (ForeignKernels)");
   return tl::unexpected(std::move(error));
 }

@@ -12,8 +12,8 @@
 #include "simulation/kernels/matrix_product.hpp"
 #include "simulation/kernels/wide_code.hpp"
 
-// Arrays of vectors stay in registers only if the loops over them are unrolled before allocation;
-// clang does so by itself.
+// Arrays of vectors stay in registers only if the loops over them are unrolled before register
+// allocation; clang does so by default.
 #if defined(__GNUC__) && !defined(__clang__)
 #define SHARDY_UNROLL _Pragma("GCC unroll 16")
 #else
@@ -51,7 +51,7 @@ struct Panel {
   int64_t end;
 };
 
-/// The panel of y, one row after the other; 0 past the last column.
+/// The packed panel of y, one row after the other; 0 past the last column.
 template <class T>
 void pack_columns(const T* y, const ProductShape& shape, const Panel& panel, T* scratch) {
   const int64_t count = std::min(panel.width, shape.columns - panel.first);
@@ -68,9 +68,9 @@ struct Terms {
   int64_t count;
 };
 
-/// `kRows` rows of the result in vectors of packed columns, of which `terms.count` are stored; sums
-/// that do not begin go on from `out`. Each product and each sum is rounded by itself. Requires: no
-/// fused multiply-add.
+/// Computes `kRows` rows of the result in vectors of packed columns and stores `terms.count` of
+/// them; sums other than the first continue from `out`. Each product and each sum is rounded by
+/// itself. Requires: no fused multiply-add.
 template <class T, class Machine, std::size_t kRows>
 [[gnu::always_inline]] inline void vector_tile(const T* x, const T* packed, T* out,
                                                const ProductShape& shape, const Terms& terms) {
@@ -107,8 +107,8 @@ template <class T, class Machine, std::size_t kRows>
   }
 }
 
-/// In blocks that stay in caches while they are used again: one panel of y in the nearest, the rows
-/// of some tiles in the next one, all panels of a block in the last.
+/// Multiplies in blocks that stay in caches while they are used: one panel of y in the L1 cache,
+/// the rows of some tiles in L2, all panels of a block in the last level.
 template <class T, class Machine>
 class BlockedProduct {
  public:
@@ -208,7 +208,7 @@ SHARDY_WIDEST_CODE void widest_product(const std::byte* x, const std::byte* y, s
 }
 #endif
 
-/// The widest that this machine runs.
+/// Returns the widest version that this machine runs.
 template <class T>
 MatrixProduct pick_vector_product() {
 #if defined(SHARDY_WIDE_CODE)

@@ -1,10 +1,10 @@
-// Loops that are compiled three times: for the machine that the library is built for and, chosen at
-// run time where the machine has it, for x86-64-v3 and AVX-512.
+// Loops that are compiled three times: for the machine that the library is built for, and for
+// x86-64-v3 and AVX-512, chosen at run time if the machine supports them.
 #pragma once
 
 #include <cstddef>
 
-// Without FMA: compilers would fuse products and sums, and each is to be rounded by itself.
+// Built without FMA: compilers would fuse products and sums, but each must be rounded on its own.
 // Spec: stablehlo 16.4.
 #if defined(__x86_64__) && !defined(__AVX2__)
 #define SHARDY_WIDE_CODE __attribute__((target("avx2,bmi,bmi2,f16c,lzcnt")))
@@ -46,7 +46,7 @@ struct Versions<Body, void (*)(Args...)> {
 #endif
 };
 
-/// The widest version that this machine runs.
+/// Returns the widest version that this machine runs.
 template <class Body>
 auto pick_widest_version() -> decltype(&Body::run) {
 #if defined(SHARDY_WIDE_CODE)

@@ -1,5 +1,6 @@
 // reduce_window: each window of the padded inputs is folded in row-major order; select_and_scatter:
-// each picks one element, in which the element of the source is folded. Spec: stablehlo 24.2, 24.3.
+// each window selects one element, into which the element of the source is folded. Spec: stablehlo
+// 24.2, 24.3.
 #include "simulation/kernels/window.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ bool is_small(const ir::WindowDim& dim) {
 void copy(const std::byte* from, std::byte* to, int64_t bytes) {
   std::memcpy(to, from, static_cast<std::size_t>(bytes));
 }
-/// Mostly of nothing.
+/// Clears bytes; called mostly with 0 bytes.
 void clear(std::byte* to, int64_t bytes) {
   if (bytes > 0) std::memset(to, 0, static_cast<std::size_t>(bytes));
 }
@@ -52,7 +53,7 @@ class PaddedShape {
     }
   }
 
-  /// The input with `init` around it; the input itself if no window reaches further.
+  /// Pads the input with `init`; returns the input itself if no window extends past it.
   Result<Tensor> pad(const Tensor& x, const Tensor& init) const {
     if (!is_padded_) return x;
     SHARDY_TRY(ir::Type type, ir::Type::make_tensor(sizes_, x.type().element()));
@@ -60,7 +61,7 @@ class PaddedShape {
     plan_pad(padding_, sizes_, ir::size_bytes(type.element())).run(x.data(), out.data());
     return std::move(out).finish();
   }
-  /// By position in a window: the elements that all windows have there, of a padded input.
+  /// By position in a window: the elements at this position of all windows, in a padded input.
   const FoldSlices& slices() const { return slices_; }
 
  private:
@@ -85,7 +86,7 @@ struct WindowLoops {
   int64_t num_lanes;  // elements of a result
 };
 
-/// Inputs as the region takes them, padded.
+/// Inputs in the accumulator types of the region, padded.
 Result<Tensors> padded_inputs(const WindowLoops& plan, const KernelCall& call) {
   const std::size_t num_pairs = plan.results.size();
   Tensors padded;
@@ -169,10 +170,10 @@ struct SelectPlan {
 
 constexpr int64_t kOutside = -1;
 
-/// Where the selection of each window is; kOutside for windows that lie outside.
+/// Selected position of each window; kOutside for windows that lie outside.
 using Selections = std::vector<int64_t>;
 
-/// The element that a window has at a position, as its place in the operand.
+/// The element of a window at a position, as its index in the operand.
 std::optional<int64_t> selected_place(const SelectPlan& plan, std::span<const int64_t> window,
                                       std::span<const int64_t> position) {
   int64_t place = 0;
@@ -191,7 +192,7 @@ struct WindowMax {
   std::vector<int64_t> current;
 };
 
-/// Everything that happens at one position of all windows.
+/// Compares one position of all windows with their selections.
 WindowMax meet(const SelectPlan& plan, std::span<const int64_t> position, Selections& selections) {
   WindowMax contest;
   IndexWalk walk(plan.source_sizes);
@@ -378,7 +379,7 @@ void Patches::write(const std::byte* input, int64_t first, int64_t count, std::b
   }
 }
 
-/// Line by line; a line is the last spatial dim of the kernel.
+/// Writes line by line; a line is the last spatial dim of the kernel.
 void Patches::write_row(const std::byte* input, std::byte* to, Walks& scratch) const {
   const std::size_t last = spatial_.size() - 1;
   const std::span<const int64_t> place = scratch.positions.index();

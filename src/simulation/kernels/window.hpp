@@ -48,7 +48,7 @@ struct PadDim {
   }
 };
 
-/// Puts the elements of a row-major `from` where they belong in a padded row-major `to`.
+/// Copies the elements of a row-major `from` to their positions in a padded row-major `to`.
 StridedCopy plan_pad(std::span<const PadDim> padding, std::span<const int64_t> to,
                      std::size_t element_bytes);
 
@@ -57,8 +57,8 @@ struct WindowAxis : ir::WindowDim {
   int64_t base = 0;   // elements of the tensor
   int64_t count = 0;  // windows
 
-  /// The element of the tensor that position `position` of window `number` looks at; none on
-  /// padding and between dilated elements.
+  /// The element of the tensor at position `position` of window `number`; std::nullopt on padding
+  /// and between dilated elements.
   std::optional<int64_t> element(int64_t number, int64_t position) const {
     const int64_t at = number * stride + position * window_dilation - low;
     if (at < 0) return std::nullopt;
@@ -68,7 +68,7 @@ struct WindowAxis : ir::WindowDim {
   }
 };
 
-/// Windows over a tensor of these sizes, of which there are `counts`. Errors: attributes so large
+/// Windows over a tensor of these sizes; `counts` windows per dim. Errors: attributes so large
 /// that places in the padded tensor cannot be added up.
 Result<std::vector<WindowAxis>> window_axes(const OpReader& reader,
                                             std::span<const ir::WindowDim> window,
@@ -79,8 +79,8 @@ Result<std::vector<WindowAxis>> window_axes(const OpReader& reader,
 /// and channel; 0 where a position looks at padding.
 class Patches {
  public:
-  /// The input is laid out as batch, spatial dims, `num_features` features; rows take
-  /// `num_channels` of them.
+  /// The input is laid out as batch, spatial dims, `num_features` features; rows use `num_channels`
+  /// of them.
   Patches(std::span<const WindowAxis> spatial, int64_t num_features, int64_t num_channels,
           std::size_t element_bytes);
 
@@ -91,7 +91,8 @@ class Patches {
   void write(const std::byte* input, int64_t first, int64_t count, std::byte* to) const;
 
  private:
-  /// Made once for many rows. The walk of the windows is at its start before and after each.
+  /// State of the walks, made once for many rows. The walk of the windows is at its start before
+  /// and after each row.
   struct Walks {
     IndexWalk positions;
     IndexWalk windows;
@@ -107,7 +108,7 @@ class Patches {
   int64_t num_channels_;
   int64_t batch_stride_;  // of the input
   int64_t element_bytes_;
-  bool is_dense_;  // neighbouring kernel positions of the last dim look at neighbouring bytes
+  bool is_dense_;  // neighbouring kernel positions of the last dim read neighbouring bytes
 };
 
 }  // namespace shardy::simulation

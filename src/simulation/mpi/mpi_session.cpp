@@ -1,7 +1,7 @@
 // The transport over MPI, on communicators of our own. A small packet is one message. Of a larger
 // one the first message announces the others, and each large piece is a message of its own:
-// contiguous memory, which MPI moves in one copy where it can. Of the library only headers are
-// used, so one module of each MPI implementation serves the same program.
+// contiguous memory, which MPI moves in one copy if possible. The module uses only headers of this
+// library, so modules of several MPI implementations work with one program.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <list>
 #include <memory>
@@ -29,7 +28,7 @@ constexpr int kEnvelopeTag = 2;
 constexpr std::size_t kCopied = std::size_t{1} << 14;
 /// Most bytes of one message; counts of MPI are ints.
 constexpr std::size_t kMostInMessage = std::size_t{1} << 30;
-/// Until the end of a session gives up what no rank takes.
+/// Time after which the end of a session drops packets that no rank receives.
 constexpr auto kLongestFlush = std::chrono::seconds(5);
 
 Status status_of(int code, const char* what) {
@@ -73,7 +72,7 @@ class MpiTransport : public Transport {
   Result<std::optional<Bytes>> poll() override {
     SHARDY_TRY_STATUS(finish_sends());
     SHARDY_TRY_STATUS(begin_receives());
-    std::vector<int> waits;  // ranks whose envelopes have not come
+    std::vector<int> waits;  // ranks whose envelopes have not arrived
     for (auto each = receiving_.begin(); each != receiving_.end(); ++each) {
       SHARDY_TRY(const bool done, are_done(each->requests));
       const bool is_next = std::find(waits.begin(), waits.end(), each->from) == waits.end();
@@ -92,7 +91,7 @@ class MpiTransport : public Transport {
 
   bool is_moving() const override { return !sending_.empty() || !receiving_.empty(); }
 
-  /// The engine has notified the others; MPI has no other way that leaves this process alive.
+  /// The engine has notified the others; MPI has no other way that keeps this process alive.
   void abort(const Error& /*reason*/) override {}
 
   /// Completes all posted sends.
@@ -257,7 +256,7 @@ class MpiTransport : public Transport {
   }
 
   MPI_Comm packets_;
-  MPI_Comm pieces_;  // where those that packets announce come
+  MPI_Comm pieces_;  // for the pieces that envelopes announce
   int rank_;
   int ranks_;
   std::shared_ptr<UnexpectedQueue> shelf_ = std::make_shared<UnexpectedQueue>();

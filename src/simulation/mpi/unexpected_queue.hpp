@@ -1,4 +1,4 @@
-// Memory that packets have left.
+// Reuse of the memory of released packets.
 #pragma once
 
 #include <algorithm>

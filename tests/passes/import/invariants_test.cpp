@@ -1,4 +1,4 @@
-// What holds across import passes, on random programs. Spec: passes 9.
+// Invariants of import passes, on random programs. Spec: passes 9.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -257,7 +257,7 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   CHECK(errors[0].message == "expected inputs and outputs to have a common mesh");
 }
 
-TEST_CASE("a predicate says which calls are flattened, and what these call is copied", "[passes]") {
+TEST_CASE("a predicate chooses the calls to flatten, and their callees are copied", "[passes]") {
   Module module = program(R"(
 func.func @main() { call @f() : () -> () call @g() : () -> () call @g() : () -> () return }
 func.func private @f() { call @h() : () -> () return }

@@ -31,7 +31,7 @@ GlobalResult run(const Module& module, const RandomProgram& random) {
 void check_verifies(const Module& module) {
   std::string text;
   for (const shardy::Error& error : shardy::ir::verify(module)) {
-    text += error.location + ": " + error.message + "\n";
+    text += error.location.text() + ": " + error.message + "\n";
   }
   INFO(text << shardy::text::to_mlir(module));
   REQUIRE(text.empty());
@@ -78,7 +78,7 @@ const std::vector<Calls> kImportPasses = {
     {{"sdy-propagation-pipeline", "dedup-functions-fully=true"}},
 };
 
-/// What the export pipeline finds. Spec: passes 7.2, stages 1 to 4.
+/// The first stages of the export pipeline. Spec: passes 7.2, stages 1 to 4.
 const Calls kUpToPropagation = {{"sdy-import-pipeline"},
                                 {"sdy-flatten-call-graph"},
                                 {"symbol-dce"},
@@ -104,7 +104,7 @@ const std::vector<Calls> kExportPasses = {
      {"sdy-unflatten-call-graph"},
      {"symbol-dce"},
      {"sdy-insert-func-call-reshards"}},
-    // What is explicitly replicated is in the way of collectives (resharding A.1).
+    // Explicitly replicated axes prevent collectives (resharding A.1).
     {{"sdy-close-shardings"}, {"sdy-insert-explicit-reshards"}},
     {{"sdy-close-shardings"}, {"sdy-insert-explicit-reshards", "enable-full-version=true"}},
     {{"sdy-drop-sharding-rules"}},
@@ -161,7 +161,7 @@ TEST_CASE("random programs compute the same before and after export passes",
   });
 }
 
-/// What the programs hold, so that the test above is about something.
+/// Counts ops of the programs, so that the test above cannot pass without any.
 TEST_CASE("random programs hold calls, regions and computations", "[passes][random][meaning]") {
   std::string all;
   for (uint64_t seed = 0; seed < 40; ++seed) {

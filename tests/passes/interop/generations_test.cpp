@@ -32,7 +32,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 // ---- Manual computations ------------------------------------------------------------------------
 
-/// Sizes that no two axes share, so that shapes tell the axes of the fourth generation.
+/// Sizes that no two axes share, so that shapes identify the axes of the fourth generation.
 const std::string kHead = R"(
 sdy.mesh @mesh = <["x"=2, "y"=3]>
 func.func @main(%arg0: tensor<4x6xf32>, %arg1: tensor<6x5xf32>) -> tensor<4x5xf32> {
@@ -114,7 +114,7 @@ std::string fifth_generation() {
          replaced(kBody, "NAME", "shmap_body");
 }
 
-/// Which axes a dim does not have is said or not: all manual axes are known.
+/// Axes that a dim does not have are listed or omitted: all manual axes are known.
 std::string without_replicated(const std::string& text) {
   return replaced(text, R"(, replicated={"x"})", "");
 }

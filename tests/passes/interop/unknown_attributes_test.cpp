@@ -1,4 +1,4 @@
-// Whatever looks like a sharding and is not understood is an error. Spec: interop 10.
+// Attributes that look like a sharding and are not understood are errors. Spec: interop 10.
 #include <string>
 #include <vector>
 
@@ -13,7 +13,7 @@ namespace {
 
 const std::string kText = R"("{devices=[4,1]<=[4]}")";
 
-/// Attributes of the module, an argument, and a result; the op, and what stands beside main.
+/// Attributes of the module, an argument, and a result; the op, and the functions beside main.
 struct Program {
   std::string module = {}, argument = {}, result = {};
   std::string op = "stablehlo.add %arg0, %arg0 : tensor<8x4xf32>";
@@ -41,7 +41,7 @@ std::string text_of(const Program& program) {
          "\n  return %0 : tensor<8x4xf32>\n}\n" + program.beside + "}\n";
 }
 
-Diagnostics said_of(const Program& program) {
+Diagnostics diagnostics_of(const Program& program) {
   auto module = text::parse_mlir(text_of(program));
   INFO(text_of(program));
   REQUIRE(module.has_value());
@@ -52,7 +52,7 @@ Diagnostics said_of(const Program& program) {
 /// The messages, each with its notes.
 std::string messages(const Program& program) {
   std::string all;
-  for (const Diagnostic& each : said_of(program)) {
+  for (const Diagnostic& each : diagnostics_of(program)) {
     all += (all.empty() ? "" : "\n") + each.message;
     for (const std::string& note : each.notes) all += " - " + note;
   }
@@ -171,13 +171,13 @@ TEST_CASE("texts of shardings where none is read are errors", "[interop]") {
   for (const Case& each : cases) CHECK(messages(each.program) == each.message);
 }
 
-TEST_CASE("all that is not understood is told at once, with its place", "[interop]") {
-  const Diagnostics said = said_of({.argument = "mhlo.shardings = " + kText,
-                                    .result = "sdy.shardin = 1 : i32",
-                                    .op = with("sdy.shardings = 1 : i32")});
-  REQUIRE(said.size() == 3);
-  CHECK(said[0].location == "2:1");
-  CHECK(said[2].location == "3:8");
+TEST_CASE("all unknown attributes are reported at once, with their places", "[interop]") {
+  const Diagnostics found = diagnostics_of({.argument = "mhlo.shardings = " + kText,
+                                            .result = "sdy.shardin = 1 : i32",
+                                            .op = with("sdy.shardings = 1 : i32")});
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].location == "2:1");
+  CHECK(found[2].location == "3:8");
 }
 
 TEST_CASE("what only sounds like a sharding stays", "[interop]") {

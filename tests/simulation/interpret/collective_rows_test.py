@@ -34,8 +34,8 @@ class Setting:
         size = draw.choice(sizes)
         self.rows = [ids[at:at + size] for at in range(0, count, size)]
         if ragged and count > 1:
-            cut = draw.randint(1, count - 1)
-            self.rows = [ids[:cut], ids[cut:]]
+            middle = draw.randint(1, count - 1)
+            self.rows = [ids[:middle], ids[middle:]]
 
     @property
     def size(self):

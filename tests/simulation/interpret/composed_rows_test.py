@@ -26,7 +26,7 @@ def float_divide(name, a, b):
 
 
 def root(name, x):
-    """The root is cut off far behind the last bit, and a little more where it is not exact."""
+    """Square root, truncated far after the last bit, and a little more if it is not exact."""
     if x == 0:
         return x
     x, shift = Fraction(x), 2400
@@ -357,7 +357,7 @@ class Solve(RowTest):
                 got = rows.op(f'"stablehlo.cholesky"({{}}) <{{lower = {str(lower).lower()}}}>',
                               [constant(rows, name, made([size, size], given))], name, [size, size])
                 want = made([size, size], wanted)
-                if complex_:  # the sign of a zero that a conjugate leaves is not said
+                if complex_:  # the sign of a zero that a conjugate leaves is not specified
                     for at, part in enumerate(("real", "imag")):
                         each = rows.op(f"stablehlo.{part} {{}}", [got], COMPLEX[name], [size, size])
                         rows.lines.append(f"check.expect_eq {each[0]}, {rows.constant(COMPLEX[name], [size, size], [value[at] for value in want.values])[0]}"

@@ -92,7 +92,7 @@ class Convert(RowTest):
             else:
                 values = (integer_values(source) if is_integer(source)
                           else float_values(source, COMPLEX.get(target, target)))
-            if target == "f8E8M0FNU":  # has no zero: what becomes of one is not said
+            if target == "f8E8M0FNU":  # has no zero: the conversion of one is not specified
                 values = [x for x in values if (x[0] if source in COMPLEX else x) != 0]
             x = rows.constant(source, [len(values)], values)
             y = rows.op("stablehlo.convert {}", [x], target, [len(values)])

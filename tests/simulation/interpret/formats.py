@@ -91,7 +91,7 @@ def magnitude(name, code):
 
 @functools.cache
 def max_code(name):
-    """Of the largest finite number."""
+    """Exponent of the largest finite number."""
     exponent_bits, mantissa_bits, _, overflow, nan_is_negative_zero = FLOAT_TABLE[name]
     top = (1 << (exponent_bits + mantissa_bits)) - 1
     if overflow == "inf":
@@ -196,7 +196,7 @@ def round_to(name, x):
 
 
 def order_key(name, x):
-    """Of TOTALORDER (20): -NaN < -inf < ... < -0 < +0 < ... < inf < NaN."""
+    """Key of TOTALORDER (20): -NaN < -inf < ... < -0 < +0 < ... < inf < NaN."""
     if name not in FLOAT_TABLE:
         return encode(name, x) if name == "f8E8M0FNU" else x
     code, sign = encode(name, x), 1 << (bits_of(name) - 1)

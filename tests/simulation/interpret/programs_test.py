@@ -3,7 +3,7 @@
 
 usage: programs_test.py SHARDY
 
-A part that begins with `// refused: TEXT` must end with an error at a place in it that says TEXT; any other
+A part that begins with `// refused: TEXT` must end with an error at a place in it that contains TEXT; any other
 part must run and pass all its checks, of which it has at least one.
 """
 import pathlib

@@ -1,4 +1,4 @@
-"""What ops of stablehlo 17 and 21 to 25 mean, element by element. A tensor is (dims, values in row-major order)."""
+"""Reference of the ops of stablehlo 17 and 21 to 25, element by element. A tensor is (dims, values in row-major order)."""
 import itertools
 import math
 from fractions import Fraction
@@ -35,7 +35,7 @@ def made(dims, function):
 # ---- One step of arithmetic, rounded to the element type ---------------------------------------
 
 def plain(x):
-    """For IEEE arithmetic of what is no number: NaN, infinities, signed zeros."""
+    """Values for IEEE arithmetic without a number: NaN, infinities, signed zeros."""
     return x if isinstance(x, float) else float(x) if x == 0 else INF if x > INF else float(min(max(x, -1e300), 1e300))
 
 

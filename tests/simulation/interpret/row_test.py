@@ -1,4 +1,4 @@
-"""What the row tests have in common: operands of all element types, and how a run is judged."""
+"""Common parts of the row tests: operands of all element types, and the comparison of a run."""
 import random
 import unittest
 from fractions import Fraction

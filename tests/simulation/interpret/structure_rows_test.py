@@ -66,7 +66,7 @@ class Movement(RowTest):
         rows = Rows()
         for name in ALL:
             body(rows, name)
-        # iota has no operands: its type stands alone
+        # iota has no operands: only its result type is written
         rows.lines = [line.replace(" : () -> (", " : ").removesuffix(")") if "stablehlo.iota" in line else line
                       for line in rows.lines]
         self.check(rows)

@@ -23,7 +23,7 @@ class Rows:
         return name, element, list(dims)
 
     def op(self, text, operands, element, dims):
-        """One op; `{}` in its text stands for the names of the operands. One result."""
+        """One op; `{}` in its text is replaced by the names of the operands. One result."""
         return self.ops(text, operands, [(element, dims)])[0]
 
     def ops(self, text, operands, results):
@@ -65,7 +65,7 @@ class Rows:
         return "\n".join(self.functions + ["func.func @main() {", *("  " + line for line in self.lines), "  return", "}", ""])
 
     def run(self, *options):
-        """What went wrong, with the lines that it is about; empty if nothing did."""
+        """Returns the first difference, with its lines; empty if all agree."""
         text = self.text()
         done = subprocess.run([SHARDY, "run", "-", *options], input=text, capture_output=True, text=True, timeout=600)
         if done.returncode == 0:

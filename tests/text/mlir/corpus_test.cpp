@@ -46,7 +46,7 @@ ir::Module read(const std::string& text) {
   return *std::move(module);
 }
 
-/// What is printed reads back as the same program and prints as the same text.
+/// Checks that printed text reads back as the same program and prints as the same text.
 void check_round_trip(const ir::Module& module, const MlirPrintOptions& options) {
   const std::string text = to_mlir(module, options);
   const ir::Module again = read(text);
@@ -138,7 +138,7 @@ TEST_CASE("the generic form of the corpus is the same programs", "[text][mlir][c
 
 // ---- Coverage ----------------------------------------------------------------------------------
 
-/// Which optional parts of custom forms the ops of a program show, and which they leave out.
+/// Optional parts of custom forms that the ops of a program have, and those that they omit.
 void note_groups(const ir::Module& module, std::set<std::string>& seen) {
   for (const ir::OpId op : ir::pre_order(module)) {
     if (module.is(op, ir::OpKind::Unknown)) continue;

@@ -77,7 +77,7 @@ TEST_CASE("reals of lists are the nearest ones", "[text][mlir][dense]") {
   }
 }
 
-TEST_CASE("integers of lists are what they say", "[text][mlir][dense]") {
+TEST_CASE("integers of lists have their written values", "[text][mlir][dense]") {
   std::mt19937_64 random(1);
   struct Kind {
     std::string name;

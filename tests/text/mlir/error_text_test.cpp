@@ -1,4 +1,4 @@
-// What a terminal gets to see of names, places and lines that others wrote.
+// Escaped text of names, places and lines of untrusted input, for terminals.
 #include <string>
 #include <string_view>
 

@@ -24,7 +24,7 @@ std::vector<Path> texts_in(const std::string& folder) {
 
 Path expected_path(Path text) { return text.replace_extension(".out"); }
 
-/// What the text prints as, or its errors.
+/// Printed form of the text, or its errors.
 std::string printed(const std::string& text, const MlirPrintOptions& options = {}) {
   const auto module = parse_mlir(text);
   return module ? to_mlir(*module, options) : error_text("text", text, module.error());
@@ -89,7 +89,7 @@ TEST_CASE("errors name place, line and reason, in the order of the text", "[text
       CHECK(!module);
       if (!module) errors += error_text(path.filename().string(), program, module.error());
     }
-    // SHARDY_APPROVE=1 takes what is said as what is expected.
+    // SHARDY_APPROVE=1 writes the output as the expected one.
     if (std::getenv("SHARDY_APPROVE") != nullptr) std::ofstream(expected_path(path)) << errors;
     CHECK(errors == read_text(expected_path(path)));
   }

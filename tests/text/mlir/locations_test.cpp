@@ -19,7 +19,7 @@ ir::Module read(const std::string& text) {
 std::string first_error(const std::string& text) {
   const auto module = parse_mlir(text);
   return module ? "(none)"
-                : module.error().front().location + ": " + module.error().front().message;
+                : module.error().front().location.text() + ": " + module.error().front().message;
 }
 
 std::string with_locations(const ir::Module& module) {
@@ -170,7 +170,7 @@ TEST_CASE("aliases of locations that refer to themselves are errors", "[text][ml
         "2:1: location alias '#a' refers to itself");
   CHECK(first_error(op + "#a = loc(\"x\")\n#c = loc(#b)\n#d = loc(#c)\n#b = loc(#d)\n") ==
         "3:1: location alias '#c' refers to itself");
-  std::string shared = "#a = loc(\"x\"(#b0))\n";  // many ways to one alias are no cycle
+  std::string shared = "#a = loc(\"x\"(#b0))\n";  // many paths to one alias are not a cycle
   for (int level = 0; level < 1000; ++level) {
     const std::string next = "#b" + std::to_string(level + 1);
     shared += "#b" + std::to_string(level) + " = loc(fused[" + next + ", " + next + "])\n";
@@ -307,7 +307,7 @@ TEST_CASE("modules share the aliases of locations", "[text][mlir]") {
   const ir::OpId op = from.first_op(from.entry(from.functions().front()));
   const auto moved_to = [&](ir::Module to) {
     const ir::LocationId location = to.add_location(from, from.location(op));
-    CHECK(to.location_text(location) == from.location_text(op));
+    CHECK(to.source_location(location) == from.source_location(op));
     return to.written_location(location);
   };
   CHECK(moved_to({}) == from.written_location(from.location(op)));

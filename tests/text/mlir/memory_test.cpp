@@ -18,7 +18,7 @@ std::string constant(const std::string& elements, const std::string& type) {
   return in_function("  %0 = stablehlo.constant dense<" + elements + "> : tensor<" + type + ">");
 }
 
-/// A chain of ops of several forms, each behind `separator`.
+/// A chain of ops of several forms, each after `separator`.
 std::string chain(std::size_t count, const std::string& separator) {
   const std::string ops = joined(count, separator, [](std::size_t index) -> std::string {
     const std::string last = "%" + (index == 0 ? "a" : std::to_string(index - 1));

@@ -64,8 +64,8 @@ struct LocatedProgram {
 
 LocatedProgram located_program(testing::Random& random) {
   LocatedProgram program{"func.func @main(%x: tensor<2xf32>) {\n", {}};
-  std::vector<std::string> aliases;   // what stands for each
-  std::vector<std::string> expanded;  // what each stands for
+  std::vector<std::string> aliases;   // text of each definition
+  std::vector<std::string> expanded;  // expansion of each
   const auto add = [&](const std::string& text, const std::string& whole) {
     aliases.push_back("#loc" + std::to_string(aliases.size()) + " = loc(" + text + ")\n");
     expanded.push_back(whole);
@@ -79,7 +79,7 @@ LocatedProgram located_program(testing::Random& random) {
     const std::string first = "#loc" + std::to_string(a);
     const std::string second = "#loc" + std::to_string(b);
     const std::size_t kind = index == 0 ? 0 : random.below(4);
-    // Chains are long, but what they stand for stays below the limit of 64 KiB.
+    // Chains are long, but their expansion stays below the limit of 64 KiB.
     const bool is_small = index > 0 && expanded[a].size() + expanded[b].size() < 20'000;
     if (kind == 1) add("\"jit(f)/op\"(" + first + ")", "\"jit(f)/op\"(" + expanded[a] + ")");
     if (kind == 2 && is_small) {

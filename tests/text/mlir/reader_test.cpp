@@ -1,4 +1,4 @@
-// What single texts are read as.
+// Values of single texts.
 #include <functional>
 #include <string>
 
@@ -20,7 +20,7 @@ ir::Module read(const std::string& text) {
 std::string first_error(const std::string& text, const MlirOptions& options = {}) {
   const auto module = parse_mlir(text, options);
   return module ? "(none)"
-                : module.error().front().location + ": " + module.error().front().message;
+                : module.error().front().location.text() + ": " + module.error().front().message;
 }
 
 TEST_CASE("an empty text is an empty module", "[text][mlir]") {
@@ -35,7 +35,7 @@ TEST_CASE("an unnamed module can contain several modules", "[text][mlir]") {
   CHECK(to_mlir(read(text)) == text);
 }
 
-/// `0 = FIRST`, and each of `1` to `last` made of the one before as `next` says.
+/// `0 = FIRST`, and each of `1` to `last` made of the one before by `next`.
 std::string chain_of_aliases(char mark, const std::string& first, int last,
                              const std::function<std::string(const std::string&)>& next) {
   std::string text = std::string(1, mark) + "x0 = " + first + "\n";
@@ -146,7 +146,7 @@ TEST_CASE("resources of a file are values for whoever runs it", "[text][mlir]") 
                              "\n  return\n}\n{-#\n  dialect_resources: {\n    builtin: {" +
                              resources + "}\n  }\n#-}\n");
     const Status status = load_resources(module);
-    if (!status) return status.error().location + ": " + status.error().message;
+    if (!status) return status.error().location.text() + ": " + status.error().message;
     const std::string text = to_mlir(module);
     const std::size_t begin = text.find("constant ") + 9;
     return text.substr(begin, text.find('\n', begin) - begin);

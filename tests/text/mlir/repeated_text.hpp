@@ -9,7 +9,7 @@
 namespace shardy::text {
 
 constexpr std::size_t kLargestRatio = 60;  // bytes for each of the text
-/// What the tables and an empty module take is no matter of the text.
+/// Memory of the tables and of an empty module, which does not depend on the text.
 constexpr std::size_t kFixedBytes = 200'000;
 
 inline std::string repeated(std::string_view text, std::size_t count) {

@@ -567,7 +567,7 @@ TEST_CASE("reading terse text takes at most 60 bytes for each of it", "[text][ml
 
 constexpr std::size_t kParts = 16'400;
 
-/// So many parts; `$` stands for a number of its own.
+/// So many parts; `$` is replaced by the number of the part.
 std::string numbered(std::string_view part) {
   return joined(kParts, "", [&](std::size_t index) {
     std::string text(part);
@@ -594,7 +594,7 @@ TEST_CASE("shardings around one long alias take no more memory", "[text][mlir][m
 }
 
 TEST_CASE("shardings given by aliases take no more memory", "[text][mlir][memory]") {
-  // As many uses as there may be: the text that they stand for is half of the text.
+  // As many uses as there may be: their expansion is half of the text.
   const std::string dims = joined(2000, ",", [](std::size_t) { return "{}"; });
   const std::string uses = joined(kParts, "", [](std::size_t index) {
     return R"("a"(){a=#sdy.sharding_per_value<[)" + std::string(index % 110 == 0 ? "#s," : "") +

@@ -1,5 +1,4 @@
-// Readers and printers of the text of one attribute of any type, and the names it uses for
-// other texts.
+// Readers and printers of the text of one attribute of any type, including its aliases.
 #pragma once
 
 #include <cstddef>
@@ -24,22 +23,22 @@ class AttributeAliases {
  public:
   struct Alias {
     std::string_view text;
-    std::optional<Mesh> mesh;  // what the text is, if it has been read: all uses share it
+    std::optional<Mesh> mesh;  // the parsed text, if it has been read: all uses share it
   };
 
   AttributeAliases() = default;
   AttributeAliases(std::initializer_list<std::pair<std::string_view, std::string_view>> texts);
 
-  /// The first of several of one name counts.
+  /// Adds an alias; the first one of each name is used.
   void add(std::string_view name, std::string_view text, std::optional<Mesh> mesh = std::nullopt);
   /// Null if there is none.
   const Alias* find(std::string_view name) const;
   std::size_t size() const { return aliases_.size(); }
 
-  /// Each use of an alias is read from its text: a short text with many uses of a long one could
-  /// exceed the memory. Limits the bytes that are read from now on.
+  /// Limits the bytes read from aliases from now on: each use of an alias is read again, so a short
+  /// text with many uses of a long one could exceed the memory.
   void limit_uses(std::size_t bytes) { bytes_left_ = bytes; }
-  /// Counts a use; false if there is nothing left for it.
+  /// Counts a use; returns false if it exceeds the limit.
   bool use(std::size_t bytes) {
     if (bytes > bytes_left_) return false;
     bytes_left_ -= bytes;
@@ -70,7 +69,7 @@ struct AttributeHead {
   bool is_wrapped = false;  // `sdy<mnemonic`: a `>` follows the body
 };
 
-/// Reads `#` and what belongs to the head.
+/// Reads `#` and the head after it.
 Result<AttributeHead> read_attribute_head(Scanner& scanner);
 
 namespace detail {
@@ -96,7 +95,8 @@ Result<T> read_alias(Scanner& scanner, std::size_t start, std::string_view name,
   }
   Scanner inner(alias->text);
   return read_value<T>(inner, aliases).map_error([&](Error error) {
-    error.notes.push_back("at " + error.location + " of attribute alias #" + std::string(name));
+    error.notes.push_back("at " + error.location.text() + " of attribute alias #" +
+                          std::string(name));
     return at_use(std::move(error));
   });
 }
@@ -131,7 +131,7 @@ Result<T> read_value(Scanner& scanner, AttributeAliases* aliases) {
                                      ", found #sdy." + head.mnemonic);
 }
 
-/// A text that is one value and nothing else.
+/// Reads a text that consists of one value.
 template <class T>
 Result<T> parse_value(std::string_view text, AttributeAliases* aliases = nullptr) {
   Scanner scanner(text);

@@ -17,12 +17,12 @@
 
 namespace shardy {
 
-/// An axis ref looked up in a mesh but not yet checked: what spelled and resolved refs have in
-/// common. An unknown name has no axis. Views the name; for parameters only.
+/// An axis ref looked up in a mesh but not yet checked: common to unresolved and resolved refs.
+/// An unknown name has no axis. Views the name; for parameters only.
 struct LooseAxisRef {
   std::string_view name;        // as it was written
-  std::optional<int32_t> axis;  // its index in the mesh; nothing: the mesh has none of that name
-  std::optional<SubAxis> sub;   // the part of it; nothing: all of it
+  std::optional<int32_t> axis;  // its index in the mesh; std::nullopt: unknown
+  std::optional<SubAxis> sub;   // the part of it; std::nullopt: the full axis
 
   /// Mesh order; unknown names come last, by name. Spec: algebra 1.4, 2.2.
   friend std::strong_ordering operator<=>(const LooseAxisRef& a, const LooseAxisRef& b) {
@@ -80,7 +80,7 @@ class AxisChecker {
 /// Errors: an axis that the mesh does not have.
 Status check_axis_indices(const Mesh& mesh, AxisSpan axes);
 
-/// The rules of algebra 9.1 over lists of any axes, which may share none. Errors: those of
+/// Checks lists of axes that must not overlap, by the rules of algebra 9.1. Errors: those of
 /// check_axis_indices and AxisChecker.
 Status check_axis_lists(const Mesh& mesh, std::span<const AxisList> lists);
 

@@ -12,7 +12,7 @@
 
 namespace shardy {
 
-/// `size` entries of an array of devices, `stride` device numbers apart.
+/// `size` entries of an array of devices, with distance `stride` between device ids.
 struct DeviceStride {
   int64_t size = 1;
   int64_t stride = 1;
@@ -21,8 +21,8 @@ struct DeviceStride {
 };
 
 /// An array of the devices 0 .. N-1, each once, with the shape `tile`: either iota(N), shaped
-/// `reshape`, transposed by `transpose` and shaped again, or a list, row-major. Two arrays with the
-/// same devices may be spelled in different ways, and are different then (see canonical).
+/// `reshape`, transposed by `transpose` and shaped again, or a list, row-major. Arrays with equal
+/// devices may have several spellings, which compare as different (see canonical).
 ///
 /// Invariant: sizes >= 1, all products agree and fit int64, the transpose is a permutation.
 /// Text: `[2,1,4]<=[4,2]T(1,0)`, `[2,2]0,2,1,3`. Spec: algebra 12.1.
@@ -32,8 +32,8 @@ class DeviceArray {
   static Result<DeviceArray> iota(std::vector<int64_t> tile, std::vector<int64_t> reshape,
                                   std::vector<int64_t> transpose = {});
   static Result<DeviceArray> list(std::vector<int64_t> tile, std::vector<int64_t> devices);
-  /// Returns the array with these strides, minor first. Requires: in order of their
-  /// strides each one begins where the one before ends.
+  /// Returns the array with these strides, minor first. Requires: sorted by stride, each one begins
+  /// where the one before ends.
   static DeviceArray of_strides(std::vector<int64_t> tile, std::span<const DeviceStride> strides);
 
   std::span<const int64_t> tile() const { return tile_; }
@@ -47,11 +47,10 @@ class DeviceArray {
   int64_t num_devices() const { return *checked_product(tile_); }
   /// Requires: 0 <= index < num_devices().
   int64_t device_at(int64_t index) const;
-  /// Strides of the entries, minor first, none of size 1 and none that continues the one before.
-  /// Requires: not a list.
+  /// Strides of the entries, minor first, merged, without entries of size 1. Requires: not a list.
   std::vector<DeviceStride> strides() const;
-  /// The shortest spelling: no sizes of 1, nothing in two parts that is one, no list that some iota
-  /// is equal to.
+  /// The shortest spelling: without sizes of 1, with merged dims, and an iota instead of a list if
+  /// possible.
   DeviceArray canonical() const;
 
   friend bool operator==(const DeviceArray&, const DeviceArray&);
@@ -68,11 +67,11 @@ class DeviceArray {
 
 namespace detail {
 
-/// Distance in a row-major array of `shape` between entries that follow along each dim.
+/// Distances in a row-major array of `shape` between neighbours along each dim.
 std::vector<int64_t> row_major_strides(std::span<const int64_t> shape);
 
 /// Returns the strides of the entries, minor first. The error is the index of the first entry that
-/// breaks them; not every caller reports it.
+/// does not fit any strides; callers make diagnostics of it.
 tl::expected<std::vector<DeviceStride>, std::size_t> strides_of_list(std::span<const int64_t> list);
 
 }  // namespace detail
@@ -133,7 +132,7 @@ SHARDY_INLINE tl::expected<std::vector<DeviceStride>, std::size_t> strides_of_li
     std::span<const int64_t> list) {
   std::vector<DeviceStride> strides;
   if (list[0] != 0) return tl::unexpected(std::size_t{0});
-  std::size_t covered = 1;  // entries that the strides so far explain
+  std::size_t covered = 1;  // entries that match the strides so far
   while (covered < list.size()) {
     const int64_t stride = list[covered];
     std::size_t end = covered;  // of the copies of the covered entries, `stride` apart

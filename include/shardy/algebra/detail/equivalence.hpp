@@ -1,5 +1,5 @@
-// Relations of shardings: equal placement, a mesh for all, one sharding per value,
-// sums that are pending.
+// Relations of shardings: equal placement, common meshes, lists of shardings of values, transitions
+// of unreduced axes.
 #pragma once
 
 #include <optional>
@@ -15,20 +15,20 @@ namespace shardy {
 
 namespace detail {
 
-/// References are compared, not mesh contents: a name and its inlined mesh differ.
+/// Compares references, not mesh contents: a name and its inlined mesh differ.
 bool same_mesh_reference(const TensorSharding& a, const TensorSharding& b);
 
 bool same_dim_axes(const TensorSharding& a, const TensorSharding& b);
 
 }  // namespace detail
 
-/// Both put the same data on each device, whatever may be open, have priority or be explicitly
-/// replicated. Ranks and meshes of fully replicated shardings are not compared, nor is the
-/// reduction op (see same_placement_and_reduction). Spec: algebra 5.4.
+/// Checks whether both put the same data on each device, ignoring openness, priorities and
+/// explicitly replicated axes. Ranks and meshes of fully replicated shardings are not compared, nor
+/// is the reduction op (see same_placement_and_reduction). Spec: algebra 5.4.
 bool is_equivalent(const TensorSharding& a, const TensorSharding& b, bool ignore_unreduced = false);
 
-/// The same where each may be absent, which is fully replicated. An absent `a` looks at the dims of
-/// `b` only.
+/// The same for optional shardings; an absent one is fully replicated. If `a` is absent, only the
+/// dims of `b` are compared.
 bool is_equivalent(const std::optional<TensorSharding>& a, const std::optional<TensorSharding>& b,
                    bool ignore_unreduced = false);
 
@@ -64,7 +64,7 @@ inline std::size_t sharding_rank(const ValueShape& shape) {
   return shape.kind == ValueShape::Kind::Ranked ? shape.dims.size() : 0;
 }
 
-/// One for each value: as many open dims as its shape has, no axes.
+/// One fully open sharding for each value: as many dims as its shape has, no axes.
 std::vector<TensorSharding> fully_open_per_value(std::span<const ValueShape> shapes,
                                                  const MeshRef& mesh);
 
@@ -76,7 +76,7 @@ inline std::vector<TensorSharding> with_sharding_at(std::vector<TensorSharding> 
   return shardings;
 }
 
-/// `sharding` at `index`, all others fully open on its mesh: what an op without a list gets when
+/// `sharding` at `index`, all others fully open on its mesh: the list of an op without one when
 /// one of its values is sharded. Requires: index < shapes.size(); the mesh has a name.
 inline std::vector<TensorSharding> open_with_sharding_at(std::span<const ValueShape> shapes,
                                                          std::size_t index,
@@ -90,8 +90,8 @@ bool any_unreduced(std::span<const TensorSharding> shardings);
 
 /// The reductions by which an op may make axes unreduced, and reduce them; absent: it may not.
 struct UnreducedTransition {
-  std::optional<ReductionOp> introduce = std::nullopt;  // the op by which values become partial
-  std::optional<ReductionOp> remove = std::nullopt;     // the op by which they become whole
+  std::optional<ReductionOp> introduce = std::nullopt;  // the reduction of new unreduced axes
+  std::optional<ReductionOp> remove = std::nullopt;     // the reduction of removed unreduced axes
 };
 
 /// One for each value; nullopt: it has none.
@@ -157,7 +157,7 @@ SHARDY_INLINE bool is_equivalent(const std::optional<TensorSharding>& a,
 
 namespace shardy::detail {
 
-/// Takes one more mesh into `common`; false if it does not fit.
+/// Adds a mesh to `common`; returns false if it does not fit.
 SHARDY_INLINE bool take_mesh(std::optional<MeshRef>& common, const MeshRef& next,
                              CommonMeshOptions options) {
   // So the last empty reference wins while only empty ones were seen.
@@ -241,7 +241,7 @@ SHARDY_INLINE AxisList all_unreduced(MaybeShardings shardings) {
   return all;
 }
 
-/// The first reduction other than `op` by which a value is unreduced along some of `axes`.
+/// The first reduction other than `op` of a value that is unreduced along some of `axes`.
 SHARDY_INLINE std::optional<ReductionOp> other_reduction(MaybeShardings shardings, AxisSpan axes,
                                                          ReductionOp op) {
   for (const auto& sharding : shardings) {

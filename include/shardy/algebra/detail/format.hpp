@@ -7,7 +7,8 @@
 #include <string_view>
 #include <type_traits>
 
-// fmt formatters of all values that have text; opt in, because fmt/format.h is heavy.
+// fmt formatters of all values that have text. Not included by default, because fmt/format.h is
+// large.
 
 namespace shardy::detail {
 

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-// The shardings of all results of an op, in whatever form XLA writes them. Spec: interop 2.
+// The shardings of all results of an op, in each form that XLA writes. Spec: interop 2.
 
 namespace shardy {
 
@@ -33,7 +33,7 @@ Result<HloLeaves> read_hlo_message(std::string_view bytes);
 /// Errors: `unknown kind of reduction`.
 Result<ReductionOp> reduction_of_metadata(const HloSharding& sharding);
 
-/// The same without group and metadata. Requires: no tuple.
+/// The sharding without group and metadata. Requires: not a tuple.
 HloSharding without_extras(const HloSharding& sharding);
 
 }  // namespace shardy
@@ -46,7 +46,7 @@ HloSharding without_extras(const HloSharding& sharding);
 
 namespace shardy::detail {
 
-/// `/* */` outside of quotes as blanks, so that places stay right.
+/// Replaces `/* */` outside of quotes by blanks, so that positions stay right.
 SHARDY_INLINE std::string without_comments(std::string_view text) {
   std::string plain(text);
   char quote = '\0';
@@ -159,7 +159,7 @@ struct MessageField {
   std::string_view bytes = {};
 };
 
-/// Takes the fields off the front of a message.
+/// Reads the fields of a message one by one.
 class MessageReader {
  public:
   explicit MessageReader(std::string_view bytes) : rest_(bytes) {}

@@ -128,8 +128,8 @@ SHARDY_INLINE std::vector<int64_t> devices_of(const DeviceArray& array) {
   return devices;
 }
 
-/// Returns the arrays with devices numbered in the order of array `order`. If any order fits all
-/// arrays, then so does the order of an array that does not fit the default order: both number the
+/// Returns the arrays with devices numbered in the order of array `order`. If some order fits all
+/// arrays, the order of any array that does not fit the default order fits, too: both number the
 /// pieces of one mesh.
 SHARDY_INLINE tl::expected<Mesh, HloMeshConflict> mesh_in_order_of(
     std::span<const DeviceArray> arrays, std::size_t order) {

@@ -16,17 +16,17 @@
 
 namespace shardy {
 
-/// Text: `{mesh['x'=2,'y'=4], [{'x', ?}, {}], manual={'y'}}`. As it is written: resolve.hpp checks
-/// the axes.
+/// Text: `{mesh['x'=2,'y'=4], [{'x', ?}, {}], manual={'y'}}`. Unvalidated: resolve.hpp checks the
+/// axes.
 struct NamedHloSharding {
-  std::optional<int64_t> device;  // of a tensor on a single one; nothing else is set
-  Mesh mesh;                      // empty: not known
+  std::optional<int64_t> device;                   // of a maximal sharding; other members are unset
+  Mesh mesh;                                       // empty: not known
   std::optional<std::vector<UnresolvedDim>> dims;  // std::nullopt where a word describes them
-  HloDimKind word = HloDimKind::Replicated;        // what the whole mesh is without dims
-  UnresolvedAxisList replicated = {};              // axes along which all devices have the same
-  UnresolvedAxisList unreduced = {};               // axes along which devices have summands
+  HloDimKind word = HloDimKind::Replicated;        // kind of the whole mesh without dims
+  UnresolvedAxisList replicated = {};              // axes of explicit replication
+  UnresolvedAxisList unreduced = {};               // unreduced axes
   UnresolvedAxisList manual = {};  // axes along which the program is written per device
-  ReductionOp reduction_op = ReductionOp::Sum;  // how summands are combined
+  ReductionOp reduction_op = ReductionOp::Sum;  // reduction of the partial values
 
   friend bool operator==(const NamedHloSharding&, const NamedHloSharding&);
 };

@@ -18,8 +18,7 @@ struct LooseDim {
   std::optional<int64_t> priority;
 };
 
-/// The parts of a sharding that algebra 9.2 gives rules to, looked up in a mesh but not yet
-/// checked.
+/// The parts of a sharding that algebra 9.2 checks, resolved in a mesh but unchecked.
 struct LooseSharding {
   std::vector<LooseDim> dims;
   LooseAxisList replicated;
@@ -28,7 +27,7 @@ struct LooseSharding {
   bool is_plain_scalar() const { return dims.empty() && replicated.empty() && unreduced.empty(); }
 };
 
-/// The parts of a spelled or resolved sharding with each axis looked up in `mesh`.
+/// The parts of an unresolved or resolved sharding, with each axis looked up in `mesh`.
 template <class Dims, class Axes>
 LooseSharding loosen(const Mesh& mesh, const Dims& dims, const Axes& replicated,
                      const Axes& unreduced) {
@@ -52,8 +51,8 @@ Status check_divisible(const Mesh& mesh, const LooseDim& dim, const std::string&
 
 }  // namespace detail
 
-/// Step 2 for a maximal mesh, steps 6 to 8 for any other. With `divisible_shape` each dim must also
-/// be split evenly; a dynamic (negative) one is. Spec: algebra 9.2.
+/// Checks step 2 for a maximal mesh, steps 6 to 8 for any other. With `divisible_shape` each dim
+/// must also be split evenly; dynamic (negative) ones are not checked. Spec: algebra 9.2.
 Status check_sharding(const Mesh& mesh, const LooseSharding& sharding,
                       std::optional<std::span<const int64_t>> divisible_shape = std::nullopt);
 

@@ -1,4 +1,4 @@
-// Text of each type as an attribute, for readers of bigger texts: `read_value<T>(scanner,
+// Text of each type as an attribute, for readers of larger texts: `read_value<T>(scanner,
 // aliases)`, `attribute_text(value)`. Spec: algebra 10.
 #pragma once
 
@@ -25,7 +25,7 @@ Result<SubAxis> read_sub_axis(Scanner& scanner);
 
 Result<UnresolvedAxisRef> read_axis_ref(Scanner& scanner);
 
-/// Appends what `read_one(scanner) -> Result<T>` reads to `list`.
+/// Appends the result of `read_one(scanner) -> Result<T>` to `list`.
 template <class T, class Read>
 Status read_into(Scanner& scanner, std::vector<T>& list, Read read_one) {
   SHARDY_TRY(T element, read_one(scanner));
@@ -54,7 +54,7 @@ Result<std::vector<T>> read_values(Scanner& scanner, AttributeAliases* aliases) 
   return values;
 }
 
-/// Reads the factors of a dim. An empty dim, or `*`, has no factors; it makes no valid rule.
+/// Reads the factors of a dim. An empty dim, or `*`, has no factors, which no valid rule allows.
 Result<DimMapping> read_dim_mapping(Scanner& scanner);
 
 Result<TensorMapping> read_tensor_mapping(Scanner& scanner);
@@ -124,7 +124,7 @@ template <>
 struct TextForm<UnresolvedSharding> {
   static constexpr std::string_view kMnemonic = "sharding";
   static constexpr bool kBracketed = true;
-  /// `@name` or `mesh<..>`. Errors: what was expected, with its place.
+  /// `@name` or `mesh<..>`. Errors: the expected text, with its place.
   static Result<MeshOrRef> read_mesh_or_ref(Scanner& scanner, AttributeAliases* aliases);
   static Result<UnresolvedSharding> read(Scanner& scanner, AttributeAliases* aliases);
   static std::string print(const UnresolvedSharding& sharding) { return to_string(sharding); }
@@ -177,7 +177,7 @@ struct TextForm<DimMapping> {
   static Result<DimMapping> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
     return detail::read_dim_mapping(scanner);
   }
-  /// With a space, as the symbols would run into the mnemonic.
+  /// With a space, because otherwise the symbols would join the mnemonic.
   static std::string print(const DimMapping& dim) { return " " + to_string(dim); }
 };
 
@@ -381,7 +381,7 @@ SHARDY_INLINE Result<std::vector<TensorMapping>> read_tensor_mappings(Scanner& s
   return mappings;
 }
 
-/// A token that is one factor symbol and no more.
+/// Reads a token that is exactly one factor symbol.
 SHARDY_INLINE Result<int32_t> read_factor(Scanner& scanner) {
   const std::size_t start = scanner.position();
   SHARDY_TRY(FactorReader factors, factor_token(scanner));
@@ -466,7 +466,7 @@ SHARDY_INLINE Result<OpShardingRule> TextForm<shardy::OpShardingRule>::read(
 
 namespace shardy::detail {
 
-/// The replicated and unreduced clauses of one sharding, as far as they were read.
+/// The replicated and unreduced clauses of one sharding, as far as they are read.
 struct ShardingClauses {
   std::optional<UnresolvedAxisList> replicated;
   std::optional<UnresolvedAxisList> unreduced;
@@ -572,7 +572,7 @@ SHARDY_INLINE Status read_clause(Scanner& scanner, ShardingClauses& clauses) {
     clauses.reduction_op = read_reduction_op(scanner);
   }
   SHARDY_TRY(axes, read_axis_list(scanner));
-  // An empty clause is as good as none.
+  // An empty clause equals a missing one.
   if (!is_replicated && axes->empty()) clauses.reduction_op = ReductionOp::Sum;
   return {};
 }

@@ -7,8 +7,8 @@
 
 namespace shardy::ir {
 
-/// Equal attributes have equal hashes. All of their content counts, so that ops which differ in
-/// one number of a long list meet no more often than others.
+/// Equal attributes have equal hashes. The hash covers the whole content, so that ops which differ
+/// in one number of a long list do not collide.
 ///
 /// Cost: that of reading the attribute once.
 std::size_t hash_of_attribute(const Attribute& attribute);

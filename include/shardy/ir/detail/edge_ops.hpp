@@ -8,7 +8,7 @@
 
 namespace shardy::ir {
 
-/// Only edges of such values have edge ops: tensors and vectors of known sizes.
+/// Checks whether an edge of such values has an edge op: tensors and vectors of static shape.
 inline bool has_static_shape(const Type& type) {
   const TypeShape shape(type);
   return shape.kind() == ValueShape::Kind::Ranked &&
@@ -16,8 +16,8 @@ inline bool has_static_shape(const Type& type) {
 }
 
 /// Inserts `sdy.data_flow_edge` after each edge owner of static shape, with its sharding, if it has
-/// one; all other uses of the owner move to the edge. Owners that have an edge op are left alone.
-/// Order: that of the owners. Spec: dialect 5.3, passes 4.7.
+/// one; all other uses of the owner move to the edge. Owners with an edge op are unchanged. Edges
+/// are in the order of the owners. Spec: dialect 5.3, passes 4.7.
 void insert_data_flow_edges(Module& module);
 
 /// The same for the edges of one op.
@@ -29,14 +29,15 @@ struct SinkOptions {
   bool propagation_edges = false;  // also those of `sdy.propagation_edges`
 };
 
-/// The reverse: the shardings of edge ops go to the owners, edge ops to their input. If an edge op
-/// of some block arguments (results) has a sharding, all owners get one; what is missing is fully
-/// open on the mesh of the first. Spec: dialect 5.3, passes 5.2.
+/// Reverses the insertion: the shardings of edge ops are stored at the owners, and users of an edge
+/// op read its input again. If an edge op of some block argument (result) has a sharding, all
+/// owners get one; missing ones are fully open on the mesh of the first. Spec: dialect 5.3, passes
+/// 5.2.
 void sink_data_flow_edges(Module& module, SinkOptions options = {});
 
 /// Inserts `sdy.func_data_flow_edge` after each argument of static shape of all functions but main,
-/// and after each such result of calls. Functions without body have none.
-/// Errors: several functions and no main. Spec: dialect 6, passes 4.11.
+/// and after each such result of calls. Functions without body get none. Errors: several functions
+/// and no main. Spec: dialect 6, passes 4.11.
 Status insert_func_data_flow_edges(Module& module);
 
 /// Reverses the insertion. An edge without a sharding leaves a fully open one on its input, if that

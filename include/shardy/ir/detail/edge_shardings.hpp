@@ -1,4 +1,4 @@
-// Shardings of the owners of data-flow edges: all of an op at once, and as propagation sees them.
+// Shardings of the owners of data-flow edges, as stored at the op and as propagation reads them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ enum class EdgeOwners : uint8_t { BlockArgs, Results };
 /// Both of them, in the order in which edges are numbered.
 inline constexpr EdgeOwners kEdgeOwners[] = {EdgeOwners::BlockArgs, EdgeOwners::Results};
 
-/// Reading a sharding before propagation along an edge, or writing the one that came of it.
+/// Direction of a transform: reading a sharding before propagation along an edge, or storing the
+/// result.
 enum class EdgeTransform : uint8_t { BeforePropagation, AfterPropagation };
 
 /// Returns the values whose shardings are those of the op's data-flow edges. Empty for other ops.
@@ -26,7 +27,7 @@ inline std::vector<ValueId> edge_owners(const Module& module, OpId op, EdgeOwner
                                         : result_edge_owners(module, op);
 }
 
-/// The edges of this op, seen from outside, must divide the dims of their values.
+/// Makes the edge shardings of this op divide the dims of their values, seen from outside.
 inline bool keep_edge_shardings_divisible(const Module& module, OpId op) {
   return module.is(op, OpKind::SdyManualComputation);
 }
@@ -43,7 +44,7 @@ void set_edge_owner_shardings(Module& module, OpId op, EdgeOwners which,
                               std::span<const TensorSharding> shardings);
 
 /// `sharding`, stored at the edge of `owner`, as the sources of the edge see it; or, after
-/// propagation, what the sources came to as it is stored. Only the edges of manual computations
+/// propagation, the stored result of the sources. Only the edges of manual computations
 /// have two sides. Spec: dialect 5.3, table.
 TensorSharding transform_target_sharding(const Module& module, ValueId owner,
                                          const TensorSharding& sharding, EdgeTransform transform);

@@ -10,7 +10,7 @@
 
 namespace shardy::ir {
 
-/// Where a float format keeps its infinities and NaNs. Spec: stablehlo 16.3.
+/// Encoding of infinities and NaNs in a float format. Spec: stablehlo 16.3.
 enum class FloatSpecials : uint8_t {
   Ieee,         // all exponent bits set: infinity with mantissa 0, else NaN
   NanAllOnes,   // all bits but the sign set: NaN; no infinity
@@ -49,7 +49,7 @@ struct FloatFormat {
   }
 };
 
-/// The format of a float type other than f32 and f64, which the host has. Requires: it is one.
+/// The format of a float type other than f32 and f64. Requires: such a type.
 constexpr FloatFormat float_format(ElementType type) {
   using enum ElementType;
   switch (type) {

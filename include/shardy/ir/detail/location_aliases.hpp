@@ -1,4 +1,4 @@
-// Names for locations, which most locations of a program share. Spec: stablehlo 2.
+// Aliases of locations, which most locations of a program share. Spec: stablehlo 2.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 namespace shardy::ir {
 
 /// `#loc3 = loc(callsite(#loc1 at #loc2))` and the like: a row for each, with the rows that it
-/// names. Texts of locations keep the names: expanded, each of many short texts could be as long as
-/// the whole program. Threads: reading by any number.
+/// refers to. Texts of locations keep the aliases: expanded, each of many short texts could be as
+/// long as the whole program. Threads: any number may read.
 class LocationAliases {
  public:
   /// Reserves memory for definitions of that many characters in all, at most 256 MiB.
@@ -33,12 +33,12 @@ class LocationAliases {
   /// Returns the row of a name without `#`.
   std::optional<uint32_t> find(std::string_view name) const;
   /// Returns the first alias with `#` in the text of a location that has no row; empty without one.
-  /// The attributes of fused locations, `<...>`, do not count.
+  /// The attributes of fused locations, `<...>`, are ignored.
   std::string_view undefined_in(std::string_view text) const;
   /// Returns the rows that the text names.
   std::vector<uint32_t> rows_in(std::string_view text) const;
-  /// Appends the lines that define these rows and all that they need, each once. Rows that do not
-  /// exist are left out.
+  /// Appends the lines that define these rows and all that they refer to, each once. Rows that do
+  /// not exist are omitted.
   void append_definitions(std::string& out, std::vector<uint32_t> rows) const;
 
   /// Returns the text with its aliases expanded. Aliases at a depth of 64, after the first 64 KiB
@@ -62,7 +62,7 @@ class LocationAliases {
     std::size_t begin;  // of the alias in the text, with `#`
     std::size_t size;
   };
-  /// A scan of a text that finds the positions, in rising order, inside of `<...>`.
+  /// A scan of a text that finds the positions inside of `<...>`, in ascending order.
   class MetadataScan {
    public:
     explicit MetadataScan(std::string_view text) : text_(text) {}
@@ -75,7 +75,7 @@ class LocationAliases {
     bool in_string_ = false;
   };
   static constexpr std::size_t kMostSteps = std::size_t{1} << 16U;
-  static constexpr std::size_t kLongest = std::size_t{1} << 16U;  // of what is added
+  static constexpr std::size_t kLongest = std::size_t{1} << 16U;  // of the expansion
   static constexpr std::size_t kDeepest = 64;
   static constexpr uint32_t kNone = UINT32_MAX;
 
@@ -108,7 +108,7 @@ class LocationAliases {
 
 namespace shardy::ir {
 
-/// The number of `loc12`, if that is how `std::to_string` spells it.
+/// The number in a name such as `loc12`, if `std::to_string` prints it in the same way.
 SHARDY_INLINE std::optional<uint32_t> LocationAliases::number_of(std::string_view name) {
   if (!name.starts_with("loc")) return std::nullopt;
   const std::string_view digits = name.substr(3);
@@ -203,7 +203,7 @@ SHARDY_INLINE Status LocationAliases::settle() {
   return fail_at(own, "location alias '#" + own + "' refers to itself");
 }
 
-/// Looks at each part once, without recursion: chains may be as long as the text.
+/// Visits each part once, without recursion: chains may be as long as the text.
 SHARDY_INLINE std::optional<uint32_t> LocationAliases::row_on_cycle() const {
   enum class State : uint8_t { New, Open, Done };
   std::vector<State> states(rows_.size(), State::New);
@@ -242,7 +242,7 @@ SHARDY_INLINE std::string_view LocationAliases::name(uint32_t row) const {
   return std::string_view(text_).substr(rows_[row].begin + 1, rows_[row].name_size);
 }
 
-/// Inside of the parentheses.
+/// Returns the content of the parentheses.
 SHARDY_INLINE std::string_view LocationAliases::content(uint32_t row) const {
   constexpr std::size_t kAround = std::string_view("# = loc(").size();
   const std::size_t begin = rows_[row].begin + kAround + rows_[row].name_size;
@@ -345,7 +345,7 @@ SHARDY_INLINE void LocationAliases::append_definitions(std::string& out,
 SHARDY_INLINE std::pair<std::string, bool> LocationAliases::expand(std::string_view text) const {
   std::string result;
   bool is_truncated = false;
-  std::vector<std::string_view> open = {text};  // what is left of the text, and of each alias
+  std::vector<std::string_view> open = {text};  // the unread rest of the text, and of each alias
   for (std::size_t step = 0; !open.empty(); ++step) {
     std::string_view& rest = open.back();
     const std::string_view before = rest;

@@ -3,12 +3,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <shardy/ir/detail/location_aliases.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/support/detail/inline.hpp>
+#include <shardy/support/result.hpp>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -18,13 +17,13 @@ namespace shardy::ir {
 /// aliases.
 class LocationTable {
  public:
-  LocationId add(std::string text);
-  /// Adds the same location as `add("LINE:COLUMN")`. Both numbers count from 1.
+  LocationId add(const Location& location);
+  /// Adds the same location as `add(Location(line, column))`.
   LocationId add(uint32_t line, uint32_t column);
   /// Adds a location of another table; keeps its aliases if this table has the same ones or none.
   LocationId add(const LocationTable& from, LocationId location);
-  /// Returns the text with aliases expanded; empty for the invalid id.
-  std::string text(LocationId location) const;
+  /// Returns the location with aliases expanded; empty for the invalid id.
+  Location at(LocationId location) const;
   /// Returns the text with aliases not expanded.
   std::string written_text(LocationId location) const;
 
@@ -38,7 +37,6 @@ class LocationTable {
     uint32_t line = 0;    // 0: a text
     uint32_t column = 0;  // of a text: its index in texts_
   };
-  static std::optional<Place> parse(const std::string& text);
 
   std::vector<Place> places_;
   std::vector<std::string> texts_;                  // locations other than line and column
@@ -48,26 +46,30 @@ class LocationTable {
 }  // namespace shardy::ir
 
 #ifdef SHARDY_BODIES
-#include <charconv>
 #include <shardy/support/contract.hpp>
 
 namespace shardy::ir {
 
 SHARDY_INLINE LocationId LocationTable::add(uint32_t line, uint32_t column) {
+  if (line == 0) return add(Location(line, column));
   places_.push_back({line, column});
   return LocationId(static_cast<uint32_t>(places_.size() - 1));
 }
 
-SHARDY_INLINE LocationId LocationTable::add(std::string text) {
-  if (const std::optional<Place> place = parse(text)) return add(place->line, place->column);
-  texts_.push_back(std::move(text));
-  return add(0, static_cast<uint32_t>(texts_.size() - 1));
+SHARDY_INLINE LocationId LocationTable::add(const Location& location) {
+  if (location.line() != 0) return add(location.line(), location.column());
+  texts_.push_back(location.text());
+  places_.push_back({0, static_cast<uint32_t>(texts_.size() - 1)});
+  return LocationId(static_cast<uint32_t>(places_.size() - 1));
 }
 
 SHARDY_INLINE LocationId LocationTable::add(const LocationTable& from, LocationId location) {
   if (!location.valid()) return {};
   if (aliases_ == nullptr) aliases_ = from.aliases_;
-  return add(aliases_ == from.aliases_ ? from.written_text(location) : from.text(location));
+  SHARDY_EXPECTS(location.index() < from.places_.size());
+  const Place& place = from.places_[location.index()];
+  if (place.line != 0) return add(place.line, place.column);
+  return aliases_ == from.aliases_ ? add(from.texts_[place.column]) : add(from.at(location));
 }
 
 SHARDY_INLINE const LocationAliases& LocationTable::aliases() const {
@@ -75,8 +77,12 @@ SHARDY_INLINE const LocationAliases& LocationTable::aliases() const {
   return aliases_ != nullptr ? *aliases_ : none;
 }
 
-SHARDY_INLINE std::string LocationTable::text(LocationId location) const {
-  const std::string written = written_text(location);
+SHARDY_INLINE Location LocationTable::at(LocationId location) const {
+  if (!location.valid()) return {};
+  SHARDY_EXPECTS(location.index() < places_.size());
+  const Place& place = places_[location.index()];
+  if (place.line != 0) return {place.line, place.column};
+  const std::string& written = texts_[place.column];
   const bool has_aliases = aliases_ != nullptr && written.find('#') != std::string::npos;
   return has_aliases ? aliases_->expanded(written) : written;
 }
@@ -85,22 +91,7 @@ SHARDY_INLINE std::string LocationTable::written_text(LocationId location) const
   if (!location.valid()) return {};
   SHARDY_EXPECTS(location.index() < places_.size());
   const Place& place = places_[location.index()];
-  if (place.line == 0) return texts_[place.column];
-  return std::to_string(place.line) + ":" + std::to_string(place.column);
-}
-
-/// Returns line and column of `12:7`; std::nullopt unless std::to_string prints the same digits.
-SHARDY_INLINE std::optional<LocationTable::Place> LocationTable::parse(const std::string& text) {
-  Place place;
-  const char* const end = text.data() + text.size();
-  const auto [colon, no_line] = std::from_chars(text.data(), end, place.line);
-  if (no_line != std::errc() || colon == end || *colon != ':' || place.line == 0) {
-    return std::nullopt;
-  }
-  const auto [rest, no_column] = std::from_chars(colon + 1, end, place.column);
-  if (no_column != std::errc() || rest != end) return std::nullopt;
-  const bool is_plain = text.front() != '0' && (colon[1] != '0' || colon + 2 == end);
-  return is_plain ? std::optional(place) : std::nullopt;
+  return place.line == 0 ? texts_[place.column] : Location(place.line, place.column).text();
 }
 
 }  // namespace shardy::ir

@@ -19,6 +19,8 @@ class NameTable {
   bool empty() const { return ids_.empty(); }
   /// `x`, without `%`; for one of several results of an op `x#1` if `index` is 1. Empty: no name.
   std::string name(ValueId value, uint32_t index) const;
+  /// The same without the number: `x` of `x#1`.
+  std::string base_name(ValueId value) const;
   /// The value is one of several results with one name.
   bool is_shared(ValueId value) const;
   void set(ValueId value, std::string_view name, bool shared);
@@ -27,7 +29,7 @@ class NameTable {
     return value.index() < ids_.size() && ids_[value.index()] != kNone;
   }
 
-  /// `to` replaces `from`: it takes over the name when `from` is erased.
+  /// Records that `to` replaces `from`: it gets the name when `from` is erased.
   void note_heir(ValueId from, ValueId to);
   /// The last heir of a value, invalid if there is none; the heir is forgotten.
   ValueId take_heir(ValueId from);
@@ -51,24 +53,24 @@ class NameTable {
 namespace shardy::ir {
 
 SHARDY_INLINE std::string NameTable::name(ValueId value, uint32_t index) const {
+  std::string text = base_name(value);
+  return is_shared(value) ? text + "#" + std::to_string(index) : text;
+}
+
+SHARDY_INLINE std::string NameTable::base_name(ValueId value) const {
   if (!has(value)) return {};
   const uint32_t id = ids_[value.index()];
   const uint32_t number = id & ~(kNumber | kShared);
-  std::string text;
-  if ((id & kNumber) != 0) {
-    text = std::to_string(number);
-  } else {
-    const uint32_t begin = number == 0 ? 0 : ends_[number - 1];
-    text = characters_.substr(begin, ends_[number] - begin);
-  }
-  return (id & kShared) != 0 ? text + "#" + std::to_string(index) : text;
+  if ((id & kNumber) != 0) return std::to_string(number);
+  const uint32_t begin = number == 0 ? 0 : ends_[number - 1];
+  return characters_.substr(begin, ends_[number] - begin);
 }
 
 SHARDY_INLINE bool NameTable::is_shared(ValueId value) const {
   return has(value) && (ids_[value.index()] & kShared) != 0;
 }
 
-/// Numbers that `std::to_string` spells so take no characters.
+/// Numbers in canonical form take no characters.
 SHARDY_INLINE uint32_t NameTable::id_of(std::string_view name) {
   constexpr std::size_t kMostDigits = 9;  // below 2^30
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -79,7 +81,7 @@ SHARDY_INLINE uint32_t NameTable::id_of(std::string_view name) {
     if (is_number) number = number * 10 + static_cast<uint32_t>(c - '0');
   }
   if (is_number && number < kShared) return kNumber | number;
-  // Names beyond 4 GiB of characters are left out.
+  // Names beyond 4 GiB of characters are dropped.
   if (characters_.size() + name.size() >= kNone || ends_.size() >= kShared) return kNone;
   characters_ += name;
   ends_.push_back(static_cast<uint32_t>(characters_.size()));

@@ -29,7 +29,7 @@ T load(std::span<const std::byte> bytes) {
   return value;
 }
 
-/// The low bytes of `bits`: little-endian hosts only, as everything that shares buffers here.
+/// Stores the low bytes of `bits`. Little-endian hosts only, like all code that shares buffers.
 void store_bits(std::span<std::byte> out, uint64_t bits);
 uint64_t load_bits(std::span<const std::byte> bytes);
 
@@ -41,7 +41,7 @@ constexpr int64_t wrap(int64_t value, int width, bool is_signed) {
   return static_cast<int64_t>(shifted >> unused);
 }
 
-/// Towards zero; NaN is 0, what is out of range goes to the nearest end. Spec: stablehlo 19.
+/// Rounds towards zero; NaN is 0, numbers out of range become the nearest end. Spec: stablehlo 19.
 int64_t truncate(double value, int width, bool is_signed);
 
 constexpr bool is_unsigned(ElementType type) { return info(type).kind == ElementClass::Unsigned; }
@@ -80,19 +80,19 @@ int64_t decode_int(std::span<const std::byte> bytes, ElementType type);
 /// numbers. Requires: `bytes` holds one element.
 double decode_double(std::span<const std::byte> bytes, ElementType type);
 
-/// The value from which a minimum starts: what no element exceeds. Infinity if the type has it.
+/// Initial value of a minimum: the greatest value of the type. Infinity if the type has it.
 double greatest_value(ElementType type);
-/// The value from which a maximum starts: what no element goes below.
+/// Initial value of a maximum: the least value of the type.
 inline double least_value(ElementType type) {
   if (is_boolean(type)) return 0;
   if (type == ElementType::F8E8M0FNU) return decode_bits(0, float_format(type));
   return -greatest_value(type);
 }
 
-/// Returns whether the type has a number that changes nothing when it is added.
+/// Returns whether the type has a zero.
 constexpr bool has_zero(ElementType type) { return type != ElementType::F8E8M0FNU; }
 
-/// A literal all of whose elements are `value`. Requires: a static tensor type.
+/// A literal whose elements are all `value`. Requires: a static tensor type.
 Literal splat_literal(const Type& type, double value);
 /// The same for a value that need not fit a double. Requires: a static tensor type.
 Literal int_splat_literal(const Type& type, int64_t value);
@@ -255,7 +255,7 @@ SHARDY_INLINE double greatest_value(ElementType type) {
   if (has_small_format && float_format(type).specials != FloatSpecials::Ieee) {
     return decode_bits(float_format(type).max_finite(), float_format(type));
   }
-  return std::numeric_limits<double>::infinity();  // integers stop at their end
+  return std::numeric_limits<double>::infinity();  // integers have a largest value
 }
 
 SHARDY_INLINE Literal splat_literal(const Type& type, double value) {

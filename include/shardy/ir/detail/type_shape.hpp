@@ -13,7 +13,8 @@
 
 namespace shardy::ir {
 
-/// A type as the algebra sees it. Keeps what its view points to. Spec: algebra 9.2.
+/// The shape of a type, as a ValueShape for the algebra. Owns the storage of that view. Spec:
+/// algebra 9.2.
 class TypeShape {
  public:
   /// A tuple of one element counts as that element.
@@ -21,7 +22,7 @@ class TypeShape {
 
   /// Kind of the value.
   ValueShape::Kind kind() const { return kind_; }
-  /// Empty for what has no shape.
+  /// Empty for types without a shape.
   std::span<const int64_t> dims() const { return type_.is_tensor() ? type_.dims() : foreign_dims_; }
   /// Returns the number of dims.
   std::size_t rank() const { return dims().size(); }
@@ -42,7 +43,8 @@ inline std::size_t sharding_rank(const Type& type) {
   return type.is_tensor() ? type.dims().size() : TypeShape(type).rank();
 }
 
-/// A tuple that no sharding fits. Spec: algebra 9.2 step 3.
+/// Checks for a tuple of no or several elements, which cannot have a sharding. Spec: algebra 9.2
+/// step 3.
 inline bool is_unshardable_tuple(const Type& type) {
   const auto* tuple = type.as<TupleType>();
   return tuple && tuple->elements.size() != 1;
@@ -57,7 +59,7 @@ inline bool is_unshardable_tuple(const Type& type) {
 
 namespace shardy::ir::detail {
 
-/// Sizes of a tensor or vector whose elements are foreign, out of its text: `tensor<2x?x!q>`.
+/// Sizes in the text of a tensor or vector with foreign elements: `tensor<2x?x!q>`.
 SHARDY_INLINE std::vector<int64_t> dims_in_text(std::string_view text) {
   std::vector<int64_t> dims;
   text.remove_prefix(text.find('<') + 1);

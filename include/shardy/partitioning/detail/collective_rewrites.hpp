@@ -20,7 +20,7 @@ std::vector<passes::CollectiveRewrite> hoist_collectives(ir::Module& program);
 /// Name of the rule in `--optimize-collectives`.
 inline constexpr std::string_view kJoinExchanges = "join-exchanges";
 
-/// Replaces two all-to-alls over disjoint axes, the second of which is the only user of the first,
+/// Replaces two all-to-alls over disjoint axes, where the second is the only user of the first,
 /// by one over the axes of both, with local transposes before and after it. For b bytes over G and
 /// H devices it sends b(GH-1)/GH instead of b(G-1)/G + b(H-1)/H. An all-to-all over two devices
 /// after a permute becomes two permutes of half of the elements. Pairs that take less time under

@@ -12,8 +12,8 @@
 
 namespace shardy::propagation::detail {
 
-/// The extensions of one propagation, and the first invalid result. After it the library continues
-/// with its own result, and fails in the end.
+/// The extensions of one propagation, and the first invalid result. After an invalid result the
+/// library continues with its own result, and propagation fails at the end.
 class ExtensionResults {
  public:
   explicit ExtensionResults(const PropagationExtensions& extensions) : extensions_(extensions) {}
@@ -100,7 +100,7 @@ SHARDY_INLINE void ask_for_axes(const FactorProblem& problem, const Projection& 
 SHARDY_INLINE bool ask_for_order(const FactorProblem& problem, const Projection& projection,
                                  StrategyMemory& scratch) {
   if (!problem.extensions->extensions().resolve_conflicts) return false;
-  // More lists than factors are left of a larger rule.
+  // Lists of an earlier, larger rule may remain after the factors of this one.
   const auto candidates = std::span(scratch.candidates).first(problem.layout.num_factors());
   scratch.order = problem.extensions->conflict_order(
       {problem.layout, projection, candidates, problem.is_elementwise});

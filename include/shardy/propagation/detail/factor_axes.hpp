@@ -18,16 +18,16 @@
 
 namespace shardy::propagation {
 
-/// Effect of one more tensor on the axes that the previous tensors agreed on.
+/// Result of combining the axes of one more tensor with the agreed axes.
 struct Agreement {
   bool may_expand = true;       // sticky: after a conflict the list can only shrink
-  std::optional<AxisRef> lost;  // first agreed axis that the tensor does not go along with ...
-  std::optional<AxisRef> kept;  // ... and the part of it that it does
+  std::optional<AxisRef> lost;  // first agreed axis that the tensor does not have ...
+  std::optional<AxisRef> kept;  // ... and the prefix of it that the tensor has
 };
 
 namespace detail {
 
-/// Truncates `agreed` to `size` axes; of the last one only `kept` remains.
+/// Truncates `agreed` to `size` axes and replaces the last one by `kept`, if given.
 inline Agreement stop_at(AxisList& agreed, std::size_t size, std::optional<AxisRef> kept) {
   Agreement result{.may_expand = false, .lost = std::nullopt, .kept = kept};
   const std::size_t lost = kept ? size - 1 : size;
@@ -39,7 +39,8 @@ inline Agreement stop_at(AxisList& agreed, std::size_t size, std::optional<AxisR
 
 }  // namespace detail
 
-/// Shrinks or extends `agreed` to what is compatible with `axes`. Spec: propagation 5.2, combine.
+/// Shrinks or extends `agreed` so that it is compatible with `axes`. Spec: propagation 5.2,
+/// combine.
 inline Agreement combine_axes(AxisList& agreed, std::span<const AxisRef> axes, bool may_expand) {
   const std::size_t common = std::min(agreed.size(), axes.size());
   for (std::size_t position = 0; position < common; ++position) {
@@ -47,7 +48,7 @@ inline Agreement combine_axes(AxisList& agreed, std::span<const AxisRef> axes, b
     const AxisRef new_axis = axes[position];
     if (old_axis == new_axis) continue;
     if (prefix_of(new_axis, old_axis)) {
-      if (position + 1 == axes.size()) continue;  // the longer one stays
+      if (position + 1 == axes.size()) continue;  // keeps the longer one
       return detail::stop_at(agreed, position + 1, new_axis);
     }
     if (!prefix_of(old_axis, new_axis)) return detail::stop_at(agreed, position, std::nullopt);
@@ -62,8 +63,8 @@ inline Agreement combine_axes(AxisList& agreed, std::span<const AxisRef> axes, b
   return {.may_expand = may_expand, .lost = std::nullopt, .kept = std::nullopt};
 }
 
-/// The axes along which all tensors could be sharded on `factor`, into `candidate`: those that the
-/// contributing tensors have and no tensor contradicts. Spec: propagation 5.2.
+/// Computes in `candidate` the axes along which all tensors could be sharded on `factor`: those
+/// that the contributing tensors have and no tensor contradicts. Spec: propagation 5.2.
 template <class Conflicts>
 void compatible_axes(const FactorProblem& problem, const Projection& projection, std::size_t factor,
                      AxisList& candidate, Conflicts& conflicts) {
@@ -127,14 +128,14 @@ void candidate_axes(const FactorProblem& problem, const Projection& projection, 
   compatible_axes(problem, projection, factor, candidate, conflicts);
 }
 
-/// An axis on its way into a tensor: what is left of it, and the tightest obstacle it met.
+/// The part of an axis that a tensor can still accept, and the obstacle that shortened it last.
 struct Passage {
   std::optional<AxisRef> axis;
   ConflictReason reason = ConflictReason::TensorsDisagree;
   std::size_t tensor = 0;
   std::optional<std::size_t> other_factor = std::nullopt;
 
-  /// Only `rest` goes on, because of `why` in tensor `where`.
+  /// Shortens the axis to `rest`, because of `why` in tensor `where`.
   void shrink(std::optional<AxisRef> rest, ConflictReason why, std::size_t where) {
     if (rest == axis) return;
     axis = rest;
@@ -142,7 +143,7 @@ struct Passage {
     tensor = where;
     other_factor.reset();
   }
-  /// Drops what overlaps `taken`, and whatever is minor to that.
+  /// Shortens the axis to its part before the first overlap with `taken`.
   void avoid(std::span<const AxisRef> taken, ConflictReason why, std::size_t where) {
     for (const AxisRef& other : taken) {
       if (!axis) return;
@@ -209,7 +210,7 @@ inline void pass_within(const FlatRule& layout, const Projection& projection, st
   passage.shrink(fitting, detail::why_full(factor), tensor);
 }
 
-/// Purpose of a truncation, for its conflicts.
+/// Context of a truncation, for its conflicts.
 struct Truncation {
   const FactorProblem& problem;
   std::size_t factor = 0;
@@ -261,7 +262,8 @@ inline bool can_extend_any(const FlatRule& layout, const Projection& projection,
 
 namespace detail {
 
-/// Keeps of `candidate` what every tensor of the op can take, also those without the factor.
+/// Truncates `candidate` to the axes that every tensor of the op can accept, also those without the
+/// factor.
 template <class Conflicts>
 void truncate_for_all_tensors(const FactorProblem& problem, const Projection& projection,
                               std::size_t factor, AxisList& candidate, Conflicts& conflicts) {
@@ -282,7 +284,7 @@ void truncate_for_all_tensors(const FactorProblem& problem, const Projection& pr
 
 }  // namespace detail
 
-/// Extends the factors of all tensors by the axes that none of them objects to; the answer is in
+/// Extends the factors of all tensors by the axes that all of them accept; the result is in
 /// `projection` and `scratch.is_updated`. Spec: propagation 5.4.
 template <class Conflicts>
 void run_basic_strategy(const FactorProblem& problem, Projection& projection,
@@ -293,7 +295,7 @@ void run_basic_strategy(const FactorProblem& problem, Projection& projection,
   AxisList& candidate = scratch.axes;
   for (std::size_t factor = 0; factor < layout.num_factors(); ++factor) {
     candidate_axes(problem, projection, factor, candidate, scratch.conflicts);
-    // Truncation only shortens the candidate: what extends nothing now never will.
+    // Truncation only shortens the candidate: a candidate that extends no tensor now never will.
     if (!can_extend_any(layout, projection, factor, candidate)) continue;
     detail::truncate_for_all_tensors(problem, projection, factor, candidate, scratch.conflicts);
     for (const uint32_t entry : layout.factor_entries(factor)) {
@@ -307,8 +309,8 @@ void run_basic_strategy(const FactorProblem& problem, Projection& projection,
 
 namespace detail {
 
-/// Product of the sizes of the factors that each tensor is mapped to; it need not be the number of
-/// its elements, and stops at the largest int64.
+/// Product of the sizes of the factors that each tensor is mapped to; it may differ from the number
+/// of its elements, and is at most the largest int64.
 inline void measure_tensors(const FlatRule& layout, const Projection& projection,
                             std::vector<int64_t>& sizes) {
   sizes.assign(layout.num_tensors(), 1);
@@ -368,7 +370,8 @@ inline void order_factors(const FactorProblem& problem, const Projection& projec
   });
 }
 
-/// The entries of `tensor` that could get axes, most urgent factor first, into `scratch.entries`.
+/// Lists in `scratch.entries` the entries of `tensor` that could get axes, most urgent factor
+/// first.
 inline void extensible_entries(const FlatRule& layout, const Projection& projection,
                                std::size_t tensor, StrategyMemory& scratch) {
   scratch.entries.clear();
@@ -376,7 +379,7 @@ inline void extensible_entries(const FlatRule& layout, const Projection& project
   for (std::size_t entry = range.begin; entry < range.end; ++entry) {
     const FactorSharding& sharding = projection.entries[entry];
     const AxisList& candidate = scratch.candidates[layout.entry_factor(entry)];
-    // Axes that are not a prefix of the candidate are not one of a shortened candidate either.
+    // Axes that are not a prefix of the candidate are not a prefix of a shortened candidate.
     if (!sharding.is_mapped || !strict_prefix_of(sharding.axes, candidate)) continue;
     scratch.entries.push_back(entry);
   }
@@ -384,7 +387,8 @@ inline void extensible_entries(const FlatRule& layout, const Projection& project
                     [&](std::size_t entry) { return scratch.urgency[layout.entry_factor(entry)]; });
 }
 
-/// Operands of an elementwise op take no more than what a result did. Spec: propagation 6.4 rule 5.
+/// Truncates the axes for an operand of an elementwise op to those that a result got. Spec:
+/// propagation 6.4 rule 5.
 template <class Conflicts>
 void limit_to_results(const FactorProblem& problem, const Projection& projection,
                       std::size_t target, BasicStrategyScratch<Conflicts>& scratch) {
@@ -409,7 +413,7 @@ void limit_to_results(const FactorProblem& problem, const Projection& projection
   }
 }
 
-/// Gives one factor of one tensor what the tensor can take of the candidate.
+/// Extends one factor of one tensor by the axes of the candidate that the tensor accepts.
 template <class Conflicts>
 void extend_entry(const FactorProblem& problem, Projection& projection, std::size_t entry,
                   BasicStrategyScratch<Conflicts>& scratch) {
@@ -447,7 +451,7 @@ void extend_tensor(const FactorProblem& problem, Projection& projection, std::si
 
 }  // namespace detail
 
-/// Extends each tensor by the axes that it can take, results first; the answer is in `projection`
+/// Extends each tensor by the axes that it can take, results first; the result is in `projection`
 /// and `scratch.is_updated`. Spec: propagation 6.
 template <class Conflicts>
 void run_aggressive_strategy(const FactorProblem& problem, Projection& projection,

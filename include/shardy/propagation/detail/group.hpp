@@ -26,8 +26,8 @@ struct GroupConflict {
   SlotId other;  // has another one
 };
 
-/// Gives all members of each group their common sharding. A group in conflict is left as it is and
-/// reported: the caller may put constraints between its members and the group.
+/// Gives all members of each group their common sharding. A group in conflict is unchanged and
+/// reported; the caller may insert constraints between its members and the group.
 std::vector<GroupConflict> synchronize_groups(Problem& problem);
 
 }  // namespace shardy::propagation
@@ -56,7 +56,8 @@ SHARDY_INLINE GroupSharding group_sharding(std::span<const std::optional<TensorS
 
 namespace shardy::propagation::detail {
 
-/// Stores into a result of an op; the first one makes the other results open.
+/// Stores the sharding of a result; the first stored one makes the other results of the op fully
+/// open.
 SHARDY_INLINE void store_initial(Problem& problem, SlotId slot, const TensorSharding& sharding) {
   const SlotId storage = problem.slot(slot).storage;
   if (!storage.valid()) return;

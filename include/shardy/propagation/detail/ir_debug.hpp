@@ -1,4 +1,4 @@
-// The debug attributes of propagation: where axes come from, and through which ops.
+// The debug attributes of propagation: origins of axes, and the ops that moved them.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,15 @@ struct DebugOptions {
 
 /// An observer that writes the debug attributes into the module in the end.
 ///
-/// Steps are numbered on from the largest number in the module. Spec: propagation 16.
+/// Step numbers continue after the largest number in the module. Spec: propagation 16.
 class DebugAttributes : public LoggingObserver {
  public:
-  /// Notes who brings which axes. Requires: the module is the one that is propagated.
+  /// Records the origin of each axis. Requires: the module is the one that is propagated.
   DebugAttributes(const ir::Module& module, const DebugOptions& options);
 
   void attach(const ModuleProblem& solved) override;
   void finish(const ModuleProblem& solved, ir::Module& module) override;
-  /// Writes the origins of the shardings that are there from the beginning, and of no others.
+  /// Writes the origins of the initial shardings only.
   void write_sources(ir::Module& module) const;
 
  private:
@@ -58,12 +58,11 @@ class DebugAttributes : public LoggingObserver {
   std::map<SlotId, Mesh> meshes_;  // of the sources
 };
 
-/// Writes where the shardings of a module come from that have not been propagated.
-/// Spec: passes 4.8.
+/// Writes the origins of the shardings of a module before propagation. Spec: passes 4.8.
 void write_sharding_origins(ir::Module& module);
 
-/// Writes for each of these ops a step in which its operand got the axes that its result has, as
-/// applied constraints do.
+/// Writes for each of these ops a step in which its operand got the axes of its result, for applied
+/// constraints.
 void write_backward_steps(ir::Module& module, std::span<const ir::OpId> ops);
 
 }  // namespace shardy::propagation

@@ -1,4 +1,4 @@
-// The main function of a module and the calls of the others, as propagation sees them.
+// The main function of a module and the calls of other functions, for propagation.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@
 
 namespace shardy::propagation::detail {
 
-/// A value without sharding is whole for a collective that reads it, on the mesh of the collective.
-/// It can have one sharding only: collectives on other meshes than the first read a reshard.
+/// A value without a sharding is replicated for a collective that reads it, on the mesh of the
+/// collective. Because it can have only one sharding, collectives on further meshes read a reshard.
 /// Spec: passes 2.
 inline void separate_collectives(ir::Module& module, std::span<const ir::OpId> order) {
-  std::map<ir::ValueId, Mesh> meshes;  // by where the sharding would be stored
+  std::map<ir::ValueId, Mesh> meshes;  // by the value that would store the sharding
   for (const ir::OpId op : order) {
     const bool reads_on_its_mesh =
         ir::is_sdy_collective(module.kind(op)) && !module.is(op, ir::OpKind::SdyCollectivePermute);
@@ -50,16 +50,16 @@ class Functions {
   Status find(std::span<const ir::OpId> order);
 
   const std::optional<ir::OpId>& main() const { return main_; }
-  /// The op with which main returns, if main has a body.
+  /// The return op of main, if main has a body.
   const std::optional<ir::OpId>& main_return() const { return main_return_; }
-  /// Returns whether operand `operand` of `op` is what main returns and its result has a sharding
+  /// Returns whether operand `operand` of `op` is returned by main and that result has a sharding
   /// of its own.
   bool is_result_of_main(ir::OpId op, std::size_t operand) const {
     return op == main_return_ && operand < num_main_results_ &&
            module_.type(module_.operand(op, operand)).is_static_tensor();
   }
-  /// The uses that an argument of a function, or a result of a call, gets its sharding from: what
-  /// all calls pass, in program order, or what the callee returns.
+  /// The uses that an argument of a function, or a result of a call, gets its sharding from: the
+  /// operands that all calls pass, in program order, or the values that the callee returns.
   std::vector<ir::Use> sources(const ir::ValueOwner& owner) const;
 
  private:

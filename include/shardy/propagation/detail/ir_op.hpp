@@ -76,7 +76,7 @@ inline Result<Direction> barrier_direction(const rules::OpView& op) {
   return fail("expected an attribute: allowed_direction");
 }
 
-/// A custom call has all effects unless it declares that it has none.
+/// Checks for a custom call that declares that it has no effects; others may have any.
 inline bool is_call_without_effects(const ir::Module& module, ir::OpId op) {
   if (!module.is(op, ir::OpKind::CustomCall)) return false;
   const auto* has_effect = module.attribute<bool>(op, ir::attr::kHasSideEffect);
@@ -84,7 +84,7 @@ inline bool is_call_without_effects(const ir::Module& module, ir::OpId op) {
 }
 
 /// Returns for each op whether it may be removed if its results are unused; `order` is in
-/// pre-order. Ops with regions have the effects of what is inside.
+/// pre-order. Ops with regions have the effects of the ops inside.
 inline std::vector<bool> removable_ops(const ir::Module& module, std::span<const ir::OpId> order) {
   std::vector<bool> has_effects(module.num_ops(), false);
   std::vector<bool> removable(module.num_ops(), false);

@@ -29,8 +29,8 @@
 
 namespace shardy::propagation::detail {
 
-/// The view of an edge's sharding in the step of the edge op: through the wall of a manual
-/// computation; nothing if there is none. Spec: propagation 8.3.
+/// The view of an edge's sharding in the step of the edge op, across the boundary of a manual
+/// computation; std::nullopt for other edges. Spec: propagation 8.3.
 inline Result<std::optional<ManualView>> edge_view(const ir::Module& module, ir::OpId edge) {
   const ir::ValueOwner owner = module.owner(module.operand(edge, 0));
   const ir::OpId op = owner.is_result() ? owner.op : module.parent_op(owner.block);
@@ -54,7 +54,7 @@ inline Result<std::optional<ManualView>> edge_view(const ir::Module& module, ir:
   return std::optional<ManualView>(std::move(view));
 }
 
-/// verify_view, in terms of the manual computation whose edge it is.
+/// Runs verify_view, with errors at the manual computation of the edge.
 inline Status verify_edge_view(const ir::Module& module, ir::OpId edge, const ManualView& view,
                                const std::optional<TensorSharding>& sharding) {
   return verify_view(view, sharding).map_error([&](Error error) {
@@ -63,7 +63,7 @@ inline Status verify_edge_view(const ir::Module& module, ir::OpId edge, const Ma
     error.message.insert(0, "'" + std::string(module.name(op)) + "' op " +
                                 (owner.is_result() ? "result " : "operand ") +
                                 std::to_string(owner.index) + " - ");
-    error.location = module.location_text(op);
+    error.location = module.source_location(op);
     error.notes.emplace_back(
         "a dim or `replicated` of each in_sharding and out_sharding names "
         "each manual axis; sdy-manual-axes-cleanup adds what is missing");
@@ -88,9 +88,9 @@ inline Result<Groups> find_groups(const ir::Module& module, std::span<const ir::
     const auto [known, is_new] = group_of.try_emplace(member, group);
     if (is_new) groups[group].push_back(member);
     if (known->second == group) continue;
-    return fail_at(module.location_text(op), "value is in sharding groups " +
-                                                 std::to_string(known->second) + " and " +
-                                                 std::to_string(group));
+    return fail_at(module.source_location(op), "value is in sharding groups " +
+                                                   std::to_string(known->second) + " and " +
+                                                   std::to_string(group));
   }
   return groups;
 }
@@ -117,7 +117,7 @@ inline Diagnostic group_warning(const ir::Module& module, int64_t id,
                                 std::span<const ir::ValueId> members, std::size_t conflicting) {
   const auto place = [&](ir::ValueId value) {
     const ir::ValueOwner owner = module.owner(value);
-    return module.location_text(owner.is_result() ? owner.op : module.parent_op(owner.block));
+    return module.source_location(owner.is_result() ? owner.op : module.parent_op(owner.block));
   };
   const auto sharding = [&](ir::ValueId value) { return *ir::get_sharding(module, value); };
   Diagnostic warning{
@@ -129,15 +129,16 @@ inline Diagnostic group_warning(const ir::Module& module, int64_t id,
          sharding(members[first]).is_fully_replicated_and_open()) {
     ++first;
   }
-  warning.notes.push_back(to_string(sharding(members[first])) + " at " + place(members[first]) +
-                          ", " + to_string(sharding(members[conflicting])) +
+  warning.notes.push_back(to_string(sharding(members[first])) + " at " +
+                          place(members[first]).text() + ", " +
+                          to_string(sharding(members[conflicting])) +
                           " here; each keeps "
                           "its own, and the group goes without");
   return warning;
 }
 
-/// Puts constraints between the members of a group that disagree and the group. Spec:
-/// propagation 13.
+/// Inserts constraints between a group and its members with different shardings. Spec: propagation
+/// 13.
 inline Result<Diagnostics> separate_groups(ir::Module& module, std::span<const ir::OpId> order) {
   Diagnostics warnings;
   SHARDY_TRY(const Groups groups, find_groups(module, order));
@@ -157,19 +158,20 @@ inline Result<Diagnostics> separate_groups(ir::Module& module, std::span<const i
   return warnings;
 }
 
-/// An edge is visited at the place of the operand that feeds it, not at its own: before the users
-/// inside the regions of a while, for example. Knows which edges each operand feeds.
+/// Order of visits of edges: an edge is visited at the position of the operand that is its source,
+/// for example before the users inside the regions of a while. Stores the edges of each operand.
 /// Spec: propagation 9.3.
 class WakeOrder {
  public:
   explicit WakeOrder(const ir::Module& module) : module_(module) {}
 
-  /// `value` reads the sharding that `stored` holds.
+  /// Records that `value` has the sharding stored at `stored`.
   void add_sharer(ir::ValueId stored, ir::ValueId value) { sharers_[stored].push_back(value); }
-  /// `source` feeds the edge whose node is `edge`; calls of one function come in program order.
+  /// Records that `source` is a source of the edge with node `edge`; calls of one function come in
+  /// program order.
   void add_source(const ir::Use& source, NodeId edge);
 
-  /// The values with a sharding of their own whose users do not come in the order of the nodes.
+  /// The values that store a sharding and whose users are not in the order of the nodes.
   const std::set<ir::ValueId>& values() const { return values_; }
   /// The nodes that `stored` wakes, in visiting order; `nodes` has one per op, in program order.
   std::vector<NodeId> wakes(ir::ValueId stored, std::span<const NodeId> nodes) const;
@@ -193,7 +195,8 @@ inline void WakeOrder::add_source(const ir::Use& source, NodeId edge) {
   if (!is_alone && stored) values_.insert(*stored);
 }
 
-/// Adds users in program order of the uses; of several edges of one use, the last one is first.
+/// Adds users in the program order of the uses; if one use has several edges, the last one is
+/// first.
 inline void WakeOrder::add_users(ir::ValueId value, std::span<const NodeId> nodes,
                                  std::vector<NodeId>& row) const {
   std::vector<ir::Use> uses = module_.uses(value);
@@ -240,15 +243,16 @@ struct ModuleProblem {
   std::vector<ir::OpId> ops;        // of each node; function results: invalid
   std::vector<ir::ValueId> values;  // of each slot; function results: invalid
   std::vector<FunctionResult> function_results;
-  std::vector<FunctionResult> other_results;  // with user priorities, which go, and without a node
+  std::vector<FunctionResult>
+      other_results;  // with user priorities to be removed, and without a node
   std::vector<std::pair<ir::OpId, uint32_t>> rule_of_op;  // in `rules`, of the ops that have one
   std::vector<OpShardingRule> rules;
-  std::vector<ir::OpId> unknown_ops;  // those without a rule that are worth a warning
+  std::vector<ir::OpId> unknown_ops;  // those without a rule that get a warning
   Diagnostics diagnostics;
 };
 
-/// The problem of a module whose groups agree. Errors: several functions and no main, a value in
-/// two groups, rules and shardings that do not fit their values. Spec: propagation 8, 9.
+/// The problem of a module whose groups have no conflict. Errors: several functions and no main, a
+/// value in two groups, rules and shardings that do not fit their values. Spec: propagation 8, 9.
 Result<ModuleProblem> make_problem(const ir::Module& module, const rules::Registry& registry,
                                    const rules::RuleOptions& options = {});
 
@@ -306,12 +310,12 @@ class ModuleProblemBuilder {
   std::vector<ir::OpId> order_;  // pre-order
   std::vector<bool> removable_;  // of each op
   std::vector<SlotId> slots_;    // of each value
-  std::vector<bool> stores_;     // of each value: it has a storage of its own
+  std::vector<bool> stores_;     // of each value: true if it stores a sharding
   std::vector<NodeId> nodes_;    // of each op
   std::vector<RuleId> rule_ids_;
-  std::unordered_map<ir::ValueId, ir::OpId> collective_of_;  // by a value on one of its sides
+  std::unordered_map<ir::ValueId, ir::OpId> collective_of_;  // by operand and result
   std::vector<uint32_t>
-      edge_uses_;  // of each value: uses by edges, which are not users in the problem
+      edge_uses_;  // of each value: number of uses by edges, which are not users in the problem
   Functions functions_;
   std::set<std::string, std::less<>> warned_;
   WakeOrder wake_order_;
@@ -323,7 +327,7 @@ class ModuleProblemBuilder {
 
 // ---- Slots -------------------------------------------------------------------------------------
 
-/// Results of ops before the arguments of their regions, all in program order.
+/// Visits results of ops before the arguments of their regions, in program order.
 template <class Visit>
 void ModuleProblemBuilder::for_each_value(Visit visit) const {
   for (const ir::OpId op : order_) {
@@ -353,8 +357,8 @@ inline Status ModuleProblemBuilder::add_slot(ir::ValueId value, std::optional<ir
   return {};
 }
 
-/// A collective declares the shardings of its operand and its result, where an absent one means
-/// replicated; both are closed.
+/// A collective declares the shardings of its operand and its result; a missing one means
+/// replicated. Both are closed.
 inline std::optional<TensorSharding> ModuleProblemBuilder::stored_sharding(
     ir::ValueId value) const {
   std::optional<TensorSharding> sharding = ir::get_sharding(module_, value);
@@ -365,7 +369,7 @@ inline std::optional<TensorSharding> ModuleProblemBuilder::stored_sharding(
   return out ? std::optional(out->fully_closed_like()) : std::nullopt;
 }
 
-/// Notes what collectives take and give, where it is stored.
+/// Records the slots of operands and results of collectives.
 inline void ModuleProblemBuilder::note_collective(ir::OpId op) {
   if (!ir::is_sdy_collective(module_.kind(op))) return;
   for (const ir::ValueId value : {module_.operand(op, 0), module_.result(op)}) {
@@ -403,7 +407,7 @@ inline Status ModuleProblemBuilder::add_slots() {
   return status;
 }
 
-/// Results of one op become open together, but for those that are stored elsewhere.
+/// Makes the results of one op open together, except those stored elsewhere.
 inline Status ModuleProblemBuilder::add_siblings(std::span<const ir::ValueId> values) {
   if (values.size() < 2) return {};
   std::vector<SlotId> siblings;
@@ -426,7 +430,7 @@ inline Result<RuleId> ModuleProblemBuilder::rule_id(uint32_t index) {
 
 inline void ModuleProblemBuilder::warn_once(ir::OpId op) {
   const rules::OpView view(module_, op);
-  // Without results an op has nothing to shard; a built-in op with effects has a lowering of its
+  // An op without results has nothing to shard; a built-in op with effects has a lowering of its
   // own.
   const bool has_effects =
       view.kind() != ir::OpKind::CustomCall && module_.has_trait(op, ir::kEffects);
@@ -437,12 +441,12 @@ inline void ModuleProblemBuilder::warn_once(ir::OpId op) {
                                   : "op '" + std::string(view.name()) + "'";
   if (!warned_.insert(subject).second) return;
   result_.diagnostics.push_back({.message = "no sharding rule for " + subject,
-                                 .location = module_.location_text(op),
+                                 .location = module_.source_location(op),
                                  .notes = {rules::missing_rule_note(view)},
                                  .severity = Severity::Warning});
 }
 
-/// An op that is a step if it has a rule.
+/// Adds an op; it is a step if it has a rule.
 inline Result<NodeId> ModuleProblemBuilder::add_plain(ir::OpId op, NodeId parent) {
   NodeSpec spec{.operands = std::move(operands_),
                 .results = std::move(results_),
@@ -530,7 +534,7 @@ inline Result<NodeId> ModuleProblemBuilder::add_node(ir::OpId op, NodeId parent)
 inline Status ModuleProblemBuilder::add_op(ir::OpId op) {
   const auto at_op = [&, number = result_.ops.size()](Error error) {
     const std::string node = "node " + std::to_string(number) + ": ";
-    if (error.location.empty()) error.location = module_.location_text(op);
+    if (error.location.empty()) error.location = module_.source_location(op);
     if (error.message.starts_with(node)) error.message.erase(0, node.size());  // an internal number
     return error;
   };

@@ -1,4 +1,4 @@
-// The program as it was written, for those who speak of a module that passes have changed since.
+// The program as it was written, for reports about a module that passes have changed since.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,8 @@ namespace shardy::propagation {
 /// Marks every op, so that WrittenProgram can find the origin of the op and of its copies.
 void mark_origins(ir::Module& module);
 
-/// A program as the user wrote it. Finds in it what ops and values of a module come from that was
-/// a copy of it, was marked, and has been changed by passes.
+/// A program as the user wrote it. Finds the origins of ops and values of a module that started as
+/// a marked copy of it and was changed by passes.
 class WrittenProgram {
  public:
   /// Names a value of the program.
@@ -24,14 +24,14 @@ class WrittenProgram {
   const ir::Module& module() const { return module_; }
   std::string name(ir::ValueId written) const { return names_(written); }
 
-  /// std::nullopt for ops that passes created. A named computation comes from a call, its arguments
-  /// from those of the callee.
+  /// Returns std::nullopt for ops that passes created. The origin of a named computation is a call,
+  /// that of its arguments are those of the callee.
   std::optional<ir::OpId> origin(const ir::Module& changed, ir::OpId op) const;
   std::optional<ir::ValueId> origin(const ir::Module& changed, ir::ValueId value) const;
 
-  /// Returns the function that `written` is or is in; invalid without one.
+  /// Returns `written` if it is a function, else the enclosing function; invalid without one.
   ir::OpId function_around(ir::OpId written) const { return functions_[written.index()]; }
-  /// Its name, without @; empty if there is none.
+  /// Returns the name of this function without @; empty without one.
   std::string function_of(ir::OpId written) const;
 
  private:

@@ -14,13 +14,13 @@ namespace shardy::propagation {
 /// The view of a slot by a node on the other side of a manual computation. Inside, only free axes
 /// exist; outside, the manual axes of each dim precede its free ones. Spec: propagation 8.3.
 struct ManualView {
-  /// Put: the slot holds the inside view; manual axes are put in front on reading and stripped on
-  /// writing (edges of block arguments). Strip: the reverse (edges of results).
+  /// Put: the slot stores the inside view; manual axes are added on reading and removed on writing
+  /// (edges of block arguments). Strip: the reverse (edges of results).
   enum class Kind : uint8_t { Put, Strip };
 
   Kind kind = Kind::Put;
   std::vector<int32_t> manual_axes;  // indices in the mesh of the slot's sharding
-  /// Put only: where the manual axes come from (the in_sharding).
+  /// Put only: the source of the manual axes (the in_sharding).
   std::optional<TensorSharding> outer = std::nullopt;
 
   bool is_manual(const AxisRef& axis) const;
@@ -28,9 +28,8 @@ struct ManualView {
   std::size_t num_manual(std::span<const AxisRef> dim_axes) const;
 };
 
-/// Checks that `sharding`, the one of the slot, can be seen through `view`: it has no manual axes
-/// if they are to be put in front, and has all of them if they are to be stripped. An axis may be
-/// missing where all dims are closed.
+/// Checks that `sharding`, that of the slot, fits `view`: it has no manual axes for Put, and all of
+/// them for Strip. An axis may be missing if all dims are closed.
 Status verify_view(const ManualView& view, const std::optional<TensorSharding>& sharding);
 
 }  // namespace shardy::propagation
@@ -66,7 +65,7 @@ SHARDY_INLINE Status verify_view(const ManualView& view,
   if (outer.rank() != sharding->rank()) {
     return fail("the outer sharding of a view must have the rank of the slot's sharding");
   }
-  // No axis can come to closed dims, wherever it would be.
+  // Closed dims get no axes, so a missing axis stays missing.
   const bool is_final = outer.is_fully_closed() && sharding->is_fully_closed();
   for (const int32_t axis : view.manual_axes) {
     if (axis < 0 || axis >= outer.mesh().num_axes()) {

@@ -8,19 +8,19 @@
 
 namespace shardy::propagation {
 
-/// Where the axes of each value come from: per slot and axis, the name of the input, output,
+/// The origins of the axes of each value: per slot and axis, the name of the input, output,
 /// constraint or manual computation that had it first. Spec: propagation 16.1.
 class Origins {
  public:
   using OfSlot = std::map<AxisRef, std::string>;
 
-  /// The first origin of an axis stays.
+  /// Adds an origin; the first origin of an axis stays.
   void add(SlotId storage, const AxisRef& axis, const std::string& origin) {
     origins_[storage].emplace(axis, origin);
   }
-  /// `slot` has the origins of `storage`: a result of a function has those of the value returned.
+  /// `slot` shares the origins of `storage`: a function result has those of the returned value.
   void share(SlotId slot, SlotId storage) { shared_[slot] = storage; }
-  /// Lets every axis that a step moved inherit the origin that it has on its source.
+  /// Gives every axis moved by a step the origin that it has on its source.
   void follow(const Problem& problem, const DecisionLog& log);
 
   const OfSlot& of(SlotId storage) const {
@@ -28,7 +28,7 @@ class Origins {
     const auto found = origins_.find(storage);
     return found == origins_.end() ? kNone : found->second;
   }
-  /// Origin of `axis`, or of a recorded ref that contains it or lies in it.
+  /// Returns the origin of `axis`, or of a recorded ref that contains it or is part of it.
   std::optional<std::string> find(SlotId storage, const AxisRef& axis) const;
 
  private:

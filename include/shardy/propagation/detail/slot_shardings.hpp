@@ -1,4 +1,4 @@
-// Shardings of all slots while propagation runs: flat ones, each distinct one stored once.
+// Shardings of all slots during propagation: flat, and each distinct one stored once.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct FlatDim {
   friend bool operator==(const FlatDim&, const FlatDim&) = default;
 };
 
-/// A tensor sharding whose arrays belong to someone else: cheap to read, to hash and to compare.
+/// A tensor sharding that does not own its arrays: cheap to read, to hash and to compare.
 struct FlatShardingView {
   MeshId mesh;
   ReductionOp reduction_op = ReductionOp::Sum;
@@ -48,7 +48,7 @@ struct FlatShardingView {
   }
 };
 
-/// A tensor sharding in few arrays, to build one in place.
+/// A tensor sharding in few arrays, for building one in place.
 struct FlatSharding {
   MeshId mesh;
   ReductionOp reduction_op = ReductionOp::Sum;
@@ -61,10 +61,10 @@ struct FlatSharding {
   FlatShardingView view() const {
     return {mesh, reduction_op, dims, axes, num_replicated, num_unreduced};
   }
-  /// Keeps the memory.
+  /// Removes the content and keeps the memory.
   void clear();
   void add_dim(const FlatDim& dim, AxisSpan dim_axes);
-  /// After all dims.
+  /// Sets the other axes, after all dims.
   void set_other_axes(AxisSpan replicated_axes, AxisSpan unreduced_axes);
 };
 
@@ -116,9 +116,9 @@ inline std::size_t hash_value(const FlatShardingView& sharding) {
 
 using ShardingId = TypedId<struct ShardingTag>;  // none: no sharding
 
-/// Each distinct sharding once. A program has few of them: a slot then is one small id, comparing
-/// and copying shardings is comparing and copying ids, and no step hashes a string. All of them
-/// are in a few arrays, so that a new one needs no allocation.
+/// A table of distinct shardings. A program has few of them: a slot stores a small id, comparing
+/// and copying shardings means comparing and copying ids, and steps do not hash strings. All are in
+/// a few arrays, so a new one needs no allocation of its own.
 class ShardingTable {
  public:
   MeshId intern_mesh(const MeshRef& mesh);
@@ -131,7 +131,7 @@ class ShardingTable {
   const MeshRef& mesh(MeshId id) const { return meshes_[id.index()]; }
   /// The mesh of a sharding.
   MeshId mesh_of(ShardingId id) const { return records_[id.index()].mesh; }
-  /// The first mesh of equal content; the reference may differ.
+  /// The first mesh with equal content, possibly with another name.
   MeshId content(MeshId id) const { return contents_[id.index()]; }
   /// Errors: an invalid sharding.
   Result<TensorSharding> to_sharding(ShardingId id);
@@ -162,7 +162,7 @@ class ShardingTable {
   std::vector<Record> records_;
   std::vector<FlatDim> dims_;
   AxisList axes_;
-  std::vector<ShardingId> index_;  // by hash, the next free place if taken; a power of two
+  std::vector<ShardingId> index_;  // hash table, linear probing; size a power of two
   std::vector<std::optional<TensorSharding>> shardings_;  // filled on demand
   FlatSharding scratch_;
 };
@@ -183,7 +183,7 @@ inline MeshId ShardingTable::intern_mesh(const MeshRef& mesh) {
   return last_mesh_;
 }
 
-/// The first mesh of that content; the last one added if there is none before it.
+/// The first mesh with that content; the last added one if none precedes it.
 inline MeshId ShardingTable::content_of(const Mesh& mesh) {
   const std::size_t hash = hash_of(mesh);
   const auto [begin, end] = content_ids_.equal_range(hash);
@@ -204,7 +204,8 @@ inline FlatShardingView ShardingTable::operator[](ShardingId id) const {
           record.num_unreduced};
 }
 
-/// Where `sharding` is in the index, or is to be put. Requires: the index has a free place.
+/// Returns the position of `sharding` in the index, or the free one to insert it at. Requires: the
+/// index has a free place.
 inline std::size_t ShardingTable::place_of(const FlatShardingView& sharding,
                                            std::size_t hash) const {
   const std::size_t mask = index_.size() - 1;
@@ -270,7 +271,7 @@ inline Result<TensorSharding> ShardingTable::to_sharding(ShardingId id) {
   });
   const auto list = [](AxisSpan axes) { return AxisList(axes.begin(), axes.end()); };
   const MeshRef& mesh = meshes_[flat.mesh.index()];
-  // Axes that user priorities hide are unmerged among the replicated ones.
+  // Axes hidden by user priorities are unmerged among the replicated ones.
   SHARDY_TRY(TensorSharding sharding,
              TensorSharding::make(mesh.mesh, mesh.name, std::move(dims),
                                   sort_and_merge(list(flat.replicated())), list(flat.unreduced()),
@@ -295,19 +296,18 @@ class SlotShardings {
   /// Writes the storage of `slot`, if it has one. The first write to a result of an op makes the
   /// other results open. Spec: propagation 7, last paragraph.
   void store(SlotId slot, ShardingId sharding);
-  /// Sets whether `changed` is kept; initially it is not.
+  /// Enables `changed`; it is disabled initially.
   void keep_changed(bool keep) {
     keeps_changed_ = keep;
     changed_.clear();
   }
-  /// Storages that were written since the last `clear_changed`, some of them several times.
+  /// Storages written since the last `clear_changed`; some of them are repeated.
   std::span<const SlotId> changed() const { return changed_; }
   void clear_changed() { changed_.clear(); }
-  /// Returns whether the members of a group follow each other; not so after a conflict at the
-  /// start.
+  /// Returns whether the members of a group follow each other; false after a conflict at the start.
   bool is_tied(GroupId group) const { return is_tied_[group.index()] != 0; }
   void untie(GroupId group) { is_tied_[group.index()] = 0; }
-  /// Writes what changed back to the problem this was made from, or a copy of it.
+  /// Writes the changed shardings back to the problem that this was made from, or to a copy of it.
   Status flush(Problem& problem);
 
  private:
@@ -321,7 +321,7 @@ class SlotShardings {
   std::vector<ShardingId> current_;  // one per slot; storage slots only
   bool keeps_changed_ = false;
   std::vector<SlotId> changed_;
-  std::vector<ShardingId> flushed_;  // what the problem knows
+  std::vector<ShardingId> flushed_;  // the shardings of the problem
   std::vector<uint8_t> is_tied_;     // one per group
   FlatSharding scratch_;
 };

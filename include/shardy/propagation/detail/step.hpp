@@ -1,5 +1,5 @@
-// One step of a node, and a memo of steps by all their inputs: programs repeat their blocks, so
-// most steps were already computed.
+// One step of a node, and a cache of steps by all their inputs: programs repeat their blocks, so
+// most steps were computed before.
 #pragma once
 
 #include <algorithm>
@@ -24,14 +24,15 @@ struct StepUpdate {
   friend bool operator==(const StepUpdate&, const StepUpdate&) = default;
 };
 
-/// Updates of steps, found by lists of words. All of them are in a few arrays.
+/// A cache of the updates of steps, found by lists of words. All of them are in a few arrays.
 class StepMemo {
  public:
-  /// Where the words that a step depends on are put before `find`.
+  /// Buffer for the words that a step depends on; filled before `find`.
   std::vector<uint32_t>& key() { return key_; }
-  /// The updates of the step with this key; none: it is not known. Valid until the next `add`.
+  /// Returns the updates of the step with this key; std::nullopt if unknown. Valid until the next
+  /// `add`.
   std::optional<std::span<const StepUpdate>> find();
-  /// Keeps the updates of the step that `find` has just missed.
+  /// Stores the updates of the step that `find` missed last.
   void add(std::span<const StepUpdate> updates);
 
   std::size_t size() const { return records_.size(); }
@@ -56,7 +57,7 @@ class StepMemo {
   std::vector<uint32_t> key_;
   std::size_t hash_ = 0;         // of the key
   std::size_t place_ = 0;        // in the index, of the key
-  std::vector<uint32_t> index_;  // by hash, the next free place if taken; a power of two
+  std::vector<uint32_t> index_;  // hash table, linear probing; size a power of two
   std::vector<Record> records_;
   std::vector<uint32_t> words_;
   std::vector<StepUpdate> updates_;
@@ -99,9 +100,9 @@ inline void StepMemo::add(std::span<const StepUpdate> updates) {
 }
 
 /// Performs steps: projects the shardings of one node onto factors, extends them, projects back and
-/// stores. Owns the memory, so that no step allocates after the largest node and all distinct
-/// shardings. Caches the results of steps without an observer, for equal steps. Spec: propagation
-/// 7.
+/// stores. Reuses its memory, so steps stop allocating once the largest node and all distinct
+/// shardings have occurred. Caches the results of steps without an observer, for equal steps. Spec:
+/// propagation 7.
 template <class Observer>
 class StepRunner {
  public:
@@ -109,12 +110,12 @@ class StepRunner {
   StepRunner(const detail::ProblemTables& problem, SlotShardings& shardings,
              detail::ExtensionResults* extensions = nullptr);
 
-  /// Steps `node`; false: nothing was stored. `directions` has one element per factor.
+  /// Steps `node`; returns false if nothing was stored. `directions` has one element per factor.
   /// Requires: the node has a rule.
   bool run(NodeId node, FactorStrategy strategy, std::span<const Direction> directions,
            Observer& observer);
 
-  /// The slots that the last step wrote, in the order in which they notify.
+  /// The slots written by the last step, in the order of their notifications.
   std::span<const SlotId> written() const { return written_; }
 
  private:
@@ -161,8 +162,8 @@ StepRunner<Observer>::StepRunner(const detail::ProblemTables& problem, SlotShard
   }
 }
 
-/// The mesh on which a step takes place: that of the first sharding on a non-empty one; nullopt if
-/// there is none, it is maximal, or another sharding has a different one. Spec: propagation 7.1.
+/// The mesh of a step: that of the first sharding on a non-empty mesh. std::nullopt if there is
+/// none, it is maximal, or another sharding has a different non-empty mesh. Spec: propagation 7.1.
 template <class Observer>
 std::optional<MeshId> StepRunner<Observer>::common_mesh(std::span<const TensorUse> tensors) const {
   const ShardingTable& table = shardings_.table();
@@ -235,7 +236,7 @@ void StepRunner<Observer>::project_tensor(const FlatRule& layout, std::size_t te
   projection_.tensors[tensor].unreduced.assign(unreduced.begin(), unreduced.end());
 }
 
-/// Projects a tensor back to dims, into `next_`; what belongs to no factor stays as it was.
+/// Projects a tensor back to dims, into `next_`; axes of no factor stay unchanged.
 template <class Observer>
 void StepRunner<Observer>::back_project_tensor(const FlatRule& layout, std::size_t tensor,
                                                const TensorUse& use) {
@@ -268,7 +269,8 @@ void StepRunner<Observer>::back_project_tensor(const FlatRule& layout, std::size
 
 namespace detail {
 
-/// Checks whether one splitting of each axis has all its sub-axes. Spec: propagation 7.5.
+/// Checks whether each axis has one splitting that contains all its sub-axes. Spec: propagation
+/// 7.5.
 inline bool can_coexist(AxisSpan axes, const Mesh& mesh) {
   for (std::size_t first = 0; first < axes.size(); ++first) {
     if (mesh.is_full(axes[first])) continue;
@@ -282,8 +284,8 @@ inline bool can_coexist(AxisSpan axes, const Mesh& mesh) {
 
 }  // namespace detail
 
-/// The sharding to store for a tensor that the strategy extended; none if nothing is left of that,
-/// or it would be no sharding.
+/// The sharding to store for a tensor that the strategy extended; none if no axis is left, or the
+/// sharding would be invalid.
 template <class Observer>
 ShardingId StepRunner<Observer>::updated_sharding(const FlatRule& layout, std::size_t tensor,
                                                   const TensorUse& use, MeshId mesh) {
@@ -314,7 +316,7 @@ void StepRunner<Observer>::store(const TensorUse& use, ShardingId sharding, Obse
   }
 }
 
-/// All that `solve` depends on: the rule and how it is used, then the tensors. A tensor without
+/// Collects the inputs of `solve`: the rule and its options, then the tensors. A tensor without
 /// storage is not a target.
 template <class Observer>
 void StepRunner<Observer>::write_key(NodeId node, FactorStrategy strategy,
@@ -337,7 +339,7 @@ void StepRunner<Observer>::write_key(NodeId node, FactorStrategy strategy,
   }
 }
 
-/// Finds what the node does to its tensors, into `updates_`.
+/// Computes the updates of the node's tensors in `updates_`.
 template <class Observer>
 void StepRunner<Observer>::solve(NodeId node, FactorStrategy strategy,
                                  std::span<const Direction> directions) {

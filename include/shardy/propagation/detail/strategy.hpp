@@ -1,4 +1,4 @@
-// Order of the ops, conflicts, and the strategy that a step is computed with.
+// Order of the ops, conflicts, and the strategies of a step.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ constexpr Direction operator&(Direction a, Direction b) {
   return static_cast<Direction>(static_cast<unsigned>(a) & static_cast<unsigned>(b));
 }
 
-/// When a node takes part in op-priority propagation. Spec: propagation 11.
+/// The turn of a node in op-priority propagation. Spec: propagation 11.
 enum class PriorityClass : uint8_t {
   Pointwise,     // elementwise ops, reshape, transpose, data-flow edges, moves to host and back
   DynamicSlice,  // dynamic_slice, dynamic_update_slice
@@ -35,8 +35,8 @@ enum class PriorityClass : uint8_t {
   Always,        // barriers and function results: their own direction at every level
 };
 
-/// Op-priority levels run from 0 to kLastLevel; at the last one everything goes both ways, which is
-/// also what propagation without op priorities does.
+/// Op-priority levels run from 0 to kLastLevel; at the last one axes propagate in both directions,
+/// as they do without op priorities.
 inline constexpr int kLastLevel = 4;
 
 namespace detail {
@@ -83,9 +83,9 @@ enum class ConflictReason : uint8_t {
   Unreduced,        // the tensor is unreduced along the axis
   Closed,           // the dim may not be sharded further
   Overflow,         // an earlier axis of the dim does not fit the factors of the dim
-  DoesNotDivide,    // the factor has no room left that the axis divides
-  SubAxis,          // conservative propagation moves whole axes only
-  ResultAccepts,    // an operand of an elementwise op takes no more than its result did (6)
+  DoesNotDivide,    // the axis does not divide the remaining size of the factor
+  SubAxis,          // conservative propagation moves only full axes
+  ResultAccepts,    // an operand of an elementwise op gets no more axes than its result (6)
 };
 
 /// Name of `reason` in reports: "other factor", "closed", ...
@@ -101,11 +101,11 @@ constexpr std::string_view to_string(ConflictReason reason) {
 struct Conflict {
   std::size_t factor = 0;
   AxisRef wanted;
-  std::optional<AxisRef> kept;  // the part that went on; nullopt: nothing
+  std::optional<AxisRef> kept;  // the propagated part; nullopt: none
   ConflictReason reason = ConflictReason::TensorsDisagree;
-  std::size_t tensor = 0;                   // that is in the way: operands, then results
-  std::optional<std::size_t> other_factor;  // that holds the axis there
-  std::optional<std::size_t> target;        // tensor that goes without; nullopt: all of them
+  std::size_t tensor = 0;                   // the obstacle: operands, then results
+  std::optional<std::size_t> other_factor;  // the factor with the axis in that tensor
+  std::optional<std::size_t> target;        // the tensor without the axis; nullopt: all of them
 
   friend bool operator==(const Conflict&, const Conflict&) = default;
 };
@@ -118,7 +118,7 @@ struct NoConflicts {
   void clear() {}
 };
 
-/// Conflicts of one step, if anybody wants to know.
+/// Conflicts of one step, for observers.
 class ConflictList {
  public:
   bool enabled = false;
@@ -133,8 +133,8 @@ class ConflictList {
   std::vector<Conflict> conflicts_;
 };
 
-/// Resolution of conflicts between factors: an axis moves only if no tensor objects (basic), or
-/// as far as each tensor lets it (aggressive).
+/// Resolution of conflicts between factors: an axis moves only if all tensors accept it (basic), or
+/// to each tensor that accepts it (aggressive).
 enum class FactorStrategy : uint8_t { Basic, Aggressive };
 
 namespace detail {
@@ -146,7 +146,7 @@ struct FactorProblem {
   const FlatRule& layout;
   std::span<const Direction> directions;  // one per factor
   bool is_elementwise = false;
-  const Mesh* conservative_mesh = nullptr;         // if set, only whole axes of this mesh may move
+  const Mesh* conservative_mesh = nullptr;         // if set, only full axes of this mesh may move
   const Mesh* mesh = nullptr;                      // of all axes; for extensions
   detail::ExtensionResults* extensions = nullptr;  // null: no choice is replaced
 };
@@ -160,7 +160,7 @@ struct FactorKey {
 
 /// Memory that the strategies reuse from step to step.
 struct StrategyMemory {
-  std::vector<uint8_t> is_updated;    // one per tensor: the answer of a strategy
+  std::vector<uint8_t> is_updated;    // one per tensor: the result of a strategy
   std::vector<AxisList> candidates;   // one per factor
   std::vector<FactorKey> keys;        // one per factor
   std::vector<std::size_t> order;     // the factors, most urgent first

@@ -11,15 +11,15 @@
 namespace shardy::propagation {
 
 /// Hides the dim shardings of lower user priorities, and reveals them one priority after the other.
-/// Priority 0 is the highest, and that of a dim without one. Spec: propagation 12.
+/// Priority 0 is the highest, and the default of a dim. Spec: propagation 12.
 class UserPriorities {
  public:
-  /// Hides all dims of a priority above 0: they become closed and empty, their axes replicated.
+  /// Hides all dims with a priority above 0: they become closed and empty, their axes replicated.
   UserPriorities(const Problem& problem, SlotShardings& shardings);
 
   /// The priorities above 0 that occur, ascending.
   std::span<const int64_t> priorities() const { return priorities_; }
-  /// Gives the dims of `priority` their axes back.
+  /// Restores the axes of the dims of `priority`.
   void reveal(int64_t priority);
 
  private:
@@ -77,7 +77,7 @@ inline void UserPriorities::hide(SlotId slot) {
                     [&](const Hidden& hidden) { return hidden.priority == priority; });
     if (!is_known) hidden_.push_back({priority, slot, original});
   });
-  std::ranges::sort(replicated_);  // mesh order; parts of one axis stay apart
+  std::ranges::sort(replicated_);  // mesh order; parts of one axis are not merged
   next_.set_other_axes(replicated_, sharding.unreduced());
   shardings_.store(slot, shardings_.table().intern(next_.view()));
 }
@@ -96,7 +96,7 @@ inline void UserPriorities::reveal(const Hidden& hidden) {
     const FlatDim& now = current.dims[dim++];
     const auto current_axes = current.axes.subspan(first_axis, now.num_axes);
     first_axis += now.num_axes;
-    // A dim that is hidden no more has got what another member of its sharding group got.
+    // A revealed dim has the axes that another member of its sharding group got.
     const bool is_hidden = now.is_closed && current_axes.empty();
     if (was.priority.value_or(0) != hidden.priority || !is_hidden) {
       return next_.add_dim(now, current_axes);

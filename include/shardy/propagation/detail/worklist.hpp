@@ -19,7 +19,7 @@
 
 namespace shardy::propagation::detail {
 
-/// Sees nothing and costs nothing.
+/// An observer that does nothing, without any code.
 struct NoObserver {
   static constexpr bool kEnabled = false;
   /// Receiver of conflicts: none, without any code for it.
@@ -31,7 +31,7 @@ struct NoObserver {
   void on_erase(NodeId /*node*/) {}
 };
 
-/// Hands everything on.
+/// Forwards all events.
 class AnyObserver {
  public:
   static constexpr bool kEnabled = true;
@@ -62,7 +62,7 @@ class Liveness {
   std::size_t num_uses(SlotId slot) const { return uses_[slot.index()]; }
   const std::vector<NodeId>& erased() const { return erased_; }
 
-  /// Without side effects, and none of its results is used.
+  /// Checks that the node has no side effects and that none of its results is used.
   bool is_dead(NodeId node) const;
   /// Checks whether an operand other than a scalar has more or less than one use. Spec:
   /// propagation 11.
@@ -139,22 +139,22 @@ void Liveness::erase(NodeId node, Wake wake) {
   erase_one(node, wake);
 }
 
-/// The nodes that sweeps of each kind (of a level and a strategy) may change. The result of a step
-/// depends on the shardings of its tensors, the level and the strategy: if a step changed nothing,
-/// the next one of its kind changes nothing until one of these shardings changes. At first all
-/// nodes are unsettled.
+/// The nodes that sweeps of each kind (a level and a strategy) may change. The result of a step
+/// depends on the shardings of its tensors, the level and the strategy: after a step without a
+/// change, further steps of its kind change nothing until one of these shardings changes. Initially
+/// all nodes are unsettled.
 class Unsettled {
  public:
   explicit Unsettled(const detail::ProblemTables& problem);
 
-  /// The sweep that `settle`, `unsettle` and `first_from` are about.
+  /// Sets the sweep for `settle`, `unsettle` and `first_from`.
   void begin(const SweepInfo& sweep);
   /// Marks the node as visited; `touch` reports its writes afterwards.
   void settle(NodeId node);
   void unsettle(NodeId node) { insert(node, sweep_); }
-  /// Unsettles all nodes that see the sharding of the slot, for sweeps of all kinds.
+  /// Unsettles all nodes that read the sharding of the slot, for sweeps of all kinds.
   void touch(SlotId slot);
-  /// The first unsettled node that is not before `node`.
+  /// The first unsettled node at or after `node`.
   std::optional<NodeId> first_from(uint32_t node) const;
 
  private:
@@ -171,8 +171,8 @@ class Unsettled {
   void insert(NodeId node, std::size_t kind);
 
   const detail::ProblemTables& problem_;
-  Rows<NodeId> seen_by_;  // of each storage, and each slot without one
-  std::array<std::optional<NumberSet>, kNumKinds> nodes_;  // of the kinds that there have been
+  Rows<NodeId> seen_by_;  // readers of each storage, and of each slot without one
+  std::array<std::optional<NumberSet>, kNumKinds> nodes_;  // of the kinds of earlier sweeps
   std::vector<uint16_t> settled_;                          // of each node, a bit for each kind
   std::size_t sweep_ = 0;                                  // its kind
 };
@@ -221,20 +221,20 @@ inline std::optional<NodeId> Unsettled::first_from(uint32_t node) const {
   return found ? std::optional(NodeId(*found)) : std::nullopt;
 }
 
-/// The nodes of one sweep: each in program order, and before the next of those a stack of those to
-/// visit again. A node that is still to come, or on the stack, keeps its place. Spec: propagation
-/// 9.2.
+/// The nodes of one sweep: in program order, but nodes to visit again are on a stack and come
+/// before the next one. A node that is pending, or on the stack, keeps its position. Spec:
+/// propagation 9.2.
 class Worklist {
  public:
   explicit Worklist(std::size_t num_nodes) : is_on_(num_nodes, 0) {}
 
-  /// All nodes are to come.
+  /// Makes all nodes pending.
   void begin() { num_passed_ = 0; }
   bool is_to_come(NodeId node) const { return node.value >= num_passed_; }
-  /// `next(from)` is the first node to visit that is not before `from`; invalid after the last one.
+  /// `next(from)` is the first node to visit at or after `from`; invalid after the last one.
   template <class Next>
   std::optional<NodeId> pop(Next next);
-  /// Requires: the node is not to come.
+  /// Pushes a node to visit again. Requires: the node is not pending.
   void push_again(NodeId node) {
     if (std::exchange(is_on_[node.index()], uint8_t{1}) == 0) stack_.push_back(node);
   }
@@ -263,20 +263,20 @@ class Sweeper {
         worklist_(problem.num_nodes()) {}
 
   void run(const SweepInfo& sweep);
-  /// From now on sweeps skip nodes that the last sweep of their kind did not change, if their
-  /// inputs are the same. The results of sweeps do not change.
+  /// Makes sweeps skip nodes that the last sweep of their kind did not change, if their inputs are
+  /// the same. The results of sweeps do not change.
   void skip_settled() {
     unsettled_.emplace(problem_);
     shardings_.keep_changed(true);
   }
-  /// The next sweeps visit all nodes: an observer hears of every conflict that is left.
+  /// Makes the next sweeps visit all nodes, so that an observer gets all remaining conflicts.
   void visit_all() {
     unsettled_.reset();
     shardings_.keep_changed(false);
   }
 
   const Liveness& liveness() const { return liveness_; }
-  /// Steps that were taken and that stored something, over all sweeps.
+  /// Number of steps and of successful steps, over all sweeps.
   int64_t num_steps() const { return num_steps_; }
   int64_t num_updates() const { return num_updates_; }
 
@@ -291,7 +291,7 @@ class Sweeper {
   void wake(NodeId node);
   void note_changes();
 
-  const Problem& whole_;  // as parts see it
+  const Problem& whole_;  // for extensions
   const detail::ProblemTables& problem_;
   detail::ExtensionResults* extensions_;
   Observer& observer_;
@@ -320,7 +320,7 @@ std::optional<NodeId> Worklist::pop(Next next) {
   return node;
 }
 
-/// The directions of all factors of a node at `level`; false: no factor goes anywhere.
+/// Computes the directions of all factors of a node at `level`; returns false if all are None.
 template <class Observer>
 bool Sweeper<Observer>::set_directions(NodeId node, int level) {
   const Node& of = problem_.node(node);
@@ -341,7 +341,7 @@ bool Sweeper<Observer>::set_directions(NodeId node, int level) {
   return any != Direction::None;
 }
 
-/// The same where op priorities are replaced.
+/// The same with replaced op priorities.
 template <class Observer>
 bool Sweeper<Observer>::ask_for_directions(NodeId node, int level) {
   const Node& of = problem_.node(node);
@@ -400,8 +400,8 @@ void Sweeper<Observer>::wake(NodeId node) {
   if (unsettled_) unsettled_->unsettle(node);
 }
 
-/// Steps a node and wakes who sees what it wrote: the slot written last first, for a slot the nodes
-/// of its list in order. A step does not wake itself. Spec: propagation 9.3.
+/// Steps a node and wakes the readers of its writes: the slot written last first, and for a slot
+/// the nodes of its list in order. A step does not wake its own node. Spec: propagation 9.3.
 template <class Observer>
 void Sweeper<Observer>::visit(NodeId node, const SweepInfo& sweep) {
   if (!problem_.node(node).rule.valid() || !step(node, sweep)) return;

@@ -238,7 +238,7 @@ requires detail::GetsOrder<T> std::strong_ordering operator<=>(const T& a, const
 
 }  // namespace shardy
 
-/// Where argument-dependent lookup begins for types of that namespace.
+/// Gives argument-dependent lookup an overload for types of that namespace.
 #define SHARDY_VALUES_OF(space)             \
   namespace space {                         \
   using ::shardy::operator<<;  /* NOLINT */ \
@@ -263,7 +263,7 @@ requires detail::GetsOrder<T> std::strong_ordering operator<=>(const T& a, const
 #define SHARDY_VALUE(Type, ...) SHARDY_VALUE_(Type, false, __VA_ARGS__)
 /// The same for one that has an order of its own.
 #define SHARDY_ORDERED_VALUE(Type, ...) SHARDY_VALUE_(Type, true, __VA_ARGS__)
-/// For a type whose text is what `to_string` of its namespace gives.
+/// For a type whose text is the result of `to_string` in its namespace.
 #define SHARDY_VALUE_WITH_TEXT(Type) \
   template <>                        \
   inline constexpr bool shardy::detail::kHasOwnText<Type> = true;

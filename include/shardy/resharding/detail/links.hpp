@@ -1,11 +1,11 @@
-// The links of a mesh, what exchanges along them cost, and the cost of a step that is made of such
-// exchanges.
+// The links of a mesh, and the cost of exchanges along them.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/resharding/cost.hpp>
@@ -67,7 +67,7 @@ class Links {
   double least_byte_time() const { return least_byte_time_; }
   double least_latency() const { return least_latency_; }
 
-  // `bytes` is what a device holds before. `loads`, if there, gets the bytes along each mesh axis.
+  // `bytes` is the size on a device before. `loads`, if given, gets the bytes along each mesh axis.
   Exchange all_gather(double bytes, AxisSpan axes, std::vector<double>* loads = nullptr) const;
   Exchange all_to_all(double bytes, AxisSpan axes, std::vector<double>* loads = nullptr) const;
   Exchange reduce_scatter(double bytes, AxisSpan axes, std::vector<double>* loads = nullptr) const {
@@ -81,6 +81,11 @@ class Links {
   Exchange permute(double bytes, const TensorSharding& from, const TensorSharding& to,
                    std::vector<double>* loads = nullptr) const;
   Exchange permute(double bytes, const Mesh& mesh, std::span<const int64_t> targets,
+                   std::vector<double>* loads) const;
+  /// `axes` are those along which some device differs from its partner, `targets` returns the
+  /// target of each device; called only where an axis is a chain.
+  Exchange permute(double bytes, const Mesh& mesh, std::span<const int32_t> axes,
+                   const std::function<std::vector<int64_t>()>& targets,
                    std::vector<double>* loads) const;
 
   /// The phases of an exchange along `axes`, minor first.
@@ -111,76 +116,6 @@ class Links {
 };
 
 }  // namespace shardy::links
-
-namespace shardy::detail {
-
-/// Adds up what the exchanges of one step cost.
-class StepMeter {
- public:
-  StepMeter(const TensorSize& tensor, const TensorSharding& from, const CostModel& model)
-      : tensor_(tensor),
-        from_(from),
-        links_(from.mesh(), model),
-        local_(from.local_shape(tensor.shape)) {
-    for (const DimSharding& dim : from.dims()) shards_.push_back(dim.sharded_size());
-  }
-
-  /// The cost of the exchanges, without what goes along each mesh axis. Cost: constant in the
-  /// number of devices where Links::permute is.
-  const links::Exchange& exchanges(const ReshardStep& step) { return exchanges(step, nullptr); }
-  StepCost measure(const ReshardStep& step);
-
- private:
-  double bytes() const {
-    return static_cast<double>(product(local_)) * static_cast<double>(tensor_.element_bytes);
-  }
-  void split(std::size_t dim, AxisSpan axes) {
-    SHARDY_EXPECTS(dim < shards_.size());
-    set_shards(dim, shards_[dim] * sharding_size(axes));
-  }
-  void join(std::size_t dim, AxisSpan axes) {
-    SHARDY_EXPECTS(dim < shards_.size());
-    set_shards(dim, shards_[dim] / sharding_size(axes));
-  }
-  void set_shards(std::size_t dim, int64_t shards) {
-    SHARDY_EXPECTS(dim < shards_.size());
-    shards_[dim] = shards;
-    local_[dim] = ceil_div(tensor_.shape[dim], shards);
-  }
-  /// Returns the bytes of the dim padded to equal blocks along `axes`.
-  double padded_bytes(std::size_t dim, AxisSpan axes) const {
-    SHARDY_EXPECTS(dim < shards_.size());
-    const int64_t parts = sharding_size(axes);
-    const int64_t block = ceil_div(tensor_.shape[dim], shards_[dim] * parts);
-    std::vector<int64_t> padded = local_;
-    padded[dim] = std::max(local_[dim], parts * block);
-    return static_cast<double>(product(padded)) * static_cast<double>(tensor_.element_bytes);
-  }
-  const links::Exchange& exchanges(const ReshardStep& step, std::vector<double>* loads);
-  void lists(const ReshardStep& step, std::vector<double>* loads);
-  void exchange(const AllToAllMove& move, std::vector<double>* loads) {
-    const auto target = static_cast<std::size_t>(move.target);
-    cost_.add(links_.all_to_all(padded_bytes(target, move.axes), move.axes, loads));
-    join(static_cast<std::size_t>(move.source), move.axes);
-    split(target, move.axes);
-  }
-
-  TensorSize tensor_;
-  const TensorSharding& from_;
-  links::Links links_;
-  std::vector<int64_t> local_;
-  std::vector<int64_t> shards_;
-  links::Exchange cost_;
-};
-
-/// An exchange and what it loads each axis with, in the units of a user.
-StepCost priced(const links::Exchange& exchange, std::span<const double> loads);
-
-/// The loads of all steps of a plan.
-links::Exchange plan_exchanges(const TensorSize& tensor, const TensorSharding& from,
-                               std::span<const ReshardStep> steps, const CostModel& model);
-
-}  // namespace shardy::detail
 
 #ifdef SHARDY_BODIES
 #include <cmath>
@@ -243,7 +178,7 @@ SHARDY_INLINE std::vector<Phase> Links::phases(AxisSpan axes) const {
 }
 
 /// Time of a direct exchange of `per_peer` bytes with each member along `axes`. Axes as fast as one
-/// another are one network; what goes to a member goes over the slowest one in which it differs.
+/// another are one network; bytes to a member take the slowest network in which it differs.
 SHARDY_INLINE double Links::direct_time(double per_peer, AxisSpan axes) const {
   std::vector<double> networks;
   for (const AxisRef& ref : axes) networks.push_back(at(ref.axis).byte_time);
@@ -355,8 +290,8 @@ SHARDY_INLINE std::vector<int64_t> permute_targets(const TensorSharding& from,
   return targets;
 }
 
-/// The parts of a number that counts devices in some order, by axis, with what one of each is
-/// worth.
+/// The parts of a number that counts devices in some order, by axis, with the weight of one of
+/// each.
 SHARDY_INLINE std::vector<std::pair<AxisRef, int64_t>> places(AxisSpan order) {
   std::vector<std::pair<AxisRef, int64_t>> all;
   int64_t stride = 1;
@@ -438,6 +373,13 @@ SHARDY_INLINE Exchange Links::permute(double bytes, const Mesh& mesh,
       bytes, mesh, axes, [&] { return targets; }, loads);
 }
 
+SHARDY_INLINE Exchange Links::permute(double bytes, const Mesh& mesh, std::span<const int32_t> axes,
+                                      const std::function<std::vector<int64_t>()>& targets,
+                                      std::vector<double>* loads) const {
+  if (bytes == 0 || axes.empty()) return {};
+  return routed(bytes, mesh, axes, targets, loads);
+}
+
 SHARDY_INLINE Exchange Links::permute(double bytes, const TensorSharding& from,
                                       const TensorSharding& to, std::vector<double>* loads) const {
   if (bytes == 0 || holds_all(from) || !permute_moves(from, to)) return {};
@@ -453,152 +395,4 @@ SHARDY_INLINE Exchange Links::permute(double bytes, const TensorSharding& from,
 }
 
 }  // namespace shardy::links
-
-namespace shardy::detail {
-
-SHARDY_INLINE void StepMeter::lists(const ReshardStep& step, std::vector<double>* loads) {
-  for (std::size_t i = 0; i < step.dim_axes.size(); ++i) {
-    const bool gathers = step.kind == StepKind::AllGather;
-    // Gathers begin at the last dim, as they are lowered.
-    const std::size_t dim = gathers ? step.dim_axes.size() - 1 - i : i;
-    const AxisList& axes = step.dim_axes[dim];
-    if (axes.empty()) continue;
-    if (gathers) cost_.add(links_.all_gather(bytes(), axes, loads));
-    if (step.kind == StepKind::ReduceScatter) {
-      cost_.add(links_.reduce_scatter(padded_bytes(dim, axes), axes, loads));
-    }
-    const bool joins = gathers || step.kind == StepKind::ShardedToUnreduced;
-    if (joins) join(dim, axes);
-    if (!joins) split(dim, axes);
-  }
-}
-
-SHARDY_INLINE links::Exchange plan_exchanges(const TensorSize& tensor, const TensorSharding& from,
-                                             std::span<const ReshardStep> steps,
-                                             const CostModel& model) {
-  links::Exchange all;
-  const TensorSharding* here = &from;
-  for (const ReshardStep& step : steps) {
-    all.add(StepMeter(tensor, *here, model).exchanges(step));
-    here = &step.out;
-  }
-  return all;
-}
-
-/// Permuting all-to-alls and gathers along several dims write their result twice.
-SHARDY_INLINE bool has_scratch(const TensorSharding& from, const ReshardStep& step) {
-  if (step.kind == StepKind::AllGather) {
-    return std::ranges::count_if(step.dim_axes,
-                                 [](const AxisList& list) { return !list.empty(); }) > 1;
-  }
-  const auto permutes = [&](const AllToAllMove& move) {
-    AxisList expected = from.dim(static_cast<std::size_t>(move.target)).axes;
-    for (const AxisRef& ref : move.axes) append_or_merge(expected, ref);
-    return step.out.dim(static_cast<std::size_t>(move.target)).axes != expected;
-  };
-  return std::ranges::any_of(step.params, permutes);
-}
-
-SHARDY_INLINE const links::Exchange& StepMeter::exchanges(const ReshardStep& step,
-                                                          std::vector<double>* loads) {
-  if (step.kind == StepKind::CollectivePermute) {
-    cost_.add(links_.permute(bytes(), from_, step.out, loads));
-  } else if (step.kind == StepKind::AllReduce) {
-    cost_.add(links_.all_reduce(bytes(), step.axes, loads));
-  } else {
-    lists(step, loads);
-    for (const AllToAllMove& move : step.params) exchange(move, loads);
-  }
-  if (cost_.bytes == 0) cost_ = {};
-  return cost_;
-}
-
-SHARDY_INLINE StepCost priced(const links::Exchange& exchange, std::span<const double> loads) {
-  // Costs saturate at the limit of int64.
-  const auto ceil = [](double value) {
-    constexpr auto kMost = std::numeric_limits<int64_t>::max();
-    return value < static_cast<double>(kMost) ? static_cast<int64_t>(std::ceil(value)) : kMost;
-  };
-  StepCost cost{.bytes = ceil(exchange.bytes),
-                .axis_bytes = {},
-                .messages = exchange.messages,
-                .seconds = exchange.time / links::kFemtoseconds};
-  for (const double load : loads) cost.axis_bytes.push_back(ceil(load));
-  return cost;
-}
-
-SHARDY_INLINE StepCost StepMeter::measure(const ReshardStep& step) {
-  const int64_t before = local_bytes(tensor_, from_);
-  std::vector<double> loads(from_.mesh().axes().size());
-  exchanges(step, &loads);
-  StepCost cost = priced(cost_, loads);
-  cost.live_bytes = before;
-  cost.result_bytes = local_bytes(tensor_, step.out);
-  const int64_t copies =
-      (step.kind != StepKind::AllReduce ? 1 : 0) + (has_scratch(from_, step) ? 1 : 0);
-  for (int64_t i = 0; i < copies; ++i) {
-    cost.live_bytes = saturating_add(cost.live_bytes, cost.result_bytes);
-  }
-  return cost;
-}
-
-/// Returns whether all axes of the step are of the mesh.
-SHARDY_INLINE bool has_axes_of(const Mesh& mesh, const ReshardStep& step) {
-  const auto are_known = [&](const AxisList& axes) {
-    return std::ranges::all_of(axes, [&](const AxisRef& ref) {
-      return ref.axis >= 0 && ref.axis < mesh.num_axes() && ref.size >= 1;
-    });
-  };
-  return are_known(step.axes) && std::ranges::all_of(step.dim_axes, are_known) &&
-         std::ranges::all_of(step.params, are_known, &AllToAllMove::axes);
-}
-
-}  // namespace shardy::detail
-
-namespace shardy {
-
-SHARDY_INLINE StepCost step_cost(const TensorSize& tensor, const TensorSharding& from,
-                                 const ReshardStep& step, const CostModel& model) {
-  SHARDY_EXPECTS(from.rank() == 0 || from.rank() == tensor.shape.size());
-  SHARDY_EXPECTS(step.out.rank() == from.rank());
-  SHARDY_EXPECTS(step.out.mesh().num_axes() == from.mesh().num_axes());
-  SHARDY_EXPECTS(detail::has_axes_of(from.mesh(), step));
-  SHARDY_EXPECTS(check_costs(model).has_value());
-  return detail::StepMeter(tensor, from, model).measure(step);
-}
-
-SHARDY_INLINE StepCost exchange_cost(StepKind kind, int64_t bytes, const Mesh& mesh, AxisSpan axes,
-                                     const CostModel& model) {
-  for (const AxisRef& axis : axes) {
-    SHARDY_EXPECTS(axis.axis >= 0 && axis.axis < mesh.num_axes());
-  }
-  SHARDY_EXPECTS(bytes >= 0 && check_costs(model).has_value());
-  SHARDY_EXPECTS(kind == StepKind::AllGather || kind == StepKind::AllToAll ||
-                 kind == StepKind::ReduceScatter || kind == StepKind::AllReduce);
-  const links::Links links(mesh, model);
-  const auto held = static_cast<double>(bytes);
-  std::vector<double> loads(mesh.axes().size());
-  switch (kind) {
-    case StepKind::AllGather:
-      return detail::priced(links.all_gather(held, axes, &loads), loads);
-    case StepKind::AllToAll:
-      return detail::priced(links.all_to_all(held, axes, &loads), loads);
-    case StepKind::ReduceScatter:
-      return detail::priced(links.reduce_scatter(held, axes, &loads), loads);
-    default:
-      return detail::priced(links.all_reduce(held, axes, &loads), loads);
-  }
-}
-
-SHARDY_INLINE StepCost permute_cost(int64_t bytes, const Mesh& mesh,
-                                    std::span<const int64_t> targets, const CostModel& model) {
-  SHARDY_EXPECTS(static_cast<int64_t>(targets.size()) == mesh.num_devices());
-  for (const int64_t target : targets) SHARDY_EXPECTS(target >= 0 && target < mesh.num_devices());
-  SHARDY_EXPECTS(bytes >= 0 && check_costs(model).has_value());
-  std::vector<double> loads(mesh.axes().size());
-  const links::Links links(mesh, model);
-  return detail::priced(links.permute(static_cast<double>(bytes), mesh, targets, &loads), loads);
-}
-
-}  // namespace shardy
 #endif  // SHARDY_BODIES

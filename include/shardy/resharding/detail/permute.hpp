@@ -10,8 +10,8 @@ namespace shardy {
 /// Pairs of devices of a collective_permute: the one that receives reads its coordinates in the
 /// order `receiver`, and gets the shard of the one whose coordinates, in the order `sender`, are
 /// the same number. Both hold all parts of the mesh, major to minor. The parts that neither dims
-/// nor unreduced axes use are free to choose: they are paired so that most devices keep what they
-/// have.
+/// nor unreduced axes use are free to choose: they are paired so that most devices keep their
+/// shard.
 struct PermuteOrders {
   AxisList sender;    // order in which senders read their coordinates
   AxisList receiver;  // order in which receivers read theirs

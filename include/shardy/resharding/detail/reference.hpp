@@ -32,7 +32,7 @@ class Loop {
     gather_rest();
   }
 
-  /// Ends the loop where it gets nowhere: gathers each dim to what it has in common with `end`,
+  /// Ends a loop without progress: gathers each dim to its common prefix with `end`,
   /// then slices. Requires: at least one round.
   void finish(const AxisLists& end);
 
@@ -53,7 +53,8 @@ class Loop {
   StepMaker maker_;
 };
 
-/// More than twice what any pair of shardings of small meshes needs. Spec: resharding B.8.
+/// More than twice the rounds that any pair of shardings of small meshes needs. Spec: resharding
+/// B.8.
 constexpr int kMaxRounds = 16;
 
 /// The steps that change the dim axes, and the mesh, of `from` to those of `to`.

@@ -12,8 +12,8 @@ enum class TargetOrder { Required, Any };
 /// order in which that dim wants it next (or that does not matter). Spec: resharding B.5, 3/4.
 std::optional<AllToAllMove> movable(const State& state, std::size_t source, TargetOrder order);
 
-/// Moves what movable() found: to its place, if all before it is there, else to the back of the
-/// dim.
+/// Moves the refs that movable() found: to their place, if all before it is there, else to the back
+/// of the dim.
 void move(State& state, const AllToAllMove& param);
 
 /// Phase 5: removes unwanted refs from the back of `in` of `dim`. Spec: resharding B.5, 5.

@@ -41,7 +41,7 @@ class Rearrangement {
   void run();
 
  private:
-  /// Puts what the dim wants where it belongs, as long as its shard count allows.
+  /// Places the wanted refs of the dim at their positions, as long as its shard count allows.
   void place_wanted(std::size_t dim);
 
   /// Removes unwanted refs from the dim; those that its wanted refs replaced go last.
@@ -63,7 +63,7 @@ class Rearrangement {
 
   State& state_;
   std::vector<int64_t> capacity_;
-  AxisList arriving_;  // what some dim wants and no dim could place
+  AxisList arriving_;  // refs that some dim wants and no dim could place
   AxisLists leaving_;  // unwanted refs, per dim where they were
 };
 
@@ -163,7 +163,7 @@ SHARDY_INLINE void Rearrangement::distribute() {
   }
   AxisList leftovers = flatten(leaving_);
   fill_all(filler, leftovers, Side::Front, &take);
-  // Sizes of which none divides the other can leave a dim unfilled, and its shard count wrong.
+  // Sizes that do not divide each other can leave a dim unfilled, and its shard count wrong.
   fill_all(filler, arriving_, Side::Back, &take_common_factor);
   fill_all(filler, leftovers, Side::Front, &take_common_factor);
   filler.align_wanted();

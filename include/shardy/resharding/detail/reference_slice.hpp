@@ -29,17 +29,17 @@ class SlicePhase {
   /// The refs of the goal from `place` on that are nowhere yet.
   AxisList free_run(const GoalPosition& place) const;
 
-  /// (1a) What follows, in the goal, the refs that a later all-to-all takes from `source`, is
-  /// sliced here and goes along with them.
+  /// (1a) Refs that follow, in the goal, those that a later all-to-all takes from `source`, are
+  /// sliced here and move along with them.
   void slice_at_source(std::size_t source);
 
-  /// (1b) What the dim itself wants and its capacity holds.
+  /// (1b) Slices the refs that the dim itself wants and its capacity holds.
   void slice_in_place(std::size_t dim);
 
   /// Notes that the ref at `index` of the goal of `dim` was taken. Returns where to go on.
   std::size_t settle(std::size_t dim, std::size_t index, const Taken& taken);
 
-  /// (1c) Capacity that is left takes what other dims want, to be moved there later.
+  /// (1c) Fills remaining capacity with refs that other dims want, to be moved there later.
   void slice_elsewhere();
 
   State& state_;

@@ -56,7 +56,7 @@ State make_state(const AxisLists& from, const AxisLists& to);
 /// Removes `refs` from the back of the merged list `cur`.
 void remove_suffix(AxisList& cur, AxisSpan refs);
 
-/// A ref, or the major part of one, and what is left of it.
+/// A ref, or the major part of one, and the rest of it.
 struct Taken {
   AxisRef part;
   std::optional<AxisRef> rest;
@@ -68,7 +68,7 @@ Taken split_at(const AxisRef& ref, int64_t size);
 /// reduces the capacity.
 std::optional<Taken> take(const AxisRef& ref, int64_t& capacity);
 
-/// Like take(), for sizes of which neither divides the other: their greatest common divisor.
+/// Like take(), for sizes that do not divide each other: their greatest common divisor.
 std::optional<Taken> take_common_factor(const AxisRef& ref, int64_t& capacity);
 
 enum class Side { Front, Back };
@@ -83,8 +83,8 @@ class Filler {
 
   std::vector<int64_t>& capacity() { return capacity_; }
 
-  /// Moves what fits from `pool` to `in` of `dim`, in the order of the pool: at the back, or in
-  /// front of what was there before. Returns what was moved. The rest of a split ref stays at the
+  /// Moves the refs that fit from `pool` to `in` of `dim`, in the order of the pool: at the end, or
+  /// before the existing refs. Returns the moved refs. The rest of a split ref stays at the
   /// front of the pool.
   AxisList fill(std::size_t dim, AxisList& pool, Side side, Take take_from = &take);
 

@@ -4,10 +4,13 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <queue>
 #include <shardy/resharding/detail/links.hpp>
+#include <shardy/resharding/detail/nesting.hpp>
 #include <shardy/resharding/detail/search_problem.hpp>
+#include <shardy/resharding/detail/search_steps.hpp>
 #include <shardy/resharding/step.hpp>
 #include <shardy/support/detail/inline.hpp>
 #include <span>
@@ -76,7 +79,7 @@ class Search {
  private:
   struct Node {
     SearchState state = {};
-    int32_t hub = -1;  // of which permutes this is the middle: they have sent, and not arrived
+    int32_t hub = -1;  // axis order of the permutes that have sent here, and not arrived
     int32_t parent = -1;
     StepKind kind = StepKind::CollectivePermute;  // the step that leads here
     PathCost cost = {};
@@ -95,7 +98,7 @@ class Search {
     int32_t node = 0;
     PathCost cost;
 
-    /// The last one in a queue is taken first: small estimates, then what has come far.
+    /// Queue order, last first: smaller estimates, then larger costs so far.
     bool operator<(const Entry& other) const {
       if (estimate != other.estimate) return estimate > other.estimate;
       if (cost != other.cost) return cost < other.cost;
@@ -113,7 +116,7 @@ class Search {
   void gathers(const Lists& from);
   void slices(const Lists& from, std::size_t dim, Lists& sliced);
   void exchanges(const Lists& from, std::size_t source, std::size_t count);
-  void exchange(const Lists& from, const Lists& rest, std::size_t target,
+  void exchange(const Lists& from, const Lists& rest, std::size_t source, std::size_t target,
                 std::span<const uint8_t> moved);
   void reductions(const Lists& from);
   void scatters(const Lists& from, std::size_t dim, Lists& scattered);
@@ -123,7 +126,8 @@ class Search {
   void arrangements(Lists& lists, const Hub& hub, std::size_t dim, int64_t rest, Visit visit);
   void leave_hub(int32_t node);
 
-  /// Another way to a state, or the first one. `live` is what its step holds, in and out.
+  /// Another way to a state, or the first one. `live` is the memory of its step, operand and
+  /// result.
   void add(const Lists& to, bool on_target, StepKind kind, const links::Exchange& exchange,
            double live);
   void push(int32_t node, const PathCost& cost, const PathCost& left, StepKind kind);
@@ -138,6 +142,12 @@ class Search {
     return size;
   }
   bool is_exact(std::size_t dim, int64_t shards, int64_t factor) const;
+  const Nesting& nesting(std::size_t dim, int64_t shards, int64_t factor);
+  const Nesting& widening(std::size_t dim, int64_t shards, int64_t factor);
+  links::Exchange fit(const Lists& from, std::size_t dim, const Nesting& nesting, double row) const;
+  links::Exchange gather_cost(const Lists& from, std::size_t dim, std::size_t count);
+  links::Exchange exchange_cost(const Lists& from, std::size_t source, std::size_t target,
+                                std::span<const uint8_t> moved);
   std::vector<ReshardStep> path(int32_t node) const;
 
   const SearchProblem& problem_;
@@ -154,15 +164,11 @@ class Search {
   std::vector<int32_t> hub_nodes_;
   std::priority_queue<Entry> queue_;
   int32_t here_ = 0;
-  int64_t ways_ = 0;  // looked at
+  int64_t ways_ = 0;                          // looked at
+  using NestingKey = std::array<int64_t, 3>;  // dim, shards, factor
+  std::map<NestingKey, Nesting> nestings_;
+  std::map<NestingKey, Nesting> widenings_;
 };
-
-/// The step between two states; what it does is what changes. Requires: there is one of that kind.
-ReshardStep make_step(const SearchProblem& problem, const Lists& before, const Lists& after,
-                      StepKind kind, bool on_target);
-
-/// Slices that follow one another as one step; with `all_kinds` also gathers and reduce-scatters.
-std::vector<ReshardStep> joined(std::vector<ReshardStep> steps, bool all_kinds);
 
 }  // namespace shardy::search
 
@@ -200,12 +206,38 @@ SHARDY_INLINE AxisList Search::axes(std::span<const uint8_t> atoms) const {
   return list;
 }
 
-/// Checks whether splitting the blocks of `shards` shards into `factor` parts gives exact shards.
-/// Spec: resharding B.7.
+/// Checks whether splitting the blocks of `shards` shards into `factor` parts gives exact shards:
+/// nothing is exchanged to make them nest. Spec: resharding B.7.
 SHARDY_INLINE bool Search::is_exact(std::size_t dim, int64_t shards, int64_t factor) const {
-  const int64_t size = problem_.dims[dim].size;
-  return is_even_ || shards == 1 || size <= 1 ||
-         factor * ceil_div(size, shards * factor) == ceil_div(size, shards);
+  return is_even_ || tiles_nest(problem_.dims[dim].size, shards, factor);
+}
+
+SHARDY_INLINE const Nesting& Search::nesting(std::size_t dim, int64_t shards, int64_t factor) {
+  const auto [found, is_new] =
+      nestings_.try_emplace({static_cast<int64_t>(dim), shards, factor}, Nesting());
+  if (is_new) found->second = plan_nesting(problem_.dims[dim].size, shards, factor);
+  return found->second;
+}
+
+SHARDY_INLINE const Nesting& Search::widening(std::size_t dim, int64_t shards, int64_t factor) {
+  const auto [found, is_new] =
+      widenings_.try_emplace({static_cast<int64_t>(dim), shards, factor}, Nesting());
+  if (is_new) found->second = plan_widening(problem_.dims[dim].size, shards, factor);
+  return found->second;
+}
+
+/// Returns the cost of making the shards of a dim nest. `row` is the bytes of an element of the
+/// dim.
+SHARDY_INLINE links::Exchange Search::fit(const Lists& from, std::size_t dim,
+                                          const Nesting& nesting, double row) const {
+  if (nesting.kind == Nesting::Kind::Nested) return {};
+  const int64_t shards = problem_.shards(from, dim);
+  links::ShardedDim sharded{row, problem_.extent(dim, shards), {{0, 1, shards}}};
+  if (!links_.is_uniform()) {
+    sharded.axes = problem_.dims[dim].kept;
+    for (const uint8_t atom : from.dim(dim)) append_or_merge(sharded.axes, problem_.atoms[atom]);
+  }
+  return links::nesting_cost(links_, problem_.from.mesh(), nesting, sharded);
 }
 
 // ---- States by number ---------------------------------------------------------------------------
@@ -240,7 +272,7 @@ SHARDY_INLINE std::optional<int32_t> StateIndex::find(uint64_t places) const {
   return slot.number;
 }
 
-// ---- Estimates: a device has to receive what it wants and does not hold -------------------------
+// ---- Estimates: a device has to receive the missing part of its result -------------------------
 
 SHARDY_INLINE PathCost Search::remaining(double wanted, double kept) const {
   const double missing = wanted - kept;
@@ -315,21 +347,31 @@ SHARDY_INLINE void Search::add(const Lists& to, bool on_target, StepKind kind,
 
 // ---- Steps --------------------------------------------------------------------------------------
 
+/// Returns the cost of a gather along the last `count` atoms of a dim.
+SHARDY_INLINE links::Exchange Search::gather_cost(const Lists& from, std::size_t dim,
+                                                  std::size_t count) {
+  const std::span<const uint8_t> gathered = from.dim(dim).last(count);
+  const int64_t factor = product_of(gathered);
+  const int64_t shards = problem_.shards(from, dim) / factor;
+  if (is_exact(dim, shards, factor)) {
+    return links_.all_gather(bytes(from), axes_if_needed(gathered));
+  }
+  const Nesting& nested = nesting(dim, shards, factor);
+  const double row = bytes_with(from, dim, 1);
+  links::Exchange cost = fit(from, dim, nested, row);
+  if (nested.kind == Nesting::Kind::Whole) return cost;
+  cost.add(links_.all_gather(row * static_cast<double>(nested.length), axes_if_needed(gathered)));
+  return cost;
+}
+
 SHARDY_INLINE void Search::gathers(const Lists& from) {
   const double before = bytes(from);
   const bool on_target = nodes_[static_cast<std::size_t>(here_)].state.on_target;
   for (std::size_t dim = 0; dim < problem_.dims.size(); ++dim) {
     Lists to = from;
-    int64_t factor = 1;
-    const int64_t shards = problem_.shards(from, dim);
     for (std::size_t count = 1; count <= from.sizes[dim]; ++count) {
-      const uint8_t atom = to.pop(dim);
-      to.free |= uint32_t{1} << atom;
-      factor *= problem_.atoms[atom].size;
-      if (!is_exact(dim, shards / factor, factor)) continue;
-      const AxisList gathered = axes_if_needed(from.dim(dim).last(count));
-      add(to, on_target, StepKind::AllGather, links_.all_gather(before, gathered),
-          before + bytes(to));
+      to.free |= uint32_t{1} << to.pop(dim);
+      add(to, on_target, StepKind::AllGather, gather_cost(from, dim, count), before + bytes(to));
     }
   }
 }
@@ -344,25 +386,52 @@ SHARDY_INLINE void Search::slices(const Lists& from, std::size_t dim, Lists& sli
     sliced.push(dim, static_cast<uint8_t>(atom));
     sliced.free &= ~bit;
     const int64_t factor = problem_.shards(sliced, dim) / shards;
-    if (is_exact(dim, shards, factor)) {
-      add(sliced, on_target, StepKind::AllSlice, {}, bytes(from) + bytes(sliced));
+    links::Exchange cost;
+    if (!is_exact(dim, shards, factor)) {
+      cost = fit(from, dim, widening(dim, shards, factor), bytes_with(from, dim, 1));
     }
-    // Where blocks do not nest, several axes at once may still make the right ones.
+    add(sliced, on_target, StepKind::AllSlice, cost, bytes(from) + bytes(sliced));
+    // If blocks do not nest, several axes at once may send less.
     if (!is_even_) slices(from, dim, sliced);
     sliced.pop(dim);
     sliced.free |= bit;
   }
 }
 
-SHARDY_INLINE void Search::exchange(const Lists& from, const Lists& rest, std::size_t target,
-                                    std::span<const uint8_t> moved) {
+/// Returns the cost of an all-to-all from the back of one dim to that of another, at least one of
+/// which is not exact.
+SHARDY_INLINE links::Exchange Search::exchange_cost(const Lists& from, std::size_t source,
+                                                    std::size_t target,
+                                                    std::span<const uint8_t> moved) {
+  const int64_t factor = product_of(moved);
+  const int64_t sources = problem_.shards(from, source);
+  const int64_t targets = problem_.shards(from, target);
+  const Nesting& nested = nesting(source, sources / factor, factor);
+  links::Exchange cost = fit(from, source, nested, bytes_with(from, source, 1));
+  const auto extent = static_cast<double>(std::max<int64_t>(problem_.extent(source, sources), 1));
+  const double row = bytes_with(from, target, 1) / extent * static_cast<double>(nested.length);
+  cost.add(fit(from, target, widening(target, targets, factor), row));
+  const int64_t padded = factor * problem_.extent(target, targets * factor);
+  cost.add(links_.all_to_all(row * static_cast<double>(padded), axes_if_needed(moved)));
+  return cost;
+}
+
+SHARDY_INLINE void Search::exchange(const Lists& from, const Lists& rest, std::size_t source,
+                                    std::size_t target, std::span<const uint8_t> moved) {
   const bool on_target = nodes_[static_cast<std::size_t>(here_)].state.on_target;
   const int64_t factor = product_of(moved);
   const int64_t shards = problem_.shards(from, target);
-  if (!is_exact(target, shards, factor)) return;
-  const int64_t padded = factor * problem_.extent(target, shards * factor);
-  const double before = bytes_with(from, target, std::max(padded, problem_.extent(target, shards)));
-  const links::Exchange cost = links_.all_to_all(before, axes_if_needed(moved));
+  const bool nests = is_exact(target, shards, factor) &&
+                     is_exact(source, problem_.shards(from, source) / factor, factor);
+  links::Exchange cost;
+  if (nests) {
+    const int64_t padded = factor * problem_.extent(target, shards * factor);
+    const double before =
+        bytes_with(from, target, std::max(padded, problem_.extent(target, shards)));
+    cost = links_.all_to_all(before, axes_if_needed(moved));
+  } else {
+    cost = exchange_cost(from, source, target, moved);
+  }
   std::vector<uint8_t> order(moved.begin(), moved.end());
   std::ranges::sort(order);
   do {
@@ -376,11 +445,15 @@ SHARDY_INLINE void Search::exchange(const Lists& from, const Lists& rest, std::s
 SHARDY_INLINE void Search::exchanges(const Lists& from, std::size_t source, std::size_t count) {
   const std::span<const uint8_t> moved = from.dim(source).last(count);
   const int64_t factor = product_of(moved);
-  if (!is_exact(source, problem_.shards(from, source) / factor, factor)) return;
+  const int64_t shards = problem_.shards(from, source) / factor;
+  // A gather of the whole dim, then a slice, are steps of their own.
+  const bool is_gathered = !is_exact(source, shards, factor) &&
+                           nesting(source, shards, factor).kind == Nesting::Kind::Whole;
+  if (is_gathered) return;
   Lists rest = from;
   for (std::size_t i = 0; i < count; ++i) rest.pop(source);
   for (std::size_t target = 0; target < problem_.dims.size(); ++target) {
-    if (target != source) exchange(from, rest, target, moved);
+    if (target != source) exchange(from, rest, source, target, moved);
   }
 }
 
@@ -394,11 +467,17 @@ SHARDY_INLINE void Search::scatters(const Lists& from, std::size_t dim, Lists& s
     scattered.partial &= ~bit;
     const std::span<const uint8_t> added = scattered.dim(dim).subspan(from.sizes[dim]);
     const int64_t factor = product_of(added);
-    if (is_exact(dim, shards, factor)) {
+    const bool nests = is_exact(dim, shards, factor);
+    // Otherwise an all_reduce and a slice, which are steps of their own.
+    if (nests || widening(dim, shards, factor).kind == Nesting::Kind::Halo) {
       const int64_t padded = factor * problem_.extent(dim, shards * factor);
       const double before = bytes_with(from, dim, std::max(padded, problem_.extent(dim, shards)));
-      add(scattered, on_target, StepKind::ReduceScatter,
-          links_.reduce_scatter(before, axes_if_needed(added)), bytes(from) + bytes(scattered));
+      links::Exchange cost;
+      if (!nests) {
+        cost = fit(from, dim, widening(dim, shards, factor), bytes_with(from, dim, 1));
+      }
+      cost.add(links_.reduce_scatter(before, axes_if_needed(added)));
+      add(scattered, on_target, StepKind::ReduceScatter, cost, bytes(from) + bytes(scattered));
     }
     scatters(from, dim, scattered);
     scattered.pop(dim);
@@ -571,78 +650,6 @@ SHARDY_INLINE std::vector<ReshardStep> Search::path(int32_t node) const {
                               unpack(problem_, after.state), after.kind, after.state.on_target));
   }
   return steps;
-}
-
-// ---- Steps as values ----------------------------------------------------------------------------
-
-SHARDY_INLINE AxisList axes_of(const SearchProblem& problem, std::span<const uint8_t> atoms) {
-  AxisList list;
-  for (const uint8_t atom : atoms) append_or_merge(list, problem.atoms[atom]);
-  return list;
-}
-
-SHARDY_INLINE ReshardStep make_step(const SearchProblem& problem, const Lists& before,
-                                    const Lists& after, StepKind kind, bool on_target) {
-  ReshardStep step{.kind = kind, .out = sharding(problem, after, on_target)};
-  const bool on_dims =
-      kind == StepKind::AllGather || kind == StepKind::AllSlice || kind == StepKind::ReduceScatter;
-  if (on_dims) step.dim_axes.resize(problem.from.rank());
-  AllToAllMove move;
-  for (std::size_t dim = 0; dim < problem.dims.size(); ++dim) {
-    const std::size_t tensor_dim = problem.dims[dim].tensor_dim;
-    const auto old = before.dim(dim);
-    const auto now = after.dim(dim);
-    if (on_dims && now.size() > old.size()) {
-      step.dim_axes[tensor_dim] = axes_of(problem, now.subspan(old.size()));
-    } else if (on_dims) {
-      step.dim_axes[tensor_dim] = axes_of(problem, old.subspan(now.size()));
-    } else if (kind == StepKind::AllToAll && now.size() < old.size()) {
-      move.source = static_cast<int64_t>(tensor_dim);
-      move.axes = axes_of(problem, old.subspan(now.size()));
-    } else if (kind == StepKind::AllToAll && now.size() > old.size()) {
-      move.target = static_cast<int64_t>(tensor_dim);
-    }
-  }
-  if (kind == StepKind::AllToAll) step.params.push_back(std::move(move));
-  if (kind == StepKind::AllReduce) {
-    for (std::size_t atom = 0; atom < problem.atoms.size(); ++atom) {
-      if (((before.partial & ~after.partial) >> atom & 1) != 0) {
-        step.axes.push_back(problem.atoms[atom]);
-      }
-    }
-    step.axes = sort_and_merge(std::move(step.axes));
-  }
-  const bool reduces = kind == StepKind::AllReduce || kind == StepKind::ReduceScatter;
-  if (reduces) step.reduction_op = problem.from.reduction_op();
-  return step;
-}
-
-/// The next of two steps of one kind takes place on the dims that the one before left.
-SHARDY_INLINE void join_lists(ReshardStep& step, ReshardStep& next) {
-  const bool gathers = step.kind == StepKind::AllGather;
-  for (std::size_t dim = 0; dim < step.dim_axes.size(); ++dim) {
-    AxisList all = gathers ? next.dim_axes[dim] : step.dim_axes[dim];
-    for (const AxisRef& ref : gathers ? step.dim_axes[dim] : next.dim_axes[dim]) {
-      append_or_merge(all, ref);
-    }
-    step.dim_axes[dim] = std::move(all);
-  }
-  step.out = std::move(next.out);
-}
-
-SHARDY_INLINE std::vector<ReshardStep> joined(std::vector<ReshardStep> steps, bool all_kinds) {
-  std::vector<ReshardStep> result;
-  for (ReshardStep& step : steps) {
-    const bool lists =
-        step.kind == StepKind::AllSlice ||
-        (all_kinds && (step.kind == StepKind::AllGather || step.kind == StepKind::ReduceScatter));
-    if (lists && !result.empty() && result.back().kind == step.kind) {
-      join_lists(result.back(), step);
-    } else {
-      result.push_back(std::move(step));
-    }
-  }
-  return result;
 }
 
 }  // namespace shardy::search

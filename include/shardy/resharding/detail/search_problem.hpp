@@ -22,7 +22,7 @@ constexpr std::size_t kMaxDims = 6;
 /// found the best plan there is.
 constexpr std::size_t kMaxPrimeAtoms = 6;
 
-/// Where each atom is: a dim and a place in it, or free, or holding a part of a sum. One byte per
+/// State of each atom: a position in a dim, unused, or the axis of a partial sum. One byte per
 /// atom, so that a state is one number.
 struct SearchState {
   uint64_t places = ~uint64_t{0};

@@ -1,4 +1,4 @@
-// Rules by which the lowering takes ops that pick elements by run-time indices: gather, scatter,
+// Lowering rules of ops that select elements by run-time indices: gather, scatter,
 // torch_index_select, dynamic_slice, dynamic_update_slice. Spec: partitioning 1.2 (I4).
 #pragma once
 
@@ -11,38 +11,37 @@
 
 namespace shardy::rules {
 
-/// A dim of the indices along which one of their components just counts, and the dim of the input
-/// into which that component points: row i of the one belongs to row i of the other.
+/// A dim of the indices along which one component is an iota, and the dim of the input that this
+/// component indexes: row i of one corresponds to row i of the other.
 struct CountingDim {
   int64_t input = 0;    // dim of the input
   int64_t indices = 0;  // dim of the indices
   bool operator==(const CountingDim&) const = default;
 };
 
-/// Batch dims that a gather or a scatter has by an iota in its indices, of equal sizes on both
-/// sides; no dim of either side occurs twice. Looks through ops that move whole dims.
-/// Spec: partitioning 8.16.
+/// Batch dims of a gather or a scatter by an iota in its indices, with equal sizes on both sides;
+/// no dim of either side occurs twice. Traces the indices through ops that move full dims. Spec:
+/// partitioning 8.16.
 std::vector<CountingDim> counting_dims(const OpView& op);
 
 /// A torch_index_select as a gather, whose indices have no dim for index vectors.
 /// Errors: attributes that do not fit the ranks.
 Result<ir::GatherDims> index_select_dims(const OpView& op);
 
-/// The number that a start index of a slice or an update is, if it is a constant; INT64_MAX if that
-/// is larger.
+/// The value of a start index of a slice or an update, if it is a constant; INT64_MAX if it is
+/// larger.
 std::optional<int64_t> constant_start(const ir::Module& module, ir::ValueId start);
 
-/// Returns whether `indexed_lowering_rule` has another rule for the op than propagation.
+/// Returns whether `indexed_lowering_rule` differs for the op from the rule of propagation.
 bool is_indexed(ir::OpKind kind);
 
-/// Dims in which the lowering finds elements by their global index may be sharded: those of the
-/// result of a lookup are partial, of updated tensors each device keeps its own.
-/// Requires: is_indexed.
+/// Dims in which the lowering finds elements by their global index may be sharded: the result of a
+/// lookup is partial along them, and of an updated tensor each device keeps its shard. Requires:
+/// is_indexed.
 ///
-/// Example: 16x32 -> 16x4 by dynamic_slice:
-/// `([i, j], [], [])->([i, k]) {i=16, j=32, k=4} reduction={j} need_replication={k}`; where both
-/// are sharded alike and the slice begins at a constant, `([i, j], [], [])->([i, j])
-/// permutation={j}`.
+/// Example: 16x32 -> 16x4 by dynamic_slice: `([i, j], [], [])->([i, k]) {i=16, j=32, k=4}
+/// reduction={j} need_replication={k}`; if both have equal shardings and the slice starts at a
+/// constant, `([i, j], [], [])->([i, j]) permutation={j}`.
 RuleResult indexed_lowering_rule(const OpView& op);
 
 }  // namespace shardy::rules
@@ -63,7 +62,7 @@ RuleResult indexed_lowering_rule(const OpView& op);
 
 namespace shardy::rules::detail {
 
-/// Follows one component of index vectors to the iota that it is, if it is one.
+/// Traces one component of index vectors to an iota, if it is one.
 class IotaTrace {
  public:
   /// `vector_dim` is a dim of the indices, or their rank: then they have one component.
@@ -164,7 +163,7 @@ class IotaTrace {
     return true;
   }
 
-  /// Only dims of size 1 may come and go.
+  /// Only dims of size 1 may be added or removed.
   bool into_reshape(ir::OpId op) {
     const ir::ValueId operand = module_.operand(op, 0);
     const auto from = module_.type(operand).dims();
@@ -192,7 +191,7 @@ class IotaTrace {
   const ir::Module& module_;
   ir::ValueId value_;
   std::vector<Place> places_;  // per dim of the value
-  double largest_ = 0x1p62;    // number that all types on the way hold
+  double largest_ = 0x1p62;    // largest number that all types on the way can represent
 };
 
 /// The indices of a gather or a scatter, and its dims.
@@ -255,17 +254,17 @@ SHARDY_INLINE AxisList axes_along(const std::optional<TensorSharding>& sharding,
   return sharding && dim < sharding->rank() ? sharding->dim(dim).axes : AxisList();
 }
 
-/// Elements of a window that begins at `begin`, in tiles of `part`, that come from other tiles of
-/// `whole`: those of the outermost shards to either side.
+/// Number of elements of a window that starts at `begin`, in tiles of `part`, that come from other
+/// tiles of `whole`: those of the outermost shards on either side.
 SHARDY_INLINE int64_t halo_of_slice(int64_t begin, int64_t whole, int64_t part, int64_t shards) {
   const int64_t left = std::max<int64_t>(0, (shards - 1) * (whole - part) - begin);
   const int64_t right = std::max<int64_t>(0, begin + part - whole);
   return left + right;
 }
 
-/// Checks whether a window of constant place moves between the shards of `whole` and those of
-/// `part`, which are sharded alike. An update always does, as it is gathered otherwise. A slice
-/// does if a reduce-scatter of the window sends as many elements or more.
+/// Checks whether a window at a constant position moves between the shards of `whole` and those of
+/// `part`, which are sharded along the same axes. An update always does, because otherwise it is
+/// gathered. A slice does if a reduce-scatter of the window would send at least as many elements.
 SHARDY_INLINE bool moves_by_halo(const OpView& op, std::size_t dim, bool updates) {
   const std::size_t operand = (updates ? 2 : 1) + dim;
   if (operand >= op.num_operands()) return false;
@@ -286,9 +285,8 @@ SHARDY_INLINE bool moves_by_halo(const OpView& op, std::size_t dim, bool updates
   return halo_of_slice(begin, ceil_div(size, shards), part, shards) <= (shards - 1) * part;
 }
 
-/// Each sliced dim has a factor of its own in the tensor and another in the slice, or one that both
-/// share where the slice begins at a constant. `updates`: the slice is operand 1, and the result is
-/// the tensor.
+/// Each sliced dim has one factor in the tensor and another in the slice, or one common factor if
+/// the slice starts at a constant. `updates`: the slice is operand 1, and the result is the tensor.
 SHARDY_INLINE RuleResult sliced_lowering_rule(const OpView& op, bool updates) {
   const Shape whole = op.operand_shape(0);
   const Shape part = updates ? op.operand_shape(1) : op.result_shape();

@@ -1,4 +1,4 @@
-// Rules of ops that block propagation but can be partitioned.
+// Rules of ops that do not propagate but can be partitioned.
 #pragma once
 
 #include <shardy/ir/attribute.hpp>
@@ -15,11 +15,12 @@ namespace shardy::rules {
 /// CHLO, map, broadcast, einsum, ... std::nullopt for other ops. Spec: partitioning 8.
 RuleResult lowering_only_rule(const OpView& op);
 
-/// By which the greatest elements of rows are found, chlo.top_k or a call of `mhlo.topk`: by shards
-/// where the candidates of all are less than the row. Spec: partitioning 8.18.
+/// Returns the rule for the greatest elements of rows, chlo.top_k or a call of `mhlo.topk`: rows
+/// stay sharded if the candidates of all shards are fewer than the elements of the row. Spec:
+/// partitioning 8.18.
 RuleResult ranking_rule(const OpView& op);
 
-/// Checks whether a row of so many shards is sorted by exchanging tiles: no other dim can be
+/// Checks whether a row of this number of shards is sorted by exchanging tiles: no other dim can be
 /// sharded along the axes, the exchange sends less than an all-gather of the row, and the
 /// comparator is known to be a total order. Requires: a sort. Spec: partitioning 8.18.
 bool sorts_by_exchange(const ir::Module& module, ir::OpId op, int64_t shards);
@@ -34,8 +35,8 @@ RuleResult sort_lowering_rule(const OpView& op, const OpShardingRule& rule);
 /// Example: 4x8, 8x2: `([i, j], [j, k])->([i, k]) {i=4, j=8, k=2} reduction={j}`.
 RuleResult lettered_rule(std::string_view equation, std::span<const Shape> operands, Shape result);
 
-/// Operands stretch to the result as numpy does: `targets` names the result dim of each operand
-/// dim; those of size 1 that are stretched have factors of their own.
+/// Operands are broadcast to the result as in numpy: `targets` has the result dim of each operand
+/// dim; broadcast dims of size 1 have factors of their own.
 ///
 /// Example: 4x1, 8 -> 4x8: `([i, k], [j])->([i, j]) {i=4, j=8, k=1}`.
 Result<OpShardingRule> stretched_rule(std::span<const Shape> operands,
@@ -47,8 +48,8 @@ Result<OpShardingRule> per_feature_rule(std::span<const std::size_t> operand_ran
                                         std::span<const std::size_t> result_ranks, Shape input,
                                         int64_t feature_dim);
 
-/// chlo.ragged_dot: as a dot; the slices of rhs that belong to groups are summands (of zeros, but
-/// for the rows of the group), group sizes are whole along the groups.
+/// chlo.ragged_dot: as a dot; the slices of rhs that belong to groups are partial products (zero
+/// except for the rows of the group); group sizes are replicated along the groups.
 ///
 /// Example, ragged rows: 8x4, 2x4x6, 2: `([i, k], [l, k, j], [m])->([i, j]) {i=8, j=6, k=4, l=2,
 /// m=2} reduction={k, l} need_replication={m}`.
@@ -74,7 +75,8 @@ Result<OpShardingRule> ragged_dot_rule(Shape lhs, Shape rhs, Shape sizes,
 
 namespace shardy::rules {
 
-/// The operands of an equation without spaces, `ab,bc->ac`, then its result; none without arrow.
+/// The operands of an equation without spaces, `ab,bc->ac`, then its result; empty without an
+/// arrow.
 SHARDY_INLINE std::vector<std::string> tensors_of(const std::string& equation) {
   std::vector<std::string> tensors;
   const std::size_t arrow = equation.find("->");
@@ -228,7 +230,7 @@ class RaggedDotRule {
  private:
   static int64_t size(Shape shape, int64_t dim) { return shape[static_cast<std::size_t>(dim)]; }
 
-  /// The dim of the group sizes that goes with a dim of lhs, if there is one.
+  /// The dim of the group sizes that corresponds to a dim of lhs, if there is one.
   std::optional<int64_t> in_sizes(int64_t dim) const {
     const auto found = std::ranges::find(prefix_, dim);
     if (sizes_.size() == 1 || found == prefix_.end()) return std::nullopt;
@@ -291,7 +293,7 @@ SHARDY_INLINE RuleResult einsum_of(const OpView& op, const RuleOptions&) {
   return lettered_rule(*equation, operands, op.result_shape());
 }
 
-/// New dims in front.
+/// Adds new major dims.
 SHARDY_INLINE RuleResult leading_broadcast_of(const OpView& op, const RuleOptions&) {
   std::vector<std::vector<int64_t>> targets(1, std::vector<int64_t>(op.operand_shape(0).size()));
   std::iota(targets[0].begin(), targets[0].end(),
@@ -300,7 +302,7 @@ SHARDY_INLINE RuleResult leading_broadcast_of(const OpView& op, const RuleOption
   return stretched_rule(operands, targets, op.result_shape());
 }
 
-/// `broadcast_dimensions` are those of the operands of a lower rank. Spec: stablehlo 29.
+/// `broadcast_dimensions` are those of the operand of lower rank. Spec: stablehlo 29.
 SHARDY_INLINE RuleResult stretched_of(const OpView& op, const RuleOptions&) {
   const std::vector<Shape> operands = operand_shapes(op);
   const Shape result = op.result_shape();
@@ -386,7 +388,7 @@ SHARDY_INLINE RuleResult ranking_rule(const OpView& op) {
   if (op.kind() == ir::OpKind::ChloTopK && sharding && !sharding->dims().empty()) {
     const int64_t tile = ceil_div(shape.back(), sharding_size(sharding->dims().back().axes));
     const auto bytes = static_cast<int64_t>(ir::size_bytes(module.type(operand).element()));
-    // Candidates come with their places, of 4 bytes.
+    // Candidates are sent with their indices, of 4 bytes.
     if (op.result_shape().back() < ceil_div(tile * bytes, bytes + 4)) ranking = Ranking::Shards;
   }
   return top_k_lowering_rule(shape, op.result_shape(), ranking);
@@ -405,7 +407,7 @@ SHARDY_INLINE bool sorts_by_exchange(const ir::Module& module, ir::OpId op, int6
   for (const ir::ValueId operand : module.operands(op)) {
     bytes += static_cast<int64_t>(ir::size_bytes(module.type(operand).element()));
   }
-  // Elements travel with their places, of 4 bytes, or of 8 where there are that many.
+  // Elements are sent with their indices, of 4 bytes, or of 8 for long rows.
   const int64_t place = shape[*dim] < (int64_t{1} << 30) ? 4 : 8;
   const int64_t rounds = levels * (levels + 1) / 2;
   return rounds * (bytes + place) < (shards - 1) * bytes && detail::is_total_order(module, op);

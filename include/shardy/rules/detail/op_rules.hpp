@@ -1,5 +1,4 @@
-// Rules as read from an op of a module: its shapes and attributes are handed to the makers of
-// rules.
+// Rules of ops of a module, made from their shapes and attributes.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +53,8 @@ inline RuleResult dynamic_slice_of(const OpView& op, const RuleOptions&) {
 
 bool has_constant_starts(const OpView& op);
 
-/// All operands are slices, or slices of one value and that value itself. Spec: rules 8.8.
+/// Checks whether all operands are slices, or slices of one value and that value itself. Spec:
+/// rules 8.8.
 bool joins_slices(const OpView& op);
 
 inline RuleResult bitcast_of(const OpView& op, const RuleOptions&) {
@@ -65,12 +65,12 @@ inline RuleResult cholesky_of(const OpView& op, const RuleOptions&) {
   return cholesky_rule(op.operand_shape(0));
 }
 
-/// Returns the lowering rule of a convolution: of a sharded spatial dim, the taps are sharded
-/// if the kernel is and the result is not. Spec: partitioning 1.2 (I4).
+/// Returns the lowering rule of a convolution. The taps of a spatial dim are sharded if the
+/// kernel's dim is and the result's dim is not. Spec: partitioning 1.2 (I4).
 RuleResult convolution_lowering_of(const OpView& op);
 
-/// Returns whether the body of a scatter combines each value with its update by one and the same
-/// op, whose results can be combined in turn. Spec: rules 8.16.
+/// Returns whether the body of a scatter combines each value with its update by a single op that
+/// can also combine partial results. Spec: rules 8.16.
 bool has_reducing_body(const OpView& op);
 
 RuleResult select_and_scatter_lowering_of(const OpView& op);
@@ -198,8 +198,7 @@ SHARDY_INLINE bool is_dim_sharded(const std::optional<TensorSharding>& sharding,
   return sharding && sharding_size(sharding->dims()[static_cast<std::size_t>(dim)].axes) > 1;
 }
 
-/// Returns the sharded factor of each spatial dim; the one of the op's rule where both are
-/// possible.
+/// Returns the sharded factor of each spatial dim; if two are possible, that of the op's rule.
 SHARDY_INLINE std::vector<SpatialFactor> spatial_factors(const OpView& op,
                                                          const ir::ConvolutionDims& dims) {
   const ir::Module& module = op.module();

@@ -9,7 +9,7 @@ namespace shardy {
 
 /// Mixes `value` into `seed` (the finalizer of splitmix64).
 constexpr std::size_t hash_combine(std::size_t seed, std::size_t value) {
-  // The factor distinguishes seed and value: (1, 2) and (2, 1) differ.
+  // The factor makes the order matter: (1, 2) and (2, 1) differ.
   uint64_t mixed = static_cast<uint64_t>(seed) * 0xff51afd7ed558ccdULL + 0x9e3779b97f4a7c15ULL +
                    static_cast<uint64_t>(value);
   mixed = (mixed ^ (mixed >> 30U)) * 0xbf58476d1ce4e5b9ULL;

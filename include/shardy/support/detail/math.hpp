@@ -57,7 +57,7 @@ constexpr int64_t gcd(int64_t a, int64_t b) {
 }
 
 /// Product of all elements, 1 if there are none, nullopt if it does not fit int64. A zero anywhere
-/// makes it 0, whatever the other elements are.
+/// makes it 0, also if the others overflow.
 template <class Range>
 constexpr std::optional<int64_t> checked_product(const Range& range) {
   std::optional<int64_t> result = 1;

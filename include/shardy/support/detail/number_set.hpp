@@ -1,4 +1,4 @@
-// A set of small numbers that can be walked in order while it changes.
+// A set of small numbers that can change during a walk in order.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,24 @@
 
 namespace shardy {
 
-/// A set of numbers below a bound: one bit for each number, one bit of the next level for every 64
-/// bits that is set if any of them is, and so on. Each operation takes a few steps, log64(bound).
+/// A set of numbers below a bound. Level 0 has one bit per number; each higher level has one bit
+/// per 64 bits below it, set if any of them is. Each operation takes log64(bound) steps.
 class NumberSet {
  public:
-  /// All numbers below `bound`. It can hold those below the next multiple of 64, too. Requires:
-  /// bound <= 2^32.
+  /// Contains all numbers below `bound`. Its capacity is the next multiple of 64. Requires: bound
+  /// <= 2^32.
   explicit NumberSet(std::size_t bound);
 
-  /// Returns whether `number` is in the set. Requires: a number that it can hold.
+  /// Returns whether `number` is in the set. Requires: a number below the capacity.
   bool contains(uint32_t number) const {
     SHARDY_EXPECTS(is_below_bound(number));
     return (levels_.front()[number / kBits] >> (number % kBits) & 1U) != 0;
   }
-  /// Requires: a number that it can hold.
+  /// Adds a number. Requires: a number below the capacity.
   void insert(uint32_t number);
-  /// Takes `number` out if it is in. Requires: a number that it can hold.
+  /// Removes `number` if present. Requires: a number below the capacity.
   void erase(uint32_t number);
-  /// The least number in the set that is not below `number`.
+  /// Returns the least number of the set that is at least `number`.
   std::optional<uint32_t> first_from(uint32_t number) const;
 
  private:
@@ -40,7 +40,7 @@ class NumberSet {
 
   static Words ones(std::size_t count);
 
-  std::vector<Words> levels_;  // of the numbers, of the words of those, ..., down to one word
+  std::vector<Words> levels_;  // level 0 first; the last level has one word
 };
 
 // -------------------------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ inline void NumberSet::insert(uint32_t number) {
 
 namespace shardy {
 
-/// `count` bits that are set; at least one word.
+/// Returns `count` set bits; at least one word.
 SHARDY_INLINE NumberSet::Words NumberSet::ones(std::size_t count) {
   SHARDY_EXPECTS(count <= uint64_t{1} << 32U);
   Words words(count / kBits, ~uint64_t{0});
@@ -86,7 +86,7 @@ SHARDY_INLINE void NumberSet::erase(uint32_t number) {
 
 SHARDY_INLINE std::optional<uint32_t> NumberSet::first_from(uint32_t number) const {
   std::size_t level = 0;
-  // Up, until a word has a bit that is not before the number; then down along the first bits.
+  // Goes up to a word with a bit at or after the number, then down along the first set bits.
   for (;; ++level) {
     if (level == levels_.size()) return std::nullopt;
     const Words& words = levels_[level];

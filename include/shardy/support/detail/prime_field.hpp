@@ -14,13 +14,13 @@ namespace detail {
 __extension__ using Wide = unsigned __int128;
 }  // namespace detail
 
-/// The element that a number is equal to.
+/// The element of the field that represents a number.
 constexpr uint64_t reduced(uint64_t x) {
   const uint64_t folded = (x & kPrime) + (x >> 61U);
   return folded >= kPrime ? folded - kPrime : folded;
 }
 
-/// No element: what is computed from it is none either. Any number with high bits counts as it.
+/// Represents NaN: any operation on it yields NaN. Any number with high bits counts as NaN.
 inline constexpr uint64_t kNotANumber = ~uint64_t{0};
 inline constexpr uint64_t kNegativeNotANumber = kNotANumber - 1;  // below all in order_key
 constexpr bool is_number(uint64_t x) { return x < kPrime; }
@@ -48,13 +48,13 @@ constexpr uint64_t power(uint64_t x, uint64_t exponent) {
 /// 1 / x; that of 0 is 0.
 constexpr uint64_t inverse(uint64_t x) { return is_number(x) ? power(x, kPrime - 2) : kNotANumber; }
 
-/// All 64 bits of x spread over all bits of the result; no two numbers give the same.
+/// Mixes all 64 bits of x into all bits of the result; different numbers have different results.
 constexpr uint64_t mixed(uint64_t x) {
   x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
   x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
   return x ^ (x >> 31U);
 }
-/// A fixed function of two numbers that looks random.
+/// A fixed pseudo-random function of two numbers.
 constexpr uint64_t mixed(uint64_t x, uint64_t y) {
   return mixed(mixed(x + 0x9E3779B97F4A7C15ULL) + y);
 }
@@ -67,7 +67,7 @@ constexpr uint64_t image(int64_t x) {
   return x >= 0 ? reduced(static_cast<uint64_t>(x))
                 : negate(reduced(~static_cast<uint64_t>(x) + 1));
 }
-/// m * 2^e is what it is among the elements, too: 2^61 is 1.
+/// Image of m * 2^e among the elements of the field: 2^61 is 1.
 inline uint64_t image(double x) {
   if (std::isnan(x)) return std::signbit(x) ? kNegativeNotANumber : kNotANumber;
   if (std::isinf(x)) return x > 0 ? kInfinity : negate(kInfinity);
@@ -77,12 +77,12 @@ inline uint64_t image(double x) {
   return multiply(image(mantissa), uint64_t{1} << shift);
 }
 
-/// The integer in (-2^60, 2^60) that the element is equal to.
+/// The integer in (-2^60, 2^60) that represents the element.
 constexpr int64_t centered(uint64_t x) {
   return x <= kPrime / 2 ? static_cast<int64_t>(x) : -static_cast<int64_t>(kPrime - x);
 }
 
-/// Integers of that size are ordered as numbers, so that programs can count with floats.
+/// Integers below this magnitude are ordered as numbers, so that programs can count with floats.
 inline constexpr int64_t kSmall = int64_t{1} << 32U;
 constexpr bool is_small(uint64_t x) {
   return is_number(x) && centered(x) < kSmall && centered(x) > -kSmall;
@@ -94,8 +94,8 @@ inline constexpr uint64_t kMiddle = uint64_t{1} << 63U;  // position of 0
 inline constexpr uint64_t kUnit = uint64_t{1} << 60U;    // from 0 to 1
 inline constexpr uint64_t kOctaveBits = 57;              // from 2^k to 2^(k + 1)
 
-/// Returns the distance of an integer below kSmall from 0: any two have room between them, half as
-/// much from one octave to the next.
+/// Returns the distance of an integer below kSmall from 0. Any two integers have elements between
+/// them, half as many from one octave to the next.
 constexpr uint64_t distance(uint64_t x) {
   if (x == 0) return 0;
   const auto octave = static_cast<uint64_t>(std::bit_width(x)) - 1;
@@ -103,7 +103,7 @@ constexpr uint64_t distance(uint64_t x) {
   return kUnit + (octave << kOctaveBits) + (above << (kOctaveBits - octave));
 }
 
-/// Checks whether the position is that of an integer.
+/// Checks whether the element at this position is an integer.
 constexpr bool is_integer_at(uint64_t distance) {
   if (distance < kUnit) return distance == 0;
   const uint64_t octave = (distance - kUnit) >> kOctaveBits;
@@ -114,9 +114,9 @@ constexpr bool is_integer_at(uint64_t distance) {
 
 }  // namespace detail
 
-/// Orders the elements: minus infinity first, infinity last, small integers as numbers, all others
-/// at random: some of them between any two integers, so that bounds matter. NaN
-/// is at both ends.
+/// Orders the elements: minus infinity first, infinity last, small integers as numbers. All others
+/// have random positions, some between any two integers, so that comparisons matter. NaN is at both
+/// ends.
 constexpr uint64_t order_key(uint64_t x) {
   using detail::kMiddle;
   if (!is_number(x)) return x == kNegativeNotANumber ? 0 : ~uint64_t{0};

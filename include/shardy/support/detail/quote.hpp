@@ -35,7 +35,7 @@ std::string in_quotes(std::string_view text);
 /// `@name`, quoted only if it must be.
 std::string symbol_text(std::string_view name);
 
-/// The candidate that looks most like `word`, if one is close enough to be a slip of the pen.
+/// The candidate most similar to `word`, if one is close enough to be a misspelling.
 std::optional<std::string> closest(std::string_view word,
                                    const std::vector<std::string_view>& candidates);
 
@@ -73,10 +73,10 @@ SHARDY_INLINE std::string symbol_text(std::string_view name) {
 
 namespace detail {
 
-/// Letters to insert, delete, replace, or swap with their neighbour to turn one word into the
-/// other: the optimal string alignment distance of Damerau.
+/// Number of letters to insert, delete, replace, or swap with their neighbour to change one word
+/// into the other: the optimal string alignment distance of Damerau.
 SHARDY_INLINE std::size_t edit_distance(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> before(to.size() + 1);  // of one letter less, and of two
+  std::vector<std::size_t> before(to.size() + 1);  // rows for one letter less, and for two
   std::vector<std::size_t> last(to.size() + 1);
   std::vector<std::size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -94,8 +94,8 @@ SHARDY_INLINE std::size_t edit_distance(std::string_view from, std::string_view 
   return row.back();
 }
 
-/// Orders candidates: fewer edits first, then those with the same letters in another order, as
-/// `tahn` is `tanh` rather than `tan`.
+/// Orders candidates: fewer edits first, then those with the same letters in another order: `tahn`
+/// suggests `tanh` before `tan`.
 struct WordDistance {
   std::size_t edits = 0;
   bool has_other_letters = false;

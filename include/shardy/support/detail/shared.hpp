@@ -27,18 +27,17 @@ class OwnerCount {
   mutable std::atomic<std::size_t> owners_{0};
 };
 
-/// One of the owners of an immutable value, or null. Copies of one pointer may live on several
-/// threads.
+/// A pointer that shares an immutable value, or null. Copies may be used on several threads.
 ///
-/// Not a std::shared_ptr, whose use_count does not order what other threads did before they let
-/// go of the value: attributes are changed in place where `is_only_owner`.
+/// Not a std::shared_ptr, whose use_count does not order the accesses of other threads before they
+/// let go of the value: attributes are changed in place where `is_only_owner`.
 ///
-/// T derives from OwnerCount and has `static void destroy(const T*)`, which ends what `make` began.
+/// T derives from OwnerCount and has `static void destroy(const T*)`, the inverse of `make`.
 template <class T>
 class Shared {
  public:
   Shared() = default;
-  /// A new value of T, or of a class that derives from it and that `destroy` recognizes.
+  /// Makes a new value of T, or of a class that derives from it and that `destroy` recognizes.
   template <class Value = T, class... Args>
   static Shared make(Args&&... args) {
     return Shared(new Value(std::forward<Args>(args)...));
@@ -50,7 +49,8 @@ class Shared {
     return *this;
   }
   ~Shared() {
-    // Writes of other owners happen before the destruction. The analyzer does not count owners.
+    // Accesses of other owners happen before the destruction. The static analyzer does not know the
+    // count.
     // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDelete)
     if (value_ && value_->owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) T::destroy(value_);
   }
@@ -73,7 +73,7 @@ class Shared {
   bool is_only_owner() const {
     return value_ && value_->owners_.load(std::memory_order_acquire) == 1;
   }
-  /// The very same value, not an equal one.
+  /// Compares addresses, not values.
   friend bool operator==(const Shared& a, const Shared& b) { return a.value_ == b.value_; }
 
  private:

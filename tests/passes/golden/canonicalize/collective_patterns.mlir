@@ -183,7 +183,7 @@ func.func @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}
 // ---- stays
 // ----------
 // shardy opt --allow-unregistered-dialect --canonicalize='enable-patterns=sdy-collective'
-// CASE: an all_to_all that nobody uses goes, other collectives stay (C9)
+// CASE: an unused all_to_all is erased, other collectives stay (C9)
 // TWICE
 sdy.mesh @m = <["x"=2, "y"=4]>
 func.func @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
@@ -262,7 +262,7 @@ module {
 }
 // ----------
 // shardy opt --allow-unregistered-dialect --canonicalize='enable-patterns=sdy-collective'
-// CASE: what a scatter leaves is sliced behind it (C11)
+// CASE: the axes that a scatter does not take are sliced after it (C11)
 // TWICE
 sdy.mesh @m = <["x"=2, "y"=4]>
 func.func @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"y":(1)2}], unreduced={"x"}>}) {
@@ -303,7 +303,7 @@ module {
 }
 // ----------
 // shardy opt --allow-unregistered-dialect --canonicalize='enable-patterns=sdy-collective'
-// CASE: an all_reduce stays if its axes are no prefixes of the slices (C11)
+// CASE: an all_reduce stays if its axes are not prefixes of the slices (C11)
 // TWICE
 sdy.mesh @m = <["x"=2, "y"=4]>
 func.func @not_sliced(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced={"x", "y"}>}) {

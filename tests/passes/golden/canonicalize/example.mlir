@@ -38,7 +38,7 @@ module {
 func.func @main() {
   return
 }
-// ---- says
+// ---- diagnostics
 : warning: no pattern has the label sdy-nothing
 note: labels: sdy-reshard, sdy-collective
 // ---- becomes

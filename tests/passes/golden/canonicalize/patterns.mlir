@@ -308,7 +308,7 @@ func.func @main(%arg0: tensor<4x8xf32>) {
 // ---- stays
 // ----------
 // shardy opt --allow-unregistered-dialect --canonicalize
-// CASE: ops without effects that nobody uses go, one after the other
+// CASE: unused ops without effects are erased, one after the other
 // TWICE
 sdy.mesh @m = <["x"=2, "y"=4]>
 func.func @main(%arg0: tensor<4x8xf32>) {

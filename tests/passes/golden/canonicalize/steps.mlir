@@ -247,7 +247,7 @@ module {
 }
 // ----------
 // shardy opt --canonicalize
-// CASE: read by nobody that minds, the same collectives go (6, dialect 7.2)
+// CASE: if no user depends on the sharding, the same collectives are erased (6, dialect 7.2)
 sdy.mesh @mesh = <["a"=2, "b"=2]>
 sdy.mesh @other = <["a"=2, "b"=2], device_ids=[1, 0, 3, 2]>
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
@@ -381,7 +381,7 @@ module {
 }
 // ----------
 // shardy opt --canonicalize='enable-patterns=sdy-collective'
-// CASE: a reduction that slices of two dims take up is a scatter, what is left is sliced behind it (A.13 7)
+// CASE: a reduction followed by slices of two dims becomes a scatter, the remaining axes are sliced after it (A.13 7)
 // TWICE
 sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2, "p"=2]>
 func.func @main(%arg0: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x", "y"}>}) -> (tensor<16x16xf32>) {
@@ -412,7 +412,7 @@ func.func @main(%arg0: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
 // ---- stays
 // ----------
 // shardy opt --canonicalize='enable-patterns=sdy-collective'
-// CASE: a scatter slices behind the axes that are there, and keeps the kind of the reduction (A.13 7)
+// CASE: a scatter slices after the existing axes, and keeps the kind of the reduction (A.13 7)
 sdy.mesh @mesh = <["x"=4, "y"=2]>
 func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2}], unreduced=max{"x":(2)2}>}) -> (tensor<16xf32>) {
   %0 = sdy.all_reduce max {"x":(2)2} %arg0 out_sharding=<@mesh, [{"x":(1)2}]> : tensor<16xf32>
@@ -443,7 +443,7 @@ func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>
 // ---- stays
 // ----------
 // shardy opt --canonicalize
-// CASE: a custom call that says it has no effects goes if nobody uses it, one that says nothing stays (6)
+// CASE: an unused custom call with has_side_effect = false is erased, one without the attribute stays (6)
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.negate %arg0 : tensor<8xf32>
   %1 = stablehlo.custom_call @foo(%0) {has_side_effect = false} : (tensor<8xf32>) -> tensor<8xf32>

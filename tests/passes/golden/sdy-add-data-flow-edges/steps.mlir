@@ -1,5 +1,5 @@
 // shardy opt --sdy-add-data-flow-edges
-// CASE: edges of several results stand in their order, rank 0 too; other users of them follow, also in regions (4.7)
+// CASE: edges of several results are in their order, rank 0 too; other users of them follow, also in regions (4.7)
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<f32>, %arg2: tensor<i32>) -> (tensor<f32>, tensor<8xf32>) {
   %0:3 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>, <@mesh, []>, <@mesh, [{"y", ?}p1]>]>} %arg0, %arg1, %arg0 : tensor<8xf32>, tensor<f32>, tensor<8xf32>
@@ -215,7 +215,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-add-data-flow-edges
-// CASE: results that nobody uses get an edge, too
+// CASE: unused results get an edge, too
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = sdy.named_computation<"f">(%arg0) (%arg1: tensor<8xf32>) {
     %c = stablehlo.constant dense<1.0> : tensor<8xf32>

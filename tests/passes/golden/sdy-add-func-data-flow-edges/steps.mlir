@@ -39,7 +39,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-add-func-data-flow-edges
-// CASE: a function that nobody calls gets edges for its arguments (4.11 step 2)
+// CASE: a function without calls gets edges for its arguments (4.11 step 2)
 func.func @main() {
   return
 }
@@ -70,7 +70,7 @@ func.func @g() {
 3:1: Failed to lookup function: main
 // ----------
 // shardy opt --sdy-add-func-data-flow-edges
-// CASE: an edge on an op that is no call is refused (4.11, verification)
+// CASE: an edge on an op that is not a call is refused (4.11, verification)
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.negate %arg0 : tensor<8xf32>
   %1 = sdy.func_data_flow_edge %0 : tensor<8xf32>
@@ -80,7 +80,7 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 5:8: 'sdy.func_data_flow_edge' op expected input of sdy.func_data_flow_edge to be a result of call op
 // ----------
 // shardy opt --sdy-add-func-data-flow-edges
-// CASE: without functions there is no main (1.4)
+// CASE: a module without functions has no main (1.4)
 module {
 }
 // ---- fails
@@ -94,7 +94,7 @@ func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 // ---- stays
 // ----------
 // shardy opt --sdy-add-func-data-flow-edges
-// CASE: the edges of several values stand in their order
+// CASE: the edges of several values are in their order
 func.func @main(%arg0: tensor<8xf32>, %arg1: !stablehlo.token) -> tensor<4xf32> {
   %0:3 = call @f(%arg0, %arg1) : (tensor<8xf32>, !stablehlo.token) -> (tensor<8xf32>, !stablehlo.token, tensor<4xf32>)
   return %0#2 : tensor<4xf32>

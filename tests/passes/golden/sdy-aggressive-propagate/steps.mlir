@@ -48,7 +48,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-aggressive-propagate
-// CASE: the other factor is cut (E12)
+// CASE: the axes of the other factor are truncated (E12)
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b"}, {?}]>}, %y: tensor<8x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"b"}]>}) -> (tensor<8x32xf32>) {
   %r = stablehlo.dot %x, %y : (tensor<8x8xf32>, tensor<8x32xf32>) -> tensor<8x32xf32>
@@ -176,7 +176,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-aggressive-propagate
-// CASE: replicated sub-axes cut (E6)
+// CASE: replicated sub-axes truncate the axis (E6)
 sdy.mesh @mesh = <["a"=4]>
 func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %y: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}], replicated={"a":(2)2}>}) -> (tensor<8xf32>) {
   %r = stablehlo.add %x, %y : tensor<8xf32>

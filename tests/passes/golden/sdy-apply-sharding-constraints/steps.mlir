@@ -1,5 +1,5 @@
 // shardy opt --sdy-apply-sharding-constraints
-// CASE: an open head is not applied, users behind the chain still follow its end (4.8 A.1)
+// CASE: an open head is not applied, users after the chain still follow its end (4.8 A.1)
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x", ?}]> : tensor<8xf32>
@@ -23,7 +23,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-apply-sharding-constraints
-// CASE: a single constraint is no chain, one with two users ends it (4.8 A.1)
+// CASE: a single constraint is not a chain, one with two users ends it (4.8 A.1)
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
   %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
@@ -224,7 +224,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-apply-sharding-constraints
-// CASE: a chain on an edge: those behind its end read the end, all others the head (4.8)
+// CASE: a chain on an edge: users after its end read the end, all others the head (4.8)
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
   %0 = stablehlo.optimization_barrier %arg0 : tensor<8xf32>
@@ -343,7 +343,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-apply-sharding-constraints='debug-propagation-edge-sharding=true'
-// CASE: a constraint that is not applied is no step (4.8)
+// CASE: a constraint that is not applied is not a step (4.8)
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x", ?}]> : tensor<8xf32>
@@ -540,7 +540,7 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 // ---- stays
 // ----------
 // shardy opt --sdy-apply-sharding-constraints
-// CASE: deviation 6: behind a chain a return keeps the value before it
+// CASE: deviation 6: after a chain a return keeps the value before it
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %0 = stablehlo.negate %arg0 : tensor<8xf32>

@@ -91,7 +91,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-basic-propagate
-// CASE: unreduced axes are no place for an axis (E7)
+// CASE: an axis is not added to the unreduced axes (E7)
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b"}, {"c"}]>}) -> (tensor<8x8xf32>) {
   %r = stablehlo.sine %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {?}], unreduced={"b"}>]>} : tensor<8x8xf32>
@@ -357,7 +357,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-basic-propagate
-// CASE: ops that nobody uses are erased, with what they alone used
+// CASE: unused ops are erased, with the ops that only they used
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %y: tensor<8xf32>) -> (tensor<8xf32>) {
   %d = stablehlo.sine %x : tensor<8xf32>
@@ -429,7 +429,7 @@ func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
   %r = stablehlo.custom_call @mine(%x) : (tensor<8x4xf32>) -> tensor<8x4xf32>
   return %r : tensor<8x4xf32>
 }
-// ---- says
+// ---- diagnostics
 5:8: warning: no sharding rule for custom call 'mine'
 note: add a rule that is true of the op: sdy.sharding_rule = "i j -> i j need_replication={i, j}" always is; "i j -> i j", guessed from equal sizes, is true only if each shard of the results needs just the same shard of the operands; checking::check with a kernel of the op tests a rule
 // ---- becomes
@@ -597,7 +597,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-basic-propagate
-// CASE: a custom call that says it has no effects is dead if nobody uses it, and so is what it alone uses; one that says nothing is not (9.2)
+// CASE: an unused custom call with has_side_effect = false is dead, and so are the ops that only it uses; one without the attribute is not (9.2)
 sdy.mesh @mesh = <["a"=2]>
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> tensor<8xf32> {
   %0 = stablehlo.negate %arg0 : tensor<8xf32>

@@ -191,7 +191,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-constant-or-scalar-splitter
-// CASE: groups on the middle of what is copied are copied, too, right behind each copy (4.4 step 4)
+// CASE: groups on the middle of what is copied are copied, too, right after each copy (4.4 step 4)
 func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %0 = stablehlo.iota dim = 0 : tensor<8xf32>
   sdy.sharding_group %0 group_id=4 : tensor<8xf32>

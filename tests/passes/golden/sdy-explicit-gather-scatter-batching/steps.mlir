@@ -615,7 +615,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-explicit-gather-scatter-batching
-// CASE: indices that are no concatenation are sliced
+// CASE: indices that are not a concatenation are sliced
 // TWICE
 func.func @main(%arg0: tensor<4x16xf32>, %p: tensor<4x3x1xi32>) -> tensor<4x3xf32> {
   %i = stablehlo.iota dim = 0 : tensor<4x3x2xi32>

@@ -54,7 +54,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-export-named-computations
-// CASE: edges overrule what the op says, a value that has none becomes open; inner ones are numbered first (5.9 steps 1, 2)
+// CASE: edges overrule the shardings of the op, a value without edge becomes open; inner ones are numbered first (5.9 steps 1, 2)
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8x2xf32>) -> (tensor<8x2xf32>, tensor<8x2xf32>) {
   %0:2 = sdy.named_computation<"main">(%arg0) in_shardings=[<@mesh, [{"y"}, {}]>] out_shardings=[<@mesh, [{"y"}, {}]>, <@mesh, [{"y"}, {}]>] (%arg1: tensor<8x2xf32>) {

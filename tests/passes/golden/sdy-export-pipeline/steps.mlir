@@ -38,7 +38,7 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], 
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %arg0 : tensor<8xf32>
 }
-// ---- says
+// ---- diagnostics
 : warning: error when writing file /does/not/exist/00.after_propagation.mlir: cannot write /does/not/exist/00.after_propagation.mlir: No such file or directory
 note: the passes run nevertheless; give a directory that can be written
 // ---- becomes
@@ -49,7 +49,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-export-pipeline
-// CASE: several functions and no main are an error, the export pipeline cuts the boundary of main (1.4, 5.7)
+// CASE: several functions and no main are an error, the export pipeline removes sub-axes from the boundary of main (1.4, 5.7)
 func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %arg0 : tensor<8xf32>
 }

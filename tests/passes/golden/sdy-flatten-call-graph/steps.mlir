@@ -134,7 +134,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-flatten-call-graph
-// CASE: functions that are called once stay, wherever the call stands
+// CASE: functions that are called once stay, wherever the call is
 func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i32>) -> tensor<8xf32> {
   %0 = "stablehlo.case"(%arg1) ({
     %1 = func.call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>

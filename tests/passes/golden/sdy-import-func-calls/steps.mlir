@@ -1,5 +1,5 @@
 // shardy opt --sdy-import-func-calls
-// CASE: several calls: copies of the body, one warning, functions that nobody calls stay (4.10 steps 2, 3)
+// CASE: several calls: copies of the body, one warning, functions without calls stay (4.10 steps 2, 3)
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
@@ -18,7 +18,7 @@ func.func private @g(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 func.func private @nobody_calls(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %arg0 : tensor<8xf32>
 }
-// ---- says
+// ---- diagnostics
 6:8: warning: function @f has multiple call ops, we need to clone the function body for each call
 note: this is not an error: each call can have its own shardings; sdy-flatten-call-graph makes each copy a function
 // ---- becomes
@@ -55,7 +55,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-import-func-calls
-// CASE: shardings of arguments are filled up, several and no operands and results, calls in regions (4.10 step 1, 1.10)
+// CASE: missing shardings of arguments are added, several and no operands and results, calls in regions (4.10 step 1, 1.10)
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 sdy.mesh @max = <[], device_ids=[0]>
 func.func @main(%arg0: tensor<8x2xf32>, %arg1: tensor<f32>, %arg2: tensor<i1>, %arg3: !stablehlo.token) -> tensor<8x2xf32> {
@@ -183,7 +183,7 @@ func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 5:8: 'sdy.func_data_flow_edge' op would be torn from its call
 // ----------
 // shardy opt --sdy-import-func-calls='add-data-flow-edges-on-named-computations=false'
-// CASE: without the option there are no edges
+// CASE: without the option no edges are added
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = call @g_7(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
@@ -237,7 +237,7 @@ func.func private @g(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.negate %arg0 : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
-// ---- says
+// ---- diagnostics
 5:8: warning: function @f has multiple call ops, we need to clone the function body for each call
 note: this is not an error: each call can have its own shardings; sdy-flatten-call-graph makes each copy a function
 // ---- becomes

@@ -187,7 +187,7 @@ func.func @main(%arg0: tensor<8x16xf32>) -> tensor<8x16xf32> {
   %2 = stablehlo.custom_call @xla.sdy.FuncResultSharding(%1) {has_side_effect = true} : (tensor<8x16xf32>) -> tensor<8x16xf32>
   return %2 : tensor<8x16xf32>
 }
-// ---- says
+// ---- diagnostics
 6:161: warning: the sharding of a function result that a custom call carries is left out: unknown mesh: @nowhere
 note: write the sharding of the result at the function, or mend xla.sdy.sharding of the custom call
 // ---- becomes

@@ -91,7 +91,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: a reshard for a loop stands behind what makes the value, above those made for ops inside (A.2, A.11.2)
+// CASE: a reshard for a loop follows the op that defines the value, above those made for ops inside (A.2, A.11.2)
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
 func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %arg1: tensor<i1>) -> (tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}]>}) {
   %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : tensor<16xf32>
@@ -215,7 +215,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: each value behind a barrier of several comes to its own result (A.11.2)
+// CASE: each operand of a barrier of several values is resharded to its own result (A.11.2)
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
 func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %arg1: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}]>}, %arg2: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"c"}]>}) -> (tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}]>}, tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}]>}, tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
   %0:3 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"b"}]>, <@mesh, [{"b"}]>, <@mesh, [{}]>]>} %arg0, %arg1, %arg2 : tensor<16xf32>, tensor<16xf32>, tensor<16xf32>
@@ -309,7 +309,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards
-// CASE: an operand of a call is resharded behind what makes it, whole or not (A.11.3)
+// CASE: an operand of a call is resharded after the op that defines it, replicated or not (A.11.3)
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
 func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %arg1: tensor<16xf32>) {
   %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : tensor<16xf32>
@@ -345,7 +345,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: a callee that says nothing takes its arguments whole, where any is on a mesh (A.11.3)
+// CASE: a callee without shardings takes its arguments replicated, if any is on a mesh (A.11.3)
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
 func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %arg1: tensor<16xf32>) -> (tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {
   call @f(%arg1, %arg0) : (tensor<16xf32>, tensor<16xf32>) -> ()
@@ -417,7 +417,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards
-// CASE: a callee that says nothing takes its arguments whole on the first mesh with axes, not on a single device (A.11.3)
+// CASE: a callee without shardings takes its arguments replicated on the first mesh with axes, not on a single device (A.11.3)
 sdy.mesh @d1 = <[], device_ids=[1]>
 sdy.mesh @mesh = <["a"=2]>
 func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {

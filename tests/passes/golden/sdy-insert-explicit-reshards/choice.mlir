@@ -283,7 +283,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: of lists as long as each other the axis with the later name wins, wherever it stands in the mesh (A.5.2)
+// CASE: of lists as long as each other the axis with the later name wins, independent of the order in the mesh (A.5.2)
 sdy.mesh @mesh = <["z"=4, "y"=4]>
 func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}]>}, %arg1: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> (tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
   %0 = stablehlo.add %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<16xf32>
@@ -354,7 +354,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: tensors whose axis begins with a part count for the part, and the axis is chosen behind it (A.5.2)
+// CASE: tensors whose axis begins with a part count for the part, and the axis is chosen after it (A.5.2)
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
 func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %arg1: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a":(1)2}]>}, %arg2: tensor<16xi1> {sdy.sharding = #sdy.sharding<@mesh, [{"b", "c"}]>}) -> (tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
   %0 = stablehlo.select %arg2, %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<16xi1>, tensor<16xf32>
@@ -500,7 +500,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: what another choice cuts short counts with the shards that it adds, and is gone where it adds none (A.5.2)
+// CASE: axes truncated by another choice count with the shards that they add, and are dropped if they add none (A.5.2)
 sdy.mesh @mesh = <["a"=4, "b"=4, "d"=2]>
 func.func @main(%arg0: tensor<32x32x32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}, {"b":(2)2}, {}]>}, %arg1: tensor<32x32x32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}, {"b":(2)2}, {}]>}, %arg2: tensor<32x32x32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b"}, {}, {}, {}]>}, %arg3: tensor<32x32x32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b":(2)2}, {}, {}]>}) -> (tensor<32x32x32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b":(2)2}, {}, {"b":(1)2, "d"}]>}) {
   %0 = stablehlo.custom_call @foo(%arg0, %arg1, %arg2, %arg3) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"b":(2)2}, {}, {"b":(1)2, "d"}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k, l], [i, j, k, l], [i, j, k, l], [i, j, k, l])->([i, j, k, l]) {i=32, j=32, k=32, l=32}>} : (tensor<32x32x32x32xf32>, tensor<32x32x32x32xf32>, tensor<32x32x32x32xf32>, tensor<32x32x32x32xf32>) -> tensor<32x32x32x32xf32>

@@ -50,7 +50,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: reshards of operands stand before the op in their order, those of results behind it in theirs (A.6)
+// CASE: reshards of operands precede the op in operand order, those of results follow it in result order (A.6)
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
 func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}]>}, %arg1: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"c"}]>}, %arg2: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> (tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"c"}]>}, tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}]>}) {
   %0:2 = stablehlo.custom_call @foo(%arg1, %arg0, %arg2) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"b"}]>, <@mesh, [{"c"}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i], [i], [i])->([i], [i]) {i=16}>} : (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>)
@@ -69,7 +69,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: every result is reduced, right behind the op and before any is resharded (A.7)
+// CASE: every result is reduced, right after the op and before any is resharded (A.7)
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
 func.func @main(%arg0: tensor<8x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
   %0:2 = stablehlo.custom_call @foo(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>, <@mesh, [{}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i], [i]) {i=8, j=64} reduction={j}>} : (tensor<8x64xf32>) -> (tensor<8xf32>, tensor<8xf32>)
@@ -88,7 +88,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: axes of several reduction factors stand in the order of the mesh (A.7)
+// CASE: axes of several reduction factors are in the order of the mesh (A.7)
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
 func.func @main(%arg0: tensor<8x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"c"}, {"a"}]>}) -> (tensor<f32> {sdy.sharding = #sdy.sharding<@mesh, []>}) {
   %cst = stablehlo.constant dense<0.0> : tensor<f32>
@@ -167,7 +167,7 @@ func.func @main(%arg0: tensor<8x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}
 5:8: 'stablehlo.dot' op has a reduction factor that is not sharded everywhere alike
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: partial minima are combined by min, products by what the op says (A.7, diverges)
+// CASE: partial minima are combined by min, products by the attribute of the op (A.7, diverges)
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
 func.func @main(%arg0: tensor<8x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}, %arg1: tensor<8x64xi1> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, tensor<8xi1> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
   %cst = stablehlo.constant dense<0.0> : tensor<f32>
@@ -194,7 +194,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: bits of integers are combined by what the op says (A.7, diverges)
+// CASE: bits of integers are combined by the attribute of the op (A.7, diverges)
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
 func.func @main(%arg0: tensor<8x64xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}) -> (tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
   %c = stablehlo.constant dense<0> : tensor<i32>
@@ -355,7 +355,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: two dims can become partial at once, behind what was replicated (A.8.2)
+// CASE: two dims can become partial at once, after the replicated axes (A.8.2)
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4, "d"=2]>
 func.func @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b", "a"}, {"c"}], unreduced={"d"}>}) -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {"c":(1)2}], unreduced={"a", "c":(2)2, "d"}>}) {
   return %arg0 : tensor<16x8xf32>
@@ -386,7 +386,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: a dim that is no prefix is resharded, what it loses is partial like a replicated axis (A.8.2)
+// CASE: a dim that is not a prefix is resharded, the axes that it loses are partial like a replicated axis (A.8.2)
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
 func.func @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b"}, {"c"}]>}) -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {"c"}], unreduced={"a"}>}) {
   return %arg0 : tensor<16x8xf32>

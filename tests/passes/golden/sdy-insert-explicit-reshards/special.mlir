@@ -269,7 +269,7 @@ func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"
 // ---- stays
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: a reshard behind a barrier reads the barrier (A.11.4)
+// CASE: a reshard after a barrier reads the barrier (A.11.4)
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
 func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %arg1: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b", "a"}]>}) -> (tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b", "a"}]>}) {
   %0 = sdy.propagation_barrier %arg0 allowed_direction=NONE : tensor<16xf32>
@@ -445,7 +445,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards
-// CASE: partial over one axis, cut along the axis of its sum, minimal: the dot is summed whole, then cut (A.7, diverges)
+// CASE: partial over one axis, sharded along the axis of its sum, minimal: the dot is summed to a replicated value, then sliced (A.7, diverges)
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%arg0: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}], unreduced={"b"}>}, %arg1: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) -> (tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"c", "a"}, {}], unreduced={"b"}>}) {
   %0 = stablehlo.dot %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"c", "a"}, {}], unreduced={"b"}>]>} : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
@@ -463,7 +463,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards
-// CASE: of a pair of reductions each result is summed before either is cut again (A.7, diverges)
+// CASE: of a pair of reductions each result is summed before either is sliced (A.7, diverges)
 sdy.mesh @mesh = <["a"=2, "b"=2]>
 func.func @main(%arg0: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}], unreduced={"b"}>}, %arg1: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}], unreduced={"b"}>}) -> (tensor<4xf32>, tensor<4xf32>) {
   %cst = stablehlo.constant dense<0.0> : tensor<f32>
@@ -496,7 +496,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: a result that says it is whole along the axis of its sum is not before it, in both versions (A.7, diverges)
+// CASE: a result that is replicated along the axis of its sum is partial before the sum, in both versions (A.7, diverges)
 sdy.mesh @mesh = <["a"=2, "b"=2]>
 func.func @main(%arg0: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {"a"}]>}, %arg1: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) -> (tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {}]>}) {
   %0 = stablehlo.dot %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"b"}, {}], replicated={"a"}>]>} : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
@@ -513,7 +513,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: what is combined behind its op is not combined again (A.7, diverges)
+// CASE: a value that is reduced after its op is not reduced again (A.7, diverges)
 sdy.mesh @mesh = <["a"=2, "b"=2]>
 func.func @main(%arg0: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a", "b"}]>}, %arg1: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b"}, {}]>}) -> (tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {"a"}]>}) {
   %0 = stablehlo.dot %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
@@ -525,7 +525,7 @@ func.func @main(%arg0: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
 // ---- stays
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: a sum over other axes, or one that is not the only reader, is no part of its op (A.7, diverges)
+// CASE: a sum over other axes, or one that is not the only user, is not part of its op (A.7, diverges)
 sdy.mesh @mesh = <["a"=2, "b"=2]>
 func.func @main(%arg0: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}, %arg1: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) -> (tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
   %0 = stablehlo.dot %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
@@ -661,7 +661,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true lowering-rules=true'
-// CASE: a collective behind a barrier that goes reads what the barrier says (A.11.4)
+// CASE: a collective after an erased barrier reads the sharding of the barrier (A.11.4)
 sdy.mesh @A = <["a"=2]>
 sdy.mesh @B = <["a"=2], device_ids=[1, 0]>
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@A, [{"a"}]>}) -> tensor<8xf32> {
@@ -682,7 +682,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards
-// CASE: what a result leaves unreduced may cut across the sub-axes of the operand (A.7)
+// CASE: unreduced axes of a result may overlap sub-axes of the operand (A.7)
 sdy.mesh @mesh = <["a"=6]>
 func.func @main(%arg0: tensor<4x6xi64> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a":(3)2, "a":(1)3}]>}, %arg1: tensor<i64>) -> (tensor<4xi64> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"a":(2)3}>}) {
   %0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.maximum across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced=max{"a":(2)3}>]>} : (tensor<4x6xi64>, tensor<i64>) -> tensor<4xi64>

@@ -1,5 +1,5 @@
 // shardy opt --sdy-insert-explicit-reshards=lowering-rules=true
-// CASE: a collective behind a barrier reads a whole value, also where the barrier is erased
+// CASE: a collective after a barrier reads a replicated value, also where the barrier is erased
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<8x8xf32> {
   %0 = sdy.propagation_barrier %arg0 allowed_direction=FORWARD : tensor<8x8xf32>
@@ -38,7 +38,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: what a loop starts with and what its body returns come to the result's sharding, behind what makes them (A.11.2)
+// CASE: the initial value and the returned value of a loop are resharded to the result's sharding, after their definitions (A.11.2)
 sdy.mesh @mesh = <["a"=2, "b"=4]>
 func.func @main(%arg0: tensor<32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %arg1: tensor<i1>) -> (tensor<32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}]>}) {
   %0 = stablehlo.while(%iterArg = %arg0) : tensor<32xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"b"}]>]>}

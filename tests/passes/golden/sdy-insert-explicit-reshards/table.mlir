@@ -37,7 +37,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: what a longer list takes is cut from the others (A3)
+// CASE: the axes of the longest list are removed from the others (A3)
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
 func.func @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"c", "a":(2)2}]>}, %arg1: tensor<8x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a", "b", "c":(2)2}]>}) -> (tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a", "b", "c":(2)2}]>}) {
   %0 = stablehlo.custom_call @foo(%arg0, %arg1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"a", "b", "c":(2)2}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=16, j=32, k=8} reduction={k}>} : (tensor<16x8xf32>, tensor<8x32xf32>) -> tensor<16x32xf32>
@@ -108,7 +108,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true'
-// CASE: axes that do not fit a batching factor are dropped, those behind them too (A7)
+// CASE: axes that do not fit a batching factor are dropped, and all after them (A7)
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=3]>
 func.func @main(%arg0: tensor<8x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {"c", "a"}]>}) -> (tensor<8x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {}]>}) {
   %0 = stablehlo.custom_call @foo(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"b"}, {}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=12} need_replication={j}>} : (tensor<8x12xf32>) -> tensor<8x12xf32>

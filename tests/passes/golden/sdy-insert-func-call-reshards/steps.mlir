@@ -135,7 +135,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-func-call-reshards
-// CASE: of a callee some of whose results say nothing those are open on the mesh of the others (A.11.3)
+// CASE: results of a callee without sharding are open on the mesh of the other results (A.11.3)
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
 func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %0:2 = call @f(%arg0) : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
@@ -247,7 +247,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-insert-func-call-reshards
-// CASE: a permute says itself where it goes (5.12, deviation)
+// CASE: a permute keeps its own sharding (5.12, deviation)
 sdy.mesh @mesh = <["a"=2]>
 sdy.mesh @other = <["a"=2], device_ids=[1, 0]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {

@@ -1,5 +1,5 @@
 // shardy opt --sdy-lift-inlined-meshes
-// CASE: the first op of a content survives, also where it stands behind the functions; its own stablehlo.mesh stays (4.1 steps 1, 5)
+// CASE: the first mesh op of each content stays, also if it follows the functions; its own stablehlo.mesh stays (4.1 steps 1, 5)
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@c, [{"x"}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@b, [{"x"}]>}, %arg2: tensor<8xf32> {sdy.sharding = #sdy.sharding<@d, [{"x"}]>}) {
   return
 }
@@ -152,7 +152,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-lift-inlined-meshes
-// CASE: new meshes stand behind the last mesh op that stays
+// CASE: new meshes follow the last mesh op that stays
 sdy.mesh @a = <["x"=2]>
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["y"=2]>, [{"y"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["z"=2]>, [{"z"}]>}) {
   return %arg0 : tensor<8xf32>

@@ -140,7 +140,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-manual-axes-cleanup
-// CASE: an axis that stands twice among the manual axes stands there once (4.6)
+// CASE: a repeated manual axis is listed once (4.6)
 sdy.mesh @mesh = <["a"=2, "b"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"b"}]>] out_shardings=[<@mesh, [{"b"}]>] manual_axes={"b", "a", "b", "a"} (%arg1: tensor<4xf32>) {

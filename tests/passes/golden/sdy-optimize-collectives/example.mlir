@@ -1,5 +1,5 @@
 // shardy opt --sdy-optimize-collectives
-// CASE: a slice goes up to the all-reduce behind elementwise ops and a transpose: reduce-scatter (resharding C.8)
+// CASE: a slice goes up to the all-reduce across elementwise ops and a transpose: reduce-scatter (resharding C.8)
 // TWICE
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %c: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
@@ -10,7 +10,7 @@ func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {
   %4 = sdy.all_slice [{"x"}, {}] %3 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
   return %4 : tensor<8x8xf32>
 }
-// ---- says
+// ---- diagnostics
 10:8: remark: hoist-slices at sdy.all_slice: a device sends 192 bytes in 1 message, was 384 bytes in 2 messages
 // ---- becomes
 module {

@@ -7,7 +7,7 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   %1 = sdy.all_slice [{}, {"x"}] %0 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
   return %1 : tensor<8x8xf32>
 }
-// ---- says
+// ---- diagnostics
 7:8: remark: join-collectives at sdy.all_slice: a device sends 48 bytes in 1 message, was 192 bytes in 1 message
 // ---- becomes
 module {
@@ -40,7 +40,7 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   %3 = sdy.all_slice [{"x"}, {}] %2 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
   return %3 : tensor<8x8xf32>
 }
-// ---- says
+// ---- diagnostics
 9:8: remark: hoist-slices at sdy.all_slice: a device sends 0 bytes in 0 messages, was 192 bytes in 1 message
 // ---- becomes
 module {
@@ -64,7 +64,7 @@ func.func @main(%a: tensor<9xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y
 // ---- stays
 // ----------
 // shardy opt --sdy-optimize-collectives=rules=sink-collectives
-// CASE: one gather behind an op of two gathered operands
+// CASE: one gather after an op of two gathered operands
 // TWICE
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
@@ -73,7 +73,7 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   %2 = stablehlo.multiply %0, %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<8x8xf32>
   return %2 : tensor<8x8xf32>
 }
-// ---- says
+// ---- diagnostics
 6:8: remark: sink-collectives at sdy.all_gather: a device sends 192 bytes in 1 message, was 384 bytes in 2 messages
 // ---- becomes
 module {
@@ -86,7 +86,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-optimize-collectives=rules=sink-collectives
-// CASE: a gather behind an op that sends as much stays, behind a narrower one it does not
+// CASE: a gather whose sinking sends as much stays, one that sinks below a narrower op does not
 // TWICE
 sdy.mesh @mesh = <["x"=4]>
 func.func @same(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
@@ -100,7 +100,7 @@ func.func @narrow(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
   %2 = stablehlo.convert %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xbf16>
   return %2 : tensor<8x8xbf16>
 }
-// ---- says
+// ---- diagnostics
 11:8: remark: sink-collectives at sdy.all_gather: a device sends 96 bytes in 1 message, was 192 bytes in 1 message
 // ---- becomes
 module {
@@ -132,7 +132,7 @@ func.func @summed(%a: tensor<8x8xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{},
   %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
   return %1 : tensor<8x8xf32>
 }
-// ---- says
+// ---- diagnostics
 7:8: remark: convert-later at sdy.all_gather: a device sends 96 bytes in 1 message, was 192 bytes in 1 message
 // ---- becomes
 module {
@@ -171,7 +171,7 @@ func.func @greater_sum(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   %2 = stablehlo.maximum %0, %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<8xf32>
   return %2 : tensor<8xf32>
 }
-// ---- says
+// ---- diagnostics
 8:8: remark: reassociate-reductions at stablehlo.add: a device sends 48 bytes in 2 messages, was 96 bytes in 4 messages
 14:8: remark: reassociate-reductions at stablehlo.maximum: a device sends 48 bytes in 2 messages, was 96 bytes in 4 messages
 // ---- becomes
@@ -204,7 +204,7 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   %1 = sdy.all_gather [{"x"}, {}] %a out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
   return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
 }
-// ---- says
+// ---- diagnostics
 6:8: remark: reuse-reshard-prefix at sdy.all_to_all: a device sends 192 bytes in 1 message, was 240 bytes in 2 messages
 // ---- becomes
 module {
@@ -225,7 +225,7 @@ func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
 : no such rule for collectives: nothing-known
 // ----------
 // shardy opt --sdy-optimize-collectives
-// CASE: a gather does not go behind an op whose result is cut on other devices (resharding C.8)
+// CASE: a gather does not sink below an op whose result is sharded on other devices (resharding C.8)
 sdy.mesh @mesh = <["x"=2]>
 sdy.mesh @other = <["x"=2], device_ids=[1, 0]>
 func.func @main(%arg0: tensor<4xf64> {sdy.sharding = #sdy.sharding<@other, [{"x"}]>}) -> (tensor<4xi1> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
@@ -237,7 +237,7 @@ func.func @main(%arg0: tensor<4xf64> {sdy.sharding = #sdy.sharding<@other, [{"x"
 // ---- stays
 // ----------
 // shardy opt --sdy-optimize-collectives
-// CASE: a slice and the gather behind it stay where a permute reads what has no sharding in front of them (resharding C.8)
+// CASE: a slice and the gather after it stay if a permute reads the value without sharding before them (resharding C.8)
 sdy.mesh @mesh = <["x"=4]>
 sdy.mesh @other = <["x"=4], device_ids=[2, 3, 1, 0]>
 func.func @main(%arg0: tensor<4xi32>) -> (tensor<4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {

@@ -1,5 +1,5 @@
 // shardy opt --sdy-pad-for-divisibility
-// CASE: what is gathered is cut back to its size, constants grow by their element or by zeros
+// CASE: a gathered value is sliced to its size, constants grow by their element or by zeros
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%arg0: tensor<6xi32>) -> tensor<6xi32> {
   %c = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<3> : tensor<6xi32>
@@ -54,7 +54,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-pad-for-divisibility
-// CASE: a slice takes what is behind, a pad first writes its value there, and is as much shorter
+// CASE: a slice takes the padding, a pad first writes its value there, and is as much shorter
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<5x4xf32>, %arg1: tensor<f32>) -> tensor<5x2xf32> {
   %0 = sdy.all_slice [{"x"}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<5x4xf32>
@@ -86,7 +86,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-pad-for-divisibility
-// CASE: the target of an all_to_all grows before it, its source is cut after it
+// CASE: the target of an all_to_all grows before it, its source is sliced after it
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<5x3xf32>) -> tensor<5x3xf32> {
   %0 = sdy.all_slice [{"x"}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<5x3xf32>
@@ -134,7 +134,7 @@ func.func @main(%arg0: tensor<5x3xf32>, %i: tensor<2x1xi32>) -> tensor<2x3xf32> 
 6:8: 'stablehlo.gather' op looks up part of the unevenly sharded dimension 0
 // ----------
 // shardy opt --sdy-pad-for-divisibility
-// CASE: tensors of an op that are cut otherwise would be of other sizes
+// CASE: tensors of an op that are sharded otherwise would be of other sizes
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<5xf32>) -> tensor<5xf32> {
   %0 = sdy.reshard %arg0 <@mesh, [{"x"}]> : tensor<5xf32>

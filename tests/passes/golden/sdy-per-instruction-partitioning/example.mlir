@@ -105,7 +105,7 @@ func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
 func.func private @f(%arg0: tensor<4xf32>) -> tensor<4xf32> {
   return %arg0 : tensor<4xf32>
 }
-// ---- says
+// ---- diagnostics
 5:8: warning: 'func.call' stays global: it calls a function
 note: shardy partition lowers the whole program and reports the cause
 // ---- becomes

@@ -64,7 +64,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-per-instruction-partitioning='filter=sine,add'
-// CASE: any of several names chooses; shardings stay as they are, manual axes stand as they are met (A.14, 5.19 step 2b)
+// CASE: any of several names chooses; shardings stay as they are, manual axes are in order of occurrence (A.14, 5.19 step 2b)
 sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
 func.func @main(%arg0: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x", ?}]>}, %arg1: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) -> tensor<4x4xf32> {
   %0 = stablehlo.add %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {"x"}], replicated={"z"}>]>} : tensor<4x4xf32>
@@ -85,7 +85,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-per-instruction-partitioning='filter=selectHigh=0,selectLow=no'
-// CASE: what has no sharding is replicated on the common mesh; a bound that is no number is none (A.14, 5.19)
+// CASE: a value without sharding is replicated on the common mesh; a bound that is not a number is ignored (A.14, 5.19)
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
   %0 = stablehlo.negate %arg0 : tensor<4xf32>
@@ -113,7 +113,7 @@ func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
 : Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet.
 // ----------
 // shardy opt --sdy-per-instruction-partitioning
-// CASE: operand and result of a reshard have one shape that holds both filled up (A.14, 5.19 step 2c)
+// CASE: operand and result of a reshard have one shape that holds both padded (A.14, 5.19 step 2c)
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @main(%arg0: tensor<6x9xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<6x9xf32> {
   %0 = sdy.reshard %arg0 <@mesh, [{}, {"y"}]> : tensor<6x9xf32>
@@ -167,7 +167,7 @@ func.func @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
   %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
   return %1 : tensor<8x8xf32>
 }
-// ---- says
+// ---- diagnostics
 5:8: warning: 'stablehlo.dot' stays global: a collective combines its partial results
 note: shardy partition lowers the whole program and reports the cause
 // ---- becomes

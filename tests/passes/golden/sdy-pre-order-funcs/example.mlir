@@ -1,5 +1,5 @@
 // shardy opt --sdy-pre-order-funcs
-// CASE: callers stand before callees, behind the meshes
+// CASE: callers precede callees, after the meshes
 // TWICE
 func.func private @b() { return }
 sdy.mesh @mesh = <["x"=2]>

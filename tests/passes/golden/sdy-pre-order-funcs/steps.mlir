@@ -89,7 +89,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-pre-order-funcs
-// CASE: deviation 9: functions that nobody calls stand in reverse order
+// CASE: deviation 9: functions without calls are in reverse order
 func.func @f() { return }
 func.func @g() { return }
 func.func @h() { return }

@@ -146,7 +146,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-propagate-sharding-from-func-to-call
-// CASE: a result that a collective reads stays replicated, as it says (4.3)
+// CASE: a result that a collective reads stays replicated, as its in_sharding (4.3)
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>

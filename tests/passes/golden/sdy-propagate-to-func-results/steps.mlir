@@ -41,7 +41,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-propagate-to-func-results
-// CASE: without functions there is no main (1.4)
+// CASE: a module without functions has no main (1.4)
 module {
 }
 // ---- fails
@@ -74,7 +74,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-propagate-to-func-results
-// CASE: a function that returns nothing at all, or something else than it says, is refused at its place (5.10)
+// CASE: a function without return, or with returned types that differ from its results, is refused at its place (5.10)
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.negate %arg0 : tensor<8xf32>
 }

@@ -82,7 +82,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-propagation-pipeline='debug-sharding-origins=true debug-propagation-edge-sharding=true'
-// CASE: debug info is gone at the end but for the names of constraints (7.3 stage 15, 7.4)
+// CASE: debug info is removed at the end except for the names of constraints (7.3 stage 15, 7.4)
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.negate %arg0 : tensor<8xf32>

@@ -1,5 +1,5 @@
 // shardy opt --sdy-remove-all-gather-reduce-scatter-for-cmv1
-// CASE: gathers in front of a dot go, the reduce-scatter behind it stays (5.14)
+// CASE: gathers before a dot are removed, the reduce-scatter after it stays (5.14)
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> tensor<8x8xf32> {
   %0 = sdy.all_gather [{}, {"x"}] %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>

@@ -38,7 +38,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-remove-all-gather-reduce-scatter-for-cmv1
-// CASE: a dot with two users, or whose user is an all_reduce, keeps its sharding; behind a gather of two users a reduce_scatter goes (5.14 step 2)
+// CASE: a dot with two users, or whose user is an all_reduce, keeps its sharding; with a gather of two users, the reduce_scatter is removed (5.14 step 2)
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg1: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
   %0 = stablehlo.dot %arg1, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>

@@ -37,7 +37,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-remove-sub-axes-in-input-output-shardings
-// CASE: without functions there is no main (1.4)
+// CASE: a module without functions has no main (1.4)
 module {
 }
 // ---- fails
@@ -55,7 +55,7 @@ func.func @b() {
 3:1: Failed to lookup function: main
 // ----------
 // shardy opt --sdy-remove-sub-axes-in-input-output-shardings
-// CASE: an argument that a collective reads stays as that says (5.7)
+// CASE: an argument that a collective reads keeps its in_sharding (5.7)
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2, ?}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2, ?}]>}) -> tensor<8xf32> {
   %0 = sdy.all_gather [{"x":(1)2}] %arg0 out_sharding=<@mesh, [{}]> : tensor<8xf32>

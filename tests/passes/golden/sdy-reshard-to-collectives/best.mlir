@@ -136,7 +136,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-reshard-to-collectives=resharding=best
-// CASE: what a reshard brings to another order of devices is whole, whatever is reduced behind it (B.1)
+// CASE: a value resharded to another device order is replicated, whatever is reduced after it (B.1)
 sdy.mesh @m = <["x"=2, "y"=2]>
 sdy.mesh @n = <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>
 func.func @main(%arg0: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) -> tensor<4x4xf32> {

@@ -218,7 +218,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-reshard-to-collectives
-// CASE: a gather leaves what stands in front of refs to move (B.5 phase 5, diverges)
+// CASE: a gather keeps the axes before refs to move (B.5 phase 5, diverges)
 sdy.mesh @mesh = <["x"=4, "y"=6]>
 func.func @main(%arg0: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y":(2)3, "y":(1)2}]>}) -> (tensor<24x24xf32>) {
   %0 = sdy.reshard %arg0 <@mesh, [{"y":(2)3}, {"x":(1)2}]> : tensor<24x24xf32>
@@ -269,7 +269,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-reshard-to-collectives
-// CASE: what is made partial behind a reshard has the dims of its collectives, which are closed (B.3, dialect 4.6)
+// CASE: a value made partial after a reshard has the dims of its collectives, which are closed (B.3, dialect 4.6)
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
 func.func @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>}, %arg1: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) -> (tensor<16x8xf32>, tensor<16x8xf32>) {
   %0 = sdy.reshard %arg0 <@mesh, [{"a", ?}, {}]> : tensor<16x8xf32>
@@ -329,7 +329,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-reshard-to-collectives
-// CASE: what is left of a ref that is cut goes first among those to be placed (B.4 distribute)
+// CASE: the rest of a split ref is placed first (B.4 distribute)
 sdy.mesh @mesh = <["a"=2, "b"=3, "c"=4]>
 func.func @main(%arg0: tensor<24x24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"c", "b"}]>}) -> tensor<24x24x24xf32> {
   %0 = sdy.reshard %arg0 <@mesh, [{}, {"b", "c"}, {"a"}]> : tensor<24x24x24xf32>

@@ -1,5 +1,5 @@
 // shardy opt --sdy-resolve-permutation-factors
-// CASE: a slice of an uneven dim; the other dim is whole and is cut on each device
+// CASE: a slice of an uneven dim; the other dim is replicated and is sliced on each device
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<7x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>}) -> (tensor<5x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>}) {
   %0 = stablehlo.slice %arg0 [1:6, 1:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", "y"}, {}]>]>} : (tensor<7x4xf32>) -> tensor<5x2xf32>
@@ -25,7 +25,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-resolve-permutation-factors
-// CASE: a value other than 0 stands where no device is, too
+// CASE: a value other than 0 also fills positions without a device
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<7xi32>, %arg1: tensor<i32>) -> tensor<10xi32> {
   %0 = sdy.reshard %arg0 <@mesh, [{"x"}]> : tensor<7xi32>

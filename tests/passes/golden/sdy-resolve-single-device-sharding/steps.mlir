@@ -92,7 +92,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-resolve-single-device-sharding
-// CASE: ops of Shardy, tokens alone and arguments are no single-device ops (5.18 step 2)
+// CASE: ops of Shardy, tokens alone and arguments are not single-device ops (5.18 step 2)
 sdy.mesh @mesh = <["x"=2]>
 sdy.mesh @d0 = <[], device_ids=[0]>
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@d0, []>}, %arg1: !stablehlo.token) -> tensor<8xf32> {
@@ -152,7 +152,7 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 6:8: 'stablehlo.optimization_barrier' op single-device op has a result with an edge op
 // ----------
 // shardy opt --sdy-resolve-single-device-sharding='replica-count=2'
-// CASE: replicas are told apart by their own ids (5.18)
+// CASE: replicas have ids of their own (5.18)
 sdy.mesh @mesh = <["x"=2]>
 sdy.mesh @d1 = <[], device_ids=[1]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {

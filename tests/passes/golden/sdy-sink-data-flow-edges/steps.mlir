@@ -262,7 +262,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-sink-data-flow-edges
-// CASE: a collective behind an edge without sharding reads the whole value (5.2, deviation)
+// CASE: a collective after an edge without sharding reads the replicated value (5.2, deviation)
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 sdy.mesh @other = <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>
 func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {

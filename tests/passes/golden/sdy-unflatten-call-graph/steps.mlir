@@ -307,7 +307,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-unflatten-call-graph='dedup-functions-fully=true'
-// CASE: fully, the clone whose boundary is called most often stands for all, of equals the earlier one (5.11 step 3)
+// CASE: fully, the clone whose boundary is called most often replaces all, of equals the earlier one (5.11 step 3)
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8xf32>) {
   %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>

@@ -50,7 +50,7 @@ func.func @g(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 3:1: Failed to lookup function: main
 // ----------
 // shardy opt --sdy-user-priority-propagate
-// CASE: what a collective takes and gives is as the collective says (2)
+// CASE: operand and result of a collective keep its shardings (2)
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %0 = stablehlo.negate %arg0 : tensor<8xf32>
@@ -58,7 +58,7 @@ func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %2 = sdy.all_slice [{"x"}] %0 out_sharding=<@mesh, [{"x", ?}]> : tensor<8xf32>
   return %1, %2 : tensor<8xf32>, tensor<8xf32>
 }
-// ---- says
+// ---- diagnostics
 7:8: warning: no sharding rule for op 'sdy.all_slice'
 note: add a rule that is true of the op: sdy.sharding_rule = "i -> i need_replication={i}" always is; "i -> i", guessed from equal sizes, is true only if each shard of the results needs just the same shard of the operands; checking::check with a kernel of the op tests a rule
 // ---- becomes
@@ -192,7 +192,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-user-priority-propagate
-// CASE: priority 0 is no annotation afterwards
+// CASE: priority 0 is not printed afterwards
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}p0, {?}]>}) -> (tensor<8x8xf32>) {
   %r = stablehlo.sine %x : tensor<8x8xf32>
@@ -382,7 +382,7 @@ func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8
   %3 = sdy.all_slice [{"x"}] %0 out_sharding=<@other, [{"x"}]> : tensor<8xf32>
   return %1, %2, %3 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
-// ---- says
+// ---- diagnostics
 7:8: warning: no sharding rule for op 'sdy.all_slice'
 note: add a rule that is true of the op: sdy.sharding_rule = "i -> i need_replication={i}" always is; "i -> i", guessed from equal sizes, is true only if each shard of the results needs just the same shard of the operands; checking::check with a kernel of the op tests a rule
 // ---- becomes

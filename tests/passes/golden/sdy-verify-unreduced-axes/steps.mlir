@@ -138,7 +138,7 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}
 5:8: 'stablehlo.reduce' op dropped unreduced axis 'x' without a blessed operation (e.g., sdy.reshard). This is an invalid transition from unreduced to reduced.
 // ----------
 // shardy opt --sdy-verify-unreduced-axes
-// CASE: what a reduction reads behind a constraint is blessed (5.13, reduce (b))
+// CASE: the operand of a reduction after a constraint is accepted (5.13, reduce (b))
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @main(%a: tensor<8x8xf32>, %i: tensor<f32>) -> tensor<8xf32> {
   %c = sdy.sharding_constraint %a <@mesh, [{}, {}], unreduced={"x"}> : tensor<8x8xf32>
@@ -359,7 +359,7 @@ func.func private @g(tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32> {sdy.shardi
 5:10: 'func.call' op has unreduced axes mismatch for 'y' at call result 1.
 // ----------
 // shardy opt --sdy-verify-unreduced-axes
-// CASE: what is returned behind a reshard, or to a result without sharding, is not compared (5.13, return)
+// CASE: a value returned after a reshard, or to a result without sharding, is not compared (5.13, return)
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}, %b: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
   %0 = sdy.reshard %b <@mesh, [{}], unreduced={"x"}> : tensor<8xf32>
@@ -384,7 +384,7 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unr
 5:3: 'func.return' op has unreduced axes mismatch for 'x, y' at return value 1 without a blessed operation (e.g., sdy.reshard). This is an invalid transition from unreduced to reduced.
 // ----------
 // shardy opt --sdy-verify-unreduced-axes
-// CASE: what a loop hands on has the partial values of its result (5.13, return)
+// CASE: the carried value of a loop has the partial values of its result (5.13, return)
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}, %p: tensor<i1>) -> tensor<8xf32> {
   %0:2 = stablehlo.while(%b = %a, %q = %p) : tensor<8xf32>, tensor<i1> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x"}>, <@mesh, []>]>}
@@ -400,7 +400,7 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unr
 10:5: 'stablehlo.return' op has unreduced axes mismatch for 'x' at return value 0 without a blessed operation (e.g., sdy.reshard). This is an invalid transition from unreduced to reduced.
 // ----------
 // shardy opt --sdy-verify-unreduced-axes
-// CASE: a manual computation hands on partial values of its free axes (5.13, return)
+// CASE: a manual computation returns partial values of its free axes (5.13, return)
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> tensor<8xf32> {
   %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{}], replicated={"x"}>] out_shardings=[<@mesh, [{}], unreduced={"x", "y"}>] manual_axes={"x"} (%b: tensor<8xf32>) {
@@ -530,7 +530,7 @@ func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
 6:8: 'stablehlo.reduce' op cannot introduce 'sum' unreduced axes. Expected 'max'.
 // ----------
 // shardy opt --sdy-verify-unreduced-axes
-// CASE: a product is no reduction that a collective knows (5.13)
+// CASE: a product is not a reduction that a collective supports (5.13)
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<8xf32> {
   %cst = stablehlo.constant dense<0.0> : tensor<f32>
@@ -696,7 +696,7 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], 
 6:5: 'stablehlo.return' op has unreduced axes mismatch for 'x' at return value 0 without a blessed operation (e.g., sdy.reshard). This is an invalid transition from unreduced to reduced.
 // ----------
 // shardy opt --sdy-insert-explicit-reshards='enable-full-version=true' --sdy-verify-unreduced-axes
-// CASE: what explicit reshards sum behind an op without sharding needs none (5.13, deviation 23, fixed)
+// CASE: a sum inserted by explicit reshards after an op without sharding needs none (5.13, deviation 23, fixed)
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<f32> {
   %cst = stablehlo.constant dense<0.0> : tensor<f32>

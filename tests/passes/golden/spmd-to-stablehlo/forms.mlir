@@ -103,7 +103,7 @@ module attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 8 : i32} {
 }
 // ----------
 // shardy opt --spmd-to-stablehlo
-// CASE: channels go on behind those of the program, floor divisions become divisions (4.1, 4.4)
+// CASE: channels are numbered after those of the program, floor divisions become divisions (4.1, 4.4)
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i64>, %arg2: tensor<i64>) -> (tensor<16xf32>, tensor<16xf32>, tensor<i64>, tensor<i64>, tensor<4xi32>) {
   %0 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 7, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<8xf32>) -> tensor<16xf32>

@@ -17,7 +17,7 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 4:8: xla.sdy.ShardingGroup CustomCallOp should have no uses.
 // ----------
 // shardy opt --xla-sdy-import-sdy-custom-calls
-// CASE: an id that is no number
+// CASE: an id that is not a number
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.custom_call @xla.sdy.ShardingGroup(%arg0) {mhlo.frontend_attributes = {xla.sdy.sharding_group_id = "one"}} : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>

@@ -7,7 +7,7 @@ func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = 3 : i64}, %arg1: tensor<
 3:41: mhlo.sharding of argument 0 of @main is not a string
 // ----------
 // shardy opt --xla-sdy-import-shardings
-// CASE: text that is no sharding (2.2)
+// CASE: text that is not a sharding (2.2)
 func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = "{devices=[2,2]<=[5]}"}, %arg1: tensor<6x6xf32> {mhlo.sharding = "{replicated}"}) {
   return
 }
@@ -15,7 +15,7 @@ func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = "{devices=[2,2]<=[5]}"},
 3:41: mhlo.sharding of argument 0 of @main: product of tile sizes must match the number of devices, got: 4 != 5 at 1:10 in "{devices=[2,2]<=[5]}"
 // ----------
 // shardy opt --xla-sdy-import-shardings
-// CASE: maximal is no kind (2.2)
+// CASE: maximal is not a kind (2.2)
 func.func @main(%arg0: tensor<8x4xf32> {mhlo.sharding = "{devices=[2,1,2]<=[4] last_tile_dims={maximal}}"}, %arg1: tensor<6x6xf32> {mhlo.sharding = "{replicated}"}) {
   return
 }

@@ -1,5 +1,5 @@
 // shardy opt --xla-sdy-round-trip-import-callback-custom-calls
-// CASE: a call that gives nothing, or an empty tuple that nobody reads, gives a dummy; others stay (6.1)
+// CASE: a call without result, or with an unused empty tuple, returns a dummy; others stay (6.1)
 // TWICE
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   stablehlo.custom_call @xla_python_cpu_callback(%arg0) {has_side_effect = true} : (tensor<8xf32>) -> ()

@@ -8,7 +8,7 @@ func.func @main(%arg0: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.shardi
 4:71: xla.sdy.sharding of argument 0 of @main is not a string
 // ----------
 // shardy opt --xla-sdy-round-trip-import-shardy-attrs
-// CASE: text that is no attribute (4.2)
+// CASE: text that is not an attribute (4.2)
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{x}]>"}}) {
   return

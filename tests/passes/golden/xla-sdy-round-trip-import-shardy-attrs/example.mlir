@@ -62,7 +62,7 @@ module attributes {mhlo.frontend_attributes = {foreign = "1", xla.sdy.meshes = "
     return %1 : tensor<8xf32>
   }
 }
-// ---- says
+// ---- diagnostics
 6:10: warning: shardings of 1 ops are dropped: only ops that carry them on purpose keep them
 note: this is the first of them; shardy convert keeps them all
 // ---- becomes

@@ -85,7 +85,7 @@ func.func private @xla.sdy.manual_computation_body(%arg0: tensor<4x4xf32>) -> te
   %0 = stablehlo.add %arg0, %arg0 : tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
 }
-// ---- says
+// ---- diagnostics
 6:8: warning: in_shardings reconstructed from shapes
 note: write xla.sdy.in_shardings, xla.sdy.out_shardings and xla.sdy.manual_axes at the call of the body
 // ---- becomes

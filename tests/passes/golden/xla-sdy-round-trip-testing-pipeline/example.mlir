@@ -80,7 +80,7 @@ func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}], unr
   %1 = stablehlo.reverse %0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"a"}]>]>} : tensor<4xf32>
   return %1 : tensor<4xf32>
 }
-// ---- says
+// ---- diagnostics
 6:8: warning: shardings of 1 ops are dropped: only ops that carry them on purpose keep them
 note: this is the first of them; shardy convert keeps them all
 // ---- becomes

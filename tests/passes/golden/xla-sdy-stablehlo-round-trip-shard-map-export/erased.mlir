@@ -29,7 +29,7 @@ module {
 }
 // ----------
 // shardy opt --xla-sdy-stablehlo-round-trip-shard-map-export='erase-manual-computations=true'
-// CASE: with global shapes around it there is no such function
+// CASE: with global shapes around it the program has no such function
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
   %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg1: tensor<2xf32>) {

@@ -29,7 +29,7 @@ func.func @main() {
 
 // -----
 
-// What no call reaches does not matter, whatever it is.
+// Functions without calls may contain anything.
 func.func private @bad(%a: tensor<?xf32>) -> tensor<?xf32> {
   %0 = "my.op"(%a) : (tensor<?xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>

@@ -7,7 +7,7 @@ func.func @main() {
 
 // -----
 
-// Custom calls that stand for ops (32).
+// Custom calls that represent ops (32).
 func.func @main() {
   %x = stablehlo.constant dense<[0.0, 1.0]> : tensor<2xf32>
   %0 = stablehlo.custom_call @mhlo.erf(%x) {mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<2xf32>) -> tensor<2xf32>

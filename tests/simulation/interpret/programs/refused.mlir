@@ -41,7 +41,7 @@ func.func @main() -> tensor<2xf32, #stablehlo.bounds<2>> {
 // -----
 
 // refused: dynamic shapes are not supported
-// Slices of a size that operands tell.
+// Slices of a size given by operands.
 func.func @main() -> tensor<1xf32> {
   %a = stablehlo.constant dense<1.0> : tensor<2xf32>
   %i = stablehlo.constant dense<1> : tensor<1xi64>
@@ -53,7 +53,7 @@ func.func @main() -> tensor<1xf32> {
 // -----
 
 // refused: dynamic shapes are not supported
-// A size that an operand tells.
+// A size given by an operand.
 func.func @main() -> tensor<2xf32> {
   %a = stablehlo.constant dense<1.0> : tensor<2xf32>
   %i = stablehlo.constant dense<2> : tensor<i32>
@@ -107,7 +107,7 @@ func.func @main() -> tensor<2xf32> {
 // -----
 
 // refused: unsupported op my.op
-// An op that nobody knows.
+// An op of no dialect.
 func.func @main() {
   %0 = "my.op"() : () -> tensor<2xf32>
   return
@@ -193,7 +193,7 @@ func.func @main(%a: tensor<2xf32, #stablehlo.bounds<3>>) -> tensor<2xf32, #stabl
 // -----
 
 // refused: argument 0 of @main: unsupported type memref<2xf32>
-// Arguments that are no tensors.
+// Arguments that are not tensors.
 func.func @main(%a: memref<2xf32>) -> memref<2xf32> {
   return %a : memref<2xf32>
 }

@@ -1,4 +1,4 @@
-// What JAX prints with debug information, of a program with shard_map and custom calls. Spec: stablehlo 2, 7.
+// Text of JAX with debug information, for a program with shard_map and custom calls. Spec: stablehlo 2, 7.
 #loc1 = loc("x")
 #loc2 = loc("w")
 module @jit_f attributes {jax.uses_shape_polymorphism = false, mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32, mhlo.xla_entry_computation_parameter_layouts = [dense<[1, 0]> : tensor<2xindex>], mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22x\22=2, \22y\22=4]>}", xla.sdy.use_tuple_args = "True"}} {

@@ -1,4 +1,4 @@
-// Every form of a location, wherever one may stand. They are not printed. Spec: stablehlo 2.
+// Every form of a location, at every position that allows one. They are not printed. Spec: stablehlo 2.
 #loc = loc(unknown)
 #file = loc("f.py":1:2)
 module @m attributes {a = 1 : i64} {

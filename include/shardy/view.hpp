@@ -1,0 +1,7 @@
+// Pages, pictures and graphs of sharded programs.
+#pragma once
+
+#include <shardy/view/page.hpp>
+#include <shardy/view/picture.hpp>
+#include <shardy/view/program.hpp>
+#include <shardy/view/sweep.hpp>

@@ -1,0 +1,80 @@
+// The document of a program for pages, and its graph for other viewers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <shardy/checking/compile.hpp>
+#include <shardy/propagation/ir_explain.hpp>
+#include <shardy/report/report.hpp>
+#include <shardy/text/written_values.hpp>
+#include <shardy/view/page.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardy::view {
+
+/// A program with its propagation, compilation and costs. Everything outlives the view.
+struct ProgramData {
+  const text::WrittenValues& names;               // with the source program
+  const propagation::Explanation& explanation;    // of the propagation of the source program
+  const checking::CompiledProgram& compiled;      // by report::compile_for_report
+  const report::Report& report;                   // of the compiled program
+  const checking::CompileOptions& options;        // of the compilation
+  const checking::Context& context;               // of the compilation
+  int64_t num_steps = 0;                          // of propagation
+  std::vector<report::TimelineEvent> timeline{};  // of the compiled program
+};
+
+/// A figure of the header, as a number and as the report prints it.
+struct TotalRow {
+  std::string id;        // `bytes`, `peak`
+  std::string label;     // `bytes sent per device`
+  std::string text;      // `936 bytes in 6 collectives`
+  double value = 0;      // in bytes, seconds, operations
+  bool is_count = true;  // an integer
+};
+
+/// The hints of a program as `shardy hints` prints them.
+struct HintTexts {
+  std::string document;                          // JSON
+  std::vector<std::vector<ir::ValueId>> values;  // that each hint changes
+  std::vector<std::string> patches;              // text of each hint
+};
+
+/// Documents and lines of the reports on a program, which a page shows unchanged.
+struct ProgramTexts {
+  std::string title;                        // of the page
+  std::string file;                         // path of the program
+  std::string command;                      // command line of the page
+  std::string source;                       // text of the program; empty: as it is printed
+  bool is_json = false;                     // the format of `source`
+  std::vector<TotalRow> totals;             // figures of the header
+  Diagnostics notes;                        // warnings and notes with places
+  std::string report;                       // JSON document of the report
+  std::string conflicts;                    // JSON list of the conflicts of the explanation
+  std::vector<std::size_t> conflict_order;  // number of each of them in the explanation
+  std::string missing_rules;                // JSON list of ops without a rule
+  std::vector<std::string> decisions;       // line of each decision of the explanation
+  std::vector<std::string> absences;        // line of each missing axis, value by value
+  std::optional<HintTexts> hints;           // std::nullopt: no hints
+};
+
+/// Returns the parts of the document of a program. docs/view.schema.json describes them. Cost:
+/// linear in the program; a second compilation if several ops have one location.
+std::vector<Part> program_parts(const ProgramData& data, const ProgramTexts& texts);
+
+/// Returns the numbers of the values of a source program in its document: results of an op, then
+/// arguments of its regions.
+std::map<ir::ValueId, int64_t> value_numbers(const ir::Module& module);
+
+/// Returns the graph of the program for Graphviz: ops as nodes in clusters by function and name
+/// scope, values as edges in the colours of the axes that shard them.
+std::string to_dot(const ProgramData& data);
+
+/// Returns the graph of the program in the JSON format of Model Explorer.
+std::string to_model_explorer(const ProgramData& data, std::string_view title);
+
+}  // namespace shardy::view

@@ -1,0 +1,38 @@
+// Repeated blocks of a work network, solved by few of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "autoshard/chain_bound.hpp"
+#include "autoshard/work_network.hpp"
+
+// Spec: autoshard U.6.3.
+
+namespace shardy::autoshard {
+
+/// A network in which one block represents a run of equal ones.
+struct FoldedNetwork {
+  WorkNetwork network;           // without live bytes
+  std::vector<int32_t> node_of;  // of each node of the whole network, its representative
+  std::vector<int32_t> edge_of;  // of each edge of the whole network, the same
+};
+
+/// Returns the network with few blocks of the longest run of equal blocks; std::nullopt if no such
+/// run exists. `blocks` has a place per node, or is empty. Blocks are equal if their nodes have
+/// equal choices, prices, and edges with equal tables to nodes of the same block, of the blocks
+/// before and after, and to the same nodes outside of all blocks. Cost: linear in the network
+/// without its cells.
+std::optional<FoldedNetwork> fold_blocks(const WorkNetwork& whole,
+                                         std::span<const BlockPlace> blocks);
+
+/// Returns the choice of the whole network in which each node has that of its representative.
+std::vector<int32_t> unfolded_choice(const FoldedNetwork& folded, std::span<const int32_t> choice);
+
+/// Returns the messages of the whole network in which each edge has those of its representative.
+EdgeMessages unfolded_messages(const WorkNetwork& whole, const FoldedNetwork& folded,
+                               const EdgeMessages& messages);
+
+}  // namespace shardy::autoshard

@@ -1,0 +1,256 @@
+// Prices and bytes of the nodes and links of a program.
+//
+//   %0 = dot %x, %w    node dot: price of its operations under each strategy
+//   %1 = tanh %0       edge dot - tanh: price of the reshard of %0 for each pair of strategies
+//                      usage of dot: bytes of %0 from its op to tanh
+#include "autoshard/model_network.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "autoshard/hideable_values.hpp"
+
+namespace shardy::autoshard {
+
+using ir::OpId;
+using ir::ValueId;
+using Kind = ModelNode::Kind;
+
+namespace {
+
+/// Numbers of a table.
+enum class TableKind : uint8_t {
+  Price,    // fs of the reshard
+  Hidden,   // fs of the reshard without the share that is hidden
+  NewBytes  // bytes of the new value; 0 if the state stays
+};
+
+/// Adds nodes, edges and usages. Equal lists of states share their tables.
+class NetworkMaker {
+ public:
+  explicit NetworkMaker(const NetworkParts& parts) : parts_(parts), hideable_(parts.module) {}
+
+  CostNetwork run() {
+    for (const ModelNode& node : parts_.nodes) {
+      network_.add_node(prices_of(node));
+      add_columns(node.states);
+    }
+    for (const ModelLink& link : parts_.links) add_edge(link);
+    find_ends();
+    for (const NetworkSource& source : parts_.sources) add_source_usage(source);
+    for (std::size_t node = 0; node < parts_.nodes.size(); ++node) {
+      if (parts_.nodes[node].kind == Kind::Copies) add_copies_usage(static_cast<int32_t>(node));
+    }
+    for (const ModelLink& link : parts_.links) add_making_usage(link);
+    add_constant_usages();
+    std::vector<int32_t> strategies_of;
+    for (const ModelNode& node : parts_.nodes) strategies_of.push_back(number_of(node.states));
+    const std::vector<BlockPlace> blocks = find_blocks(parts_.nodes, parts_.links, strategies_of);
+    for (std::size_t node = 0; node < blocks.size(); ++node) {
+      network_.set_block(static_cast<int32_t>(node), blocks[node]);
+    }
+    if (parts_.limit != kUnlimited) network_.set_limit(parts_.limit);
+    return network_.take();
+  }
+
+ private:
+  const ModelNode& node_at(int32_t node) const {
+    return parts_.nodes[static_cast<std::size_t>(node)];
+  }
+  StateSpace& space(ValueId value) const { return *parts_.space_of[value.index()]; }
+  /// Returns the prices of the choices: of the operations, or of the transfer from the host.
+  std::vector<int64_t> prices_of(const ModelNode& node) const {
+    std::vector<int64_t> prices = node.states.prices;
+    const bool is_fed = node.kind == Kind::Argument && parts_.feed_bytes_per_second > 0 &&
+                        !parts_.is_tied[node.index];
+    for (std::size_t choice = 0; is_fed && choice < prices.size(); ++choice) {
+      const auto bytes = static_cast<double>(space(node.value).bytes(node.states.results[choice]));
+      prices[choice] += femtoseconds(bytes / parts_.feed_bytes_per_second);
+    }
+    return prices;
+  }
+
+  // ---- Lists of states --------------------------------------------------------------------------
+
+  int32_t list_number(std::vector<int32_t> list) {
+    const auto number = static_cast<int32_t>(lists_.size());
+    const auto [found, is_new] = lists_.try_emplace(std::move(list), number);
+    if (is_new) list_at_.push_back(&found->first);
+    return found->second;
+  }
+  void add_columns(const OpStrategies& states) {
+    const auto add = [&](const std::vector<int32_t>& all, std::size_t count,
+                         std::vector<std::vector<int32_t>>& columns) {
+      std::vector<int32_t>& numbers = columns.emplace_back();
+      for (std::size_t at = 0; at < count; ++at) {
+        std::vector<int32_t> column;
+        for (std::size_t index = at; index < all.size(); index += count) {
+          column.push_back(all[index]);
+        }
+        numbers.push_back(list_number(std::move(column)));
+      }
+    };
+    add(states.operands, states.num_operands, inputs_);
+    add(states.results, states.num_results, outputs_);
+  }
+  /// Numbers of the lists of states of an input or output, by choice.
+  int32_t input_list(int32_t node, uint32_t input) const {
+    return inputs_[static_cast<std::size_t>(node)][input];
+  }
+  int32_t output_list(int32_t node, uint32_t output) const {
+    return outputs_[static_cast<std::size_t>(node)][output];
+  }
+  const std::vector<int32_t>& list(int32_t number) const {
+    return *list_at_[static_cast<std::size_t>(number)];
+  }
+  /// Returns a number that equal strategies share.
+  int32_t number_of(const OpStrategies& states) {
+    std::vector<int64_t> text(states.prices);
+    for (const auto* all : {&states.operands, &states.results}) {
+      text.push_back(-1);
+      text.insert(text.end(), all->begin(), all->end());
+    }
+    const auto number = static_cast<int32_t>(strategies_.size());
+    return strategies_.try_emplace(std::move(text), number).first->second;
+  }
+
+  int64_t cell(TableKind kind, StateSpace& states, int32_t have, int32_t want) {
+    if (kind != TableKind::NewBytes) {
+      const int64_t price = states.price(have, want, parts_.planner);
+      if (kind == TableKind::Price || price >= kForbidden) return price;
+      return std::llround(static_cast<double>(price) * (1 - parts_.hidden_share));
+    }
+    return have == want ? 0 : states.bytes(want);
+  }
+  int32_t table(TableKind kind, ValueId value, int32_t from, int32_t to, int64_t runs = 1) {
+    StateSpace& states = space(value);
+    const auto [known, is_new] = tables_.try_emplace(std::tuple(kind, &states, from, to, runs), -1);
+    if (!is_new) return known->second;
+    std::vector<int64_t> cells;
+    for (const int32_t have : list(from)) {
+      for (const int32_t want : list(to)) {
+        cells.push_back(times_runs(cell(kind, states, have, want), runs));
+      }
+    }
+    known->second = network_.add_table(static_cast<int32_t>(list(from).size()),
+                                       static_cast<int32_t>(list(to).size()), cells);
+    return known->second;
+  }
+
+  std::vector<int64_t> bytes_of(ValueId value, int32_t states) const {
+    std::vector<int64_t> bytes;
+    for (const int32_t state : list(states)) bytes.push_back(space(value).bytes(state));
+    return bytes;
+  }
+
+  // ---- Edges and usages -------------------------------------------------------------------------
+
+  /// Checks whether a reshard of the link may run at the same time as operations.
+  bool is_hideable(const ModelLink& link) const {
+    if (parts_.hidden_share == 0) return false;
+    if (hideable_.is_early(link.value)) return true;
+    if (link.use.op.valid()) return hideable_.is_late(link.use.op);
+    return std::ranges::all_of(parts_.links, [&](const ModelLink& reader) {
+      return reader.source != link.reader || hideable_.is_late(reader.use.op);
+    });
+  }
+
+  /// Adds the prices of reshards between two nodes. A link from a node to itself, of an argument
+  /// that is returned in its own buffer, has no edge.
+  void add_edge(const ModelLink& link) {
+    const int32_t from = output_list(link.source, link.output);
+    const int32_t to = input_list(link.reader, link.input);
+    const TableKind kind = is_hideable(link) ? TableKind::Hidden : TableKind::Price;
+    if (link.source != link.reader) {
+      edge_of_.push_back(network_.add_edge(link.source, link.reader,
+                                           table(kind, link.value, from, to, link.runs)));
+      return;
+    }
+    std::vector<int64_t> own;
+    for (std::size_t choice = 0; choice < list(from).size(); ++choice) {
+      own.push_back(cell(kind, space(link.value), list(from)[choice], list(to)[choice]));
+    }
+    network_.add_prices(link.source, own);
+    edge_of_.push_back(-1);
+  }
+
+  /// Finds the last reading time of each output.
+  void find_ends() {
+    for (const ModelLink& link : parts_.links) {
+      int64_t& end = ends_.try_emplace({link.source, link.output}, 0).first->second;
+      end = std::max(end, link.time);
+    }
+  }
+  int64_t end_of(int32_t node, uint32_t output, int64_t begin) const {
+    const auto found = ends_.find({node, output});
+    return found == ends_.end() ? begin : std::max(begin, found->second);
+  }
+
+  /// Adds the bytes of a value as its op makes it, until its last reader or its copies.
+  void add_source_usage(const NetworkSource& source) {
+    const ModelNode& node = node_at(source.node);
+    const int64_t begin = node.kind == Kind::Argument ? 0 : node.time;
+    const int64_t end = end_of(source.node, source.output, begin);
+    if (node.kind == Kind::Argument && end == begin) return;  // unused
+    network_.add_usage(source.node, begin, end + 1,
+                       bytes_of(source.value, output_list(source.node, source.output)));
+  }
+
+  /// Adds the bytes of copies after their making, until their last reader.
+  void add_copies_usage(int32_t copies) {
+    const ModelNode& node = node_at(copies);
+    const int64_t last = end_of(copies, 0, node.time);
+    if (last == node.time) return;
+    network_.add_usage(copies, node.time + 1, last + 1,
+                       bytes_of(node.value, output_list(copies, 0)));
+  }
+
+  /// Adds the bytes of a new value while its reader runs, or while copies are made. While the
+  /// source has the same state both are one value, which counts once.
+  void add_making_usage(const ModelLink& link) {
+    const int32_t edge = edge_of_[static_cast<std::size_t>(&link - parts_.links.data())];
+    if (edge < 0) return;
+    const int64_t time = link.time;
+    const int32_t bytes =
+        table(TableKind::NewBytes, link.value, output_list(link.source, link.output),
+              input_list(link.reader, link.input));
+    network_.add_edge_usage(edge, time, time + 1, bytes);
+  }
+
+  /// Adds the bytes of constant operands, from their place in the program to their readers.
+  void add_constant_usages() {
+    for (std::size_t number = 0; number < parts_.nodes.size(); ++number) {
+      const ModelNode& node = parts_.nodes[number];
+      if (node.kind != Kind::Op) continue;
+      for (uint32_t index = 0; index < parts_.module.num_operands(node.op); ++index) {
+        const ValueId operand = parts_.module.operand(node.op, index);
+        const auto begin = parts_.constant_begin.find(operand);
+        if (begin == parts_.constant_begin.end()) continue;
+        const int64_t first = std::min(begin->second, node.time);
+        network_.add_usage(static_cast<int32_t>(number), first, node.time + 1,
+                           bytes_of(operand, input_list(static_cast<int32_t>(number), index)));
+      }
+    }
+  }
+
+  const NetworkParts& parts_;
+  HideableValues hideable_;
+  CostNetworkBuilder network_;
+  std::map<std::vector<int32_t>, int32_t> lists_;
+  std::vector<const std::vector<int32_t>*> list_at_;  // in lists_, by number
+  std::vector<std::vector<int32_t>> inputs_;          // list numbers, by node, then input
+  std::vector<std::vector<int32_t>> outputs_;
+  std::map<std::vector<int64_t>, int32_t> strategies_;
+  std::map<std::tuple<TableKind, StateSpace*, int32_t, int32_t, int64_t>, int32_t> tables_;
+  std::vector<int32_t> edge_of_;                          // of a link; -1: none
+  std::map<std::pair<int32_t, uint32_t>, int64_t> ends_;  // of an output: its last reading time
+};
+
+}  // namespace
+
+CostNetwork network_of(const NetworkParts& parts) { return NetworkMaker(parts).run(); }
+
+}  // namespace shardy::autoshard

@@ -1,0 +1,52 @@
+// The cost network of nodes and links: prices of reshards, live bytes, repeated blocks.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "autoshard/program_model.hpp"
+#include "shardy/autoshard/problem.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/resharding/best_plan.hpp"
+
+// Spec: autoshard U.3 to U.5, U.6.3.
+
+namespace shardy::autoshard {
+
+/// The output of a node that makes a value.
+struct NetworkSource {
+  ir::ValueId value = {};
+  int32_t node = 0;
+  uint32_t output = 0;
+};
+
+/// All that a network is made of. Nodes are in program order.
+struct NetworkParts {
+  const ir::Module& module;
+  std::span<const ModelNode> nodes;
+  std::span<const ModelLink> links;
+  std::span<StateSpace* const> space_of;  // by value
+  ReshardPlanner& planner;
+  std::vector<NetworkSource> sources;                       // by value
+  std::unordered_map<ir::ValueId, int64_t> constant_begin;  // time from which it is live
+  int64_t end = 0;                                          // time point of the return
+  int64_t limit = kUnlimited;                               // of live bytes
+  double hidden_share = 0;                                  // of hideable reshards
+  double feed_bytes_per_second = 0;                         // of arguments; 0: free
+  std::vector<bool> is_tied = {};                           // of an argument, to a result
+};
+
+/// Returns the network. Cost: one plan per pair of states of a shape, one table per pair of lists
+/// of states; linear in the nodes and links otherwise.
+CostNetwork network_of(const NetworkParts& parts);
+
+/// Returns the places of nodes in repeated blocks; empty: no run of at least 4 blocks. A run is a
+/// sequence of ops with equal states and prices; runs of as many blocks before or after it, such as
+/// those of a backward pass, belong to the same blocks, in equal or reversed order.
+std::vector<BlockPlace> find_blocks(std::span<const ModelNode> nodes,
+                                    std::span<const ModelLink> links,
+                                    std::span<const int32_t> strategies_of);
+
+}  // namespace shardy::autoshard

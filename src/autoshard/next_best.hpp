@@ -1,0 +1,45 @@
+// Reasons of annotations: the price of the next best choice, and its cause.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "autoshard/emission.hpp"
+#include "autoshard/program_model.hpp"
+#include "shardy/autoshard/autoshard.hpp"
+#include "shardy/autoshard/solve.hpp"
+#include "shardy/text/written_values.hpp"
+
+// Spec: autoshard U.8.3.
+
+namespace shardy::autoshard {
+
+/// Finds the cheapest choices with another sharding of one value.
+class NextBestSearch {
+ public:
+  /// `choice` is that of the program, `limit` that of live bytes. All must outlive it.
+  NextBestSearch(const ProgramModel& model, const ir::Module& module,
+                 std::span<const int32_t> choice, const SolveOptions& solving, int64_t limit);
+
+  /// Returns the cheapest choice in which the node of a change has another state there. Cost: one
+  /// search of the network.
+  NextBest of(const SourceChange& change);
+
+ private:
+  TensorSharding state_of(const SourceChange& change, int32_t choice) const;
+  std::string cause_of(std::span<const int32_t> other) const;
+  std::string place_of(int32_t node) const;
+
+  const ProgramModel& model_;
+  const ir::Module& module_;
+  std::span<const int32_t> choice_;
+  SolveOptions solving_;
+  CostNetwork network_;        // whose prices of one node are forbidden at a time
+  std::vector<int32_t> free_;  // the best choice without a limit; empty without a limit
+  int64_t price_ = 0;          // of `choice`
+  text::WrittenValues names_;
+};
+
+}  // namespace shardy::autoshard

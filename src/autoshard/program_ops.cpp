@@ -1,0 +1,146 @@
+// Ops of a search: those that results depend on, without constants.
+//
+//   %c = constant 0        constant: copied for each reader
+//   %0 = while(%x, %c)     live, with the ops of its regions
+//   %1 = tanh %x           dead: nothing reads it
+//   return %0#0
+#include "autoshard/program_ops.hpp"
+
+#include <string>
+
+#include "passes/common/ops.hpp"
+#include "report/program_analysis.hpp"
+#include "shardy/ir/type_text.hpp"
+
+namespace shardy::autoshard {
+
+using ir::BlockId;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+tl::unexpected<Error> op_error(const Module& module, OpId op, const std::string& message) {
+  return fail_at(module.source_location(op), std::string(module.name(op)) + ": " + message);
+}
+
+Status check_type(const Module& module, OpId op, ValueId value) {
+  const ir::Type& type = module.type(value);
+  if (type.is_static_tensor()) return {};
+  return op_error(module, op,
+                  "a value of type " + ir::to_string(type) +
+                      " has no states; autoshard needs tensors of static shape");
+}
+
+void add_ops(const Module& module, BlockId block, std::vector<OpId>& ops) {
+  for (const OpId op : module.ops(block)) {
+    ops.push_back(op);
+    if (!has_searched_regions(module, op)) continue;
+    for (const ir::RegionId region : module.regions(op)) {
+      for (const BlockId inner : module.blocks(region)) add_ops(module, inner, ops);
+    }
+  }
+}
+
+/// Checks for ops with flow of data that the search has.
+bool is_searched_flow(const Module& module, OpId op) {
+  return has_searched_regions(module, op) || module.is(op, OpKind::OptimizationBarrier) ||
+         module.is(op, OpKind::SdyManualComputation);
+}
+
+}  // namespace
+
+std::vector<OpId> searched_ops(const Module& module, BlockId block) {
+  std::vector<OpId> ops;
+  add_ops(module, block, ops);
+  return ops;
+}
+
+Result<ProgramOps> ProgramOps::make(const Module& module) {
+  ProgramOps program(module);
+  const OpId main = *module.main_function();
+  for (const ValueId value : module.args(module.entry(main))) {
+    SHARDY_TRY_STATUS(check_type(module, main, value));
+  }
+  const std::vector<OpId> all = searched_ops(module, module.entry(main));
+  SHARDY_TRY_STATUS(program.check(all));
+  program.find_live(all);
+  program.find_constants();
+  return program;
+}
+
+Status ProgramOps::check(const std::vector<OpId>& all) const {
+  for (const OpId op : all) {
+    const bool is_flow = module_.has_trait(op, ir::kControlFlow) ||
+                         module_.has_trait(op, ir::kDataFlow) || module_.is(op, OpKind::FuncCall);
+    if (is_flow && !is_searched_flow(module_, op)) {
+      return op_error(module_, op,
+                      "autoshard does not support this op; it supports while, case, if, barriers, "
+                      "manual computations, and calls that can be inlined");
+    }
+    const bool is_other_sdy = module_.has_trait(op, ir::kSdyAnnotation) && !is_flow &&
+                              !module_.has_trait(op, ir::kTerminator) &&
+                              !is_annotation(module_, op);
+    if (is_other_sdy || module_.has_trait(op, ir::kCollective)) {
+      return op_error(module_, op, "autoshard does not support this op");
+    }
+    for (const ValueId value : module_.results(op)) {
+      SHARDY_TRY_STATUS(check_type(module_, op, value));
+    }
+  }
+  return {};
+}
+
+/// Marks ops with effects and the return, then the ops that they depend on.
+void ProgramOps::find_live(const std::vector<OpId>& all) {
+  const BlockId entry = module_.entry(*module_.main_function());
+  std::vector<OpId> waiting;
+  const auto mark = [&](OpId op) {
+    if (op.valid() && live_.insert(op).second) waiting.push_back(op);
+  };
+  for (const OpId op : all) {
+    const bool is_pure = module_.has_trait(op, ir::kPure) ||
+                         module_.has_trait(op, ir::kSdyAnnotation) ||
+                         module_.has_trait(op, ir::kTerminator) || is_searched_flow(module_, op);
+    if (!is_pure || op == module_.last_op(entry)) mark(op);
+  }
+  while (!waiting.empty()) {
+    const OpId op = waiting.back();
+    waiting.pop_back();
+    for (const ValueId operand : module_.operands(op)) mark(module_.defining_op(operand));
+    const BlockId block = module_.parent_block(op);
+    if (block != entry) mark(module_.parent_op(block));
+    if (!has_searched_regions(module_, op)) continue;
+    for (const ir::RegionId region : module_.regions(op)) {
+      for (const BlockId inner : module_.blocks(region)) mark(module_.last_op(inner));
+    }
+  }
+  for (const OpId op : all) {
+    if (live_.contains(op) && !module_.has_trait(op, ir::kTerminator)) ops_.push_back(op);
+  }
+}
+
+/// Finds ops whose results are copied for each use, with the operations of their expressions.
+void ProgramOps::find_constants() {
+  for (const OpId op : ops_) {
+    if (is_searched_flow(module_, op)) continue;
+    const bool is_source = module_.has_trait(op, ir::kConstantLike) || module_.is(op, OpKind::Iota);
+    bool is_constant =
+        is_source || (passes::is_pure_static(module_, op) && passes::keeps_constants(module_, op));
+    double flops = report::flops_of_op(module_, op);
+    for (const ValueId operand : module_.operands(op)) {
+      const auto found = constant_flops_.find(operand);
+      is_constant = is_constant && found != constant_flops_.end();
+      if (is_constant) flops += found->second;
+    }
+    if (!is_constant || (module_.num_operands(op) == 0 && !is_source)) continue;
+    for (const ValueId result : module_.results(op)) constant_flops_.emplace(result, flops);
+  }
+  std::erase_if(ops_, [&](OpId op) {
+    return module_.num_results(op) > 0 && constant_flops_.contains(module_.result(op));
+  });
+}
+
+}  // namespace shardy::autoshard

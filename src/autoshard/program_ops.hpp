@@ -1,0 +1,59 @@
+// Ops of a program that a search chooses strategies for, those of loops and branches included.
+#pragma once
+
+#include <cstddef>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/support/result.hpp"
+
+// Spec: autoshard U.2.
+
+namespace shardy::autoshard {
+
+/// Checks for constraints and reshards of the source program.
+inline bool is_annotation(const ir::Module& module, ir::OpId op) {
+  return module.is(op, ir::OpKind::SdyShardingConstraint) || module.is(op, ir::OpKind::SdyReshard);
+}
+
+/// Checks for ops whose regions belong to the search: loops and branches.
+inline bool has_searched_regions(const ir::Module& module, ir::OpId op) {
+  return module.is(op, ir::OpKind::While) || module.is(op, ir::OpKind::Case) ||
+         module.is(op, ir::OpKind::If);
+}
+
+/// Returns the ops of a block and of the loops and branches in it, in program order.
+std::vector<ir::OpId> searched_ops(const ir::Module& module, ir::BlockId block);
+
+/// The ops of main that compute its results, and the constants among them.
+class ProgramOps {
+ public:
+  /// Errors: ops that the search does not have, values that are not static tensors. Requires: a
+  /// main function with a body; `module` outlives it.
+  static Result<ProgramOps> make(const ir::Module& module);
+
+  /// Returns live ops without constant expressions, in program order.
+  const std::vector<ir::OpId>& ops() const { return ops_; }
+  bool is_live(ir::OpId op) const { return live_.contains(op); }
+  bool is_constant(ir::ValueId value) const { return constant_flops_.contains(value); }
+  /// Returns the operations of the expression of a constant; 0 for other values.
+  double constant_flops(ir::ValueId value) const {
+    const auto found = constant_flops_.find(value);
+    return found == constant_flops_.end() ? 0 : found->second;
+  }
+
+ private:
+  explicit ProgramOps(const ir::Module& module) : module_(module) {}
+  Status check(const std::vector<ir::OpId>& all) const;
+  void find_live(const std::vector<ir::OpId>& all);
+  void find_constants();
+
+  const ir::Module& module_;
+  std::vector<ir::OpId> ops_;
+  std::unordered_set<ir::OpId> live_;                       // for look-ups only
+  std::unordered_map<ir::ValueId, double> constant_flops_;  // the same
+};
+
+}  // namespace shardy::autoshard

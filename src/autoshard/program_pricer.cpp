@@ -1,0 +1,83 @@
+// Prices of annotated programs.
+#include "autoshard/program_pricer.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <utility>
+
+#include "checking/compile_stages.hpp"
+#include "report/program_analysis.hpp"
+
+namespace shardy::autoshard {
+
+/// Returns the time in which the host gives a device its part of the arguments.
+double ProgramPricer::feed_seconds(const ir::Module& program) const {
+  const auto main = program.main_function();
+  if (options_.feed_bytes_per_second == 0 || !main) return 0;
+  double bytes = 0;
+  const auto args = program.args(program.entry(*main));
+  for (std::size_t index = 0; index < std::min(args.size(), is_tied_.size()); ++index) {
+    const ir::Type& type = program.type(args[index]);
+    const bool is_fed = !is_tied_[index] && type.is_static_tensor();
+    if (is_fed) bytes += static_cast<double>(type.num_bytes());
+  }
+  return bytes / options_.feed_bytes_per_second;
+}
+
+ProgramPrice ProgramPricer::price_of(const checking::CompiledProgram& compiled) const {
+  const report::Cost cost = report::cost_of(report::make_cost_report(compiled, options_.model));
+  const double feed = feed_seconds(compiled.program);
+  const double run = report::device_time(compiled, options_.model, options_.rates).total();
+  return {cost, run + feed, feed};
+}
+
+void ProgramPricer::set_base(std::span<const SourceChange> changes) {
+  ir::Module module = searched_;
+  apply_changes(module, changes);
+  auto program = checking::propagate_program(module, options_.compile, context_);
+  if (program) base_ = std::move(program->module);
+}
+
+std::optional<ProgramPrice> ProgramPricer::price(std::span<const SourceChange> changes) {
+  ir::Module module = searched_;
+  apply_changes(module, changes);
+  auto program = checking::propagate_program(module, options_.compile, context_);
+  if (!program) return std::nullopt;
+  std::optional<report::ModuleChanges> differences;
+  if (base_) differences.emplace(*base_, program->module);
+  if (differences) {
+    if (const auto known = known_.find(*differences)) return *known;
+  }
+  const auto compiled = checking::lower_program(*std::move(program), options_.compile, context_);
+  std::optional<ProgramPrice> found;
+  if (compiled) found = price_of(*compiled);
+  if (differences) known_.add(*std::move(differences), found);
+  return found;
+}
+
+std::vector<std::optional<ProgramPrice>> ProgramPricer::price_all(
+    std::span<const std::vector<SourceChange>> lists) {
+  std::vector<std::optional<ProgramPrice>> prices(lists.size());
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> done = 0;
+  const auto work = [&] {
+    for (std::size_t at = next++; at < lists.size(); at = next++) {
+      if (at > 0 && options_.stop.stop_requested()) return;
+      prices[at] = price(lists[at]);
+      ++done;
+    }
+  };
+  std::vector<std::jthread> helpers;
+  const std::size_t threads = report::threads_for(options_.num_threads, lists.size());
+  for (std::size_t count = 1; count < threads; ++count) helpers.emplace_back(work);
+  work();
+  helpers.clear();  // joins
+  num_programs_ += done;
+  const auto priced =
+      std::ranges::count_if(prices, [](const auto& price) { return price.has_value(); });
+  num_refused_ += done - static_cast<std::size_t>(priced);
+  return prices;
+}
+
+}  // namespace shardy::autoshard

@@ -1,0 +1,370 @@
+// Searches for better annotations, and the comparison of two programs.
+#include <atomic>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "python/bindings.hpp"
+#include "python/documented.hpp"
+#include "python/stages.hpp"
+#include "shardy/autoshard/autoshard.hpp"
+#include "shardy/report/hints.hpp"
+#include "support/quantities.hpp"
+
+// ---- Members of the records ---------------------------------------------------------------------
+
+namespace shardy::report {
+
+constexpr auto members_of(const HintEdit* /*type*/) {
+  return std::make_tuple("value", &HintEdit::value, "location", &HintEdit::location, "before",
+                         &HintEdit::before, "after", &HintEdit::after);
+}
+
+constexpr auto members_of(const Hint* /*type*/) {
+  return std::make_tuple("edits", &Hint::edits, "cost", &Hint::cost, "seconds", &Hint::seconds,
+                         "collectives", &Hint::collectives);
+}
+
+constexpr auto members_of(const Hints* /*type*/) {
+  return std::make_tuple("before", &Hints::before, "seconds", &Hints::seconds, "hints",
+                         &Hints::hints, "tried", &Hints::tried, "refused", &Hints::refused,
+                         "parted", &Hints::parted, "left_out", &Hints::left_out, "diagnostics",
+                         &Hints::diagnostics);
+}
+
+constexpr auto members_of(const Difference* /*type*/) {
+  return std::make_tuple("before", &Difference::before, "after", &Difference::after, "shardings",
+                         &Difference::shardings, "collectives", &Difference::collectives,
+                         "values_before", &Difference::values_before, "values_after",
+                         &Difference::values_after);
+}
+
+}  // namespace shardy::report
+
+namespace shardy::autoshard {
+
+constexpr auto members_of(const ProgramPrice* /*type*/) {
+  return std::make_tuple("cost", &ProgramPrice::cost, "seconds", &ProgramPrice::seconds);
+}
+
+}  // namespace shardy::autoshard
+
+namespace shardy::python {
+
+namespace py = pybind11;
+
+/// The result of a search, with the program that it found.
+struct Found {
+  autoshard::FoundSharding result;
+  Program program;
+};
+
+constexpr double kFemto = 1e-15;
+
+template <auto kMember>
+const auto& of_result(const Found& found) {
+  return found.result.*kMember;
+}
+
+inline std::string_view status_of(const Found& found) {
+  const bool is_proven = found.result.model.status == autoshard::SolveStatus::Proven;
+  return is_proven && !found.result.is_complete ? "bounded" : to_string(found.result.model.status);
+}
+
+inline double bound_of(const Found& found) {
+  return static_cast<double>(found.result.model.bound_fs) * kFemto;
+}
+
+inline std::vector<report::HintEdit> edits_of(const Found& found) {
+  std::vector<report::HintEdit> edits;
+  for (const autoshard::AnnotationEdit& each : found.result.edits) edits.push_back(each.edit);
+  return edits;
+}
+
+constexpr auto members_of(const Found* /*type*/) {
+  using Result = autoshard::FoundSharding;
+  return std::make_tuple("before", &of_result<&Result::before>, "after", &of_result<&Result::after>,
+                         "changed", &of_result<&Result::is_changed>, "fits",
+                         &of_result<&Result::fits>, "status", &status_of, "bound_seconds",
+                         &bound_of, "num_programs", &of_result<&Result::num_programs>, "edits",
+                         &edits_of);
+}
+
+namespace {
+
+/// Values and texts of shardings, as `annotate` takes them; None removes an annotation.
+template <class Edits>
+py::dict annotations_of(const Edits& edits) {
+  py::dict annotations;
+  for (const report::HintEdit& edit : edits) {
+    annotations[py::str(edit.value)] = py::cast(edit.after);
+  }
+  return annotations;
+}
+
+// ---- Searches -----------------------------------------------------------------------------------
+
+struct HintArguments {
+  std::size_t top = 10;
+  std::size_t max_tries = 400;
+  bool tie = false;
+  std::optional<int64_t> memory = {};
+  double operations_per_second = 100e12;
+  int64_t threads = 0;
+};
+
+report::Hints find(const Program& program, const HintArguments& asked, const StageArguments& stages,
+                   const py::object& progress, const ContextPtr& context) {
+  ProgressCallback tell(progress);
+  const auto work = [&](const Program& source, const StageOptions& options, std::stop_token stop) {
+    std::stop_source failed;
+    const std::stop_callback forward(stop, [&] { failed.request_stop(); });
+    report::HintOptions search{.operations_per_second = asked.operations_per_second,
+                               .top = asked.top,
+                               .max_tries = asked.max_tries,
+                               .tie = asked.tie,
+                               .max_peak_bytes = asked.memory,
+                               .num_threads = asked.threads,
+                               .cancel = failed.get_token()};
+    if (tell) {
+      search.on_try = [&](std::size_t done) {
+        if (!tell("trying changes", done, 0)) failed.request_stop();
+      };
+    }
+    return source.hints(options, std::move(search));
+  };
+  report::Hints hints = run_interruptible(program, stages, context, work);
+  tell.end();
+  return hints;
+}
+
+struct AutoshardArguments {
+  std::optional<int64_t> memory = {};
+  py::dict fix = {};
+  std::vector<std::string> free = {};
+  bool ignore_annotations = false;
+  int64_t effort = 400;
+  std::size_t candidates = 24;
+  report::DeviceRates rates = {};
+};
+
+Found search(const Program& program, const AutoshardArguments& asked, const StageArguments& stages,
+             const py::object& progress, const ContextPtr& context) {
+  ProgressCallback tell(progress);
+  const std::vector<report::Setting> fix = settings_of(program.module(), asked.fix);
+  const auto work = [&](const Program& source, const StageOptions& options, std::stop_token stop) {
+    std::stop_source failed;
+    const std::stop_callback forward(stop, [&] { failed.request_stop(); });
+    autoshard::AutoshardOptions wanted{.rates = asked.rates,
+                                       .memory = asked.memory,
+                                       .fix = fix,
+                                       .free = asked.free,
+                                       .ignore_annotations = asked.ignore_annotations,
+                                       .effort = asked.effort,
+                                       .candidates = asked.candidates,
+                                       .stop = failed.get_token()};
+    if (tell) {
+      wanted.on_progress = [&](const autoshard::AutoshardProgress& at) {
+        if (!tell(at.stage, at.programs, 0)) failed.request_stop();
+      };
+    }
+    autoshard::FoundSharding result = source.autoshard(options, std::move(wanted));
+    Program found = source.with_module(result.program, result.diagnostics);
+    return Found{std::move(result), std::move(found)};
+  };
+  Found found = run_interruptible(program, stages, context, work);
+  tell.end();
+  return found;
+}
+
+report::Difference diff(const Program& program, const Program& other, const StageArguments& stages,
+                        const ContextPtr& context) {
+  const report::Report before = run_stage(
+      program, stages, context,
+      [](const Program& source, const StageOptions& options) { return source.report(options); });
+  const report::Report after = run_stage(
+      other, stages, context,
+      [](const Program& source, const StageOptions& options) { return source.report(options); });
+  return report::difference(before, after);
+}
+
+// ---- Classes ------------------------------------------------------------------------------------
+
+void bind_costs(py::module_& module) {
+  bind_record<report::Cost>(module, "Cost", Docs(R"(Costs of a program per device.
+bytes: Sent.
+collectives: Number of collectives.
+peak_bytes: Peak memory.
+seconds: Modelled time of all collectives.
+operations: Floating-point operations.
+)"));
+  bind_record<report::CollectiveChange>(module, "CollectiveChange",
+                                        Docs(R"(Equal collectives of two programs.
+kind: The collective, as `spmd.all_gather`.
+axes: The axes of its groups.
+type: The type of the operand, per device.
+serves: The op of the source program that needs it.
+count_before: Runs in the first program.
+count_after: Runs in the second program.
+bytes_before: Sent per device in the first program.
+bytes_after: Sent per device in the second program.
+)"));
+  bind_record<report::ShardingChange>(module, "ShardingChange",
+                                      Docs(R"(A value with another sharding.
+made_by: The op that defines it, or `argument`.
+location: Its place in the second program.
+type: Its global type.
+before: The sharding in the first program; empty for none.
+after: The sharding in the second program; empty for none.
+)"));
+  bind_record<report::Difference>(module, "Difference", Docs(R"(The costs of two programs.
+before: Costs of the first program.
+after: Costs of the second program.
+shardings: Values with another sharding.
+collectives: Collectives that differ, the largest increase first.
+values_before: Number of values that only the first program has.
+values_after: Number of values that only the second program has.
+)"))
+      .def("is_worse", &report::Difference::is_worse,
+           "Checks whether bytes, time or peak memory grew by more than the tolerance.",
+           py::arg("tolerance") = 0.0);
+}
+
+void bind_hints(py::module_& module) {
+  bind_record<report::HintEdit>(module, "Edit", Docs(R"(A change of one annotation.
+value: The value, as `%arg0`.
+location: The place of the annotation.
+before: The sharding before, or None.
+after: The sharding to write; None removes the annotation.
+)"))
+      .def("__repr__", [](const report::HintEdit& edit) {
+        return "<shardy.Edit " + edit.value + ": " + edit.before.value_or("none") + " -> " +
+               edit.after.value_or("none") + ">";
+      });
+  bind_record<report::Hint>(module, "Hint", Docs(R"(A change that was tried, and its cost.
+edits: The change of a value, then those of tied values.
+cost: Costs of the changed program.
+seconds: Modelled time of the changed program.
+collectives: Collectives that differ, the largest saving first.
+)"))
+      .def_property_readonly(
+          "annotations", [](const report::Hint& hint) { return annotations_of(hint.edits); },
+          "The change in the form of `Program.annotate`.");
+  bind_record<report::Hints>(module, "Hints", Docs(R"(Changes of one annotation that help.
+before: Costs of the program as it is.
+seconds: Its modelled time.
+hints: The fastest program first.
+tried: Number of compiled changes.
+refused: Number of tried changes with errors.
+parted: Number of tried changes that shard a result differently from its argument.
+left_out: Number of changes beyond `max_tries`.
+diagnostics: Notes and warnings about the program as it is.
+)"));
+}
+
+void bind_found(py::module_& module) {
+  bind_record<autoshard::ProgramPrice>(module, "Price", Docs(R"(Time and memory of a program.
+cost: Costs of the program.
+seconds: Modelled time.
+)"));
+  bind_record<Found>(module, "Autoshard", Docs(R"(The result of a search for annotations.
+before: The price of the program with its own annotations.
+after: The price of the program that was found.
+changed: The program differs from the source.
+fits: The program is within the limit of memory.
+status: The proof of the model: `proven`, `bounded`, `not found` or `infeasible`.
+bound_seconds: No choice of the model takes less time.
+num_programs: Number of compiled programs.
+edits: The annotations to write.
+)"))
+      .def_readonly("program", &Found::program, "The annotated program.")
+      .def_property_readonly(
+          "annotations", [](const Found& found) { return annotations_of(edits_of(found)); },
+          "The edits in the form of `Program.annotate`; new constraints are of `program` alone.")
+      .def("__repr__", [](const Found& found) {
+        return "<shardy.Autoshard: " + time_text(found.result.before.seconds) + " -> " +
+               time_text(found.result.after.seconds) + ">";
+      });
+}
+
+void bind_hints_method(py::class_<Program>& program) {
+  program.def(
+      "hints",
+      [](const Program& self, std::size_t top, std::size_t max_tries, bool tie,
+         std::optional<int64_t> memory, double speed, int64_t threads, const py::object& progress,
+         const std::string& cost, const ContextPtr& context) {
+        return find(self, {top, max_tries, tie, memory, speed, threads}, {cost, false}, progress,
+                    context);
+      },
+      "Tries changes of one annotation, and returns those that make the program faster.",
+      py::kw_only(), py::arg("top") = 10, py::arg("max_tries") = 400, py::arg("tie") = false,
+      py::arg("memory") = py::none(), py::arg("operations_per_second") = 100e12,
+      py::arg("threads") = 0, py::arg("progress") = py::none(), py::arg("axis_cost") = "",
+      py::arg("context") = py::none());
+}
+
+}  // namespace
+
+ProgressCallback::ProgressCallback(const py::object& function) : function_(py::none()) {
+  if (function.is_none() || function.ptr() == Py_False) return;
+  const bool is_bar = function.ptr() == Py_True;
+  function_ = SharedObject(is_bar ? py::module_::import("shardy").attr("ProgressBar")() : function);
+}
+
+void ProgressCallback::end() {
+  errors_.rethrow();
+  if (function_ && py::hasattr(function_.get(), "close")) function_.get().attr("close")();
+}
+
+bool ProgressCallback::operator()(const std::string& stage, std::size_t done, std::size_t total) {
+  if (!errors_.is_empty()) return false;
+  const py::gil_scoped_acquire held;
+  try {
+    function_.get()(stage, done, total);
+  } catch (...) {
+    errors_.keep();
+  }
+  return errors_.is_empty();
+}
+
+void bind_searches(py::module_& module, py::class_<Program>& program) {
+  bind_costs(module);
+  bind_hints(module);
+  bind_found(module);
+  bind_hints_method(program);
+  program.def(
+      "autoshard",
+      [](const Program& self, std::optional<int64_t> memory, const py::dict& fix,
+         const std::vector<std::string>& free, bool ignore_annotations, int64_t effort,
+         std::size_t candidates, double speed, double memory_speed, const py::object& progress,
+         const std::string& cost, const ContextPtr& context) {
+        return search(self,
+                      {memory,
+                       fix,
+                       free,
+                       ignore_annotations,
+                       effort,
+                       candidates,
+                       {.operations_per_second = speed, .memory_bytes_per_second = memory_speed}},
+                      {cost, false}, progress, context);
+      },
+      "Searches the annotations with which a device needs the least modelled time within a limit "
+      "of memory in bytes.",
+      py::kw_only(), py::arg("memory") = py::none(), py::arg("fix") = py::dict(),
+      py::arg("free") = std::vector<std::string>(), py::arg("ignore_annotations") = false,
+      py::arg("effort") = 400, py::arg("candidates") = 24,
+      py::arg("operations_per_second") = 100e12, py::arg("memory_bytes_per_second") = 0.0,
+      py::arg("progress") = py::none(), py::arg("axis_cost") = "", py::arg("context") = py::none());
+  program.def(
+      "diff",
+      [](const Program& self, const Program& other, const std::string& cost,
+         const ContextPtr& context) {
+        return diff(self, other, {cost, false}, context);
+      },
+      "Compares the costs of this program with those of another one.", py::arg("other"),
+      py::kw_only(), py::arg("axis_cost") = "", py::arg("context") = py::none());
+}
+
+}  // namespace shardy::python

@@ -1,0 +1,23 @@
+// The difference of two programs, as rows of text and as JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shardy/report/report.hpp"
+
+namespace shardy::tools {
+
+/// A quantity of two programs, as text.
+struct DiffRow {
+  std::string label;   // `bytes sent`
+  std::string before;  // of the first program
+  std::string after;   // of the second program
+  std::string change;  // relative to the first; `=` if both are equal
+};
+/// Returns the totals of a difference.
+std::vector<DiffRow> diff_rows(const report::Difference& difference);
+/// Returns the whole difference as JSON.
+std::string diff_json(const report::Difference& difference, bool is_worse);
+
+}  // namespace shardy::tools

@@ -1,0 +1,436 @@
+// view: a page that shows a program, or two programs, and the graph of a program for other viewers.
+#include "tools/view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shardy/checking/compile.hpp"
+#include "shardy/report/report.hpp"
+#include "shardy/view/page.hpp"
+#include "shardy/view/program.hpp"
+#include "support/quantities.hpp"
+#include "text/error_places.hpp"
+#include "text/json_writer.hpp"
+#include "tools/commands.hpp"
+#include "tools/diff.hpp"
+#include "tools/explain_report.hpp"
+#include "tools/explained_program.hpp"
+#include "tools/files.hpp"
+#include "tools/hints.hpp"
+#include "tools/report.hpp"
+#include "tools/reporter.hpp"
+
+namespace shardy::tools {
+
+namespace {
+
+std::string base_name(const std::string& path) {
+  if (path == "-") return "standard input";
+  return path.substr(path.rfind('/') + 1);
+}
+
+// ---- One program --------------------------------------------------------------------------------
+
+/// Returns the figures of the report, and the parts of the time and the count of collectives.
+std::vector<view::TotalRow> totals_of(const report::Report& report,
+                                      const report::DeviceTime& time) {
+  std::vector<view::TotalRow> rows;
+  for (const FigureRow& row : figures_of(report, time)) {
+    const bool is_time = row.id == "seconds" || row.id == "useful" || row.id == "operations";
+    rows.push_back({row.id, row.label, row.text, row.value, !is_time});
+  }
+  rows.push_back({"collectives", "collectives", grouped(report.all.count),
+                  static_cast<double>(report.all.count)});
+  const auto add_time = [&](const char* id, const char* label, double seconds) {
+    rows.push_back({id, label, time_text(seconds), seconds, false});
+  };
+  add_time("collective_seconds", "time of collectives", time.collectives);
+  add_time("operation_seconds", "time of operations", time.operations);
+  if (time.hidden > 0) add_time("hidden_seconds", "hidden time of collectives", time.hidden);
+  if (time.memory > 0) add_time("memory_seconds", "time waiting for memory", time.memory);
+  return rows;
+}
+
+/// Conflicts in the order of `explain --all --json`.
+std::vector<RankedConflict> conflicts_of(const ShownProgram& shown, const CommandOptions& options) {
+  std::vector<const propagation::ExplainedConflict*> all;
+  for (const auto& conflict : shown.explained.explanation.conflicts) all.push_back(&conflict);
+  if (all.empty()) return {};
+  const auto compiled =
+      checking::compile(shown.explained.original, options.stages.compile, options.context);
+  return ranked_conflicts(all, compiled ? report::make_report(*compiled) : report::Report());
+}
+
+void add_explanation(view::ProgramTexts& texts, const ShownProgram& shown,
+                     const CommandOptions& options) {
+  const propagation::Explanation& explanation = shown.explained.explanation;
+  const auto conflicts = conflicts_of(shown, options);
+  for (const RankedConflict& each : conflicts) {
+    texts.conflict_order.push_back(
+        static_cast<std::size_t>(each.conflict - explanation.conflicts.data()));
+  }
+  texts.conflicts = conflicts_json(conflicts);
+  texts.missing_rules = missing_rules_json(explanation.missing_rules);
+  for (const auto& decision : explanation.decisions) {
+    texts.decisions.push_back(decision_text(decision));
+  }
+  for (const auto& value : explanation.values) {
+    for (const auto& absent : value.absent) texts.absences.push_back(absence_text(absent));
+  }
+}
+
+/// Returns the hints, and the values that their edits annotate.
+DiagnosedResult<view::HintTexts> hints_of(const CommandOptions& options, const Source& source,
+                                          const ir::Module& module,
+                                          const Diagnostics& diagnostics) {
+  CommandOptions search = options;
+  search.hints.operations_per_second = options.report.rates.operations_per_second;
+  const auto hints = hints_for(search, module);
+  if (!hints) return tl::unexpected(hints.error());
+  view::HintTexts texts;
+  texts.document = hints_json(source, module, *hints, diagnostics);
+  for (const report::Hint& hint : hints->hints) {
+    texts.patches.push_back(hint_text(source, module, hint));
+    texts.values.emplace_back();
+    for (const report::HintEdit& edit : hint.edits) {
+      if (edit.place.value.valid()) {
+        texts.values.back().push_back(edit.place.value);
+      } else if (edit.place.kind == report::AnnotationPlace::Kind::Argument) {
+        texts.values.back().push_back(
+            module.args(module.entry(edit.place.function))[edit.place.index]);
+      }
+    }
+  }
+  return texts;
+}
+
+}  // namespace
+
+view::ProgramData data_of(const ShownProgram& shown, const CommandOptions& options) {
+  return {.names = shown.explained.names,
+          .explanation = shown.explained.explanation,
+          .compiled = shown.priced.compiled,
+          .report = shown.report,
+          .options = options.stages.compile,
+          .context = options.context,
+          .num_steps = shown.explained.num_steps,
+          .timeline = report::make_timeline(shown.priced.compiled, {.model = shown.priced.model})};
+}
+
+DiagnosedResult<ShownProgram> show_program(const CommandOptions& options, const Source& source,
+                                           PricedProgram priced, text::WrittenNames names,
+                                           const Diagnostics& diagnostics) {
+  auto explained =
+      explain_module(priced.module, std::move(names), options, [](const Diagnostics&) {});
+  if (!explained) return tl::unexpected(std::move(explained).error());
+  report::Report report = report_on(options, priced);
+  const report::DeviceTime time =
+      report::device_time(priced.compiled, priced.model, options.report.rates);
+  ShownProgram shown{std::move(priced), *std::move(explained), std::move(report), time, {}};
+  view::ProgramTexts& texts = shown.texts;
+  texts.title = base_name(options.file);
+  texts.file = source.path;
+  texts.command = "shardy view " + options.file + options.flags;
+  texts.source = source.text;
+  texts.is_json = source.format == Format::Json;
+  texts.totals = totals_of(shown.report, time);
+  texts.notes = diagnostics;
+  texts.report = report_json(shown.report, time, diagnostics);
+  add_explanation(texts, shown, options);
+  if (options.with_hints) {
+    auto hints = hints_of(options, source, shown.priced.module, diagnostics);
+    if (!hints) return tl::unexpected(std::move(hints).error());
+    texts.hints = *std::move(hints);
+  }
+  return shown;
+}
+
+namespace {
+
+/// std::nullopt after a printed error.
+std::optional<ShownProgram> shown_program(const CommandOptions& options, Source& source,
+                                          Reporter& reporter,
+                                          std::span<const report::Setting> settings = {}) {
+  text::WrittenNames names;
+  auto priced = priced_program(options, source, reporter, settings, &names);
+  if (!priced) return std::nullopt;
+  auto shown =
+      show_program(options, source, *std::move(priced), std::move(names), reporter.diagnostics());
+  if (shown) return *std::move(shown);
+  reporter.refuse(shown.error());
+  return std::nullopt;
+}
+
+}  // namespace
+
+// ---- Static text --------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::size_t kStaticRows = 50;
+
+view::TextTable collectives_table(const report::Report& report) {
+  view::TextTable table{.caption = "Collectives",
+                        .head = {"bytes sent", "count", "time", "collective", "for"},
+                        .rows = {}};
+  for (const report::EqualCollectives& row : report::group_equal(report)) {
+    if (table.rows.size() == kStaticRows) break;
+    const report::Collective& first = *row.first;
+    std::string places;
+    for (const Location& location : row.locations) {
+      if (places.size() > 100) break;
+      places += (places.empty() ? " at " : ", ") + text::place_text(location);
+    }
+    table.rows.push_back(
+        {grouped(row.bytes), grouped(row.count), time_text(row.seconds),
+         first.kind + (first.axes.empty() ? "" : " " + first.axes) + " of " + first.type,
+         first.serves + places});
+  }
+  return table;
+}
+
+view::TextTable peak_table(const report::Report& report) {
+  view::TextTable table{.caption = "Values that are live at peak memory",
+                        .head = {"bytes", "type", "made by", "place"},
+                        .rows = {}};
+  for (const report::LiveValue& value : report.peak.live) {
+    if (table.rows.size() == kStaticRows) break;
+    table.rows.push_back(
+        {grouped(value.bytes), value.type, value.made_by, text::place_text(value.location)});
+  }
+  return table;
+}
+
+std::string static_of(const ShownProgram& shown) {
+  std::vector<view::TextRow> totals;
+  for (const FigureRow& row : figures_of(shown.report, shown.time)) {
+    totals.push_back({row.label, row.text});
+  }
+  const std::vector<view::TextTable> tables = {collectives_table(shown.report),
+                                               peak_table(shown.report)};
+  return view::static_html(totals, tables);
+}
+
+}  // namespace
+
+view::Page page_of(const ShownProgram& shown, const CommandOptions& options) {
+  return {.title = shown.texts.title,
+          .parts = view::program_parts(data_of(shown, options), shown.texts),
+          .static_html = static_of(shown)};
+}
+
+// ---- Two programs -------------------------------------------------------------------------------
+
+namespace {
+
+/// A value of a program as the report of the program lists it.
+struct ListedValue {
+  std::string key;  // defining op and type
+  std::string location;
+  std::string sharding;
+  int64_t number = 0;  // among the values of the document
+};
+
+/// Lists the explained values of the source program, in order. Numbers are those of the document:
+/// results of an op, then arguments of its regions.
+std::vector<ListedValue> listed_values(const ShownProgram& shown) {
+  const ir::Module& module = shown.explained.original;
+  std::map<ir::ValueId, int64_t> numbers = view::value_numbers(module);
+  std::vector<ListedValue> listed;
+  std::set<ir::ValueId> seen;
+  for (const propagation::ExplainedValue& value : shown.explained.explanation.values) {
+    if (!value.value.valid() || !seen.insert(value.value).second) continue;
+    const std::string maker = value.op.empty() ? "argument" : value.op;
+    listed.push_back(
+        {maker + " " + value.type, value.location.text(), value.after.value_or(""), numbers[value.value]});
+  }
+  return listed;
+}
+
+std::string list_json(const std::vector<int64_t>& numbers) {
+  return fmt::format("[{}]", fmt::join(numbers, ","));
+}
+
+/// Links the shardings that differ with the values of both programs: the n-th with the same
+/// defining op and type.
+std::string pairs_json(const report::Difference& difference, const ShownProgram& before,
+                       const ShownProgram& after) {
+  const std::vector<ListedValue> first = listed_values(before);
+  const std::vector<ListedValue> second = listed_values(after);
+  std::map<std::string, std::vector<int64_t>> of_first;  // numbers by key
+  for (const ListedValue& value : first) of_first[value.key].push_back(value.number);
+  std::map<std::string, std::size_t> seen;
+  std::map<std::string, std::vector<std::pair<int64_t, int64_t>>> pairs;  // by place and sharding
+  for (const ListedValue& value : second) {
+    const std::size_t nth = seen[value.key]++;
+    const auto& others = of_first[value.key];
+    pairs[value.key + "|" + value.location + "|" + value.sharding].emplace_back(
+        nth < others.size() ? others[nth] : -1, value.number);
+  }
+  std::vector<int64_t> befores;
+  std::vector<int64_t> afters;
+  std::vector<int64_t> rows;
+  std::map<std::string, std::size_t> taken;
+  for (std::size_t row = 0; row < difference.shardings.size(); ++row) {
+    const report::ShardingChange& change = difference.shardings[row];
+    const std::string maker = change.made_by.starts_with("argument") ? "argument" : change.made_by;
+    const std::string key = maker + " " + change.type + "|" + change.location.text() + "|" + change.after;
+    const auto found = pairs.find(key);
+    const std::size_t nth = taken[key]++;
+    if (found == pairs.end() || nth >= found->second.size()) continue;
+    befores.push_back(found->second[nth].first);
+    afters.push_back(found->second[nth].second);
+    rows.push_back(static_cast<int64_t>(row));
+  }
+  return fmt::format("{{\"before\":{},\"after\":{},\"shardings\":{}}}", list_json(befores),
+                     list_json(afters), list_json(rows));
+}
+
+std::string compare_head(const CommandOptions& options, const std::vector<DiffRow>& rows,
+                         const std::string& title) {
+  text::JsonWriter out(std::size_t{1} << 40U, true);
+  const auto add = [&](std::string_view key, std::string_view value) {
+    out.key(key).string(value);
+  };
+  out.begin_object();
+  out.key("schema_version").integer(1);
+  add("kind", "compare");
+  add("title", title);
+  add("command", "shardy view " + options.file + options.flags);
+  out.key("rows").begin_array();
+  for (const DiffRow& row : rows) {
+    out.begin_object();
+    add("label", row.label);
+    add("before", row.before);
+    add("after", row.after);
+    add("change", row.change);
+    out.end_object();
+  }
+  out.end_array();
+  out.end_object();
+  return out.take();
+}
+
+view::Page compare_page(const CommandOptions& options, const ShownProgram& before,
+                        const ShownProgram& after) {
+  const report::Difference difference = report::difference(before.report, after.report);
+  const std::vector<DiffRow> rows = diff_rows(difference);
+  view::Page page;
+  page.title = before.texts.title == after.texts.title
+                   ? before.texts.title + ": two sets of annotations"
+                   : before.texts.title + " and " + after.texts.title;
+  page.parts.push_back({"head", compare_head(options, rows, page.title)});
+  for (const auto& [name, shown] : {std::pair("before.", &before), std::pair("after.", &after)}) {
+    for (view::Part& part : view::program_parts(data_of(*shown, options), shown->texts)) {
+      page.parts.push_back({name + part.name, std::move(part.json)});
+    }
+  }
+  page.parts.push_back({"diff", diff_json(difference, difference.is_worse(0))});
+  page.parts.push_back({"pairs", pairs_json(difference, before, after)});
+  view::TextTable table{"Differences", {"per device", "before", "after", "change"}, {}};
+  for (const DiffRow& row : rows) {
+    table.rows.push_back({row.label, row.before, row.after, row.change});
+  }
+  page.static_html = view::static_html({}, std::span(&table, 1));
+  return page;
+}
+
+// ---- Output -------------------------------------------------------------------------------------
+
+/// Checks whether a file may be replaced: one that does not exist, or an earlier page.
+Status expect_free(const std::string& path) {
+  constexpr std::size_t kBeginning = 4096;
+  const auto beginning = read_beginning(path, kBeginning);
+  if (!beginning) return {};  // it does not exist; other errors come when it is written
+  if (beginning->empty() || beginning->find("content=\"shardy view\"") != std::string::npos) {
+    return {};
+  }
+  return tl::unexpected(Error{.message = path + " exists and is not a page of shardy view",
+                              .notes = {"-o FILE names another output, or allows to replace it"}});
+}
+
+/// Returns the path of the output. Errors: the path that no option names is taken.
+Result<std::string> output_path(const CommandOptions& options) {
+  if (options.output != "-" || options.view_format != "html" || options.has_output) {
+    return options.output;
+  }
+  const std::string path = options.file == "-" ? "program.html" : base_name(options.file) + ".html";
+  SHARDY_TRY_STATUS(expect_free(path));
+  return path;
+}
+
+int write_view(const std::string& path, Reporter& reporter, const std::string& content) {
+  if (const Status written = write_file(path, content); !written) {
+    return reporter.refuse({written.error()});
+  }
+  if (path != "-") print_text(stdout, path + "\n");
+  return kDone;
+}
+
+int write_page(const CommandOptions& options, const std::string& path, Reporter& reporter,
+               const view::Page& page) {
+  if (options.view_format == "json") {
+    return write_view(path, reporter, view::document_json(page.parts));
+  }
+  const auto html = view::to_html(page);
+  if (!html) return reporter.refuse({html.error()});
+  return write_view(path, reporter, *html);
+}
+
+int compare(const CommandOptions& options, const std::string& path) {
+  Source first{options.file};
+  Reporter of_first(first);
+  if (options.view_format == "dot" || options.view_format == "model-explorer") {
+    return of_first.refuse(
+        {Error{"--format=" + options.view_format + " has the graph of one program",
+               {},
+               {"leave out OTHER, --before and --after"}}});
+  }
+  const auto before = shown_program(options, first, of_first, options.before);
+  if (!before) return kBadInput;
+  const bool is_same_file = options.other_file.empty() || options.other_file == options.file;
+  Source second = is_same_file ? first : Source{options.other_file};  // standard input ends once
+  Reporter of_second(second);
+  CommandOptions other = options;
+  if (!is_same_file) other.file = options.other_file;
+  const auto after = shown_program(other, second, of_second, options.after);
+  if (!after) return kBadInput;
+  return write_page(options, path, of_first, compare_page(options, *before, *after));
+}
+
+}  // namespace
+
+int view_command(const CommandOptions& options) {
+  Source source{options.file};
+  Reporter reporter(source);
+  const auto path = output_path(options);
+  if (!path) return reporter.refuse({path.error()});
+  const Status can_write = options.view_format == "html" ? view::expect_page() : Status();
+  if (!can_write) return reporter.refuse({can_write.error()});
+  if (!options.other_file.empty() || !options.before.empty() || !options.after.empty()) {
+    return compare(options, *path);
+  }
+  const auto shown = shown_program(options, source, reporter);
+  if (!shown) return kBadInput;
+  if (options.view_format == "dot") {
+    return write_view(*path, reporter, view::to_dot(data_of(*shown, options)));
+  }
+  if (options.view_format == "model-explorer") {
+    return write_view(*path, reporter,
+                      view::to_model_explorer(data_of(*shown, options), shown->texts.title));
+  }
+  return write_page(options, *path, reporter, page_of(*shown, options));
+}
+
+}  // namespace shardy::tools

@@ -1,0 +1,47 @@
+// The outline of a program: functions, name scopes, regions and ops, with repeated layers folded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "view/program_index.hpp"
+
+namespace shardy::view {
+
+/// A node of an outline.
+struct OutlineNode {
+  /// Kind of node; the numbers are those of the document.
+  enum class Kind : uint8_t { Function, Scope, Repeat, Op, Region };
+
+  Kind kind = Kind::Op;
+  std::string label = {};
+  int64_t parent = -1;
+  int64_t end = 0;      // after the last descendant
+  ir::OpId op = {};     // of an op and a function; of a region the op around it
+  uint32_t region = 0;  // of a region: its number in the op
+  int64_t times = 1;    // of a repeat: number of its children, which are alike
+  int64_t ops = 0;      // number of ops in it
+  OpCost cost = {};     // with all descendants
+};
+
+/// Nodes in pre-order.
+struct Outline {
+  std::vector<OutlineNode> nodes;
+  std::vector<int64_t> node_of_op;  // by id of the op; -1: none
+
+  /// Returns the node of an op; -1 for an invalid id.
+  int64_t node_of(ir::OpId op) const {
+    return op.valid() && op.index() < node_of_op.size() ? node_of_op[op.index()] : -1;
+  }
+};
+
+/// Returns the parts of the name scope of an op: `jit(step)`, `layer_3`, `attn` of the location
+/// `loc("jit(step)/layer_3/attn/dot_general"(...))`.
+std::vector<std::string> scope_of(const std::string& location);
+
+/// Returns the outline of the program of an index. `costs`: by id of the op.
+Outline outline_of(const ProgramIndex& index, const std::vector<OpCost>& costs);
+
+}  // namespace shardy::view

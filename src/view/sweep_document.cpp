@@ -1,0 +1,127 @@
+// The document of a sweep.
+#include <map>
+
+#include "shardy/version.h"
+#include "shardy/view/sweep.hpp"
+#include "view/part_writer.hpp"
+
+namespace shardy::view {
+
+std::string set_options(const report::Strategy& strategy) {
+  std::string text;
+  for (const report::Setting& each : strategy.set) {
+    text += text.empty() ? "--set '" : " --set '";
+    for (const char c : each.value + "=" + each.sharding) {
+      text += c == '\'' ? "'\\''" : std::string(1, c);  // for a shell
+    }
+    text += "'";
+  }
+  return text;
+}
+
+namespace {
+
+/// A value that strategies annotate, and its alternatives in the order of their first use.
+struct Choice {
+  std::string value;
+  std::vector<std::string> alternatives = {};
+  std::map<std::string, int64_t> numbers = {};
+  Column picks = {};  // by strategy; -1: not set
+
+  int64_t number_of(const std::string& sharding) {
+    const auto [found, is_new] = numbers.try_emplace(sharding, std::ssize(alternatives));
+    if (is_new) alternatives.push_back(sharding);
+    return found->second;
+  }
+};
+
+std::vector<Choice> choices_of(const SweepTable& table) {
+  std::vector<Choice> choices;
+  std::map<std::string, std::size_t> places;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    for (const report::Setting& setting : table.strategies[row].set) {
+      const auto [found, is_new] = places.try_emplace(setting.value, choices.size());
+      if (is_new) choices.push_back({.value = setting.value});
+      Choice& choice = choices[found->second];
+      choice.picks.resize(row + 1, -1);
+      choice.picks[row] = choice.number_of(setting.sharding);
+    }
+  }
+  for (Choice& choice : choices) choice.picks.resize(table.rows.size(), -1);
+  return choices;
+}
+
+void write_choices(PartWriter& out, const SweepTable& table) {
+  out.key("choices").begin_array();
+  for (const Choice& choice : choices_of(table)) {
+    out.begin_object().member("value", choice.value).key("alternatives").begin_array();
+    for (const std::string& each : choice.alternatives) out.string(each);
+    out.end_array().member("pick", choice.picks).end_object();
+  }
+  out.end_array();
+}
+
+std::string head_part(const SweepTable& table) {
+  PartWriter out;
+  out.begin_object().key("schema_version").integer(1).member("kind", "sweep");
+  out.member("title", table.title).member("command", table.command);
+  return out.member("version", SHARDY_VERSION_STRING).end_object().take();
+}
+
+/// Writes a column of numbers of measured rows, and null for the others.
+template <class Write>
+void write_numbers(PartWriter& out, std::string_view name, const SweepTable& table, Write write) {
+  out.key(name).begin_array();
+  for (const SweepRow& row : table.rows) row.error.empty() ? write(row) : out.null();
+  out.end_array();
+}
+
+std::string sweep_part(const SweepTable& table, StringTable& strings) {
+  Column numbers;
+  Column names;
+  Column errors;
+  Column equal;
+  Column annotations;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const report::Strategy& strategy = table.strategies[row];
+    const SweepRow& costs = table.rows[row];
+    numbers.push_back(static_cast<int64_t>(row));
+    names.push_back(strings.add(strategy.name));
+    errors.push_back(strings.add(costs.error));
+    equal.push_back(costs.equal ? static_cast<int64_t>(*costs.equal) : -1);
+    annotations.push_back(strings.add(set_options(strategy)));
+  }
+  PartWriter out;
+  out.begin_object().member("strategy", numbers).member("name", names);
+  const auto write = [&](auto member) {
+    return [&out, member](const SweepRow& row) -> PartWriter& { return out.number(row.*member); };
+  };
+  const auto write_integer = [&](auto member) {
+    return [&out, member](const SweepRow& row) -> PartWriter& { return out.integer(row.*member); };
+  };
+  write_numbers(out, "seconds", table, write(&SweepRow::seconds));
+  write_numbers(out, "collective_seconds", table, write(&SweepRow::collective_seconds));
+  write_numbers(out, "peak_bytes", table, write_integer(&SweepRow::peak_bytes));
+  write_numbers(out, "bytes", table, write_integer(&SweepRow::bytes));
+  write_numbers(out, "operations", table, write(&SweepRow::operations));
+  out.member("error", errors).member("equal", equal).member("annotations", annotations);
+  out.member("front", Column(table.front.begin(), table.front.end()));
+  write_choices(out, table);
+  return out.end_object().take();
+}
+
+}  // namespace
+
+std::vector<Part> sweep_parts(const SweepTable& table) {
+  SHARDY_EXPECTS(table.rows.size() <= table.strategies.size());
+  StringTable strings;
+  std::string sweep = sweep_part(table, strings);
+  PartWriter texts;
+  texts.begin_array();
+  for (const std::string& text : strings.texts()) texts.string(text);
+  return {{"head", head_part(table)},
+          {"strings", texts.end_array().take()},
+          {"sweep", std::move(sweep)}};
+}
+
+}  // namespace shardy::view

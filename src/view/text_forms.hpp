@@ -1,0 +1,34 @@
+// The text of a program in MLIR and JSON, with the lines of its ops.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardy/view/program.hpp"
+#include "view/program_index.hpp"
+
+namespace shardy::view {
+
+/// A place in a text for the sharding of a value.
+struct TextChip {
+  int64_t line = 0;    // from 1
+  int64_t column = 0;  // from 0, in UTF-16 units
+  ir::ValueId value = {};
+};
+
+/// A text of a program.
+struct TextForm {
+  bool is_json = false;
+  bool is_source = false;  // the file as it is
+  std::string text = {};
+  std::vector<int64_t> lines;  // by id of the op: its line from 1; 0: none
+  std::vector<TextChip> chips = {};
+};
+
+/// Returns the texts of the program, the format of its file first. JSON is left out if it is large.
+std::vector<TextForm> text_forms(const ProgramIndex& index, const ProgramData& data,
+                                 const ProgramTexts& texts);
+
+}  // namespace shardy::view

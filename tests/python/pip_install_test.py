@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""pip_install_test.py ROOT BUILD: `pip install .` without network in a fresh virtual environment, with the module of a finished build."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# What the installation reads, so that it leaves no files in the source tree.
+SOURCES = ["pyproject.toml", "setup.py", "README.md", "LICENSE", "include/shardy/version.h", "src/python/shardy"]
+USE = """
+import importlib.metadata, pathlib, pickle, shardy
+place = pathlib.Path(shardy.__file__).parent
+assert place.is_relative_to({prefix!r}), place
+assert importlib.metadata.version("shardy") == shardy.__version__
+assert (place / "py.typed").exists() and (place / "__init__.pyi").exists()
+program = pickle.loads(pickle.dumps(shardy.load({example!r})))
+assert program.check()
+print(shardy.__version__, program.report())
+"""
+
+
+def run(*command, **options):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def copy_sources(root, target):
+    for name in SOURCES:
+        source, copy = root / name, target / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy2(source, copy)
+
+
+def main(root, build):
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        copy_sources(root, folder / "source")
+        # With the packages of Debian: NumPy, setuptools and wheel.
+        run(sys.executable, "-m", "venv", "--system-site-packages", folder / "venv")
+        python = folder / "venv/bin/python"
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+        environment |= {"SHARDY_BUILD_DIR": str(build), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+        run(python, "-m", "pip", "install", "--no-build-isolation", "--no-index", ".", cwd=folder / "source", env=environment)
+        use = USE.format(prefix=str(folder / "venv"), example=str(root / "examples/mlp.json"))
+        print(run(python, "-c", use, cwd=folder, env=environment), end="")
+        broken = dict(environment, SHARDY_BUILD_DIR=str(folder / "nothing"))
+        done = subprocess.run([python, "-m", "pip", "install", "--no-build-isolation", "--no-index", "--force-reinstall", "."],
+                              cwd=folder / "source", env=broken, capture_output=True, text=True)
+        assert done.returncode != 0, "a build that does not exist was installed"
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve())
