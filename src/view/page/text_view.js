@@ -98,7 +98,8 @@ class TextView {
     replace_children(box, empty_line("The text of the program is being unpacked."));
     await program.need("text", "collectives", "report");
     if (program !== this.program) return;
-    this.lines_box = element("div", {class: "lines", role: "region", tabindex: "0", "aria-label": "program text", onclick: (event) => this.click(event), onkeydown: (event) => this.key(event)});
+    this.lines_box = element("div", {class: "lines", role: "region", tabindex: "0", "aria-label": "program text",
+        onclick: (event) => this.click(event), onkeydown: (event) => this.key(event)});
     replace_children(box, this.draw_bar(), this.lines_box);
     this.form = this.form_now();
     this.collect_marks();
@@ -119,7 +120,8 @@ class TextView {
     const chosen = forms.find((form) => form.format === state.syntax) ?? forms[0];
     const name = {mlir: "MLIR", json: "JSON"};
     return element("div", {class: "bar_line"}, element("span", {}, chosen.source ? "as in the file, lines of the file" : "the same program, printed"),
-      forms.length > 1 ? element("span", {class: "switch end", role: "group", "aria-label": "format"}, forms.map((form) => element("button", {"aria-pressed": String(form === chosen),
+      forms.length > 1 ? element("span", {class: "switch end", role: "group", "aria-label": "format"},
+          forms.map((form) => element("button", {"aria-pressed": String(form === chosen),
         onclick: () => change_state({syntax: form.format})}, name[form.format] ?? form.format))) : null);
   }
 
@@ -131,8 +133,10 @@ class TextView {
   draw_ghost(row) {
     const {program} = this;
     const each = program.report.collectives[row];
-    return element("div", {class: "text_line ghost", "data-collective": row, title: `${bytes_text(each.bytes)}, ${time_text(each.seconds)}`}, element("span", {class: "at"}, "+"),
-                   element("span", {class: "written"}, visible(program.text_of(program.collectives.text[row]), kLongestLine)), element("span", {class: "chips"}, axes_in_text(program, each.axes), ` ${bytes_text(each.bytes)}`));
+    return element("div", {class: "text_line ghost", "data-collective": row, title: `${bytes_text(each.bytes)}, ${time_text(each.seconds)}`},
+        element("span", {class: "at"}, "+"),
+                   element("span", {class: "written"}, visible(program.text_of(program.collectives.text[row]), kLongestLine)),
+                       element("span", {class: "chips"}, axes_in_text(program, each.axes), ` ${bytes_text(each.bytes)}`));
   }
 
   draw_line(line) {
@@ -153,7 +157,8 @@ class TextView {
     const stop = Math.max(at, kLongestLine);
     parts.push(this.linked(text.slice(at, stop), names), text.length > stop ? "\u2026" : "");
     const kind = this.line_chosen === line ? " selected" : this.lines_marked.has(line) ? " marked" : "";
-    return element("div", {class: "text_line" + kind + (this.flashed.has(line) ? " flash" : ""), "data-line": line}, element("span", {class: "at"}, line), element("span", {class: "written"}, parts));
+    return element("div", {class: "text_line" + kind + (this.flashed.has(line) ? " flash" : ""), "data-line": line},
+        element("span", {class: "at"}, line), element("span", {class: "written"}, parts));
   }
 
   /// Returns a text whose names of values are links.
@@ -179,7 +184,8 @@ class TextView {
       const axis = this.program.axis(sharding, ref);
       return axis_chip(axis, axis.text);
     }), dim.axes.length ? null : element("span", {class: "chip plain"}, dim.open ? "?" : "\u2013"))) : [];
-    const unreduced = sharding?.unreduced.length ? [" +", sharding.unreduced.map((ref) => axis_chip(this.program.axis(sharding, ref), this.program.axis(sharding, ref).text))] : null;
+    const unreduced = sharding?.unreduced.length ? [" +", sharding.unreduced.map((ref) => axis_chip(this.program.axis(sharding, ref),
+        this.program.axis(sharding, ref).text))] : null;
     return element("span", {class: "chips", "data-value": value, title: sharding?.text ?? "no sharding"}, dims, unreduced);
   }
 
