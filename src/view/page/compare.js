@@ -53,29 +53,51 @@ function show_side(side, value) {
   change_state({side, value, node: null});
 }
 
-/// Both texts side by side; values whose sharding differs are marked.
+/// The text of one of two programs: a selection in the other one is shown here if the values are a pair.
+class SideText extends TextView {
+  constructor(side) {
+    super();
+    this.side = side;
+    this.differing = page.pairs[side];
+  }
+
+  selected_value() {
+    if (state.side === this.side) return super.selected_value();
+    const at = state.value === null ? -1 : page.pairs[state.side === "before" ? "before" : "after"].indexOf(state.value);
+    return at < 0 ? null : page.pairs[this.side][at];
+  }
+
+  selected_node() {
+    return state.side === this.side ? super.selected_node() : null;
+  }
+
+  select_value(value) {
+    show_side(this.side, value);
+  }
+
+  select_node(node) {
+    change_state({side: this.side, ...selection_of(this.program, node)});
+  }
+}
+
+/// Both texts side by side; the lines of values whose sharding differs are marked.
 class BothTextsView {
   constructor() {
-    this.views = {before: new TextView(), after: new TextView()};
+    this.sides = ["before", "after"].map((side) => ({side, view: new SideText(side)}));
   }
 
   async draw(box) {
-    const sides = ["before", "after"].map((side) => [side, element("div", {class: "view full"})]);
-    replace_children(box, element("div", {class: "two"}, sides.map(([side, inner]) => element("section", {"aria-label": side},
-        element("h2", {}, side + " ", name_of(page.programs[side].head.title, {class: "quiet"}, 80)), inner))));
-    for (const [side, inner] of sides) {
-      const view = this.views[side];
-      view.side = side;
-      view.differing = page.pairs[side];
-      view.other = page.pairs[side === "before" ? "after" : "before"];
-      this.boxes ??= {};
-      this.boxes[side] = inner;
+    for (const each of this.sides) each.box = element("div", {class: "view full"});
+    const title = (side) => element("h2", {}, side + " ", name_of(page.programs[side].head.title, {class: "quiet"}, 80));
+    const columns = this.sides.map(({side, box: inner}) => element("section", {"aria-label": side}, title(side), inner));
+    replace_children(box, element("div", {class: "two"}, columns));
+    for (const {side, view, box: inner} of this.sides) {
       await page.programs[side].need_steps();
       await view.draw(inner, page.programs[side]);
     }
   }
 
   update(changed) {
-    for (const side of ["before", "after"]) if (this.boxes) this.views[side].update(changed, this.boxes[side]);
+    for (const {view, box} of this.sides) view.update(changed, box);
   }
 }

@@ -127,7 +127,7 @@ class Center {
   }
 
   update(changed) {
-    if (changed.has("tab") || changed.has("side")) this.draw();
+    if (changed.has("tab") || (changed.has("side") && this.tab().id !== "both")) this.draw();
     else this.now?.update(changed, this.box);
   }
 }

@@ -91,6 +91,24 @@ class TextView {
   constructor() {
     this.forms = new Map();
     this.flashed = new Set();
+    this.differing = [];  // values to mark, of two programs side by side
+  }
+
+  /// Returns the selected value of this program, or null.
+  selected_value() {
+    return state.value !== null && state.value >= 0 && state.value < this.program.num_values ? state.value : null;
+  }
+
+  selected_node() {
+    return state.node !== null && state.node >= 0 && state.node < this.program.num_nodes ? state.node : null;
+  }
+
+  select_value(value) {
+    select_value(value);
+  }
+
+  select_node(node) {
+    select_node(node);
   }
 
   async draw(box, program) {
@@ -170,7 +188,7 @@ class TextView {
       const value = names.get(name) ?? names.get("%" + name) ?? names.get(name.replace(/#\d+$/, ""));
       if (value === undefined) continue;
       if (match.index > at) parts.push(visible(text.slice(at, match.index), kLongestLine));
-      parts.push(element("span", {class: "value" + (value === state.value ? " chosen" : ""), "data-value": value}, visible(match[0], kLongestLine)));
+      parts.push(element("span", {class: "value" + (value === this.selected ? " chosen" : ""), "data-value": value}, visible(match[0], kLongestLine)));
       at = match.index + match[0].length;
     }
     parts.push(visible(text.slice(at), kLongestLine));
@@ -194,11 +212,13 @@ class TextView {
     this.lines_marked = new Set();
     this.line_chosen = 0;
     const {form} = this;
-    if (state.value !== null && state.value >= 0 && state.value < this.program.num_values) {
-      this.line_chosen = form.definition_line(state.value);
-      for (const node of this.program.users(state.value)) this.lines_marked.add(form.line_of_node(node));
-    } else if (state.node !== null && state.node >= 0 && state.node < this.program.num_nodes) {
-      this.line_chosen = form.line_of_node(state.node);
+    this.selected = this.selected_value();
+    for (const value of this.differing) this.lines_marked.add(form.definition_line(value));
+    if (this.selected !== null) {
+      this.line_chosen = form.definition_line(this.selected);
+      for (const node of this.program.users(this.selected)) this.lines_marked.add(form.line_of_node(node));
+    } else if (this.selected_node() !== null) {
+      this.line_chosen = form.line_of_node(this.selected_node());
     }
     for (const value of hinted_values()) this.lines_marked.add(form.definition_line(value));
   }
@@ -211,16 +231,16 @@ class TextView {
   click(event) {
     if (String(getSelection()) !== "") return;
     const target = event.target.closest("[data-value]");
-    if (target) return select_value(Number(target.dataset.value));
+    if (target) return this.select_value(Number(target.dataset.value));
     const ghost = event.target.closest("[data-collective]");
-    if (ghost) return select_node(this.program.collectives.node[Number(ghost.dataset.collective)]);
+    if (ghost) return this.select_node(this.program.collectives.node[Number(ghost.dataset.collective)]);
     const line = event.target.closest("[data-line]");
     if (line) this.select_line(Number(line.dataset.line));
   }
 
   select_line(line) {
     const [node] = this.form.nodes_of_line.get(line) ?? [];
-    if (node !== undefined) select_node(node);
+    if (node !== undefined) this.select_node(node);
   }
 
   /// Moves the selection to the next line with an op.
