@@ -111,7 +111,7 @@ class Center {
     this.view.className = tab.full ? "view full" : "view";
     this.box = element("div", {class: "view_box"});
     this.view.replaceChildren(this.box);
-    document.getElementById("app").classList.toggle("wide", tab.id === "both" || tab.id === "changes");
+    document.getElementById("app").classList.toggle("wide", tab.id === "both");
     await this.now.draw(this.box, program_in_view());
     this.draw_tabs();
     performance.mark("view " + tab.id);
