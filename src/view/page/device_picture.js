@@ -23,6 +23,7 @@ class DevicePicture {
     this.layout = layout;
     this.value = value;
     this.mesh = program.head.meshes[layout.mesh];
+    this.is_grouped = layout.dims.some((dim) => dim.shards_per_cell > 1);  // a cell is a block of shards
     this.slices = layout.dims.slice(0, -2).map(() => 0);
     this.drawing = element("div");
     this.under = element("p", {class: "under", role: "status"});
@@ -74,7 +75,7 @@ class DevicePicture {
   /// Returns the number of a cell's devices as text: "5", "0,2", "0+1", "64 devices".
   cell_text(index) {
     const {layout} = this;
-    if (layout.devices_per_cell > 1) return grouped(layout.devices_per_cell) + " devices";
+    if (this.is_grouped) return grouped(layout.devices_per_cell) + " devices";
     const copies = this.positions(index).slice(0, kMostReplicasNamed).map((summands) => summands.slice(0,
         8).map((position) => this.device(position)).join("+"));
     return copies.join(",") + (layout.replicas > kMostReplicasNamed ? ",\u2026" : "");
@@ -158,7 +159,7 @@ class DevicePicture {
   legend() {
     const {layout} = this;
     const by = [["colours", layout.hue], ["lightness", layout.light]].filter(([, ref]) => ref).map(([word, ref]) => `${word}: ${this.ref_text(ref)}`);
-    if (layout.devices_per_cell > 1) by.unshift(`a cell is a block of ${grouped(layout.devices_per_cell)} devices`);
+    if (this.is_grouped) by.unshift(`a cell is a block of ${grouped(layout.devices_per_cell)} devices`);
     this.resting = layout.lines.slice(1).concat(by.join(" \u00b7 ")).filter((line) => line).join("\n");
     return null;
   }
@@ -203,9 +204,9 @@ class DevicePicture {
     this.clear();
     cell.classList.add("lit");
     const positions = this.positions(index).flat();
-    if (this.layout.devices_per_cell === 1) for (const position of positions) this.devices.get(position)?.classList.add("lit");
+    if (!this.is_grouped) for (const position of positions) this.devices.get(position)?.classList.add("lit");
     const [first] = positions;
-    const whom = positions.length === 1 && this.layout.devices_per_cell === 1 ? `device ${this.device(first)} \u00b7 ${this.coordinates(first)}`
+    const whom = positions.length === 1 && !this.is_grouped ? `device ${this.device(first)} \u00b7 ${this.coordinates(first)}`
         : `devices ${this.cell_text(index)}`;
     this.under.textContent = visible(`${whom}\n${this.cell_line(index)}`, 400);
   }
