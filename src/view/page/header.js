@@ -48,6 +48,6 @@ function draw_header(program) {
         : null,
     element("span", {class: "end"}, page.programs.only ? null : element("span", {class: "quiet"}, state.side + " ",
         name_of(program.head.title, {}, 60)), element("button", {class: "quiet", onclick: show_keys, title: "keys"}, element("kbd", {}, "?"))));
-  const totals = program.head.totals.filter((total) => total.id in kFigures);
+  const totals = Object.keys(kFigures).flatMap((id) => program.head.totals.filter((total) => total.id === id));
   replace_children(head, title, element("div", {class: "figures", role: "group", "aria-label": "totals per device"}, totals.map(figure)));
 }

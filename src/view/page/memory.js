@@ -109,7 +109,7 @@ class MemoryView {
 
   describe(point) {
     const {memory} = this.program;
-    const place = this.program.text_of(memory.place[point]);
+    const place = readable_place(this.program.text_of(memory.place[point]));
     return visible(`${bytes_text(memory.bytes[point])} at ${this.program.text_of(memory.name[point])}${place ? ", " + place : ""}`, 300);
   }
 
@@ -149,7 +149,7 @@ class MemoryView {
         element("td", {}, name_of(this.program.text_of(values.type[at]), {class: "code"}, 80)),
         element("td", {}, node >= 0 ? element("button", {class: "link", onclick: () => select_node(node)},
             name_of(this.program.text_of(values.made_by[at]), {}, 80)) : name_of(this.program.text_of(values.made_by[at]), {}, 80),
-                " ", name_of(this.program.text_of(values.place[at]), {class: "quiet"}, 60)));
+                " ", name_of(readable_place(this.program.text_of(values.place[at])), {class: "quiet"}, 80)));
     }));
   }
 

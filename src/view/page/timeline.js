@@ -118,7 +118,7 @@ class TimelineView {
   row_color(row, color) {
     const [name] = [...this.program.timeline.rows[row].matchAll(/"([^"]*)"/g)].map((match) => match[1]);
     const axis = name === undefined ? null : this.program.axis_named(name);
-    return axis ? axis_look(axis.index).hue : color("bar");
+    return axis ? axis_look(axis.index).hue : color("quiet");
   }
 
   draw_ticks(context, scale, width, height, color) {
@@ -159,7 +159,7 @@ class TimelineView {
     }
     for (let column = 0; column < filled.length; ++column) {
       if (filled[column] === 0) continue;
-      context.globalAlpha = Math.min(1, 0.2 + filled[column]);
+      context.globalAlpha = Math.min(1, 0.3 + filled[column]);
       context.fillRect(column, y, 1, tall);
     }
     context.globalAlpha = 1;
@@ -217,7 +217,7 @@ class TimelineView {
   describe(event) {
     const {timeline} = this.program;
     const text = (column) => this.program.text_of(timeline[column][event]);
-    const lines = [`${text("name")} at ${text("place")}`, time_text(timeline.dur[event] / 1e6) + (timeline.times[event] > 1
+    const lines = [`${text("name")} at ${readable_place(text("place"))}`, time_text(timeline.dur[event] / 1e6) + (timeline.times[event] > 1
         ? ` in ${grouped(timeline.times[event])} runs` : "")];
     if (timeline.bytes[event]) lines.push(`${bytes_text(timeline.bytes[event])} sent for ${text("serves")}`);
     else if (timeline.operations[event]) lines.push(`${operations_number(timeline.operations[event])} operations`);
