@@ -12,9 +12,11 @@ function hinted_values() {
 class HintsView {
   async draw(box, program) {
     await program.need("hints");
-    if (!program.hints) return replace_children(box, empty_line("Hints are searched with `shardy view --hints`: changes of annotations, each with its gain and its patch."));
+    if (!program.hints) return replace_children(box,
+        empty_line("Hints are searched with `shardy view --hints`: changes of annotations, each with its gain and its patch."));
     const {document: found, links, patches} = program.hints;
-    if (found.hints.length === 0) return replace_children(box, empty_line(`No change of one annotation lowers the cost; ${counted(found.tried, "change")} were tried.`));
+    if (found.hints.length === 0) return replace_children(box,
+        empty_line(`No change of one annotation lowers the cost; ${counted(found.tried, "change")} were tried.`));
     replace_children(box, found.hints.map((hint, at) => this.draw_hint(found.before, hint, links[at] ?? [], patches[at] ?? "")));
   }
 
@@ -26,10 +28,14 @@ class HintsView {
     };
     const copy = element("button", {class: "copy", onclick: () => copy_text(patch, copy)}, "copy");
     const change = (label, key, text) => element("span", {}, `${label} ${text(before[key])} \u2192 ${text(cost[key])}`);
-    return element("article", {class: "hint", tabindex: "0", onmouseenter: () => mark(values), onmouseleave: () => mark([]), onfocusin: () => mark(values), onfocusout: () => mark([]), "aria-label": visible(`hint for ${hint.value}`, 100)},
-      element("div", {class: "gain"}, `time ${change_text(before.modelled_seconds, cost.modelled_seconds)}, sent ${signed_grouped(cost.bytes - before.bytes)} bytes`),
-      element("div", {class: "changes"}, change("time", "modelled_seconds", time_text), change("sent", "bytes", bytes_text), change("peak", "peak_bytes", bytes_text), change("collectives", "collectives", grouped)),
-      element("pre", {}, this.draw_patch(patch)), element("div", {class: "changes"}, copy, values.slice(0, 1).map((value) => element("button", {class: "link", onclick: () => select_value(value)}, "show the value"))));
+    return element("article", {class: "hint", tabindex: "0", onmouseenter: () => mark(values), onmouseleave: () => mark([]),
+        onfocusin: () => mark(values), onfocusout: () => mark([]), "aria-label": visible(`hint for ${hint.value}`, 100)},
+      element("div", {class: "gain"},
+          `time ${change_text(before.modelled_seconds, cost.modelled_seconds)}, sent ${signed_grouped(cost.bytes - before.bytes)} bytes`),
+      element("div", {class: "changes"}, change("time", "modelled_seconds", time_text), change("sent", "bytes", bytes_text),
+          change("peak", "peak_bytes", bytes_text), change("collectives", "collectives", grouped)),
+      element("pre", {}, this.draw_patch(patch)), element("div", {class: "changes"}, copy,
+          values.slice(0, 1).map((value) => element("button", {class: "link", onclick: () => select_value(value)}, "show the value"))));
   }
 
   draw_patch(patch) {
