@@ -51,7 +51,7 @@ extern "C" {
 int shardy_c_api_version(void);
 /** Returns SHARDY_VERSION of the loaded library: 10000 * major + 100 * minor + patch. */
 int shardy_version(void);
-/** Returns the same as text, "0.1.0"; valid forever. */
+/** Returns the same as text, "0.2.0"; valid forever. */
 const char* shardy_version_text(void);
 
 /* ---- Diagnostics ----------------------------------------------------------------------------- */

@@ -28,11 +28,6 @@ namespace {
 
 constexpr double kPercent = 100;
 
-double share_open(const NetworkSolution& found) {
-  if (found.choice.empty() || found.price_fs <= 0) return 0;
-  return static_cast<double>(found.price_fs - found.bound_fs) / static_cast<double>(found.price_fs);
-}
-
 std::string limit_text(const CostNetwork& network) {
   return network.limit == kUnlimited ? "" : fmt::format(" of {}", grouped(network.limit));
 }
@@ -49,7 +44,7 @@ std::string solution_text(const CostNetwork& network, const NetworkSolution& fou
   out += row("price", grouped(found.price_fs));
   if (!is_given) {
     out += row("bound", fmt::format("{}; {}, gap {:.2f} %", grouped(found.bound_fs),
-                                    to_string(found.status), kPercent * share_open(found)));
+                                    to_string(found.status), kPercent * gap_of(found)));
   }
   out += row("peak", grouped(found.peak_bytes) + limit_text(network));
   return out + "\n" + autoshard::write_choice(found.choice) + "\n";
@@ -61,7 +56,7 @@ std::string solution_json(const CostNetwork& network, const NetworkSolution& fou
   begin_report(out, "autoshard_problem");
   add(out, "nodes", network.num_nodes(), "status", to_string(found.status), "found",
       !found.choice.empty(), "price", found.choice.empty() ? 0 : found.price_fs, "bound",
-      found.bound_fs, "gap", share_open(found), "peak", found.peak_bytes, "sweeps", found.sweeps,
+      found.bound_fs, "gap", gap_of(found), "peak", found.peak_bytes, "sweeps", found.sweeps,
       "choice", found.choice, "diagnostics", diagnostics);
   out.end_object();
   return out.take() + "\n";
@@ -103,6 +98,11 @@ Result<NetworkSolution> given_solution(const CostNetwork& network, const std::st
 }
 
 }  // namespace
+
+double gap_of(const NetworkSolution& found) {
+  if (found.choice.empty() || found.price_fs <= 0) return 0;
+  return static_cast<double>(found.price_fs - found.bound_fs) / static_cast<double>(found.price_fs);
+}
 
 Result<std::vector<int32_t>> read_solution(const std::string& path, const CostNetwork& network) {
   SHARDY_TRY(const std::string text, read_file(path));
