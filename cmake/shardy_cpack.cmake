@@ -1,6 +1,21 @@
 # `cpack -G DEB` in the build folder: the Debian packages libshardy-dev, shardy (the command line) and, of a shared
-# library, libshardy0.1. Version 0.1 is in the name because versions that differ in it do not mix.
+# library, libshardy0.2. Version 0.2 is in the name because versions that differ in it do not mix.
+#
+# Two packages of one build are equal, and so are those of two builds with equal compilers and paths: times of files
+# are SOURCE_DATE_EPOCH, by default the time of the commit.
 set(CPACK_GENERATOR DEB)
+if(NOT DEFINED ENV{SOURCE_DATE_EPOCH} AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
+  execute_process(
+    COMMAND git -C ${PROJECT_SOURCE_DIR} log -1 --format=%ct
+    OUTPUT_VARIABLE shardy_epoch
+    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+# CPack reads its configuration before it makes a package, and with it this time.
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_BINARY_DIR}/shardy_package_time.cmake)
+file(
+  CONFIGURE OUTPUT ${CPACK_PROJECT_CONFIG_FILE}
+  CONTENT "if(NOT DEFINED ENV{SOURCE_DATE_EPOCH} AND NOT \"@shardy_epoch@\" STREQUAL \"\")\n  set(ENV{SOURCE_DATE_EPOCH} \"@shardy_epoch@\")\nendif()\n"
+  @ONLY)
 set(CPACK_PACKAGE_NAME shardy)
 set(CPACK_PACKAGE_VENDOR "shardy++")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})

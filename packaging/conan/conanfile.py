@@ -10,7 +10,7 @@ from conan.tools.files import copy
 
 class ShardyConan(ConanFile):
     name = "shardy"
-    version = "0.1.0"
+    version = "0.2.0"
     description = "Sharding of tensor programs"
     license = "Apache-2.0"
     settings = "os", "arch", "compiler", "build_type"

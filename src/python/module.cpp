@@ -202,7 +202,8 @@ std::string repr_program(const Program& program) {
 using Unlocked = py::call_guard<py::gil_scoped_release>;
 
 /// Throws: Refused, for unknown words.
-PartitionForm partition_form(const std::string& collectives, const std::string& groups) {
+PartitionForm partition_form(const std::string& collectives, const std::string& groups,
+                             const std::string& chlo) {
   if (collectives != "spmd" && collectives != "stablehlo") {
     throw Refused({.message = "unknown form of collectives: " + collectives,
                    .notes = {"one of spmd stablehlo"}});
@@ -211,8 +212,16 @@ PartitionForm partition_form(const std::string& collectives, const std::string& 
     throw Refused(
         {.message = "unknown form of replica groups: " + groups, .notes = {"one of list mesh"}});
   }
+  if (chlo != "keep" && chlo != "lower") {
+    throw Refused(
+        {.message = "unknown treatment of CHLO: " + chlo, .notes = {"one of keep lower"}});
+  }
   PartitionForm form;
+  if (collectives == "spmd" && chlo == "lower") {
+    throw Refused({.message = "chlo=\"lower\" needs collectives=\"stablehlo\""});
+  }
   if (collectives == "spmd") return form;
+  form.lowers_chlo = chlo == "lower";
   form.stablehlo.emplace();
   if (groups == "mesh") form.stablehlo->groups = partitioning::ReplicaGroupsForm::Mesh;
   return form;
@@ -235,8 +244,9 @@ void bind_stages(py::class_<Program>& program) {
       .def(
           "partition",
           [](const Program& self, const std::string& collectives, const std::string& groups,
-             const std::string& cost, bool is_strict, const ContextPtr& with) {
-            const PartitionForm form = partition_form(collectives, groups);
+             const std::string& chlo, const std::string& cost, bool is_strict,
+             const ContextPtr& with) {
+            const PartitionForm form = partition_form(collectives, groups, chlo);
             return run_stage(self, {cost, is_strict}, with,
                              [&](const Program& source, const StageOptions& options) {
                                return source.partition(options, form);
@@ -244,7 +254,7 @@ void bind_stages(py::class_<Program>& program) {
           },
           "Returns the per-device program: with `spmd` ops, or in StableHLO for other compilers.",
           py::kw_only(), py::arg("collectives") = "spmd", py::arg("replica_groups") = "list",
-          axis_cost, strict, context)
+          py::arg("chlo") = "keep", axis_cost, strict, context)
       .def(
           "report",
           [](const Program& self, const std::string& cost, bool is_strict, const ContextPtr& with) {
@@ -381,4 +391,5 @@ PYBIND11_MODULE(_shardy, module) {
   shardy::python::bind_callbacks(module);
   shardy::python::bind_reports(module);
   shardy::python::bind_program(module);
+  shardy::python::bind_views(module);
 }

@@ -7,6 +7,7 @@
 #include "report/program_analysis.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/verify.hpp"
+#include "shardy/partitioning/chlo_lowering.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/text/json.hpp"
@@ -157,6 +158,12 @@ Program Program::partition(const StageOptions& options, const PartitionForm& for
   compile.partition.stablehlo = form.stablehlo;
   auto made = checking::compile(*module_, compile, options.context);
   if (!made) refuse(*source_, made.error());
+  if (form.lowers_chlo) partitioning::lower_chlo(made->program);
+  if (form.stablehlo) {
+    for (Diagnostic& note : partitioning::notes_of_other_dialects(made->program)) {
+      made->diagnostics.push_back(std::move(note));
+    }
+  }
   return {std::move(made->program), source_, std::move(made->diagnostics), marks_};
 }
 

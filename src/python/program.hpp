@@ -62,6 +62,7 @@ struct StageOptions {
 /// Form of a partitioned program.
 struct PartitionForm {
   std::optional<partitioning::StablehloForm> stablehlo = {};  // std::nullopt: spmd ops
+  bool lowers_chlo = false;                                   // CHLO as StableHLO
 };
 
 struct CheckSettings {

@@ -195,6 +195,7 @@ constexpr auto kForms = std::to_array<OptionForm>({
     {"--max-gather-bytes", "Partitioning", "BYTES"},
     {"--max-live-bytes", "Partitioning", "BYTES"},
     {"--collectives", "Partitioning"},
+    {"--chlo", "Partitioning"},
     {"--replica-groups", "Partitioning"},
     {"--divisible-io", "Partitioning"},
     {"--operations-per-second", "Partitioning", "RATE"},

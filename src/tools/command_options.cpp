@@ -705,6 +705,15 @@ void add_partition_options(CLI::App& command, CommandOptions& options) {
                  "with --collectives=stablehlo: lists of devices (default), or axes of a mesh"),
              {"list", "mesh"})
       ->needs(collectives);
+  const auto choose_chlo = [&options](const std::string& text) {
+    options.lowers_chlo = text == "lower";
+  };
+  allow_only(command.add_option_function<std::string>(
+                 "--chlo", choose_chlo,
+                 "with --collectives=stablehlo: keep CHLO ops (default), or lower "
+                 "them to StableHLO"),
+             {"keep", "lower"})
+      ->needs(collectives);
 }
 
 /// Adds options that only some commands have.

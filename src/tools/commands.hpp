@@ -51,7 +51,8 @@ struct CommandOptions {
   checking::CheckOptions stages = {.compare = false, .exact = true, .wide = true};
   checking::Context context;  // limits
   passes::ImportForm import_form = passes::ImportForm::Auto;
-  std::optional<passes::ExportForm> export_form;  // std::nullopt: unchanged
+  std::optional<passes::ExportForm> export_form;  // nothing: as they are
+  bool lowers_chlo = false;                       // partition: CHLO as StableHLO
   bool show_rewrites = false;                     // of collectives, on standard error
   std::string
       emit;  // "json", "mlir", or empty: by the name of the output, else the format of the input

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "shardy/version.h"
+#include "tools/build_info.hpp"
 #include "tools/command_model.hpp"
 #include "tools/command_options.hpp"
 #include "tools/commands.hpp"
@@ -177,7 +178,7 @@ class CommandLine {
  public:
   CommandLine() {
     app_.require_subcommand(1);
-    app_.set_version_flag("--version", SHARDY_VERSION_STRING);
+    app_.set_version_flag("--version", shardy::tools::build_info());
     app_.add_subcommand("opt", "run passes over a program: shardy opt FILE --sdy-close-shardings");
     for (const CommandRow& row : kCommands) add_command(row);
     add_show();

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "shardy/checking/compile.hpp"
+#include "shardy/partitioning/chlo_lowering.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
@@ -66,6 +67,10 @@ int partition_command(const CommandOptions& options) {
   if (!compiled) return reporter.refuse(compiled.error());
   reporter.emit(compiled->diagnostics);
   if (options.show_rewrites) reporter.emit(passes::diagnostics_of(compiled->rewrites));
+  if (options.lowers_chlo) partitioning::lower_chlo(compiled->program);
+  if (options.stages.compile.partition.stablehlo) {
+    reporter.emit(partitioning::notes_of_other_dialects(compiled->program));
+  }
   if (!export_form(options, reporter, compiled->program)) return kBadInput;
   const int status = write_program(options, source, compiled->program, passes::marks_of(*module));
   if (options.json) print_partition_report(*compiled, reporter);

@@ -3,9 +3,11 @@ import io
 import json
 import subprocess
 
+import numpy as np
 import pytest
 
 import shardy
+from conftest import ROOT
 
 
 @pytest.fixture
@@ -99,6 +101,14 @@ def test_partitions_for_other_compilers(program):
     assert program.partition(collectives="stablehlo").run(seed=1)[0].shape == (8, 10)
     with pytest.raises(shardy.Error, match="one of spmd stablehlo"):
         program.partition(collectives="mpi")
+    top = shardy.load(ROOT / "examples/programs/top_k.mlir")
+    kept, lowered = (top.partition(collectives="stablehlo", chlo=chlo) for chlo in ("keep", "lower"))
+    assert "chlo.top_k" in str(kept) and any("chlo.top_k" in note.message for note in kept.diagnostics)
+    assert "chlo." not in str(lowered) and not any("chlo" in note.message for note in lowered.diagnostics)
+    for one, other in zip(kept.run(seed=3), lowered.run(seed=3), strict=True):
+        np.testing.assert_array_equal(one, other)
+    with pytest.raises(shardy.Error, match="needs collectives"):
+        program.partition(chlo="lower")
     with pytest.raises(shardy.Error, match="one of list mesh"):
         program.partition(replica_groups="lists")
 

@@ -1,0 +1,35 @@
+// CHLO ops as StableHLO ops, for compilers that read StableHLO alone.
+#pragma once
+
+#include <cstdint>
+#include <shardy/ir/module.hpp>
+#include <shardy/support/result.hpp>
+#include <string>
+#include <vector>
+
+namespace shardy::partitioning {
+
+/// An op outside of StableHLO, and its number in a program.
+struct OtherDialectOp {
+  std::string name;      // `chlo.top_k`, `check.expect_eq`
+  int64_t count = 0;     // number of ops
+  std::string location;  // of the first one; empty if unknown
+  bool operator==(const OtherDialectOp&) const = default;
+};
+
+/// Returns the ops of dialects other than stablehlo, func and sdy meshes, by name. Cost: linear in
+/// the program.
+std::vector<OtherDialectOp> other_dialect_ops(const ir::Module& module);
+
+/// Returns a note per op that a compiler of StableHLO alone refuses.
+Diagnostics notes_of_other_dialects(const ir::Module& module);
+
+/// Replaces CHLO ops by StableHLO ops: `top_k` by a stable sort, constants and predicates, and
+/// functions of real numbers (erf, erfc, erf_inv, lgamma, digamma, square, tan, sinh, cosh and the
+/// inverse functions) by expansions with relative errors of some units in the last place of f32 or
+/// f64; narrower floats are computed in f32. lgamma and digamma have such errors relative to 1 near
+/// their zeros. Other ops, complex numbers and dynamic shapes stay. Spec: partitioning 4.8. Cost:
+/// linear in the program.
+void lower_chlo(ir::Module& module);
+
+}  // namespace shardy::partitioning
