@@ -40,7 +40,7 @@ struct SearchProgram {
   const Module& source;
   Module searched;                    // with the annotations that hold
   std::optional<ProgramModel> model;  // std::nullopt: the search was stopped before
-  std::vector<ModelTie> ties;         // of results to arguments
+  std::vector<bool> is_tied;          // of an argument, to a result
   ProgramPrice before;                // of the source
   std::optional<ProgramPrice> own;    // of `searched`: a candidate
   Diagnostics diagnostics;            // of the compilation of the source
@@ -62,12 +62,13 @@ DiagnosedResult<SearchProgram> prepare(const Module& source, const AutoshardOpti
   if (!made && !options.stop.stop_requested()) return refuse(made.error());
   std::optional<ProgramModel> model;
   if (made) model = *std::move(made);
-  SearchProgram program{source, *std::move(searched), std::move(model), asked->ties, {}, {}, {}};
-  ProgramPricer pricer(program.searched, options, context, program.ties);
+  SearchProgram program{
+      source, *std::move(searched), std::move(model), tied_arguments(source, asked->ties), {}, {},
+      {}};
+  ProgramPricer pricer(program.searched, options, context, program.is_tied);
   program.before = pricer.price_of(*compiled);
   program.own = program.before;
-  const bool is_held = options.fix.empty() && options.ties.empty();
-  if (!is_held) program.own = pricer.price_all({{{}}}).front();
+  if (!options.fix.empty()) program.own = pricer.price_all({{{}}}).front();
   program.diagnostics = std::move(compiled->diagnostics);
   return program;
 }
@@ -81,7 +82,7 @@ class Autosharder {
       : program_(program),
         options_(options),
         context_(context),
-        pricer_(program.searched, options, context, program.ties) {
+        pricer_(program.searched, options, context, program.is_tied) {
     found_.before = program.before;
     found_.diagnostics = program.diagnostics;
     if (!program.model) return;
@@ -92,10 +93,6 @@ class Autosharder {
   DiagnosedResult<FoundSharding> run() {
     if (Status searched = program_.model ? search() : Status(); !searched) {
       return tl::unexpected(Diagnostics{searched.error()});
-    }
-    if (!best_ && !program_.own) {
-      return tl::unexpected(Diagnostics{
-          {.message = "no program that was compiled keeps to the fixed annotations and the ties"}});
     }
     finish();
     return std::move(found_);
@@ -251,7 +248,7 @@ class Autosharder {
     const auto program = checking::propagate_program(found_.program, options_.compile, context_);
     if (!program) return;
     found_.axes = axis_roles(program->module, context_.ops.rules);
-    found_.whole = whole_arguments(program->module, tied_arguments(program_.source, program_.ties));
+    found_.whole = whole_arguments(program->module, program_.is_tied);
   }
 
   const SearchProgram& program_;
@@ -351,7 +348,8 @@ DiagnosedResult<ProgramPrice> price_of_program(const Module& module,
   if (!asked) return refuse(asked.error());
   const auto compiled = report::compile_for_report(module, options.compile, context);
   if (!compiled) return tl::unexpected(compiled.error());
-  return ProgramPricer(module, options, context, asked->ties).price_of(*compiled);
+  return ProgramPricer(module, options, context, tied_arguments(module, asked->ties))
+      .price_of(*compiled);
 }
 
 Result<Module> annotated_program(const Module& module, std::span<const int32_t> choice,
