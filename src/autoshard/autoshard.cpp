@@ -40,7 +40,7 @@ struct SearchProgram {
   const Module& source;
   Module searched;                    // with the annotations that hold
   std::optional<ProgramModel> model;  // std::nullopt: the search was stopped before
-  std::vector<bool> is_tied;          // of an argument, to a result
+  std::vector<ModelTie> ties;         // of results to arguments
   ProgramPrice before;                // of the source
   std::optional<ProgramPrice> own;    // of `searched`: a candidate
   Diagnostics diagnostics;            // of the compilation of the source
@@ -62,13 +62,12 @@ DiagnosedResult<SearchProgram> prepare(const Module& source, const AutoshardOpti
   if (!made && !options.stop.stop_requested()) return refuse(made.error());
   std::optional<ProgramModel> model;
   if (made) model = *std::move(made);
-  SearchProgram program{
-      source, *std::move(searched), std::move(model), tied_arguments(source, asked->ties), {}, {},
-      {}};
-  ProgramPricer pricer(program.searched, options, context, program.is_tied);
+  SearchProgram program{source, *std::move(searched), std::move(model), asked->ties, {}, {}, {}};
+  ProgramPricer pricer(program.searched, options, context, program.ties);
   program.before = pricer.price_of(*compiled);
   program.own = program.before;
-  if (!options.fix.empty()) program.own = pricer.price_all({{{}}}).front();
+  const bool is_held = options.fix.empty() && options.ties.empty();
+  if (!is_held) program.own = pricer.price_all({{{}}}).front();
   program.diagnostics = std::move(compiled->diagnostics);
   return program;
 }
@@ -82,7 +81,7 @@ class Autosharder {
       : program_(program),
         options_(options),
         context_(context),
-        pricer_(program.searched, options, context, program.is_tied) {
+        pricer_(program.searched, options, context, program.ties) {
     found_.before = program.before;
     found_.diagnostics = program.diagnostics;
     if (!program.model) return;
@@ -93,6 +92,10 @@ class Autosharder {
   DiagnosedResult<FoundSharding> run() {
     if (Status searched = program_.model ? search() : Status(); !searched) {
       return tl::unexpected(Diagnostics{searched.error()});
+    }
+    if (!best_ && !program_.own) {
+      return tl::unexpected(Diagnostics{
+          {.message = "no program that was compiled keeps to the fixed annotations and the ties"}});
     }
     finish();
     return std::move(found_);
@@ -248,7 +251,7 @@ class Autosharder {
     const auto program = checking::propagate_program(found_.program, options_.compile, context_);
     if (!program) return;
     found_.axes = axis_roles(program->module, context_.ops.rules);
-    found_.whole = whole_arguments(program->module, program_.is_tied);
+    found_.whole = whole_arguments(program->module, tied_arguments(program_.source, program_.ties));
   }
 
   const SearchProgram& program_;
@@ -348,8 +351,7 @@ DiagnosedResult<ProgramPrice> price_of_program(const Module& module,
   if (!asked) return refuse(asked.error());
   const auto compiled = report::compile_for_report(module, options.compile, context);
   if (!compiled) return tl::unexpected(compiled.error());
-  return ProgramPricer(module, options, context, tied_arguments(module, asked->ties))
-      .price_of(*compiled);
+  return ProgramPricer(module, options, context, asked->ties).price_of(*compiled);
 }
 
 Result<Module> annotated_program(const Module& module, std::span<const int32_t> choice,

@@ -274,14 +274,18 @@ func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf3
   check_equal(best.program);
 }
 
-TEST_CASE("feeds and hidden collectives change the choice", "[autoshard]") {
+TEST_CASE("ties, feeds and hidden collectives change the choice", "[autoshard]") {
   const ir::Module module = on_four(R"(
 func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %0 = stablehlo.dot %x, %w : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
 })");
+  // Only %w is free to be sharded, so that its columns are; the tie moves the result to rows.
   const AutoshardOptions columns{.fix = {{"%x", "[{}, {}]"}, {"%w", "[{}, {\"a\"}]"}}};
   CHECK(found(module, columns).after.cost.bytes == 0);
+  AutoshardOptions tied = columns;
+  tied.ties = {{"result 0", "%x"}};
+  CHECK(found(module, tied).after.cost.bytes == 64 * 64 * 4 * 3 / 4);
   // A device gets a quarter of %x and all of %w at 1 TB/s, or a quarter of both and gathers one.
   const AutoshardOptions fed{.feed_bytes_per_second = 1e9};
   const FoundSharding feed = found(module, fed);
