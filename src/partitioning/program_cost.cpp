@@ -262,9 +262,6 @@ class BlockCost {
   }
 
   int64_t bytes(ValueId value) const {
-    const Type& type = module_.type(value);
-    const bool is_scalar = type.is_tensor() && type.rank() == 0;
-    if (is_scalar && costs_.counted_ == Counted::Unfused) return 0;  // in a register
     return fused_.contains(module_.defining_op(value)) ? 0 : bytes_of(module_, value);
   }
 
@@ -308,7 +305,7 @@ class BlockCost {
     int64_t unread = 0;
     for (const ValueId result : module_.results(op)) {
       live_ += bytes(result);
-      if (module_.num_uses(result) == 0) unread += bytes(result);
+      if (module_.num_uses(result) == 0) unread += bytes_of(module_, result);
     }
     // A barrier forwards the buffers of its operands.
     const bool allocates =

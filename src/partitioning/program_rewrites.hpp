@@ -45,8 +45,8 @@ std::vector<passes::CollectiveRewrite> loop_products(ir::Module& program, int64_
 
 /// Returns the peak memory in a fusing compiler: ProgramCost::peak_bytes without elementwise
 /// intermediates: elementwise values, broadcasts, iotas and splats that only elementwise ops of
-/// their block use take no memory, nor do scalars; their operands live until these ops. Requires
-/// and cost: as program_cost.
+/// their block use take no memory; their operands live until these ops. Requires and cost: as
+/// program_cost.
 int64_t fused_peak_bytes(const ir::Module& program);
 
 }  // namespace shardy::partitioning
