@@ -263,8 +263,8 @@ std::string explained(const Program& program, const Translation& translation,
 
 // [meet]
 /// Prints where the operands of a product meet, and the groups that add up its partial results.
-Status print_meeting(const Program& program, const Translation& translation, const Problem& problem,
-                     const Op& op) {
+Status print_meet(const Program& program, const Translation& translation, const Problem& problem,
+                  const Op& op) {
   std::vector<TensorSharding> operands;
   for (const std::size_t operand : op.operands) {
     const auto& sharding = problem.sharding(translation.slot(operand));
@@ -272,14 +272,14 @@ Status print_meeting(const Program& program, const Translation& translation, con
     operands.push_back(*sharding);
   }
   SHARDY_TRY(const shardy::OpShardingRule rule, rule_of(program, op));
-  SHARDY_TRY(const Meeting meeting, meet(rule, operands));
+  SHARDY_TRY(const CommonShardings common, meet(rule, operands));
   for (std::size_t index = 0; index < operands.size(); ++index) {
     fmt::print("{} as {}{}\n", program.values[op.operands[index]].name,
-               to_string(meeting.operands[index]), meeting.is_resharded[index] ? ", moved" : "");
+               to_string(common.operands[index]), common.is_resharded[index] ? ", moved" : "");
   }
-  fmt::print("{} as {}\n", program.values[op.result].name, to_string(meeting.results.front()));
-  if (meeting.partial.empty()) return {};
-  for (const auto& group : shardy::replica_groups(program.mesh, meeting.partial)) {
+  fmt::print("{} as {}\n", program.values[op.result].name, to_string(common.results.front()));
+  if (common.partial.empty()) return {};
+  for (const auto& group : shardy::replica_groups(program.mesh, common.partial)) {
     fmt::print("  all-reduce of");
     for (const int64_t device : group) fmt::print(" {}", device);
     fmt::print("\n");
@@ -322,10 +322,10 @@ Status solve(const Program& program) {
     }
   }
   const Op& product = program.functions.front().ops.front();
-  SHARDY_TRY_STATUS(print_meeting(program, translation, problem, product));
+  SHARDY_TRY_STATUS(print_meet(program, translation, problem, product));
   const std::size_t weight = product.operands.back();
   SHARDY_TRY_STATUS(propagate_edited(program, translation, problem, weight, R"([{"model"}, {?}])"));
-  return print_meeting(program, translation, problem, product);
+  return print_meet(program, translation, problem, product);
 }
 
 Op product(std::size_t lhs, std::size_t rhs, std::size_t result, int64_t m, int64_t n, int64_t k) {

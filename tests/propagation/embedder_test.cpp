@@ -1,5 +1,5 @@
-// What a compiler does with its problem besides one propagation: tags, edits and another run,
-// explanations of slots, limits.
+// Uses of a problem besides one propagation: tags, edits and another run, explanations of slots,
+// limits.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -67,7 +67,7 @@ TEST_CASE("a problem starts again after reset", "[propagation][reset]") {
   CHECK(state(program) == "x=- y=[{a},{}] z=[{a},{}] ");
   CHECK_FALSE(program.problem.edit_sharding(SlotId(99), std::nullopt));
   CHECK_FALSE(program.problem.edit_sharding(program.slots.at("x"), parse_sharding(mesh, "[{a}]")));
-  // What set_sharding wrote is gone.
+  // Shardings of set_sharding are not restored.
   REQUIRE(program.problem.set_sharding(program.slots.at("x"), parse_sharding(mesh, "[{b},{}]")));
   program.problem.reset();
   CHECK(state(program) == "x=- y=[{a},{}] z=[{a},{}] ");

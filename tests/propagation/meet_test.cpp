@@ -1,5 +1,5 @@
-// Where the operands of one op meet: each device computes an op on its shards, and the sum over the
-// partial axes is the op on the whole tensors.
+// Common shardings of the tensors of one op: each device computes an op on its shards, and the sum
+// over the partial axes is the op on the whole tensors.
 #include "shardy/propagation/meet.hpp"
 
 #include <algorithm>
@@ -35,11 +35,11 @@ std::vector<TensorSharding> shardings(const std::vector<std::string>& texts) {
   return all;
 }
 
-std::string text_of(const Meeting& meeting) {
+std::string text_of(const CommonShardings& common) {
   std::string text;
-  for (const TensorSharding& each : meeting.operands) text += to_text(each) + " ";
+  for (const TensorSharding& each : common.operands) text += to_text(each) + " ";
   text += "->";
-  for (const TensorSharding& each : meeting.results) text += " " + to_text(each);
+  for (const TensorSharding& each : common.results) text += " " + to_text(each);
   return text;
 }
 
@@ -104,7 +104,7 @@ std::vector<int64_t> shape_of(const OpShardingRule& rule, const TensorMapping& m
 }
 
 /// The result on one device: the sum over the points whose operands it has.
-Values result_of(const OpShardingRule& rule, const Meeting* meeting, int64_t device) {
+Values result_of(const OpShardingRule& rule, const CommonShardings* common, int64_t device) {
   Values result;
   for_each_point(rule, [&](const std::vector<int64_t>& point) {
     int64_t product = 1;
@@ -112,14 +112,14 @@ Values result_of(const OpShardingRule& rule, const Meeting* meeting, int64_t dev
       const TensorMapping& mapping = rule.operands()[tensor];
       const std::vector<int64_t> index = index_of(rule, mapping, point);
       product *= value_at(tensor, index);
-      if (meeting != nullptr &&
-          !holds(meeting->operands[tensor], shape_of(rule, mapping), index, device)) {
+      if (common != nullptr &&
+          !holds(common->operands[tensor], shape_of(rule, mapping), index, device)) {
         return;
       }
     }
     const std::vector<int64_t> index = index_of(rule, rule.results()[0], point);
     const std::vector<int64_t> shape = shape_of(rule, rule.results()[0]);
-    if (meeting == nullptr || holds(meeting->results[0], shape, index, device)) {
+    if (common == nullptr || holds(common->results[0], shape, index, device)) {
       result[index] += product;
     }
   });
@@ -127,16 +127,16 @@ Values result_of(const OpShardingRule& rule, const Meeting* meeting, int64_t dev
 }
 
 /// Compares the sum over groups of the partial axes with the op on the whole tensors.
-void check_results(const OpShardingRule& rule, const Meeting& meeting) {
+void check_results(const OpShardingRule& rule, const CommonShardings& common) {
   const Values whole = result_of(rule, nullptr, 0);
   const std::vector<int64_t> shape = shape_of(rule, rule.results()[0]);
-  for (const std::vector<int64_t>& group : replica_groups(mesh(), meeting.partial)) {
+  for (const std::vector<int64_t>& group : replica_groups(mesh(), common.partial)) {
     Values sum;
     for (const int64_t device : group) {
-      for (const auto& [index, value] : result_of(rule, &meeting, device)) sum[index] += value;
+      for (const auto& [index, value] : result_of(rule, &common, device)) sum[index] += value;
     }
     for (const auto& [index, value] : whole) {
-      if (holds(meeting.results[0], shape, index, group.front())) CHECK(sum[index] == value);
+      if (holds(common.results[0], shape, index, group.front())) CHECK(sum[index] == value);
     }
   }
 }
@@ -150,7 +150,7 @@ TEST_CASE("operands of a dot meet along its factors", "[meet]") {
                        MeetPolicy policy = MeetPolicy::MostShards) {
     return meet(dot, shardings(operands), shardings(results), policy).value();
   };
-  const Meeting example = met({"[{x},{y}]", "[{y},{}]"});
+  const CommonShardings example = met({"[{x},{y}]", "[{y},{}]"});
   CHECK(text_of(example) == "[{x},{y}] [{y},{}] -> [{x},{}] unr={y}");
   CHECK(to_text(mesh(), example.partial) == "y");
   CHECK(example.is_resharded == std::vector<bool>{false, false, false});
@@ -165,8 +165,8 @@ TEST_CASE("operands of a dot meet along its factors", "[meet]") {
   CHECK(text_of(met({"[{},{x}]", "[{z},{}]"})) == "[{},{z}] [{z},{}] -> [{},{}] unr={z}");
   CHECK(text_of(met({"[{},{x}]", "[{z},{}]"}, {}, MeetPolicy::OperandsFirst)) ==
         "[{},{x}] [{x},{}] -> [{},{}] unr={x}");
-  // A partial operand is reduced, and explicit replication is no axis.
-  const Meeting reduced = met({"[{x},{}] unr={y}", "[{},{}] rep={y}"});
+  // A partial operand is reduced, and explicit replication has no axis.
+  const CommonShardings reduced = met({"[{x},{}] unr={y}", "[{},{}] rep={y}"});
   CHECK(text_of(reduced) == "[{x},{}] [{},{}] -> [{x},{}]");
   CHECK(reduced.is_resharded == std::vector<bool>{true, false, false});
 }
@@ -188,7 +188,7 @@ TEST_CASE("factors that an op cannot shard get no axes", "[meet]") {
         "[{z:(1)2}] [{z:(2)2}] -> [{z:(1)2},{z:(2)2}]");
 }
 
-TEST_CASE("meetings of wrong shardings are refused", "[meet]") {
+TEST_CASE("shardings that do not fit the rule are refused", "[meet]") {
   const OpShardingRule dot = parse_rule(kDot);
   const auto refused = [&](const std::vector<TensorSharding>& operands,
                            const std::vector<TensorSharding>& results = {}) {
@@ -206,7 +206,7 @@ TEST_CASE("meetings of wrong shardings are refused", "[meet]") {
   CHECK_FALSE(meet(dot, shardings({"[{},{}]", "[{},{}]"}), {}, policy));
 }
 
-TEST_CASE("the shards of a meeting compute the op", "[meet][random]") {
+TEST_CASE("the shards of common shardings compute the op", "[meet][random]") {
   const std::vector<std::string> rules = {
       "([i,k],[k,j])->([i,j]) {i=4,j=6,k=8} reduction={k}",
       "([i,j])->([ij]) {i=4,j=6}",
@@ -232,11 +232,11 @@ TEST_CASE("the shards of a meeting compute the op", "[meet][random]") {
     }
     if (given.size() != rule.operands().size()) continue;
     const auto policy = static_cast<MeetPolicy>(random() % 3);
-    const Meeting meeting = meet(rule, given, {}, policy).value();
-    CAPTURE(run, text_of(meeting));
-    check_results(rule, meeting);
-    // What meets already is not changed by another meeting.
-    CHECK(text_of(meet(rule, meeting.operands, {}, policy).value()) == text_of(meeting));
+    const CommonShardings common = meet(rule, given, {}, policy).value();
+    CAPTURE(run, text_of(common));
+    check_results(rule, common);
+    // Common shardings stay as they are.
+    CHECK(text_of(meet(rule, common.operands, {}, policy).value()) == text_of(common));
     ++checked;
   }
   CHECK(checked > 200);

@@ -57,7 +57,7 @@ def test_values_and_programs_are_pickled(copied, mlp, examples):
 
 
 def test_shardings_are_partition_specs(mlp):
-    class PartitionSpec:  # of JAX since it is no tuple any more
+    class PartitionSpec:  # of newer versions of JAX, not a tuple
         UNCONSTRAINED = type("UnconstrainedSingleton", (), {})()
 
         def __init__(self, *entries):

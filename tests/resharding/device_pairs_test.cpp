@@ -1,4 +1,4 @@
-// Pairs of devices of a permute: each target gets the elements that its sharding says.
+// Pairs of devices of a permute: each target gets the elements of its shard.
 #include "shardy/resharding/device_pairs.hpp"
 
 #include <algorithm>

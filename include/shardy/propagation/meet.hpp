@@ -20,7 +20,7 @@ enum class MeetPolicy : uint8_t {
 };
 
 /// The shardings of an op's tensors where it runs. All dims are closed.
-struct Meeting {
+struct CommonShardings {
   std::vector<AxisList> factors;         // axes along which the op is sharded, one list per factor
   std::vector<TensorSharding> operands;  // reshard operands to these before the op
   /// The op computes these. They are partial along `partial`: reduce them, then reshard them.
@@ -39,9 +39,9 @@ struct Meeting {
 /// and the result `[{"x"}, {}]` is partial along "y".
 /// Errors: other numbers of shardings or ranks than the rule has; shardings on several meshes.
 /// Cost: linear in tensors, factors and axes.
-Result<Meeting> meet(const OpShardingRule& rule, std::span<const TensorSharding> operands,
-                     std::span<const TensorSharding> results = {},
-                     MeetPolicy policy = MeetPolicy::MostShards);
+Result<CommonShardings> meet(const OpShardingRule& rule, std::span<const TensorSharding> operands,
+                             std::span<const TensorSharding> results = {},
+                             MeetPolicy policy = MeetPolicy::MostShards);
 
 }  // namespace shardy::propagation
 
@@ -63,9 +63,9 @@ struct AxisOffer {
 };
 
 /// Chooses axes per factor. Offers are taken in order.
-class Meeter {
+class CommonAxesChooser {
  public:
-  Meeter(const OpShardingRule& rule, std::span<const TensorSharding> given)
+  CommonAxesChooser(const OpShardingRule& rule, std::span<const TensorSharding> given)
       : layout_(rule), given_(given) {}
 
   std::vector<AxisList> choose(MeetPolicy policy);
@@ -87,13 +87,13 @@ class Meeter {
   std::span<const TensorSharding> given_;
 };
 
-SHARDY_INLINE bool Meeter::can_shard(std::size_t factor) const {
+SHARDY_INLINE bool CommonAxesChooser::can_shard(std::size_t factor) const {
   const FactorKind kind = layout_.factor_kind(factor);
   return (kind == FactorKind::PassThrough || kind == FactorKind::Reduction) &&
          !layout_.is_blocked(factor);
 }
 
-SHARDY_INLINE bool Meeter::is_alone(std::size_t factor) const {
+SHARDY_INLINE bool CommonAxesChooser::is_alone(std::size_t factor) const {
   for (std::size_t tensor = 0; tensor < layout_.num_tensors(); ++tensor) {
     for (std::size_t dim = 0; dim < layout_.rank(tensor); ++dim) {
       const EntryRange entries = layout_.dim_entries(tensor, dim);
@@ -106,7 +106,7 @@ SHARDY_INLINE bool Meeter::is_alone(std::size_t factor) const {
   return true;
 }
 
-SHARDY_INLINE std::vector<AxisOffer> Meeter::offers(MeetPolicy policy) const {
+SHARDY_INLINE std::vector<AxisOffer> CommonAxesChooser::offers(MeetPolicy policy) const {
   Projection projection;
   projection.reset(layout_);
   for (std::size_t tensor = 0; tensor < given_.size(); ++tensor) {
@@ -134,7 +134,8 @@ SHARDY_INLINE std::vector<AxisOffer> Meeter::offers(MeetPolicy policy) const {
 }
 
 /// Takes the axes up to the first one that another factor has or that the factor cannot take.
-SHARDY_INLINE void Meeter::take(const AxisOffer& offer, std::vector<AxisList>& factors) const {
+SHARDY_INLINE void CommonAxesChooser::take(const AxisOffer& offer,
+                                           std::vector<AxisList>& factors) const {
   AxisList& taken = factors[offer.factor];
   if (!taken.empty()) return;
   const bool may_pad = is_alone(offer.factor);
@@ -155,7 +156,7 @@ SHARDY_INLINE void Meeter::take(const AxisOffer& offer, std::vector<AxisList>& f
 
 /// Removes the axes of one factor that is minor to a factor that its dim does not shard fully.
 /// Returns false if there is none.
-SHARDY_INLINE bool Meeter::drop_split_minors(std::vector<AxisList>& factors) const {
+SHARDY_INLINE bool CommonAxesChooser::drop_split_minors(std::vector<AxisList>& factors) const {
   for (std::size_t tensor = 0; tensor < layout_.num_tensors(); ++tensor) {
     for (std::size_t dim = 0; dim < layout_.rank(tensor); ++dim) {
       const EntryRange entries = layout_.dim_entries(tensor, dim);
@@ -172,16 +173,16 @@ SHARDY_INLINE bool Meeter::drop_split_minors(std::vector<AxisList>& factors) con
   return false;
 }
 
-SHARDY_INLINE std::vector<AxisList> Meeter::choose(MeetPolicy policy) {
+SHARDY_INLINE std::vector<AxisList> CommonAxesChooser::choose(MeetPolicy policy) {
   std::vector<AxisList> factors(layout_.num_factors());
   for (const AxisOffer& offer : offers(policy)) take(offer, factors);
   while (drop_split_minors(factors)) continue;
   return factors;
 }
 
-SHARDY_INLINE TensorSharding Meeter::sharding_of(std::size_t tensor,
-                                                 std::span<const AxisList> factors,
-                                                 const AxisList& partial) const {
+SHARDY_INLINE TensorSharding CommonAxesChooser::sharding_of(std::size_t tensor,
+                                                            std::span<const AxisList> factors,
+                                                            const AxisList& partial) const {
   std::vector<DimSharding> dims(layout_.rank(tensor), DimSharding{.axes = {}, .is_closed = true});
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {
     const EntryRange entries = layout_.dim_entries(tensor, dim);
@@ -203,9 +204,9 @@ SHARDY_INLINE bool equal_axes(const TensorSharding& a, const TensorSharding& b) 
   return std::ranges::equal(a.dims(), b.dims(), same) && a.unreduced_axes() == b.unreduced_axes();
 }
 
-SHARDY_INLINE Status verify_meeting(const OpShardingRule& rule,
-                                    std::span<const TensorSharding> operands,
-                                    std::span<const TensorSharding> results) {
+SHARDY_INLINE Status verify_given(const OpShardingRule& rule,
+                                  std::span<const TensorSharding> operands,
+                                  std::span<const TensorSharding> results) {
   const auto counted = [](std::size_t count, const char* what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
   };
@@ -250,29 +251,30 @@ SHARDY_INLINE AxisList partial_axes(const OpShardingRule& rule, std::span<const 
 
 namespace shardy::propagation {
 
-SHARDY_INLINE Result<Meeting> meet(const OpShardingRule& rule,
-                                   std::span<const TensorSharding> operands,
-                                   std::span<const TensorSharding> results, MeetPolicy policy) {
+SHARDY_INLINE Result<CommonShardings> meet(const OpShardingRule& rule,
+                                           std::span<const TensorSharding> operands,
+                                           std::span<const TensorSharding> results,
+                                           MeetPolicy policy) {
   if (policy > MeetPolicy::ResultsFirst) return fail("no such policy");
-  SHARDY_TRY_STATUS(detail::verify_meeting(rule, operands, results));
+  SHARDY_TRY_STATUS(detail::verify_given(rule, operands, results));
   std::vector<TensorSharding> given(operands.begin(), operands.end());
   given.insert(given.end(), results.begin(), results.end());
-  detail::Meeter meeter(rule, given);
-  Meeting meeting;
-  meeting.factors = meeter.choose(policy);
-  meeting.partial = detail::partial_axes(rule, meeting.factors);
+  detail::CommonAxesChooser chooser(rule, given);
+  CommonShardings common;
+  common.factors = chooser.choose(policy);
+  common.partial = detail::partial_axes(rule, common.factors);
   const auto differs = [&](std::size_t tensor, const TensorSharding& chosen) {
     if (tensor >= given.size()) return false;
     return !detail::equal_axes(chosen, given[tensor]);
   };
   for (std::size_t tensor = 0; tensor < rule.num_tensors(); ++tensor) {
     const bool is_operand = tensor < rule.operands().size();
-    auto& side = is_operand ? meeting.operands : meeting.results;
+    auto& side = is_operand ? common.operands : common.results;
     side.push_back(
-        meeter.sharding_of(tensor, meeting.factors, is_operand ? AxisList() : meeting.partial));
-    meeting.is_resharded.push_back(differs(tensor, side.back()));
+        chooser.sharding_of(tensor, common.factors, is_operand ? AxisList() : common.partial));
+    common.is_resharded.push_back(differs(tensor, side.back()));
   }
-  return meeting;
+  return common;
 }
 
 }  // namespace shardy::propagation

@@ -83,7 +83,7 @@ SHARDY_INLINE void SlotTracer::add_moves(const LoggedStep& step, SlotId slot, co
   }
 }
 
-/// A copy hands on what its source got in the same step.
+/// A copy passes on the axes that its source got in the same step.
 SHARDY_INLINE void SlotTracer::add_copies(SlotId slot, const AxisRef* axis, int64_t end,
                                           std::vector<SlotStep>& found) const {
   for (const GroupCopy& copy : log_.group_copies()) {

@@ -443,7 +443,7 @@ void Sweeper<Observer>::erase(NodeId node) {
 
 template <class Observer>
 int64_t Sweeper<Observer>::num_bytes() const {
-  // Of unsettled nodes: a list of nodes per slot, and bits per node and kind of sweep.
+  // Unsettled nodes have a list of nodes per slot, and bits per node and kind of sweep.
   const std::size_t unsettled =
       unsettled_ ? problem_.num_slots() * sizeof(std::size_t) + 8 * problem_.num_nodes() : 0;
   return static_cast<int64_t>(shardings_.num_bytes() + runner_.num_bytes() + liveness_.num_bytes() +
