@@ -83,7 +83,7 @@ Result<Types> infer_op<OpKind::Roll>(const OpFacts& op) {
 
 """)],
     "include/shardy/rules/built_in.hpp": [
-        before("// Ops that are not plainly pointwise.", """SHARDY_INLINE RuleResult roll_of(const OpView& op, const RuleOptions&) {
+        before("// Ops other than pointwise ones.", """SHARDY_INLINE RuleResult roll_of(const OpView& op, const RuleOptions&) {
   SHARDY_TRY(const int64_t dim, op.integer(ir::attr::kDimension));
   const int64_t dims[] = {dim};
   SHARDY_TRY(OpShardingRule rule, reverse_rule(op.operand_shape(0), dims));

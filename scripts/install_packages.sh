@@ -13,6 +13,7 @@ packages=(
   libzip-dev dpkg-dev clang-14 python3-clang-14 doxygen
   libopenmpi-dev openmpi-bin libmpich-dev mpich
   coinor-cbc python3-scipy
+  zlib1g-dev node-d3 node-dagre-layout chromium chromium-driver python3-selenium tidy
 )
 if [ "${1:-}" = --all ]; then
   packages+=(clang-tidy-14 libclang-rt-14-dev)

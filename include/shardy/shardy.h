@@ -188,6 +188,42 @@ shardy_status shardy_program_propagate(const shardy_program* program, shardy_pro
 shardy_status shardy_program_partition(const shardy_program* program, const shardy_options* options,
                                        shardy_program** out, shardy_diagnostics** diagnostics);
 
+/* ---- Automatic sharding ---------------------------------------------------------------------- */
+
+/** Options of a search. NULL selects all defaults. */
+typedef struct shardy_search {
+  size_t size;                  /* sizeof(shardy_search) */
+  int64_t memory;               /* limit of the peak memory of a device, in bytes; 0: any */
+  int ignore_annotations;       /* not 0: all shardings of the program may change */
+  double operations_per_second; /* of a device; 0: 1e14 */
+  int64_t effort;               /* limit of sweeps of the solver; 0: 400 */
+  int64_t candidates;           /* limit of compiled choices; 0: 24 */
+} shardy_search;
+
+/** The outcome of a search. Times are modelled, per device. */
+typedef struct shardy_search_result {
+  double seconds_before;     /* of the program with its own shardings */
+  int64_t peak_bytes_before; /* the same */
+  double seconds;            /* of the program that was found */
+  int64_t peak_bytes;        /* the same */
+  double model_seconds;      /* of the choice of the model, before rewrites of collectives */
+  double bound_seconds;      /* no choice of the model takes less */
+  int is_proven;             /* 1: no choice of the model is faster */
+  int is_changed;            /* 0: the own shardings of the program are the best found */
+  int fits;                  /* 0: no program within `memory` was found; this one has the least peak */
+} shardy_search_result;
+
+/**
+ * Searches the shardings with which a device needs the least modelled time within its memory, as
+ * `shardy autoshard` does: `*out` is the program with them, `*result`, unless NULL, their costs.
+ * Options: axis_cost, num_threads. Errors: REFUSED: a program without a mesh, an op that the search
+ * does not have; BAD_ARGUMENT, BAD_HANDLE.
+ */
+shardy_status shardy_program_autoshard(const shardy_program* program, const shardy_search* search,
+                                       const shardy_options* options, shardy_program** out,
+                                       shardy_search_result* result,
+                                       shardy_diagnostics** diagnostics);
+
 /* ---- Reasons of shardings -------------------------------------------------------------------- */
 
 /** The decisions of one propagation: for each axis of each dim of each value, the steps from the

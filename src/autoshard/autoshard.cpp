@@ -16,6 +16,7 @@
 #include "autoshard/program_model.hpp"
 #include "autoshard/program_pricer.hpp"
 #include "autoshard/search_setup.hpp"
+#include "checking/compile_stages.hpp"
 
 namespace shardy::autoshard {
 
@@ -202,6 +203,7 @@ class Autosharder {
   /// Leaves out annotations while the report has no larger time, peak or bytes.
   void drop_annotations() {
     const ProgramPrice limit = best_->price;
+    pricer_.set_base(best_->changes);
     std::vector<Candidate> good;
     const ChangeTest test = [&](std::span<const std::vector<SourceChange>> lists) {
       note("dropping annotations");
@@ -239,10 +241,10 @@ class Autosharder {
   }
 
   void add_axes() {
-    const auto compiled = report::compile_for_report(found_.program, options_.compile, context_);
-    if (!compiled) return;
-    found_.axes = axis_roles(compiled->propagated, context_.ops.rules);
-    found_.whole = whole_arguments(compiled->propagated, program_.is_tied);
+    const auto program = checking::propagate_program(found_.program, options_.compile, context_);
+    if (!program) return;
+    found_.axes = axis_roles(program->module, context_.ops.rules);
+    found_.whole = whole_arguments(program->module, program_.is_tied);
   }
 
   const SearchProgram& program_;

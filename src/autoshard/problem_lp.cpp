@@ -113,7 +113,7 @@ class LpWriter {
         if (price > 0 && price < kInfinite) text_.add_term(price, pair_name(edge, i, j));
       });
     }
-    // A problem without prices has an objective all the same.
+    // The objective has a term even without prices.
     if (text_.terms() == 0 && network_.num_nodes() > 0) text_.add(" 0 " + choice_name(0, 0));
     text_.add("\n");
   }

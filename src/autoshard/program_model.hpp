@@ -1,4 +1,4 @@
-// A program as a cost network: which nodes, edges and usages belong to which values and ops.
+// A program as a cost network: nodes, edges and usages with their values and ops.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@
 
 namespace shardy::autoshard {
 
-/// A node of the network and its states. Inputs are the values that it reads, outputs those that
-/// others read from it.
+/// A node of the network and its states. Inputs are the values it reads, outputs the values that
+/// other nodes read from it.
 struct ModelNode {
   /// Role of the node in the program.
   enum class Kind : uint8_t {

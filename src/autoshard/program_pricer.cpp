@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "checking/compile_stages.hpp"
 #include "report/program_analysis.hpp"
 
 namespace shardy::autoshard {
@@ -25,18 +26,34 @@ double ProgramPricer::feed_seconds(const ir::Module& program) const {
 }
 
 ProgramPrice ProgramPricer::price_of(const checking::CompiledProgram& compiled) const {
-  const report::Cost cost = report::cost_of(report::make_report(compiled, options_.model));
+  const report::Cost cost = report::cost_of(report::make_cost_report(compiled, options_.model));
   const double feed = feed_seconds(compiled.program);
   const double run = report::device_time(compiled, options_.model, options_.rates).total();
   return {cost, run + feed, feed};
 }
 
-std::optional<ProgramPrice> ProgramPricer::price(std::span<const SourceChange> changes) const {
+void ProgramPricer::set_base(std::span<const SourceChange> changes) {
   ir::Module module = searched_;
   apply_changes(module, changes);
-  const auto compiled = report::compile_for_report(module, options_.compile, context_);
-  if (!compiled) return std::nullopt;
-  return price_of(*compiled);
+  auto program = checking::propagate_program(module, options_.compile, context_);
+  if (program) base_ = std::move(program->module);
+}
+
+std::optional<ProgramPrice> ProgramPricer::price(std::span<const SourceChange> changes) {
+  ir::Module module = searched_;
+  apply_changes(module, changes);
+  auto program = checking::propagate_program(module, options_.compile, context_);
+  if (!program) return std::nullopt;
+  std::optional<report::ModuleChanges> differences;
+  if (base_) differences.emplace(*base_, program->module);
+  if (differences) {
+    if (const auto known = known_.find(*differences)) return *known;
+  }
+  const auto compiled = checking::lower_program(*std::move(program), options_.compile, context_);
+  std::optional<ProgramPrice> found;
+  if (compiled) found = price_of(*compiled);
+  if (differences) known_.add(*std::move(differences), found);
+  return found;
 }
 
 std::vector<std::optional<ProgramPrice>> ProgramPricer::price_all(

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "autoshard/emission.hpp"
+#include "report/pricing.hpp"
 #include "shardy/autoshard/autoshard.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/module.hpp"
@@ -16,7 +17,8 @@
 
 namespace shardy::autoshard {
 
-/// Compiles one program under many lists of changes.
+/// Compiles one program under many lists of changes. Programs that propagation makes equal are
+/// lowered once.
 class ProgramPricer {
  public:
   /// `searched`, `options` and `context` must outlive it. `is_tied` has a flag per argument of
@@ -27,6 +29,9 @@ class ProgramPricer {
 
   /// Returns the price of a compiled program.
   ProgramPrice price_of(const checking::CompiledProgram& compiled) const;
+  /// Propagates the program under changes that most of the next lists will share, to find programs
+  /// that are equal after propagation.
+  void set_base(std::span<const SourceChange> changes);
   /// Returns the price of the program under each list of changes; std::nullopt for errors, and for
   /// those after a stop except the first.
   std::vector<std::optional<ProgramPrice>> price_all(
@@ -37,13 +42,15 @@ class ProgramPricer {
 
  private:
   double feed_seconds(const ir::Module& program) const;
-  std::optional<ProgramPrice> price(std::span<const SourceChange> changes) const;
+  std::optional<ProgramPrice> price(std::span<const SourceChange> changes);
 
   const ir::Module& searched_;
   const AutoshardOptions& options_;
   const checking::Context& context_;
   std::vector<bool> is_tied_;
-  std::size_t num_programs_ = 0;  // compiled
+  std::optional<ir::Module> base_;  // after propagation
+  report::AnswersByModule<std::optional<ProgramPrice>> known_;
+  std::size_t num_programs_ = 0;  // tried
   std::size_t num_refused_ = 0;   // compiled with errors
 };
 

@@ -76,8 +76,7 @@ Result<Module> program_on_mesh(const Module& module, const Mesh& mesh, bool igno
         "the program has shardings on its own mesh; --ignore-annotations removes those of "
         "arguments, results and ops");
   }
-  std::string name = "mesh";
-  if (!present.empty()) name = std::string(moved.symbol_name(present.front()));
+  std::string name(present.empty() ? ir::attr::kMesh : moved.symbol_name(present.front()));
   for (const OpId op : present) moved.erase(op);
   const OpId first = moved.first_op(moved.body());
   if (!first.valid()) {

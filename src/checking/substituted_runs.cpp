@@ -57,8 +57,8 @@ double relative_error(const Tensor& got, const Tensor& want) {
 
 namespace {
 
-/// The ops of the main function that each result depends on, with all in their regions. Ops of other
-/// functions count for all results.
+/// The ops of the main function that each result depends on, with all in their regions. Ops of
+/// other functions count for all results.
 class Dependences {
  public:
   explicit Dependences(const Module& program) : program_(program), main_(*program.main_function()) {

@@ -74,7 +74,7 @@ std::vector<ValueShape> views_of(std::span<const ShapeForMessage> shapes) {
   return views;
 }
 
-/// Returns the shapes of tensors; std::nullopt if a value is no tensor.
+/// Returns the shapes of tensors; std::nullopt if a value is not a tensor.
 std::optional<std::vector<ValueShape>> tensor_shapes(const Module& module,
                                                      std::span<const ValueId> values) {
   std::vector<ValueShape> shapes;

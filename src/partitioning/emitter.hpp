@@ -144,9 +144,9 @@ class Emitter {
 
 // Elements as integers with the same bits, so that `or` can combine them. Spec: partitioning 5.7.
 
-/// Returns the op that combines values of which one device of a group has each element and the
-/// others have `nothing_beside`: `or`; for floats without an integer type of their width `add`,
-/// which is exact as these have neither NaN nor infinity.
+/// Returns the op that combines the values of a group if one device has each element and the other
+/// devices have `nothing_beside`: `or`; for floats without an integer type of their width `add`,
+/// which is exact because these floats have neither NaN nor infinity.
 ir::OpKind exact_combiner(ir::ElementType element);
 
 /// Returns the element of devices without a value; rank 0.

@@ -210,8 +210,8 @@ ValueId Lowering::compact_buffer(ValueId value, std::span<const AxisRef> axes, c
   return emit_.dynamic_slice(buffer, want.dim, offset, want.length);
 }
 
-/// A shard has the window piece of at most one receiver of a class: of the first one whose piece
-/// does not start in an earlier shard.
+/// Compacts the window pieces. A shard has the piece of at most one receiver of a class: the first
+/// receiver whose piece does not start in an earlier shard.
 ValueId Lowering::compact_pieces(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                                  const Halo& want, const HaloPlan& plan) {
   const int64_t a = want.start.a;

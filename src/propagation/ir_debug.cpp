@@ -291,8 +291,8 @@ void DebugAttributes::add_function(const Module& module, OpId function) {
   }
 }
 
-/// Constraints, then manual computations, inner ones first, then functions: of several origins of
-/// an axis the first one stays. Spec: propagation 16.1.
+/// Adds constraints, then manual computations (inner ones first), then functions: an axis of
+/// several origins keeps the first one. Spec: propagation 16.1.
 void DebugAttributes::add_sources(const Module& module) {
   const std::vector<OpId> order = ir::post_order(module);
   std::size_t count = 0;

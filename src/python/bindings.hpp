@@ -21,6 +21,7 @@
 
 namespace shardy::python {
 
+void bind_views(pybind11::module_& module);  // after bind_program
 void bind_errors(pybind11::module_& module);
 void bind_values(pybind11::module_& module);
 void bind_reports(pybind11::module_& module);

@@ -391,4 +391,5 @@ PYBIND11_MODULE(_shardy, module) {
   shardy::python::bind_callbacks(module);
   shardy::python::bind_reports(module);
   shardy::python::bind_program(module);
+  shardy::python::bind_views(module);
 }

@@ -20,9 +20,8 @@
 namespace shardy::report {
 
 // Each returns the members in order: a name, its member of the record, the next name, and so on.
-// The latter is a pointer to a member or a function of the record. If that function returns a
-// pointer, only JSON has the member, and not where the pointer is null. The argument names the
-// type.
+// A member is a pointer to a member or a function of the record. A member whose function returns a
+// pointer is left out of Python, and of JSON if the pointer is null. The argument names the type.
 
 constexpr auto members_of(const Diagnostic* /*type*/) {
   return std::make_tuple(
@@ -158,7 +157,7 @@ constexpr auto members_of(const ShardingChange* /*type*/) {
                          &Change::type, "before", &Change::before, "after", &Change::after);
 }
 
-/// Costs of a strategy of a sweep, which Python has as infinite where it was refused.
+/// Costs of a strategy of a sweep. Python gets infinite costs for a refused strategy.
 constexpr auto members_of(const StrategyResult* /*type*/) {
   using Result = StrategyResult;
   return std::make_tuple(

@@ -39,12 +39,6 @@ std::string price_row(const char* name, const ProgramPrice& price, const std::st
                      headline_bytes(price.cost.peak_bytes), rest);
 }
 
-/// Returns the difference between price and bound as a share of the price.
-double gap_of(const NetworkSolution& model) {
-  if (model.price_fs <= 0 || model.choice.empty()) return 0;
-  return static_cast<double>(model.price_fs - model.bound_fs) / static_cast<double>(model.price_fs);
-}
-
 /// Returns "proven" only if the network has all strategies.
 std::string status_text(const FoundSharding& found) {
   const bool is_proven = found.model.status == SolveStatus::Proven;

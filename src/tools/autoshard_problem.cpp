@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "shardy/autoshard/problem.hpp"
@@ -26,11 +27,6 @@ using autoshard::SolveStatus;
 namespace {
 
 constexpr double kPercent = 100;
-
-double gap_of(const NetworkSolution& found) {
-  if (found.choice.empty() || found.price_fs <= 0) return 0;
-  return static_cast<double>(found.price_fs - found.bound_fs) / static_cast<double>(found.price_fs);
-}
 
 std::string limit_text(const CostNetwork& network) {
   return network.limit == kUnlimited ? "" : fmt::format(" of {}", grouped(network.limit));
@@ -103,11 +99,18 @@ Result<NetworkSolution> given_solution(const CostNetwork& network, const std::st
 
 }  // namespace
 
+double gap_of(const NetworkSolution& found) {
+  if (found.choice.empty() || found.price_fs <= 0) return 0;
+  return static_cast<double>(found.price_fs - found.bound_fs) / static_cast<double>(found.price_fs);
+}
+
 Result<std::vector<int32_t>> read_solution(const std::string& path, const CostNetwork& network) {
   SHARDY_TRY(const std::string text, read_file(path));
   auto choice = autoshard::read_choice(text, network);
   if (choice) return choice;
-  return tl::unexpected(with_prefix(path + ":" + choice.error().location + ": ", choice.error()));
+  Error error = with_prefix(path + ":" + choice.error().location.text() + ": ", choice.error());
+  error.location = {};
+  return tl::unexpected(std::move(error));
 }
 
 Status export_problem(const ProblemFiles& files, const CostNetwork& network) {

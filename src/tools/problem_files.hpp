@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "shardy/autoshard/problem.hpp"
+#include "shardy/autoshard/solve.hpp"
 #include "shardy/support/result.hpp"
 #include "tools/commands.hpp"
 
@@ -12,6 +13,9 @@ namespace shardy::tools {
 
 /// Solves a problem file, or prices a choice of it. Returns the exit status.
 int problem_command(const CommandOptions& options);
+
+/// Returns the difference between price and bound as a share of the price; 0 without a choice.
+double gap_of(const autoshard::NetworkSolution& found);
 
 /// Reads the choice of a network from a file. Errors: of the file; those of read_choice.
 Result<std::vector<int32_t>> read_solution(const std::string& path,

@@ -90,18 +90,16 @@ void add_explanation(view::ProgramTexts& texts, const ShownProgram& shown,
   }
 }
 
-/// Returns the places that the edits of hints annotate, where they are values.
-std::optional<view::HintTexts> hints_of(const CommandOptions& options, const Source& source,
-                                        const ir::Module& module, Reporter& reporter) {
+/// Returns the hints, and the values that their edits annotate.
+DiagnosedResult<view::HintTexts> hints_of(const CommandOptions& options, const Source& source,
+                                          const ir::Module& module,
+                                          const Diagnostics& diagnostics) {
   CommandOptions search = options;
   search.hints.operations_per_second = options.report.rates.operations_per_second;
   const auto hints = hints_for(search, module);
-  if (!hints) {
-    reporter.refuse(hints.error());
-    return std::nullopt;
-  }
+  if (!hints) return tl::unexpected(hints.error());
   view::HintTexts texts;
-  texts.document = hints_json(source, module, *hints, reporter.diagnostics());
+  texts.document = hints_json(source, module, *hints, diagnostics);
   for (const report::Hint& hint : hints->hints) {
     texts.patches.push_back(hint_text(source, module, hint));
     texts.values.emplace_back();
@@ -130,21 +128,16 @@ view::ProgramData data_of(const ShownProgram& shown, const CommandOptions& optio
           .timeline = report::make_timeline(shown.priced.compiled, {.model = shown.priced.model})};
 }
 
-std::optional<ShownProgram> shown_program(const CommandOptions& options, Source& source,
-                                          Reporter& reporter,
-                                          std::span<const report::Setting> settings) {
-  text::WrittenNames names;
-  auto priced = priced_program(options, source, reporter, settings, &names);
-  if (!priced) return std::nullopt;
-  auto explained = explain_module(priced->module, std::move(names), options, [](const auto&) {});
-  if (!explained) {
-    reporter.refuse(explained.error());
-    return std::nullopt;
-  }
-  report::Report report = report_on(options, *priced);
+DiagnosedResult<ShownProgram> show_program(const CommandOptions& options, const Source& source,
+                                           PricedProgram priced, text::WrittenNames names,
+                                           const Diagnostics& diagnostics) {
+  auto explained =
+      explain_module(priced.module, std::move(names), options, [](const Diagnostics&) {});
+  if (!explained) return tl::unexpected(std::move(explained).error());
+  report::Report report = report_on(options, priced);
   const report::DeviceTime time =
-      report::device_time(priced->compiled, priced->model, options.report.rates);
-  ShownProgram shown{*std::move(priced), *std::move(explained), std::move(report), time, {}};
+      report::device_time(priced.compiled, priced.model, options.report.rates);
+  ShownProgram shown{std::move(priced), *std::move(explained), std::move(report), time, {}};
   view::ProgramTexts& texts = shown.texts;
   texts.title = base_name(options.file);
   texts.file = source.path;
@@ -152,15 +145,34 @@ std::optional<ShownProgram> shown_program(const CommandOptions& options, Source&
   texts.source = source.text;
   texts.is_json = source.format == Format::Json;
   texts.totals = totals_of(shown.report, time);
-  texts.notes = reporter.diagnostics();
-  texts.report = report_json(shown.report, time, reporter.diagnostics());
+  texts.notes = diagnostics;
+  texts.report = report_json(shown.report, time, diagnostics);
   add_explanation(texts, shown, options);
   if (options.with_hints) {
-    texts.hints = hints_of(options, source, shown.priced.module, reporter);
-    if (!texts.hints) return std::nullopt;
+    auto hints = hints_of(options, source, shown.priced.module, diagnostics);
+    if (!hints) return tl::unexpected(std::move(hints).error());
+    texts.hints = *std::move(hints);
   }
   return shown;
 }
+
+namespace {
+
+/// std::nullopt after a printed error.
+std::optional<ShownProgram> shown_program(const CommandOptions& options, Source& source,
+                                          Reporter& reporter,
+                                          std::span<const report::Setting> settings = {}) {
+  text::WrittenNames names;
+  auto priced = priced_program(options, source, reporter, settings, &names);
+  if (!priced) return std::nullopt;
+  auto shown =
+      show_program(options, source, *std::move(priced), std::move(names), reporter.diagnostics());
+  if (shown) return *std::move(shown);
+  reporter.refuse(shown.error());
+  return std::nullopt;
+}
+
+}  // namespace
 
 // ---- Static text --------------------------------------------------------------------------------
 

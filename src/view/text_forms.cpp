@@ -199,9 +199,10 @@ class ChipPlacer {
 
 // ---- Forms --------------------------------------------------------------------------------------
 
-/// Returns the file itself; std::nullopt if it gives its ops other locations. Ids of its ops are
-/// those of the program, which passes may have changed since.
+/// Returns the file itself; std::nullopt without one, or if it gives its ops other locations. Ids
+/// of its ops are those of the program, which passes may have changed since.
 std::optional<TextForm> source_form(const Module& module, const ProgramTexts& texts) {
+  if (texts.source.empty()) return std::nullopt;
   auto places = texts.is_json ? places_in_json(texts.source) : places_in_mlir(texts.source);
   if (!places) return std::nullopt;
   TextForm form{.is_json = texts.is_json, .is_source = true, .text = texts.source, .lines = {}};

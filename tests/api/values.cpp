@@ -165,6 +165,10 @@ AttributeAliases Values<AttributeAliases>::make(Draw& draw) {
 
 // ---- support, resharding ------------------------------------------------------------------------
 
+Location Values<Location>::make(Draw& draw) {
+  if (draw.once_in(2)) return Location(draw.value<std::string>());
+  return {draw.value<uint32_t>(), draw.value<uint32_t>()};
+}
 Scanner Values<Scanner>::make(Draw& draw) { return Scanner(draw.value<std::string_view>()); }
 BoundAxes Values<BoundAxes>::make(Draw& draw) {
   return draw.once_in(2) ? BoundAxes::none() : BoundAxes::of(draw.get<std::vector<std::string>>());

@@ -36,6 +36,7 @@ SHARDY_DRAWN(DeviceArray);
 SHARDY_DRAWN(ShardGrid);
 SHARDY_DRAWN(AttributeAliases);
 // ---- support
+SHARDY_DRAWN(Location);
 SHARDY_DRAWN(Scanner);
 // ---- resharding
 SHARDY_DRAWN(BoundAxes);

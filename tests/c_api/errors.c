@@ -192,6 +192,8 @@ static void expect_no_program(const void* bad) {
          shardy_program_propagate(program, &made, &diagnostics));
   EXPECT(SHARDY_BAD_HANDLE, "not a program",
          shardy_program_partition(program, NULL, &made, &diagnostics));
+  EXPECT(SHARDY_BAD_HANDLE, "not a program",
+         shardy_program_autoshard(program, NULL, NULL, &made, NULL, &diagnostics));
   EXPECT(SHARDY_BAD_HANDLE, "not a program", shardy_program_explain(program, &why, &diagnostics));
   EXPECT(SHARDY_BAD_HANDLE, "not a program",
          shardy_program_random_inputs(program, 1, &tensor, 1, &diagnostics));
@@ -318,6 +320,24 @@ static void test_options(void) {
   EXPECT(SHARDY_BAD_ARGUMENT, "tolerance",
          shardy_program_partition(program, &options, &out, &diagnostics));
   options.tolerance = 0;
+  shardy_search search = {.size = sizeof search, .memory = -1};
+  EXPECT(SHARDY_BAD_ARGUMENT, "memory is negative: -1",
+         shardy_program_autoshard(program, &search, &options, &out, NULL, &diagnostics));
+  search.memory = 0;
+  search.operations_per_second = 0.5;
+  EXPECT(SHARDY_BAD_ARGUMENT, "operations_per_second",
+         shardy_program_autoshard(program, &search, &options, &out, NULL, &diagnostics));
+  search.operations_per_second = 0;
+  search.size = 1;
+  EXPECT(SHARDY_BAD_ARGUMENT, "size of shardy_search",
+         shardy_program_autoshard(program, &search, &options, &out, NULL, &diagnostics));
+  search.size = sizeof search;
+  search.ignore_annotations = 1;
+  shardy_search_result result;
+  CHECK(shardy_program_autoshard(program, &search, &options, &out, &result, NULL) == SHARDY_OK);
+  CHECK(result.is_proven == 1 && result.fits == 1 && result.is_changed == 1);
+  CHECK(result.seconds < result.seconds_before && result.bound_seconds <= result.model_seconds);
+  shardy_program_destroy(out);
   CHECK(shardy_program_partition(program, &options, &out, NULL) == SHARDY_OK);
   shardy_program_destroy(out);
   /* The struct of an older header ends earlier. */

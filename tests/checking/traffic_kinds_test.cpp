@@ -215,4 +215,62 @@ TEST_CASE("slices of a value with periodic borders send these alone", "[rewrites
   }
 }
 
+// ---- Slices of sharded dims ---------------------------------------------------------------------
+
+namespace {
+
+/// Rows [begin, begin + count) of `rows` by 3 numbers, sharded along the rows, as TYPE.
+std::string rows_as(int64_t devices, int64_t rows, int64_t begin, int64_t count,
+                    const std::string& type) {
+  return filled(R"(MESH
+func.func @main(%x: tensor<ROWSx3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<COUNTx3xTYPE> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %x [BEGIN:END, 0:3] : (tensor<ROWSx3xf32>) -> tensor<COUNTx3xf32>
+  %1 = stablehlo.convert %0 : (tensor<COUNTx3xf32>) -> tensor<COUNTx3xTYPE>
+  return %1 : tensor<COUNTx3xTYPE>
+})",
+                {{"MESH", mesh_text(devices)},
+                 {"TYPE", type},
+                 {"BEGIN", number(begin)},
+                 {"END", number(begin + count)},
+                 {"ROWS", number(rows)},
+                 {"COUNT", number(count)}});
+}
+
+}  // namespace
+
+TEST_CASE("rows that become narrower travel narrow", "[rewrites][traffic]") {
+  for (const int64_t devices : {2, 3, 4, 6, 8}) {
+    for (const int64_t begin : {1, 5, 20}) {
+      CAPTURE(devices, begin);
+      const int64_t rows = 16 * devices;
+      const int64_t count = rows - begin - 7;
+      const int64_t wide = sent(rows_as(devices, rows, begin, count, "f32"));
+      CHECK(wide > 0);
+      CHECK(2 * sent(rows_as(devices, rows, begin, count, "bf16")) == wide);
+      // Not where a few rows are read: all would be converted.
+      CHECK(sent(rows_as(devices, rows, begin, devices, "bf16")) ==
+            sent(rows_as(devices, rows, begin, devices, "f32")));
+    }
+  }
+}
+
+TEST_CASE("rows of one device go to each other device alone", "[rewrites][traffic]") {
+  for (const int64_t devices : {2, 3, 4, 6, 8}) {
+    CAPTURE(devices);
+    CHECK(sent(rows_as(devices, 16 * devices, 16, 2 * devices, "f32")) == 2 * (devices - 1) * kRow);
+  }
+}
+
+TEST_CASE("a tile whose axes of different sizes are swapped moves once", "[rewrites][traffic]") {
+  for (const auto& [x, y] : {std::pair<int64_t, int64_t>{2, 4}, {4, 2}}) {
+    const std::string text = filled(R"(sdy.mesh @mesh = <["x"=XX, "y"=YY]>
+func.func @main(%a: tensor<16x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<16x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) {
+  %0 = stablehlo.negate %a : tensor<16x24xf32>
+  return %0 : tensor<16x24xf32>
+})",
+                                    {{"XX", number(x)}, {"YY", number(y)}});
+    CHECK(sent(text) == 16 * 24 * 4 / (x * y));
+  }
+}
+
 }  // namespace traffic_kinds_test

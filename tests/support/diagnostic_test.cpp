@@ -56,6 +56,29 @@ TEST_CASE("an error is a diagnostic with severity, and codes are not part of mes
         "E_KERNEL: operand 1 - no such thing");
 }
 
+TEST_CASE("a location is a line and a column, a pointer or another text", "[support][diagnostic]") {
+  const auto [text, line, column, is_pointer] =
+      GENERATE(table<std::string, uint32_t, uint32_t, bool>({
+          {"12:7", 12, 7, false},
+          {"4294967295:1", 4294967295, 1, false},
+          {"012:7", 0, 0, false},  // numbers are spelled in one way
+          {"4294967296:1", 0, 0, false},
+          {"12:", 0, 0, false},
+          {"12:7x", 0, 0, false},
+          {"/functions/0/args/1", 0, 0, true},
+          {"\"model.py\":3:4", 0, 0, false},
+          {"", 0, 0, false},
+      }));
+  const Location location(text);
+  CAPTURE(text);
+  CHECK(location.text() == text);
+  CHECK(location.line() == line);
+  CHECK(location.column() == column);
+  CHECK(location.is_pointer() == is_pointer);
+  CHECK(location.empty() == text.empty());
+  if (line != 0) CHECK(location == Location(line, column));
+}
+
 TEST_CASE("severities have the words of compilers", "[support][diagnostic]") {
   CHECK(to_string(Severity::Error) == "error");
   CHECK(to_string(Severity::Warning) == "warning");

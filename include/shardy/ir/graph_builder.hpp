@@ -75,7 +75,7 @@ class GraphBuilder {
   ValueId argument(const Type& type, const ShardingSpec& sharding = {});
   /// Ends the function. `shardings` are those of the results, if any, one each.
   void ret(const Values& values, const std::vector<ShardingSpec>& shardings = {});
-  /// Where the ops that follow come from, for messages: "12:7".
+  /// Sets the location of the ops that follow, for messages: "12:7".
   void location(const Location& at);
   /// Attribute of the op that defines `value`.
   void set_attribute(ValueId value, std::string_view name, Attribute attribute);

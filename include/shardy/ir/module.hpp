@@ -160,12 +160,12 @@ class Module {
 
   /// The location of the op, or none.
   LocationId location(OpId op) const { return details(op).location; }
-  /// That place, `12:7` or `/functions/0/body/3`; empty without one.
+  /// Returns that place, `12:7` or `/functions/0/body/3`; empty without one.
   Location source_location(OpId op) const { return source_location(location(op)); }
+  /// Returns the place with that id; empty for the invalid id.
   Location source_location(LocationId location) const { return locations_.at(location); }
-  /// The text of that place.
-  std::string location_text(OpId op) const { return location_text(location(op)); }
-  std::string location_text(LocationId location) const { return source_location(location).text(); }
+  /// Returns the text of that place.
+  std::string location_text(OpId op) const { return source_location(op).text(); }
   /// Adds a place; equal places may share an id.
   LocationId add_location(const Location& location) { return locations_.add(location); }
   /// The place that `add_location(Location(line, column))` adds, too.

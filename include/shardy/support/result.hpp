@@ -42,19 +42,25 @@ class Location {
   Location(uint32_t line, uint32_t column);
   /// Reads `12:7` as line 12 and column 7, and keeps all other texts as they are.
   Location(std::string text);
-  Location(const char* text) : Location(std::string(text)) {}
+  /// The same; empty for null.
+  Location(const char* text) : Location(std::string(text == nullptr ? "" : text)) {}
 
+  /// Returns whether the location is unknown.
   bool empty() const { return text_.empty(); }
+  /// Checks whether it is a pointer in JSON.
   bool is_pointer() const { return text_.starts_with('/'); }
-  /// 0 for other places than a line and a column.
+  /// Returns the line; 0 for other places than a line and a column.
   uint32_t line() const { return line_; }
+  /// Returns the column; 0 for other places than a line and a column.
   uint32_t column() const { return column_; }
+  /// Returns `12:7`, the pointer, or the location as the program gives it.
   const std::string& text() const { return text_; }
 
   friend bool operator==(const Location& a, const Location& b) { return a.text_ == b.text_; }
   friend std::strong_ordering operator<=>(const Location& a, const Location& b) {
     return a.text_ <=> b.text_;
   }
+  /// Returns the text.
   friend const std::string& to_string(const Location& location) { return location.text_; }
 
  private:
@@ -65,8 +71,8 @@ class Location {
 
 /// `Diagnostic{"no such axis: \"x\"", "12:7"}` is an error at that place.
 struct Diagnostic {
-  std::string message;  // the rule that was broken, with the offending value in it
-  Location location = {};
+  std::string message;                  // the rule that was broken, with the offending value in it
+  Location location = {};               // of the cause; empty if none is known
   std::vector<std::string> notes = {};  // context and the way out
   std::string_view code = {};           // a literal such as "E_KERNEL", which programs may rely on
   Severity severity = Severity::Error;  // error, warning or note

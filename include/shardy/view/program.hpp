@@ -49,7 +49,7 @@ struct ProgramTexts {
   std::string title;                        // of the page
   std::string file;                         // path of the program
   std::string command;                      // command line of the page
-  std::string source;                       // text of the program
+  std::string source;                       // text of the program; empty: as it is printed
   bool is_json = false;                     // the format of `source`
   std::vector<TotalRow> totals;             // figures of the header
   Diagnostics notes;                        // warnings and notes with places

@@ -117,13 +117,13 @@ Diagnostics refuse_kinds(const Module& module, bool (*is_refused)(OpKind), const
 
 }  // namespace
 
-Diagnostics wants_no_func_edges(const Module& module) {
+Diagnostics require_no_func_edges(const Module& module) {
   const auto is_edge = [](OpKind kind) { return kind == OpKind::SdyFuncDataFlowEdge; };
   return refuse_kinds(module, is_edge, "would be torn from its call",
                       "run sdy-sink-func-data-flow-edges first");
 }
 
-Diagnostics wants_no_sdy_collectives(const Module& module) {
+Diagnostics require_no_sdy_collectives(const Module& module) {
   return refuse_kinds(module, &ir::is_sdy_collective,
                       "would lose the shardings between which it moves data",
                       "run xla-sdy-export-ops first");
@@ -153,7 +153,7 @@ Diagnostics require_named_meshes(const Module& module) {
   return {};
 }
 
-Diagnostics wants_no_collectives(const Module& module) {
+Diagnostics require_no_collectives(const Module& module) {
   return refuse_kinds(module, &ir::is_sdy_collective, "needs the shardings around it",
                       "lower collectives before shardings are dropped");
 }

@@ -143,7 +143,8 @@ Result<std::optional<OpTensors>> read_op(const Module& module, OpId op,
   if (!mesh) return std::optional<OpTensors>();
   auto combiners = combiners_of(module, op);
   if (!combiners) {
-    // The lowering of a reduce gathers partial results itself; a following all_reduce has no work.
+    // The lowering of a reduce gathers partial results itself; an all_reduce after it would be
+    // redundant.
     const bool is_gathered = lowering_rules && module.is(op, OpKind::Reduce);
     if (!is_gathered) rule = without_reductions(*rule);
     combiners.emplace(module.num_results(op), ReductionOp::Sum);

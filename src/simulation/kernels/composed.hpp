@@ -14,8 +14,8 @@ namespace shardy::simulation {
 using Composition = std::function<std::vector<ir::ValueId>(
     ir::GraphBuilder& graph, const std::vector<ir::ValueId>& operands)>;
 
-/// Runs the definition as a program of its own. Errors: those of the ops it is made of, results of
-/// other types than the op declares.
+/// Runs the definition as a separate program. Errors: those of the ops in the definition, and
+/// results of other types than the op declares.
 Result<Kernel> composed_kernel(const KernelRequest& request, const Composition& compose);
 
 /// Runs one op without regions on one device. Errors: as make_kernel, and those of the kernel.

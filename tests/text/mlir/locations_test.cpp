@@ -307,7 +307,7 @@ TEST_CASE("modules share the aliases of locations", "[text][mlir]") {
   const ir::OpId op = from.first_op(from.entry(from.functions().front()));
   const auto moved_to = [&](ir::Module to) {
     const ir::LocationId location = to.add_location(from, from.location(op));
-    CHECK(to.location_text(location) == from.location_text(op));
+    CHECK(to.source_location(location) == from.source_location(op));
     return to.written_location(location);
   };
   CHECK(moved_to({}) == from.written_location(from.location(op)));

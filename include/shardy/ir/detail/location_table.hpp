@@ -51,6 +51,7 @@ class LocationTable {
 namespace shardy::ir {
 
 SHARDY_INLINE LocationId LocationTable::add(uint32_t line, uint32_t column) {
+  if (line == 0) return add(Location(line, column));
   places_.push_back({line, column});
   return LocationId(static_cast<uint32_t>(places_.size() - 1));
 }
@@ -58,7 +59,8 @@ SHARDY_INLINE LocationId LocationTable::add(uint32_t line, uint32_t column) {
 SHARDY_INLINE LocationId LocationTable::add(const Location& location) {
   if (location.line() != 0) return add(location.line(), location.column());
   texts_.push_back(location.text());
-  return add(0, static_cast<uint32_t>(texts_.size() - 1));
+  places_.push_back({0, static_cast<uint32_t>(texts_.size() - 1)});
+  return LocationId(static_cast<uint32_t>(places_.size() - 1));
 }
 
 SHARDY_INLINE LocationId LocationTable::add(const LocationTable& from, LocationId location) {

@@ -168,7 +168,7 @@ class ShardingTable {
   std::vector<Record> records_;
   std::vector<FlatDim> dims_;
   AxisList axes_;
-  std::vector<ShardingId> index_;  // by hash, the next free place if taken; a power of two
+  std::vector<ShardingId> index_;  // hash table, linear probing; size a power of two
   std::vector<std::optional<TensorSharding>> shardings_;  // filled on demand
   FlatSharding scratch_;
 };

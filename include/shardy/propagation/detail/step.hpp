@@ -62,7 +62,7 @@ class StepMemo {
   std::vector<uint32_t> key_;
   std::size_t hash_ = 0;         // of the key
   std::size_t place_ = 0;        // in the index, of the key
-  std::vector<uint32_t> index_;  // by hash, the next free place if taken; a power of two
+  std::vector<uint32_t> index_;  // hash table, linear probing; size a power of two
   std::vector<Record> records_;
   std::vector<uint32_t> words_;
   std::vector<StepUpdate> updates_;

@@ -8,15 +8,15 @@
 
 namespace shardy::links {
 
-/// Bytes over the busiest directed link of a chain of neighbours along one mesh axis, and how many
-/// links the longest way has.
+/// Bytes over the busiest directed link of a chain of neighbours along one mesh axis, and number of
+/// links of the longest route.
 struct RouteLoad {
   double load = 0;
   int64_t hops = 0;
 };
 
-/// A mesh axis whose devices are chained: closed chains take the shorter way, half of the flow each
-/// way where both are as long; one-way ones go up only.
+/// A mesh axis whose devices form a chain. In a closed chain data take the shorter direction, and
+/// half of them each direction if both are equally long; in a one-way chain all data go up.
 struct Chain {
   int32_t axis = 0;
   bool is_closed = false;
@@ -102,10 +102,10 @@ SHARDY_INLINE void ChainFlows::send(int64_t position, int64_t target, double byt
 SHARDY_INLINE RouteLoad route_load(const Mesh& mesh, std::span<const int64_t> targets, double bytes,
                                    const Chain& chain) {
   ChainFlows flows(mesh, chain);
-  int64_t minor = 1;  // positions that one step along the axes after the chain's covers
+  int64_t minor = 1;  // devices along the axis of the chain and the later axes
   for (int32_t axis = chain.axis; axis < mesh.num_axes(); ++axis) minor *= mesh.axis_size(axis);
   for (std::size_t source = 0; source < targets.size(); ++source) {
-    // The axes in front of this one are crossed already.
+    // Earlier mesh axes were routed first, so the data are at the target along them.
     const int64_t target = targets[source];
     const int64_t begin = target / minor * minor + static_cast<int64_t>(source) % minor;
     flows.send(begin, flows.coordinate(target), bytes);

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace shardy::propagation {
+
+/// Lists of `T`, one per row, in one array (compressed rows). Holds less than 2^32 items.
+template <class T>
+class Rows {
+ public:
+  Rows() = default;
+  /// Groups items by row. `for_each(visit)` calls `visit(row, item)` for each of them, the same
+  /// ones in the same order each time; the items of a row keep their order.
+  template <class ForEach>
+  Rows(std::size_t num_rows, ForEach for_each);
+
+  std::size_t size() const { return ends_.size(); }
+  std::span<const T> operator[](std::size_t row) const {
+    const std::size_t begin = row == 0 ? 0 : ends_[row - 1];
+    return std::span<const T>(items_).subspan(begin, ends_[row] - begin);
+  }
+
+  void reserve(std::size_t num_rows, std::size_t num_items) {
+    ends_.reserve(num_rows);
+    items_.reserve(num_items);
+  }
+  void add_row(std::span<const T> items) {
+    items_.insert(items_.end(), items.begin(), items.end());
+    ends_.push_back(static_cast<uint32_t>(items_.size()));
+  }
+
+ private:
+  std::vector<uint32_t> ends_;
+  std::vector<T> items_;
+};
+
+template <class T>
+template <class ForEach>
+Rows<T>::Rows(std::size_t num_rows, ForEach for_each) : ends_(num_rows, 0) {
+  for_each([&](std::size_t row, const T& /*item*/) { ++ends_[row]; });
+  uint32_t begin = 0;
+  for (uint32_t& end : ends_) {
+    const uint32_t count = end;
+    end = begin;  // where the next item of the row goes
+    begin += count;
+  }
+  items_.resize(begin);
+  for_each([&](std::size_t row, const T& item) { items_[ends_[row]++] = item; });
+}
+
+}  // namespace shardy::propagation

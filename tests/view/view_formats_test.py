@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""What `shardy view`, `show --svg` and `sweep --view` write: golden files, valid HTML and SVG, and how the commands end.
+
+view_formats_test.py SHARDY ROOT [--approve]
+"""
+import base64
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+import zlib
+
+SHARDY, ROOT = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
+APPROVE = "--approve" in sys.argv
+GOLDEN = ROOT / "tests/view/golden"
+FSDP = ROOT / "examples/jax/fsdp_sdy.mlir"
+LAYERS = GOLDEN / "layers.mlir"
+GRID = ["--mesh", '<["x"=2, "y"=3]>', "--shape", "5x9", "--sharding", '[{"x"}, {"y"}]']
+
+
+def shardy(*arguments, cwd=ROOT, **options):
+    return subprocess.run([SHARDY, *map(str, arguments)], capture_output=True, text=True, check=False, cwd=cwd, **options)
+
+
+def parts_of(html):
+    """The data of a page, part by part, as a browser unpacks it."""
+    scripts = re.findall(r'<script type="application/octet-stream\+base64" data-part="([^"]*)">([^<]*)</script>', html)
+    return {name: json.loads(zlib.decompress(base64.b64decode(text), -15)) for name, text in scripts}
+
+
+def has_pages():
+    return shardy("view", FSDP, "-o", "-").returncode == 0
+
+
+class FormatsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def expect_golden(self, name, got):
+        if APPROVE:
+            (GOLDEN / name).write_text(got)
+        self.assertEqual((GOLDEN / name).read_text(), got, name)
+
+    def test_graphs_are_the_golden_ones(self):
+        for form, suffix in (("dot", "dot"), ("model-explorer", "explorer.json")):
+            done = shardy("view", "tests/view/golden/layers.mlir", f"--format={form}")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.expect_golden(f"layers.{suffix}", done.stdout)
+
+    def test_graphviz_reads_the_graph(self):
+        if shutil.which("dot") is None:
+            self.skipTest("graphviz is missing")
+        for path in sorted((ROOT / "examples").rglob("*.mlir"))[:10]:
+            dot = shardy("view", path, "--format=dot").stdout
+            self.assertEqual(subprocess.run(["dot", "-Tsvg"], input=dot, text=True, capture_output=True).returncode, 0, path)
+
+    def test_edges_of_model_explorer_lead_to_nodes(self):
+        for path in sorted((ROOT / "examples").rglob("*.mlir")):
+            done = shardy("view", path, "--format=model-explorer")
+            if done.returncode != 0:
+                continue
+            for graph in json.loads(done.stdout)[0]["graphs"]:
+                outputs = {node["id"]: len(node["outputsMetadata"]) for node in graph["nodes"]}
+                self.assertEqual(len(outputs), len(graph["nodes"]))
+                for node in graph["nodes"]:
+                    for edge in node.get("incomingEdges", []):
+                        self.assertLess(int(edge["sourceNodeOutputId"]), outputs[edge["sourceNodeId"]])
+
+    def test_pictures_are_the_golden_ones(self):
+        for name, arguments in (("matrix", GRID),
+                                ("partial", ["--mesh", '<["x"=4, "y"=2]>', "--shape", "10x8", "--sharding", '[{"x"}, {}], unreduced={"y"}']),
+                                ("slices", ["--mesh", '<["x"=2, "y"=2, "z"=2]>', "--shape", "4x6x8", "--sharding", '[{"x"}, {"z"}, {"y"}]'])):
+            done = shardy("show", *arguments, "--svg", "-")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            xml.etree.ElementTree.fromstring(done.stdout)
+            self.expect_golden(f"{name}.svg", done.stdout)
+
+    def test_a_picture_of_a_million_devices_is_small(self):
+        done = shardy("show", "--mesh", '<["x"=1024, "y"=1024]>', "--shape", "4096x4096", "--sharding", '[{"x"}, {"y"}]', "--svg", "-")
+        self.assertEqual(done.returncode, 0)
+        self.assertLess(len(done.stdout), 2_000_000)
+        xml.etree.ElementTree.fromstring(done.stdout)
+        self.assertIn("devices 0, ... (256)", done.stdout)
+
+    def test_show_prints_the_path_of_a_picture(self):
+        done = shardy("show", FSDP, "--value", "%0", "--svg", self.folder / "value.svg")
+        self.assertEqual((done.returncode, done.stdout), (0, f"{self.folder}/value.svg\n"))
+        xml.etree.ElementTree.fromstring((self.folder / "value.svg").read_text())
+        self.assertEqual(shardy("show", *GRID, "--svg", "-", "--json").returncode, 2)
+
+    def test_a_page_has_the_document_as_parts(self):
+        if not has_pages():
+            self.skipTest("built without the packages of pages")
+        page = shardy("view", FSDP, "-o", "-", "--hints").stdout
+        document = json.loads(shardy("view", FSDP, "--format=json", "--hints").stdout)
+        self.assertEqual(parts_of(page), document)
+        compared = shardy("view", FSDP, "--after", "%arg0=[{}, {}]", "-o", "-").stdout
+        document = json.loads(shardy("view", FSDP, "--after", "%arg0=[{}, {}]", "--format=json").stdout)
+        flat = {f"{side}.{key}": value for side in ("before", "after") for key, value in document[side].items()}
+        self.assertEqual(parts_of(compared), {**flat, **{key: document[key] for key in ("head", "diff", "pairs")}})
+
+    def test_pages_are_valid_html(self):
+        if not has_pages() or shutil.which("tidy") is None:
+            self.skipTest("tidy or the packages of pages are missing")
+        for arguments in ([FSDP], [FSDP, "--hints"], [FSDP, "--after", "%arg0=[{}, {}]"]):
+            page = shardy("view", *arguments, "-o", "-").stdout
+            done = subprocess.run(["tidy", "-e", "-q", "--mute-id", "yes"], input=page, text=True, capture_output=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_page_without_scripts_has_the_totals_and_collectives(self):
+        if not has_pages():
+            self.skipTest("built without the packages of pages")
+        page = re.sub(r"<script.*?</script>", "", shardy("view", FSDP, "-o", "-").stdout, flags=re.S)
+        for line in shardy("report", FSDP).stdout.split("\n\n")[0].splitlines():
+            self.assertIn(f"<dt>{line[:24].strip()}</dt><dd>{line[24:]}</dd>", page)
+        self.assertIn("<td>288</td><td>1</td><td>2.88 ns</td><td>spmd.all_gather {&quot;fsdp&quot;} of tensor&lt;2x12xf32&gt;</td>", page)
+
+    def test_the_default_output_is_a_file_in_the_current_folder(self):
+        if not has_pages():
+            self.skipTest("built without the packages of pages")
+        done = shardy("view", FSDP, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (0, "fsdp_sdy.mlir.html\n"))
+        again = shardy("view", FSDP, cwd=self.folder)  # an earlier page is replaced
+        self.assertEqual(again.returncode, 0)
+        page = self.folder / "fsdp_sdy.mlir.html"
+        page.write_text("notes of mine\n")
+        refused = shardy("view", FSDP, cwd=self.folder)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("fsdp_sdy.mlir.html exists and is not a page of shardy view", refused.stderr)
+        self.assertEqual(page.read_text(), "notes of mine\n")
+        named = shardy("view", FSDP, "-o", page)
+        self.assertEqual((named.returncode, named.stdout), (0, f"{page}\n"))
+        self.assertIn("<title>fsdp_sdy.mlir", page.read_text())
+        piped = shardy("view", "-", cwd=self.folder, input=FSDP.read_text())
+        self.assertEqual((piped.returncode, piped.stdout), (0, "program.html\n"))
+
+    def test_refusals_name_the_way_out(self):
+        refusals = [(["view", "no_such.mlir"], "no_such.mlir"),
+                    (["view", FSDP, "--format=png"], "html, json, dot, model-explorer"),
+                    (["view", FSDP, FSDP, "--format=dot"], "--format=dot has the graph of one program"),
+                    (["view", FSDP, "-o", self.folder / "no" / "page.html"], "no/page.html"),
+                    (["view", FSDP, "--after", "%nobody=[{}, {}]"], "%nobody")]
+        for arguments, text in refusals:
+            done = shardy(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(text, done.stderr)
+            self.assertEqual(done.stdout, "")
+
+    def test_a_sweep_has_a_page_with_its_lines(self):
+        if not has_pages():
+            self.skipTest("built without the packages of pages")
+        lines, front, page = (self.folder / name for name in ("lines.json", "front.json", "sweep.html"))
+        sets = ["--set", '%arg0=[{"fsdp"}, {}]', "--set", '%arg0=[{}, {"fsdp"}]', "--set", "%arg0=[{?}, {?}, {?}]"]
+        done = shardy("sweep", FSDP, *sets, "--random", "6", "-o", lines, "--front", front, "--view", page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        parts = parts_of(page.read_text())
+        table, strings = parts["sweep"], parts["strings"]
+        rows = [json.loads(line) for line in lines.read_text().splitlines()]
+        self.assertEqual(parts["head"]["kind"], "sweep")
+        self.assertEqual([strings[name] for name in table["name"]], [row["name"] for row in rows])
+        for key in ("seconds", "collective_seconds", "peak_bytes", "bytes", "operations"):
+            self.assertEqual(table[key], [row.get(key) for row in rows])
+        self.assertEqual([strings[text] for text in table["error"]], [row.get("error", "") for row in rows])
+        self.assertIn("", [strings[text] for text in table["error"]])
+        self.assertEqual([rows[row] for row in table["front"]], [json.loads(line) for line in front.read_text().splitlines()])
+        for number, row in enumerate(rows):
+            picked = {choice["value"]: choice["alternatives"][choice["pick"][number]] for choice in table["choices"] if choice["pick"][number] >= 0}
+            self.assertEqual(picked, row["set"])
+        again = shardy("sweep", FSDP, *sets, "--random", "6", "-o", lines, "--resume", "--view", self.folder / "again.html")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(parts_of((self.folder / "again.html").read_text())["sweep"], table)
+        self.assertEqual(shardy("sweep", FSDP, *sets, "-o", self.folder / "x", "--view", self.folder / "x").returncode, 2)
+
+    def test_annotations_of_a_sweep_are_options_of_a_shell(self):
+        if not has_pages():
+            self.skipTest("built without the packages of pages")
+        strategies = self.folder / "strategies.json"
+        strategies.write_text(json.dumps({"name": "it's", "set": {"%arg0": '[{"fsdp"}, {}]', "%arg1": "none"}}) + "\n")
+        page = self.folder / "sweep.html"
+        self.assertEqual(shardy("sweep", FSDP, "--strategies", strategies, "-o", self.folder / "lines", "--view", page).returncode, 0)
+        parts = parts_of(page.read_text())
+        options = parts["strings"][parts["sweep"]["annotations"][0]]
+        words = subprocess.run(["sh", "-c", f"printf '%s\\n' {options}"], capture_output=True, text=True).stdout.splitlines()
+        self.assertEqual(words, ["--set", '%arg0=[{"fsdp"}, {}]', "--set", "%arg1=none"])
+
+
+if __name__ == "__main__":
+    os.environ.pop("COLUMNS", None)
+    unittest.main(argv=sys.argv[:1])
