@@ -14,10 +14,13 @@
 #define SHARDY_BODIES
 #include <shardy/propagation/detail/extension_results.hpp>
 #include <shardy/propagation/detail/group.hpp>
+#include <shardy/propagation/detail/limits.hpp>
 #include <shardy/propagation/detail/manual_view.hpp>
 #include <shardy/propagation/detail/origins.hpp>
 #include <shardy/propagation/log.hpp>
+#include <shardy/propagation/meet.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/propagation/projection.hpp>
 #include <shardy/propagation/propagate.hpp>
+#include <shardy/propagation/slot_explanation.hpp>
