@@ -62,20 +62,16 @@ std::vector<view::TotalRow> totals_of(const report::Report& report,
   return rows;
 }
 
-/// Conflicts in the order of `explain --all --json`.
-std::vector<RankedConflict> conflicts_of(const ShownProgram& shown, const CommandOptions& options) {
+/// Returns the conflicts in the order of `explain --all --json`, by the bytes of their collectives.
+std::vector<RankedConflict> conflicts_of(const ShownProgram& shown) {
   std::vector<const propagation::ExplainedConflict*> all;
   for (const auto& conflict : shown.explained.explanation.conflicts) all.push_back(&conflict);
-  if (all.empty()) return {};
-  const auto compiled =
-      checking::compile(shown.explained.original, options.stages.compile, options.context);
-  return ranked_conflicts(all, compiled ? report::make_report(*compiled) : report::Report());
+  return ranked_conflicts(all, shown.report);
 }
 
-void add_explanation(view::ProgramTexts& texts, const ShownProgram& shown,
-                     const CommandOptions& options) {
+void add_explanation(view::ProgramTexts& texts, const ShownProgram& shown) {
   const propagation::Explanation& explanation = shown.explained.explanation;
-  const auto conflicts = conflicts_of(shown, options);
+  const auto conflicts = conflicts_of(shown);
   for (const RankedConflict& each : conflicts) {
     texts.conflict_order.push_back(
         static_cast<std::size_t>(each.conflict - explanation.conflicts.data()));
@@ -154,7 +150,7 @@ DiagnosedResult<ShownProgram> show_program(const CommandOptions& options, const 
   texts.totals = totals_of(shown.report, time);
   texts.notes = diagnostics;
   texts.report = report_json(shown.report, time, diagnostics);
-  add_explanation(texts, shown, options);
+  add_explanation(texts, shown);
   if (options.with_hints) {
     auto hints = hints_of(options, source, shown.priced.module, diagnostics);
     if (!hints) return tl::unexpected(std::move(hints).error());
