@@ -10,7 +10,7 @@ class GraphView {
   async draw(box, program) {
     this.box = box;
     this.program = program;
-    await program.need("report", "collectives", "explain", "layouts");
+    await program.need("report", "collectives");
     this.part = null;
     this.show_scope();
   }
