@@ -6,6 +6,7 @@
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/propagation_edges.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/algebra/text.hpp>
 #include <shardy/algebra/unresolved.hpp>
 #include <shardy/support/contract.hpp>
 #include <shardy/support/detail/number_set.hpp>
