@@ -6,6 +6,7 @@ Without --all those that the documents show, at 1280x720; with it every view in 
 import argparse
 import base64
 import collections
+import os
 import pathlib
 import struct
 import subprocess
@@ -20,7 +21,7 @@ sys.path.insert(0, str(ROOT / "tests/view"))
 import programs  # noqa: E402
 from browser import Browser, make_page  # noqa: E402
 
-FSDP = ROOT / "examples/jax/fsdp_sdy.mlir"
+FSDP = "examples/jax/fsdp_sdy.mlir"  # from ROOT: the pages show the paths of their command lines
 MOST_BYTES = 1500000
 
 # name: (page, tab, name of the selected value, dark, script before the picture)
@@ -98,7 +99,7 @@ def make_pages(shardy, folder):
     decoder = folder / "decoder.mlir"
     decoder.write_text(programs.decoder(640, bad=True), encoding="utf-8")
     pages = {"decoder": make_page(shardy, folder / "decoder.html", decoder), "fsdp": make_page(shardy, folder / "fsdp.html", FSDP, "--hints"),
-             "compare": make_page(shardy, folder / "compare.html", FSDP, ROOT / "tests/tools/report/replicated.mlir"), "sweep": folder / "sweep.html"}
+             "compare": make_page(shardy, folder / "compare.html", FSDP, "tests/tools/report/replicated.mlir"), "sweep": folder / "sweep.html"}
     subprocess.run([shardy, "sweep", FSDP, "--random", "150", "--output", folder / "lines.json", "--view", pages["sweep"]], check=True, capture_output=True)
     return pages
 
@@ -125,6 +126,8 @@ def main():
     parser.add_argument("--all", action="store_true")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
+    options.folder, options.shardy = options.folder.resolve(), str(pathlib.Path(options.shardy).resolve())
+    os.chdir(ROOT)
     pictures = all_pictures() if options.all else PICTURES
     with tempfile.TemporaryDirectory() as folder, Browser(*map(int, options.size.split("x"))) as browser:
         pages = make_pages(options.shardy, pathlib.Path(folder))

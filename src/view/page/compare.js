@@ -23,7 +23,7 @@ class ChangesView {
       const each = collectives[at];
       return element("tr", {}, element("td", {class: "number"}, signed_grouped(each.bytes_after - each.bytes_before)),
           element("td", {class: "number"}, grouped(each.count_before)), element("td", {class: "number"}, grouped(each.count_after)),
-                     element("td", {}, short_kind(each.kind), " ", axes_in_text(program, each.axes)),
+                     element("td", {class: "nowrap"}, short_kind(each.kind), " ", axes_in_text(program, each.axes)),
                          element("td", {}, name_of(each.type, {class: "code"}, 80)), element("td", {}, visible(each.serves, 100)));
     })];
   }
