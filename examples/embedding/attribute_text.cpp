@@ -96,7 +96,7 @@ int main() {
   fmt::print("error: {}\n", propagate(wrong).error().message);
   wrong.operands[0] = "#sdy.sharding<@mesh, [{data}]>";
   const Error error = propagate(wrong).error();
-  fmt::print("error at {}: {}\n", error.location, error.message);
+  fmt::print("error at {}: {}\n", error.location.text(), error.message);
   wrong.operands[0] = dot.rule;
   fmt::print("error: {}\n", propagate(wrong).error().message);
 }
